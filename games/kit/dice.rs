@@ -1,0 +1,96 @@
+//! Dice: what is to be thrown, what came up, and who throws.
+
+use std::collections::VecDeque;
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+/// Dice to be thrown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Throw {
+    /// How many: one or two.
+    pub dice: u8,
+    /// How many faces each has.
+    pub faces: u8,
+}
+
+/// What came up, in the order thrown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Roll {
+    /// A single die.
+    One(u8),
+    /// Two dice.
+    Two(u8, u8),
+}
+
+impl Roll {
+    /// Whether this can have come from that throw.
+    pub fn fits(self, throw: Throw) -> bool {
+        let face = |die: u8| (1..=throw.faces).contains(&die);
+        match self {
+            Self::One(die) => throw.dice == 1 && face(die),
+            Self::Two(a, b) => throw.dice == 2 && face(a) && face(b),
+        }
+    }
+}
+
+impl Display for Roll {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::One(die) => write!(f, "{die}"),
+            Self::Two(a, b) => write!(f, "{a}{b}"),
+        }
+    }
+}
+
+impl FromStr for Roll {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let die = |c: u8| match c {
+            b'1'..=b'9' => Ok(c - b'0'),
+            _ => Err("expected dice such as 3 or 31"),
+        };
+        match *text.as_bytes() {
+            [a] => Ok(Self::One(die(a)?)),
+            [a, b] => Ok(Self::Two(die(a)?, die(b)?)),
+            _ => Err("expected dice such as 3 or 31"),
+        }
+    }
+}
+
+/// A source of rolls.
+pub trait Thrower {
+    /// Throws those dice.
+    fn throw(&mut self, throw: Throw) -> Roll;
+}
+
+/// Dice that fall as they were told to, for tests and examples.
+#[derive(Clone, Debug, Default)]
+pub struct Scripted(VecDeque<Roll>);
+
+impl Scripted {
+    /// Dice that will show these rolls, in order.
+    pub fn new(rolls: impl IntoIterator<Item = Roll>) -> Self {
+        Self(rolls.into_iter().collect())
+    }
+
+    /// Adds rolls behind those still to come.
+    pub fn extend(&mut self, rolls: impl IntoIterator<Item = Roll>) {
+        self.0.extend(rolls);
+    }
+
+    /// How many rolls are still to come.
+    pub fn left(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl Thrower for Scripted {
+    /// # Panics
+    /// No roll is left, or the next one does not fit the throw.
+    fn throw(&mut self, throw: Throw) -> Roll {
+        let roll = self.0.pop_front().expect("a script names every roll that its moves ask for");
+        assert!(roll.fits(throw), "the script's roll {roll} does not fit {throw:?}");
+        roll
+    }
+}

@@ -1,0 +1,180 @@
+//! Any game behind one interface, moves as text.
+
+use super::{Choices, Diagram, Game, MoveError, Next, Roll, Spec, View};
+use std::cell::OnceCell;
+use std::fmt::Debug;
+use std::marker::PhantomData;
+
+/// A game of the registry.
+pub trait AnyGame: Sync {
+    /// What the game declares of itself.
+    fn spec(&self) -> &'static Spec;
+    /// The start of a game played with these options.
+    fn setup(&self, options: &Choices) -> Box<dyn AnyPosition>;
+    /// The position that a line of notation describes.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    fn place(&self, options: &Choices, notation: &str) -> Result<Box<dyn AnyPosition>, String>;
+}
+
+impl Debug for dyn AnyGame {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.spec().name)
+    }
+}
+
+/// A position of any game.
+pub trait AnyPosition: Debug + Send {
+    /// What the position waits for.
+    fn next(&self) -> Next;
+    /// The legal moves in canonical notation, in a fixed order.
+    fn moves(&self) -> Vec<String>;
+    /// How many legal moves there are.
+    fn count(&self) -> usize;
+    /// Each legal move with the position it leads to, in the order of [`AnyPosition::moves`].
+    fn outlook(&self) -> Vec<(String, Box<dyn AnyPosition>)>;
+    /// Plays the move that these words mean and returns it as the record writes it.
+    ///
+    /// # Errors
+    /// The words mean no legal move here; nothing has changed.
+    fn play(&mut self, text: &str) -> Result<String, MoveError>;
+    /// Plays a move as the record wrote it, without listing the legal ones.
+    ///
+    /// # Errors
+    /// The text is not canonical or cannot be carried out; nothing has changed.
+    fn recall(&mut self, text: &str) -> Result<(), MoveError>;
+    /// The move that is played for a player with these settings.
+    fn auto(&self, settings: &Choices) -> Option<String>;
+    /// Takes the dice that [`AnyPosition::next`] asked for.
+    ///
+    /// # Errors
+    /// No dice were asked for, or other ones.
+    fn roll(&mut self, roll: Roll) -> Result<(), MoveError>;
+    /// What stands where, as that viewer sees it.
+    fn diagram(&self, view: &View) -> Diagram;
+    /// The position as one line of text.
+    fn notation(&self) -> String;
+    /// Another value of the same position.
+    fn copy(&self) -> Box<dyn AnyPosition>;
+}
+
+/// A position with its legal moves, listed at most once.
+struct Held<G: Game> {
+    position: G,
+    legal: OnceCell<Vec<G::Move>>,
+}
+
+impl<G: Game> Held<G> {
+    fn boxed(position: G) -> Box<dyn AnyPosition> {
+        Box::new(Self { position, legal: OnceCell::new() })
+    }
+
+    fn legal(&self) -> &[G::Move] {
+        self.legal.get_or_init(|| self.position.moves())
+    }
+}
+
+impl<G: Game> Debug for Held<G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.position.fmt(f)
+    }
+}
+
+impl<G: Game> AnyPosition for Held<G> {
+    fn next(&self) -> Next {
+        self.position.next()
+    }
+
+    fn moves(&self) -> Vec<String> {
+        self.legal().iter().map(ToString::to_string).collect()
+    }
+
+    fn count(&self) -> usize {
+        self.legal().len()
+    }
+
+    fn outlook(&self) -> Vec<(String, Box<dyn AnyPosition>)> {
+        let after = |m: &G::Move| {
+            let mut position = self.position.clone();
+            position.play(m);
+            (m.to_string(), Self::boxed(position))
+        };
+        self.legal().iter().map(after).collect()
+    }
+
+    fn play(&mut self, text: &str) -> Result<String, MoveError> {
+        if !matches!(self.position.next(), Next::Move(_)) {
+            return Err(MoveError::NothingToMove);
+        }
+        let chosen = self.position.read(text, self.legal())?;
+        self.position.play(&chosen);
+        self.legal.take();
+        Ok(chosen.to_string())
+    }
+
+    fn recall(&mut self, text: &str) -> Result<(), MoveError> {
+        if !matches!(self.position.next(), Next::Move(_)) {
+            return Err(MoveError::NothingToMove);
+        }
+        let written = self.position.recall(text)?;
+        self.position.play(&written);
+        self.legal.take();
+        Ok(())
+    }
+
+    fn auto(&self, settings: &Choices) -> Option<String> {
+        match self.position.next() {
+            Next::Move(_) => self.position.auto(settings, self.legal()).map(|m| m.to_string()),
+            Next::Roll(_) | Next::Over(_) => None,
+        }
+    }
+
+    fn roll(&mut self, roll: Roll) -> Result<(), MoveError> {
+        match self.position.next() {
+            Next::Roll(throw) if roll.fits(throw) => {
+                self.position.roll(roll);
+                self.legal.take();
+                Ok(())
+            }
+            Next::Roll(_) => Err(MoveError::Illegal(format!("{roll} is no roll of these dice"))),
+            Next::Move(_) | Next::Over(_) => {
+                Err(MoveError::Illegal("no dice are to be thrown now".into()))
+            }
+        }
+    }
+
+    fn diagram(&self, view: &View) -> Diagram {
+        self.position.diagram(view)
+    }
+
+    fn notation(&self) -> String {
+        self.position.notation()
+    }
+
+    fn copy(&self) -> Box<dyn AnyPosition> {
+        Self::boxed(self.position.clone())
+    }
+}
+
+/// A registry entry: `&Of::<malaka::Position>::NEW`.
+pub struct Of<G>(PhantomData<fn() -> G>);
+
+impl<G> Of<G> {
+    /// The only value.
+    pub const NEW: Self = Self(PhantomData);
+}
+
+impl<G: Game> AnyGame for Of<G> {
+    fn spec(&self) -> &'static Spec {
+        const { &G::SPEC }
+    }
+
+    fn setup(&self, options: &Choices) -> Box<dyn AnyPosition> {
+        Held::boxed(G::setup(options))
+    }
+
+    fn place(&self, options: &Choices, notation: &str) -> Result<Box<dyn AnyPosition>, String> {
+        G::place(options, notation).map(Held::boxed)
+    }
+}

@@ -1,0 +1,18 @@
+//! What every game is made of, and what can be done with any game.
+
+mod choices;
+mod diagram;
+mod dice;
+mod drive;
+mod erased;
+mod game;
+#[cfg(test)]
+pub(crate) mod laws;
+pub(crate) mod text;
+
+pub use choices::{Choices, OptionError, Scope, Setting, Switch, Values};
+pub use diagram::{Corridor, DiceOnTable, Diagram, Grid, Pile, Wall};
+pub use dice::{Roll, Scripted, Throw, Thrower};
+pub use drive::{Entry, advance, replay};
+pub use erased::{AnyGame, AnyPosition, Of};
+pub use game::{Game, MoveError, Next, Outcome, Seat, Spec, View};

@@ -1,0 +1,28 @@
+//! The rules of Postboard's games: values and pure functions.
+//!
+//! A game is a type that implements [`Game`]: its value is a position. One blanket
+//! implementation erases it to text moves, and [`GAMES`] lists them all. Nothing here reads a
+//! file, a mail or a clock, and nothing draws: [`Diagram`] says what stands where.
+
+mod corridor;
+mod kit;
+mod malaka;
+mod moloko;
+
+#[cfg(test)]
+mod blank;
+
+pub use kit::{
+    AnyGame, AnyPosition, Choices, Corridor, Diagram, DiceOnTable, Entry, Game, Grid,
+    MoveError, Next, Of, OptionError, Outcome, Pile, Roll, Scope, Scripted, Seat, Setting, Spec,
+    Switch, Thrower, Throw, Values, View, Wall, advance, replay,
+};
+
+/// Every game of the server, in the order in which they are listed to people.
+pub static GAMES: &[&dyn AnyGame] =
+    &[&Of::<malaka::Position>::NEW, &Of::<moloko::Position>::NEW];
+
+/// The game of that name, case ignored.
+pub fn find(name: &str) -> Option<&'static dyn AnyGame> {
+    GAMES.iter().copied().find(|game| game.spec().name.eq_ignore_ascii_case(name))
+}

@@ -1,0 +1,19 @@
+//! Postboard: board games by mail.
+//!
+//! ```text
+//!  bytes --message::parse--> Message --command::parse--> Command --+          pure
+//!                                        needs: which documents? --+
+//!  disk ---store::load (under the lock)---> World -----------------+          I/O
+//!  clock, entropy --------main-----------> Context{now, dice} -----+          I/O
+//!                                                                  v
+//!                    Command::decide(&World, &mut Context) -> Decision | Refusal   pure
+//!                    World::apply(&Event)          (the only writer)               pure
+//!                    reply::compose(&World, &Decision) -> mails                    pure
+//!                                                                  v
+//!  disk <--store::commit(changed documents + mails + seen-record, as one)     I/O
+//!  transport <--post::flush(outbox)                                           I/O
+//! ```
+
+pub mod message;
+pub mod post;
+pub mod store;

@@ -1,0 +1,129 @@
+//! The home: documents, the record of mails executed, and the outbox, changed together or not at
+//! all.
+//!
+//! [`Store`] is the wall. Above it there are documents as text under a [`Key`]; below it files
+//! ([`Files`]) or, in tests, a map ([`Memory`]).
+
+use std::fmt::{self, Display};
+use std::io;
+use std::path::PathBuf;
+
+/// The name of a document.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Key {
+    /// A board: the game's name and the board's number.
+    Board(&'static str, u32),
+    /// A user, by folded (lower-case) userid.
+    User(String),
+    /// How many boards of that game have ever been set up.
+    Count(&'static str),
+}
+
+/// The content that a document had when it was read: SHA-256, or none if it did not exist.
+pub type Version = Option<[u8; 32]>;
+
+/// A document as read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// Its content, if it exists.
+    pub text: Option<String>,
+    /// What a later commit says it was read at.
+    pub version: Version,
+}
+
+/// A document's new content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Which document.
+    pub key: Key,
+    /// The version that the change was made from.
+    pub was: Version,
+    /// The whole new content.
+    pub text: String,
+}
+
+/// A mail's identity: the digest of its Message-ID (of its content when it has none), and the
+/// digest of its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MailKey {
+    /// SHA-256 of the Message-ID, or `content` again.
+    pub id: [u8; 32],
+    /// SHA-256 of From, Date, Subject and body.
+    pub content: [u8; 32],
+}
+
+/// Whether a mail was executed before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// Never.
+    New,
+    /// This very mail was.
+    Before,
+    /// Another mail with this Message-ID was.
+    Reused,
+}
+
+/// What becomes durable together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Transaction {
+    /// Documents with their new content, each key at most once.
+    pub changes: Vec<Change>,
+    /// Mails for the outbox.
+    pub letters: Vec<crate::message::Letter>,
+    /// The mails executed by it.
+    pub seen: Vec<MailKey>,
+    /// Unix time, seconds: the month of the seen-record.
+    pub at: i64,
+}
+
+/// An operator's fault: what was being done, to which file, and what came of it.
+#[derive(Debug, thiserror::Error)]
+pub struct Fault {
+    /// What was being done: `cannot write`.
+    pub doing: &'static str,
+    /// To which file.
+    pub path: PathBuf,
+    /// What the machine answered.
+    pub source: io::Error,
+}
+
+impl Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.doing, self.path.display(), self.source)
+    }
+}
+
+/// Where documents live. One writer at a time; what `commit` was given is wholly there after any
+/// crash once it returned, and wholly there or not at all when it did not.
+pub trait Store {
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// The machine failed; a document that does not exist is no error.
+    fn load(&self, key: &Key) -> Result<Document, Fault>;
+
+    /// Whether a mail was executed in the last 90 days before `now`.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn seen(&self, mail: &MailKey, now: i64) -> Result<Seen, Fault>;
+
+    /// The keys of all boards of a game, ascending. Costs time that grows with the home.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault>;
+
+    /// The keys of all users, ascending. Costs time that grows with the home.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn users(&self) -> Result<Vec<Key>, Fault>;
+
+    /// Makes a transaction durable.
+    ///
+    /// # Errors
+    /// The machine failed: nothing of the transaction is visible, now or later, unless its commit
+    /// point was reached, and then all of it is.
+    fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault>;
+}
