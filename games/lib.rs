@@ -13,14 +13,13 @@ mod moloko;
 mod blank;
 
 pub use kit::{
-    AnyGame, AnyPosition, Choices, Corridor, Diagram, DiceOnTable, Entry, Game, Grid,
-    MoveError, Next, Of, OptionError, Outcome, Pile, Roll, Scope, Scripted, Seat, Setting, Spec,
-    Switch, Thrower, Throw, Values, View, Wall, advance, replay,
+    AnyGame, AnyPosition, Choices, Corridor, Diagram, DiceOnTable, Entry, Game, Grid, MoveError,
+    Next, Of, OptionError, Outcome, Pile, Roll, Scope, Scripted, Seat, Setting, Spec, Switch,
+    Throw, Thrower, Values, View, Wall, advance, replay,
 };
 
 /// Every game of the server, in the order in which they are listed to people.
-pub static GAMES: &[&dyn AnyGame] =
-    &[&Of::<malaka::Position>::NEW, &Of::<moloko::Position>::NEW];
+pub static GAMES: &[&dyn AnyGame] = &[&Of::<malaka::Position>::NEW, &Of::<moloko::Position>::NEW];
 
 /// The game of that name, case ignored.
 pub fn find(name: &str) -> Option<&'static dyn AnyGame> {

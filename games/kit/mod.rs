@@ -11,7 +11,7 @@ pub(crate) mod laws;
 pub(crate) mod text;
 
 pub use choices::{Choices, OptionError, Scope, Setting, Switch, Values};
-pub use diagram::{Corridor, DiceOnTable, Diagram, Grid, Pile, Wall};
+pub use diagram::{Corridor, Diagram, DiceOnTable, Grid, Pile, Wall};
 pub use dice::{Roll, Scripted, Throw, Thrower};
 pub use drive::{Entry, advance, replay};
 pub use erased::{AnyGame, AnyPosition, Of};

@@ -1,0 +1,104 @@
+//! The empty game: whoever moves first says `done`, and it is a draw.
+//!
+//! It is compiled and tested like every other game, but nobody can play it: copy this folder to
+//! begin a new one.
+
+use crate::kit::text::Reader;
+use crate::kit::{Choices, Diagram, Game, Grid, MoveError, Next, Outcome, Roll, Seat, Spec, View};
+use std::fmt::{self, Display};
+
+/// A position: whether somebody has said that it is done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Position {
+    done: bool,
+}
+
+/// The only move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Done;
+
+impl Display for Done {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("done")
+    }
+}
+
+impl Game for Position {
+    type Move = Done;
+
+    const SPEC: Spec = Spec {
+        name: "blank",
+        title: "Blank",
+        sides: ["First", "Second"],
+        help: "# Blank\n",
+        verbs: &["done"],
+        options: &[],
+        exclusive: &[],
+        settings: &[],
+    };
+
+    fn setup(_options: &Choices) -> Self {
+        Self { done: false }
+    }
+
+    fn place(_options: &Choices, notation: &str) -> Result<Self, String> {
+        match notation {
+            "First -" => Ok(Self { done: false }),
+            "Second -" => Ok(Self { done: true }),
+            _ => Err("a position of nothing is `First -` or `Second -`".into()),
+        }
+    }
+
+    fn notation(&self) -> String {
+        format!("{} -", Self::SPEC.sides[usize::from(self.done)])
+    }
+
+    fn next(&self) -> Next {
+        if self.done {
+            Next::Over(Outcome::Drawn { reason: "there is nothing to win" })
+        } else {
+            Next::Move(Seat(0))
+        }
+    }
+
+    fn moves(&self) -> Vec<Done> {
+        if self.done { Vec::new() } else { vec![Done] }
+    }
+
+    fn read(&self, text: &str, _legal: &[Done]) -> Result<Done, MoveError> {
+        let mut reader = Reader::new(text);
+        if reader.word("done") && reader.is_done() {
+            Ok(Done)
+        } else {
+            Err(reader.expected("done"))
+        }
+    }
+
+    fn recall(&self, text: &str) -> Result<Done, MoveError> {
+        self.read(text, &[])
+    }
+
+    fn play(&mut self, _done: &Done) {
+        self.done = true;
+    }
+
+    /// No dice are ever asked for.
+    fn roll(&mut self, _roll: Roll) {}
+
+    fn diagram(&self, _view: &View) -> Diagram {
+        Diagram::Grid(Grid { rows: vec![".".to_owned()] })
+    }
+}
+
+/// What cannot be seen in the laws that all games keep.
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_drawn_as_soon_as_it_is_done() {
+        let mut position = Position::setup(&Choices::default());
+        position.play(&position.read("DONE", &position.moves()).unwrap());
+        assert!(matches!(position.next(), Next::Over(Outcome::Drawn { .. })));
+    }
+}

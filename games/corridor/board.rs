@@ -1,0 +1,242 @@
+//! What stands where, the single hops, and who is connected.
+
+use super::geometry::{Geometry, POINTS, Point, Points};
+use crate::kit::{Pile, Seat};
+use std::fmt::{self, Debug};
+
+/// The men on one point: at most one pinned below, then those of the side that holds it.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Stack(u8);
+
+impl Stack {
+    /// The most men of one side that a stack has room for.
+    pub(crate) const ROOM: u8 = Self::PINS - 1;
+
+    const PINS: u8 = 1 << 6;
+    const SECOND: u8 = 1 << 7;
+
+    /// A stack of so many men of a side, and perhaps one of the other pinned below.
+    pub(crate) fn new(holder: Seat, men: u8, pins: bool) -> Self {
+        Self((holder.0 * Self::SECOND) | (u8::from(pins) * Self::PINS) | men)
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The side that holds the point.
+    pub(crate) fn holder(self) -> Option<Seat> {
+        (!self.is_empty()).then_some(Seat(self.0 / Self::SECOND))
+    }
+
+    /// How many men the holder has there.
+    pub(crate) fn men(self) -> u8 {
+        self.0 & Self::ROOM
+    }
+
+    /// Whether a man of the other side is pinned below.
+    pub(crate) fn pins(self) -> bool {
+        self.0 & Self::PINS != 0
+    }
+
+    pub(crate) fn is_held_by(self, seat: Seat) -> bool {
+        self.holder() == Some(seat)
+    }
+
+    /// Whether there is exactly one man of that side and nothing else.
+    pub(crate) fn is_single(self, seat: Seat) -> bool {
+        self == Self::new(seat, 1, false)
+    }
+
+    /// How many men of that side there are, pinned or not.
+    pub(crate) fn men_of(self, seat: Seat) -> u8 {
+        if self.is_held_by(seat) { self.men() } else { u8::from(self.pins()) }
+    }
+
+    /// Whether a step of that side may end here: not where the other side holds the point with
+    /// two men, or with one that pins (S0).
+    pub(crate) fn admits(self, seat: Seat) -> bool {
+        self.is_empty() || self.is_held_by(seat) || self.is_single(seat.other())
+    }
+
+    /// The stack when a man of that side has stepped onto it: a single enemy is pinned.
+    fn with(self, seat: Seat) -> Self {
+        if self.is_held_by(seat) { Self(self.0 + 1) } else { Self::new(seat, 1, !self.is_empty()) }
+    }
+
+    /// The stack when its top man has left: a pinned man is free again.
+    fn without_top(self, seat: Seat) -> Self {
+        match (self.men(), self.pins()) {
+            (1, true) => Self::new(seat.other(), 1, false),
+            (1, false) => Self::default(),
+            _ => Self(self.0 - 1),
+        }
+    }
+}
+
+impl Debug for Stack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Debug::fmt(&Pile::from(*self), f)
+    }
+}
+
+impl From<Stack> for Pile {
+    fn from(stack: Stack) -> Self {
+        Self { holder: stack.holder(), men: stack.men(), pins: stack.pins() }
+    }
+}
+
+/// One man moved by one die.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Hop {
+    pub(crate) from: Point,
+    pub(crate) to: Point,
+    /// Whether it jumps onto an enemy man, who is removed.
+    pub(crate) kills: bool,
+}
+
+impl Hop {
+    /// The die it uses.
+    pub(crate) fn die(self) -> u8 {
+        self.from.apart(self.to)
+    }
+}
+
+impl fmt::Display for Hop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}{}", self.from, if self.kills { 'x' } else { '-' }, self.to)
+    }
+}
+
+/// What stands where.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Board {
+    /// Differs between boards that differ, as a rule: compared before all else.
+    mark: u64,
+    held: [Points; 2],
+    stacks: [Stack; POINTS],
+}
+
+impl Board {
+    /// A board without men.
+    pub(crate) const EMPTY: Self =
+        Self { mark: 0, held: [Points::NONE; 2], stacks: [Stack(0); POINTS] };
+
+    pub(crate) fn stack(&self, point: Point) -> Stack {
+        self.stacks[point.index()]
+    }
+
+    /// The points that a side holds.
+    pub(crate) fn held(&self, seat: Seat) -> Points {
+        self.held[seat.index()]
+    }
+
+    /// A number that tells boards apart, as a rule.
+    pub(crate) fn mark(&self) -> u64 {
+        self.mark
+    }
+
+    /// Puts a stack on a point in place of what is there.
+    pub(crate) fn put(&mut self, point: Point, stack: Stack) {
+        let before = self.stack(point);
+        if let Some(seat) = before.holder() {
+            self.held[seat.index()].remove(point);
+        }
+        if let Some(seat) = stack.holder() {
+            self.held[seat.index()].insert(point);
+        }
+        self.mark ^= mark_of(point, before) ^ mark_of(point, stack);
+        self.stacks[point.index()] = stack;
+    }
+
+    /// The step of a side's man on that point by that die, if it can be made (S0).
+    pub(crate) fn step(&self, on: &Geometry, seat: Seat, from: Point, die: u8) -> Option<Hop> {
+        let to = on.step(seat, from, die)?;
+        self.stack(to).admits(seat).then_some(Hop { from, to, kills: false })
+    }
+
+    /// The jump of a side's man on that point by that die, if it can be made: only onto exactly
+    /// one enemy man, never onto an empty point, never to pin (S0).
+    pub(crate) fn jump(&self, on: &Geometry, seat: Seat, from: Point, die: u8) -> Option<Hop> {
+        let to = on.jump(seat, from, die)?;
+        self.stack(to).is_single(seat.other()).then_some(Hop { from, to, kills: true })
+    }
+
+    /// Moves a side's top man.
+    pub(crate) fn hop(&mut self, seat: Seat, hop: Hop) {
+        let target = if hop.kills { Stack::default() } else { self.stack(hop.to) };
+        self.put(hop.from, self.stack(hop.from).without_top(seat));
+        self.put(hop.to, target.with(seat));
+    }
+
+    /// The points on which a side has men, free, pinning or pinned.
+    pub(crate) fn manned(&self, seat: Seat) -> Points {
+        let pinned = self.held(seat.other()).filter(|&point| self.stack(point).pins());
+        self.held(seat).chain(pinned).collect()
+    }
+
+    /// The points with men of a side that are on its goal edge or linked to it by a chain of
+    /// neighbours that each hold one of its men; several groups may touch the edge (S1).
+    pub(crate) fn connected(&self, on: &Geometry, seat: Seat) -> Points {
+        let manned = self.manned(seat);
+        let mut connected = Points::NONE;
+        let mut found = [Point::default(); POINTS];
+        let mut count = 0;
+        let mut join = |point: Point, found: &mut [Point; POINTS], count: &mut usize| {
+            if manned.contains(point) && !connected.contains(point) {
+                connected.insert(point);
+                found[*count] = point;
+                *count += 1;
+            }
+        };
+        for point in on.goal(seat) {
+            join(point, &mut found, &mut count);
+        }
+        let mut next = 0;
+        while next < count {
+            let point = found[next];
+            next += 1;
+            for neighbour in on.neighbours(point) {
+                join(neighbour, &mut found, &mut count);
+            }
+        }
+        connected
+    }
+
+    /// Whether all remaining men of a side are connected to its goal edge; no men are (S2).
+    pub(crate) fn is_connected(&self, on: &Geometry, seat: Seat) -> bool {
+        self.manned(seat) == self.connected(on, seat)
+    }
+
+    /// Distance to connection: the steps that a side's men who are not connected have to their
+    /// goal edge, each man for himself. It is 0 exactly when the side is connected (S0's
+    /// numbers beside the board, 228 at the start).
+    pub(crate) fn distance(&self, on: &Geometry, seat: Seat) -> u32 {
+        self.manned(seat)
+            .without(self.connected(on, seat))
+            .map(|point| {
+                u32::from(self.stack(point).men_of(seat)) * u32::from(on.distance(seat, point))
+            })
+            .sum()
+    }
+
+    /// How many men a side has.
+    pub(crate) fn men(&self, seat: Seat) -> u32 {
+        self.manned(seat).map(|point| u32::from(self.stack(point).men_of(seat))).sum()
+    }
+}
+
+impl Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let held = self.held(Seat(0)).chain(self.held(Seat(1)));
+        f.debug_map().entries(held.map(|point| (point, self.stack(point)))).finish()
+    }
+}
+
+/// A scattered number for a stack on a point.
+fn mark_of(point: Point, stack: Stack) -> u64 {
+    let number = (point.index() as u64) << 8 | u64::from(stack.0);
+    let mixed = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    mixed ^ mixed >> 32
+}

@@ -1,0 +1,364 @@
+//! The walled board: its points, its walls and the ways that men go on it.
+
+use crate::kit::{Seat, Wall};
+use std::fmt::{self, Debug, Display};
+use std::sync::LazyLock;
+
+/// The longest file or rank there is; a file's points lie this far apart in a table.
+const LONGEST: u8 = 12;
+
+/// How many points a table has room for.
+pub(crate) const POINTS: usize = 144;
+
+/// The largest face of a die.
+pub(crate) const LARGEST_DIE: u8 = 6;
+
+/// A point of the board. Points are ordered by file, then by rank.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Point(u8);
+
+impl Point {
+    /// The point on that file and rank, both counted from 0.
+    pub(crate) const fn new(file: u8, rank: u8) -> Self {
+        Self(file * LONGEST + rank)
+    }
+
+    pub(crate) const fn file(self) -> u8 {
+        self.0 / LONGEST
+    }
+
+    pub(crate) const fn rank(self) -> u8 {
+        self.0 % LONGEST
+    }
+
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// How many points two points of one file or rank are apart.
+    pub(crate) const fn apart(self, other: Self) -> u8 {
+        let files = self.file().abs_diff(other.file());
+        let ranks = self.rank().abs_diff(other.rank());
+        if files > ranks { files } else { ranks }
+    }
+}
+
+impl Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", char::from(b'a' + self.file()), self.rank() + 1)
+    }
+}
+
+impl Debug for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
+    }
+}
+
+/// A set of points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Points([u64; 3]);
+
+impl Points {
+    /// No points.
+    pub(crate) const NONE: Self = Self([0; 3]);
+
+    pub(crate) fn contains(self, point: Point) -> bool {
+        self.0[point.index() / 64] >> (point.index() % 64) & 1 == 1
+    }
+
+    pub(crate) fn insert(&mut self, point: Point) {
+        self.0[point.index() / 64] |= 1 << (point.index() % 64);
+    }
+
+    pub(crate) fn remove(&mut self, point: Point) {
+        self.0[point.index() / 64] &= !(1 << (point.index() % 64));
+    }
+
+    pub(crate) fn without(self, others: Self) -> Self {
+        let mut rest = self;
+        rest.0.iter_mut().zip(others.0).for_each(|(points, other)| *points &= !other);
+        rest
+    }
+}
+
+impl FromIterator<Point> for Points {
+    fn from_iter<I: IntoIterator<Item = Point>>(points: I) -> Self {
+        let mut set = Self::default();
+        points.into_iter().for_each(|point| set.insert(point));
+        set
+    }
+}
+
+/// The points of a set in ascending order.
+impl Iterator for Points {
+    type Item = Point;
+
+    fn next(&mut self) -> Option<Point> {
+        let word = self.0.iter().position(|&word| word != 0)?;
+        let bit = self.0[word].trailing_zeros();
+        self.0[word] &= self.0[word] - 1;
+        u8::try_from(word * 64 + bit as usize).ok().map(Point)
+    }
+}
+
+/// One of the four ways along the lines of the board, as White sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// To higher ranks.
+    Up,
+    /// To lower ranks.
+    Down,
+    /// To later files.
+    Right,
+    /// To earlier files.
+    Left,
+}
+
+impl Way {
+    pub(crate) const ALL: [Self; 4] = [Self::Up, Self::Down, Self::Right, Self::Left];
+
+    pub(crate) const fn opposite(self) -> Self {
+        match self {
+            Self::Up => Self::Down,
+            Self::Down => Self::Up,
+            Self::Right => Self::Left,
+            Self::Left => Self::Right,
+        }
+    }
+}
+
+impl Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Up => "up",
+            Self::Down => "down",
+            Self::Right => "to the right",
+            Self::Left => "to the left",
+        })
+    }
+}
+
+/// The way forward in each of the nine subareas, the top row first, for O and for X (S0).
+const FORWARD: [[&[u8; 3]; 3]; 2] = [
+    [
+        b">v^", //
+        b"^v^", //
+        b"^>^",
+    ],
+    [
+        b"v<v", //
+        b"v^v", //
+        b"v^<",
+    ],
+];
+
+/// The way in which a side jumps over walls: "never backwards" (S0).
+pub(crate) const JUMPS: [Way; 2] = [Way::Right, Way::Left];
+
+/// How large a board is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Size {
+    /// Nine files and ranks: subareas of 3 x 3 points.
+    Nine,
+    /// Twelve files and ranks: subareas of 4 x 4 points.
+    Twelve,
+}
+
+impl Size {
+    /// The board of this size.
+    pub(crate) fn geometry(self) -> &'static Geometry {
+        static NINE: LazyLock<Geometry> = LazyLock::new(|| Geometry::new(3));
+        static TWELVE: LazyLock<Geometry> = LazyLock::new(|| Geometry::new(4));
+        match self {
+            Self::Nine => &NINE,
+            Self::Twelve => &TWELVE,
+        }
+    }
+}
+
+/// Where a man can hop to from one point with one die, if what stands there lets him.
+#[derive(Clone, Copy, Default)]
+struct Reach {
+    step: Option<Point>,
+    jump: Option<Point>,
+}
+
+/// The lie of a board, worked out once.
+pub(crate) struct Geometry {
+    /// Files and ranks of a subarea.
+    k: u8,
+    walls: [Wall; 2],
+    reach: [[[Reach; LARGEST_DIE as usize + 1]; POINTS]; 2],
+    neighbours: [[Option<Point>; 4]; POINTS],
+    distance: [[u8; POINTS]; 2],
+    goal: [Points; 2],
+}
+
+impl Geometry {
+    /// The board of nine subareas of `k` x `k` points.
+    fn new(k: u8) -> Self {
+        // Both walls are two subareas long: the left one begins at the bottom, the right one
+        // ends at the top (S0's pictures).
+        let walls = [
+            Wall { after_file: k, from_rank: 1, to_rank: 2 * k },
+            Wall { after_file: 2 * k, from_rank: k + 1, to_rank: 3 * k },
+        ];
+        let mut board = Self {
+            k,
+            walls,
+            reach: [[[Reach::default(); LARGEST_DIE as usize + 1]; POINTS]; 2],
+            neighbours: [[None; 4]; POINTS],
+            distance: [[0; POINTS]; 2],
+            goal: Seat::BOTH.map(|seat| (0..k).map(|file| home(k, seat.other(), file)).collect()),
+        };
+        let points: Vec<Point> = board.points().collect();
+        for &from in &points {
+            for seat in Seat::BOTH {
+                for die in 1..=LARGEST_DIE {
+                    board.reach[seat.index()][from.index()][usize::from(die)] = Reach {
+                        step: board.step_from(seat, from, die),
+                        jump: board.jump_from(seat, from, die),
+                    };
+                }
+            }
+            board.neighbours[from.index()] =
+                Way::ALL.map(|way| board.along(from, way, 1).filter(|&to| board.is_open(from, to)));
+        }
+        for seat in Seat::BOTH {
+            board.distance[seat.index()] = board.distances(board.goal[seat.index()]);
+        }
+        board
+    }
+
+    /// Files of the board, which are as many as its ranks.
+    pub(crate) fn size(&self) -> u8 {
+        3 * self.k
+    }
+
+    /// Files of a subarea, which are as many as its ranks.
+    pub(crate) fn subarea(&self) -> u8 {
+        self.k
+    }
+
+    pub(crate) fn walls(&self) -> [Wall; 2] {
+        self.walls
+    }
+
+    /// Every point of the board, in order.
+    pub(crate) fn points(&self) -> impl Iterator<Item = Point> + use<> {
+        let size = self.size();
+        (0..size).flat_map(move |file| (0..size).map(move |rank| Point::new(file, rank)))
+    }
+
+    /// The points that a side has to reach: the other side's home edge (S0, S1).
+    pub(crate) fn goal(&self, seat: Seat) -> Points {
+        self.goal[seat.index()]
+    }
+
+    /// The points next to a point with no wall between (S2 "the corridor").
+    pub(crate) fn neighbours(&self, point: Point) -> impl Iterator<Item = Point> {
+        self.neighbours[point.index()].into_iter().flatten()
+    }
+
+    /// How many single steps a side's man on that point is from its goal edge.
+    pub(crate) fn distance(&self, seat: Seat, point: Point) -> u8 {
+        self.distance[seat.index()][point.index()]
+    }
+
+    /// Where a side's man arrives who steps from that point by that die.
+    pub(crate) fn step(&self, seat: Seat, from: Point, die: u8) -> Option<Point> {
+        self.reach[seat.index()][from.index()][usize::from(die)].step
+    }
+
+    /// Where a side's man arrives who jumps from that point by that die.
+    pub(crate) fn jump(&self, seat: Seat, from: Point, die: u8) -> Option<Point> {
+        self.reach[seat.index()][from.index()][usize::from(die)].jump
+    }
+
+    /// The way forward of a side's men on that point.
+    pub(crate) fn forward(&self, seat: Seat, point: Point) -> Way {
+        let row = FORWARD[seat.index()][usize::from(2 - point.rank() / self.k)];
+        match row[usize::from(point.file() / self.k)] {
+            b'^' => Way::Up,
+            b'v' => Way::Down,
+            b'>' => Way::Right,
+            _ => Way::Left,
+        }
+    }
+
+    /// The point so many points away, unless it lies outside the board.
+    pub(crate) fn along(&self, from: Point, way: Way, by: u8) -> Option<Point> {
+        let (file, rank) = (from.file(), from.rank());
+        let (file, rank) = match way {
+            Way::Up => (Some(file), rank.checked_add(by)),
+            Way::Down => (Some(file), rank.checked_sub(by)),
+            Way::Right => (file.checked_add(by), Some(rank)),
+            Way::Left => (file.checked_sub(by), Some(rank)),
+        };
+        self.point(file?, rank?)
+    }
+
+    /// The point on that file and rank, counted from 0, unless it lies outside the board.
+    pub(crate) fn point(&self, file: u8, rank: u8) -> Option<Point> {
+        (file < self.size() && rank < self.size()).then(|| Point::new(file, rank))
+    }
+
+    /// The walls that stand between two points of one rank.
+    pub(crate) fn walls_between(&self, a: Point, b: Point) -> impl Iterator<Item = Wall> {
+        let (left, right) = (a.file().min(b.file()), a.file().max(b.file()));
+        let rank = a.rank() + 1;
+        self.walls.into_iter().filter(move |wall| {
+            (wall.from_rank..=wall.to_rank).contains(&rank)
+                && (left + 1..=right).contains(&wall.after_file)
+        })
+    }
+
+    fn is_open(&self, a: Point, b: Point) -> bool {
+        self.walls_between(a, b).count() == 0
+    }
+
+    /// A step goes forward in a straight line, and no wall may lie in between (S0).
+    fn step_from(&self, seat: Seat, from: Point, die: u8) -> Option<Point> {
+        self.along(from, self.forward(seat, from), die).filter(|&to| self.is_open(from, to))
+    }
+
+    /// A jump goes over exactly one wall, whatever the way forward is, but never back (S0).
+    fn jump_from(&self, seat: Seat, from: Point, die: u8) -> Option<Point> {
+        self.along(from, JUMPS[seat.index()], die)
+            .filter(|&to| self.walls_between(from, to).count() == 1)
+    }
+
+    /// The number of single steps from every point to the nearest of those points.
+    fn distances(&self, to: Points) -> [u8; POINTS] {
+        let mut distance = [u8::MAX; POINTS];
+        let mut reached: Vec<Point> = to.collect();
+        for point in &reached {
+            distance[point.index()] = 0;
+        }
+        let mut next = 0;
+        while let Some(&point) = reached.get(next) {
+            next += 1;
+            for neighbour in self.neighbours(point) {
+                if distance[neighbour.index()] == u8::MAX {
+                    distance[neighbour.index()] = distance[point.index()] + 1;
+                    reached.push(neighbour);
+                }
+            }
+        }
+        distance
+    }
+
+    /// The point seen when the board is turned by half.
+    pub(crate) fn turned(&self, point: Point) -> Point {
+        Point::new(self.size() - 1 - point.file(), self.size() - 1 - point.rank())
+    }
+}
+
+/// A point of a side's home edge: O's lies at the lower left, X's at the upper right (S0).
+fn home(k: u8, seat: Seat, file: u8) -> Point {
+    match seat {
+        Seat(0) => Point::new(file, 0),
+        Seat(_) => Point::new(2 * k + file, 3 * k - 1),
+    }
+}

@@ -1,0 +1,268 @@
+//! Malaka and Moloko: men go along a walled corridor and win by connection.
+//!
+//! The two games share everything but what [`Variant`] says. Sources: S0 is the help page of
+//! Malaka on the original server (Cameron Browne, 2004), S1 its summary page, S2 the chapter on
+//! Moloko in *Connection Games*.
+
+mod board;
+mod geometry;
+mod notation;
+mod plays;
+mod read;
+
+#[cfg(test)]
+mod tests;
+
+use crate::kit::{
+    Choices, Corridor, Diagram, DiceOnTable, Game, MoveError, Next, Outcome, Roll, Seat, Spec,
+    Throw, View,
+};
+use board::{Board, Stack};
+use geometry::{Geometry, LARGEST_DIE, Size};
+use plays::{Dice, Play};
+use std::fmt::Debug;
+use std::marker::PhantomData;
+
+/// What differs between the games of this family.
+pub(crate) trait Variant: Clone + Eq + Debug + Send + 'static {
+    /// The game's declaration.
+    const SPEC: Spec;
+
+    /// The rule by which a side wins after its own play before connection is looked at.
+    fn wins_at_once(_after: &Table, _mover: Seat) -> Option<&'static str> {
+        None
+    }
+
+    /// The rule by which nobody can win any more.
+    fn is_drawn(_after: &Table) -> Option<&'static str> {
+        None
+    }
+}
+
+/// A board with men, and the dice they go by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Table {
+    size: Size,
+    faces: u8,
+    board: Board,
+}
+
+impl Table {
+    fn geometry(&self) -> &'static Geometry {
+        self.size.geometry()
+    }
+
+    /// The table before men stand on it: the small board is played with dice of four faces, the
+    /// large one with dice of six, unless the players want it otherwise (S0).
+    fn empty(options: &Choices) -> Self {
+        let large = options.has("large");
+        let faces = match (options.has("d4"), options.has("d6")) {
+            (false, false) => {
+                if large {
+                    6
+                } else {
+                    4
+                }
+            }
+            (_, d6) => {
+                if d6 {
+                    6
+                } else {
+                    4
+                }
+            }
+        };
+        let size = if large { Size::Twelve } else { Size::Nine };
+        Self { size, faces, board: Board::EMPTY }
+    }
+
+    /// The start: two men on each point of two rows, or of three with `many` (S0).
+    ///
+    /// A row is the line at the back of a leg of the corridor: the home edge, the file at the
+    /// back of the next leg, and (ours) the line at the back of the third. With `no_stagger`
+    /// the rows stand one behind the other at home. X stands as O does on the turned board.
+    fn set_up(options: &Choices) -> Self {
+        let mut table = Self::empty(options);
+        let on = table.geometry();
+        let k = on.subarea();
+        let rows = if options.has("many") { 3 } else { 2 };
+        for (row, i) in (0..rows).flat_map(|row| (0..k).map(move |i| (row, i))) {
+            let (file, rank) = match row {
+                _ if options.has("no_stagger") => (i, row),
+                0 => (i, 0),
+                1 => (0, 2 * k + i),
+                _ => (k + i, 3 * k - 1),
+            };
+            let point = on.point(file, rank).expect("rows stand on the board");
+            table.board.put(point, Stack::new(Seat(0), 2, false));
+            table.board.put(on.turned(point), Stack::new(Seat(1), 2, false));
+        }
+        table
+    }
+
+    /// Whether a side has pinned an enemy man on that man's home edge.
+    pub(crate) fn pins_at_home(&self, seat: Seat) -> bool {
+        let goal = self.geometry().goal(seat);
+        self.board.held(seat).any(|point| goal.contains(point) && self.board.stack(point).pins())
+    }
+
+    /// Whether a side could hop if it had the dice it wants.
+    pub(crate) fn can_ever_move(&self, seat: Seat) -> bool {
+        (1..=self.faces).any(|die| {
+            plays::can_hop(&self.board, self.geometry(), seat, Dice::new(Roll::One(die)))
+        })
+    }
+}
+
+/// What a position waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// So many dice are to be thrown.
+    Throw(u8),
+    /// The dice are to be played; of two the smaller is named first.
+    Play(Roll),
+    /// The game has ended.
+    Over(Outcome),
+}
+
+/// A position of Malaka or Moloko.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Position<V> {
+    table: Table,
+    /// Whose turn it is, or would be if the game went on.
+    seat: Seat,
+    phase: Phase,
+    variant: PhantomData<V>,
+}
+
+impl<V: Variant> Position<V> {
+    /// The position after a complete play of the other side. The play is judged once, as a
+    /// whole; what the mover has achieved comes first (S0, S2).
+    fn after_play(table: Table, mover: Seat) -> Self {
+        let won = |by, reason| Phase::Over(Outcome::Won { by, points: 1, reason });
+        let by_connection =
+            Self::connected(&table, mover).map(|reason| won(mover, reason)).or_else(|| {
+                Self::connected(&table, mover.other()).map(|reason| won(mover.other(), reason))
+            });
+        let phase = V::wins_at_once(&table, mover)
+            .map(|reason| won(mover, reason))
+            .or(by_connection)
+            .or_else(|| V::is_drawn(&table).map(|reason| Phase::Over(Outcome::Drawn { reason })))
+            .unwrap_or(Phase::Throw(2));
+        Self { table, seat: mover.other(), phase, variant: PhantomData }
+    }
+
+    /// The rule by which a side has won by connection: nothing remains to be connected when its
+    /// last man was killed (S2).
+    fn connected(table: &Table, seat: Seat) -> Option<&'static str> {
+        if !table.board.is_connected(table.geometry(), seat) {
+            None
+        } else if table.board.men(seat) == 0 {
+            Some("by having no man left to connect")
+        } else {
+            Some("by connecting all remaining men to the goal edge")
+        }
+    }
+
+    /// The dice to play, if the position waits for that.
+    fn roll_to_play(&self) -> Option<Roll> {
+        match self.phase {
+            Phase::Play(roll) => Some(roll),
+            Phase::Throw(_) | Phase::Over(_) => None,
+        }
+    }
+}
+
+impl<V: Variant> Game for Position<V> {
+    type Move = Play;
+
+    const SPEC: Spec = V::SPEC;
+
+    /// O begins, with a single die (S0, S2).
+    fn setup(options: &Choices) -> Self {
+        Self {
+            table: Table::set_up(options),
+            seat: Seat(0),
+            phase: Phase::Throw(1),
+            variant: PhantomData,
+        }
+    }
+
+    fn place(options: &Choices, notation: &str) -> Result<Self, String> {
+        Self::from_notation(options, notation)
+    }
+
+    fn notation(&self) -> String {
+        self.to_notation()
+    }
+
+    fn next(&self) -> Next {
+        match self.phase {
+            Phase::Throw(dice) => Next::Roll(Throw { dice, faces: self.table.faces }),
+            Phase::Play(_) => Next::Move(self.seat),
+            Phase::Over(outcome) => Next::Over(outcome),
+        }
+    }
+
+    fn moves(&self) -> Vec<Play> {
+        self.roll_to_play().map_or_else(Vec::new, |roll| {
+            plays::plays(&self.table.board, self.table.geometry(), self.seat, roll)
+        })
+    }
+
+    fn read(&self, text: &str, legal: &[Play]) -> Result<Play, MoveError> {
+        let roll = self.roll_to_play().ok_or(MoveError::NothingToMove)?;
+        read::read(&self.table, self.seat, roll, text, legal)
+    }
+
+    fn recall(&self, text: &str) -> Result<Play, MoveError> {
+        let roll = self.roll_to_play().ok_or(MoveError::NothingToMove)?;
+        read::recall(&self.table, self.seat, roll, text)
+    }
+
+    fn play(&mut self, play: &Play) {
+        let mut table = self.table.clone();
+        play.hops().iter().for_each(|&hop| table.board.hop(self.seat, hop));
+        *self = Self::after_play(table, self.seat);
+    }
+
+    fn roll(&mut self, roll: Roll) {
+        self.phase = Phase::Play(ordered(roll));
+    }
+
+    fn diagram(&self, _view: &View) -> Diagram {
+        let on = self.table.geometry();
+        let by_rank = |rank| (0..on.size()).filter_map(move |file| on.point(file, rank));
+        Diagram::Corridor(Corridor {
+            size: on.size(),
+            piles: (0..on.size())
+                .flat_map(by_rank)
+                .map(|point| self.table.board.stack(point).into())
+                .collect(),
+            walls: on.walls().to_vec(),
+            connection: Seat::BOTH.map(|seat| self.table.board.distance(on, seat)),
+            dice: self.roll_to_play().map(|roll| self.on_table(roll)),
+        })
+    }
+}
+
+impl<V> Position<V> {
+    fn on_table(&self, roll: Roll) -> DiceOnTable {
+        let (show, double) = match roll {
+            Roll::One(die) => (vec![die], false),
+            Roll::Two(a, b) if a == b => (vec![a], true),
+            Roll::Two(a, b) => (vec![a, b], false),
+        };
+        DiceOnTable { faces: self.table.faces, show, double }
+    }
+}
+
+/// The roll with the smaller die first: in which order dice fell makes no difference.
+fn ordered(roll: Roll) -> Roll {
+    match roll {
+        Roll::One(die) => Roll::One(die),
+        Roll::Two(a, b) => Roll::Two(a.min(b), a.max(b)),
+    }
+}
+
+const _: () = assert!(LARGEST_DIE == 6, "dice have four or six faces");

@@ -1,0 +1,518 @@
+//! What players write, and the play they mean by it.
+//!
+//! Reading takes two steps: the spelling alone gives [`Journey`]s, and then every order of
+//! their hops and every route between their points is tried on the board.
+
+use super::Table;
+use super::board::{Board, Hop};
+use super::geometry::{Geometry, JUMPS, Point, Way};
+use super::plays::{Dice, Play, hops_from};
+use crate::kit::text::Reader;
+use crate::kit::{MoveError, Roll, Seat};
+
+/// Where one man goes, as it is written: `c3-c6-c8`, `c3:2`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Journey {
+    from: Point,
+    legs: Vec<Leg>,
+}
+
+/// A part of a journey.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leg {
+    /// To a point, by any route; with `x` a man is to be killed on it.
+    To { point: Point, kills: bool },
+    /// By one die.
+    By(u8),
+}
+
+/// The legal play that a text means.
+pub(super) fn read(
+    table: &Table,
+    seat: Seat,
+    roll: Roll,
+    text: &str,
+    legal: &[Play],
+) -> Result<Play, MoveError> {
+    let on = table.geometry();
+    let journeys = spelling(on, text)?;
+    let Some(first) = legal.first() else { return Err(MoveError::NothingToMove) };
+    match (journeys.is_empty(), first.hops().is_empty()) {
+        (true, true) => return Ok(*first),
+        (true, false) => {
+            return Err(MoveError::Illegal(format!(
+                "you can move, so you may not pass: for example {first}"
+            )));
+        }
+        (false, true) => {
+            return Err(MoveError::Illegal("no man can move this time, so you must pass".into()));
+        }
+        (false, false) => {}
+    }
+    let dice = Dice::new(roll);
+    let mut reading = Reading { on, seat, dice, ends: Vec::new(), hurdle: None };
+    // With more journeys than dice some must fail; one too many is enough to find out which.
+    let told = journeys.into_iter().take(usize::from(dice.count()) + 1);
+    let men: Vec<Man> = told.map(Man::new).collect();
+    reading.follow(&table.board, dice, &men, Play::default());
+    reading.choose(&table.board, legal)
+}
+
+/// The play that a record wrote as `text`: each hop is checked, but no other plays are listed.
+pub(super) fn recall(table: &Table, seat: Seat, roll: Roll, text: &str) -> Result<Play, MoveError> {
+    let on = table.geometry();
+    let mut board = table.board.clone();
+    let mut dice = Dice::new(roll);
+    let mut play = Play::default();
+    for journey in spelling(on, text)? {
+        let [Leg::To { point, .. }] = journey.legs[..] else { return Err(not_canonical(text)) };
+        let hop = Some(journey.from)
+            .filter(|&from| board.stack(from).is_held_by(seat))
+            .and_then(|from| hops_from(&board, on, seat, dice, from).find(|hop| hop.to == point))
+            .ok_or_else(|| {
+                MoveError::Illegal(format!("{}-{point} cannot be played", journey.from))
+            })?;
+        board.hop(seat, hop);
+        dice = dice.without(hop.die());
+        play = play.and(hop);
+    }
+    if play.to_string() == text { Ok(play) } else { Err(not_canonical(text)) }
+}
+
+fn not_canonical(text: &str) -> MoveError {
+    MoveError::Illegal(format!("`{text}` is not how a record writes a move"))
+}
+
+/// The journeys that a text spells; none are a pass.
+fn spelling(on: &Geometry, text: &str) -> Result<Vec<Journey>, MoveError> {
+    let mut reader = Reader::new(text);
+    let passes = reader.word("pass") || reader.word("--");
+    if passes && reader.is_done() {
+        return Ok(Vec::new());
+    }
+    if passes {
+        return Err(reader.expected("nothing after a pass"));
+    }
+    let mut journeys = Vec::new();
+    loop {
+        let men = match reader.number() {
+            None => 1,
+            Some(men @ 1..=4) if reader.word("x") => men as usize,
+            Some(1..=4) => return Err(reader.expected("an x and a point, as in 3xc3-c6")),
+            Some(men) => {
+                return Err(MoveError::Illegal(format!(
+                    "{men} men cannot move in one turn: repeat prefixes go from 1x to 4x"
+                )));
+            }
+        };
+        let journey = journey(on, &mut reader)?;
+        journeys.extend(std::iter::repeat_n(journey, men));
+        if reader.is_done() {
+            return Ok(journeys);
+        }
+        if !reader.word(",") {
+            return Err(reader.expected("a comma, or - and a point"));
+        }
+    }
+}
+
+fn journey(on: &Geometry, reader: &mut Reader) -> Result<Journey, MoveError> {
+    let from = point(on, reader, "a point such as c3")?
+        .map_err(|name| MoveError::Illegal(format!("there is no point {name} on this board")))?;
+    if reader.word(":") {
+        return match reader.number() {
+            None => Err(reader.expected("the number of a die, as in c3:2")),
+            Some(die) => {
+                Ok(Journey { from, legs: vec![Leg::By(u8::try_from(die).unwrap_or(u8::MAX))] })
+            }
+        };
+    }
+    let mut legs = Vec::new();
+    let mut last = from;
+    loop {
+        let kills = reader.word("x");
+        if !kills && !reader.word("-") {
+            break;
+        }
+        let point = point(on, reader, "a point such as c3 to go to")?
+            .map_err(|name| MoveError::Illegal(format!("{last}-{name} leaves the board")))?;
+        legs.push(Leg::To { point, kills });
+        last = point;
+    }
+    if legs.is_empty() {
+        return Err(reader.expected("- and a point, or : and a die"));
+    }
+    Ok(Journey { from, legs })
+}
+
+/// A point of the board, or the name of one that lies outside.
+fn point(
+    on: &Geometry,
+    reader: &mut Reader,
+    expected: &'static str,
+) -> Result<Result<Point, String>, MoveError> {
+    let mut ahead = reader.clone();
+    let (Some(file), Some(number)) = (ahead.letter(), ahead.number()) else {
+        return Err(reader.expected(expected));
+    };
+    *reader = ahead;
+    let rank = u8::try_from(number).ok().and_then(|number| number.checked_sub(1));
+    let point = rank.and_then(|rank| on.point(file - b'a', rank));
+    Ok(point.ok_or_else(|| format!("{}{number}", char::from(file))))
+}
+
+/// A man on his journey.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Man {
+    at: Point,
+    /// Where the leg began on which he is.
+    leg_from: Point,
+    /// Whether he has killed on this leg.
+    has_killed: bool,
+    legs: Vec<Leg>,
+    done: usize,
+}
+
+impl Man {
+    fn new(journey: Journey) -> Self {
+        let from = journey.from;
+        Self { at: from, leg_from: from, has_killed: false, legs: journey.legs, done: 0 }
+    }
+
+    fn leg(&self) -> Option<Leg> {
+        self.legs.get(self.done).copied()
+    }
+
+    /// What remains when he has hopped; nothing if the hop goes past what is written.
+    fn after(&self, hop: Hop) -> Option<Self> {
+        let mut man = self.clone();
+        man.at = hop.to;
+        man.has_killed |= hop.kills;
+        let arrives = match self.leg()? {
+            Leg::By(die) if die != hop.die() => return None,
+            Leg::By(_) => true,
+            Leg::To { point, kills } => {
+                if point == hop.to && kills && !man.has_killed {
+                    return None;
+                }
+                point == hop.to
+            }
+        };
+        if arrives {
+            man.leg_from = hop.to;
+            man.has_killed = false;
+            man.done += 1;
+        }
+        Some(man)
+    }
+}
+
+/// How much a reason why something cannot be played says: the more, the higher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Weight {
+    /// Another step may be needed first.
+    Order,
+    /// The dice do not show it.
+    Dice,
+    /// A rule of the board forbids it.
+    Rule,
+}
+
+/// Why a leg cannot be played.
+type Why = (Weight, String);
+
+/// All that a text can mean.
+struct Reading<'a> {
+    on: &'a Geometry,
+    seat: Seat,
+    /// The whole roll.
+    dice: Dice,
+    /// The boards at which it ends, with the hops made.
+    ends: Vec<(Board, Play)>,
+    /// What stood in the way, and how many legs were done by then.
+    hurdle: Option<((Weight, usize), String)>,
+}
+
+impl Reading<'_> {
+    /// Lets each man hop on in turn until all have arrived.
+    fn follow(&mut self, board: &Board, dice: Dice, men: &[Man], made: Play) {
+        if men.iter().all(|man| man.leg().is_none()) {
+            if !self.ends.iter().any(|(end, _)| end == board) {
+                self.ends.push((board.clone(), made));
+            }
+            return;
+        }
+        for (i, man) in men.iter().enumerate() {
+            let Some(leg) = man.leg() else { continue };
+            if men[..i].contains(man) {
+                continue;
+            }
+            self.note_hurdle(board, dice, men, man, leg);
+            if !board.stack(man.at).is_held_by(self.seat) {
+                continue;
+            }
+            for hop in hops_from(board, self.on, self.seat, dice, man.at) {
+                let Some(moved) = man.after(hop) else { continue };
+                let mut men = men.to_vec();
+                men[i] = moved;
+                let mut after = board.clone();
+                after.hop(self.seat, hop);
+                self.follow(&after, dice.without(hop.die()), &men, made.and(hop));
+            }
+        }
+    }
+
+    /// Remembers why a man cannot do his leg now, if that says more than what is remembered.
+    fn note_hurdle(&mut self, board: &Board, dice: Dice, men: &[Man], man: &Man, leg: Leg) {
+        let done = men.iter().map(|man| man.done).sum();
+        if let Some((weight, why)) = self.why_not(board, dice, man, leg) {
+            let rank = (weight, done);
+            if self.hurdle.as_ref().is_none_or(|(known, _)| rank > *known) {
+                self.hurdle = Some((rank, why));
+            }
+        }
+    }
+
+    /// Why a man cannot do his leg by one hop.
+    fn why_not(&self, board: &Board, dice: Dice, man: &Man, leg: Leg) -> Option<Why> {
+        let from = man.at;
+        let (step, result) = match leg {
+            Leg::By(die) => (format!("{from}:{die}"), self.why_not_by(board, dice, from, die)),
+            Leg::To { point, kills } => {
+                let sign = if kills { 'x' } else { '-' };
+                (
+                    format!("{}{sign}{point}", man.leg_from),
+                    self.why_not_to(board, dice, man, point, kills),
+                )
+            }
+        };
+        result.map(|(weight, why)| (weight, format!("{step} cannot be played: {why}")))
+    }
+
+    /// Why the man on a point cannot move at all.
+    fn why_not_from(&self, board: &Board, from: Point) -> Option<Why> {
+        let stack = board.stack(from);
+        if stack.is_held_by(self.seat) {
+            let stays = self.on.goal(self.seat).contains(from);
+            stays.then(|| (Weight::Rule, format!("men on the goal edge stay, as on {from}")))
+        } else if stack.pins() {
+            Some((Weight::Rule, format!("your man on {from} is pinned and cannot move")))
+        } else {
+            Some((Weight::Order, format!("there is no man of yours on {from}")))
+        }
+    }
+
+    fn why_not_by(&self, board: &Board, dice: Dice, from: Point, die: u8) -> Option<Why> {
+        if let Some(why) = self.why_not_from(board, from) {
+            return Some(why);
+        }
+        if !dice.has(die) {
+            return Some(self.no_die(die));
+        }
+        let way = self.on.forward(self.seat, from);
+        self.hop(board, from, die).is_none().then(|| match self.on.along(from, way, die) {
+            None => (Weight::Rule, format!("{die} {way} from {from} leaves the board")),
+            Some(to) => self.obstacle(board, from, to),
+        })
+    }
+
+    fn why_not_to(
+        &self,
+        board: &Board,
+        dice: Dice,
+        man: &Man,
+        to: Point,
+        kills: bool,
+    ) -> Option<Why> {
+        let from = man.at;
+        if from != man.leg_from {
+            return self.why_not_on(board, dice, man, to, kills);
+        }
+        if let Some(why) = self.why_not_from(board, from) {
+            return Some(why);
+        }
+        if from == to {
+            return Some((Weight::Rule, "it goes nowhere".into()));
+        }
+        let Some(way) = way_between(from, to) else {
+            return Some(self.no_route(board, dice, from, to));
+        };
+        let pips = from.apart(to);
+        let hop = dice.has(pips).then(|| self.hop_to(board, from, to)).flatten();
+        if let Some(hop) = hop {
+            return (kills && !hop.kills)
+                .then(|| (Weight::Rule, "it kills nothing, so write it with -".into()));
+        }
+        if let Some(why) = self.wrong_way(from, to, way) {
+            return Some((Weight::Rule, why));
+        }
+        if dice.has(pips) {
+            Some(self.obstacle(board, from, to))
+        } else if adds_up(dice, pips) {
+            Some(self.no_route(board, dice, from, to))
+        } else {
+            Some(self.no_die(pips))
+        }
+    }
+
+    /// Why a man who is on his way cannot end it with one hop, if a die is there for that.
+    fn why_not_on(
+        &self,
+        board: &Board,
+        dice: Dice,
+        man: &Man,
+        to: Point,
+        kills: bool,
+    ) -> Option<Why> {
+        let from = man.at;
+        let die = from.apart(to);
+        let leads_there = dice.has(die)
+            && [self.on.step(self.seat, from, die), self.on.jump(self.seat, from, die)]
+                .contains(&Some(to));
+        if !leads_there {
+            return None;
+        }
+        match self.hop_to(board, from, to) {
+            None => {
+                let (weight, why) = self.obstacle(board, from, to);
+                Some((weight, format!("on {from}-{to} {why}")))
+            }
+            Some(hop) => (kills && !hop.kills && !man.has_killed)
+                .then(|| (Weight::Rule, "it kills nothing, so write it with -".into())),
+        }
+    }
+
+    /// Why a straight way is none for this side's men.
+    fn wrong_way(&self, from: Point, to: Point, way: Way) -> Option<String> {
+        let forward = self.on.forward(self.seat, from);
+        let side = ["O", "X"][self.seat.index()];
+        let crosses = self.on.walls_between(from, to).count() > 0;
+        if way == forward || (way == JUMPS[self.seat.index()] && crosses) {
+            None
+        } else if way == forward.opposite() || way == JUMPS[self.seat.index()].opposite() {
+            Some(format!("that is backwards for {side}"))
+        } else {
+            Some(format!("from {from} {side} goes {forward}"))
+        }
+    }
+
+    /// Why neither a step nor a jump can end on that point, to which a die would lead.
+    fn obstacle(&self, board: &Board, from: Point, to: Point) -> Why {
+        let walls: Vec<_> = if from.rank() == to.rank() {
+            self.on.walls_between(from, to).collect()
+        } else {
+            Vec::new()
+        };
+        let jumps = way_between(from, to) == Some(JUMPS[self.seat.index()]);
+        let why = match walls[..] {
+            [] => "your opponent holds that point".to_owned(),
+            [_, _, ..] => "a jump cannot cross two walls".to_owned(),
+            [wall] if !jumps || board.stack(to).is_empty() => {
+                let left = b'A' + wall.after_file - 1;
+                format!(
+                    "a wall stands between {} and {}, and a jump must land on exactly one enemy man",
+                    char::from(left),
+                    char::from(left + 1)
+                )
+            }
+            [_] => "a jump must land on exactly one enemy man".to_owned(),
+        };
+        // A later step of the same play may open the way only where the enemy is not in it.
+        (Weight::Rule, why)
+    }
+
+    /// Why no sequence of the dice leads from one point to another: the first hop that fails.
+    fn no_route(&self, board: &Board, dice: Dice, from: Point, to: Point) -> Why {
+        let way = self.on.forward(self.seat, from);
+        let blocked = dice
+            .numbers()
+            .filter(|&die| self.hop(board, from, die).is_none())
+            .find_map(|die| self.on.along(from, way, die));
+        match blocked {
+            Some(via) if dice.count() > 1 => {
+                let (_, why) = self.obstacle(board, from, via);
+                (Weight::Dice, format!("on {from}-{via} {why}"))
+            }
+            _ => (Weight::Dice, format!("the dice do not lead from {from} to {to}")),
+        }
+    }
+
+    fn no_die(&self, pips: u8) -> Why {
+        let why = if self.dice.has(pips) {
+            format!("the {pips} is used already")
+        } else {
+            format!("no die shows {pips}")
+        };
+        (Weight::Dice, why)
+    }
+
+    fn hop(&self, board: &Board, from: Point, die: u8) -> Option<Hop> {
+        board
+            .step(self.on, self.seat, from, die)
+            .or_else(|| board.jump(self.on, self.seat, from, die))
+    }
+
+    fn hop_to(&self, board: &Board, from: Point, to: Point) -> Option<Hop> {
+        let die = from.apart(to);
+        [board.step(self.on, self.seat, from, die), board.jump(self.on, self.seat, from, die)]
+            .into_iter()
+            .flatten()
+            .find(|hop| hop.to == to)
+    }
+
+    /// The one legal play among the ends, or why there is none.
+    fn choose(self, start: &Board, legal: &[Play]) -> Result<Play, MoveError> {
+        let meant: Vec<Play> = legal
+            .iter()
+            .filter(|play| {
+                let mut after = start.clone();
+                play.hops().iter().for_each(|&hop| after.hop(self.seat, hop));
+                self.ends.iter().any(|(end, _)| *end == after)
+            })
+            .copied()
+            .collect();
+        match meant[..] {
+            [only] => Ok(only),
+            [_, _, ..] => Err(MoveError::Ambiguous(meant.iter().map(Play::to_string).collect())),
+            [] => Err(MoveError::Illegal(self.refusal(legal))),
+        }
+    }
+
+    fn refusal(self, legal: &[Play]) -> String {
+        let Some((_, made)) = self.ends.iter().max_by_key(|(_, made)| made.pips()) else {
+            return self.hurdle.map_or_else(
+                || "the dice do not lead along these points".to_owned(),
+                |(_, why)| why,
+            );
+        };
+        let example = legal
+            .iter()
+            .find(|play| made.hops().iter().all(|hop| play.hops().contains(hop)))
+            .or(legal.first())
+            .map_or_else(String::new, |play| format!(", for example {play}"));
+        let most = legal.first().map_or(0, Play::pips);
+        format!("that is {} of the {most} pips that can be played{example}", made.pips())
+    }
+}
+
+/// The way from one point to another of its file or rank.
+fn way_between(from: Point, to: Point) -> Option<Way> {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    match (to.file().cmp(&from.file()), to.rank().cmp(&from.rank())) {
+        (Equal, Greater) => Some(Way::Up),
+        (Equal, Less) => Some(Way::Down),
+        (Greater, Equal) => Some(Way::Right),
+        (Less, Equal) => Some(Way::Left),
+        _ => None,
+    }
+}
+
+/// Whether two or more of the dice left add up to that.
+fn adds_up(dice: Dice, pips: u8) -> bool {
+    (dice.count() > 1)
+        && match dice.numbers().collect::<Vec<_>>()[..] {
+            [one] => pips % one == 0 && (2..=dice.count()).contains(&(pips / one)),
+            [one, other] => pips == one + other,
+            _ => false,
+        }
+}

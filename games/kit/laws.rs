@@ -1,0 +1,1 @@
+//! What every game promises, tried on random games of all of them.

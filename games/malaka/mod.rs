@@ -1,0 +1,39 @@
+//! Malaka (Cameron Browne, 2004).
+
+use crate::corridor::{self, Table, Variant};
+use crate::kit::{Seat, Spec, Switch, Values};
+
+/// A position of Malaka.
+pub(crate) type Position = corridor::Position<Malaka>;
+
+/// The rules of Malaka.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Malaka;
+
+const fn flag(name: &'static str, help: &'static str) -> Switch {
+    Switch { name, values: Values::Flag, help }
+}
+
+impl Variant for Malaka {
+    const SPEC: Spec = Spec {
+        name: "malaka",
+        title: "Malaka",
+        sides: ["O", "X"],
+        help: include_str!("../../help/malaka.md"),
+        verbs: &[],
+        options: &[
+            flag("large", "a board of 12 x 12 points, with dice of six faces"),
+            flag("many", "three rows of men a side instead of two"),
+            flag("d4", "dice of four faces"),
+            flag("d6", "dice of six faces"),
+            flag("no_stagger", "each side's rows stand one behind the other at home"),
+        ],
+        exclusive: &[&["d4", "d6"]],
+        settings: &[],
+    };
+
+    /// Pinning an enemy man on its home edge wins at once (S0, S1).
+    fn wins_at_once(after: &Table, mover: Seat) -> Option<&'static str> {
+        after.pins_at_home(mover).then_some("by pinning a man on its home edge")
+    }
+}

@@ -1,0 +1,31 @@
+//! Moloko, the later Malaka (*Connection Games*, 2005): one board, and no win by pinning.
+
+use crate::corridor::{self, Table, Variant};
+use crate::kit::{Seat, Spec};
+
+/// A position of Moloko.
+pub(crate) type Position = corridor::Position<Moloko>;
+
+/// The rules of Moloko.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Moloko;
+
+impl Variant for Moloko {
+    const SPEC: Spec = Spec {
+        name: "moloko",
+        title: "Moloko",
+        sides: ["O", "X"],
+        help: include_str!("../../help/moloko.md"),
+        verbs: &[],
+        options: &[],
+        exclusive: &[],
+        settings: &[],
+    };
+
+    /// Men of both sides can be pinned for good on the goal edges: without the home pin rule the
+    /// game would never end (ours).
+    fn is_drawn(after: &Table) -> Option<&'static str> {
+        let is_dead = !Seat::BOTH.into_iter().any(|seat| after.can_ever_move(seat));
+        is_dead.then_some("no man of either side can ever move again")
+    }
+}
