@@ -18,7 +18,7 @@ pub trait AnyGame: Sync {
     fn place(&self, options: &Choices, notation: &str) -> Result<Box<dyn AnyPosition>, String>;
 }
 
-impl Debug for dyn AnyGame {
+impl Debug for dyn AnyGame + '_ {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.spec().name)
     }

@@ -1,1 +1,228 @@
-//! What every game promises, tried on random games of all of them.
+//! What every game promises, tried on random games of all of them with every set of options.
+
+use super::{AnyGame, AnyPosition, Choices, Entry, MoveError, Next, Of, Roll, Seat, Values, View};
+use std::collections::HashSet;
+
+/// No game of ours lasts longer than this many moves.
+const BOUND: usize = 2_000;
+
+/// Every game there is, the empty one with them.
+fn games() -> impl Iterator<Item = &'static dyn AnyGame> {
+    static BLANK: Of<crate::blank::Position> = Of::NEW;
+    crate::GAMES.iter().copied().chain([&BLANK as &dyn AnyGame])
+}
+
+/// Every set of options that a game allows.
+fn every_choice(game: &dyn AnyGame) -> Vec<Choices> {
+    let spec = game.spec();
+    let mut sets = vec![Vec::new()];
+    for option in spec.options {
+        let words: Vec<String> = match option.values {
+            Values::Flag => vec![option.name.to_owned()],
+            Values::OneOf(values) => {
+                values.iter().map(|value| format!("{}={value}", option.name)).collect()
+            }
+            Values::Number { min, max, .. } => {
+                [min, max].map(|number| format!("{}={number}", option.name)).to_vec()
+            }
+        };
+        let with = |set: &Vec<String>| {
+            let set = set.clone();
+            words.clone().into_iter().map(move |word| [set.clone(), vec![word]].concat())
+        };
+        let more: Vec<_> = sets.iter().flat_map(with).collect();
+        sets.extend(more);
+    }
+    sets.iter()
+        .filter_map(|set| {
+            Choices::parse(spec.options, spec.exclusive, set.iter().map(String::as_str)).ok()
+        })
+        .collect()
+}
+
+/// Numbers that look drawn by chance and are the same on every run.
+#[derive(Clone)]
+pub(crate) struct Chance(u64);
+
+impl Chance {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number below `limit`.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((mixed ^ mixed >> 31) % limit as u64).unwrap()
+    }
+
+    /// A roll of dice with so many faces.
+    pub(crate) fn roll(&mut self, dice: u8, faces: u8) -> Roll {
+        let mut die = || u8::try_from(self.below(usize::from(faces)) + 1).unwrap();
+        if dice == 1 { Roll::One(die()) } else { Roll::Two(die(), die()) }
+    }
+}
+
+/// Plays one random game and calls `at` for every position in it.
+pub(crate) fn random_game(
+    start: Box<dyn AnyPosition>,
+    chance: &mut Chance,
+    mut at: impl FnMut(&dyn AnyPosition),
+) -> (Box<dyn AnyPosition>, Vec<Entry>) {
+    let (mut position, mut record) = (start, Vec::new());
+    for _ in 0..BOUND {
+        at(&*position);
+        match position.next() {
+            Next::Over(_) => return (position, record),
+            Next::Roll(throw) => {
+                let roll = chance.roll(throw.dice, throw.faces);
+                position.roll(roll).unwrap();
+                record.push(Entry::Rolled(roll));
+            }
+            Next::Move(seat) => {
+                let moves = position.moves();
+                let text = moves[chance.below(moves.len())].clone();
+                position.recall(&text).unwrap();
+                record.push(Entry::Moved { seat, text, auto: false });
+            }
+        }
+    }
+    panic!("the game has not ended after {BOUND} moves: {position:?}");
+}
+
+/// Random games of every game with every set of options.
+fn everywhere(seeds: u64, mut at: impl FnMut(&dyn AnyGame, &Choices, &dyn AnyPosition)) {
+    for game in games() {
+        for options in every_choice(game) {
+            for seed in 0..seeds {
+                random_game(game.setup(&options), &mut Chance::new(seed), |position| {
+                    at(game, &options, position);
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn every_set_of_options_is_tried() {
+    let sets: Vec<usize> = games().map(|game| every_choice(game).len()).collect();
+    assert_eq!(sets, [24, 1, 1]);
+}
+
+#[test]
+fn a_player_to_move_has_moves_and_nobody_else() {
+    everywhere(2, |game, options, position| {
+        let to_move = matches!(position.next(), Next::Move(_));
+        assert_eq!(!position.moves().is_empty(), to_move, "{game:?} {options:?} {position:?}");
+        assert_eq!(position.count(), position.moves().len());
+    });
+}
+
+#[test]
+fn no_two_moves_are_written_alike_or_lead_to_one_position() {
+    everywhere(1, |_, _, position| {
+        let outlook = position.outlook();
+        let words: HashSet<&String> = outlook.iter().map(|(text, _)| text).collect();
+        let ends: HashSet<String> = outlook.iter().map(|(_, after)| after.notation()).collect();
+        assert_eq!(words.len(), outlook.len(), "{position:?}");
+        assert_eq!(ends.len(), outlook.len(), "{position:?}");
+        assert!(position.moves().iter().eq(outlook.iter().map(|(text, _)| text)));
+    });
+}
+
+#[test]
+fn a_listed_move_reads_back_as_itself_in_any_case_and_order() {
+    let mut chance = Chance::new(1);
+    everywhere(1, |_, _, position| {
+        let outlook = position.outlook();
+        for _ in 0..outlook.len().min(3) {
+            let (text, after) = &outlook[chance.below(outlook.len())];
+            let reversed: Vec<&str> = text.rsplit(',').collect();
+            for words in [text.clone(), text.to_ascii_uppercase(), reversed.join(",")] {
+                let mut played = position.copy();
+                assert_eq!(played.play(&words).as_ref(), Ok(text), "{words} in {position:?}");
+                assert_eq!(played.notation(), after.notation());
+            }
+            let mut recalled = position.copy();
+            recalled.recall(text).unwrap();
+            assert_eq!(format!("{recalled:?}"), format!("{after:?}"));
+            assert_eq!(recalled.next(), after.next());
+        }
+    });
+}
+
+#[test]
+fn a_refused_text_changes_nothing() {
+    const GARBAGE: [&str; 16] = [
+        "",
+        " ",
+        ",",
+        "-",
+        "x",
+        "zzz",
+        "a1",
+        "a1-",
+        "a1--a2",
+        "4",
+        "9xa1-a2",
+        "a1-a99999999999",
+        "\u{0}",
+        "é1-é2",
+        "Ω",
+        "a0-b0",
+    ];
+    everywhere(1, |_, _, position| {
+        for text in GARBAGE {
+            for refused in [position.copy().play(text).map(|_| ()), position.copy().recall(text)] {
+                let error = refused.unwrap_err().to_string();
+                assert!(!error.is_empty() && !error.ends_with('.'), "{error}");
+            }
+            let mut same = position.copy();
+            same.play(text).unwrap_err();
+            same.recall(text).unwrap_err();
+            assert_eq!(format!("{same:?}"), format!("{position:?}"));
+        }
+        if !matches!(position.next(), Next::Move(_)) {
+            assert_eq!(position.copy().play("a1-a2"), Err(MoveError::NothingToMove));
+        }
+        if !matches!(position.next(), Next::Roll(_)) {
+            position.copy().roll(Roll::One(1)).unwrap_err();
+        }
+    });
+}
+
+#[test]
+fn every_position_can_be_drawn_for_everybody() {
+    everywhere(1, |_, _, position| {
+        for seat in [None, Some(Seat(0)), Some(Seat(1))] {
+            position.diagram(&View { seat, settings: Choices::default() });
+        }
+    });
+}
+
+#[test]
+fn a_placed_notation_is_the_equal_position() {
+    everywhere(3, |game, options, position| {
+        let placed = game.place(options, &position.notation()).unwrap();
+        assert_eq!(format!("{placed:?}"), format!("{position:?}"));
+        assert_eq!(placed.notation(), position.notation());
+        assert_eq!(placed.next(), position.next());
+    });
+}
+
+#[test]
+fn a_record_replays_to_the_equal_position() {
+    for game in games() {
+        for options in every_choice(game) {
+            for seed in 0..3 {
+                let (end, record) =
+                    random_game(game.setup(&options), &mut Chance::new(seed), |_| {});
+                let mut again = game.setup(&options);
+                super::replay(&mut *again, &record).unwrap();
+                assert_eq!(format!("{again:?}"), format!("{end:?}"));
+                assert_eq!(again.next(), end.next());
+            }
+        }
+    }
+}
