@@ -15,7 +15,7 @@ mod blank;
 pub use kit::{
     AnyGame, AnyPosition, Choices, Corridor, Diagram, DiceOnTable, Entry, Game, Grid, MoveError,
     Next, Of, OptionError, Outcome, Pile, Roll, Scope, Scripted, Seat, Setting, Spec, Switch,
-    Throw, Thrower, Values, View, Wall, advance, replay,
+    Throw, Thrower, Values, View, Wall, advance, perft, replay,
 };
 
 /// Every game of the server, in the order in which they are listed to people.

@@ -13,6 +13,19 @@ pub struct Throw {
     pub faces: u8,
 }
 
+impl Throw {
+    /// Every roll that can come up, those that differ only in their order once: the smaller die
+    /// first.
+    pub fn rolls(self) -> impl Iterator<Item = Roll> {
+        let faces = self.faces;
+        let rolls_from = move |a| match self.dice {
+            1 => vec![Roll::One(a)],
+            _ => (a..=faces).map(|b| Roll::Two(a, b)).collect(),
+        };
+        (1..=faces).flat_map(rolls_from)
+    }
+}
+
 /// What came up, in the order thrown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Roll {
@@ -92,5 +105,22 @@ impl Thrower for Scripted {
         let roll = self.0.pop_front().expect("a script names every roll that its moves ask for");
         assert!(roll.fits(throw), "the script's roll {roll} does not fit {throw:?}");
         roll
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_rolls_of_a_throw_are_counted_once() {
+        let rolls = |dice, faces| {
+            let words: Vec<String> =
+                Throw { dice, faces }.rolls().map(|roll| roll.to_string()).collect();
+            words.join(" ")
+        };
+        assert_eq!(rolls(1, 4), "1 2 3 4");
+        assert_eq!(rolls(2, 3), "11 12 13 22 23 33");
+        assert_eq!(Throw { dice: 2, faces: 6 }.rolls().count(), 21);
     }
 }

@@ -8,6 +8,7 @@ mod erased;
 mod game;
 #[cfg(test)]
 pub(crate) mod laws;
+mod perft;
 pub(crate) mod text;
 
 pub use choices::{Choices, OptionError, Scope, Setting, Switch, Values};
@@ -16,3 +17,4 @@ pub use dice::{Roll, Scripted, Throw, Thrower};
 pub use drive::{Entry, advance, replay};
 pub use erased::{AnyGame, AnyPosition, Of};
 pub use game::{Game, MoveError, Next, Outcome, Seat, Spec, View};
+pub use perft::perft;

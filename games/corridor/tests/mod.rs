@@ -1,7 +1,8 @@
 //! The rules of the family, each by name.
 
-use crate::kit::{Choices, Game, Next, Outcome, Roll, Seat};
-use crate::{malaka, moloko};
+use super::geometry::{Point, Size};
+use crate::kit::{AnyGame, Choices, Game, Next, Outcome, Roll, Seat, Throw};
+use crate::{find, malaka, moloko, perft};
 
 pub(super) fn options(words: &str) -> Choices {
     let spec = &malaka::Position::SPEC;
@@ -116,4 +117,329 @@ fn a_man_pinned_on_its_home_edge_loses_malaka_but_not_moloko() {
 fn the_drawn_win_is_a_win_in_two_groups() {
     let x = malaka("", "O - a1=XX a2=XX a3=XO a4=X b4=OX c1=X c2=XX i5=O");
     assert_eq!(x.next(), Next::Over(Outcome::Won { by: Seat(1), points: 1, reason: CONNECTED }));
+}
+
+#[test]
+fn moloko_figure_2_steps_kills_and_pins_in_one_play() {
+    let position = moloko("O 22 c2=O c8=XX e4=X g2=X i1=XX");
+    assert_eq!(plays(&position), ["c2-c4,c4xe4,e4-e2,e2-g2"]);
+    assert_eq!(after(position, "c2-g2").notation(), "X - c8=XX g2=XO i1=XX");
+}
+
+#[test]
+fn a_step_is_judged_by_what_stands_at_its_end() {
+    for (target, ends) in [
+        ("", "a1=O a2=O"),
+        ("a2=O", "a1=O a2=OO"),
+        ("a2=XO", "a1=O a2=XOO"),
+        ("a2=X", "a1=O a2=XO"),
+        ("a2=XX", "blocked"),
+        ("a2=OX", "blocked"),
+    ] {
+        let position = malaka("", &format!("O 1 a1=OO {target} i9=X"));
+        let expected = format!("X - {ends} i9=X");
+        if ends == "blocked" {
+            assert_eq!(plays(&position), ["pass"], "{target}");
+        } else {
+            assert_eq!(after(position, "a1-a2").notation(), expected);
+        }
+    }
+}
+
+#[test]
+fn a_jump_needs_exactly_one_enemy_man() {
+    for (target, legal) in
+        [("", false), ("e4=X", true), ("e4=XX", false), ("e4=OX", false), ("e4=O", false)]
+    {
+        let position = malaka("", &format!("O 2 c4=O {target}"));
+        assert_eq!(plays(&position).contains(&"c4xe4".to_owned()), legal, "{target}");
+    }
+    // A man is killed only where he stands alone, and the jumper stands there.
+    assert_eq!(after(malaka("", "O 2 c4=O e4=X a1=X"), "c4xe4").notation(), "X - a1=X e4=O");
+}
+
+#[test]
+fn pinned_men_stay_until_the_last_pinning_man_has_gone() {
+    assert_eq!(plays(&malaka("", "O 1 a5=OX")), ["pass"]);
+    assert_eq!(after(malaka("", "X 12 a5=OXX"), "a5-a4,a5-a3").notation(), "O - a3=X a4=X a5=O");
+    assert_eq!(after(malaka("", "X 1 a5=OXX i9=O"), "a5-a4").notation(), "O - a4=X a5=OX i9=O");
+}
+
+#[test]
+fn men_on_the_goal_edge_stay() {
+    for die in 1..=4 {
+        assert_eq!(plays(&malaka("", &format!("O {die} g9=O h9=O i9=O"))), ["pass"]);
+        assert_eq!(plays(&malaka("", &format!("X {die} a1=X b1=X c1=X"))), ["pass"]);
+    }
+}
+
+#[test]
+fn the_end_is_judged_in_order_and_the_mover_comes_first() {
+    for (line, by, reason) in [
+        // A home pin comes before a connection, even that of the mover.
+        ("X - g9=XO a1=X", 0, PINNED),
+        // Both are connected: the mover wins.
+        ("X - g9=O c1=X", 0, CONNECTED),
+        ("O - g9=O c1=X", 1, CONNECTED),
+        // The mover connects the other side only.
+        ("X - a1=O c1=X", 1, CONNECTED),
+        // The last man is killed, and the killer is connected.
+        ("X - g9=O", 0, CONNECTED),
+        ("X - g8=O", 1, NO_MEN),
+        ("X -", 0, NO_MEN),
+        // Pinned men must be connected like others.
+        ("X - g8=XO g9=O a9=X", 0, CONNECTED),
+        ("X - g8=OX g9=O a9=X", 0, CONNECTED),
+        // A man pinned by the side that has not just moved wins nothing at once.
+        ("O - g9=XO h1=O c4=X", 2, ""),
+        ("O - g8=O a1=OX c5=X", 1, PINNED),
+    ] {
+        let next = malaka("", line).next();
+        if by == 2 {
+            assert!(matches!(next, Next::Roll(_)), "{line} {next:?}");
+        } else {
+            assert_eq!(next, won(by, reason), "{line}");
+        }
+    }
+}
+
+#[test]
+fn with_dice_on_the_line_the_play_comes_first() {
+    let position = malaka("", "O 14 g6=O");
+    assert_eq!(position.next(), Next::Move(Seat(0)));
+    // X has had no men all the time.
+    assert_eq!(after(position, "g6-g7").next(), won(1, NO_MEN));
+}
+
+#[test]
+fn a_wall_separates_neighbours() {
+    for (line, distance) in [
+        ("X - c1=X d1=X a9=O", 13),
+        ("X - c1=X c2=X a9=O", 0),
+        ("X - c1=X c2=X d2=X a9=O", 12),
+        // No wall stands on rank 7 left, so the chain may cross there.
+        ("X - a1=X a2=X a3=X a4=X a5=X a6=X a7=X b7=X c7=X d7=X i1=O", 0),
+        // Neighbours count along files and ranks, not across.
+        ("X - c1=X b2=X i1=O", 2),
+    ] {
+        let table = malaka("", line).table;
+        let x = Seat(1);
+        let on = table.geometry();
+        assert_eq!(table.board.distance(on, x), distance, "{line}");
+        assert_eq!(table.board.is_connected(on, x), distance == 0, "{line}");
+    }
+}
+
+#[test]
+fn the_drawn_win_is_at_no_distance() {
+    let table = malaka("", "O - a1=XX a2=XX a3=XO a4=X b4=OX c1=X c2=XX").table;
+    assert_eq!(table.board.distance(table.geometry(), Seat(1)), 0);
+}
+
+#[test]
+fn starts_have_the_known_men_and_distances() {
+    for (words, men, distance, first) in [
+        (
+            "",
+            12,
+            228,
+            "O - a1=OO a7=OO a8=OO a9=OO b1=OO c1=OO g9=XX h9=XX i1=XX i2=XX i3=XX i9=XX",
+        ),
+        (
+            "many",
+            18,
+            312,
+            "O - a1=OO a7=OO a8=OO a9=OO b1=OO c1=OO d1=XX d9=OO e1=XX e9=OO f1=XX \
+                           f9=OO g9=XX h9=XX i1=XX i2=XX i3=XX i9=XX",
+        ),
+        (
+            "no_stagger",
+            12,
+            246,
+            "O - a1=OO a2=OO b1=OO b2=OO c1=OO c2=OO g8=XX g9=XX h8=XX h9=XX \
+                                 i8=XX i9=XX",
+        ),
+        (
+            "many no_stagger",
+            18,
+            360,
+            "O - a1=OO a2=OO a3=OO b1=OO b2=OO b3=OO c1=OO c2=OO c3=OO \
+                                      g7=XX g8=XX g9=XX h7=XX h8=XX h9=XX i7=XX i8=XX i9=XX",
+        ),
+        (
+            "large",
+            16,
+            400,
+            "O - a1=OO a9=OO a10=OO a11=OO a12=OO b1=OO c1=OO d1=OO i12=XX j12=XX \
+                            k12=XX l1=XX l2=XX l3=XX l4=XX l12=XX",
+        ),
+        (
+            "large many",
+            24,
+            548,
+            "O - a1=OO a9=OO a10=OO a11=OO a12=OO b1=OO c1=OO d1=OO e1=XX \
+                                 e12=OO f1=XX f12=OO g1=XX g12=OO h1=XX h12=OO i12=XX j12=XX \
+                                 k12=XX l1=XX l2=XX l3=XX l4=XX l12=XX",
+        ),
+        ("large no_stagger", 16, 432, ""),
+        ("large many no_stagger", 24, 636, ""),
+    ] {
+        let position = malaka::Position::setup(&options(words));
+        let (board, on) = (&position.table.board, position.table.geometry());
+        for seat in Seat::BOTH {
+            assert_eq!((board.men(seat), board.distance(on, seat)), (men, distance), "{words}");
+        }
+        assert!(first.is_empty() || position.notation() == first, "{}", position.notation());
+    }
+    assert_eq!(
+        moloko::Position::setup(&Choices::default()).notation(),
+        malaka::Position::setup(&options("")).notation()
+    );
+}
+
+#[test]
+fn dice_have_four_faces_on_the_small_board_and_six_on_the_large() {
+    for (words, faces) in
+        [("", 4), ("d4", 4), ("d6", 6), ("large", 6), ("large d6", 6), ("large d4", 4)]
+    {
+        let position = malaka::Position::setup(&options(words));
+        assert_eq!(position.next(), Next::Roll(Throw { dice: 1, faces }), "{words}");
+        let line = position.notation().replace(" - ", " 66 ");
+        assert_eq!(malaka::Position::place(&options(words), &line).is_ok(), faces == 6);
+    }
+}
+
+#[test]
+fn only_the_first_throw_is_of_one_die() {
+    let mut position = malaka::Position::setup(&options(""));
+    for dice in [1, 2, 2] {
+        assert_eq!(position.next(), Next::Roll(Throw { dice, faces: 4 }));
+        position.roll(if dice == 1 { Roll::One(1) } else { Roll::Two(1, 2) });
+        let first = position.moves()[0];
+        position.play(&first);
+    }
+}
+
+/// O's steps to the goal edge, rank 9 on top (S0's 228 is their sum at the start).
+const DISTANCES: &str = "
+    18 17 16 15 14 13  0  0  0
+    17 16 15 14 13 12  1  1  1
+    16 15 14 13 12 11  2  2  2
+    17 16 15 12 11 10  3  3  3
+    18 17 16 11 10  9  4  4  4
+    19 18 17 10  9  8  5  5  5
+    20 19 18  9  8  7  6  6  6
+    21 20 19 10  9  8  7  7  7
+    22 21 20 11 10  9  8  8  8";
+
+#[test]
+fn distances_are_those_of_the_table_and_turned_for_x() {
+    let on = Size::Nine.geometry();
+    let mut numbers = DISTANCES.split_whitespace().map(|word| word.parse::<u8>().unwrap());
+    for rank in (0..9).rev() {
+        for file in 0..9 {
+            let point = on.point(file, rank).unwrap();
+            let distance = numbers.next().unwrap();
+            assert_eq!(on.distance(Seat(0), point), distance, "{point}");
+            assert_eq!(on.distance(Seat(1), on.turned(point)), distance, "{point} for X");
+        }
+    }
+}
+
+#[test]
+fn every_jump_lowers_the_distance_and_all_but_18_steps_do() {
+    for (size, faces, keeping) in [(Size::Nine, 4, 18), (Size::Twelve, 6, 0)] {
+        let on = size.geometry();
+        for seat in Seat::BOTH {
+            let nearer = |from, to| on.distance(seat, to) < on.distance(seat, from);
+            let mut kept = 0;
+            for (from, die) in on.points().flat_map(|from| (1..=faces).map(move |die| (from, die)))
+            {
+                kept += usize::from(on.step(seat, from, die).is_some_and(|to| !nearer(from, to)));
+                assert!(on.jump(seat, from, die).is_none_or(|to| nearer(from, to)), "{from} {die}");
+            }
+            assert!(keeping == 0 || kept == keeping, "{kept}");
+        }
+    }
+    let on = Size::Nine.geometry();
+    let distance = |file, rank| on.distance(Seat(0), on.point(file, rank).unwrap());
+    assert_eq!((distance(0, 5), distance(0, 8)), (17, 18));
+    assert_eq!((distance(5, 3), distance(5, 1)), (8, 8));
+}
+
+#[test]
+fn both_sides_have_the_same_board_turned_by_half() {
+    for on in [Size::Nine, Size::Twelve].map(Size::geometry) {
+        for (from, die) in on.points().flat_map(|from| (1..=6).map(move |die| (from, die))) {
+            let turned = on.turned(from);
+            let turn = |to: Option<Point>| to.map(|to| on.turned(to));
+            assert_eq!(on.step(Seat(0), from, die), turn(on.step(Seat(1), turned, die)));
+            assert_eq!(on.jump(Seat(0), from, die), turn(on.jump(Seat(1), turned, die)));
+        }
+    }
+}
+
+#[test]
+fn a_dead_position_of_moloko_is_a_draw() {
+    // Each side has pinned a man for good on its goal edge, and the rest is blocked or at home.
+    let line = "X - a1=OX g9=XO";
+    assert_eq!(
+        moloko(line).next(),
+        Next::Over(Outcome::Drawn { reason: "no man of either side can ever move again" })
+    );
+    assert_eq!(malaka("", line).next(), won(0, PINNED));
+    // While one man can move the game goes on.
+    assert!(matches!(moloko("X - a1=OX g9=XO i1=O").next(), Next::Roll(_)));
+    assert!(matches!(moloko("X - a1=OX g9=XO i5=X").next(), Next::Roll(_)));
+}
+
+#[test]
+fn a_player_without_a_hop_passes() {
+    let mut position = malaka("", "O 33 a1=O a4=XX");
+    assert_eq!(plays(&position), ["pass"]);
+    let pass = position.read("--", &position.moves()).unwrap();
+    position.play(&pass);
+    assert_eq!(position.notation(), "X - a1=O a4=XX");
+}
+
+/// The numbers of a `perft.txt`, checked one by one.
+fn check_counts<G: Game>(game: &dyn AnyGame, text: &str) {
+    let mut taken = Choices::default();
+    let mut checked = 0;
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let words: Vec<&str> = line.split(' ').collect();
+        match words[..] {
+            ["options", ref words @ ..] => {
+                let spec = game.spec();
+                let words = words.iter().copied();
+                taken = Choices::parse(spec.options, spec.exclusive, words).unwrap();
+            }
+            ["perft", depth, count] => {
+                let ways = perft(game, &taken, depth.parse().unwrap());
+                assert_eq!(ways.to_string(), count, "{taken:?} {line}");
+                checked += 1;
+            }
+            ["opening", roll, count] => {
+                let start = G::setup(&taken).notation();
+                let line = start.replace(" - ", &format!(" {roll} "));
+                let position = G::place(&taken, &line).unwrap();
+                assert_eq!(position.moves().len().to_string(), count, "{taken:?} {line}");
+                checked += 1;
+            }
+            _ => panic!("unknown line `{line}`"),
+        }
+    }
+    assert!(checked > 10);
+}
+
+#[test]
+fn openings_branch_as_counted() {
+    check_counts::<malaka::Position>(
+        find("malaka").unwrap(),
+        include_str!("../../malaka/perft.txt"),
+    );
+    check_counts::<moloko::Position>(
+        find("moloko").unwrap(),
+        include_str!("../../moloko/perft.txt"),
+    );
 }

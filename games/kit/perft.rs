@@ -1,0 +1,39 @@
+//! Counting how the moves of a game branch.
+
+use super::{AnyGame, AnyPosition, Choices, Next};
+
+/// How many ways there are through the first moves of a game: the legal moves, each result
+/// once, of every position so many moves on, summed over the rolls that differ in what they
+/// show (a 1 with a 2 is one roll, in whichever order they fell). A pass is a move; nothing
+/// follows the end of a game.
+///
+/// # Examples
+/// A single die of four faces opens Malaka, and each lets six men hop:
+/// ```
+/// let malaka = games::find("malaka").expect("Malaka is a game");
+/// assert_eq!(games::perft(malaka, &games::Choices::default(), 1), 24);
+/// ```
+pub fn perft(game: &dyn AnyGame, options: &Choices, depth: u32) -> u64 {
+    below(&*game.setup(options), depth)
+}
+
+fn below(position: &dyn AnyPosition, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    match position.next() {
+        Next::Over(_) => 0,
+        Next::Roll(throw) => throw
+            .rolls()
+            .map(|roll| {
+                let mut rolled = position.copy();
+                rolled.roll(roll).expect("dice show what was thrown");
+                below(&*rolled, depth)
+            })
+            .sum(),
+        Next::Move(_) if depth == 1 => position.count() as u64,
+        Next::Move(_) => {
+            position.outlook().iter().map(|(_, after)| below(&**after, depth - 1)).sum()
+        }
+    }
+}
