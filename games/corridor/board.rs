@@ -1,6 +1,6 @@
 //! What stands where, the single hops, and who is connected.
 
-use super::geometry::{Geometry, POINTS, Point, Points};
+use super::geometry::{Geometry, POINTS, Point, Points, Reach};
 use crate::kit::{Pile, Seat};
 use std::fmt::{self, Debug};
 
@@ -114,16 +114,16 @@ pub(crate) struct Board {
     /// Differs between boards that differ, as a rule: compared before all else.
     mark: u64,
     held: [Points; 2],
-    stacks: [Stack; POINTS],
+    /// What is in each [`Stack`]: bytes are compared all at once.
+    stacks: [u8; POINTS],
 }
 
 impl Board {
     /// A board without men.
-    pub(crate) const EMPTY: Self =
-        Self { mark: 0, held: [Points::NONE; 2], stacks: [Stack(0); POINTS] };
+    pub(crate) const EMPTY: Self = Self { mark: 0, held: [Points::NONE; 2], stacks: [0; POINTS] };
 
     pub(crate) fn stack(&self, point: Point) -> Stack {
-        self.stacks[point.index()]
+        Stack(self.stacks[point.index()])
     }
 
     /// The points that a side holds.
@@ -146,20 +146,14 @@ impl Board {
             self.held[seat.index()].insert(point);
         }
         self.mark ^= mark_of(point, before) ^ mark_of(point, stack);
-        self.stacks[point.index()] = stack;
+        self.stacks[point.index()] = stack.0;
     }
 
-    /// The step of a side's man on that point by that die, if it can be made (S0).
-    pub(crate) fn step(&self, on: &Geometry, seat: Seat, from: Point, die: u8) -> Option<Hop> {
-        let to = on.step(seat, from, die)?;
-        self.stack(to).admits(seat).then_some(Hop { from, to, kills: false })
-    }
-
-    /// The jump of a side's man on that point by that die, if it can be made: only onto exactly
-    /// one enemy man, never onto an empty point, never to pin (S0).
-    pub(crate) fn jump(&self, on: &Geometry, seat: Seat, from: Point, die: u8) -> Option<Hop> {
-        let to = on.jump(seat, from, die)?;
-        self.stack(to).is_single(seat.other()).then_some(Hop { from, to, kills: true })
+    /// Whether what stands at the end of a hop lets a side's man make it. A jump ends only on
+    /// exactly one enemy man, never on an empty point, never to pin (S0).
+    pub(crate) fn lets(&self, seat: Seat, reach: Reach) -> bool {
+        let target = self.stack(reach.to);
+        if reach.jumps { target.is_single(seat.other()) } else { target.admits(seat) }
     }
 
     /// Moves a side's top man.
@@ -233,10 +227,8 @@ impl Debug for Board {
     }
 }
 
-/// A scattered number for a stack on a point.
+/// A number for a stack on a point, its upper bits well scattered.
 fn mark_of(point: Point, stack: Stack) -> u64 {
     let number = (point.index() as u64) << 8 | u64::from(stack.0);
-    let mixed = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    mixed ^ mixed >> 32
+    (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

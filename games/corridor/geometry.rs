@@ -177,11 +177,13 @@ impl Size {
     }
 }
 
-/// Where a man can hop to from one point with one die, if what stands there lets him.
-#[derive(Clone, Copy, Default)]
-struct Reach {
-    step: Option<Point>,
-    jump: Option<Point>,
+/// A hop that the board lets a man make from one point, if what stands at its end lets him.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Reach {
+    pub(crate) to: Point,
+    pub(crate) die: u8,
+    /// Whether it is a jump over a wall; else it is a step.
+    pub(crate) jumps: bool,
 }
 
 /// The lie of a board, worked out once.
@@ -189,7 +191,7 @@ pub(crate) struct Geometry {
     /// Files and ranks of a subarea.
     k: u8,
     walls: [Wall; 2],
-    reach: [[[Reach; LARGEST_DIE as usize + 1]; POINTS]; 2],
+    reach: [[Vec<Reach>; POINTS]; 2],
     neighbours: [[Option<Point>; 4]; POINTS],
     distance: [[u8; POINTS]; 2],
     goal: [Points; 2],
@@ -207,7 +209,7 @@ impl Geometry {
         let mut board = Self {
             k,
             walls,
-            reach: [[[Reach::default(); LARGEST_DIE as usize + 1]; POINTS]; 2],
+            reach: [const { [const { Vec::new() }; POINTS] }; 2],
             neighbours: [[None; 4]; POINTS],
             distance: [[0; POINTS]; 2],
             goal: Seat::BOTH.map(|seat| (0..k).map(|file| home(k, seat.other(), file)).collect()),
@@ -215,12 +217,7 @@ impl Geometry {
         let points: Vec<Point> = board.points().collect();
         for &from in &points {
             for seat in Seat::BOTH {
-                for die in 1..=LARGEST_DIE {
-                    board.reach[seat.index()][from.index()][usize::from(die)] = Reach {
-                        step: board.step_from(seat, from, die),
-                        jump: board.jump_from(seat, from, die),
-                    };
-                }
+                board.reach[seat.index()][from.index()] = board.all_from(seat, from);
             }
             board.neighbours[from.index()] =
                 Way::ALL.map(|way| board.along(from, way, 1).filter(|&to| board.is_open(from, to)));
@@ -266,14 +263,9 @@ impl Geometry {
         self.distance[seat.index()][point.index()]
     }
 
-    /// Where a side's man arrives who steps from that point by that die.
-    pub(crate) fn step(&self, seat: Seat, from: Point, die: u8) -> Option<Point> {
-        self.reach[seat.index()][from.index()][usize::from(die)].step
-    }
-
-    /// Where a side's man arrives who jumps from that point by that die.
-    pub(crate) fn jump(&self, seat: Seat, from: Point, die: u8) -> Option<Point> {
-        self.reach[seat.index()][from.index()][usize::from(die)].jump
+    /// Every hop of a side's man from that point by any die, ordered by where it ends.
+    pub(crate) fn reach(&self, seat: Seat, from: Point) -> &[Reach] {
+        &self.reach[seat.index()][from.index()]
     }
 
     /// The way forward of a side's men on that point.
@@ -316,6 +308,17 @@ impl Geometry {
 
     fn is_open(&self, a: Point, b: Point) -> bool {
         self.walls_between(a, b).count() == 0
+    }
+
+    fn all_from(&self, seat: Seat, from: Point) -> Vec<Reach> {
+        let by = |die| {
+            let step = self.step_from(seat, from, die).map(|to| Reach { to, die, jumps: false });
+            let jump = self.jump_from(seat, from, die).map(|to| Reach { to, die, jumps: true });
+            step.into_iter().chain(jump)
+        };
+        let mut all: Vec<Reach> = (1..=LARGEST_DIE).flat_map(by).collect();
+        all.sort_unstable();
+        all
     }
 
     /// A step goes forward in a straight line, and no wall may lie in between (S0).

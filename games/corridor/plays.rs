@@ -84,21 +84,18 @@ impl Dice {
     }
 }
 
-/// Every hop of a side's men on one point with the dice left, ordered by target.
-pub(crate) fn hops_from(
-    board: &Board,
-    on: &Geometry,
+/// Every hop of a side's men on one point with the dice left, ordered by where it ends.
+pub(crate) fn hops_from<'a>(
+    board: &'a Board,
+    on: &'a Geometry,
     seat: Seat,
     dice: Dice,
     from: Point,
-) -> impl Iterator<Item = Hop> {
-    let mut hops = [None; 4];
-    for (i, die) in dice.numbers().enumerate() {
-        hops[2 * i] = board.step(on, seat, from, die);
-        hops[2 * i + 1] = board.jump(on, seat, from, die);
-    }
-    hops.sort_unstable();
-    hops.into_iter().flatten()
+) -> impl Iterator<Item = Hop> + 'a {
+    on.reach(seat, from)
+        .iter()
+        .filter(move |reach| dice.has(reach.die) && board.lets(seat, **reach))
+        .map(move |reach| Hop { from, to: reach.to, kills: reach.jumps })
 }
 
 /// Whether a side can hop at all with one of these dice.
@@ -195,7 +192,8 @@ impl Reached {
     /// The slot of that board, or the free one where it belongs.
     fn slot(&self, board: &Board) -> usize {
         let last = self.slots.len() - 1;
-        let mut slot = usize::try_from(board.mark() & last as u64).expect("less than the slots");
+        let upper = board.mark() >> (u64::BITS - self.slots.len().trailing_zeros());
+        let mut slot = usize::try_from(upper).expect("less than the slots");
         while self.slots[slot] != 0 && self.boards[self.slots[slot] as usize - 1] != *board {
             slot = (slot + 1) & last;
         }
@@ -205,6 +203,7 @@ impl Reached {
     fn grow(&mut self) {
         let size = (2 * self.slots.len()).max(256);
         self.slots = vec![0; size];
+        self.boards.reserve(size / 2 - self.boards.len());
         for number in 0..self.boards.len() {
             let slot = self.slot(&self.boards[number]);
             self.slots[slot] = u32::try_from(number + 1).expect("boards fit into memory");

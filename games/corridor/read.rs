@@ -366,9 +366,8 @@ impl Reading<'_> {
     ) -> Option<Why> {
         let from = man.at;
         let die = from.apart(to);
-        let leads_there = dice.has(die)
-            && [self.on.step(self.seat, from, die), self.on.jump(self.seat, from, die)]
-                .contains(&Some(to));
+        let mut reach = self.on.reach(self.seat, from).iter();
+        let leads_there = dice.has(die) && reach.any(|reach| reach.to == to && reach.die == die);
         if !leads_there {
             return None;
         }
@@ -446,18 +445,16 @@ impl Reading<'_> {
         (Weight::Dice, why)
     }
 
+    /// A hop by a die, whether it is left or not.
     fn hop(&self, board: &Board, from: Point, die: u8) -> Option<Hop> {
-        board
-            .step(self.on, self.seat, from, die)
-            .or_else(|| board.jump(self.on, self.seat, from, die))
+        let dice = Dice::new(Roll::One(die));
+        hops_from(board, self.on, self.seat, dice, from).next()
     }
 
+    /// The hop to a point, whether its die is left or not.
     fn hop_to(&self, board: &Board, from: Point, to: Point) -> Option<Hop> {
-        let die = from.apart(to);
-        [board.step(self.on, self.seat, from, die), board.jump(self.on, self.seat, from, die)]
-            .into_iter()
-            .flatten()
-            .find(|hop| hop.to == to)
+        let dice = Dice::new(Roll::One(from.apart(to)));
+        hops_from(board, self.on, self.seat, dice, from).find(|hop| hop.to == to)
     }
 
     /// The one legal play among the ends, or why there is none.

@@ -2,7 +2,7 @@
 
 mod naive;
 
-use super::geometry::{Point, Size};
+use super::geometry::{Reach, Size};
 use crate::kit::{AnyGame, Choices, Game, Next, Outcome, Roll, Seat, Throw};
 use crate::{find, malaka, moloko, perft};
 
@@ -355,10 +355,11 @@ fn every_jump_lowers_the_distance_and_all_but_18_steps_do() {
         for seat in Seat::BOTH {
             let nearer = |from, to| on.distance(seat, to) < on.distance(seat, from);
             let mut kept = 0;
-            for (from, die) in on.points().flat_map(|from| (1..=faces).map(move |die| (from, die)))
-            {
-                kept += usize::from(on.step(seat, from, die).is_some_and(|to| !nearer(from, to)));
-                assert!(on.jump(seat, from, die).is_none_or(|to| nearer(from, to)), "{from} {die}");
+            for from in on.points() {
+                for hop in on.reach(seat, from).iter().filter(|hop| hop.die <= faces) {
+                    assert!(nearer(from, hop.to) || !hop.jumps, "{from} {hop:?}");
+                    kept += usize::from(!nearer(from, hop.to));
+                }
             }
             assert!(keeping == 0 || kept == keeping, "{kept}");
         }
@@ -372,11 +373,12 @@ fn every_jump_lowers_the_distance_and_all_but_18_steps_do() {
 #[test]
 fn both_sides_have_the_same_board_turned_by_half() {
     for on in [Size::Nine, Size::Twelve].map(Size::geometry) {
-        for (from, die) in on.points().flat_map(|from| (1..=6).map(move |die| (from, die))) {
-            let turned = on.turned(from);
-            let turn = |to: Option<Point>| to.map(|to| on.turned(to));
-            assert_eq!(on.step(Seat(0), from, die), turn(on.step(Seat(1), turned, die)));
-            assert_eq!(on.jump(Seat(0), from, die), turn(on.jump(Seat(1), turned, die)));
+        for from in on.points() {
+            let turn = |hop: &Reach| Reach { to: on.turned(hop.to), ..*hop };
+            let mut turned: Vec<Reach> =
+                on.reach(Seat(1), on.turned(from)).iter().map(turn).collect();
+            turned.sort_unstable();
+            assert_eq!(on.reach(Seat(0), from), turned, "{from}");
         }
     }
 }
