@@ -2,13 +2,20 @@
 
 mod address;
 mod compose;
+mod encoded_words;
+mod headers;
+mod html;
 mod loops;
+mod own_words;
 mod parse;
+mod parts;
+mod text;
 
 pub use address::{Address, HeaderText, MessageId};
 pub use compose::{Letter, compose};
 pub use loops::Silence;
-pub use parse::{Unfit, parse};
+pub use own_words::own_words;
+pub use parse::{LARGEST_MAIL, Unfit, Why, parse};
 
 /// A mail that came in, reduced to what a command needs.
 #[derive(Clone, Debug, PartialEq, Eq)]

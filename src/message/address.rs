@@ -1,0 +1,394 @@
+//! The three kinds of outside text that reach a header. A wrong value cannot be made: the fields
+//! are private, and every constructor cleans or refuses.
+
+use std::cmp::Ordering;
+use std::fmt::{self, Display};
+use std::hash::{Hash, Hasher};
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// One mail address, `local@domain`, as a player may have it: ASCII, a local part of atoms and
+/// dots (RFC 5322, 3.2.3; no quoted strings), never beginning with `-`, which a mail program could
+/// take for an option.
+///
+/// Kept as typed and compared without case. By the letter of RFC 5321 a local part has case; no
+/// mailbox of our players has, and `Alice@` must not be a second alice.
+#[derive(Clone)]
+pub struct Address(String);
+
+/// RFC 5321, 4.5.3.1: the local part.
+const LONGEST_LOCAL: usize = 64;
+/// RFC 5321, 4.5.3.1.3: a path is 256 octets with its brackets.
+const LONGEST_ADDRESS: usize = 254;
+
+impl Address {
+    /// The address that `text` is: nothing before or behind it, no brackets.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (local, domain) = text.rsplit_once('@')?;
+        let fits = text.len() <= LONGEST_ADDRESS && local.len() <= LONGEST_LOCAL;
+        (fits && is_local(local) && is_domain(domain)).then(|| Self(text.to_owned()))
+    }
+
+    /// As it was typed.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What stands before the `@`.
+    pub fn local(&self) -> &str {
+        self.halves().0
+    }
+
+    /// What stands behind the `@`.
+    pub fn domain(&self) -> &str {
+        self.halves().1
+    }
+
+    /// What stands behind the first `+` of the local part.
+    pub fn tag(&self) -> Option<&str> {
+        self.local().split_once('+').map(|(_, tag)| tag)
+    }
+
+    /// The local part before its first `+`.
+    pub fn mailbox(&self) -> &str {
+        self.local().split_once('+').map_or(self.local(), |(mailbox, _)| mailbox)
+    }
+
+    /// The same mailbox with this tag, if that is still an address.
+    #[must_use]
+    pub fn with_tag(&self, tag: &str) -> Option<Self> {
+        Self::parse(&format!("{}+{tag}@{}", self.mailbox(), self.domain()))
+    }
+
+    /// Whether both are one mailbox, whatever their tags.
+    pub fn same_mailbox(&self, other: &Self) -> bool {
+        self.domain().eq_ignore_ascii_case(other.domain())
+            && self.mailbox().eq_ignore_ascii_case(other.mailbox())
+    }
+
+    fn halves(&self) -> (&str, &str) {
+        self.0.rsplit_once('@').expect("an address holds an @")
+    }
+
+    fn folded(&self) -> impl Iterator<Item = u8> {
+        self.0.bytes().map(|b| b.to_ascii_lowercase())
+    }
+}
+
+/// RFC 5322, 3.2.3: `dot-atom-text`.
+fn is_local(local: &str) -> bool {
+    let is_atom = |atom: &str| {
+        !atom.is_empty()
+            && atom
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&b))
+    };
+    !local.starts_with('-') && local.split('.').all(is_atom)
+}
+
+/// A host name, or an address literal (RFC 5321, 4.1.3).
+fn is_domain(domain: &str) -> bool {
+    if let Some(literal) = domain.strip_prefix('[').and_then(|d| d.strip_suffix(']')) {
+        return match literal.split_once(':') {
+            Some((kind, v6)) if kind.eq_ignore_ascii_case("ipv6") => v6.parse::<Ipv6Addr>().is_ok(),
+            _ => literal.parse::<Ipv4Addr>().is_ok(),
+        };
+    }
+    domain.split('.').all(|label| {
+        (1..=63).contains(&label.len())
+            && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    })
+}
+
+impl Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<{}>", self.0)
+    }
+}
+
+impl PartialEq for Address {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.eq_ignore_ascii_case(&other.0)
+    }
+}
+
+impl Eq for Address {}
+
+impl Ord for Address {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.folded().cmp(other.folded())
+    }
+}
+
+impl PartialOrd for Address {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Hash for Address {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.folded().for_each(|b| state.write_u8(b));
+        state.write_u8(0xff);
+    }
+}
+
+impl Serialize for Address {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Address {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| {
+            de::Error::invalid_value(de::Unexpected::Str(&text), &"an address such as ann@host.org")
+        })
+    }
+}
+
+impl From<&Address> for lettre::Address {
+    fn from(address: &Address) -> Self {
+        // The checks of `Address::parse` are narrower than lettre's, but for `[IPv6:...]`, which
+        // lettre writes without its tag.
+        Self::new_dangerous(address.local(), address.domain())
+    }
+}
+
+/// Text for the value of a header: one line, without anything that could end the header, encode
+/// something else or turn the line around.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct HeaderText(String);
+
+/// A subject that no mail program shows whole.
+const LONGEST_HEADER: usize = 200;
+
+impl HeaderText {
+    /// Cleans `text`: controls and bidirectional marks are dropped, blanks of any kind become one
+    /// blank, and what is longer than 200 characters is cut. An `=?` gets a blank between: an
+    /// encoded word (RFC 2047) must be of our making.
+    pub fn new(text: &str) -> Self {
+        let mut line = one_line(text).replace("=?", "= ?");
+        if let Some((end, _)) = line.char_indices().nth(LONGEST_HEADER) {
+            line.truncate(end);
+            line.truncate(line.trim_end().len());
+        }
+        Self(line)
+    }
+
+    /// The cleaned text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Display for HeaderText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// `text` as one line: blanks of any kind become one blank, controls and bidirectional marks are
+/// dropped.
+pub(super) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars().filter(|&c| c.is_whitespace() || !is_hidden(c)) {
+        match c.is_whitespace() {
+            true if line.ends_with(' ') => {}
+            true => line.push(' '),
+            false => line.push(c),
+        }
+    }
+    line.trim_matches(' ').to_owned()
+}
+
+/// Whether this character is none to be seen: a control, a mark that turns the direction of the
+/// text, a soft hyphen, or a blank without width.
+pub(super) fn is_hidden(c: char) -> bool {
+    matches!(c,
+        '\u{00AD}' | '\u{061C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
+        | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
+        || c.is_control()
+}
+
+/// The identity of a mail: what stands between the `<` and `>` of its Message-ID. Printable ASCII
+/// without blanks, at most 250 octets; an `@` is customary and not asked for.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MessageId(String);
+
+/// With brackets and a header's name it stays on a line of 998 octets, four times over.
+const LONGEST_ID: usize = 250;
+
+impl MessageId {
+    /// The id in `text`, which is `<...>` and nothing else.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::bare(text.strip_prefix('<')?.strip_suffix('>')?)
+    }
+
+    /// The id without its brackets.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub(super) fn bare(id: &str) -> Option<Self> {
+        let fits = (1..=LONGEST_ID).contains(&id.len());
+        let clean = id.bytes().all(|b| b.is_ascii_graphic() && b != b'<' && b != b'>');
+        // As in `HeaderText`: no encoded words.
+        (fits && clean && !id.contains("=?")).then(|| Self(id.to_owned()))
+    }
+}
+
+impl Display for MessageId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<{}>", self.0)
+    }
+}
+
+impl fmt::Debug for MessageId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeSet, HashSet};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn address(text: &str) -> Address {
+        Address::parse(text).unwrap()
+    }
+
+    #[test]
+    fn what_is_an_address() {
+        for good in [
+            "ann@host.org",
+            "a.b+c@localhost",
+            "o'neil@xn--bcher-kva.example",
+            "x@[127.0.0.1]",
+            "x@[IPv6:::1]",
+            "a=b/c@h",
+        ] {
+            assert_eq!(address(good).as_str(), good);
+        }
+        let long_local = format!("{}@h", "a".repeat(65));
+        let long_label = format!("a@{}.org", "h".repeat(64));
+        let long = format!("a@{}org", "host.".repeat(50));
+        for bad in [
+            "",
+            "@",
+            "a@",
+            "@h",
+            "ann",
+            "-f@h",
+            "a b@h",
+            "a@h ",
+            "<a@h>",
+            "a@-h",
+            "a@h-",
+            "a@h..i",
+            ".a@h",
+            "a.@h",
+            "a..b@h",
+            "a@b@h",
+            "a@h\n",
+            "a\0@h",
+            "ä@h",
+            "a@ä",
+            "\"a\"@h",
+            "a@h_i",
+            "a@[::1]",
+            "a@[300.1.1.1]",
+            "a,b@h",
+            "a@h:25",
+            &long_local,
+            &long_label,
+            &long,
+        ] {
+            assert_eq!(Address::parse(bad), None, "{bad:?}");
+        }
+        assert!(Address::parse(&format!("{}@h", "a".repeat(64))).is_some());
+    }
+
+    #[test]
+    fn parts_of_an_address() {
+        let it = address("Post+b17+x@Host.org");
+        assert_eq!((it.local(), it.domain()), ("Post+b17+x", "Host.org"));
+        assert_eq!((it.mailbox(), it.tag()), ("Post", Some("b17+x")));
+        assert_eq!(address("post@h").tag(), None);
+        assert_eq!(it.with_tag("y"), Address::parse("post+y@host.org"));
+        assert_eq!(it.with_tag("a b"), None);
+        assert_eq!(it.with_tag(&"y".repeat(60)), None);
+        assert!(it.same_mailbox(&address("POST@HOST.ORG")));
+        assert!(!it.same_mailbox(&address("poster@host.org")));
+    }
+
+    #[test]
+    fn case_makes_no_second_address() {
+        let both = [address("Ann@Host.org"), address("ann@hOST.ORG")];
+        assert_eq!(both[0], both[1]);
+        assert_eq!(HashSet::from(both.clone()).len(), 1);
+        assert_eq!(BTreeSet::from(both.clone()).len(), 1);
+        assert_eq!(both[0].as_str(), "Ann@Host.org");
+        assert_ne!(both[0], address("anne@host.org"));
+    }
+
+    #[test]
+    fn an_address_in_a_document_is_checked() {
+        let ann = address("Ann@host.org");
+        let json = serde_json::to_string(&ann).unwrap();
+        assert_eq!(json, "\"Ann@host.org\"");
+        assert_eq!(serde_json::from_str::<Address>(&json).unwrap(), ann);
+        assert!(serde_json::from_str::<Address>("\"-x@host.org\"").is_err());
+    }
+
+    #[test]
+    fn header_text_is_one_clean_line() {
+        let clean = |text: &str| HeaderText::new(text).as_str().to_owned();
+        assert_eq!(clean(" a\r\nBcc: b@h\0 \t c\u{202E}d\u{2069} "), "a Bcc: b@h cd");
+        assert_eq!(clean("a\u{2028}b\u{85}c\u{200F}"), "a b c");
+        assert_eq!(clean("=?utf-8?q?x?="), "= ?utf-8?q?x?=");
+        assert_eq!(clean(&"ä".repeat(300)), "ä".repeat(200));
+        assert_eq!(clean(&format!("{} b", "a".repeat(199))), "a".repeat(199));
+    }
+
+    #[test]
+    fn what_is_a_message_id() {
+        assert_eq!(MessageId::parse("<a.b@c>").unwrap().to_string(), "<a.b@c>");
+        let long = format!("<{}>", "a".repeat(251));
+        for bad in ["", "a@b", "<>", "<a b>", "<a>b>", "<a\r\nb>", "<ä@b>", "<=?x?q?y?=>", &long] {
+            assert_eq!(MessageId::parse(bad), None, "{bad:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_escapes_a_header(text in any::<String>()) {
+            let line = HeaderText::new(&text);
+            prop_assert!(line.as_str().chars().count() <= 200);
+            prop_assert!(!line.as_str().contains(is_hidden));
+            prop_assert!(!line.as_str().contains("=?"));
+            prop_assert_eq!(&HeaderText::new(line.as_str()), &line);
+        }
+
+        #[test]
+        fn lettre_takes_every_address(text in "[a-c.+=!-]{1,8}@[a-c.-]{1,8}") {
+            if let Some(address) = Address::parse(&text) {
+                prop_assert_eq!(text.parse::<lettre::Address>().unwrap(), (&address).into());
+            }
+        }
+    }
+}

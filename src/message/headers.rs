@@ -1,0 +1,282 @@
+//! The header block of a mail or of a part, split and read in linear time.
+//!
+//! mailparse is not used here: its reading of encoded words is quadratic, and it refuses mails
+//! that every mail program shows.
+
+use super::address::one_line;
+use super::encoded_words;
+use super::{Address, MessageId};
+
+/// Header fields as they came, in order: name and value, the value with its folds.
+pub(super) struct Headers<'a>(Vec<(&'a [u8], &'a [u8])>);
+
+/// How much of a header block is read.
+pub(super) const MOST_BYTES: usize = 64 * 1024;
+pub(super) const MOST_LINES: usize = 1_000;
+
+/// A mail or part, split at its first empty line.
+pub(super) struct Split<'a> {
+    pub(super) headers: Headers<'a>,
+    pub(super) body: &'a [u8],
+    /// The octets of the header block.
+    pub(super) size: usize,
+    /// The header block is larger than what is read; `headers` holds its beginning.
+    pub(super) too_large: bool,
+}
+
+/// Splits `bytes`, whose lines end with `\n`.
+pub(super) fn split(bytes: &[u8]) -> Split<'_> {
+    let mut headers: Vec<(&[u8], &[u8])> = Vec::new();
+    // Where the field being read begins, and whether it is one.
+    let mut field: Option<(&[u8], usize)> = None;
+    let (mut at, mut lines) = (0, 0);
+    let mut too_large = false;
+    while at < bytes.len() {
+        let line = line_at(bytes, at);
+        if line.is_empty() {
+            break;
+        }
+        lines += 1;
+        if lines > MOST_LINES || at + line.len() > MOST_BYTES {
+            too_large = true;
+            break;
+        }
+        if !line.starts_with(b" ") && !line.starts_with(b"\t") {
+            headers.extend(field.map(|(name, value)| (name, &bytes[value..at])));
+            let colon = line.iter().position(|&b| b == b':');
+            field = colon.map(|colon| (line[..colon].trim_ascii(), at + colon + 1));
+        }
+        at += line.len() + 1;
+    }
+    let size = at.min(bytes.len());
+    headers.extend(field.map(|(name, value)| (name, &bytes[value..size.max(value)])));
+    let body = if too_large { &[] } else { bytes.get(size + 1..).unwrap_or_default() };
+    Split { headers: Headers(headers), body, size, too_large }
+}
+
+/// The line that begins at `at`, without its end.
+pub(super) fn line_at(bytes: &[u8], at: usize) -> &[u8] {
+    let rest = &bytes[at..];
+    rest.iter().position(|&b| b == b'\n').map_or(rest, |end| &rest[..end])
+}
+
+impl<'a> Headers<'a> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &'a [u8]> {
+        self.0.iter().map(|&(name, _)| name)
+    }
+
+    /// The values of this name, as they came.
+    pub(super) fn raw(&self, name: &'static str) -> impl Iterator<Item = &'a [u8]> {
+        let is_it = move |field: &&(&[u8], &[u8])| field.0.eq_ignore_ascii_case(name.as_bytes());
+        self.0.iter().filter(is_it).map(|&(_, value)| value)
+    }
+
+    /// The values of this name: unfolded, as text.
+    pub(super) fn all(&self, name: &'static str) -> impl Iterator<Item = String> {
+        self.raw(name).map(unfold)
+    }
+
+    /// The first value of this name.
+    pub(super) fn first(&self, name: &'static str) -> Option<String> {
+        self.all(name).next()
+    }
+
+    /// The Subject as its writer typed it, on one line.
+    pub(super) fn subject(&self) -> String {
+        let raw = self.first("Subject").unwrap_or_default();
+        one_line(&encoded_words::decode(&raw))
+    }
+
+    /// Every usable id in the headers of this name.
+    pub(super) fn ids(&self, name: &'static str) -> Vec<MessageId> {
+        self.all(name).flat_map(|value| ids(&value)).collect()
+    }
+
+    /// What the headers of this name list: an entry is none when it is no address of ours.
+    pub(super) fn addresses(&self, name: &'static str) -> Vec<Option<Address>> {
+        self.all(name).flat_map(|value| addresses(&value)).collect()
+    }
+}
+
+/// A header's value as text, RFC 5322, 2.2.3: only the line ends go. It is UTF-8 (RFC 6532) or what
+/// old programs sent unasked.
+fn unfold(value: &[u8]) -> String {
+    let text = super::text::utf8_or_latin(value);
+    text.chars().filter(|&c| c != '\n').collect::<String>().trim().to_owned()
+}
+
+/// The `<...>` of a value; what stands between them is comment.
+fn ids(value: &str) -> Vec<MessageId> {
+    let read = |piece: &str| {
+        let (id, _) = piece.split_once('>')?;
+        // Some programs fold inside an id.
+        MessageId::bare(&id.replace([' ', '\t'], ""))
+    };
+    value.split('<').skip(1).filter_map(read).collect()
+}
+
+/// Reads a list of addresses, RFC 5322, 3.4: names, quoted or encoded, and comments are skipped,
+/// groups opened. One entry each; none when it is not one address.
+fn addresses(value: &str) -> Vec<Option<Address>> {
+    let mut list = Vec::new();
+    let mut entry = Entry::default();
+    let (mut comment, mut quoted, mut escaped) = (0_usize, false, false);
+    let mut rest = value;
+    while let Some(c) = rest.chars().next() {
+        let tail = &rest[c.len_utf8()..];
+        if escaped {
+            escaped = false;
+        } else if c == '\\' && (quoted || comment > 0) {
+            escaped = true;
+        } else if quoted {
+            quoted = c != '"';
+        } else if comment > 0 {
+            comment = match c {
+                '(' => comment + 1,
+                ')' => comment - 1,
+                _ => comment,
+            };
+        } else if let Some(behind) = encoded_words::skip(rest).filter(|_| !entry.in_brackets) {
+            // A comma inside is part of a name.
+            entry.outside.push('"');
+            rest = behind;
+            continue;
+        } else {
+            match c {
+                '(' => comment = 1,
+                '"' => {
+                    quoted = true;
+                    entry.here().push('"');
+                }
+                '<' => entry.open(),
+                '>' => entry.in_brackets = false,
+                ',' | ';' if !entry.in_brackets => list.extend(entry.take()),
+                ':' if !entry.in_brackets => entry = Entry::default(),
+                c => entry.here().push(c),
+            }
+        }
+        rest = tail;
+    }
+    entry.broken |= quoted || comment > 0 || entry.in_brackets;
+    list.extend(entry.take());
+    list
+}
+
+/// What was read of one entry of a list.
+#[derive(Default)]
+struct Entry {
+    /// The text outside brackets: a name, or an address without them.
+    outside: String,
+    /// What stands in `<` and `>`.
+    brackets: Option<String>,
+    in_brackets: bool,
+    broken: bool,
+}
+
+impl Entry {
+    fn here(&mut self) -> &mut String {
+        match &mut self.brackets {
+            Some(brackets) if self.in_brackets => brackets,
+            _ => &mut self.outside,
+        }
+    }
+
+    fn open(&mut self) {
+        self.broken |= self.brackets.is_some();
+        self.brackets = Some(String::new());
+        self.in_brackets = true;
+    }
+
+    /// Closes the entry; nothing if there was none.
+    fn take(&mut self) -> Option<Option<Address>> {
+        let Self { outside, brackets, broken, .. } = std::mem::take(self);
+        if brackets.is_none() && outside.trim().is_empty() && !broken {
+            return None;
+        }
+        let text = brackets.unwrap_or(outside);
+        // RFC 5322, 4.4: `<@a,@b:c@d>` is an old way to write c@d.
+        let text = if text.trim_start().starts_with('@') {
+            text.rsplit(':').next().unwrap_or_default()
+        } else {
+            &text
+        };
+        Some(Address::parse(text.trim()).filter(|_| !broken))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(value: &str) -> Vec<String> {
+        let text = |it: Option<Address>| it.map_or("-".to_owned(), |it| it.to_string());
+        addresses(value).into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn lists_of_addresses() {
+        for (value, want) in [
+            ("ann@h.org", "ann@h.org"),
+            ("Ann <ann@h.org>", "ann@h.org"),
+            ("\"Doe, Ann\" <ann@h.org>", "ann@h.org"),
+            ("\"a \\\" , b\" <ann@h.org>", "ann@h.org"),
+            ("=?utf-8?Q?Doe,_Ann?= <ann@h.org>", "ann@h.org"),
+            ("ann@h.org (Doe (Ann), of h)", "ann@h.org"),
+            ("bob@h.org <ann@h.org>", "ann@h.org"),
+            ("\"bob@h.org\" <ann@h.org>", "ann@h.org"),
+            ("Team: ann@h.org, Bob <bob@h.org>;", "ann@h.org bob@h.org"),
+            ("undisclosed-recipients:;", ""),
+            ("", ""),
+            (" , ,", ""),
+            ("<@x.org,@y.org:ann@h.org>", "ann@h.org"),
+            ("Ann <ann@h.org>, bob@h.org", "ann@h.org bob@h.org"),
+            ("Ann <ann@h.org> <bob@h.org>", "-"),
+            ("Ann <ann@h.org", "-"),
+            ("\"Ann <ann@h.org>", "-"),
+            ("ann@h.org (", "-"),
+            ("<>", "-"),
+            ("ann", "-"),
+            ("\"ann x\"@h.org", "-"),
+            ("-ann@h.org, bob@h.org", "- bob@h.org"),
+        ] {
+            assert_eq!(read(value).join(" "), want, "{value}");
+        }
+    }
+
+    #[test]
+    fn ids_between_anything() {
+        let read = |value: &str| ids(value).iter().map(ToString::to_string).collect::<String>();
+        assert_eq!(read("<a@b> (x) <c@d><e@f>, g@h <i"), "<a@b><c@d><e@f>");
+        assert_eq!(read("Ann's message of Monday <a@\tb>"), "<a@b>");
+        assert_eq!(read("<a<b@c>"), "<b@c>");
+    }
+
+    #[test]
+    fn a_block_is_split_at_its_empty_line() {
+        let it = split(b"A: 1\n fold\nnonsense\n more\nb : 2\nB:3\n\nbody\n");
+        assert_eq!(it.headers.first("a").unwrap(), "1 fold");
+        assert_eq!(it.headers.all("B").collect::<Vec<_>>(), ["2", "3"]);
+        assert_eq!(it.headers.names().count(), 3);
+        assert_eq!((it.body, it.too_large), (&b"body\n"[..], false));
+        assert_eq!(split(b"A: 1").headers.first("A").unwrap(), "1");
+        assert_eq!(split(b"\nA: 1").body, b"A: 1");
+        assert!(split(b"").headers.is_empty());
+    }
+
+    #[test]
+    fn a_block_has_its_limits() {
+        let many = "A: 1\n".repeat(MOST_LINES);
+        assert!(!split(many.as_bytes()).too_large);
+        let more = format!("{many}B: 2\n\nbody");
+        let it = split(more.as_bytes());
+        assert!(it.too_large && it.body.is_empty());
+        assert_eq!(it.headers.names().count(), MOST_LINES);
+        let long = format!("A: {}\n", "x".repeat(MOST_BYTES - 3));
+        assert!(!split(long.as_bytes()).too_large);
+        assert!(split(format!("x{long}").as_bytes()).too_large);
+    }
+}

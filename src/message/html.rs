@@ -1,0 +1,330 @@
+//! HTML to plain text, for mails that have nothing else. Linear, and without a tree: what a mail
+//! program wrote into an answer needs none, and no nesting can hurt.
+
+/// The words of an HTML text: tags dropped, ends of blocks as line ends, entities decoded, what
+/// stands in a blockquote behind `> `.
+pub(super) fn text(html: &str) -> String {
+    let mut out = Page::default();
+    let mut rest = html;
+    while let Some(start) = rest.find('<') {
+        out.words(&rest[..start]);
+        rest = &rest[start..];
+        rest = match Markup::at_start_of(rest) {
+            Some(Markup::Comment(behind)) => behind,
+            Some(Markup::Tag(tag, behind)) => {
+                out.tag(&tag);
+                if tag.hides_content() { tag.behind_content(behind) } else { behind }
+            }
+            None => {
+                out.words("<");
+                &rest[1..]
+            }
+        };
+    }
+    out.words(rest);
+    out.text
+}
+
+enum Markup<'a> {
+    Comment(&'a str),
+    Tag(Tag, &'a str),
+}
+
+struct Tag {
+    name: String,
+    closes: bool,
+}
+
+impl<'a> Markup<'a> {
+    /// What does not end hides the rest, as in a browser.
+    fn at_start_of(html: &'a str) -> Option<Self> {
+        let inner = html.strip_prefix('<')?;
+        if let Some(comment) = inner.strip_prefix("!--") {
+            return Some(Self::Comment(comment.split_once("-->").map_or("", |(_, rest)| rest)));
+        }
+        let closes = inner.starts_with('/');
+        let named = &inner[usize::from(closes)..];
+        if !named.starts_with(|c: char| c.is_ascii_alphabetic() || c == '!' || c == '?') {
+            return None;
+        }
+        let end = named.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(named.len());
+        let name = named[..end].to_ascii_lowercase();
+        Some(Self::Tag(Tag { name, closes }, behind_tag(&named[end..])))
+    }
+}
+
+/// What stands behind the first `>` outside quotes.
+fn behind_tag(html: &str) -> &str {
+    let mut quote = None;
+    for (at, b) in html.bytes().enumerate() {
+        match (quote, b) {
+            (None, b'>') => return &html[at + 1..],
+            (None, b'"' | b'\'') => quote = Some(b),
+            (Some(open), b) if open == b => quote = None,
+            _ => {}
+        }
+    }
+    ""
+}
+
+impl Tag {
+    fn hides_content(&self) -> bool {
+        !self.closes && matches!(self.name.as_str(), "script" | "style" | "title" | "textarea")
+    }
+
+    /// What stands behind the end tag of this one.
+    fn behind_content<'a>(&self, html: &'a str) -> &'a str {
+        let mut rest = html;
+        while let Some(start) = rest.find("</") {
+            rest = &rest[start + 2..];
+            let name = rest.as_bytes().get(..self.name.len());
+            if name.is_some_and(|name| name.eq_ignore_ascii_case(self.name.as_bytes())) {
+                return behind_tag(&rest[self.name.len()..]);
+            }
+        }
+        ""
+    }
+}
+
+/// The text as written so far.
+#[derive(Default)]
+struct Page {
+    text: String,
+    /// Blockquotes that are open.
+    quotes: usize,
+    /// Blanks and line ends count.
+    pre: usize,
+    /// Words came since the last end of a line.
+    is_inside_line: bool,
+    /// A blank is due before the next word.
+    gap: bool,
+}
+
+impl Page {
+    fn tag(&mut self, tag: &Tag) {
+        match tag.name.as_str() {
+            "br" => self.end_line(),
+            "td" | "th" => self.gap = true,
+            "blockquote" | "pre" => {
+                self.end_block();
+                let depth = if tag.name == "pre" { &mut self.pre } else { &mut self.quotes };
+                *depth = if tag.closes { depth.saturating_sub(1) } else { *depth + 1 };
+            }
+            "p" | "div" | "tr" | "table" | "ul" | "ol" | "li" | "dl" | "dt" | "dd" | "hr"
+            | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "body" | "head" | "header" | "footer"
+            | "section" | "article" | "center" | "address" | "form" | "fieldset" => {
+                self.end_block();
+            }
+            _ => {}
+        }
+    }
+
+    fn words(&mut self, html: &str) {
+        let mut rest = html;
+        while let Some(c) = rest.chars().next() {
+            let tail = &rest[c.len_utf8()..];
+            let entity = (c == '&').then(|| entity(tail)).flatten();
+            let (decoded, behind) = entity.unwrap_or((c, tail));
+            rest = behind;
+            // A blank that was an entity is meant.
+            let is_soft = decoded.is_ascii_whitespace() && entity.is_none();
+            match decoded {
+                '\n' if self.pre > 0 => self.end_line(),
+                '\r' => {}
+                _ if is_soft && self.pre == 0 => self.gap = true,
+                c => self.put(c),
+            }
+        }
+    }
+
+    fn put(&mut self, c: char) {
+        if !self.is_inside_line {
+            self.quote_mark();
+        } else if self.gap {
+            self.text.push(' ');
+        }
+        self.gap = false;
+        self.is_inside_line = true;
+        self.text.push(c);
+    }
+
+    /// A browser shows no line for a line end that nothing precedes in its block, but writers use
+    /// `<br>` for an empty one.
+    fn end_line(&mut self) {
+        if !self.is_inside_line {
+            self.quote_mark();
+        }
+        self.text.push('\n');
+        self.is_inside_line = false;
+        self.gap = false;
+    }
+
+    fn end_block(&mut self) {
+        if self.is_inside_line {
+            self.end_line();
+        }
+        self.gap = false;
+    }
+
+    fn quote_mark(&mut self) {
+        // Deeper quotes are quotes, and no mail can make the text many times as long.
+        if self.quotes > 0 {
+            self.text.push_str("> ");
+        }
+    }
+}
+
+/// The longest name of a character that is decoded, and of a number.
+const LONGEST_ENTITY: usize = 10;
+
+/// The character that `&` and `html` write, and what stands behind it. A missing `;` is forgiven
+/// to numbers only.
+fn entity(html: &str) -> Option<(char, &str)> {
+    let length =
+        html.bytes().take(LONGEST_ENTITY).take_while(|b| b.is_ascii_alphanumeric() || *b == b'#');
+    let (name, behind) = html.split_at(length.count());
+    let ended = behind.strip_prefix(';');
+    if let Some(number) = name.strip_prefix('#') {
+        let code = match number.strip_prefix(['x', 'X']) {
+            Some(hex) => u32::from_str_radix(hex, 16),
+            None => number.parse(),
+        };
+        let c = code.ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER);
+        return (!number.is_empty()).then_some((c, ended.unwrap_or(behind)));
+    }
+    let at = ENTITIES.binary_search_by_key(&name, |&(name, _)| name).ok()?;
+    Some((ENTITIES[at].1, ended?))
+}
+
+/// The named characters that mail programs write and keyboards have.
+const ENTITIES: &[(&str, char)] = &[
+    ("AElig", 'Æ'),
+    ("Aacute", 'Á'),
+    ("Agrave", 'À'),
+    ("Aring", 'Å'),
+    ("Atilde", 'Ã'),
+    ("Auml", 'Ä'),
+    ("Ccedil", 'Ç'),
+    ("Eacute", 'É'),
+    ("Egrave", 'È'),
+    ("Iacute", 'Í'),
+    ("Ntilde", 'Ñ'),
+    ("Oacute", 'Ó'),
+    ("Oslash", 'Ø'),
+    ("Otilde", 'Õ'),
+    ("Ouml", 'Ö'),
+    ("Uacute", 'Ú'),
+    ("Uuml", 'Ü'),
+    ("aacute", 'á'),
+    ("acirc", 'â'),
+    ("acute", '´'),
+    ("aelig", 'æ'),
+    ("agrave", 'à'),
+    ("amp", '&'),
+    ("apos", '\''),
+    ("aring", 'å'),
+    ("atilde", 'ã'),
+    ("auml", 'ä'),
+    ("bdquo", '„'),
+    ("bull", '•'),
+    ("ccedil", 'ç'),
+    ("cent", '¢'),
+    ("copy", '©'),
+    ("deg", '°'),
+    ("eacute", 'é'),
+    ("ecirc", 'ê'),
+    ("egrave", 'è'),
+    ("emsp", ' '),
+    ("ensp", ' '),
+    ("euml", 'ë'),
+    ("euro", '€'),
+    ("frac12", '½'),
+    ("gt", '>'),
+    ("hellip", '…'),
+    ("iacute", 'í'),
+    ("icirc", 'î'),
+    ("iexcl", '¡'),
+    ("igrave", 'ì'),
+    ("iquest", '¿'),
+    ("iuml", 'ï'),
+    ("laquo", '«'),
+    ("ldquo", '“'),
+    ("lsquo", '‘'),
+    ("lt", '<'),
+    ("mdash", '—'),
+    ("middot", '·'),
+    ("nbsp", '\u{A0}'),
+    ("ndash", '–'),
+    ("ntilde", 'ñ'),
+    ("oacute", 'ó'),
+    ("ocirc", 'ô'),
+    ("oelig", 'œ'),
+    ("ograve", 'ò'),
+    ("oslash", 'ø'),
+    ("otilde", 'õ'),
+    ("ouml", 'ö'),
+    ("para", '¶'),
+    ("plusmn", '±'),
+    ("pound", '£'),
+    ("quot", '"'),
+    ("raquo", '»'),
+    ("rarr", '→'),
+    ("rdquo", '”'),
+    ("reg", '®'),
+    ("rsquo", '’'),
+    ("sect", '§'),
+    ("shy", '\u{AD}'),
+    ("szlig", 'ß'),
+    ("thinsp", ' '),
+    ("times", '×'),
+    ("trade", '™'),
+    ("uacute", 'ú'),
+    ("ucirc", 'û'),
+    ("ugrave", 'ù'),
+    ("uuml", 'ü'),
+    ("yacute", 'ý'),
+    ("zwj", '\u{200D}'),
+    ("zwnj", '\u{200C}'),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_without_tags() {
+        for (html, want) in [
+            ("<p>c3-c6</p>", "c3-c6\n"),
+            ("a<br>b<br/>\n\nc", "a\nb\nc"),
+            ("<div>a</div><div><br></div><div>b</div>", "a\n\nb\n"),
+            ("<p>a\n  b <b>c</b>d</p>", "a b cd\n"),
+            ("<tr><td>a</td><td>b</td></tr>", "a b\n"),
+            ("<head><title>t</title><style>p{}</style></head>x", "x"),
+            ("<script>if (a<b) '</p>'</script>x", "x"),
+            ("a<!-- <p> -->b<!--[if mso]>c<![endif]-->d", "abd"),
+            ("a<!doctype html>b<?xml ?>c", "abc"),
+            ("<a title='>' href=\">\">x</a>", "x"),
+            ("1 < 2 <3", "1 < 2 <3"),
+            ("a<p", "a\n"),
+            ("a<b \"", "a"),
+            ("a<!-- b", "a"),
+            ("a<style>b", "a"),
+            ("<pre>a  b\n c</pre>d", "a  b\n c\nd"),
+            ("x<blockquote>a<br>b</blockquote>c", "x\n> a\n> b\nc"),
+            ("</blockquote></pre>a", "a"),
+            ("&lt;&gt;&amp;&quot;&#65;&#x42;&#67 &uuml;", "<>&\"ABC ü"),
+            ("&nbsp;a&shy;b", "\u{A0}a\u{AD}b"),
+            ("&amp;lt; &nope; & &; &#; &#0;&#xD800;", "&lt; &nope; & &; &#; \0\u{FFFD}"),
+            ("&amp &lt", "&amp &lt"),
+            ("", ""),
+        ] {
+            assert_eq!(text(html), want, "{html}");
+        }
+    }
+
+    #[test]
+    fn the_table_of_entities_can_be_searched() {
+        assert!(ENTITIES.is_sorted_by_key(|&(name, _)| name));
+        assert!(ENTITIES.iter().all(|(name, _)| name.len() <= LONGEST_ENTITY));
+    }
+}

@@ -1,0 +1,137 @@
+//! Which mails are never answered, so that no two programs write to each other for ever.
+
+use super::Address;
+use super::headers::Headers;
+
+/// Why a mail must never be answered. A program wrote it, or one would read the answer
+/// (RFC 3834, 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Silence {
+    /// Its return path is `<>`: a delivery report, or an answer to one (RFC 5321, 4.5.5).
+    #[error("it has the null return path")]
+    NullSender,
+    /// `Auto-Submitted` says something other than `no` (RFC 3834, 5).
+    #[error("it is marked Auto-Submitted")]
+    AutoSubmitted,
+    /// `Precedence: bulk`, `list` or `junk` (RFC 2076, 3.9).
+    #[error("it is marked as bulk mail")]
+    Bulk,
+    /// It has a field `List-...` (RFC 2369, RFC 2919).
+    #[error("it came by a mailing list")]
+    List,
+    /// `X-Autoreply`, `X-Autorespond` or one of their kin: older programs' marks.
+    #[error("it is marked as an automatic answer")]
+    Autoreply,
+    /// `X-Loop` holds our name: it is our own mail, come back.
+    #[error("it went out from here")]
+    Loop,
+    /// Its sender is a program by name: `mailer-daemon`, `no-reply`, `owner-...`.
+    #[error("its sender is a program")]
+    Robot,
+    /// Its sender is one of our own addresses.
+    #[error("its sender is this server")]
+    Ourselves,
+    /// A report about another mail: delivered, failed or read (RFC 3462, RFC 3798).
+    #[error("it is a report about a mail")]
+    Report,
+    /// The answer of a calendar to an invitation (RFC 5546, 3.2.3).
+    #[error("it is the answer of a calendar")]
+    Calendar,
+    /// More than 50 `Received`: it goes in circles.
+    #[error("it passed too many servers")]
+    Hops,
+}
+
+/// A mail that went through so many servers goes in circles.
+const MOST_HOPS: usize = 50;
+
+/// Why the mail with these headers must not be answered, as far as its headers say.
+/// `envelope` is the sender that a first line `From ...` names.
+pub(super) fn silence(
+    headers: &Headers<'_>,
+    from: Option<&Address>,
+    envelope: Option<&str>,
+    own: &Address,
+) -> Option<Silence> {
+    let any = |name, is: &dyn Fn(&str) -> bool| headers.all(name).any(|it| is(&it.to_lowercase()));
+    let first_word =
+        |value: &str| value.split([';', ' ', '\t', '(']).next().unwrap_or_default().to_owned();
+    let by_name = |address: &Address| is_robot(address.mailbox());
+    let paths = || headers.addresses("Return-Path").into_iter().flatten();
+    let senders = || headers.addresses("Sender").into_iter().flatten();
+
+    let reasons = [
+        (Silence::NullSender, headers.all("Return-Path").any(|path| is_null(&path))),
+        (Silence::NullSender, envelope.is_some_and(is_null)),
+        (Silence::AutoSubmitted, any("Auto-Submitted", &|it| first_word(it) != "no")),
+        (Silence::Loop, headers.all("X-Loop").any(|it| names(&it, own))),
+        (Silence::Ourselves, from.is_some_and(|from| from.same_mailbox(own))),
+        (Silence::Report, any("Content-Type", &|it| first_word(it) == "multipart/report")),
+        (
+            Silence::Report,
+            any("Content-Type", &|it| {
+                matches!(
+                    first_word(it).as_str(),
+                    "message/delivery-status" | "message/disposition-notification"
+                )
+            }),
+        ),
+        (Silence::Autoreply, headers.names().any(is_autoreply)),
+        (
+            Silence::Bulk,
+            any("Precedence", &|it| {
+                matches!(first_word(it).as_str(), "bulk" | "list" | "junk" | "auto_reply")
+            }),
+        ),
+        (Silence::List, headers.names().any(|name| has_prefix(name, b"list-"))),
+        (Silence::Robot, from.is_some_and(by_name)),
+        (Silence::Robot, paths().chain(senders()).any(|it| by_name(&it))),
+        (Silence::Hops, headers.raw("Received").count() > MOST_HOPS),
+    ];
+    reasons.into_iter().find(|&(_, holds)| holds).map(|(silence, _)| silence)
+}
+
+/// `<>`, or the name that old programs write for it into a mailbox.
+fn is_null(path: &str) -> bool {
+    let path: String = path.chars().filter(|c| !c.is_whitespace() && !"<>".contains(*c)).collect();
+    path.is_empty() || path.eq_ignore_ascii_case("mailer-daemon")
+}
+
+/// Whether an `X-Loop` value names us; programs write all kinds of text around it.
+fn names(value: &str, own: &Address) -> bool {
+    value
+        .split(|c: char| c.is_whitespace() || "<>,;:()\"".contains(c))
+        .filter_map(Address::parse)
+        .any(|address| address.same_mailbox(own))
+}
+
+/// Fields that only autoresponders set. `X-Auto-Response-Suppress` is none of them: people's mails
+/// have it, and it asks for something else.
+fn is_autoreply(name: &[u8]) -> bool {
+    const MARKS: [&str; 8] = [
+        "X-Autoreply",
+        "X-Autorespond",
+        "X-Autoresponse",
+        "X-Autoreply-From",
+        "X-Autoresponder",
+        "X-Mail-Autoreply",
+        "X-Autogenerated",
+        "X-FC-MachineGenerated",
+    ];
+    MARKS.iter().any(|mark| name.eq_ignore_ascii_case(mark.as_bytes()))
+}
+
+fn has_prefix(name: &[u8], prefix: &[u8]) -> bool {
+    name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+}
+
+/// Local parts that no person has.
+fn is_robot(local: &str) -> bool {
+    let local = local.to_ascii_lowercase();
+    matches!(
+        local.as_str(),
+        "mailer-daemon" | "postmaster" | "no-reply" | "noreply" | "do-not-reply" | "donotreply"
+    ) || local.starts_with("owner-")
+        || local.ends_with("-request")
+        || local.ends_with("-bounces")
+}

@@ -1,0 +1,231 @@
+//! The tree of a mail's parts (RFC 2046), and which of them is the text.
+//!
+//! It is walked here and not by mailparse: depth, number of parts and octets of headers are
+//! limited while walking, so that what is measured is what is read, and every level costs one pass.
+
+use mailparse::{
+    DispositionType, ParsedContentType, parse_content_disposition, parse_content_type,
+};
+
+use super::headers::{Headers, MOST_BYTES, line_at, split};
+use super::{Why, html, text};
+
+/// No mail program writes as many; each costs a header block.
+const MOST_PARTS: usize = 200;
+const DEEPEST: usize = 30;
+
+/// What the parts of a mail say.
+pub(super) struct Read {
+    /// The text, clean.
+    pub(super) text: String,
+    /// Some part answers an invitation (RFC 5546, 3.2.3).
+    pub(super) is_calendar_reply: bool,
+}
+
+/// Reads the text of a mail with these headers and this body.
+pub(super) fn read(headers: &Headers<'_>, body: &[u8]) -> Result<Read, Why> {
+    let mut walk = Walk::default();
+    walk.part(headers, body, "text/plain", 1)?;
+    let text = walk.text()?;
+    Ok(Read { text, is_calendar_reply: walk.is_calendar_reply })
+}
+
+#[derive(Default)]
+struct Walk<'a> {
+    leaves: Vec<Leaf<'a>>,
+    parts: usize,
+    header_bytes: usize,
+    is_calendar_reply: bool,
+}
+
+/// A part that could be the text.
+struct Leaf<'a> {
+    form: Form,
+    content: ParsedContentType,
+    encoding: String,
+    body: &'a [u8],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Plain,
+    Html,
+    Encrypted,
+}
+
+impl<'a> Walk<'a> {
+    fn part(
+        &mut self,
+        headers: &Headers<'_>,
+        body: &'a [u8],
+        default: &str,
+        depth: usize,
+    ) -> Result<(), Why> {
+        let content = headers.first("Content-Type").filter(|it| !it.is_empty());
+        let content = parse_content_type(content.as_deref().unwrap_or(default));
+        let form = match content.mimetype.as_str() {
+            "multipart/encrypted" => Form::Encrypted,
+            // RFC 8551, 3.2: signed-data keeps its text inside the signature, just as unreadable.
+            "application/pkcs7-mime" | "application/x-pkcs7-mime" => Form::Encrypted,
+            kind if kind.starts_with("multipart/") => {
+                let children = children(body, &content);
+                if !children.is_empty() {
+                    return self.children(&children, kind, depth);
+                }
+                Form::Plain
+            }
+            "text/html" | "application/xhtml+xml" => Form::Html,
+            "text/calendar" => {
+                let method = content.params.get("method");
+                self.is_calendar_reply |= method.is_some_and(|m| m.eq_ignore_ascii_case("reply"));
+                return Ok(());
+            }
+            // RFC 2045, 5.2: what says nothing sensible is plain text.
+            kind if kind == "text/plain" || kind == "text" || !kind.contains('/') => Form::Plain,
+            _ => return Ok(()),
+        };
+        if !is_attachment(headers) {
+            let encoding = headers.first("Content-Transfer-Encoding").unwrap_or_default();
+            self.leaves.push(Leaf { form, content, encoding, body });
+        }
+        Ok(())
+    }
+
+    fn children(&mut self, children: &[&'a [u8]], kind: &str, depth: usize) -> Result<(), Why> {
+        if depth > DEEPEST {
+            return Err(Why::TooDeep);
+        }
+        self.parts += children.len();
+        if self.parts > MOST_PARTS {
+            return Err(Why::TooManyParts);
+        }
+        // RFC 1847, 2.1: the second part is the signature.
+        let most = if kind == "multipart/signed" { 1 } else { MOST_PARTS };
+        // RFC 2046, 5.1.5.
+        let default = if kind == "multipart/digest" { "message/rfc822" } else { "text/plain" };
+        for child in children.iter().take(most) {
+            let part = split(child);
+            self.header_bytes += part.size;
+            if part.too_large || self.header_bytes > MOST_BYTES {
+                return Err(Why::HeadersTooLarge);
+            }
+            self.part(&part.headers, part.body, default, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    /// The first plain part with words in it, else the first HTML.
+    fn text(&self) -> Result<String, Why> {
+        if self.leaves.first().is_some_and(|leaf| leaf.form == Form::Encrypted) {
+            return Err(Why::Encrypted);
+        }
+        let of = |form| self.leaves.iter().filter(move |leaf| leaf.form == form).map(Leaf::text);
+        let text = of(Form::Plain)
+            .find(|text| !text.is_empty())
+            .or_else(|| of(Form::Html).next())
+            .unwrap_or_default();
+        if text.lines().any(|line| line == "-----BEGIN PGP MESSAGE-----") {
+            return Err(Why::Encrypted);
+        }
+        Ok(text)
+    }
+}
+
+impl Leaf<'_> {
+    fn text(&self) -> String {
+        let octets = match self.encoding.to_ascii_lowercase().as_str() {
+            "base64" => text::base64(self.body),
+            "quoted-printable" => text::quoted_printable(self.body),
+            _ => self.body.to_vec(),
+        };
+        let text = text::decode(&octets, &self.content.charset);
+        let is = |name: &str, value: &str| {
+            self.content.params.get(name).is_some_and(|it| it.eq_ignore_ascii_case(value))
+        };
+        if self.form == Form::Html {
+            text::clean(&html::text(&text))
+        } else if is("format", "flowed") {
+            text::clean(&text::unflow(&text, is("delsp", "yes")))
+        } else {
+            text::clean(&text)
+        }
+    }
+}
+
+/// A part with a file name is a file, whatever else is said of it.
+fn is_attachment(headers: &Headers<'_>) -> bool {
+    let Some(value) = headers.first("Content-Disposition") else { return false };
+    let it = parse_content_disposition(&value);
+    it.disposition == DispositionType::Attachment || it.params.contains_key("filename")
+}
+
+/// The parts of a multipart body; none when no boundary is found.
+fn children<'a>(body: &'a [u8], content: &ParsedContentType) -> Vec<&'a [u8]> {
+    let declared = content.params.get("boundary").map(|b| b.trim_end()).unwrap_or_default();
+    let parts = between(body, declared.as_bytes());
+    if !parts.is_empty() {
+        return parts;
+    }
+    guessed_boundary(body).map(|boundary| between(body, boundary)).unwrap_or_default()
+}
+
+/// What stands between the lines `--boundary`, up to `--boundary--` (RFC 2046, 5.1.1). The line
+/// end before such a line belongs to it. A missing last line is forgiven. One part too many is
+/// enough to know that there are.
+fn between<'a>(body: &'a [u8], boundary: &[u8]) -> Vec<&'a [u8]> {
+    let mut parts = Vec::new();
+    if boundary.is_empty() {
+        return parts;
+    }
+    let mut open: Option<usize> = None;
+    let mut at = 0;
+    while at < body.len() && parts.len() <= MOST_PARTS {
+        let line = line_at(body, at);
+        let behind = line.strip_prefix(b"--").and_then(|line| line.strip_prefix(boundary));
+        if let Some(behind @ (b"" | b"--")) = behind.map(<[u8]>::trim_ascii_end) {
+            parts.extend(open.map(|start| &body[start..at.saturating_sub(1).max(start)]));
+            open = Some((at + line.len() + 1).min(body.len()));
+            if behind == b"--" {
+                return parts;
+            }
+        }
+        at += line.len() + 1;
+    }
+    parts.extend(open.map(|start| &body[start..]));
+    parts
+}
+
+/// The boundary of a body whose declared one is wrong or missing: the first line that begins with
+/// `--` and has a field `Content-...` in the next line.
+fn guessed_boundary(body: &[u8]) -> Option<&[u8]> {
+    let mut at = 0;
+    while at < body.len() {
+        let line = line_at(body, at);
+        at += line.len() + 1;
+        let next = body.get(at..at + 8).unwrap_or_default();
+        if line.len() > 2 && line.starts_with(b"--") && next.eq_ignore_ascii_case(b"content-") {
+            return Some(line[2..].trim_ascii_end());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(body: &str, boundary: &str) -> Vec<String> {
+        let of = |part: &&[u8]| String::from_utf8_lossy(part).into_owned();
+        between(body.as_bytes(), boundary.as_bytes()).iter().map(of).collect()
+    }
+
+    #[test]
+    fn parts_stand_between_boundaries() {
+        assert_eq!(parts("x\n--b\n1\n\n--b  \n2\n--b--\n3\n", "b"), ["1\n", "2"]);
+        assert_eq!(parts("--b\n1\n--bb\n--b-\n", "b"), ["1\n--bb\n--b-\n"]);
+        assert_eq!(parts("--b\n--b\n--b", "b"), ["", "", ""]);
+        assert_eq!(parts("--b--\n", "b"), [""; 0]);
+        assert_eq!(parts("x --b\n", "b"), [""; 0]);
+        assert_eq!(parts("--\n", ""), [""; 0]);
+    }
+}

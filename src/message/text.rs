@@ -1,0 +1,208 @@
+//! From octets to the text that a person wrote: transfer encodings, charsets, format=flowed.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use charset::Charset;
+
+use super::address::is_hidden;
+
+/// Decodes quoted-printable (RFC 2045, 6.7). What is none stays as it is, 8-bit octets included.
+pub(super) fn quoted_printable(encoded: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(encoded.len());
+    let mut lines = encoded.split(|&b| b == b'\n').peekable();
+    while let Some(line) = lines.next() {
+        // RFC 2045, 6.7 (3): blanks at the end of a line came with the transport. A last line
+        // without end may be a word of a header: its blanks stay.
+        let is_last = lines.peek().is_none();
+        let line = if is_last { line } else { line.trim_ascii_end() };
+        let soft = line.strip_suffix(b"=");
+        hex_octets(soft.unwrap_or(line), &mut out);
+        if soft.is_none() && !is_last {
+            out.push(b'\n');
+        }
+    }
+    out
+}
+
+fn hex_octets(line: &[u8], out: &mut Vec<u8>) {
+    let digit = |b: u8| char::from(b).to_digit(16).and_then(|d| u8::try_from(d).ok());
+    let mut rest = line;
+    while let Some((&first, tail)) = rest.split_first() {
+        let octet = match (first, tail) {
+            (b'=', [high, low, ..]) => digit(*high).zip(digit(*low)).map(|(h, l)| h * 16 + l),
+            _ => None,
+        };
+        out.push(octet.unwrap_or(first));
+        rest = if octet.is_some() { &tail[2..] } else { tail };
+    }
+}
+
+/// Decodes base64 (RFC 2045, 6.8) up to the first line that is none: mailing lists put a plain
+/// footer behind it.
+pub(super) fn base64(encoded: &[u8]) -> Vec<u8> {
+    let is_digit = |b: u8| b.is_ascii_alphanumeric() || b == b'+' || b == b'/';
+    let mut digits = Vec::with_capacity(encoded.len());
+    for line in encoded.split(|&b| b == b'\n') {
+        let line: Vec<u8> = line.iter().copied().filter(|b| !b.is_ascii_whitespace()).collect();
+        let end = line.iter().position(|&b| !is_digit(b)).unwrap_or(line.len());
+        if !line[end..].iter().all(|&b| b == b'=') {
+            break;
+        }
+        digits.extend(&line[..end]);
+        if end < line.len() {
+            break;
+        }
+    }
+    if digits.len() % 4 == 1 {
+        digits.pop();
+    }
+    digits.resize(digits.len().next_multiple_of(4), b'=');
+    data_encoding::BASE64_MIME_PERMISSIVE.decode(&digits).unwrap_or_default()
+}
+
+/// Decodes `octets` of the charset that `label` names. What is said to be ASCII or is of an
+/// unknown charset is UTF-8 if it can be, and Windows' Latin otherwise.
+pub(super) fn decode<'a>(octets: &'a [u8], label: &str) -> Cow<'a, str> {
+    let is_ascii = label.is_empty() || label.eq_ignore_ascii_case("us-ascii");
+    match Charset::for_label_no_replacement(label.as_bytes()).filter(|_| !is_ascii) {
+        Some(charset) => charset.decode(octets).0,
+        None => utf8_or_latin(octets),
+    }
+}
+
+/// Text of which nobody said how it is written.
+pub(super) fn utf8_or_latin(octets: &[u8]) -> Cow<'_, str> {
+    match str::from_utf8(octets) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => {
+            Charset::for_label(b"windows-1252")
+                .expect("windows-1252 is a charset")
+                .decode_without_bom_handling(octets)
+                .0
+        }
+    }
+}
+
+/// Joins the lines of a text in format=flowed (RFC 3676, 4): a line that ends with a blank goes on
+/// in the next one of the same quote depth.
+pub(super) fn unflow(text: &str, delete_space: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    // The quote depth of the paragraph that is not finished.
+    let mut open: Option<usize> = None;
+    for line in text.lines() {
+        let content = line.trim_start_matches('>');
+        let depth = line.len() - content.len();
+        // Space-stuffing, 4.4. It stays where it tells text from a quote.
+        let content = match content.strip_prefix(' ') {
+            Some(bare) if depth > 0 || !bare.starts_with('>') => bare,
+            _ => content,
+        };
+        let is_signature = content == "-- ";
+        if open.is_some_and(|before| before != depth || is_signature) {
+            out.push('\n');
+            open = None;
+        }
+        if open.is_none() && depth > 0 {
+            let _ = write!(out, "{} ", ">".repeat(depth));
+        }
+        let flows = content.ends_with(' ') && !is_signature;
+        let end = usize::from(flows && delete_space);
+        out.push_str(&content[..content.len() - end]);
+        open = flows.then_some(depth);
+        if !flows {
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// Text as a person sees it: lines end with `\n` and not with blanks, there is one kind of blank,
+/// and nothing that hides; no empty lines at its end.
+pub(super) fn clean(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 1);
+    for line in text.replace("\r\n", "\n").split(['\n', '\r', '\u{2028}', '\u{2029}']) {
+        out.extend(line.chars().filter_map(|c| match c {
+            '\t' | '\u{A0}' | '\u{202F}' => Some(' '),
+            c if is_hidden(c) => None,
+            c => Some(c),
+        }));
+        out.truncate(out.trim_end_matches(' ').len());
+        out.push('\n');
+    }
+    out.truncate(out.trim_end_matches('\n').len());
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_printable_is_decoded() {
+        for (encoded, want) in [
+            ("a=3Db\n", "a=b\n"),
+            ("long =\nline  \nend", "long line\nend"),
+            ("soft=  \nbreak", "softbreak"),
+            ("=e4=E4", "\u{e4}\u{e4}"),
+            ("a=", "a"),
+            ("a=4", "a=4"),
+            ("a=zz", "a=zz"),
+            ("=\n", ""),
+        ] {
+            let octets: Vec<char> =
+                quoted_printable(encoded.as_bytes()).into_iter().map(char::from).collect();
+            assert_eq!(octets.into_iter().collect::<String>(), want, "{encoded:?}");
+        }
+        assert_eq!(quoted_printable(b"\xE4=20"), b"\xE4 ");
+    }
+
+    #[test]
+    fn base64_is_decoded() {
+        for (encoded, want) in [
+            ("YWJj", "abc"),
+            ("YW\nJj\n", "abc"),
+            ("YWI=", "ab"),
+            ("YWI", "ab"),
+            ("YWJjZ", "abc"),
+            ("YWI=\n____\nlist footer", "ab"),
+            ("YWJj\nlist, footer", "abc"),
+            ("", ""),
+            ("!", ""),
+        ] {
+            assert_eq!(base64(encoded.as_bytes()), want.as_bytes(), "{encoded:?}");
+        }
+    }
+
+    #[test]
+    fn charsets_are_guessed() {
+        assert_eq!(decode(b"\xC3\xA4", "us-ascii"), "ä");
+        assert_eq!(decode(b"\xE4\x80", "us-ascii"), "ä€");
+        assert_eq!(decode(b"\xE4", "x-nobody-knows"), "ä");
+        assert_eq!(decode(b"\xE4", "ISO-8859-1"), "ä");
+        assert_eq!(decode(b"\xC3\xA4", "utf8"), "ä");
+        assert_eq!(decode(b"\xA4", "iso-8859-15"), "€");
+        assert_eq!(decode(b"+AOQ-", "utf-7"), "ä");
+    }
+
+    #[test]
+    fn flowed_lines_are_joined() {
+        assert_eq!(unflow("a \nb\nc\n", false), "a b\nc\n");
+        assert_eq!(unflow("a \nb\n", true), "ab\n");
+        assert_eq!(unflow("> a \n> b\n>> c \nd \n", false), "> a b\n>> c \nd ");
+        assert_eq!(unflow(" From here\n  x\n", false), "From here\n x\n");
+        assert_eq!(unflow("a \n-- \nme\n", false), "a \n-- \nme\n");
+        assert_eq!(unflow(" >not quoted\n", false), " >not quoted\n");
+    }
+
+    #[test]
+    fn clean_text_hides_nothing() {
+        assert_eq!(clean("a\tb\u{A0}c  \r\nd\0e\u{AD}f\rg\u{202E}h\n\n\n"), "a b c\ndef\ngh\n");
+        assert_eq!(clean("\n \n"), "");
+        assert_eq!(clean("\u{FEFF}a\u{2028}b"), "a\nb\n");
+        assert_eq!(clean("\n  a"), "\n  a\n");
+    }
+}
