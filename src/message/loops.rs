@@ -1,0 +1,4 @@
+//! Stub.
+/// Stub.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {}
