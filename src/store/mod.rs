@@ -3,10 +3,31 @@
 //!
 //! [`Store`] is the wall. Above it there are documents as text under a [`Key`]; below it files
 //! ([`Files`]) or, in tests, a map ([`Memory`]).
+//!
+//! What comes in waits in the [`spool`], what goes out in the [`outbox`]. Every change to the disk
+//! goes through [`disk::Disk`], so that a test can stop it anywhere.
+
+#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+
+mod apply;
+pub mod disk;
+mod files;
+mod journal;
+mod layout;
+mod lock;
+pub mod maildir;
+pub mod mbox;
+mod memory;
+pub mod outbox;
+mod recover;
+pub mod spool;
+
+pub use files::{Files, Reading, expire, log};
+pub use memory::Memory;
 
 use std::fmt::{self, Display};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The name of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -87,6 +108,26 @@ pub struct Fault {
     pub source: io::Error,
 }
 
+impl Fault {
+    /// For `map_err`: what the machine answered, with what was being done to which file.
+    pub(crate) fn at(
+        doing: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self { doing, path: path.into(), source }
+    }
+
+    /// A fault that no system call reported.
+    pub(crate) fn because(
+        doing: &'static str,
+        path: impl Into<PathBuf>,
+        kind: io::ErrorKind,
+        why: &str,
+    ) -> Self {
+        Self { doing, path: path.into(), source: io::Error::new(kind, why) }
+    }
+}
+
 impl Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}: {}", self.doing, self.path.display(), self.source)
@@ -126,4 +167,37 @@ pub trait Store {
     /// The machine failed: nothing of the transaction is visible, now or later, unless its commit
     /// point was reached, and then all of it is.
     fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault>;
+}
+
+/// The names in a folder, in no order; none if there is no such folder.
+fn names(folder: &Path) -> Result<Vec<String>, Fault> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(Fault::at("cannot read", folder)(error)),
+    };
+    let name = |entry: io::Result<std::fs::DirEntry>| match entry {
+        // A name that is no text is not ours.
+        Ok(entry) => entry.file_name().into_string().ok().map(Ok),
+        Err(error) => Some(Err(Fault::at("cannot read", folder)(error))),
+    };
+    entries.filter_map(name).collect()
+}
+
+/// The path with one more ending.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// That name in a folder, or the first free one with a number behind it.
+fn free_name(folder: &Path, name: &str) -> PathBuf {
+    let first = folder.join(name);
+    let numbered = (2_u32..).map(|number| beside(&first, &number.to_string()));
+    std::iter::once(first.clone())
+        .chain(numbered)
+        .find(|path| path.symlink_metadata().is_err())
+        .unwrap_or(first)
 }

@@ -1,0 +1,219 @@
+//! Every way in which the store changes the disk, one function each.
+//!
+//! A test may put a watcher in front: it sees each step before it happens and may refuse it. So a
+//! full disk, a failed fsync and a crash at any step are ordinary values of a test.
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+
+use super::Fault;
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, OpenOptionsExt as _};
+use std::path::Path;
+use std::sync::Arc;
+
+/// One change to the disk, about to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// An empty file appears, or a file becomes empty.
+    Create(&'a Path),
+    /// Bytes are written at an offset.
+    Write(&'a Path, u64, &'a [u8]),
+    /// A file's content is forced to the disk.
+    Sync(&'a Path),
+    /// A folder's names are forced to the disk.
+    SyncFolder(&'a Path),
+    /// All that was ever written to the file system is forced to the disk.
+    SyncAll(&'a Path),
+    /// A file gets another name, which it takes from the file that had it.
+    Rename(&'a Path, &'a Path),
+    /// A symbolic link appears: its target, its name.
+    Link(&'a str, &'a Path),
+    /// A name goes away.
+    Remove(&'a Path),
+    /// A folder appears.
+    Folder(&'a Path),
+}
+
+/// Sees each step before it happens; an error keeps it from happening.
+pub type Watch = Arc<dyn Fn(Step<'_>) -> io::Result<()> + Send + Sync>;
+
+/// The disk, perhaps watched.
+#[derive(Clone, Default)]
+pub struct Disk(Option<Watch>);
+
+impl fmt::Debug for Disk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Disk").field(&self.0.is_some()).finish()
+    }
+}
+
+impl Disk {
+    /// A disk whose every step `watch` sees first.
+    pub fn watched(watch: Watch) -> Self {
+        Self(Some(watch))
+    }
+
+    fn step(&self, step: Step<'_>) -> io::Result<()> {
+        self.0.as_ref().map_or(Ok(()), |watch| watch(step))
+    }
+
+    /// Makes a file of these bytes, or gives an existing one this content; not yet durable.
+    /// Folders that lack are made, and each is told to `made` so that it can be synced.
+    pub(crate) fn put(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        made: &mut dyn FnMut(&Path),
+    ) -> Result<File, Fault> {
+        let file = self.in_folder(path, made, || self.create(path, false))?;
+        self.write_at(&file, path, 0, bytes)?;
+        Ok(file)
+    }
+
+    /// Makes a file that must not exist yet, with these bytes, durable but for its name.
+    pub(crate) fn put_new(&self, path: &Path, bytes: &[u8]) -> Result<(), Fault> {
+        let file = self.create(path, true).map_err(Fault::at("cannot create", path))?;
+        self.write_at(&file, path, 0, bytes)?;
+        self.sync(&file, path)
+    }
+
+    fn create(&self, path: &Path, new: bool) -> io::Result<File> {
+        self.step(Step::Create(path))?;
+        let mut options = OpenOptions::new();
+        options.write(true).mode(0o640);
+        if new {
+            options.create_new(true)
+        } else {
+            options.create(true).truncate(true)
+        };
+        options.open(path)
+    }
+
+    /// Opens a file for writing in place; none if it does not exist.
+    pub(crate) fn open(&self, path: &Path) -> Result<Option<File>, Fault> {
+        match OpenOptions::new().read(true).write(true).open(path) {
+            Ok(file) => Ok(Some(file)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Fault::at("cannot open", path)(error)),
+        }
+    }
+
+    /// Writes in place.
+    pub(crate) fn write_at(
+        &self,
+        file: &File,
+        path: &Path,
+        offset: u64,
+        bytes: &[u8],
+    ) -> Result<(), Fault> {
+        self.step(Step::Write(path, offset, bytes))
+            .and_then(|()| file.write_all_at(bytes, offset))
+            .map_err(Fault::at("cannot write", path))
+    }
+
+    /// Forces a file's content to the disk.
+    pub(crate) fn sync(&self, file: &File, path: &Path) -> Result<(), Fault> {
+        self.step(Step::Sync(path))
+            .and_then(|()| file.sync_data())
+            .map_err(Fault::at("cannot make durable", path))
+    }
+
+    /// Forces a folder's names to the disk.
+    pub(crate) fn sync_folder(&self, path: &Path) -> Result<(), Fault> {
+        self.step(Step::SyncFolder(path))
+            .and_then(|()| File::open(path)?.sync_all())
+            .map_err(Fault::at("cannot make durable", path))
+    }
+
+    /// Forces all that was ever written to the file system of this folder to the disk.
+    pub(crate) fn sync_all(&self, path: &Path) -> Result<(), Fault> {
+        let all = || {
+            self.step(Step::SyncAll(path))?;
+            let folder = File::open(path)?;
+            rustix::io::retry_on_intr(|| rustix::fs::syncfs(&folder)).map_err(io::Error::from)
+        };
+        all().map_err(Fault::at("cannot make durable", path))
+    }
+
+    /// Gives a file another name.
+    pub(crate) fn rename(&self, from: &Path, to: &Path) -> Result<(), Fault> {
+        self.step(Step::Rename(from, to))
+            .and_then(|()| fs::rename(from, to))
+            .map_err(Fault::at("cannot rename", from))
+    }
+
+    /// Makes a symbolic link; false if that name is taken.
+    pub(crate) fn link(
+        &self,
+        target: &str,
+        path: &Path,
+        made: &mut dyn FnMut(&Path),
+    ) -> Result<bool, Fault> {
+        let link = || match self
+            .step(Step::Link(target, path))
+            .and_then(|()| std::os::unix::fs::symlink(target, path))
+        {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error),
+        };
+        self.in_folder(path, made, link)
+    }
+
+    /// Removes a file; no matter if it is not there.
+    pub(crate) fn remove(&self, path: &Path) -> Result<(), Fault> {
+        match self.step(Step::Remove(path)).and_then(|()| fs::remove_file(path)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Fault::at("cannot remove", path)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes a folder and those above it that lack.
+    pub(crate) fn folder(&self, path: &Path, made: &mut dyn FnMut(&Path)) -> Result<(), Fault> {
+        let make = || {
+            self.step(Step::Folder(path))?;
+            fs::DirBuilder::new().mode(0o750).create(path)
+        };
+        let result = match make() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let above = path.parent().ok_or(error);
+                match above {
+                    Ok(above) => {
+                        self.folder(above, made)?;
+                        make()
+                    }
+                    Err(error) => Err(error),
+                }
+            }
+            result => result,
+        };
+        match result {
+            Ok(()) => {
+                made(path);
+                Ok(())
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            Err(error) => Err(Fault::at("cannot create", path)(error)),
+        }
+    }
+
+    /// Tries; if the folder lacks, makes it and tries again. So the usual case costs nothing.
+    fn in_folder<T>(
+        &self,
+        path: &Path,
+        made: &mut dyn FnMut(&Path),
+        make: impl Fn() -> io::Result<T>,
+    ) -> Result<T, Fault> {
+        match (make(), path.parent()) {
+            (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => {
+                self.folder(folder, made)?;
+                make().map_err(Fault::at("cannot create", path))
+            }
+            (result, _) => result.map_err(Fault::at("cannot create", path)),
+        }
+    }
+}

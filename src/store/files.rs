@@ -1,0 +1,481 @@
+//! The home on disk: plain files that an operator can read, copy and mend.
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+
+use super::apply::{Work, apply};
+use super::disk::Disk;
+use super::journal::{self, Journal};
+use super::lock::Lock;
+use super::recover::{is_due, recover};
+use super::{Document, Fault, Key, MailKey, Seen, Store, Transaction, layout, names, outbox};
+use sha2::{Digest as _, Sha256};
+use std::collections::HashMap;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::ops::Deref;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::SystemTime;
+
+/// So many bytes of journal, and what is in them is put in place: 64 to 300 mails.
+const BATCH: usize = 4 << 20;
+
+/// A home on disk, under its lock.
+///
+/// What is committed is durable in the journal at once and put in place later, many changes
+/// together: by a thread of its own once they are 4 MB, the rest at [`close`](Self::close) or when
+/// dropped. Until then they are read from memory.
+#[derive(Debug)]
+pub struct Files {
+    home: PathBuf,
+    disk: Disk,
+    /// Committed, not yet being put in place.
+    batch: Batch,
+    journal: Option<Journal>,
+    /// Being put in place.
+    under_way: Option<(Arc<Batch>, JoinHandle<Result<(), Fault>>)>,
+    next_number: u64,
+    epoch: u64,
+    /// Set once it is not known what the disk holds: then only a new opening helps.
+    broken: bool,
+    /// Let go of last.
+    _lock: Lock,
+}
+
+/// A home opened for reading, beside any number of others: all of [`Store`] but `commit`.
+#[derive(Debug)]
+pub struct Reading(Files);
+
+impl Deref for Reading {
+    type Target = Files;
+
+    fn deref(&self) -> &Files {
+        &self.0
+    }
+}
+
+/// What is committed and not yet in place.
+#[derive(Debug, Default)]
+struct Batch {
+    documents: HashMap<Key, (String, Arc<str>)>,
+    letters: Vec<(String, Vec<u8>)>,
+    seen: HashMap<[u8; 32], Vec<(MailKey, i64)>>,
+    bytes: usize,
+}
+
+impl Batch {
+    fn add(&mut self, transaction: &Transaction, bytes: usize) -> Result<(), Fault> {
+        for change in &transaction.changes {
+            let value = (journal::file(&change.key)?, Arc::from(change.text.as_str()));
+            self.documents.insert(change.key.clone(), value);
+        }
+        self.letters.extend(outbox::bundles(transaction));
+        for mail in &transaction.seen {
+            self.seen.entry(mail.id).or_default().push((*mail, transaction.at));
+        }
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    fn apply(&self, disk: &Disk, home: &Path) -> Result<(), Fault> {
+        let bytes = |(path, text): &'_ (String, Arc<str>)| -> (String, Arc<str>) {
+            (path.clone(), Arc::clone(text))
+        };
+        let documents: Vec<_> = self.documents.values().map(bytes).collect();
+        let seen = self.seen.values().flatten().map(|(mail, at)| {
+            let path = layout::seen(layout::month(*at), &mail.id);
+            (path, layout::seen_target(mail, *at))
+        });
+        let work = Work {
+            documents: documents.iter().map(|(path, text)| (&**path, text.as_bytes())).collect(),
+            letters: self.letters.iter().map(|(path, bytes)| (&**path, &**bytes)).collect(),
+            seen: seen.collect(),
+        };
+        apply(disk, home, &work)
+    }
+}
+
+impl Files {
+    /// Makes a new home, with 32 random bytes as its key.
+    ///
+    /// # Errors
+    /// There is a home already, or the machine failed.
+    pub fn init(home: &Path, key: &[u8; 32]) -> Result<(), Fault> {
+        let key_path = home.join("key");
+        if key_path.exists() {
+            let why = "there is a home already";
+            return Err(Fault::because("cannot make", home, io::ErrorKind::AlreadyExists, why));
+        }
+        let disk = Disk::default();
+        let folders = [
+            "boards",
+            "users",
+            "seen",
+            "outbox/new",
+            "outbox/cur",
+            "outbox/bad",
+            "spool/tmp",
+            "spool/new",
+            "spool/cur",
+            "spool/bad",
+            "journal/bad",
+            "log",
+        ];
+        for folder in folders {
+            disk.folder(&home.join(folder), &mut |_| ())?;
+        }
+        // Room on the disk for the usual transaction, so that its commit is one write.
+        let journal = journal::path(home, 0);
+        let file = disk.put(&journal, &[0; 256 * 1024], &mut |_| ())?;
+        disk.sync(&file, &journal)?;
+        drop(Lock::exclusive(&home.join("lock"))?);
+        // The key comes last: it is what makes a home of a folder.
+        let new = home.join("key.tmp");
+        disk.remove(&new)?;
+        disk.put_new(&new, key)?;
+        fs::set_permissions(&new, fs::Permissions::from_mode(0o600))
+            .map_err(Fault::at("cannot write", &new))?;
+        disk.sync_all(home)?;
+        disk.rename(&new, &key_path)?;
+        disk.sync_folder(home)
+    }
+
+    /// Opens a home for reading and writing: waits until nobody else has it open, and puts in
+    /// place first what a crash left in the journal.
+    ///
+    /// # Errors
+    /// There is no home, or the machine failed.
+    pub fn open(home: &Path) -> Result<Self, Fault> {
+        Self::open_on(home, Disk::default())
+    }
+
+    /// [`open`](Self::open) on a watched disk.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_on(home: &Path, disk: Disk) -> Result<Self, Fault> {
+        let lock = Lock::exclusive(&lock_path(home)?)?;
+        let latest = recover(&disk, home)?;
+        Ok(Self::under(home, disk, lock, latest))
+    }
+
+    /// Opens a home for reading: waits until nobody writes. If a crash left something in the
+    /// journal, that is put in place first.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn read(home: &Path) -> Result<Reading, Fault> {
+        let path = lock_path(home)?;
+        loop {
+            let lock = Lock::shared(&path)?;
+            if !is_due(home)? {
+                return Ok(Reading(Self::under(home, Disk::default(), lock, 0)));
+            }
+            drop(lock);
+            drop(Self::open(home)?);
+        }
+    }
+
+    fn under(home: &Path, disk: Disk, lock: Lock, latest: u64) -> Self {
+        Self {
+            home: home.to_owned(),
+            disk,
+            batch: Batch::default(),
+            journal: None,
+            under_way: None,
+            next_number: 0,
+            epoch: latest,
+            broken: false,
+            _lock: lock,
+        }
+    }
+
+    /// Where it is.
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// The disk it is on.
+    pub(super) fn disk(&self) -> &Disk {
+        &self.disk
+    }
+
+    /// The key of the home: what tokens are made with.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not 32 bytes.
+    pub fn key(&self) -> Result<[u8; 32], Fault> {
+        let path = self.home.join("key");
+        let bytes = fs::read(&path).map_err(Fault::at("cannot read", &path))?;
+        let kind = io::ErrorKind::InvalidData;
+        bytes.try_into().map_err(|_| Fault::because("cannot use", path, kind, "not 32 bytes"))
+    }
+
+    /// Puts all in place that was committed, and lets go of the home.
+    ///
+    /// # Errors
+    /// The machine failed: what was committed stays in the journal, for the next opening.
+    pub fn close(mut self) -> Result<(), Fault> {
+        self.settle()
+    }
+
+    /// Puts all in place that was committed.
+    ///
+    /// # Errors
+    /// As [`close`](Self::close).
+    pub fn settle(&mut self) -> Result<(), Fault> {
+        self.sound()?;
+        self.wait()?;
+        let Some(journal) = self.journal.take() else { return Ok(()) };
+        let batch = std::mem::take(&mut self.batch);
+        self.broken = true;
+        batch.apply(&self.disk, &self.home)?;
+        journal.finish(&self.disk, false)?;
+        self.broken = false;
+        self.next_number = 0;
+        Ok(())
+    }
+
+    fn sound(&self) -> Result<(), Fault> {
+        if !self.broken {
+            return Ok(());
+        }
+        let why = "an earlier write failed, it is not trusted until it is opened again";
+        Err(Fault::because("cannot use", &self.home, io::ErrorKind::Other, why))
+    }
+
+    /// Waits until what is being put in place is there.
+    fn wait(&mut self) -> Result<(), Fault> {
+        let Some((_, thread)) = self.under_way.take() else { return Ok(()) };
+        let why = "the thread that puts changes in place ended";
+        let panicked = |_| Fault::because("cannot write", &self.home, io::ErrorKind::Other, why);
+        let result = thread.join().map_err(panicked).flatten();
+        self.broken |= result.is_err();
+        result
+    }
+
+    /// Lets a thread put in place what was committed up to now.
+    fn hand_over(&mut self) -> Result<(), Fault> {
+        self.wait()?;
+        let Some(journal) = self.journal.take() else { return Ok(()) };
+        let batch = Arc::new(std::mem::take(&mut self.batch));
+        let (disk, home, theirs) = (self.disk.clone(), self.home.clone(), Arc::clone(&batch));
+        let work = move || {
+            theirs.apply(&disk, &home)?;
+            journal.finish(&disk, true)
+        };
+        match std::thread::Builder::new().name("store".to_owned()).spawn(work) {
+            Ok(thread) => self.under_way = Some((batch, thread)),
+            Err(error) => {
+                self.broken = true;
+                return Err(Fault::at("cannot start a thread for", &self.home)(error));
+            }
+        }
+        self.next_number += 1;
+        Ok(())
+    }
+
+    /// Both batches, the latest first.
+    fn batches(&self) -> impl Iterator<Item = &Batch> {
+        std::iter::once(&self.batch).chain(self.under_way.as_ref().map(|(batch, _)| &**batch))
+    }
+
+    fn check(&self, transaction: &Transaction) -> Result<(), Fault> {
+        for change in &transaction.changes {
+            let path = journal::file(&change.key)?;
+            let pending = self.batches().find_map(|batch| batch.documents.get(&change.key));
+            let now = pending.map(|(_, text)| Sha256::digest(text.as_bytes()).into());
+            // What is on the disk was read under this lock; it is looked at again in tests only.
+            let stale = if now.is_some() {
+                now != change.was
+            } else {
+                cfg!(debug_assertions) && self.load(&change.key)?.version != change.was
+            };
+            if stale {
+                let why = "it was changed since it was read";
+                return Err(Fault::because("cannot commit", path, io::ErrorKind::Other, why));
+            }
+        }
+        Ok(())
+    }
+
+    fn journal(&mut self) -> Result<&mut Journal, Fault> {
+        if self.journal.is_none() {
+            let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+            let nanos = clock.map_or(0, |time| u64::try_from(time.as_nanos()).unwrap_or(0));
+            self.epoch = nanos.max(self.epoch + 1);
+            let journal = Journal::start(&self.disk, &self.home, self.next_number, self.epoch)?;
+            self.journal = Some(journal);
+        }
+        Ok(self.journal.as_mut().expect("it was made just now"))
+    }
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        // A failure leaves the journal as it is, for the next opening.
+        let _ = self.settle();
+    }
+}
+
+impl Store for Files {
+    fn load(&self, key: &Key) -> Result<Document, Fault> {
+        self.sound()?;
+        let pending = self.batches().find_map(|batch| batch.documents.get(key));
+        let text = match (pending, layout::file(key)) {
+            (Some((_, text)), _) => Some(text.to_string()),
+            (None, None) => None,
+            (None, Some(path)) => {
+                let path = self.home.join(path);
+                match fs::read_to_string(&path) {
+                    Ok(text) => Some(text),
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                    Err(error) => return Err(Fault::at("cannot read", path)(error)),
+                }
+            }
+        };
+        let version = text.as_ref().map(|text| Sha256::digest(text).into());
+        Ok(Document { text, version })
+    }
+
+    fn seen(&self, mail: &MailKey, now: i64) -> Result<Seen, Fault> {
+        self.sound()?;
+        let mut answer = Seen::New;
+        let pending = self.batches().filter_map(|batch| batch.seen.get(&mail.id)).flatten();
+        let months: Vec<_> = layout::months(now).collect();
+        for (known, _) in pending.filter(|(_, at)| months.contains(&layout::month(*at))) {
+            if known.content == mail.content {
+                return Ok(Seen::Before);
+            }
+            answer = Seen::Reused;
+        }
+        let content = layout::content_name(&mail.content);
+        for month in months {
+            let path = self.home.join(layout::seen(month, &mail.id));
+            let Some(target) = read_link(&path)? else { continue };
+            if layout::seen_content(&target) == content
+                || read_link(&super::beside(&path, &content))?.is_some()
+            {
+                return Ok(Seen::Before);
+            }
+            answer = Seen::Reused;
+        }
+        Ok(answer)
+    }
+
+    fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
+        self.sound()?;
+        let pending = self.batches().flat_map(|batch| batch.documents.keys());
+        let mut found: Vec<_> = pending
+            .filter(|key| matches!(key, Key::Board(of, _) if *of == game))
+            .cloned()
+            .collect();
+        let folder = self.home.join(layout::boards(game));
+        scan(&folder, |name| layout::board(game, name), &mut found)?;
+        Ok(found)
+    }
+
+    fn users(&self) -> Result<Vec<Key>, Fault> {
+        self.sound()?;
+        let pending = self.batches().flat_map(|batch| batch.documents.keys());
+        let mut found: Vec<_> =
+            pending.filter(|key| matches!(key, Key::User(_))).cloned().collect();
+        scan(&self.home.join("users"), layout::user, &mut found)?;
+        Ok(found)
+    }
+
+    fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
+        self.sound()?;
+        self.check(transaction)?;
+        if transaction.changes.is_empty()
+            && transaction.letters.is_empty()
+            && transaction.seen.is_empty()
+        {
+            return Ok(());
+        }
+        if self.batch.bytes >= BATCH {
+            self.hand_over()?;
+        }
+        let mut record = journal::encode(transaction)?;
+        let disk = self.disk.clone();
+        if let Err(unwritten) = self.journal()?.append(&disk, &mut record) {
+            self.broken = !unwritten.void;
+            return Err(unwritten.fault);
+        }
+        self.batch.add(transaction, record.len())
+    }
+}
+
+/// All files two folders down whose names mean something, with those found before; ascending.
+fn scan(
+    folder: &Path,
+    meaning: impl Fn(&str) -> Option<Key>,
+    found: &mut Vec<Key>,
+) -> Result<(), Fault> {
+    for part in names(folder)? {
+        let part = folder.join(part);
+        if part.is_dir() {
+            found.extend(names(&part)?.iter().filter_map(|name| meaning(name)));
+        }
+    }
+    found.sort();
+    found.dedup();
+    Ok(())
+}
+
+fn read_link(path: &Path) -> Result<Option<String>, Fault> {
+    match fs::read_link(path) {
+        Ok(target) => Ok(Some(target.to_string_lossy().into_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Fault::at("cannot read", path)(error)),
+    }
+}
+
+/// The lock of a home, if it is one.
+pub(super) fn lock_path(home: &Path) -> Result<PathBuf, Fault> {
+    let key = home.join("key");
+    fs::metadata(&key).map_err(Fault::at("there is no home here, cannot read", &key))?;
+    Ok(home.join("lock"))
+}
+
+/// Forgets the mails executed more than 90 days before `now`, by whole months. Needs no lock: what
+/// it removes is never looked at.
+///
+/// # Errors
+/// The machine failed.
+pub fn expire(home: &Path, now: i64) -> Result<(), Fault> {
+    let Some(oldest) = layout::months(now).last() else { return Ok(()) };
+    let seen = home.join("seen");
+    for name in names(&seen)? {
+        if layout::month_of(&name).is_some_and(|month| month < oldest) {
+            let folder = seen.join(name);
+            match fs::remove_dir_all(&folder) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(Fault::at("cannot remove", folder)(error));
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes a line into the log: what happened, and no secrets.
+///
+/// # Errors
+/// The machine failed.
+pub fn log(home: &Path, line: &str) -> Result<(), Fault> {
+    let path = home.join("log/store.log");
+    let now = chrono::DateTime::<chrono::Utc>::from(SystemTime::now());
+    let plain: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let line = format!("{} {plain}\n", now.format("%Y-%m-%dT%H:%M:%SZ"));
+    OpenOptions::new()
+        .append(true)
+        .create(true)
+        .mode(0o640)
+        .open(&path)
+        .and_then(|mut file| file.write_all(line.as_bytes()))
+        .map_err(Fault::at("cannot write", path))
+}

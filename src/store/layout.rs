@@ -1,0 +1,161 @@
+//! Which file of the home holds what. Any text is safe as a name here: what is not a small letter,
+//! a digit, `_` or `-` is written as `%` and two hex digits.
+
+use super::{Key, MailKey};
+use chrono::{DateTime, Datelike as _};
+use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
+use std::fmt::Write as _;
+
+/// Seconds of the 90 days for which an executed mail is remembered.
+const REMEMBERED: i64 = 90 * 86_400;
+
+/// The longest file name that every usual file system takes is 255; `.json.conflict` and the like
+/// come behind it.
+const LONGEST: usize = 230;
+
+/// Writes any text as a file name. An empty one is a lone `%`, which no other text gives.
+pub(super) fn encode(text: &str) -> String {
+    let mut name = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-' => name.push(char::from(byte)),
+            _ => write!(name, "%{byte:02X}").expect("a String takes all"),
+        }
+    }
+    if name.is_empty() { "%".to_owned() } else { name }
+}
+
+/// Reads a file name back; none if [`encode`] did not write it.
+fn decode(name: &str) -> Option<String> {
+    if name == "%" {
+        return Some(String::new());
+    }
+    let mut bytes = Vec::with_capacity(name.len());
+    let mut rest = name.as_bytes();
+    while let [first, behind @ ..] = rest {
+        if *first == b'%' {
+            let (digits, behind) = behind.split_at_checked(2)?;
+            bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
+            rest = behind;
+        } else {
+            bytes.push(*first);
+            rest = behind;
+        }
+    }
+    String::from_utf8(bytes).ok().filter(|text| encode(text) == name)
+}
+
+/// A document's file, below the home; none if no file can have such a name.
+pub(super) fn file(key: &Key) -> Option<String> {
+    match key {
+        Key::Board(game, number) => {
+            Some(format!("boards/{}/{}/{number}.json", encode(game), number / 1000))
+        }
+        Key::User(id) => {
+            let name = encode(id);
+            let folder = encode(&id.chars().take(2).collect::<String>());
+            (name.len() <= LONGEST).then(|| format!("users/{folder}/{name}.json"))
+        }
+        Key::Count(game) => Some(format!("boards/{}/count", encode(game))),
+    }
+}
+
+/// The folder of a game's boards.
+pub(super) fn boards(game: &str) -> String {
+    format!("boards/{}", encode(game))
+}
+
+/// The user whose file has this name.
+pub(super) fn user(name: &str) -> Option<Key> {
+    decode(name.strip_suffix(".json")?).map(Key::User)
+}
+
+/// The board whose file has this name.
+pub(super) fn board(game: &'static str, name: &str) -> Option<Key> {
+    let digits = name.strip_suffix(".json")?;
+    let number: u32 = digits.parse().ok()?;
+    (number.to_string() == digits).then_some(Key::Board(game, number))
+}
+
+/// A month, counted from year 0.
+pub(super) fn month(at: i64) -> i32 {
+    DateTime::from_timestamp(at, 0)
+        .map_or(1970 * 12, |time| time.year() * 12 + i32::try_from(time.month0()).unwrap_or(0))
+}
+
+/// The months in which a mail of the last 90 days may have been executed, the latest first: four,
+/// or five around the end of a short February; and tomorrow's, should a clock have gone back.
+pub(super) fn months(now: i64) -> impl Iterator<Item = i32> {
+    (month(now - REMEMBERED)..=month(now + 86_400)).rev()
+}
+
+/// A month's folder of seen-records: `2026-11`.
+pub(super) fn month_name(month: i32) -> String {
+    format!("{:04}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1)
+}
+
+/// The month of a folder of seen-records.
+pub(super) fn month_of(name: &str) -> Option<i32> {
+    let (year, number) = name.split_once('-')?;
+    let month = year.parse::<i32>().ok()? * 12 + number.parse::<i32>().ok()? - 1;
+    (month_name(month) == name).then_some(month)
+}
+
+/// A seen-record, below the home.
+pub(super) fn seen(month: i32, id: &[u8; 32]) -> String {
+    let digits = HEXLOWER.encode(id);
+    format!("seen/{}/{}/{digits}", month_name(month), &digits[..2])
+}
+
+/// What a seen-record says of a mail: its content's digest in 43 letters, and when it was executed.
+/// Below 60 letters a symbolic link costs no block on ext4: it stands in the inode.
+pub(super) fn seen_target(mail: &MailKey, at: i64) -> String {
+    format!("{}.{at}", BASE64URL_NOPAD.encode(&mail.content))
+}
+
+/// The content that a seen-record tells of.
+pub(super) fn seen_content(target: &str) -> &str {
+    target.split('.').next().unwrap_or(target)
+}
+
+/// A content's digest as seen-records write it.
+pub(super) fn content_name(content: &[u8; 32]) -> String {
+    BASE64URL_NOPAD.encode(content)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_text_is_a_safe_name_and_comes_back() {
+        for text in ["alice", "", "..", "../../etc/passwd", "a/b", "A", "é", "%", "a.b", "\0", "_"]
+        {
+            let name = encode(text);
+            assert!(
+                name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-%".contains(&b)),
+                "{name}"
+            );
+            assert_eq!(decode(&name).as_deref(), Some(text));
+        }
+        assert_eq!(file(&Key::User("alice".into())).unwrap(), "users/al/alice.json");
+        assert_eq!(file(&Key::User("é".into())).unwrap(), "users/%C3%A9/%C3%A9.json");
+        assert_eq!(file(&Key::Board("malaka", 4217)).unwrap(), "boards/malaka/4/4217.json");
+        assert_eq!(file(&Key::User("x".repeat(300))), None);
+        assert_eq!(decode("%4"), None);
+        assert_eq!(decode("%61"), None, "a has one name only");
+    }
+
+    #[test]
+    fn ninety_days_touch_four_or_five_months() {
+        let names = |now| months(now).map(month_name).collect::<Vec<_>>();
+        let at = |text: &str| DateTime::parse_from_rfc3339(text).unwrap().timestamp();
+        assert_eq!(names(at("2026-11-21T00:00:00Z")), ["2026-11", "2026-10", "2026-09", "2026-08"]);
+        assert_eq!(
+            names(at("2027-05-01T00:00:00Z")),
+            ["2027-05", "2027-04", "2027-03", "2027-02", "2027-01"]
+        );
+        assert_eq!(month_of("2026-11"), Some(month(at("2026-11-21T00:00:00Z"))));
+        assert_eq!(month_of("2026-13"), None);
+    }
+}

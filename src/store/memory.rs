@@ -1,0 +1,82 @@
+//! A home in memory, for tests: as [`Files`](super::Files), without a disk.
+
+use super::layout::{month, months};
+use super::{Document, Fault, Key, MailKey, Seen, Store, Transaction};
+use crate::message::Letter;
+use sha2::{Digest as _, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+/// Documents, seen-records and letters in memory.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    documents: BTreeMap<Key, String>,
+    seen: BTreeMap<[u8; 32], BTreeSet<([u8; 32], i32)>>,
+    letters: Vec<Letter>,
+}
+
+impl Memory {
+    /// An empty home.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Every letter ever committed, in order.
+    pub fn letters(&self) -> &[Letter] {
+        &self.letters
+    }
+
+    /// Takes the letters committed since the last call.
+    pub fn take_letters(&mut self) -> Vec<Letter> {
+        std::mem::take(&mut self.letters)
+    }
+}
+
+impl Store for Memory {
+    fn load(&self, key: &Key) -> Result<Document, Fault> {
+        let text = self.documents.get(key).cloned();
+        let version = text.as_ref().map(|text| Sha256::digest(text).into());
+        Ok(Document { text, version })
+    }
+
+    fn seen(&self, mail: &MailKey, now: i64) -> Result<Seen, Fault> {
+        let months: Vec<_> = months(now).collect();
+        let known = self.seen.get(&mail.id).into_iter().flatten();
+        let mut answer = Seen::New;
+        for (content, _) in known.filter(|(_, month)| months.contains(month)) {
+            if *content == mail.content {
+                return Ok(Seen::Before);
+            }
+            answer = Seen::Reused;
+        }
+        Ok(answer)
+    }
+
+    fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
+        let range = Key::Board(game, 0)..=Key::Board(game, u32::MAX);
+        Ok(self.documents.range(range).map(|(key, _)| key.clone()).collect())
+    }
+
+    fn users(&self) -> Result<Vec<Key>, Fault> {
+        let user = |key: &&Key| matches!(key, Key::User(_));
+        Ok(self.documents.keys().filter(user).cloned().collect())
+    }
+
+    fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
+        for change in &transaction.changes {
+            if self.load(&change.key)?.version != change.was {
+                let why = "it was changed since it was read";
+                let path = super::layout::file(&change.key).unwrap_or_default();
+                return Err(Fault::because("cannot commit", path, io::ErrorKind::Other, why));
+            }
+        }
+        for change in &transaction.changes {
+            self.documents.insert(change.key.clone(), change.text.clone());
+        }
+        for mail in &transaction.seen {
+            self.seen.entry(mail.id).or_default().insert((mail.content, month(transaction.at)));
+        }
+        self.letters.extend(transaction.letters.iter().cloned());
+        Ok(())
+    }
+}

@@ -1,0 +1,186 @@
+//! What a crash left in the journal is put in place before anything is read.
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+
+use super::apply::{Work, apply};
+use super::disk::Disk;
+use super::journal::{self, Content, Entry, Standing};
+use super::{Fault, beside, files};
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+/// A journal file that has something to say.
+struct Found {
+    number: u64,
+    path: PathBuf,
+    content: Content,
+}
+
+/// Whether the journal has anything to say. Costs one short read in the usual case.
+pub(super) fn is_due(home: &Path) -> Result<bool, Fault> {
+    for (_, path) in numbers(home)? {
+        if look(&path)? != Standing::Empty {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Finishes what stands in the journal. The caller holds the lock alone. Returns the latest epoch.
+pub(super) fn recover(disk: &Disk, home: &Path) -> Result<u64, Fault> {
+    let mut found = Vec::new();
+    for (number, path) in numbers(home)? {
+        match look(&path)? {
+            // Begun and never written: only the permanent one stays.
+            Standing::Empty if number > 0 => disk.remove(&path)?,
+            Standing::Empty => {}
+            Standing::Live | Standing::Damaged => {
+                let bytes = fs::read(&path).map_err(Fault::at("cannot read", &path))?;
+                let content = journal::read(&bytes);
+                if let Some(later) = content.later {
+                    let why = format!("format {later} was written by a later program");
+                    let kind = io::ErrorKind::Unsupported;
+                    return Err(Fault::because("cannot recover from", path, kind, &why));
+                }
+                found.push(Found { number, path, content });
+            }
+        }
+    }
+    found.sort_by_key(|found| found.content.epoch);
+    if found.is_empty() {
+        return Ok(0);
+    }
+    replay(disk, home, &found)?;
+    for found in &found {
+        retire(disk, home, found)?;
+    }
+    Ok(found.last().map_or(0, |found| found.content.epoch))
+}
+
+/// The journal's files by number.
+fn numbers(home: &Path) -> Result<Vec<(u64, PathBuf)>, Fault> {
+    let folder = home.join("journal");
+    let mut found = Vec::new();
+    for name in super::names(&folder)? {
+        let digits = name.strip_suffix(".txn").unwrap_or_default();
+        if let Ok(number) = digits.parse::<u64>() {
+            found.push((number, folder.join(&name)));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn look(path: &Path) -> Result<Standing, Fault> {
+    let mut word = Vec::with_capacity(journal::WORD);
+    File::open(path)
+        .and_then(|file| file.take(journal::WORD as u64).read_to_end(&mut word))
+        .map_err(Fault::at("cannot read", path))?;
+    Ok(journal::standing(&word))
+}
+
+/// A document's way through all records.
+#[derive(Default)]
+struct Chain<'a> {
+    /// Every content that we know of: what the first record found, and what each made of it.
+    ours: Vec<Option<[u8; 32]>>,
+    last: &'a [u8],
+}
+
+fn replay(disk: &Disk, home: &Path, found: &[Found]) -> Result<(), Fault> {
+    let mut chains: BTreeMap<&str, Chain<'_>> = BTreeMap::new();
+    let mut work = Work::default();
+    for entry in found.iter().flat_map(|found| &found.content.entries) {
+        match entry {
+            Entry::Document { path, was, text } => {
+                let chain = chains.entry(path).or_default();
+                chain.ours.extend([*was, Some(Sha256::digest(text).into())]);
+                chain.last = text;
+            }
+            Entry::Letters { path, bytes } => work.letters.push((path, bytes)),
+            Entry::Seen { path, target } => work.seen.push((path.clone(), target.clone())),
+        }
+    }
+    let mut beside = Vec::new();
+    for (path, chain) in &chains {
+        match standing(home, path, chain)? {
+            Edited::No => work.documents.push((path, chain.last)),
+            Edited::Sound => {
+                files::log(
+                    home,
+                    &format!(
+                        "{path} was changed by hand while a change was under way: it stays, ours is {path}.conflict"
+                    ),
+                )?;
+                beside.push((format!("{path}.conflict"), chain.last));
+            }
+            Edited::Damaged(theirs) => {
+                files::log(
+                    home,
+                    &format!(
+                        "{path} was changed by hand and cannot be read: ours is put back, that one is {path}.damaged"
+                    ),
+                )?;
+                beside_put(disk, home, path, &theirs)?;
+                work.documents.push((path, chain.last));
+            }
+        }
+    }
+    work.documents.extend(beside.iter().map(|(path, text)| (path.as_str(), *text)));
+    apply(disk, home, &work)
+}
+
+fn beside_put(disk: &Disk, home: &Path, path: &str, theirs: &[u8]) -> Result<(), Fault> {
+    let path = beside(&home.join(path), "damaged");
+    let file = disk.put(&path, theirs, &mut |_| ())?;
+    disk.sync(&file, &path)
+}
+
+enum Edited {
+    /// It is as we left it, at some point of the way, or gone.
+    No,
+    /// By hand, and it parses.
+    Sound,
+    /// By hand, and it does not.
+    Damaged(Vec<u8>),
+}
+
+fn standing(home: &Path, path: &str, chain: &Chain<'_>) -> Result<Edited, Fault> {
+    let path = home.join(path);
+    let there = match fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Edited::No),
+        Err(error) => return Err(Fault::at("cannot read", path)(error)),
+    };
+    Ok(if chain.ours.contains(&Some(Sha256::digest(&there).into())) {
+        Edited::No
+    } else if serde_json::from_slice::<serde::de::IgnoredAny>(&there).is_ok() {
+        Edited::Sound
+    } else {
+        Edited::Damaged(there)
+    })
+}
+
+/// All its good records are in place: it counts no more.
+fn retire(disk: &Disk, home: &Path, found: &Found) -> Result<(), Fault> {
+    let Found { number, path, content } = found;
+    if let Some(at) = content.damaged_at {
+        let bad = home.join("journal/bad");
+        disk.folder(&bad, &mut |_| ())?;
+        let aside = super::free_name(&bad, &format!("{number}.txn"));
+        files::log(
+            home,
+            &format!(
+                "journal/{number}.txn is no record from byte {at} on: a commit that was never finished, or damage; put aside as {}",
+                aside.strip_prefix(home).unwrap_or(&aside).display()
+            ),
+        )?;
+        disk.rename(path, &aside)?;
+        return disk.sync_folder(&home.join("journal"));
+    }
+    let Some(file) = disk.open(path)? else { return Ok(()) };
+    journal::drop_file(disk, &file, path, *number, true)
+}

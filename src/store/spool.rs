@@ -1,0 +1,355 @@
+//! Mails as they came in, each a file, until they are executed.
+//!
+//! [`put`] is the receiving side: durable, without the lock, never waiting for it. [`Spool`] is the
+//! executing side, under the lock. A mail that ends the whole process (an overflowing stack, a
+//! kill) is found out by a marker file that stands while a run is under way: a run that finds one
+//! left over is *careful* and writes into each mail's name how often it was begun, before it is
+//! touched. Without such a mail a run pays for the marker and nothing else.
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+
+use super::disk::Disk;
+use super::{Fault, Files, beside, free_name, names};
+use std::collections::{BinaryHeap, VecDeque};
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
+
+/// A mail may be as long as this; of a longer one, one byte more is read.
+pub const LONGEST: usize = 1_000_000;
+/// How often a mail is begun before it is parked.
+pub const TRIES: u32 = 3;
+/// So many names are held in memory at once.
+const LISTED: usize = 16_384;
+
+/// Puts a mail into the spool, durably. Needs no lock.
+///
+/// # Errors
+/// The machine failed, and the mail is not in the spool.
+pub fn put(home: &Path, bytes: &[u8]) -> Result<(), Fault> {
+    put_on(&Disk::default(), home, bytes)
+}
+
+/// [`put`] on a watched disk.
+///
+/// # Errors
+/// As [`put`].
+pub fn put_on(disk: &Disk, home: &Path, bytes: &[u8]) -> Result<(), Fault> {
+    let name = unique();
+    let new = home.join("spool/tmp").join(&name);
+    let folder = home.join("spool/new");
+    let place = || {
+        disk.put_new(&new, bytes)?;
+        disk.rename(&new, &folder.join(&name))
+    };
+    place().inspect_err(|_| {
+        // What could not be finished must not fill the disk further.
+        let _ = fs::remove_file(&new);
+    })?;
+    // Once it has its name the mail may be executed. If that name cannot be made durable, the
+    // sender tries again, and the seen-record keeps it from being executed twice.
+    disk.sync_folder(&folder)
+}
+
+/// A name that no other mail has; later ones are greater.
+fn unique() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!("{:012}.{:09}.{}.{count}", now.as_secs(), now.subsec_nanos(), process::id())
+}
+
+/// A mail taken from the spool, not yet done with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Its content: of more than [`LONGEST`] bytes, one more than that.
+    pub bytes: Vec<u8>,
+    /// How often it was begun, with this time; 1 if nothing is known against it.
+    pub tries: u32,
+    path: PathBuf,
+    /// Its name as it came.
+    name: String,
+}
+
+/// What became of a mail that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It will come again.
+    Again,
+    /// It is in `spool/bad`: the operator is to be told.
+    Parked,
+}
+
+/// A run over the spool. Ended by [`close`](Self::close) or by being dropped, it leaves no trace;
+/// only a process that dies, or a panic, leaves the marker for the next run.
+#[derive(Debug)]
+pub struct Spool {
+    home: PathBuf,
+    disk: Disk,
+    careful: bool,
+    /// What a name without a number counts as: begun once by the run that died, or never.
+    begun: u32,
+    /// The first listing is the one that the run that died may have begun.
+    listed: bool,
+    queue: VecDeque<Name>,
+    /// Failed once in this run; they come after all others.
+    suspects: VecDeque<Name>,
+    /// Taken and not done with: a listing shows them still.
+    taken: Vec<(String, u32)>,
+    parked: Vec<String>,
+}
+
+/// A mail's name in the spool.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Name {
+    name: String,
+    /// How often it was begun, if that stands in its name: then it is in `cur`.
+    begun: Option<u32>,
+}
+
+impl Name {
+    fn read(file: &str) -> Self {
+        let numbered = file.rsplit_once(',').and_then(|(name, n)| Some((name, n.parse().ok()?)));
+        match numbered {
+            Some((name, begun)) => Self { name: name.to_owned(), begun: Some(begun) },
+            None => Self { name: file.to_owned(), begun: Some(1) },
+        }
+    }
+}
+
+impl Spool {
+    /// Begins a run. The lock is held by whoever shows the open home, and has to be held until the
+    /// run is closed.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn open(files: &Files) -> Result<Self, Fault> {
+        let home = files.home().to_owned();
+        let marker = home.join("spool/running");
+        let careful = marker.symlink_metadata().is_ok();
+        let disk = files.disk().clone();
+        if !careful {
+            disk.put(&marker, b"", &mut |_| ())?;
+        }
+        Ok(Self {
+            home,
+            disk,
+            careful,
+            begun: u32::from(careful),
+            listed: false,
+            queue: VecDeque::new(),
+            suspects: VecDeque::new(),
+            taken: Vec::new(),
+            parked: Vec::new(),
+        })
+    }
+
+    /// Whether the last run died: then each mail is to be committed by itself, before the next is
+    /// taken, so that a mail that kills again is told from the others.
+    pub fn is_careful(&self) -> bool {
+        self.careful
+    }
+
+    /// Takes the names of the mails parked by [`next`](Self::next) since the last call: the
+    /// operator is to be told.
+    pub fn take_parked(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.parked)
+    }
+
+    /// The next mail: the oldest first, those that were begun before last. None if there is none.
+    /// A mail that was begun too often is parked on the way.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn next(&mut self) -> Result<Option<Waiting>, Fault> {
+        loop {
+            let Some(name) = self.name()? else { return Ok(None) };
+            let begun = name.begun.unwrap_or(self.begun);
+            let mut waiting = Waiting {
+                bytes: Vec::new(),
+                tries: begun + 1,
+                path: self.path(&name),
+                name: name.name.clone(),
+            };
+            if begun >= TRIES {
+                self.park_dead(waiting)?;
+                continue;
+            }
+            if self.careful {
+                // Gone meanwhile? Then reading it will say so.
+                if waiting.path.symlink_metadata().is_ok() {
+                    waiting.path = self.count(&waiting, begun + 1)?;
+                }
+            }
+            match read(&waiting.path) {
+                Ok(Some(bytes)) => {
+                    waiting.bytes = bytes;
+                    self.taken.push((waiting.name.clone(), waiting.tries));
+                    return Ok(Some(waiting));
+                }
+                // Somebody took it away.
+                Ok(None) => {}
+                Err(error) if is_shortage(&error) => {
+                    return Err(Fault::at("cannot read", waiting.path)(error));
+                }
+                Err(error) => {
+                    self.parked.push(waiting.name.clone());
+                    self.park(waiting, &format!("cannot be read: {error}"))?;
+                }
+            }
+        }
+    }
+
+    /// The mail is executed and committed, or needs no execution: it goes away.
+    ///
+    /// # Errors
+    /// The machine failed; the mail comes again, and the seen-record tells that it was executed.
+    pub fn done(&mut self, mail: Waiting) -> Result<(), Fault> {
+        self.forget(&mail);
+        self.disk.remove(&mail.path)
+    }
+
+    /// The mail can never be executed: it goes to `spool/bad`, with the reason beside it.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn park(&mut self, mail: Waiting, why: &str) -> Result<(), Fault> {
+        self.forget(&mail);
+        let bad = self.home.join("spool/bad");
+        let aside = free_name(&bad, &mail.name);
+        // First why, then what: a mail in the folder has its reason.
+        let reason = beside(&aside, "why");
+        let file = self.disk.put(&reason, format!("{why}\n").as_bytes(), &mut |_| ())?;
+        self.disk.sync(&file, &reason)?;
+        self.disk.rename(&mail.path, &aside)?;
+        self.disk.sync_folder(&bad)
+    }
+
+    /// The mail failed by a fault of ours (a panic, too long a time): it comes again after all
+    /// others, up to three times in all, then it is parked.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn failed(&mut self, mail: Waiting, why: &str) -> Result<Fate, Fault> {
+        if mail.tries >= TRIES {
+            self.park(mail, why)?;
+            return Ok(Fate::Parked);
+        }
+        self.forget(&mail);
+        self.count(&mail, mail.tries)?;
+        self.suspects.push_back(Name { name: mail.name, begun: Some(mail.tries) });
+        Ok(Fate::Again)
+    }
+
+    /// Ends the run: nothing killed it. Mails taken and not done with come again, as if they had
+    /// not been taken.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn close(mut self) -> Result<(), Fault> {
+        self.end()
+    }
+
+    fn end(&mut self) -> Result<(), Fault> {
+        for (name, begun) in std::mem::take(&mut self.taken) {
+            let counted = self.cur(&name, begun);
+            if begun > 1 && counted.symlink_metadata().is_ok() {
+                self.disk.rename(&counted, &self.cur(&name, begun - 1))?;
+            }
+        }
+        self.disk.remove(&self.home.join("spool/running"))
+    }
+
+    fn park_dead(&mut self, mail: Waiting) -> Result<(), Fault> {
+        let why = format!("each of {TRIES} runs ended without a word while it was executed");
+        self.parked.push(mail.name.clone());
+        self.park(mail, &why)
+    }
+
+    fn forget(&mut self, mail: &Waiting) {
+        if let Some(at) = self.taken.iter().position(|(name, _)| *name == mail.name) {
+            self.taken.swap_remove(at);
+        }
+    }
+
+    fn path(&self, name: &Name) -> PathBuf {
+        match name.begun {
+            None => self.home.join("spool/new").join(&name.name),
+            Some(begun) => self.cur(&name.name, begun),
+        }
+    }
+
+    fn cur(&self, name: &str, begun: u32) -> PathBuf {
+        self.home.join("spool/cur").join(format!("{name},{begun}"))
+    }
+
+    /// Writes into the mail's name how often it was begun. A kill leaves that as it is: it need
+    /// not be durable.
+    fn count(&self, mail: &Waiting, begun: u32) -> Result<PathBuf, Fault> {
+        let path = self.cur(&mail.name, begun);
+        if path != mail.path {
+            self.disk.rename(&mail.path, &path)?;
+        }
+        Ok(path)
+    }
+
+    fn name(&mut self) -> Result<Option<Name>, Fault> {
+        if self.queue.is_empty() {
+            self.list()?;
+        }
+        Ok(self.queue.pop_front().or_else(|| self.suspects.pop_front()))
+    }
+
+    /// Lists what waits: at most so many, the oldest; the rest comes with the next listing.
+    fn list(&mut self) -> Result<(), Fault> {
+        if self.listed {
+            self.begun = 0;
+        } else {
+            let cur = names(&self.home.join("spool/cur"))?;
+            let mut found: Vec<_> = cur.iter().map(|file| Name::read(file)).collect();
+            found.sort();
+            self.suspects.extend(found);
+            self.listed = true;
+        }
+        let mut oldest = BinaryHeap::new();
+        for name in names(&self.home.join("spool/new"))? {
+            if !self.taken.iter().any(|(taken, _)| *taken == name) {
+                oldest.push(name);
+                if oldest.len() > LISTED {
+                    oldest.pop();
+                }
+            }
+        }
+        let sorted = oldest.into_sorted_vec().into_iter();
+        self.queue.extend(sorted.map(|name| Name { name, begun: None }));
+        Ok(())
+    }
+}
+
+impl Drop for Spool {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            // A marker that stays only makes the next run careful.
+            let _ = self.end();
+        }
+    }
+}
+
+/// Want of files or memory, not a fault of this file.
+fn is_shortage(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::OutOfMemory || matches!(error.raw_os_error(), Some(23 | 24))
+}
+
+/// At most one byte more than a mail may have; none if it is gone.
+fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    match File::open(path) {
+        Ok(file) => file.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    Ok(Some(bytes))
+}

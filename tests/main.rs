@@ -1,0 +1,3 @@
+//! What holds across modules.
+
+mod store;
