@@ -14,6 +14,25 @@
 //!  transport <--post::flush(outbox)                                           I/O
 //! ```
 
+pub mod app;
+pub mod board;
+pub mod check;
+pub mod cli;
+pub mod command;
+pub mod config;
+pub mod demo;
+pub mod event;
+pub mod ids;
+pub mod inbox;
 pub mod message;
+pub mod password;
 pub mod post;
+pub mod refusal;
+pub mod render;
+pub mod reply;
+pub mod server;
 pub mod store;
+pub mod token;
+pub mod tools;
+pub mod user;
+pub mod world;

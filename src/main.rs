@@ -1,1 +1,87 @@
-fn main() {}
+//! The machine's side: arguments, environment, clock, entropy, exit code.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "what the rest of the program takes as arguments is read here"
+)]
+
+use clap::Parser;
+use postboard::app::{self, Entropy, Exit, Machine, Trouble};
+use postboard::cli::{Cli, Job};
+use rand::SeedableRng;
+use rand::rngs::SysRng;
+use rand_chacha::ChaCha20Rng;
+use std::env;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
+
+const USAGE: u8 = 64;
+const REFUSED: u8 = 65;
+const BUG: u8 = 70;
+const TRY_AGAIN: u8 = 75;
+
+fn main() -> ExitCode {
+    // A mail server bounces a mail for good on any other code, and copies what we print.
+    let receiving = env::args_os().skip(1).any(|word| word == "receive");
+    if receiving {
+        std::panic::set_hook(Box::new(|_| ()));
+    }
+    let code = std::panic::catch_unwind(start).unwrap_or(BUG);
+    ExitCode::from(if receiving && code != 0 { TRY_AGAIN } else { code })
+}
+
+fn start() -> u8 {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let asked = !error.use_stderr();
+            if asked || !env::args_os().any(|word| word == "receive") {
+                let _ = error.print();
+            }
+            return if asked { 0 } else { USAGE };
+        }
+    };
+    let silent = matches!(cli.job, Job::Receive);
+    let home = cli.home.clone().unwrap_or_else(default_home);
+    let mut machine = Machine {
+        clock: &now,
+        pause: &|| std::thread::sleep(Duration::from_secs(1)),
+        chance: Entropy(ChaCha20Rng::try_from_rng(&mut SysRng).expect("the system has entropy")),
+        input: &mut io::stdin().lock(),
+        out: &mut BufWriter::new(io::stdout().lock()),
+    };
+    match app::run(cli, &home, &mut machine) {
+        Ok(Exit::Done) => 0,
+        Ok(Exit::Refused) => REFUSED,
+        Ok(Exit::Usage) => USAGE,
+        // Whoever reads our output went away: `postboard plays malaka | head`.
+        Err(Trouble::Stream(error)) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+        Err(trouble) => {
+            if !silent {
+                eprintln!("postboard: {trouble}");
+            }
+            if matches!(trouble, Trouble::Usage(_)) { USAGE } else { TRY_AGAIN }
+        }
+    }
+}
+
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+}
+
+/// `$POSTBOARD_HOME`, else `data/home` in a checkout, else in the user's data directory.
+fn default_home() -> PathBuf {
+    if let Some(home) = env::var_os("POSTBOARD_HOME") {
+        return home.into();
+    }
+    if Path::new("games/kit").is_dir() && Path::new("data/postboard.toml").is_file() {
+        return "data/home".into();
+    }
+    let data = env::var_os("XDG_DATA_HOME").map(PathBuf::from);
+    let own = || env::var_os("HOME").map(|home| Path::new(&home).join(".local/share"));
+    data.or_else(own).unwrap_or_else(|| ".".into()).join("postboard")
+}

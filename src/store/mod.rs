@@ -20,11 +20,13 @@ pub mod mbox;
 mod memory;
 pub mod outbox;
 mod recover;
+pub mod settings;
 pub mod spool;
 
 pub use files::{Files, Reading, expire, log};
 pub use memory::Memory;
 
+use sha2::{Digest as _, Sha256};
 use std::fmt::{self, Display};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -132,6 +134,11 @@ impl Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}: {}", self.doing, self.path.display(), self.source)
     }
+}
+
+/// The digest by which contents are compared: SHA-256.
+pub fn digest(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
 }
 
 /// Where documents live. One writer at a time; what `commit` was given is wholly there after any

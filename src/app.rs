@@ -1,0 +1,370 @@
+//! What the operator's commands do to a home.
+
+use crate::cli::{Cli, Job};
+use crate::command::Chance;
+use crate::password::Hashing;
+use crate::post;
+use crate::server::{Handled, Server, Setup, shell_request};
+use crate::store::spool::{self, Spool, Waiting};
+use crate::store::{Fault, Files, Store, expire, log, maildir, mbox, settings};
+use crate::token::TokenKey;
+use crate::{demo, tools};
+use games::{Roll, Throw, Thrower};
+use rand::{Rng, RngExt};
+use rand_chacha::ChaCha20Rng;
+use std::io::{self, BufRead, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+/// Mails that are committed together at most.
+const GROUP: usize = 64;
+
+/// What the machine gives: main.rs fills it.
+pub struct Machine<'a> {
+    /// Unix time, seconds.
+    pub clock: &'a dyn Fn() -> i64,
+    /// Waits for a second, for `--watch`.
+    pub pause: &'a dyn Fn(),
+    /// Dice and salts.
+    pub chance: Entropy,
+    /// Standard input.
+    pub input: &'a mut dyn BufRead,
+    /// Standard output.
+    pub out: &'a mut dyn Write,
+}
+
+/// How a command ended, for the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done.
+    Done,
+    /// The words of the shell are wrong.
+    Usage,
+    /// A player's command was refused.
+    Refused,
+}
+
+/// Why a command did not end well.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// The operator can mend it.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// Standard input or output failed.
+    #[error("cannot read or write: {0}")]
+    Stream(#[from] io::Error),
+    /// The words of the shell are wrong.
+    #[error("{0}")]
+    Usage(String),
+}
+
+/// Dice and bytes from a cryptographic generator, so that no player can tell what comes next.
+#[derive(Debug)]
+pub struct Entropy(pub ChaCha20Rng);
+
+impl Thrower for Entropy {
+    fn throw(&mut self, throw: Throw) -> Roll {
+        let mut die = || self.0.random_range(1..=throw.faces);
+        match throw.dice {
+            1 => Roll::One(die()),
+            _ => Roll::Two(die(), die()),
+        }
+    }
+}
+
+impl Chance for Entropy {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        self.0.fill_bytes(bytes);
+    }
+}
+
+/// Carries out a command of the shell.
+///
+/// # Errors
+/// The machine failed, or the words are wrong.
+pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
+    match cli.job {
+        Job::Init { dir } => init(&dir.unwrap_or_else(|| home.to_owned()), machine)?,
+        Job::Receive => receive(home, machine)?,
+        Job::Process { maildir, mbox, spool: _, watch } => loop {
+            let source = match (&maildir, &mbox) {
+                (Some(path), _) => Source::Maildir(path),
+                (_, Some(path)) => Source::Mbox(path),
+                _ => Source::Spool,
+            };
+            process(home, source, machine)?;
+            if !watch {
+                break;
+            }
+            (machine.pause)();
+        },
+        Job::Deliver => deliver(home, machine)?,
+        Job::Cron => cron(home, machine)?,
+        Job::Check => return check(home, machine),
+        Job::Demo => demo::run(machine)?,
+        Job::Plays { game } => {
+            let (game, options) = tools::game_of(&game).map_err(Trouble::Usage)?;
+            tools::plays(game, &options, machine.input, machine.out)?;
+        }
+        Job::Perft { game, depth, mut options } => {
+            options.insert(0, game);
+            let (game, options) = tools::game_of(&options).map_err(Trouble::Usage)?;
+            tools::counts(game, &options, depth, machine.out)?;
+        }
+        Job::Player(words) => return player(home, &words, cli.as_operator, cli.message, machine),
+    }
+    Ok(Exit::Done)
+}
+
+fn init(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
+    let mut key = [0; 32];
+    machine.chance.fill(&mut key);
+    Files::init(home, &key)?;
+    settings::write_sample(home)?;
+    writeln!(machine.out, "{} is ready; see postboard.toml in it", home.display())?;
+    Ok(())
+}
+
+/// Takes a mail into the spool. Of a mail that is too long only as much is kept as shows it.
+fn receive(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
+    settings::load(home)?;
+    let mut raw = Vec::new();
+    let limit = u64::try_from(spool::LONGEST).unwrap_or(u64::MAX) + 1;
+    Read::take(&mut *machine.input, limit).read_to_end(&mut raw)?;
+    // The rest is read too: a mail server that cannot write it all would bounce the mail.
+    io::copy(&mut *machine.input, &mut io::sink())?;
+    spool::put(home, &raw)?;
+    Ok(())
+}
+
+/// Opens a home with what belongs to it.
+pub(crate) fn open(home: &Path, hashing: Hashing) -> Result<(Files, Setup), Fault> {
+    let config = settings::load(home)?;
+    let files = Files::open(home)?;
+    let setup =
+        Setup { identity: config.identity(), config, key: TokenKey::new(files.key()?), hashing };
+    Ok((files, setup))
+}
+
+/// Where mails to be executed come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source<'a> {
+    Spool,
+    Maildir(&'a PathBuf),
+    Mbox(&'a PathBuf),
+}
+
+/// Executes the mails that wait.
+fn process(home: &Path, source: Source, machine: &mut Machine) -> Result<(), Trouble> {
+    let (mut files, setup) = open(home, Hashing::default())?;
+    let mut batch = Batch::new(&setup, &mut machine.chance, machine.clock);
+    match source {
+        Source::Spool => batch.spool(&mut files)?,
+        Source::Maildir(path) => batch.maildir(&mut files, path)?,
+        Source::Mbox(path) => batch.mbox(&mut files, path)?,
+    }
+    files.close()?;
+    Ok(())
+}
+
+/// Mails executed together: their documents are read once and committed in groups.
+pub(crate) struct Batch<'a> {
+    server: Server<'a>,
+    clock: &'a dyn Fn() -> i64,
+}
+
+/// What became of each mail of a group, in order.
+type Fates = Vec<Result<Handled, String>>;
+
+impl<'a> Batch<'a> {
+    pub(crate) fn new(
+        setup: &'a Setup,
+        chance: &'a mut dyn Chance,
+        clock: &'a dyn Fn() -> i64,
+    ) -> Self {
+        Self { server: Server::new(setup, chance), clock }
+    }
+
+    /// Executes what the spool holds.
+    pub(crate) fn spool(&mut self, files: &mut Files) -> Result<(), Fault> {
+        let mut spool = Spool::open(files)?;
+        // After a run that died each mail is committed by itself, so that the guilty one is found.
+        let most = if spool.is_careful() { 1 } else { GROUP };
+        loop {
+            let mut group: Vec<Waiting> = Vec::new();
+            while group.len() < most
+                && let Some(mail) = spool.next()?
+            {
+                group.push(mail);
+            }
+            for name in spool.take_parked() {
+                log(files.home(), &format!("spool/bad/{name} was parked"))?;
+            }
+            if group.is_empty() {
+                break;
+            }
+            let raw: Vec<&[u8]> = group.iter().map(|mail| mail.bytes.as_slice()).collect();
+            let fates = self.group(files, &raw)?;
+            for (mail, fate) in group.into_iter().zip(fates) {
+                match fate {
+                    Ok(Handled::Done) => spool.done(mail)?,
+                    Ok(Handled::Unfit(why)) => spool.park(mail, &why)?,
+                    Err(panic) => {
+                        let fate = spool.failed(mail, &panic)?;
+                        log(files.home(), &format!("a mail failed ({fate:?}): {panic}"))?;
+                    }
+                }
+            }
+        }
+        spool.close()
+    }
+
+    /// Executes the new mails of a Maildir.
+    fn maildir(&mut self, files: &mut Files, path: &Path) -> Result<(), Fault> {
+        let mut folder = maildir::Maildir::open(path)?;
+        while let Some(mail) = folder.claim()? {
+            if mail.is_poison() {
+                log(files.home(), "a mail of the Maildir failed too often; it is left alone")?;
+                folder.done(&mail)?;
+                continue;
+            }
+            let fates = self.group(files, &[&mail.bytes])?;
+            if fates.iter().all(Result::is_ok) {
+                folder.done(&mail)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Executes the mails of an mbox, which is only read: the seen-record tells the new ones.
+    fn mbox(&mut self, files: &mut Files, path: &Path) -> Result<(), Fault> {
+        let mut group: Vec<Vec<u8>> = Vec::with_capacity(GROUP);
+        let mut mails = mbox::Mbox::open(path)?;
+        loop {
+            let mail = mails.next().transpose().map_err(Fault::at("cannot read", path))?;
+            let last = mail.is_none();
+            group.extend(mail);
+            if group.len() == GROUP || last {
+                let raw: Vec<&[u8]> = group.iter().map(Vec::as_slice).collect();
+                for panic in self.group(files, &raw)?.into_iter().filter_map(Result::err) {
+                    log(files.home(), &format!("a mail of the mbox failed: {panic}"))?;
+                }
+                group.clear();
+            }
+            if last {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Executes mails and commits what came of them as one. A mail that panics is left out: the
+    /// others are executed again without it, from what is committed.
+    fn group(&mut self, files: &mut Files, mails: &[&[u8]]) -> Result<Fates, Fault> {
+        let mut fates: Fates = Vec::with_capacity(mails.len());
+        let mut panicked: Vec<Option<String>> = vec![None; mails.len()];
+        'again: loop {
+            fates.clear();
+            for (index, raw) in mails.iter().enumerate() {
+                if let Some(panic) = &panicked[index] {
+                    fates.push(Err(panic.clone()));
+                    continue;
+                }
+                let now = (self.clock)();
+                let server = &mut self.server;
+                match catch_unwind(AssertUnwindSafe(|| server.mail(raw, files, now))) {
+                    Ok(handled) => fates.push(Ok(handled?)),
+                    Err(payload) => {
+                        panicked[index] = Some(words_of(&*payload));
+                        self.server.forget();
+                        continue 'again;
+                    }
+                }
+            }
+            break;
+        }
+        self.commit(files)?;
+        Ok(fates)
+    }
+
+    fn commit(&mut self, files: &mut Files) -> Result<(), Fault> {
+        let transaction = self.server.take();
+        if !transaction.seen.is_empty() || !transaction.changes.is_empty() {
+            files.commit(&transaction)?;
+        }
+        self.server.trim();
+        for line in std::mem::take(&mut self.server.log) {
+            log(files.home(), &line)?;
+        }
+        Ok(())
+    }
+}
+
+/// What a panic said.
+fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
+    let words = payload.downcast_ref::<&str>().copied();
+    let words = words.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    words.unwrap_or("a panic without words").to_owned()
+}
+
+/// A player's command from the shell: its answer is printed, mails to others go to the outbox.
+fn player(
+    home: &Path,
+    words: &[String],
+    operator: bool,
+    comment: String,
+    machine: &mut Machine,
+) -> Result<Exit, Trouble> {
+    let (mut files, setup) = open(home, Hashing::default())?;
+    let mut server = Server::new(&setup, &mut machine.chance);
+    let request = shell_request(words.join(" "), operator, comment);
+    let (text, done) = server.shell(&request, &files, (machine.clock)())?;
+    let transaction = server.take();
+    if !transaction.changes.is_empty() || !transaction.letters.is_empty() {
+        files.commit(&transaction)?;
+    }
+    for line in &server.log {
+        log(home, line)?;
+    }
+    files.close()?;
+    machine.out.write_all(text.as_bytes())?;
+    Ok(if done { Exit::Done } else { Exit::Refused })
+}
+
+/// Sends what the outbox holds.
+fn deliver(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
+    let config = settings::load(home)?;
+    let Some(mut carrier) = post::carrier(&config.deliver)? else { return Ok(()) };
+    let report = post::flush(home, &mut *carrier, (machine.clock)())?;
+    if report.kept + report.failed > 0 {
+        let line = format!(
+            "{} mails sent, {} kept for later, {} given up",
+            report.sent, report.kept, report.failed
+        );
+        log(home, &line)?;
+    }
+    Ok(())
+}
+
+/// All that has to be done from time to time.
+fn cron(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
+    let collect = settings::load(home)?.collect;
+    process(home, Source::Spool, machine)?;
+    if let Some(path) = collect.maildir.map(PathBuf::from) {
+        process(home, Source::Maildir(&path), machine)?;
+    }
+    if let Some(path) = collect.mbox.map(PathBuf::from) {
+        process(home, Source::Mbox(&path), machine)?;
+    }
+    expire(home, (machine.clock)())?;
+    deliver(home, machine)
+}
+
+/// Tells what is wrong in a home.
+fn check(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
+    settings::load(home)?;
+    let wrong = crate::check::check(&*Files::read(home)?)?;
+    for line in &wrong {
+        writeln!(machine.out, "{line}")?;
+    }
+    Ok(if wrong.is_empty() { Exit::Done } else { Exit::Refused })
+}

@@ -1,0 +1,322 @@
+//! A board: a numbered game with its players and its record. The position is the record's fold.
+
+use crate::ids::{BoardId, UserId};
+use games::{AnyGame, AnyPosition, Choices, Entry, Next, Outcome, Roll, Seat, replay};
+use serde::{Deserialize, Serialize};
+
+/// The newest board format this program writes and reads.
+const FORMAT: u32 = 1;
+
+/// A board as it stands.
+#[derive(Debug)]
+pub struct Board {
+    /// Which board.
+    pub id: BoardId,
+    /// Its rules.
+    pub game: &'static dyn AnyGame,
+    /// Who plays, seat 0 first.
+    pub players: [UserId; 2],
+    /// Who sent the challenge, if one of the players did.
+    pub challenger: Option<Seat>,
+    /// The game's own options.
+    pub options: Choices,
+    /// Whether it is hidden from `list` and `show`.
+    pub private: bool,
+    /// When it began, Unix seconds.
+    pub started: i64,
+    /// What happened, oldest first.
+    pub record: Vec<Line>,
+    /// How it was ended from outside the rules, if it was.
+    pub closing: Option<Closing>,
+    position: Box<dyn AnyPosition>,
+}
+
+/// An entry of the record with its time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Unix seconds.
+    pub at: i64,
+    /// What happened.
+    pub entry: Entry,
+}
+
+/// An end that no position shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Closing {
+    /// Unix seconds.
+    pub at: i64,
+    /// Who ended it.
+    pub seat: u8,
+    /// In which way.
+    pub by: ClosedBy,
+}
+
+/// The ways to end a board that no position shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClosedBy {
+    /// The player resigned.
+    Resigning,
+    /// The player resigned before his first move: the challenge was not taken.
+    Declining,
+}
+
+/// What a board waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// That seat is to move.
+    ToMove(Seat),
+    /// The rules ended it.
+    Ended(Outcome),
+    /// A player ended it.
+    Closed(Closing),
+}
+
+/// What is wrong with a board's text, with the line where that is known.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct Damage(pub String);
+
+/// One line of the record as the file has it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    at: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    roll: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    seat: Option<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none", rename = "move")]
+    text: Option<String>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    auto: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// The whole file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    format: u32,
+    board: BoardId,
+    players: [UserId; 2],
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    challenger: Option<u8>,
+    #[serde(default)]
+    options: Vec<String>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    private: bool,
+    started: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    closing: Option<Closing>,
+    record: Vec<Written>,
+}
+
+impl Board {
+    /// A board at its start, nothing recorded yet.
+    pub fn new(
+        game: &'static dyn AnyGame,
+        number: u32,
+        players: [UserId; 2],
+        options: Choices,
+        started: i64,
+    ) -> Self {
+        let id = BoardId { game: game.spec().name, number };
+        let position = game.setup(&options);
+        Self {
+            id,
+            game,
+            players,
+            challenger: None,
+            options,
+            private: false,
+            started,
+            record: Vec::new(),
+            closing: None,
+            position,
+        }
+    }
+
+    /// Reads a board and folds its record.
+    ///
+    /// # Errors
+    /// The text is no board of this version, or its record breaks a rule that shows without
+    /// listing legal moves.
+    pub fn read(text: &str) -> Result<Self, Damage> {
+        let file: File = serde_json::from_str(text).map_err(|error| Damage(error.to_string()))?;
+        if file.format > FORMAT {
+            return Err(Damage(format!("format {} is newer than this program", file.format)));
+        }
+        let game = games::find(file.board.game).expect("a BoardId names a game");
+        let spec = game.spec();
+        let options =
+            Choices::parse(spec.options, spec.exclusive, file.options.iter().map(String::as_str))
+                .map_err(|error| Damage(error.to_string()))?;
+        let mut board = Self::new(game, file.board.number, file.players, options, file.started);
+        let seat = |seat: u8| match seat {
+            0 | 1 => Ok(Seat(seat)),
+            _ => Err(Damage(format!("there is no seat {seat}"))),
+        };
+        board.challenger = file.challenger.map(seat).transpose()?;
+        board.private = file.private;
+        board.closing = file.closing;
+        board.record.reserve(file.record.len());
+        for (index, written) in file.record.into_iter().enumerate() {
+            let broken = |why: String| Damage(format!("record entry {}: {why}", index + 1));
+            let entry = match written {
+                Written { roll: Some(roll), seat: None, text: None, .. } => Entry::Rolled(
+                    roll.parse::<Roll>().map_err(|expected| broken(expected.to_owned()))?,
+                ),
+                Written { roll: None, seat: Some(by), text: Some(text), auto, .. } => {
+                    Entry::Moved { seat: seat(by)?, text, auto }
+                }
+                _ => return Err(broken("neither a roll nor a move".into())),
+            };
+            replay(&mut *board.position, [&entry]).map_err(|(_, why)| broken(why.to_string()))?;
+            board.record.push(Line { at: written.at, entry });
+        }
+        if let Some(Closing { seat: by, .. }) = board.closing {
+            seat(by)?;
+        }
+        Ok(board)
+    }
+
+    /// The board as its file has it: one element of the record a line.
+    pub fn write(&self) -> String {
+        let file = File {
+            format: FORMAT,
+            board: self.id,
+            players: self.players.clone(),
+            challenger: self.challenger.map(|seat| seat.0),
+            options: self.options.words().collect(),
+            private: self.private,
+            started: self.started,
+            closing: self.closing,
+            record: Vec::new(),
+        };
+        let head = serde_json::to_string(&file).expect("a board has only strings and numbers");
+        let mut text = head.strip_suffix("]}").expect("the record stands last").to_owned();
+        text.reserve(self.record.len() * 64);
+        for (index, line) in self.record.iter().enumerate() {
+            text.push_str(if index == 0 { "\n" } else { ",\n" });
+            let written = match &line.entry {
+                Entry::Rolled(roll) => Written {
+                    at: line.at,
+                    roll: Some(roll.to_string()),
+                    seat: None,
+                    text: None,
+                    auto: false,
+                },
+                Entry::Moved { seat, text, auto } => Written {
+                    at: line.at,
+                    roll: None,
+                    seat: Some(seat.0),
+                    text: Some(text.clone()),
+                    auto: *auto,
+                },
+            };
+            text.push_str(&serde_json::to_string(&written).expect("strings and numbers"));
+        }
+        text.push_str("\n]}\n");
+        text
+    }
+
+    /// The position now.
+    pub fn position(&self) -> &dyn AnyPosition {
+        &*self.position
+    }
+
+    /// The position after so many moves, with the dice rolled then; none if there were fewer.
+    pub fn position_after(&self, moves: usize) -> Option<Box<dyn AnyPosition>> {
+        let mut position = self.game.setup(&self.options);
+        let mut made = 0;
+        for line in &self.record {
+            if matches!(line.entry, Entry::Moved { .. }) {
+                if made == moves {
+                    break;
+                }
+                made += 1;
+            }
+            replay(&mut *position, [&line.entry]).expect("the record was folded when it was read");
+        }
+        (made == moves).then_some(position)
+    }
+
+    /// Adds entries to the record and carries them out.
+    pub fn append(&mut self, at: i64, entries: &[Entry]) {
+        replay(&mut *self.position, entries).expect("a decision fits the position it was made for");
+        self.record.extend(entries.iter().map(|entry| Line { at, entry: entry.clone() }));
+    }
+
+    /// What the board waits for.
+    pub fn status(&self) -> Status {
+        match (self.closing, self.position.next()) {
+            (Some(closing), _) => Status::Closed(closing),
+            (None, Next::Over(outcome)) => Status::Ended(outcome),
+            (None, Next::Move(seat)) => Status::ToMove(seat),
+            (None, Next::Roll(_)) => unreachable!("dice are thrown as soon as they are asked for"),
+        }
+    }
+
+    /// Whether it has ended.
+    pub fn is_over(&self) -> bool {
+        !matches!(self.status(), Status::ToMove(_))
+    }
+
+    /// The number of the next move: 1 at the start.
+    pub fn next_move(&self) -> usize {
+        1 + self.moves().count()
+    }
+
+    /// The moves made, each with the dice it was made with.
+    pub fn moves(&self) -> impl Iterator<Item = Turn<'_>> {
+        let mut dice = None;
+        self.record.iter().filter_map(move |line| match &line.entry {
+            Entry::Rolled(roll) => {
+                dice = Some(*roll);
+                None
+            }
+            Entry::Moved { seat, text, auto } => {
+                Some(Turn { seat: *seat, dice: dice.take(), text, auto: *auto })
+            }
+        })
+    }
+
+    /// The seat of a player.
+    pub fn seat(&self, user: &UserId) -> Option<Seat> {
+        Seat::BOTH.into_iter().find(|seat| self.players[seat.index()] == *user)
+    }
+
+    /// The player of a seat.
+    pub fn player(&self, seat: Seat) -> &UserId {
+        &self.players[seat.index()]
+    }
+
+    /// What the side of a seat is called: `O`.
+    pub fn side(&self, seat: Seat) -> &'static str {
+        self.game.spec().sides[seat.index()]
+    }
+
+    /// Whether that seat has decided anything yet.
+    pub fn has_moved(&self, by: Seat) -> bool {
+        self.moves().any(|turn| turn.seat == by && !turn.auto)
+    }
+}
+
+/// One move of the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn<'a> {
+    /// Who moved.
+    pub seat: Seat,
+    /// The dice played.
+    pub dice: Option<Roll>,
+    /// The move in canonical notation.
+    pub text: &'a str,
+    /// Whether the server played it.
+    pub auto: bool,
+}

@@ -1,0 +1,88 @@
+//! The words of the shell: the operator's commands. Every other word list is a player's command.
+
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+
+/// A play-by-mail server for board games.
+#[derive(Debug, Parser)]
+#[command(
+    name = "postboard",
+    version,
+    disable_help_subcommand = true,
+    after_help = "Everything else is a player's command, in the words a mail has in its Subject:\n  \
+                  postboard signup alice secret alice@example.org\n  \
+                  postboard malaka challenge alice bob -large\n  \
+                  postboard malaka move 17 alice secret c3-c6,c6-c8\n  \
+                  postboard help commands\n\
+                  \n\
+                  Exit codes: 0 done, 64 wrong usage, 65 a player's command was refused,\n\
+                  70 a bug of ours, 75 try again later (the mail is kept)."
+)]
+pub struct Cli {
+    /// The home: $POSTBOARD_HOME, else data/home in a checkout, else the user's data directory.
+    #[arg(long, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    /// Leave the password word out of a player's command.
+    #[arg(long)]
+    pub as_operator: bool,
+    /// What is said beside a player's command, for the opponent.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub message: String,
+    /// What to do.
+    #[command(subcommand)]
+    pub job: Job,
+}
+
+/// What the operator wants.
+#[derive(Debug, Subcommand)]
+pub enum Job {
+    /// Make a new home, with a commented postboard.toml.
+    Init {
+        /// Where; else as for --home.
+        dir: Option<PathBuf>,
+    },
+    /// Put one raw mail from standard input into the spool; exit 0 or 75, never a word printed.
+    Receive,
+    /// Execute the mails that wait; answers go to the outbox.
+    Process {
+        /// Take the new mails of this Maildir instead of the spool.
+        #[arg(long, value_name = "DIR", conflicts_with_all = ["mbox", "spool"])]
+        maildir: Option<PathBuf>,
+        /// Read this mbox file instead of the spool; it is not changed.
+        #[arg(long, value_name = "FILE", conflicts_with = "spool")]
+        mbox: Option<PathBuf>,
+        /// Take the spool: what happens when nothing is said.
+        #[arg(long)]
+        spool: bool,
+        /// Stay, and look again every second.
+        #[arg(long)]
+        watch: bool,
+    },
+    /// Send the outbox.
+    Deliver,
+    /// process + deliver once; safe to start every minute.
+    Cron,
+    /// Read everything, replay every board, tell what is wrong.
+    Check,
+    /// Play a whole game of Malaka through the real pipeline in a temporary home.
+    Demo,
+    /// Read positions, one a line; write the legal plays as JSON lines.
+    Plays {
+        /// The game, then its options.
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        game: Vec<String>,
+    },
+    /// Count the distinct results of all plays, to a depth.
+    Perft {
+        /// The game.
+        game: String,
+        /// Turns to look ahead.
+        depth: u32,
+        /// The game's options.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        options: Vec<String>,
+    },
+    /// A player's command.
+    #[command(external_subcommand)]
+    Player(Vec<String>),
+}

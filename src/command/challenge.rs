@@ -1,0 +1,140 @@
+//! `challenge`: setting up a board.
+
+use super::words::Words;
+use super::{Command, Context, Decision, Needs, Of, Origin, Verb, no_user, the_game};
+use crate::event::{Challenged, Event};
+use crate::ids::{BoardId, UserId};
+use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
+use crate::reply::{Answer, Happening};
+use crate::store::Key;
+use crate::world::{DAY, World, user_key};
+use games::{AnyGame, Choices, OptionError, Seat, advance};
+
+pub(super) const VERB: Verb = Verb {
+    name: "challenge",
+    aliases: &["new"],
+    of: Of::Game,
+    usage: "<userid1> <userid2> [-option ...] [--private]",
+    about: "set up a board; the first named begins",
+    reply: None,
+    parse,
+};
+
+/// The option of every game that hides a board from others.
+const PRIVATE: &str = "--private";
+
+#[derive(Debug)]
+struct Challenge {
+    game: &'static dyn AnyGame,
+    players: [UserId; 2],
+    options: Choices,
+    private: bool,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let game = the_game(game);
+    let spec = game.spec();
+    let (options, names): (Vec<&str>, Vec<&str>) =
+        words.rest().iter().partition(|word| word.starts_with('-'));
+    let [first, second] = names[..] else {
+        return Err(words.wrong("a challenge names two players"));
+    };
+    let userid =
+        |word: &str| UserId::parse(word).ok_or_else(|| AccountRefusal::BadUserid(word.to_owned()));
+    let players = [userid(first)?, userid(second)?];
+    let (common, own): (Vec<&str>, Vec<&str>) =
+        options.into_iter().partition(|word| word.starts_with("--"));
+    let option = |error| SyntaxRefusal::Option { error, known: known(game) };
+    let mut private = false;
+    for word in common {
+        if !word.eq_ignore_ascii_case(PRIVATE) {
+            return Err(option(OptionError::Unknown(word.to_owned())).into());
+        }
+        if std::mem::replace(&mut private, true) {
+            return Err(option(OptionError::Twice("-private")).into());
+        }
+    }
+    let options = Choices::parse(spec.options, spec.exclusive, own).map_err(option)?;
+    Ok(Box::new(Challenge { game, players, options, private }))
+}
+
+/// Every option of a game's challenge, a line each.
+fn known(game: &'static dyn AnyGame) -> Vec<String> {
+    let own = game.spec().options.iter();
+    own.map(|switch| format!("-{:<12} {}", switch.name, switch.help))
+        .chain([format!("{PRIVATE:<13} only the players see the board")])
+        .collect()
+}
+
+impl Command for Challenge {
+    fn needs(&self) -> Needs {
+        let users = self.players.iter().map(user_key);
+        Needs::Keys(users.chain([Key::Count(self.game.spec().name)]).collect())
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let [first, second] = &self.players;
+        if first == second {
+            return Err(AccountRefusal::SamePlayer.into());
+        }
+        let challenger = match cx.origin {
+            Origin::Shell => None,
+            Origin::Mail(_) => Some(self.sender(world, cx)?),
+        };
+        // Only one of the two learns here whether the other exists.
+        let user = |id: &UserId| world.user(id).ok_or_else(|| no_user(id));
+        let players = [user(first)?.id.clone(), user(second)?.id.clone()];
+        if let Some(seat) = challenger {
+            self.check_limits(world, seat, cx.now)?;
+        }
+        let number = world.next_number(self.game.spec().name)?;
+        let board = BoardId { game: self.game.spec().name, number };
+        let mut position = self.game.setup(&self.options);
+        let entries = advance(&mut *position, cx.chance, &|_| Choices::default());
+        let challenged = Challenged {
+            board,
+            players,
+            challenger,
+            counted: challenger.is_some(),
+            options: self.options.clone(),
+            private: self.private,
+            at: cx.now,
+            entries,
+        };
+        let answer = Answer::Board { board, what: Happening::Begun, by: challenger };
+        Ok(Decision { events: vec![Event::Challenged(challenged)], answer })
+    }
+}
+
+impl Challenge {
+    /// The seat of whoever sent the mail.
+    fn sender(&self, world: &World, cx: &Context) -> Result<Seat, Refusal> {
+        let Origin::Mail(address) = cx.origin else {
+            unreachable!("only mails have a sender to be found")
+        };
+        let of_sender = |seat: &Seat| {
+            let user = world.user(&self.players[seat.index()]);
+            user.is_some_and(|user| user.addresses.contains(address))
+        };
+        let sender = Seat::BOTH.into_iter().find(of_sender);
+        sender.ok_or_else(|| AccountRefusal::NotAPlayer.into())
+    }
+
+    fn check_limits(&self, world: &World, seat: Seat, now: i64) -> Result<(), Refusal> {
+        let sender = world.user(&self.players[seat.index()]).expect("found by the caller");
+        let to = &self.players[seat.other().index()];
+        let sent = &sender.challenges;
+        if sent.iter().filter(|old| !old.answered && old.to == *to).count()
+            >= AccountRefusal::UNANSWERED
+        {
+            return Err(AccountRefusal::TooManyUnanswered(to.clone()).into());
+        }
+        if sent.iter().filter(|old| old.at > now - DAY).count() >= AccountRefusal::A_DAY {
+            return Err(AccountRefusal::TooManyToday.into());
+        }
+        Ok(())
+    }
+}

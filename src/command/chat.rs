@@ -1,0 +1,66 @@
+//! `chat`: a word to the opponent.
+
+use super::words::{Proof, Words};
+use super::{Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, the_game};
+use crate::ids::{BoardId, UserId};
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::reply::{Answer, Happening};
+use crate::world::{World, board_key, user_key};
+use games::AnyGame;
+
+pub(super) const VERB: Verb = Verb {
+    name: "chat",
+    aliases: &["comment", "talk"],
+    of: Of::Game,
+    usage: "<board> <userid> <password>",
+    about: "send what the mail says to your opponent",
+    reply: Some(Reply::Player),
+    parse,
+};
+
+#[derive(Debug)]
+struct Chat {
+    board: BoardId,
+    user: UserId,
+    proof: Proof,
+    said: String,
+    usage: Refusal,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (board, _) = words.board(the_game(game))?;
+    let (user, proof) = words.player()?;
+    let usage = words.wrong("there is no message in your mail");
+    // A shell call and the first line of a reply may say it in the line itself.
+    let said = words.rest().join(" ");
+    Ok(Box::new(Chat { board, user, proof, said, usage }))
+}
+
+impl Command for Chat {
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![board_key(self.board), user_key(&self.user)])
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
+        let board = world.board(self.board)?;
+        let seat = board.seat(&self.user).ok_or_else(|| BoardRefusal::NotPlaying {
+            board: self.board,
+            user: self.user.clone(),
+        })?;
+        let said = [self.said.as_str(), cx.comment].join("\n");
+        let said = said.trim();
+        if said.is_empty() {
+            return Err(self.usage.clone());
+        }
+        let what = Happening::Chatted(said.to_owned());
+        Ok(Answer::Board { board: self.board, what, by: Some(seat) }.into())
+    }
+}

@@ -1,0 +1,107 @@
+//! `help`: pages for players.
+
+use super::words::Words;
+use super::{Command, Context, Decision, Needs, Of, VERBS, Verb};
+use crate::refusal::Refusal;
+use crate::reply::Answer;
+use crate::reply::words::{quoted, wrapped};
+use crate::world::World;
+use games::{AnyGame, GAMES};
+use std::fmt::Write as _;
+
+pub(super) const VERB: Verb = Verb {
+    name: "help",
+    aliases: &["rules"],
+    of: Of::Both,
+    usage: "[<subject> ...]",
+    about: "these pages; for a game: its rules",
+    reply: None,
+    parse,
+};
+
+/// Pages that belong to no game: the word for each, and the page.
+const PAGES: &[(&str, &str)] = &[
+    ("postboard", include_str!("../../help/postboard.md")),
+    ("commands", include_str!("../../help/commands.md")),
+    ("tutorial", include_str!("../../help/tutorial.md")),
+    ("dice", include_str!("../../help/dice.md")),
+];
+
+#[derive(Debug)]
+struct Help(Vec<String>);
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let mut subjects: Vec<String> =
+        words.rest().iter().take(5).map(|word| word.to_ascii_lowercase()).collect();
+    if let Some(game) = game {
+        subjects = vec![game.spec().name.to_owned()];
+    } else if subjects.is_empty() {
+        subjects.push("postboard".into());
+    }
+    Ok(Box::new(Help(subjects)))
+}
+
+impl Command for Help {
+    fn needs(&self) -> Needs {
+        Needs::Keys(Vec::new())
+    }
+
+    fn decide(&self, _: &World, _: &mut Context) -> Result<Decision, Refusal> {
+        let pages: Vec<String> = self.0.iter().map(|subject| page(subject)).collect();
+        Ok(Answer::Help { subjects: self.0.clone(), text: pages.join("\n\n") }.into())
+    }
+}
+
+/// A page as it is mailed: without the fences around examples.
+fn page(subject: &str) -> String {
+    let game = games::find(subject).map(|game| game.spec().help);
+    let own = PAGES.iter().find(|(word, _)| *word == subject).map(|(_, page)| *page);
+    let Some(page) = game.or(own) else {
+        let words = PAGES.iter().map(|(word, _)| *word);
+        let all: Vec<&str> = words.chain(GAMES.iter().map(|game| game.spec().name)).collect();
+        let there = format!(
+            "There is no help on {}. There is help on: {}.",
+            quoted(subject),
+            all.join(", ")
+        );
+        return wrapped(&there) + "\n";
+    };
+    let mut text = String::with_capacity(page.len());
+    let mut in_script = false;
+    for line in page.lines() {
+        if line.starts_with("```") {
+            in_script = line == "```script";
+        } else if !(in_script && is_stage_direction(line)) {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Lines of an example that make it run, and tell its reader nothing.
+fn is_stage_direction(line: &str) -> bool {
+    ["dice ", "as ", "at "].iter().any(|word| line.starts_with(word))
+}
+
+/// The table of verbs as `help/commands.md` shows it.
+pub fn reference() -> String {
+    let mut text = String::new();
+    for (heading, of) in
+        [("For everybody", Of::Server), ("For a game", Of::Game), ("For both", Of::Both)]
+    {
+        let _ = write!(text, "## {heading}\n\n```\n");
+        for verb in VERBS.iter().filter(|verb| verb.of == of) {
+            let written = match of {
+                Of::Both => format!("[<game>] {} {}", verb.name, verb.usage),
+                Of::Server | Of::Game => verb.written(None),
+            };
+            let _ = write!(text, "{written}\n    {}\n", verb.about);
+        }
+        text.push_str("```\n\n");
+    }
+    text
+}

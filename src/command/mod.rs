@@ -1,0 +1,338 @@
+//! The language of players: a table of verbs, each with its grammar and its decision in a file
+//! of its own.
+
+mod challenge;
+mod chat;
+mod games_of;
+mod help;
+mod list;
+mod play;
+mod preview;
+mod resign;
+mod show;
+mod signup;
+pub mod words;
+
+pub use help::reference;
+
+use crate::config::Limits;
+use crate::event::Event;
+use crate::ids::{BoardId, UserId};
+use crate::message::Address;
+use crate::password::Hashing;
+use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
+use crate::reply::Answer;
+use crate::reply::words::near;
+use crate::store::Key;
+use crate::world::World;
+use games::{AnyGame, GAMES, Seat, Thrower};
+use std::fmt::Debug;
+use words::{Proof, Trust, Words};
+
+/// One entry of the table of verbs.
+pub struct Verb {
+    /// The word, lower case.
+    pub name: &'static str,
+    /// Other words for it.
+    pub aliases: &'static [&'static str],
+    /// Whether a game's name stands before it.
+    pub of: Of,
+    /// What stands behind the word, for people: `board userid password move`.
+    pub usage: &'static str,
+    /// What it does, in a line.
+    pub about: &'static str,
+    /// How it is said in a reply to a board mail, if it can be.
+    pub reply: Option<Reply>,
+    /// Reads the words behind it.
+    pub parse: fn(Option<&'static dyn AnyGame>, &mut Words) -> Result<Box<dyn Command>, Refusal>,
+}
+
+/// What a verb belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// The server: `signup alice secret`.
+    Server,
+    /// A game: `malaka move ...`.
+    Game,
+    /// Either: `help`, `malaka help`.
+    Both,
+}
+
+/// How a reply's words stand in the full command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// `<game> <verb> <board> <words>`.
+    Board,
+    /// `<game> <verb> <board> <userid> <words>`, proved by the token.
+    Player,
+}
+
+/// Every verb there is, in the order in which they are explained.
+pub const VERBS: &[&Verb] = &[
+    &help::VERB,
+    &signup::VERB,
+    &list::VERB,
+    &challenge::VERB,
+    &play::VERB,
+    &show::VERB,
+    &preview::VERB,
+    &games_of::VERB,
+    &chat::VERB,
+    &resign::VERB,
+];
+
+/// What a player asks for.
+pub trait Command: Debug {
+    /// The documents that the decision looks at.
+    fn needs(&self) -> Needs;
+    /// What comes of it. Nothing changes yet.
+    ///
+    /// # Errors
+    /// The player's refusal.
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal>;
+    /// The board it is about, if it is about one.
+    fn board(&self) -> Option<BoardId> {
+        None
+    }
+}
+
+/// Documents to be loaded before a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// These, with the players of each board.
+    Keys(Vec<Key>),
+    /// All boards of these games. Costs time that grows with the home.
+    BoardsOf(Vec<&'static str>),
+    /// The users named, and every board of these games that they play or played.
+    BoardsOfUsers(Vec<UserId>, Vec<&'static str>),
+}
+
+/// What a decision is made from besides the world.
+pub struct Context<'a> {
+    /// Unix time, seconds.
+    pub now: i64,
+    /// Where the command came from.
+    pub origin: &'a Origin,
+    /// What was written beside the command, for the opponent.
+    pub comment: &'a str,
+    /// Dice, and other chance.
+    pub chance: &'a mut dyn Chance,
+    /// How passwords are hashed.
+    pub hashing: &'a Hashing,
+    /// What is allowed to whom.
+    pub limits: &'a Limits,
+}
+
+/// A source of dice and of random bytes.
+pub trait Chance: Thrower {
+    /// Fills the bytes.
+    fn fill(&mut self, bytes: &mut [u8]);
+}
+
+/// Where a command came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A mail from that address.
+    Mail(Address),
+    /// The operator's shell.
+    Shell,
+}
+
+/// What a command leads to.
+#[derive(Debug)]
+pub struct Decision {
+    /// What changes.
+    pub events: Vec<Event>,
+    /// What is said about it.
+    pub answer: Answer,
+}
+
+impl From<Answer> for Decision {
+    fn from(answer: Answer) -> Self {
+        Self { events: Vec::new(), answer }
+    }
+}
+
+/// Reads one command line.
+///
+/// # Errors
+/// It is no command.
+pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
+    let all: Vec<&str> = line.split_whitespace().filter(|word| *word != "**").collect();
+    let words = skip_marks(&all);
+    let (&first, rest) = words.split_first().ok_or(SyntaxRefusal::Nothing)?;
+    let Some(game) = games::find(first) else {
+        let verb = find_verb(first, None).ok_or_else(|| {
+            let verbs = VERBS.iter().filter(|verb| verb.of != Of::Game).map(|verb| verb.name);
+            let games = GAMES.iter().map(|game| game.spec().name);
+            let near = near(first, verbs.chain(games));
+            SyntaxRefusal::UnknownWord { word: first.to_owned(), near }
+        })?;
+        return (verb.parse)(None, &mut Words::new(rest, trust, verb.written(None)));
+    };
+    let spec = game.spec();
+    let Some((&second, rest)) = rest.split_first() else {
+        let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server);
+        let usage: Vec<_> = verbs.map(|verb| verb.written(Some(game))).collect();
+        let what = format!("the command for {} is missing", spec.title);
+        return Err(SyntaxRefusal::Usage { what, usage: usage.join("\n  ") }.into());
+    };
+    let verb = find_verb(second, Some(game)).ok_or_else(|| {
+        let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server).map(|verb| verb.name);
+        let word = second.to_owned();
+        SyntaxRefusal::UnknownVerb { game: spec.title, near: near(&word, verbs), word }
+    })?;
+    (verb.parse)(Some(game), &mut Words::new(rest, trust, verb.written(Some(game))))
+}
+
+/// A Subject without what mailers and lists put before a command.
+pub fn without_marks(subject: &str) -> String {
+    skip_marks(&subject.split_whitespace().collect::<Vec<_>>()).join(" ")
+}
+
+/// Drops what mailers and lists put before a command: `Re:`, `[tag]`, `***SPAM***`; ten at most.
+fn skip_marks<'a>(words: &'a [&'a str]) -> &'a [&'a str] {
+    const MARKS: &[&str] = &["re", "fwd", "fw", "aw", "sv", "antw", "wg", "vs", "rif", "ref"];
+    let is_mark = |word: &str| {
+        let reply = word.strip_suffix(':').map(|mark| {
+            // Some mailers count: Re[2]: or Re^2:
+            mark.trim_end_matches(|c: char| c.is_ascii_digit() || "[]^()".contains(c))
+        });
+        reply.is_some_and(|mark| MARKS.iter().any(|known| known.eq_ignore_ascii_case(mark)))
+            || (word.starts_with('[') && word.ends_with(']'))
+            || (word.len() > 4 && word.starts_with("**") && word.ends_with("**"))
+    };
+    let marks = words.iter().take(10).take_while(|word| is_mark(word)).count();
+    &words[marks..]
+}
+
+/// The verb that a word means: its name, an alias, or four letters or more that begin only it.
+pub fn find_verb(word: &str, game: Option<&'static dyn AnyGame>) -> Option<&'static Verb> {
+    let word = word.to_ascii_lowercase();
+    let mut fitting = VERBS.iter().copied().filter(|verb| match game {
+        Some(_) => verb.of != Of::Server,
+        None => verb.of != Of::Game,
+    });
+    let exact = fitting.clone().find(|verb| verb.name == word || verb.aliases.contains(&&*word));
+    exact.or_else(|| {
+        let mut begun = fitting.by_ref().filter(|verb| verb.name.starts_with(&word));
+        let found = begun.next().filter(|_| word.len() >= 4);
+        found.filter(|_| begun.next().is_none())
+    })
+}
+
+impl Verb {
+    /// How the command is written, with its game if it has one.
+    pub fn written(&self, game: Option<&'static dyn AnyGame>) -> String {
+        let game = match (self.of, game) {
+            (Of::Server, _) => "",
+            (Of::Both, None) => "",
+            (_, Some(game)) => game.spec().name,
+            (Of::Game, None) => "<game>",
+        };
+        format!("{game} {} {}", self.name, self.usage).trim().to_owned()
+    }
+}
+
+/// Checks that a command comes from whom it names.
+///
+/// # Errors
+/// Unknown user or wrong password; both take the same time and get the same answer.
+fn authenticate(
+    world: &World,
+    user: &UserId,
+    proof: &Proof,
+    board: Option<BoardId>,
+    cx: &Context,
+) -> Result<(), Refusal> {
+    let known = world.user(user);
+    let proved = match proof {
+        Proof::Password(password) => {
+            cx.hashing.verify(password, known.map(|user| user.password.as_str()))
+        }
+        Proof::Token(of, holder) => board == Some(*of) && user == holder && known.is_some(),
+        Proof::Operator => return known.map(drop).ok_or_else(|| no_user(user)),
+    };
+    if proved { Ok(()) } else { Err(AccountRefusal::WrongPassword.into()) }
+}
+
+fn no_user(user: &UserId) -> Refusal {
+    AccountRefusal::NoUser(user.clone()).into()
+}
+
+/// The game that stands before a game's verb.
+fn the_game(game: Option<&'static dyn AnyGame>) -> &'static dyn AnyGame {
+    game.expect("a verb of games is only found behind a game's name")
+}
+
+/// The seat of a player who says something on a board in progress, for the move he names.
+///
+/// # Errors
+/// He does not play there, the board is over, or another move is next.
+fn seat_in_play(
+    world: &World,
+    id: BoardId,
+    user: &UserId,
+    moveno: Option<usize>,
+) -> Result<Seat, Refusal> {
+    let board = world.board(id)?;
+    let seat = board
+        .seat(user)
+        .ok_or_else(|| BoardRefusal::NotPlaying { board: id, user: user.clone() })?;
+    if board.is_over() {
+        return Err(BoardRefusal::Over(id).into());
+    }
+    match moveno {
+        Some(given) if given != board.next_move() => {
+            Err(BoardRefusal::Stale { board: id, given, due: board.next_move() }.into())
+        }
+        _ => Ok(seat),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_before_a_command_are_skipped() {
+        for line in [
+            "Re: Re: malaka help",
+            "AW: [games] ***SPAM*** malaka help",
+            "Re[2]: Fwd: malaka ** help",
+            "MALAKA HELP",
+        ] {
+            assert!(parse(line, &Trust::Words).is_ok(), "{line}");
+        }
+        let eleven = format!("{}malaka help", "Re: ".repeat(11));
+        assert!(parse(&eleven, &Trust::Words).is_err());
+    }
+
+    #[test]
+    fn verbs_are_found_by_four_letters_or_an_alias() {
+        let game = GAMES.first().copied();
+        for (word, verb) in
+            [("chall", "challenge"), ("mvoe", "move"), ("BOARD", "move"), ("prev", "preview")]
+        {
+            assert_eq!(find_verb(word, game).map(|verb| verb.name), Some(verb));
+        }
+        assert!(find_verb("cha", game).is_none());
+        assert!(find_verb("signup", game).is_none());
+    }
+
+    #[test]
+    fn the_table_is_in_order() {
+        let words: Vec<&str> = VERBS
+            .iter()
+            .flat_map(|verb| [&[verb.name], verb.aliases].concat())
+            .chain(GAMES.iter().map(|game| game.spec().name))
+            .collect();
+        for (index, word) in words.iter().enumerate() {
+            assert!(!words[..index].contains(word), "{word} is there twice");
+            assert!(word.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{word}");
+        }
+        for verb in VERBS {
+            assert!(!verb.about.is_empty() && !verb.about.ends_with('.'), "{}", verb.name);
+        }
+    }
+}

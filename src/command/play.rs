@@ -1,0 +1,90 @@
+//! `move`: playing on a board.
+
+use super::words::{Proof, Words, split_moveno};
+use super::{
+    Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, resign, seat_in_play,
+    the_game,
+};
+use crate::event::Event;
+use crate::ids::{BoardId, UserId};
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::reply::{Answer, FEW, Happening};
+use crate::world::{World, board_key};
+use games::{AnyGame, AnyPosition, Choices, Entry, MoveError, Next, advance};
+
+pub(super) const VERB: Verb = Verb {
+    name: "move",
+    aliases: &["mvoe", "board"],
+    of: Of::Game,
+    usage: "<board> <userid> <password> <move>[#<moveno>]",
+    about: "play a move; what the mail says besides goes to your opponent",
+    reply: Some(Reply::Player),
+    parse,
+};
+
+#[derive(Debug)]
+struct Play {
+    board: BoardId,
+    user: UserId,
+    proof: Proof,
+    text: String,
+    moveno: Option<usize>,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (board, number) = words.board(the_game(game))?;
+    let (user, proof) = words.player()?;
+    let word = words.word("the move")?;
+    if !words.rest().is_empty() {
+        return Err(words.wrong("a move is one word, without blanks"));
+    }
+    let (text, suffix) = split_moveno(word);
+    let suffix = suffix.map(str::parse).transpose();
+    let moveno = suffix.map_err(|_| words.wrong("behind `#` stands the number of the move"))?;
+    let moveno = moveno.or(number);
+    if text.eq_ignore_ascii_case(resign::VERB.name) {
+        return Ok(resign::command(board, user, proof, moveno));
+    }
+    Ok(Box::new(Play { board, user, proof, text: text.to_owned(), moveno }))
+}
+
+impl Command for Play {
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![board_key(self.board), crate::world::user_key(&self.user)])
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
+        let seat = seat_in_play(world, self.board, &self.user, self.moveno)?;
+        let board = world.board(self.board)?;
+        if let Next::Move(due) = board.position().next()
+            && due != seat
+        {
+            let waits_for = board.player(due).clone();
+            return Err(BoardRefusal::NotYourMove { board: self.board, waits_for }.into());
+        }
+        let mut position = board.position().copy();
+        let text = position
+            .play(&self.text)
+            .map_err(|error| illegal(board.position(), &self.text, error))?;
+        let mut entries = vec![Entry::Moved { seat, text, auto: false }];
+        entries.extend(advance(&mut *position, cx.chance, &|_| Choices::default()));
+        let event = Event::Played { board: self.board, at: cx.now, entries };
+        let answer = Answer::Board { board: self.board, what: Happening::Moved, by: Some(seat) };
+        Ok(Decision { events: vec![event], answer })
+    }
+}
+
+/// The refusal of a move, with the legal ones where they are few.
+pub(super) fn illegal(position: &dyn AnyPosition, text: &str, error: MoveError) -> Refusal {
+    let count = position.count();
+    let legal = if count <= FEW { position.moves() } else { Vec::new() };
+    BoardRefusal::Move { text: text.to_owned(), error, legal, count }.into()
+}

@@ -1,0 +1,117 @@
+//! `preview`: what a board would look like after some moves.
+
+use super::words::Words;
+use super::{Command, Context, Decision, Needs, Of, Reply, Verb, play, the_game};
+use crate::ids::BoardId;
+use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
+use crate::reply::Answer;
+use crate::world::{World, board_key};
+use games::{AnyGame, AnyPosition, Choices, Next, Roll};
+
+pub(super) const VERB: Verb = Verb {
+    name: "preview",
+    aliases: &[],
+    of: Of::Game,
+    usage: "<board> <move> ... | new [-option ...] <move> ...",
+    about: "the board after these moves; dice may stand between them; nothing is kept",
+    reply: Some(Reply::Board),
+    parse,
+};
+
+/// Moves looked ahead at most.
+const MOST: usize = 50;
+
+#[derive(Debug)]
+struct Preview {
+    game: &'static dyn AnyGame,
+    from: From,
+    moves: Vec<String>,
+}
+
+#[derive(Debug)]
+enum From {
+    Board(BoardId),
+    Start(Choices),
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let game = the_game(game);
+    let from = if words.peek().is_some_and(|word| word.eq_ignore_ascii_case("new")) {
+        words.word("`new`")?;
+        let mut options = Vec::new();
+        while let Some(option) = words.peek().filter(|word| word.starts_with('-')) {
+            options.push(option);
+            words.word("an option")?;
+        }
+        let spec = game.spec();
+        let option = |error| SyntaxRefusal::Option {
+            error,
+            known: spec.options.iter().map(|s| format!("-{:<12} {}", s.name, s.help)).collect(),
+        };
+        From::Start(Choices::parse(spec.options, spec.exclusive, options).map_err(option)?)
+    } else {
+        From::Board(words.board(game)?.0)
+    };
+    let moves: Vec<String> = words.rest().iter().map(|word| (*word).to_owned()).collect();
+    if moves.len() > MOST {
+        return Err(words.wrong(format!("at most {MOST} moves are looked ahead")));
+    }
+    if moves.is_empty() && matches!(from, From::Board(_)) {
+        return Err(words.wrong("the move is missing"));
+    }
+    Ok(Box::new(Preview { game, from, moves }))
+}
+
+impl Command for Preview {
+    fn needs(&self) -> Needs {
+        Needs::Keys(match self.from {
+            From::Board(board) => vec![board_key(board)],
+            From::Start(_) => Vec::new(),
+        })
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        match self.from {
+            From::Board(board) => Some(board),
+            From::Start(_) => None,
+        }
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let mut position = match &self.from {
+            From::Start(options) => self.game.setup(options),
+            From::Board(id) => {
+                let board = world.board(*id)?;
+                if board.private && !cx.may_see(world, board) {
+                    return Err(BoardRefusal::Private(*id).into());
+                }
+                board.position().copy()
+            }
+        };
+        let played = self
+            .moves
+            .iter()
+            .map(|word| step(&mut *position, word))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Answer::Previewed { game: self.game, played, position }.into())
+    }
+}
+
+/// Takes one word: dice where dice are to be thrown, else a move.
+fn step(position: &mut dyn AnyPosition, word: &str) -> Result<String, Refusal> {
+    if let Next::Roll(_) = position.next() {
+        let roll = word.parse::<Roll>().map_err(|expected| {
+            let error = games::MoveError::Unreadable { at: 0, expected };
+            play::illegal(position, word, error)
+        })?;
+        position.roll(roll).map_err(|error| play::illegal(position, word, error))?;
+        return Ok(roll.to_string());
+    }
+    match position.play(word) {
+        Ok(text) => Ok(text),
+        Err(error) => Err(play::illegal(position, word, error)),
+    }
+}

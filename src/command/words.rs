@@ -1,0 +1,144 @@
+//! The words of a command line, taken one after the other.
+
+use crate::ids::{BoardId, UserId};
+use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
+use crate::reply::words::quoted;
+use games::AnyGame;
+
+/// What shows that a command comes from whom it names.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Proof {
+    /// A password, as typed.
+    Password(String),
+    /// A reply token of that player on that board, already checked.
+    Token(BoardId, UserId),
+    /// Somebody who can read the home says so.
+    Operator,
+}
+
+impl std::fmt::Debug for Proof {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Password(_) => "Password(..)",
+            Self::Token(..) => "Token(..)",
+            Self::Operator => "Operator",
+        })
+    }
+}
+
+/// How a command line came to be trusted, before its words are read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Trust {
+    /// It is not: a password word must follow the userid.
+    #[default]
+    Words,
+    /// By a reply token; there is no password word.
+    Token(BoardId, UserId),
+    /// By the operator; there is no password word.
+    Operator,
+}
+
+/// The words still to be read.
+#[derive(Clone, Debug)]
+pub struct Words<'a> {
+    rest: &'a [&'a str],
+    trust: &'a Trust,
+    usage: String,
+}
+
+impl<'a> Words<'a> {
+    /// The words behind a verb, and how that verb is written.
+    pub fn new(rest: &'a [&'a str], trust: &'a Trust, usage: String) -> Self {
+        Self { rest, trust, usage }
+    }
+
+    /// A refusal that shows how the command is written.
+    pub fn wrong(&self, what: impl Into<String>) -> Refusal {
+        SyntaxRefusal::Usage { what: what.into(), usage: self.usage.clone() }.into()
+    }
+
+    /// The next word, if there is one.
+    pub fn peek(&self) -> Option<&'a str> {
+        self.rest.first().copied()
+    }
+
+    /// The next word.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn word(&mut self, what: &str) -> Result<&'a str, Refusal> {
+        let (first, rest) =
+            self.rest.split_first().ok_or_else(|| self.wrong(format!("{what} is missing")))?;
+        self.rest = rest;
+        Ok(first)
+    }
+
+    /// All words left.
+    pub fn rest(&mut self) -> &'a [&'a str] {
+        std::mem::take(&mut self.rest)
+    }
+
+    /// Nothing more may follow.
+    ///
+    /// # Errors
+    /// Something does.
+    pub fn end(&self) -> Result<(), Refusal> {
+        match self.rest {
+            [] => Ok(()),
+            more => Err(self.wrong(format!(
+                "there {} too many at the end",
+                if more.len() == 1 {
+                    "is a word".into()
+                } else {
+                    format!("are {} words", more.len())
+                }
+            ))),
+        }
+    }
+
+    /// A userid.
+    ///
+    /// # Errors
+    /// It is missing or cannot be one.
+    pub fn userid(&mut self) -> Result<UserId, Refusal> {
+        let word = self.word("a userid")?;
+        UserId::parse(word).ok_or_else(|| AccountRefusal::BadUserid(word.to_owned()).into())
+    }
+
+    /// A userid with its password; without one where the line is trusted otherwise.
+    ///
+    /// # Errors
+    /// A word is missing or cannot be a userid.
+    pub fn player(&mut self) -> Result<(UserId, Proof), Refusal> {
+        let user = self.userid()?;
+        let proof = match self.trust {
+            Trust::Words => Proof::Password(self.word("the password")?.to_owned()),
+            Trust::Token(board, holder) => Proof::Token(*board, holder.clone()),
+            Trust::Operator => Proof::Operator,
+        };
+        Ok((user, proof))
+    }
+
+    /// A board number with an optional `#moveno`.
+    ///
+    /// # Errors
+    /// It is missing or no number.
+    pub fn board(
+        &mut self,
+        game: &'static dyn AnyGame,
+    ) -> Result<(BoardId, Option<usize>), Refusal> {
+        let word = self.word("the board number")?;
+        let (number, moveno) = split_moveno(word);
+        let number = number.parse().ok().filter(|number| *number > 0);
+        let moveno = moveno.map(str::parse).transpose();
+        match (number, moveno) {
+            (Some(number), Ok(moveno)) => Ok((BoardId { game: game.spec().name, number }, moveno)),
+            _ => Err(self.wrong(format!("{} is no board number", quoted(word)))),
+        }
+    }
+}
+
+/// Splits `word#7` into the word and the move number's text.
+pub fn split_moveno(word: &str) -> (&str, Option<&str>) {
+    word.split_once('#').map_or((word, None), |(word, number)| (word, Some(number)))
+}

@@ -1,0 +1,68 @@
+//! What a command changes.
+
+use crate::board::Closing;
+use crate::ids::{BoardId, UserId};
+use crate::user::User;
+use games::{Choices, Entry, Seat};
+
+/// One change of the world.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Somebody joined.
+    SignedUp(User),
+    /// A board was set up.
+    Challenged(Challenged),
+    /// Dice fell and moves were made.
+    Played {
+        /// On which board.
+        board: BoardId,
+        /// When, Unix seconds.
+        at: i64,
+        /// What goes into the record.
+        entries: Vec<Entry>,
+    },
+    /// A player ended a board.
+    Closed {
+        /// Which board.
+        board: BoardId,
+        /// How.
+        closing: Closing,
+    },
+}
+
+/// A board as it is set up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Challenged {
+    /// Its name.
+    pub board: BoardId,
+    /// Who plays, seat 0 first.
+    pub players: [UserId; 2],
+    /// Whose challenge it is, when a player sent it.
+    pub challenger: Option<Seat>,
+    /// Whether the sender is held to the limits of challenges.
+    pub counted: bool,
+    /// The game's options.
+    pub options: Choices,
+    /// Hidden from `list` and `show`.
+    pub private: bool,
+    /// When, Unix seconds.
+    pub at: i64,
+    /// The first dice, and what was played for the players already.
+    pub entries: Vec<Entry>,
+}
+
+impl Event {
+    /// The event in a few words, for the log.
+    pub fn summary(&self) -> String {
+        match self {
+            Self::SignedUp(user) => format!("{} signed up", user.id),
+            Self::Challenged(new) => {
+                format!("{} set up for {} and {}", new.board, new.players[0], new.players[1])
+            }
+            Self::Played { board, entries, .. } => {
+                format!("{board}: {} entries recorded", entries.len())
+            }
+            Self::Closed { board, .. } => format!("{board} closed by a player"),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Names that mails and files carry: userids and board numbers.
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt::{self, Display};
+use std::hash::{Hash, Hasher};
+
+/// A userid, kept as typed and compared without case.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct UserId(String);
+
+impl UserId {
+    /// The longest userid, in letters.
+    pub const MAX: usize = 32;
+
+    /// The userid that a word is, if it begins with a letter and goes on with at most 31 letters,
+    /// digits, `_`, `.` or `-`.
+    pub fn parse(word: &str) -> Option<Self> {
+        let mut bytes = word.bytes();
+        let good = word.len() <= Self::MAX
+            && bytes.next().is_some_and(|first| first.is_ascii_alphabetic())
+            && bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'));
+        good.then(|| Self(word.to_owned()))
+    }
+
+    /// The userid as its owner typed it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The form under which it is compared and filed.
+    pub fn folded(&self) -> String {
+        self.0.to_ascii_lowercase()
+    }
+}
+
+impl Display for UserId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl PartialEq for UserId {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.eq_ignore_ascii_case(&other.0)
+    }
+}
+
+impl Eq for UserId {}
+
+impl Hash for UserId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.folded().hash(state);
+    }
+}
+
+impl TryFrom<String> for UserId {
+    type Error = String;
+
+    fn try_from(word: String) -> Result<Self, String> {
+        Self::parse(&word).ok_or_else(|| format!("`{word}` is no userid"))
+    }
+}
+
+impl From<UserId> for String {
+    fn from(id: UserId) -> Self {
+        id.0
+    }
+}
+
+/// A board: its game and its number, counted from 1 in each game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BoardId {
+    /// The game's name.
+    pub game: &'static str,
+    /// The board's number.
+    pub number: u32,
+}
+
+impl Display for BoardId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.game, self.number)
+    }
+}
+
+impl Serialize for BoardId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for BoardId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let parts = text.split_once(' ').and_then(|(game, number)| {
+            Some(Self { game: games::find(game)?.spec().name, number: number.parse().ok()? })
+        });
+        parts.ok_or_else(|| D::Error::custom(format!("`{text}` is no board")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn userids_are_checked_and_compared_without_case() {
+        for good in ["a", "Alice", "bob.the-3rd_", &"x".repeat(32)] {
+            assert!(UserId::parse(good).is_some(), "{good}");
+        }
+        for bad in ["", "1a", ".a", "a b", "a/b", "ä", "a\n", &"x".repeat(33)] {
+            assert!(UserId::parse(bad).is_none(), "{bad}");
+        }
+        assert_eq!(UserId::parse("ALICE"), UserId::parse("alice"));
+        assert_eq!(UserId::parse("ALICE").unwrap().as_str(), "ALICE");
+    }
+}

@@ -1,0 +1,92 @@
+//! Passwords: Argon2id and nothing else.
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
+use std::fmt;
+
+/// How passwords are hashed.
+pub struct Hashing(Argon2<'static>);
+
+impl fmt::Debug for Hashing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hashing")
+    }
+}
+
+impl Default for Hashing {
+    /// 19 MiB, two passes, one lane: the OWASP recommendation.
+    fn default() -> Self {
+        Self::with(19_456, 2)
+    }
+}
+
+impl Hashing {
+    /// A cheap kind for tests: its cost is all that differs.
+    pub fn quick() -> Self {
+        Self::with(8, 1)
+    }
+
+    fn with(kibibytes: u32, passes: u32) -> Self {
+        let params = Params::new(kibibytes, passes, 1, None).expect("constants within the bounds");
+        Self(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+    }
+
+    /// Whether a word can be a password: 6 to 128 printable characters without blank, quote or
+    /// colon.
+    pub fn accepts(password: &str) -> bool {
+        (6..=128).contains(&password.chars().count())
+            && !password
+                .chars()
+                .any(|c| c.is_whitespace() || c.is_control() || matches!(c, '"' | '\'' | ':'))
+    }
+
+    /// The hash to store.
+    pub fn hash(&self, password: &str, salt: [u8; 16]) -> String {
+        let hash = self.0.hash_password_with_salt(password.as_bytes(), &salt);
+        hash.expect("the salt is of the right length").to_string()
+    }
+
+    /// Whether a password belongs to a stored hash; without one the answer is no, and takes as
+    /// long.
+    pub fn verify(&self, password: &str, stored: Option<&str>) -> bool {
+        let Some(hash) = stored.and_then(|stored| PasswordHash::new(stored).ok()) else {
+            self.hash(password, [0; 16]);
+            return false;
+        };
+        self.0.verify_password(password.as_bytes(), &hash).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_belongs_to_its_own_hash_only() {
+        let hashing = Hashing::quick();
+        let stored = hashing.hash("secret", [7; 16]);
+        assert!(stored.starts_with("$argon2id$v=19$"));
+        assert!(hashing.verify("secret", Some(&stored)));
+        assert!(!hashing.verify("Secret", Some(&stored)));
+        assert!(!hashing.verify("secret", None));
+        assert!(!hashing.verify("secret", Some("damaged")));
+        assert_ne!(stored, hashing.hash("secret", [8; 16]));
+    }
+
+    #[test]
+    fn stored_hashes_have_the_recommended_cost() {
+        let stored = Hashing::default().hash("secret", [7; 16]);
+        assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
+    }
+
+    #[test]
+    fn passwords_can_be_typed_and_told_from_other_words() {
+        for good in ["secret", "a-b=c/d", "пароль"] {
+            assert!(Hashing::accepts(good), "{good}");
+        }
+        for bad in ["short", "with blank", "quo\"te66", "col:on66", "bell\u{7}66", &"x".repeat(129)]
+        {
+            assert!(!Hashing::accepts(bad), "{bad}");
+        }
+    }
+}

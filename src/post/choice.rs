@@ -1,0 +1,35 @@
+//! The way out that the operator chose.
+
+#![expect(clippy::disallowed_methods, reason = "the password of the mail server is in a file")]
+
+use super::{Carrier, Folder, Login, Maildir, Sendmail, Smtp};
+use crate::config::Deliver;
+use crate::store::Fault;
+use std::fs;
+use std::path::Path;
+
+/// The carrier that the configuration names; none when mails stay in the outbox.
+///
+/// # Errors
+/// The file with the password of the mail server cannot be read.
+pub fn carrier(deliver: &Deliver) -> Result<Option<Box<dyn Carrier>>, Fault> {
+    Ok(match deliver {
+        Deliver::Nothing => None,
+        Deliver::Smtp { host, port, tls, user, password_file } => {
+            let password = match password_file {
+                None => String::new(),
+                Some(path) => {
+                    let text = fs::read_to_string(path).map_err(Fault::at("cannot read", path))?;
+                    text.lines().next().unwrap_or_default().to_owned()
+                }
+            };
+            let login = user.as_ref().map(|user| Login { user: user.clone(), password });
+            Some(Box::new(Smtp::new(host, *port, *tls, login)))
+        }
+        Deliver::Sendmail { command } => {
+            Some(Box::new(Sendmail::new(Path::new(command.as_deref().unwrap_or("sendmail")))))
+        }
+        Deliver::Maildir { path } => Some(Box::new(Maildir::new(path))),
+        Deliver::Folder { path } => Some(Box::new(Folder::new(Path::new(path)))),
+    })
+}

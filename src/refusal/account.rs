@@ -1,0 +1,91 @@
+//! Refusals about who somebody is.
+
+use crate::ids::UserId;
+use crate::reply::words::quoted;
+use thiserror::Error;
+
+/// Refusals about who somebody is.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AccountRefusal {
+    /// No such user, or not their password: which of the two is nobody's business.
+    #[error("that userid and password do not belong together")]
+    WrongPassword,
+    /// The userid belongs to somebody.
+    #[error("the userid {0} is taken")]
+    Taken(UserId),
+    /// No such user.
+    #[error("there is no user {0} here")]
+    NoUser(UserId),
+    /// A word that cannot be a userid.
+    #[error("{} cannot be a userid", quoted(.0))]
+    BadUserid(String),
+    /// A password that cannot be one.
+    #[error("that password cannot be used")]
+    BadPassword,
+    /// A word that cannot be a mail address. It is not shown: it may be half of a password.
+    #[error("what stands behind the password is no mail address")]
+    BadAddress,
+    /// A signup by shell without an address.
+    #[error("an address is missing")]
+    NoAddress,
+    /// The operator lets nobody join by mail.
+    #[error("new players cannot sign up by mail here")]
+    Closed,
+    /// An address that the mail did not come from.
+    #[error("{0} is not the address this mail came from")]
+    ForeignAddress(String),
+    /// A challenge by somebody who is neither of the two, or from an address not registered.
+    #[error("a challenge must come from one of its players")]
+    NotAPlayer,
+    /// Somebody is to play himself.
+    #[error("a board needs two different players")]
+    SamePlayer,
+    /// Too many challenges wait for the same opponent.
+    #[error("{0} has not answered {n} challenges of yours yet", n = AccountRefusal::UNANSWERED)]
+    TooManyUnanswered(UserId),
+    /// Too many challenges in a day.
+    #[error("you have sent {n} challenges in a day", n = AccountRefusal::A_DAY)]
+    TooManyToday,
+}
+
+impl AccountRefusal {
+    /// Challenges that may wait for the same opponent.
+    pub const UNANSWERED: usize = 3;
+    /// Challenges that a user may send within 24 hours.
+    pub const A_DAY: usize = 20;
+
+    pub(super) fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::WrongPassword => {
+                "A command with a password is written `<game> move <board> <userid> <password> \
+                 <move>`."
+                    .into()
+            }
+            Self::Taken(_) => "Send `signup <userid> <password>` with another userid.".into(),
+            Self::NoUser(_) => {
+                "Whoever wants to play sends `signup <userid> <password>` first.".into()
+            }
+            Self::BadUserid(_) => format!(
+                "A userid begins with a letter and has at most {} letters, digits, dots, dashes \
+                 or underscores.",
+                UserId::MAX
+            ),
+            Self::BadPassword => "A password has 6 to 128 characters that can be typed, without \
+                                  blanks, quotes or colons."
+                .into(),
+            Self::BadAddress => "An address looks like name@example.org.".into(),
+            Self::NoAddress => "Send `signup <userid> <password> <address>`.".into(),
+            Self::Closed => "Ask the operator of the server to be let in.".into(),
+            Self::ForeignAddress(_) => {
+                "Send `signup <userid> <password>` from the address that your mails shall go to."
+                    .into()
+            }
+            Self::NotAPlayer => "Send it from an address you have signed up with, and name \
+                                 yourself as one of the two players."
+                .into(),
+            Self::SamePlayer => "Send `<game> challenge <userid> <userid>`.".into(),
+            Self::TooManyUnanswered(_) => "Wait for a first move on one of those boards.".into(),
+            Self::TooManyToday => "Wait until tomorrow.".into(),
+        })
+    }
+}

@@ -1,0 +1,140 @@
+//! Refusals about a board.
+
+use crate::ids::{BoardId, UserId};
+use crate::reply::words::{lines, quoted};
+use games::MoveError;
+use thiserror::Error;
+
+/// Refusals about a board.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BoardRefusal {
+    /// No board of that number.
+    #[error("there is no {} board {}", title(.0), .0.number)]
+    Unknown(BoardId),
+    /// The board's file cannot be understood.
+    #[error(
+        "{} board {} cannot be used until the operator has mended its file",
+        title(.0),
+        .0.number
+    )]
+    Damaged(BoardId),
+    /// The board is hidden.
+    #[error("{} board {} is private", title(.0), .0.number)]
+    Private(BoardId),
+    /// The user does not play there.
+    #[error("{user} does not play on {} board {}", title(.board), .board.number)]
+    NotPlaying {
+        /// The board.
+        board: BoardId,
+        /// The user.
+        user: UserId,
+    },
+    /// The board has ended.
+    #[error("{} board {} is over", title(.0), .0.number)]
+    Over(BoardId),
+    /// Somebody else is to move.
+    #[error("it is {waits_for}'s move on {} board {}", title(.board), .board.number)]
+    NotYourMove {
+        /// The board.
+        board: BoardId,
+        /// Who is to move.
+        waits_for: UserId,
+    },
+    /// The command was meant for another move of the board.
+    #[error(
+        "your command is for move {given}, but the next move of {} board {} is number {due}",
+        title(.board),
+        .board.number
+    )]
+    Stale {
+        /// The board.
+        board: BoardId,
+        /// The move named.
+        given: usize,
+        /// The move that is next.
+        due: usize,
+    },
+    /// The board has not had so many moves.
+    #[error(
+        "{} board {} has had {made} moves, not {given}",
+        title(.board),
+        .board.number
+    )]
+    NoSuchMove {
+        /// The board.
+        board: BoardId,
+        /// The move named.
+        given: usize,
+        /// How many were made.
+        made: usize,
+    },
+    /// The words are no legal move.
+    #[error("{}", unplayable(.text, .error))]
+    Move {
+        /// The words.
+        text: String,
+        /// Why.
+        error: MoveError,
+        /// The legal moves, when they are few.
+        legal: Vec<String>,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+/// A rule's reason names the step it forbids; the other errors need the words in front.
+fn unplayable(text: &str, error: &MoveError) -> String {
+    match error {
+        MoveError::Illegal(why) => why.clone(),
+        MoveError::Ambiguous(_) => format!("{} can be read in several ways", quoted(text)),
+        MoveError::Unreadable { .. } => format!("{} is no move: {error}", quoted(text)),
+        MoveError::NothingToMove => error.to_string(),
+    }
+}
+
+fn title(board: &BoardId) -> &'static str {
+    games::find(board.game).map_or(board.game, |game| game.spec().title)
+}
+
+impl BoardRefusal {
+    /// The board it is about.
+    pub fn board(&self) -> Option<BoardId> {
+        match self {
+            Self::Unknown(board)
+            | Self::Damaged(board)
+            | Self::Private(board)
+            | Self::Over(board)
+            | Self::NotPlaying { board, .. }
+            | Self::NotYourMove { board, .. }
+            | Self::Stale { board, .. }
+            | Self::NoSuchMove { board, .. } => Some(*board),
+            Self::Move { .. } => None,
+        }
+    }
+
+    pub(super) fn hint(&self) -> Option<String> {
+        match self {
+            Self::Unknown(board) => {
+                Some(format!("Send `{} games <userid>` for the boards of a player.", board.game))
+            }
+            Self::Damaged(_) => Some("The operator has been told.".into()),
+            Self::Private(_) => Some("Only its players see it.".into()),
+            Self::NotPlaying { board, .. }
+            | Self::Over(board)
+            | Self::NotYourMove { board, .. }
+            | Self::Stale { board, .. }
+            | Self::NoSuchMove { board, .. } => {
+                Some(format!("Send `{} show {}` to see it.", board.game, board.number))
+            }
+            Self::Move { error: MoveError::Ambiguous(readings), .. } => {
+                Some(format!("Send one of these:\n\n  {}", readings.join("\n  ")))
+            }
+            Self::Move { legal, .. } if !legal.is_empty() => {
+                let list = lines(&format!("  {}", legal.join("  ")), 76, "  ");
+                Some(format!("The legal plays are:\n\n{list}"))
+            }
+            Self::Move { count: 0, .. } => None,
+            Self::Move { count, .. } => Some(format!("There are {count} legal plays.")),
+        }
+    }
+}

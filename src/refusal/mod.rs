@@ -1,0 +1,47 @@
+//! Why a player's command is not carried out: data, and the sentences it is told in.
+//!
+//! A refusal says what and where; its hint says what is allowed and what to send instead.
+
+mod account;
+mod board;
+mod syntax;
+
+pub use account::AccountRefusal;
+pub use board::BoardRefusal;
+pub use syntax::SyntaxRefusal;
+
+use thiserror::Error;
+
+/// A command that is not carried out; nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// The words are no command.
+    #[error(transparent)]
+    Syntax(#[from] SyntaxRefusal),
+    /// It is about who somebody is.
+    #[error(transparent)]
+    Account(#[from] AccountRefusal),
+    /// It is about a board.
+    #[error(transparent)]
+    Board(#[from] BoardRefusal),
+    /// Something on the server must be mended first; the operator has been told.
+    #[error("this cannot be done at the moment; the operator has been told")]
+    Unavailable,
+}
+
+impl Refusal {
+    /// What is allowed, and what to send instead.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Syntax(refusal) => refusal.hint(),
+            Self::Account(refusal) => refusal.hint(),
+            Self::Board(refusal) => refusal.hint(),
+            Self::Unavailable => None,
+        }
+    }
+
+    /// Whether whoever sent the command has not shown who he is.
+    pub fn is_about_identity(&self) -> bool {
+        !matches!(self, Self::Board(_))
+    }
+}

@@ -1,0 +1,57 @@
+//! Boards and games, a line each.
+
+use super::words::Count;
+use crate::board::{Board, ClosedBy, Status};
+use crate::ids::BoardId;
+use crate::world::World;
+use games::{AnyGame, Outcome, Seat};
+use std::fmt::Write as _;
+
+/// The games played here.
+pub(super) fn games(games: &[(&'static dyn AnyGame, usize)]) -> String {
+    let mut text = String::from("Games played here, with the boards in progress:\n\n");
+    for (game, active) in games {
+        let spec = game.spec();
+        let _ = writeln!(text, "  {:<14} {:>6}", spec.name, active);
+    }
+    text.push_str("\nSend `help <game>` for its rules, `list <game>` for its boards.\n");
+    text
+}
+
+/// Boards of several games.
+pub(super) fn lists(world: &World, lists: &[(&'static dyn AnyGame, Vec<BoardId>)]) -> String {
+    let one = |(game, ids): &(&'static dyn AnyGame, Vec<BoardId>)| {
+        let count = Count(ids.len(), "board");
+        format!("{}: {count} in progress\n\n{}", game.spec().title, rows(world, ids))
+    };
+    lists.iter().map(one).collect::<Vec<_>>().join("\n")
+}
+
+/// Boards of some players.
+pub(super) fn boards(world: &World, ids: &[BoardId]) -> String {
+    format!("{}\n\n{}", Count(ids.len(), "board"), rows(world, ids))
+}
+
+fn rows(world: &World, ids: &[BoardId]) -> String {
+    let boards = ids.iter().filter_map(|id| world.board(*id).ok());
+    boards.map(|board| row(board) + "\n").collect()
+}
+
+fn row(board: &Board) -> String {
+    let [first, second] = &board.players;
+    let players = format!("{first} - {second}");
+    let state = match board.status() {
+        Status::ToMove(seat) => format!("move {}, {}", board.next_move(), board.player(seat)),
+        Status::Ended(Outcome::Won { by, .. }) => format!("over, won by {}", board.player(by)),
+        Status::Ended(Outcome::Drawn { .. }) => "over, a draw".into(),
+        Status::Closed(closing) if closing.by == ClosedBy::Declining => "declined".into(),
+        Status::Closed(closing) => {
+            format!("over, won by {}", board.player(Seat(closing.seat).other()))
+        }
+    };
+    let options = board.options.words().collect::<Vec<_>>().join(" ");
+    let one = format!("  {:>5}  {players:<26} {state:<22} {options}", board.id.number);
+    let two = || format!("  {:>5}  {players}\n         {state}  {options}", board.id.number);
+    let row = if one.trim_end().len() <= 78 { one } else { two() };
+    row.trim_end().to_owned()
+}

@@ -1,0 +1,184 @@
+//! What is said: decisions and refusals as mails, still without addresses.
+
+mod listing;
+mod summary;
+pub mod words;
+
+use crate::command::{Decision, Origin};
+use crate::ids::{BoardId, UserId};
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::world::World;
+use games::{AnyGame, AnyPosition, Seat};
+use words::{Count, wrapped};
+
+/// How many legal plays are listed in full.
+pub const FEW: usize = 20;
+
+/// What a decision is about, for whoever asked and whoever it touches.
+#[derive(Debug)]
+pub enum Answer {
+    /// Somebody joined.
+    Welcome(UserId),
+    /// Help pages.
+    Help {
+        /// Their names.
+        subjects: Vec<String>,
+        /// Their text.
+        text: String,
+    },
+    /// The games played here, with their boards in progress.
+    Games(Vec<(&'static dyn AnyGame, usize)>),
+    /// Boards in progress of each game, a line each.
+    Lists(Vec<(&'static dyn AnyGame, Vec<BoardId>)>),
+    /// Boards of some players, a line each.
+    Boards {
+        /// The game.
+        game: &'static dyn AnyGame,
+        /// Which boards.
+        boards: Vec<BoardId>,
+    },
+    /// Boards drawn for the asker.
+    Shown(Vec<Shown>),
+    /// A position that was looked ahead to.
+    Previewed {
+        /// Its game.
+        game: &'static dyn AnyGame,
+        /// What was played, in canonical notation.
+        played: Vec<String>,
+        /// What came of it.
+        position: Box<dyn AnyPosition>,
+    },
+    /// Something happened on a board that both players hear of.
+    Board {
+        /// The board.
+        board: BoardId,
+        /// What happened.
+        what: Happening,
+        /// Who did it; nobody when the operator set a board up.
+        by: Option<Seat>,
+    },
+}
+
+/// A board to be drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Which board.
+    pub board: BoardId,
+    /// After so many moves; as it stands when not said.
+    pub after: Option<usize>,
+}
+
+/// What happened on a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Happening {
+    /// It was set up.
+    Begun,
+    /// A move was made, or the board was given up.
+    Moved,
+    /// A player said something.
+    Chatted(String),
+}
+
+/// A mail without addresses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outgoing {
+    /// For whom.
+    pub to: To,
+    /// The Subject.
+    pub subject: String,
+    /// The text.
+    pub text: String,
+    /// The board it is about.
+    pub board: Option<BoardId>,
+    /// The seat that the recipient may move for by replying.
+    pub seat: Option<Seat>,
+}
+
+/// Whom a mail is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum To {
+    /// Whoever sent the command, wherever it came from.
+    Sender,
+    /// A user, at the registered addresses.
+    User(UserId),
+}
+
+/// Says what came of a command, after its events were applied.
+pub fn compose(
+    world: &World,
+    origin: &Origin,
+    decision: &Decision,
+    comment: &str,
+) -> Vec<Outgoing> {
+    let page = |subject: String, text: String| {
+        vec![Outgoing { to: To::Sender, subject, text, board: None, seat: None }]
+    };
+    match &decision.answer {
+        Answer::Welcome(user) => page(format!("Welcome {user}"), welcome(user)),
+        Answer::Help { subjects, text } => {
+            page(format!("Help on {}", subjects.join(", ")), text.clone())
+        }
+        Answer::Games(games) => page("Games".into(), listing::games(games)),
+        Answer::Lists(lists) => page("Boards in progress".into(), listing::lists(world, lists)),
+        Answer::Boards { game, boards } => {
+            page(format!("{} boards", game.spec().title), listing::boards(world, boards))
+        }
+        Answer::Shown(shown) => page(subject_of(world, shown), summary::shown(world, shown)),
+        Answer::Previewed { game, played, position } => {
+            page(format!("{} preview", game.spec().title), summary::previewed(played, &**position))
+        }
+        Answer::Board { board, what, by } => {
+            summary::to_players(world, origin, *board, what, *by, comment)
+        }
+    }
+}
+
+/// Says why a command is not carried out, to whoever sent it.
+pub fn refuse(refusal: &Refusal, board: Option<BoardId>) -> Outgoing {
+    let board = match refusal {
+        Refusal::Board(about) => about.board().or(board),
+        _ => board,
+    };
+    let subject = match board.and_then(|board| Some((games::find(board.game)?, board))) {
+        Some((game, board)) => format!("{} Board {} Error", game.spec().title, board.number),
+        None => "Postboard Error".into(),
+    };
+    let mut text = wrapped(&format!("Not done: {refusal}."));
+    text.push_str("\nNothing has changed.\n");
+    if let Some(hint) = refusal.hint() {
+        text.push('\n');
+        // Lists and samples stand as they are; only the sentence above them is broken.
+        let (sentence, rest) = hint.split_once('\n').unwrap_or((&hint, ""));
+        text.push_str(&wrapped(sentence));
+        text.push('\n');
+        text.push_str(rest);
+        if !rest.is_empty() {
+            text.push('\n');
+        }
+    }
+    let stale = matches!(refusal, Refusal::Board(BoardRefusal::Unknown(_)));
+    Outgoing { to: To::Sender, subject, text, board: board.filter(|_| !stale), seat: None }
+}
+
+fn subject_of(world: &World, shown: &[Shown]) -> String {
+    match shown {
+        [only] => world.board(only.board).map_or_else(|_| "Board".into(), summary::subject),
+        more => Count(more.len(), "board").to_string(),
+    }
+}
+
+fn welcome(user: &UserId) -> String {
+    format!(
+        "Welcome, {user}! You can play now.\n\
+         \n\
+         Every command is the Subject of a mail to this address. Some to begin with:\n\
+         \n\
+         \x20 help tutorial                        your first game, step by step\n\
+         \x20 help commands                        everything that can be sent\n\
+         \x20 list                                 the games played here\n\
+         \x20 malaka challenge {user} <opponent>\n\
+         \n\
+         Your answers come to the address you wrote from. Nobody sees it, and nobody\n\
+         can move for you without your password.\n"
+    )
+}

@@ -1,0 +1,274 @@
+//! The board mail, top to bottom.
+
+use super::words::{Count, lines, wrapped};
+use super::{FEW, Happening, Outgoing, Shown, To};
+use crate::board::{Board, ClosedBy, Status, Turn};
+use crate::command::Origin;
+use crate::ids::BoardId;
+use crate::message::MARK;
+use crate::render;
+use crate::world::World;
+use games::{AnyPosition, Next, Outcome, Seat, View};
+use std::fmt::Write as _;
+
+/// Moves shown above the board: four rounds.
+const LATEST: usize = 8;
+
+/// The Subject of a mail about a board: who is to move, or that it is over.
+pub(super) fn subject(board: &Board) -> String {
+    let title = board.game.spec().title;
+    match board.status() {
+        Status::ToMove(seat) => {
+            format!("{title} Board {} {}", board.id.number, board.player(seat))
+        }
+        Status::Ended(_) | Status::Closed(_) => format!("{title} Board {} over", board.id.number),
+    }
+}
+
+/// The mails that both players get when something happened on their board.
+pub(super) fn to_players(
+    world: &World,
+    origin: &Origin,
+    id: BoardId,
+    what: &Happening,
+    by: Option<Seat>,
+    comment: &str,
+) -> Vec<Outgoing> {
+    let board = world.board(id).expect("something happened on it");
+    let said = match what {
+        Happening::Chatted(said) => said.as_str(),
+        Happening::Begun | Happening::Moved => comment,
+    };
+    let note = if said.is_empty() { "" } else { " **" };
+    let mut mails: Vec<Outgoing> = Seat::BOTH
+        .into_iter()
+        .map(|seat| Outgoing {
+            to: To::User(board.player(seat).clone()),
+            subject: subject(board) + note,
+            text: mail(board, seat, what, by, said),
+            board: Some(id),
+            seat: Some(seat),
+        })
+        .collect();
+    match (origin, by) {
+        // On the shell the actor reads his own answer there.
+        (Origin::Shell, Some(seat)) => mails[seat.index()].to = To::Sender,
+        (Origin::Shell, None) => mails.push(Outgoing {
+            to: To::Sender,
+            subject: subject(board),
+            text: observed(board),
+            board: Some(id),
+            seat: None,
+        }),
+        (Origin::Mail(_), _) => {}
+    }
+    mails
+}
+
+/// Boards as an observer sees them.
+pub(super) fn shown(world: &World, shown: &[Shown]) -> String {
+    if shown.is_empty() {
+        return "No boards.\n".into();
+    }
+    let one = |shown: &Shown| {
+        let board = world.board(shown.board).expect("it was found when the show was decided");
+        match shown.after {
+            None => observed(board),
+            Some(moves) => {
+                let position = board.position_after(moves).expect("the move number was checked");
+                format!(
+                    "{} board {} after move {moves}:\n\n{}\n{}",
+                    board.game.spec().title,
+                    board.id.number,
+                    render::text(&position.diagram(&View::default())),
+                    for_programs(&*position)
+                )
+            }
+        }
+    };
+    shown.iter().map(one).collect::<Vec<_>>().join("\n")
+}
+
+/// A position that was looked ahead to.
+pub(super) fn previewed(played: &[String], position: &dyn AnyPosition) -> String {
+    let mut text = match played {
+        [] => "The start:\n".to_owned(),
+        played => wrapped(&format!("After {}:", played.join(" "))) + "\n",
+    };
+    let _ = write!(text, "\n{}\n", render::text(&position.diagram(&View::default())));
+    match position.next() {
+        Next::Over(outcome) => {
+            let end = match outcome {
+                Outcome::Won { by, reason, .. } => {
+                    format!("{} wins {reason}", ["O", "X"][by.index()])
+                }
+                Outcome::Drawn { reason } => format!("a draw: {reason}"),
+            };
+            let _ = writeln!(text, "That ends the game: {end}.");
+        }
+        Next::Roll(_) => text.push_str("Then dice are thrown.\n"),
+        Next::Move(_) => {
+            let _ = writeln!(text, "{} from here.", Count(position.count(), "legal play"));
+        }
+    }
+    let _ = write!(text, "Nothing was kept.\n\n{}", for_programs(position));
+    text
+}
+
+/// A board as somebody sees it who does not play there.
+fn observed(board: &Board) -> String {
+    let mut text = wrapped(&headline(board)) + "\n\n";
+    body(&mut text, board, &View::default());
+    let _ = write!(text, "\n{}", for_programs(board.position()));
+    text
+}
+
+/// The mail that one player gets.
+fn mail(board: &Board, seat: Seat, what: &Happening, by: Option<Seat>, said: &str) -> String {
+    let mut text = format!("{MARK}\n\n{}\n\n", wrapped(&headline(board)));
+    if *what == Happening::Begun {
+        let opponent = board.player(seat.other());
+        let line = match by {
+            Some(by) if by == seat => format!("You have challenged {opponent}."),
+            _ => format!(
+                "This is a new board. If you do not want to play {opponent}, resign before your \
+                 first move: that declines it and counts for nothing."
+            ),
+        };
+        let _ = write!(text, "{}\n\n", wrapped(&line));
+    }
+    if let Some(by) = by.filter(|_| !said.is_empty()) {
+        let who = if by == seat { "You wrote" } else { board.player(by).as_str() };
+        let verb = if by == seat { ":" } else { " writes:" };
+        let _ = writeln!(text, "{who}{verb}");
+        for line in said.lines() {
+            let quote = lines(&format!("> {line}"), 76, "> ");
+            text.push_str(quote.trim_end());
+            text.push('\n');
+        }
+        text.push('\n');
+    }
+    body(&mut text, board, &View { seat: Some(seat), ..View::default() });
+    text.push('\n');
+    text.push_str(&what_to_do(board, seat));
+    let _ = write!(text, "\n{}", for_programs(board.position()));
+    text
+}
+
+/// The line that programs read; where it is too long for a mail it goes on indented.
+fn for_programs(position: &dyn AnyPosition) -> String {
+    let line = format!("Position: {}", position.notation());
+    lines(&line, 76, "  ") + "\n"
+}
+
+/// One sentence: whose move it is, or how the game ended.
+fn headline(board: &Board) -> String {
+    let name = format!("{} board {}", board.game.spec().title, board.id.number);
+    let player = |seat: Seat| format!("{} ({})", board.player(seat), board.side(seat));
+    match board.status() {
+        Status::ToMove(seat) => format!(
+            "It is {}'s move ({}) on {name}, move {}.",
+            board.player(seat),
+            board.side(seat),
+            board.next_move()
+        ),
+        Status::Ended(Outcome::Won { by, points, reason }) => {
+            let worth = if points > 1 { format!(", {points} points") } else { String::new() };
+            format!("{} wins {name} {reason}{worth}.", player(by))
+        }
+        Status::Ended(Outcome::Drawn { reason }) => {
+            format!("{name} is a draw: {reason}.")
+        }
+        Status::Closed(closing) => {
+            let loser = Seat(closing.seat);
+            match closing.by {
+                ClosedBy::Resigning => {
+                    format!("{} resigns; {} wins {name}.", player(loser), player(loser.other()))
+                }
+                ClosedBy::Declining => {
+                    format!("{} declines; {name} is closed without a result.", player(loser))
+                }
+            }
+        }
+    }
+}
+
+/// The latest rounds, the picture, and the facts.
+fn body(text: &mut String, board: &Board, view: &View) {
+    rounds(text, board);
+    text.push_str(&render::text(&board.position().diagram(view)));
+    let options = board.options.words().collect::<Vec<_>>().join(" ");
+    if !options.is_empty() {
+        let _ = write!(text, "\nOptions: {options}\n");
+    }
+}
+
+/// The last four rounds: number, roll and play of each side, in two columns.
+fn rounds(text: &mut String, board: &Board) {
+    let turns: Vec<Turn> = board.moves().collect();
+    let mut first = turns.len().saturating_sub(LATEST);
+    // A round begins with the first seat.
+    while turns.get(first).is_some_and(|turn| turn.seat != Seat(0)) {
+        first += 1;
+    }
+    let [o, x] = Seat::BOTH.map(|seat| format!("{} {}", board.side(seat), board.player(seat)));
+    let _ = writeln!(text, "      {o:<33}      {x}");
+    let mut column = 0;
+    for (index, turn) in turns.iter().enumerate().skip(first) {
+        let dice = turn.dice.map_or_else(String::new, |dice| dice.to_string());
+        let auto = if turn.auto { " (auto)" } else { "" };
+        let cell = format!("{:>4}. {dice:<2} {}{auto}", index + 1, turn.text);
+        if turn.seat == Seat(0) {
+            let _ = write!(text, "{cell}");
+            column = cell.len();
+        } else {
+            if column > 38 {
+                text.push('\n');
+                column = 0;
+            }
+            let _ = writeln!(text, "{:gap$}{cell}", "", gap = 39 - column);
+            column = 0;
+        }
+    }
+    if column > 0 {
+        text.push('\n');
+    }
+    text.push('\n');
+}
+
+/// What the recipient can do now, with the exact Subject to send.
+fn what_to_do(board: &Board, seat: Seat) -> String {
+    let game = board.game.spec().name;
+    let number = board.id.number;
+    let me = board.player(seat);
+    let opponent = board.player(seat.other());
+    let position = board.position();
+    match board.status() {
+        Status::ToMove(due) if due == seat => {
+            let moves = position.moves();
+            let mut text = if moves.len() <= FEW {
+                let list = lines(&format!("  {}", moves.join("  ")), 76, "  ");
+                format!("Your legal plays:\n{list}\n")
+            } else {
+                let middle = &moves[moves.len() / 2];
+                let count = moves.len();
+                format!("You have {count} legal plays, such as\n  {}\n  {middle}\n", moves[0])
+            };
+            let sample = &moves[0];
+            let _ = write!(
+                text,
+                "\nReply with your move on the first line, or send the Subject\n\
+                 \x20 {game} move {number} {me} <password> {sample}\n"
+            );
+            text
+        }
+        Status::ToMove(_) => format!(
+            "You wait for {opponent}. To say something, reply with `chat` on the first line and\n\
+             your words below it, or send the Subject\n\
+             \x20 {game} chat {number} {me} <password>\n"
+        ),
+        Status::Ended(_) | Status::Closed(_) => {
+            format!("For another game send the Subject\n  {game} challenge {me} {opponent}\n")
+        }
+    }
+}

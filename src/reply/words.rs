@@ -1,0 +1,84 @@
+//! The grammar of answers: counts, lists, quotations.
+
+use std::fmt::{self, Display};
+
+/// `1 board`, `2 boards`.
+pub struct Count(pub usize, pub &'static str);
+
+impl Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}{}", self.0, self.1, if self.0 == 1 { "" } else { "s" })
+    }
+}
+
+/// `` `a` ``, `` `a` or `b` ``, `` `a`, `b` or `c` ``.
+pub struct Or<'a>(pub &'a [&'a str]);
+
+impl Display for Or<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, word) in self.0.iter().enumerate() {
+            let joint = match self.0.len() - index {
+                _ if index == 0 => "",
+                1 => " or ",
+                _ => ", ",
+            };
+            write!(f, "{joint}`{word}`")?;
+        }
+        Ok(())
+    }
+}
+
+/// What somebody wrote, in quotes: printable ASCII, at most 40 characters.
+pub fn quoted(text: &str) -> String {
+    let mut shown: String =
+        text.chars().take(40).map(|c| if matches!(c, ' '..='~') { c } else { '?' }).collect();
+    if text.chars().count() > 40 {
+        shown.push_str("...");
+    }
+    format!("`{shown}`")
+}
+
+/// The `known` words that a mistyped one may have meant, nearest first.
+pub fn near(word: &str, known: impl IntoIterator<Item = &'static str>) -> Vec<&'static str> {
+    let word = word.to_ascii_lowercase();
+    let bound = (word.len() / 3).clamp(1, 3);
+    let mut found: Vec<(usize, &'static str)> = known
+        .into_iter()
+        .map(|candidate| (strsim::osa_distance(&word, candidate), candidate))
+        .filter(|(distance, _)| *distance <= bound)
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found.truncate(3);
+    found.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+/// Breaks a paragraph into lines of at most 76 columns.
+pub fn wrapped(paragraph: &str) -> String {
+    lines(paragraph, 76, "")
+}
+
+/// Breaks text at blanks only, so that a move stays whole; lines after the first are indented.
+pub fn lines(text: &str, width: usize, indent: &str) -> String {
+    let options = textwrap::Options::new(width)
+        .subsequent_indent(indent)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    textwrap::wrap(text, options).join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_put_together_well() {
+        assert_eq!(Count(1, "board").to_string(), "1 board");
+        assert_eq!(Count(0, "board").to_string(), "0 boards");
+        assert_eq!(Or(&["a"]).to_string(), "`a`");
+        assert_eq!(Or(&["a", "b", "c"]).to_string(), "`a`, `b` or `c`");
+        assert_eq!(quoted("a\r\nBcc: x"), "`a??Bcc: x`");
+        assert_eq!(near("chalenge", ["challenge", "change", "chat"]), ["challenge"]);
+        assert_eq!(near("zzzz", ["challenge"]), Vec::<&str>::new());
+    }
+}

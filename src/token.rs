@@ -1,0 +1,107 @@
+//! Reply tokens: what lets a player answer a board mail by pressing Reply.
+//!
+//! A tag `bmalaka17-abcdefghijklmnop` names a board; its second half is an HMAC over the board
+//! and one of its players. It shows who writes and about which board, no more: turn and move
+//! number are checked as for any command.
+
+use crate::ids::{BoardId, UserId};
+use data_encoding::BASE32_NOPAD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+/// The home's secret.
+#[derive(Clone)]
+pub struct TokenKey([u8; 32]);
+
+/// Letters of a token: 80 bits in base32.
+const LETTERS: usize = 16;
+
+impl std::fmt::Debug for TokenKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("TokenKey")
+    }
+}
+
+/// What a reply address or a Subject mark says, not yet checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tag {
+    /// The board it names.
+    pub board: BoardId,
+    token: String,
+}
+
+impl Tag {
+    /// Reads a tag, without or with its `#`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim_start_matches('#').to_ascii_lowercase();
+        let (name, token) = text.strip_prefix('b')?.split_once('-')?;
+        let digits = name.find(|c: char| c.is_ascii_digit())?;
+        let game = games::find(&name[..digits])?.spec().name;
+        let number = name[digits..].parse().ok()?;
+        let right = token.len() == LETTERS && token.bytes().all(|b| b.is_ascii_alphanumeric());
+        right.then(|| Self { board: BoardId { game, number }, token: token.to_owned() })
+    }
+}
+
+impl TokenKey {
+    /// A key of these bytes.
+    pub fn new(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The tag with which that player answers mails about that board.
+    pub fn tag(&self, board: BoardId, user: &UserId) -> String {
+        let mac = self.mac(board, user).finalize().into_bytes();
+        let token = BASE32_NOPAD.encode(&mac[..LETTERS * 5 / 8]).to_ascii_lowercase();
+        format!("b{}{}-{token}", board.game, board.number)
+    }
+
+    /// Whether a tag was made for that player, compared in constant time.
+    pub fn fits(&self, tag: &Tag, user: &UserId) -> bool {
+        let token = BASE32_NOPAD.decode(tag.token.to_ascii_uppercase().as_bytes());
+        token.is_ok_and(|token| self.mac(tag.board, user).verify_truncated_left(&token).is_ok())
+    }
+
+    fn mac(&self, board: BoardId, user: &UserId) -> Hmac<Sha256> {
+        let mut mac = Hmac::new_from_slice(&self.0).expect("HMAC takes keys of any length");
+        // Version, and a generation that makes older tokens void when it grows.
+        mac.update(format!("1 {} {} {} 0", board.game, board.number, user.folded()).as_bytes());
+        mac
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_fits_its_own_player_and_board_only() {
+        let key = TokenKey::new([7; 32]);
+        let alice = UserId::parse("Alice").unwrap();
+        let bob = UserId::parse("bob").unwrap();
+        let board = BoardId { game: "malaka", number: 17 };
+        let text = key.tag(board, &alice);
+        let tag = Tag::parse(&text.to_uppercase()).unwrap();
+        assert_eq!(tag.board, board);
+        assert!(key.fits(&tag, &UserId::parse("alice").unwrap()));
+        assert!(!key.fits(&tag, &bob));
+        assert!(!TokenKey::new([8; 32]).fits(&tag, &alice));
+        let other = Tag::parse(&text.replace("17-", "18-")).unwrap();
+        assert!(!key.fits(&other, &alice));
+    }
+
+    #[test]
+    fn odd_tags_are_no_tags() {
+        for odd in [
+            "",
+            "b",
+            "bmalaka-",
+            "bmalaka17-abc",
+            "bchess1-abcdefghijklmnop",
+            "bmalaka99999999999-abcdefghijklmnop",
+            "bmalaka17-abcdefghijklmno/",
+        ] {
+            assert_eq!(Tag::parse(odd), None, "{odd}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A user: who they are, where their mail goes, and on which boards they play.
+
+use crate::board::Damage;
+use crate::ids::{BoardId, UserId};
+use crate::message::Address;
+use serde::{Deserialize, Serialize};
+
+/// The newest user format this program writes and reads.
+const FORMAT: u32 = 1;
+
+/// A user as stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct User {
+    format: u32,
+    /// The userid as typed at signup.
+    pub id: UserId,
+    /// The password as an Argon2id string.
+    pub password: String,
+    /// Where mails go: all of these.
+    pub addresses: Vec<Address>,
+    /// When they signed up, Unix seconds.
+    pub joined: i64,
+    /// Boards in progress, oldest first. An index of the boards, for speed.
+    #[serde(default)]
+    pub active: Vec<BoardId>,
+    /// Boards that ended, oldest end first. An index of the boards, for speed.
+    #[serde(default)]
+    pub finished: Vec<BoardId>,
+    /// Challenges sent by mail that are unanswered or less than a day old.
+    #[serde(default)]
+    pub challenges: Vec<Challenge>,
+}
+
+/// A challenge that its sender may still be held to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Challenge {
+    /// The board it set up.
+    pub board: BoardId,
+    /// Who was challenged.
+    pub to: UserId,
+    /// When, Unix seconds.
+    pub at: i64,
+    /// Whether the one challenged has moved or declined.
+    pub answered: bool,
+}
+
+impl User {
+    /// A new user.
+    pub fn new(id: UserId, password: String, addresses: Vec<Address>, joined: i64) -> Self {
+        Self {
+            format: FORMAT,
+            id,
+            password,
+            addresses,
+            joined,
+            active: Vec::new(),
+            finished: Vec::new(),
+            challenges: Vec::new(),
+        }
+    }
+
+    /// Reads a user.
+    ///
+    /// # Errors
+    /// The text is no user of this version.
+    pub fn read(text: &str) -> Result<Self, Damage> {
+        let user: Self = serde_json::from_str(text).map_err(|error| Damage(error.to_string()))?;
+        if user.format > FORMAT {
+            return Err(Damage(format!("format {} is newer than this program", user.format)));
+        }
+        Ok(user)
+    }
+
+    /// The user as the file has it.
+    pub fn write(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a user has only plain values");
+        text.push('\n');
+        text
+    }
+}

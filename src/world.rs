@@ -1,0 +1,276 @@
+//! The documents that commands work on, as a value. Only [`World::apply`] changes it.
+
+use crate::board::{Board, Damage};
+use crate::event::{Challenged, Event};
+use crate::ids::{BoardId, UserId};
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::store::{Change, Document, Fault, Key, Store, Version};
+use crate::user::{Challenge, User};
+use games::Seat;
+use std::collections::{BTreeSet, HashMap};
+
+/// How long a challenge counts toward its sender's daily number, seconds.
+pub const DAY: i64 = 24 * 60 * 60;
+
+/// The documents loaded so far and what became of them.
+#[derive(Debug, Default)]
+pub struct World {
+    boards: HashMap<BoardId, Shelf<Board>>,
+    users: HashMap<UserId, Shelf<User>>,
+    counts: HashMap<&'static str, Shelf<u32>>,
+    changed: BTreeSet<Key>,
+}
+
+/// A document as it was found.
+#[derive(Debug)]
+struct Shelf<T> {
+    version: Version,
+    content: Result<Option<T>, Damage>,
+}
+
+impl<T> Shelf<T> {
+    fn read(document: Document, read: impl FnOnce(&str) -> Result<T, Damage>) -> Self {
+        let content = document.text.as_deref().map(read).transpose();
+        Self { version: document.version, content }
+    }
+
+    fn get(&self) -> Option<&T> {
+        self.content.as_ref().ok().and_then(Option::as_ref)
+    }
+
+    fn get_mut(&mut self) -> Option<&mut T> {
+        self.content.as_mut().ok().and_then(Option::as_mut)
+    }
+}
+
+impl World {
+    /// Loads documents that are not here yet, and with a board its players.
+    /// Returns a line for each document that cannot be understood.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn gather(&mut self, keys: &[Key], store: &dyn Store) -> Result<Vec<String>, Fault> {
+        let mut damaged = Vec::new();
+        for key in keys {
+            match key {
+                Key::Board(game, number) => {
+                    let id = BoardId { game, number: *number };
+                    if !self.boards.contains_key(&id) {
+                        let shelf = Shelf::read(store.load(key)?, Board::read);
+                        if let Err(damage) = &shelf.content {
+                            damaged.push(format!("{id} cannot be read: {damage}"));
+                        }
+                        let players = shelf.get().map(|board| board.players.clone());
+                        self.boards.insert(id, shelf);
+                        let keys: Vec<_> = players.iter().flatten().map(user_key).collect();
+                        damaged.extend(self.gather(&keys, store)?);
+                    }
+                }
+                Key::User(folded) => {
+                    let Some(id) = UserId::parse(folded) else { continue };
+                    if !self.users.contains_key(&id) {
+                        let shelf = Shelf::read(store.load(key)?, User::read);
+                        if let Err(damage) = &shelf.content {
+                            damaged.push(format!("user {id} cannot be read: {damage}"));
+                        }
+                        self.users.insert(id, shelf);
+                    }
+                }
+                Key::Count(game) => {
+                    if !self.counts.contains_key(game) {
+                        let shelf = Shelf::read(store.load(key)?, |text| {
+                            text.trim().parse().map_err(|_| Damage("not a number".into()))
+                        });
+                        if let Err(damage) = &shelf.content {
+                            damaged.push(format!("the count of {game} boards: {damage}"));
+                        }
+                        self.counts.insert(game, shelf);
+                    }
+                }
+            }
+        }
+        Ok(damaged)
+    }
+
+    /// A board.
+    ///
+    /// # Errors
+    /// There is none of that number, or its file is damaged.
+    pub fn board(&self, id: BoardId) -> Result<&Board, Refusal> {
+        match &self.boards.get(&id).expect("a command's needs are loaded first").content {
+            Ok(Some(board)) => Ok(board),
+            Ok(None) => Err(BoardRefusal::Unknown(id).into()),
+            Err(_) => Err(BoardRefusal::Damaged(id).into()),
+        }
+    }
+
+    /// A user, if there is one of that userid whose file can be read.
+    pub fn user(&self, id: &UserId) -> Option<&User> {
+        self.users.get(id).expect("a command's needs are loaded first").get()
+    }
+
+    /// Whether a userid is taken, were it by a damaged file.
+    pub fn is_taken(&self, id: &UserId) -> bool {
+        !matches!(self.users.get(id).map(|shelf| &shelf.content), Some(Ok(None)))
+    }
+
+    /// The number that the next board of a game gets.
+    ///
+    /// # Errors
+    /// The count is damaged.
+    pub fn next_number(&self, game: &'static str) -> Result<u32, Refusal> {
+        let shelf = self.counts.get(game).expect("a command's needs are loaded first");
+        match &shelf.content {
+            Ok(count) => Ok(count.unwrap_or(0) + 1),
+            Err(_) => Err(Refusal::Unavailable),
+        }
+    }
+
+    /// How many documents are here.
+    pub fn len(&self) -> usize {
+        self.boards.len() + self.users.len() + self.counts.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Every board loaded, in order of game and number.
+    pub fn boards(&self) -> Vec<&Board> {
+        let mut boards: Vec<_> = self.boards.values().filter_map(Shelf::get).collect();
+        boards.sort_by_key(|board| board.id);
+        boards
+    }
+
+    /// Carries out an event that was decided for this world.
+    pub fn apply(&mut self, event: &Event) {
+        match event {
+            Event::SignedUp(user) => self.put_user(user.clone()),
+            Event::Challenged(challenged) => self.set_up(challenged),
+            Event::Played { board: id, at, entries } => {
+                let board = self.board_mut(*id);
+                let was_open = board.challenger.filter(|by| !board.has_moved(by.other()));
+                board.append(*at, entries);
+                let answered = was_open.filter(|by| board.has_moved(by.other()));
+                let over = board.is_over();
+                self.settle(*id, answered, over);
+            }
+            Event::Closed { board: id, closing } => {
+                let board = self.board_mut(*id);
+                board.closing = Some(*closing);
+                let answered = board.challenger;
+                self.settle(*id, answered, true);
+            }
+        }
+    }
+
+    /// What differs from the documents as they were loaded, and forgets that it does.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        let changed = std::mem::take(&mut self.changed);
+        changed.into_iter().filter_map(|key| self.change(key)).collect()
+    }
+
+    fn change(&mut self, key: Key) -> Option<Change> {
+        let (version, text) = match &key {
+            Key::Board(game, number) => {
+                let shelf = self.boards.get_mut(&BoardId { game, number: *number })?;
+                let text = shelf.get()?.write();
+                (&mut shelf.version, text)
+            }
+            Key::User(folded) => {
+                let shelf = self.users.get_mut(&UserId::parse(folded)?)?;
+                let text = shelf.get()?.write();
+                (&mut shelf.version, text)
+            }
+            Key::Count(game) => {
+                let shelf = self.counts.get_mut(game)?;
+                let text = format!("{}\n", shelf.get()?);
+                (&mut shelf.version, text)
+            }
+        };
+        let was = version.replace(crate::store::digest(text.as_bytes()));
+        Some(Change { key, was, text })
+    }
+
+    fn set_up(&mut self, challenged: &Challenged) {
+        let id = challenged.board;
+        let game = games::find(id.game).expect("a BoardId names a game");
+        let players = challenged.players.clone();
+        let options = challenged.options.clone();
+        let mut board = Board::new(game, id.number, players.clone(), options, challenged.at);
+        board.private = challenged.private;
+        board.challenger = challenged.challenger;
+        board.append(challenged.at, &challenged.entries);
+        let over = board.is_over();
+        self.boards.insert(id, Shelf { version: None, content: Ok(Some(board)) });
+        self.changed.insert(Key::Board(id.game, id.number));
+        let count = self.counts.get_mut(id.game).expect("the number came from this count");
+        count.content = Ok(Some(id.number));
+        self.changed.insert(Key::Count(id.game));
+        for player in &players {
+            self.change_user(player, |user| user.active.push(id));
+        }
+        if let Some(seat) = challenged.challenger.filter(|_| challenged.counted) {
+            let to = players[seat.other().index()].clone();
+            let new = Challenge { board: id, to, at: challenged.at, answered: false };
+            self.change_user(&players[seat.index()], |sender| {
+                sender.challenges.retain(|old| !old.answered || old.at > new.at - DAY);
+                sender.challenges.push(new);
+            });
+        }
+        if over {
+            self.settle(id, None, true);
+        }
+    }
+
+    /// Brings the users' own lists up to date after a board changed.
+    fn settle(&mut self, id: BoardId, answered: Option<Seat>, over: bool) {
+        let players = self.board_mut(id).players.clone();
+        if let Some(challenger) = answered {
+            self.change_user(&players[challenger.index()], |sender| {
+                for challenge in sender.challenges.iter_mut().filter(|c| c.board == id) {
+                    challenge.answered = true;
+                }
+            });
+        }
+        if over {
+            for player in &players {
+                self.change_user(player, |user| {
+                    user.active.retain(|board| *board != id);
+                    user.finished.push(id);
+                });
+            }
+        }
+    }
+
+    fn board_mut(&mut self, id: BoardId) -> &mut Board {
+        self.changed.insert(Key::Board(id.game, id.number));
+        self.boards.get_mut(&id).and_then(Shelf::get_mut).expect("events are about loaded boards")
+    }
+
+    /// Changes a user's own lists. A user whose file is damaged keeps them as they are: they are
+    /// an index of the boards, and a board must not stop because its opponent's file did.
+    fn change_user(&mut self, id: &UserId, change: impl FnOnce(&mut User)) {
+        if let Some(user) = self.users.get_mut(id).and_then(Shelf::get_mut) {
+            change(user);
+            self.changed.insert(user_key(id));
+        }
+    }
+
+    fn put_user(&mut self, user: User) {
+        self.changed.insert(user_key(&user.id));
+        let version = self.users.get(&user.id).and_then(|shelf| shelf.version);
+        self.users.insert(user.id.clone(), Shelf { version, content: Ok(Some(user)) });
+    }
+}
+
+/// The key of a user's document.
+pub fn user_key(id: &UserId) -> Key {
+    Key::User(id.folded())
+}
+
+/// The key of a board's document.
+pub fn board_key(id: BoardId) -> Key {
+    Key::Board(id.game, id.number)
+}

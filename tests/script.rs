@@ -1,0 +1,286 @@
+//! The script notation: commands by mail and exactly what comes back.
+//!
+//! A script runs in a fresh world in memory where alice, bob and carol are signed up with the
+//! password `secret`. Every command goes through the whole pipeline as a real mail.
+//!
+//! ```text
+//! # a comment
+//! dice 3 23      the next rolls
+//! as bob         whose mails follow; alice's at first
+//! at 2004-08-20  the day
+//! > malaka help  a mail with this Subject; below it the text of the answers to its sender
+//! >> list        the same; below it every mail it causes, with recipient and Subject
+//! | words        before a command: a line of the next mail's body
+//! < c3-c6        the sender presses Reply on his newest board mail and writes this line
+//! << c3-c6       the same; below it every mail
+//! ```
+//!
+//! `UPDATE_GOLDEN=1` writes what came back into the files; the review is reading the diff.
+
+use chrono::NaiveDate;
+use games::{Roll, Scripted, Throw, Thrower};
+use postboard::command::Chance;
+use postboard::config::{Config, SAMPLE};
+use postboard::message::{Address, Letter, parse};
+use postboard::password::Hashing;
+use postboard::server::{Server, Setup};
+use postboard::store::{Memory, Store};
+use postboard::token::TokenKey;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Scripted dice and bytes that are no secret.
+struct Fixed(Scripted);
+
+impl Thrower for Fixed {
+    fn throw(&mut self, throw: Throw) -> Roll {
+        self.0.throw(throw)
+    }
+}
+
+impl Chance for Fixed {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        bytes.fill(7);
+    }
+}
+
+/// A world in memory with its mail.
+pub(crate) struct Stage {
+    setup: Setup,
+    store: Memory,
+    chance: Fixed,
+    now: i64,
+    mails: usize,
+    sender: String,
+    /// Every letter sent so far.
+    letters: Vec<Letter>,
+}
+
+impl Stage {
+    pub(crate) fn new() -> Self {
+        let config = Config::read(&SAMPLE.replace("plus = false", "plus = true")).unwrap();
+        let setup = Setup {
+            identity: config.identity(),
+            config,
+            key: TokenKey::new([7; 32]),
+            hashing: Hashing::quick(),
+        };
+        let mut stage = Self {
+            setup,
+            store: Memory::new(),
+            chance: Fixed(Scripted::default()),
+            now: day("2004-08-20"),
+            mails: 0,
+            sender: String::new(),
+            letters: Vec::new(),
+        };
+        for user in ["carol", "bob", "alice"] {
+            stage.sender = user.into();
+            stage.mail(&format!("signup {user} secret"), "", "postboard@localhost");
+        }
+        stage.letters.clear();
+        stage
+    }
+
+    /// Sends a mail and returns the letters that it caused.
+    fn mail(&mut self, subject: &str, body: &str, to: &str) -> Vec<Letter> {
+        self.mails += 1;
+        let raw = format!(
+            "Return-Path: <{0}@example.org>\r\nFrom: {0} <{0}@example.org>\r\nTo: {to}\r\n\
+             Subject: {subject}\r\nMessage-ID: <{1}@example.org>\r\n\
+             Date: Fri, 20 Aug 2004 12:00:00 +0000\r\n\r\n{body}\r\n",
+            self.sender, self.mails
+        );
+        let mut server = Server::new(&self.setup, &mut self.chance);
+        server.mail(raw.as_bytes(), &self.store, self.now).unwrap();
+        let mut transaction = server.take();
+        let letters = std::mem::take(&mut transaction.letters);
+        self.store.commit(&transaction).unwrap();
+        self.letters.extend(letters.iter().cloned());
+        letters
+    }
+
+    /// Answers the newest board mail of the sender.
+    fn reply(&mut self, body: &str) -> Vec<Letter> {
+        let own = format!("{}@example.org", self.sender);
+        let newest = self.letters.iter().rev().find_map(|letter| {
+            let text = String::from_utf8(letter.bytes.clone()).unwrap();
+            let reply_to = text.lines().find_map(|line| line.strip_prefix("Reply-To: "))?;
+            (letter.to.as_str() == own).then(|| (reply_to.to_owned(), read(letter)))
+        });
+        let (to, (subject, text)) = newest.expect("a reply answers a board mail");
+        let quoted: String = text.lines().map(|line| format!("> {line}\r\n")).collect();
+        self.mail(&format!("Re: {subject}"), &format!("{body}\r\n\r\n{quoted}"), &to)
+    }
+}
+
+fn day(date: &str) -> i64 {
+    let date: NaiveDate = date.parse().expect("`at` is followed by a day such as 2004-08-20");
+    date.and_hms_opt(12, 0, 0).unwrap().and_utc().timestamp()
+}
+
+/// Subject and text of a letter, read back as a mail program would.
+fn read(letter: &Letter) -> (String, String) {
+    let nobody = Address::parse("nobody@elsewhere.example").unwrap();
+    // Our own mails are marked as automatic; that is what `silence` says and nothing is wrong.
+    let message = parse(&letter.bytes, &nobody).unwrap();
+    (message.subject, message.text)
+}
+
+/// Runs a script and returns it with what really came back.
+pub(crate) fn run(script: &str) -> String {
+    let mut stage = Stage::new();
+    stage.sender = "alice".into();
+    let mut out = String::new();
+    let mut body: Vec<&str> = Vec::new();
+    let mut lines = script.lines().peekable();
+    while let Some(line) = lines.next() {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "dice" => {
+                let rolls = rest.split_whitespace().map(|roll| roll.parse::<Roll>().unwrap());
+                stage.chance.0.extend(rolls);
+            }
+            "as" => stage.sender = rest.trim().into(),
+            "at" => stage.now = day(rest.trim()),
+            "|" => body.push(rest),
+            ">" | ">>" | "<" | "<<" => {}
+            "#" | "" => {}
+            // What an earlier run answered.
+            _ => continue,
+        }
+        if word.is_empty() && !out.ends_with("\n\n") || !word.is_empty() {
+            let _ = writeln!(out, "{line}");
+        }
+        if !matches!(word, ">" | ">>" | "<" | "<<") {
+            continue;
+        }
+        // A second line of a reply or a comment belongs to the same mail.
+        let mut reply = vec![rest];
+        while let Some(more) = lines.next_if(|line| line.starts_with('|')) {
+            reply.push(more[1..].trim_start());
+            let _ = writeln!(out, "{more}");
+        }
+        let letters = if word.starts_with('<') {
+            stage.reply(&reply.join("\r\n"))
+        } else {
+            let mut text = std::mem::take(&mut body);
+            text.extend(&reply[1..]);
+            stage.mail(rest, &text.join("\r\n"), "postboard@localhost")
+        };
+        let own = format!("{}@example.org", stage.sender);
+        for letter in &letters {
+            let (subject, text) = read(letter);
+            if word.len() == 2 {
+                let _ = writeln!(out, "To: {}\nSubject: {subject}\n", letter.to);
+            } else if letter.to.as_str() != own {
+                continue;
+            }
+            out.push_str(&indented(&text));
+            out.push('\n');
+        }
+    }
+    assert_eq!(stage.chance.0.left(), 0, "dice were left over:\n{out}");
+    while out.ends_with("\n\n") {
+        out.pop();
+    }
+    out
+}
+
+/// Answers stand four columns in, so that they cannot be taken for commands.
+fn indented(text: &str) -> String {
+    text.trim_end()
+        .lines()
+        .map(|line| if line.is_empty() { "\n".into() } else { format!("    {line}\n") })
+        .collect()
+}
+
+/// Compares a script with what it gives, or rewrites it. Returns whether it was right.
+fn check(path: &Path, expected: &str, got: &str, whole: &dyn Fn(&str) -> String) -> bool {
+    let wide = got.lines().find(|line| line.len() > 4 + 78 && !line.starts_with(['>', '<']));
+    assert_eq!(wide, None, "{}: wider than 78 columns", path.display());
+    assert!(got.is_ascii(), "{}: not ASCII", path.display());
+    assert!(
+        !got.lines().any(|l| l.starts_with(' ') && l.ends_with(' ')),
+        "{}: trailing blanks",
+        path.display()
+    );
+    if expected == got {
+        return true;
+    }
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(path, whole(got)).unwrap();
+        return true;
+    }
+    let first = expected.lines().zip(got.lines()).position(|(a, b)| a != b);
+    let at = first.unwrap_or_else(|| expected.lines().count().min(got.lines().count()));
+    eprintln!(
+        "{}: line {} of the script\n  expected: {:?}\n  got:      {:?}",
+        path.display(),
+        at + 1,
+        expected.lines().nth(at),
+        got.lines().nth(at)
+    );
+    false
+}
+
+/// The script files: of each game, and of the server.
+pub(crate) fn files() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = vec![root.join("tests/scripts"), root.join("tests/transcripts")];
+    folders.extend(
+        games::GAMES.iter().map(|game| root.join("games").join(game.spec().name).join("scripts")),
+    );
+    let mut files: Vec<PathBuf> = folders
+        .iter()
+        .filter_map(|folder| fs::read_dir(folder).ok())
+        .flatten()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn scripts_give_what_they_say() {
+    let files = files();
+    assert!(files.len() >= 11, "only {} script files were found", files.len());
+    let mut wrong = 0;
+    for path in &files {
+        assert_eq!(path.extension().unwrap(), "txt", "{}", path.display());
+        let script = fs::read_to_string(path).unwrap();
+        let right = check(path, &script, &run(&script), &|got: &str| got.to_owned());
+        wrong += usize::from(!right);
+    }
+    assert_eq!(wrong, 0, "scripts went wrong; UPDATE_GOLDEN=1 rewrites them");
+}
+
+#[test]
+fn examples_of_the_help_pages_give_what_they_say() {
+    let help = Path::new(env!("CARGO_MANIFEST_DIR")).join("help");
+    let mut wrong = 0;
+    for entry in fs::read_dir(help).unwrap() {
+        let path = entry.unwrap().path();
+        let page = fs::read_to_string(&path).unwrap();
+        let mut scripts = 0;
+        let mut rest = page.as_str();
+        while let Some((_, after)) = rest.split_once("```script\n") {
+            let (script, after) = after.split_once("```").expect("a fence is closed");
+            let right =
+                check(&path, script, &run(script), &|got: &str| page.replacen(script, got, 1));
+            wrong += usize::from(!right);
+            scripts += 1;
+            rest = after;
+        }
+        assert!(scripts > 0, "{} has no example", path.display());
+    }
+    assert_eq!(wrong, 0, "help pages went wrong; UPDATE_GOLDEN=1 rewrites them");
+}
+
+#[test]
+fn a_wrong_expectation_is_noticed() {
+    let right = run("> list\n");
+    assert_eq!(run(&right), right);
+    assert_ne!(run(&right.replace("malaka", "chess")), right.replace("malaka", "chess"));
+}
