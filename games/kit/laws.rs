@@ -59,8 +59,8 @@ impl Chance {
 
     /// A roll of dice with so many faces.
     pub(crate) fn roll(&mut self, dice: u8, faces: u8) -> Roll {
-        let mut die = || u8::try_from(self.below(usize::from(faces)) + 1).unwrap();
-        if dice == 1 { Roll::One(die()) } else { Roll::Two(die(), die()) }
+        let mut face = || u8::try_from(self.below(usize::from(faces)) + 1).unwrap();
+        if dice == 1 { Roll::One(face()) } else { Roll::Two(face(), face()) }
     }
 }
 

@@ -198,11 +198,8 @@ fn scattered(chance: &mut Chance, k: u8, faces: u8) -> String {
                 [chance.below(12)];
             let men = |side| line.matches(side).count() + stack.matches(side).count();
             if men('O') <= 13 && men('X') <= 13 {
-                line += &format!(
-                    " {}{}={stack}",
-                    char::from(b'a' + u8::try_from(file).unwrap()),
-                    rank + 1
-                );
+                let file = char::from(b'a' + u8::try_from(file).unwrap());
+                line = format!("{line} {file}{}={stack}", rank + 1);
             }
         }
     }
