@@ -11,7 +11,7 @@ const LONGEST: u8 = 12;
 pub(crate) const POINTS: usize = 144;
 
 /// The largest face of a die.
-pub(crate) const LARGEST_DIE: u8 = 6;
+const LARGEST_DIE: u8 = 6;
 
 /// A point of the board. Points are ordered by file, then by rank.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

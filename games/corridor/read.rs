@@ -416,7 +416,6 @@ impl Reading<'_> {
             }
             [_] => "a jump must land on exactly one enemy man".to_owned(),
         };
-        // A later step of the same play may open the way only where the enemy is not in it.
         (Weight::Rule, why)
     }
 

@@ -111,7 +111,7 @@ fn a_side_is_connected_exactly_at_distance_0() {
 }
 
 #[test]
-fn somebody_wins_malaka_and_nearly_always_moloko() {
+fn every_game_ends_and_malaka_is_always_won() {
     let mut pins = 0;
     for seed in 0..200 {
         let end = play_through::<malaka::Malaka>("", seed, |_| ());

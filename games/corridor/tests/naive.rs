@@ -2,8 +2,8 @@
 //! each of whom knows his square, and all that can be reached after each hop.
 
 use crate::kit::laws::Chance;
-use crate::kit::{Choices, Game, Next, Roll};
-use crate::{malaka, moloko};
+use crate::kit::{Choices, Game, Next, Roll, Throw};
+use crate::{find, malaka, moloko, perft};
 use std::collections::BTreeSet;
 
 /// A man: his side, his file and rank from 1, and whether he lies below an enemy.
@@ -270,4 +270,20 @@ fn the_naive_board_is_the_one_of_the_pictures() {
     assert_eq!(forward(3, 'X', 9, 1), (-1, 0));
     assert_eq!(forward(3, 'X', 5, 5), (0, 1));
     assert_eq!(walls_passed(3, 5, 3, 7), 2);
+}
+
+#[test]
+fn counts_the_first_two_moves_alike() {
+    for (words, k, faces) in [("", 3, 4), ("large", 4, 6)] {
+        let start = men_of(&malaka::Position::setup(&choices(words)).notation());
+        let mut count = 0;
+        for first in 1..=faces {
+            for men in ends(k, &start, 'O', Roll::One(first)) {
+                for roll in (Throw { dice: 2, faces }).rolls() {
+                    count += ends(k, &men, 'X', roll).len() as u64;
+                }
+            }
+        }
+        assert_eq!(perft(find("malaka").unwrap(), &choices(words), 2), count, "{words}");
+    }
 }
