@@ -3,8 +3,8 @@
 use super::{AnyGame, AnyPosition, Choices, Entry, MoveError, Next, Of, Roll, Seat, Values, View};
 use std::collections::HashSet;
 
-/// No game of ours lasts longer than this many moves.
-const BOUND: usize = 2_000;
+/// No game of ours takes more rolls and moves than this.
+pub(crate) const BOUND: usize = 2_000;
 
 /// Every game there is, the empty one with them.
 fn games() -> impl Iterator<Item = &'static dyn AnyGame> {

@@ -4,7 +4,7 @@ use super::super::board::{Board, Stack};
 use super::super::geometry::{Point, Size};
 use super::super::{Position, Variant};
 use super::{PINNED, options};
-use crate::kit::laws::Chance;
+use crate::kit::laws::{BOUND, Chance};
 use crate::kit::{Game, Next, Outcome, Seat};
 use crate::{malaka, moloko};
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 fn play_through<V: Variant>(words: &str, seed: u64, mut at: impl FnMut(&Position<V>)) -> Next {
     let mut chance = Chance::new(seed);
     let mut position = Position::<V>::setup(&options(words));
-    loop {
+    for _ in 0..BOUND {
         match position.next() {
             over @ Next::Over(_) => return over,
             Next::Roll(throw) => position.roll(chance.roll(throw.dice, throw.faces)),
@@ -24,6 +24,7 @@ fn play_through<V: Variant>(words: &str, seed: u64, mut at: impl FnMut(&Position
             }
         }
     }
+    panic!("the game has not ended: {position:?}");
 }
 
 const BOARDS: [&str; 5] = ["", "large", "many no_stagger", "d6", "large d4"];

@@ -1,7 +1,7 @@
 //! A second enumerator, written from the rules alone and as plainly as possible: men on a list,
 //! each of whom knows his square, and all that can be reached after each hop.
 
-use crate::kit::laws::Chance;
+use crate::kit::laws::{BOUND, Chance};
 use crate::kit::{Choices, Game, Next, Roll, Throw};
 use crate::{find, malaka, moloko, perft};
 use std::collections::BTreeSet;
@@ -250,7 +250,7 @@ fn agrees_on_4_000_positions_of_games() {
 /// Compares at every roll of one random game; returns how many there were.
 fn play_through<G: Game>(mut position: G, k: K, chance: &mut Chance) -> usize {
     let mut seen = 0;
-    loop {
+    for _ in 0..BOUND {
         match position.next() {
             Next::Over(_) => return seen,
             Next::Roll(throw) => position.roll(chance.roll(throw.dice, throw.faces)),
@@ -262,6 +262,7 @@ fn play_through<G: Game>(mut position: G, k: K, chance: &mut Chance) -> usize {
             }
         }
     }
+    panic!("the game has not ended: {position:?}");
 }
 
 #[test]
