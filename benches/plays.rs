@@ -1,6 +1,6 @@
 //! How long it takes to list all plays of a position of Malaka.
 
-use divan::counter::ItemsCounter;
+use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use games::{AnyPosition, Choices, Next, Roll};
 
@@ -58,9 +58,9 @@ fn positions(options: &str, double: bool) -> Vec<Box<dyn AnyPosition>> {
 fn all_plays(bencher: Bencher, options: &str, double: bool) {
     let positions = positions(options, double);
     bencher
-        .counter(ItemsCounter::new(positions.len()))
+        .counter(ItemsCount::new(positions.len()))
         .with_inputs(|| positions.iter().map(|position| position.copy()).collect::<Vec<_>>())
-        .bench_refs(|positions| {
+        .bench_local_refs(|positions| {
             for position in positions {
                 black_box(position.count());
             }

@@ -165,8 +165,8 @@ impl Board {
 
     /// The points on which a side has men, free, pinning or pinned.
     pub(crate) fn manned(&self, seat: Seat) -> Points {
-        let pinned = self.held(seat.other()).filter(|&point| self.stack(point).pins());
-        self.held(seat).chain(pinned).collect()
+        let pinned = self.held(seat.other()).iter().filter(|&point| self.stack(point).pins());
+        self.held(seat).iter().chain(pinned).collect()
     }
 
     /// The points with men of a side that are on its goal edge or linked to it by a chain of
@@ -183,7 +183,7 @@ impl Board {
                 *count += 1;
             }
         };
-        for point in on.goal(seat) {
+        for point in on.goal(seat).iter() {
             join(point, &mut found, &mut count);
         }
         let mut next = 0;
@@ -208,6 +208,7 @@ impl Board {
     pub(crate) fn distance(&self, on: &Geometry, seat: Seat) -> u32 {
         self.manned(seat)
             .without(self.connected(on, seat))
+            .iter()
             .map(|point| {
                 u32::from(self.stack(point).men_of(seat)) * u32::from(on.distance(seat, point))
             })
@@ -216,13 +217,13 @@ impl Board {
 
     /// How many men a side has.
     pub(crate) fn men(&self, seat: Seat) -> u32 {
-        self.manned(seat).map(|point| u32::from(self.stack(point).men_of(seat))).sum()
+        self.manned(seat).iter().map(|point| u32::from(self.stack(point).men_of(seat))).sum()
     }
 }
 
 impl Debug for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let held = self.held(Seat(0)).chain(self.held(Seat(1)));
+        let held = self.held(Seat(0)).iter().chain(self.held(Seat(1)).iter());
         f.debug_map().entries(held.map(|point| (point, self.stack(point)))).finish()
     }
 }

@@ -11,7 +11,7 @@ const LONGEST: u8 = 12;
 pub(crate) const POINTS: usize = 144;
 
 /// The largest face of a die.
-pub(crate) const LARGEST_DIE: u8 = 6;
+const LARGEST_DIE: u8 = 6;
 
 /// A point of the board. Points are ordered by file, then by rank.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -80,6 +80,16 @@ impl Points {
         rest.0.iter_mut().zip(others.0).for_each(|(points, other)| *points &= !other);
         rest
     }
+
+    /// The points in ascending order.
+    pub(crate) fn iter(mut self) -> impl Iterator<Item = Point> {
+        std::iter::from_fn(move || {
+            let word = self.0.iter().position(|&word| word != 0)?;
+            let bit = self.0[word].trailing_zeros();
+            self.0[word] &= self.0[word] - 1;
+            u8::try_from(word * 64 + bit as usize).ok().map(Point)
+        })
+    }
 }
 
 impl FromIterator<Point> for Points {
@@ -87,18 +97,6 @@ impl FromIterator<Point> for Points {
         let mut set = Self::default();
         points.into_iter().for_each(|point| set.insert(point));
         set
-    }
-}
-
-/// The points of a set in ascending order.
-impl Iterator for Points {
-    type Item = Point;
-
-    fn next(&mut self) -> Option<Point> {
-        let word = self.0.iter().position(|&word| word != 0)?;
-        let bit = self.0[word].trailing_zeros();
-        self.0[word] &= self.0[word] - 1;
-        u8::try_from(word * 64 + bit as usize).ok().map(Point)
     }
 }
 
@@ -335,7 +333,7 @@ impl Geometry {
     /// The number of single steps from every point to the nearest of those points.
     fn distances(&self, to: Points) -> [u8; POINTS] {
         let mut distance = [u8::MAX; POINTS];
-        let mut reached: Vec<Point> = to.collect();
+        let mut reached: Vec<Point> = to.iter().collect();
         for point in &reached {
             distance[point.index()] = 0;
         }

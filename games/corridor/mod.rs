@@ -18,7 +18,7 @@ use crate::kit::{
     Throw, View,
 };
 use board::{Board, Stack};
-use geometry::{Geometry, LARGEST_DIE, Size};
+use geometry::{Geometry, Size};
 use plays::{Dice, Play};
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -56,22 +56,8 @@ impl Table {
     /// large one with dice of six, unless the players want it otherwise (S0).
     fn empty(options: &Choices) -> Self {
         let large = options.has("large");
-        let faces = match (options.has("d4"), options.has("d6")) {
-            (false, false) => {
-                if large {
-                    6
-                } else {
-                    4
-                }
-            }
-            (_, d6) => {
-                if d6 {
-                    6
-                } else {
-                    4
-                }
-            }
-        };
+        let six = if large { !options.has("d4") } else { options.has("d6") };
+        let faces = if six { 6 } else { 4 };
         let size = if large { Size::Twelve } else { Size::Nine };
         Self { size, faces, board: Board::EMPTY }
     }
@@ -103,7 +89,10 @@ impl Table {
     /// Whether a side has pinned an enemy man on that man's home edge.
     pub(crate) fn pins_at_home(&self, seat: Seat) -> bool {
         let goal = self.geometry().goal(seat);
-        self.board.held(seat).any(|point| goal.contains(point) && self.board.stack(point).pins())
+        self.board
+            .held(seat)
+            .iter()
+            .any(|point| goal.contains(point) && self.board.stack(point).pins())
     }
 
     /// Whether a side could hop if it had the dice it wants.
@@ -264,5 +253,3 @@ fn ordered(roll: Roll) -> Roll {
         Roll::Two(a, b) => Roll::Two(a.min(b), a.max(b)),
     }
 }
-
-const _: () = assert!(LARGEST_DIE == 6, "dice have four or six faces");

@@ -12,16 +12,16 @@ const MOST_MEN: u32 = 24;
 impl<V: Variant> Position<V> {
     pub(super) fn to_notation(&self) -> String {
         let roll = self.roll_to_play().map_or_else(|| "-".to_owned(), |roll| roll.to_string());
-        let mut line = format!("{} {roll}", letter(self.seat));
-        for point in self.table.geometry().points() {
+        let place = |point| {
             let stack = self.table.board.stack(point);
-            if let Some(holder) = stack.holder() {
-                let pinned = if stack.pins() { letter(holder.other()) } else { "" };
-                let men = letter(holder).repeat(usize::from(stack.men()));
-                line += &format!(" {point}={pinned}{men}");
-            }
-        }
-        line
+            let holder = stack.holder()?;
+            let pinned = if stack.pins() { letter(holder.other()) } else { "" };
+            let men = letter(holder).repeat(usize::from(stack.men()));
+            Some(format!("{point}={pinned}{men}"))
+        };
+        let head = [letter(self.seat).to_owned(), roll];
+        let places = self.table.geometry().points().filter_map(place);
+        head.into_iter().chain(places).collect::<Vec<_>>().join(" ")
     }
 
     /// The position of such a line. Dice are to be played, whatever stands on the board;

@@ -100,7 +100,7 @@ pub(crate) fn hops_from<'a>(
 
 /// Whether a side can hop at all with one of these dice.
 pub(crate) fn can_hop(board: &Board, on: &Geometry, seat: Seat, dice: Dice) -> bool {
-    board.held(seat).any(|from| hops_from(board, on, seat, dice, from).next().is_some())
+    board.held(seat).iter().any(|from| hops_from(board, on, seat, dice, from).next().is_some())
 }
 
 /// All plays of a roll: of all sequences of hops those whose dice add up to the most (S0, S2),
@@ -128,7 +128,7 @@ impl Search<'_> {
     fn explore(&mut self, board: &Board, dice: Dice, made: Play) {
         let mut stuck = true;
         if dice.count() > 0 {
-            for from in board.held(self.seat) {
+            for from in board.held(self.seat).iter() {
                 for hop in hops_from(board, self.on, self.seat, dice, from) {
                     stuck = false;
                     let mut after = board.clone();

@@ -235,7 +235,7 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     /// Lets each man hop on in turn until all have arrived.
-    fn follow(&mut self, board: &Board, dice: Dice, men: &[Man], made: Play) {
+    fn follow(&mut self, board: &Board, left: Dice, men: &[Man], made: Play) {
         if men.iter().all(|man| man.leg().is_none()) {
             if !self.ends.iter().any(|(end, _)| end == board) {
                 self.ends.push((board.clone(), made));
@@ -247,25 +247,25 @@ impl Reading<'_> {
             if men[..i].contains(man) {
                 continue;
             }
-            self.note_hurdle(board, dice, men, man, leg);
+            self.note_hurdle(board, left, men, man, leg);
             if !board.stack(man.at).is_held_by(self.seat) {
                 continue;
             }
-            for hop in hops_from(board, self.on, self.seat, dice, man.at) {
+            for hop in hops_from(board, self.on, self.seat, left, man.at) {
                 let Some(moved) = man.after(hop) else { continue };
                 let mut men = men.to_vec();
                 men[i] = moved;
                 let mut after = board.clone();
                 after.hop(self.seat, hop);
-                self.follow(&after, dice.without(hop.die()), &men, made.and(hop));
+                self.follow(&after, left.without(hop.die()), &men, made.and(hop));
             }
         }
     }
 
     /// Remembers why a man cannot do his leg now, if that says more than what is remembered.
-    fn note_hurdle(&mut self, board: &Board, dice: Dice, men: &[Man], man: &Man, leg: Leg) {
+    fn note_hurdle(&mut self, board: &Board, left: Dice, men: &[Man], man: &Man, leg: Leg) {
         let done = men.iter().map(|man| man.done).sum();
-        if let Some((weight, why)) = self.why_not(board, dice, man, leg) {
+        if let Some((weight, why)) = self.why_not(board, left, man, leg) {
             let rank = (weight, done);
             if self.hurdle.as_ref().is_none_or(|(known, _)| rank > *known) {
                 self.hurdle = Some((rank, why));
@@ -274,15 +274,15 @@ impl Reading<'_> {
     }
 
     /// Why a man cannot do his leg by one hop.
-    fn why_not(&self, board: &Board, dice: Dice, man: &Man, leg: Leg) -> Option<Why> {
+    fn why_not(&self, board: &Board, left: Dice, man: &Man, leg: Leg) -> Option<Why> {
         let from = man.at;
         let (step, result) = match leg {
-            Leg::By(die) => (format!("{from}:{die}"), self.why_not_by(board, dice, from, die)),
+            Leg::By(die) => (format!("{from}:{die}"), self.why_not_by(board, left, from, die)),
             Leg::To { point, kills } => {
                 let sign = if kills { 'x' } else { '-' };
                 (
                     format!("{}{sign}{point}", man.leg_from),
-                    self.why_not_to(board, dice, man, point, kills),
+                    self.why_not_to(board, left, man, point, kills),
                 )
             }
         };
@@ -302,11 +302,11 @@ impl Reading<'_> {
         }
     }
 
-    fn why_not_by(&self, board: &Board, dice: Dice, from: Point, die: u8) -> Option<Why> {
+    fn why_not_by(&self, board: &Board, left: Dice, from: Point, die: u8) -> Option<Why> {
         if let Some(why) = self.why_not_from(board, from) {
             return Some(why);
         }
-        if !dice.has(die) {
+        if !left.has(die) {
             return Some(self.no_die(die));
         }
         let way = self.on.forward(self.seat, from);
@@ -319,14 +319,14 @@ impl Reading<'_> {
     fn why_not_to(
         &self,
         board: &Board,
-        dice: Dice,
+        left: Dice,
         man: &Man,
         to: Point,
         kills: bool,
     ) -> Option<Why> {
         let from = man.at;
         if from != man.leg_from {
-            return self.why_not_on(board, dice, man, to, kills);
+            return self.why_not_on(board, left, man, to, kills);
         }
         if let Some(why) = self.why_not_from(board, from) {
             return Some(why);
@@ -335,10 +335,10 @@ impl Reading<'_> {
             return Some((Weight::Rule, "it goes nowhere".into()));
         }
         let Some(way) = way_between(from, to) else {
-            return Some(self.no_route(board, dice, from, to));
+            return Some(self.no_route(board, left, from, to));
         };
         let pips = from.apart(to);
-        let hop = dice.has(pips).then(|| self.hop_to(board, from, to)).flatten();
+        let hop = left.has(pips).then(|| self.hop_to(board, from, to)).flatten();
         if let Some(hop) = hop {
             return (kills && !hop.kills)
                 .then(|| (Weight::Rule, "it kills nothing, so write it with -".into()));
@@ -346,10 +346,10 @@ impl Reading<'_> {
         if let Some(why) = self.wrong_way(from, to, way) {
             return Some((Weight::Rule, why));
         }
-        if dice.has(pips) {
+        if left.has(pips) {
             Some(self.obstacle(board, from, to))
-        } else if adds_up(dice, pips) {
-            Some(self.no_route(board, dice, from, to))
+        } else if adds_up(left, pips) {
+            Some(self.no_route(board, left, from, to))
         } else {
             Some(self.no_die(pips))
         }
@@ -359,7 +359,7 @@ impl Reading<'_> {
     fn why_not_on(
         &self,
         board: &Board,
-        dice: Dice,
+        left: Dice,
         man: &Man,
         to: Point,
         kills: bool,
@@ -367,7 +367,7 @@ impl Reading<'_> {
         let from = man.at;
         let die = from.apart(to);
         let mut reach = self.on.reach(self.seat, from).iter();
-        let leads_there = dice.has(die) && reach.any(|reach| reach.to == to && reach.die == die);
+        let leads_there = left.has(die) && reach.any(|reach| reach.to == to && reach.die == die);
         if !leads_there {
             return None;
         }
@@ -416,19 +416,18 @@ impl Reading<'_> {
             }
             [_] => "a jump must land on exactly one enemy man".to_owned(),
         };
-        // A later step of the same play may open the way only where the enemy is not in it.
         (Weight::Rule, why)
     }
 
     /// Why no sequence of the dice leads from one point to another: the first hop that fails.
-    fn no_route(&self, board: &Board, dice: Dice, from: Point, to: Point) -> Why {
+    fn no_route(&self, board: &Board, left: Dice, from: Point, to: Point) -> Why {
         let way = self.on.forward(self.seat, from);
-        let blocked = dice
+        let blocked = left
             .numbers()
             .filter(|&die| self.hop(board, from, die).is_none())
             .find_map(|die| self.on.along(from, way, die));
         match blocked {
-            Some(via) if dice.count() > 1 => {
+            Some(via) if left.count() > 1 => {
                 let (_, why) = self.obstacle(board, from, via);
                 (Weight::Dice, format!("on {from}-{via} {why}"))
             }
@@ -447,14 +446,14 @@ impl Reading<'_> {
 
     /// A hop by a die, whether it is left or not.
     fn hop(&self, board: &Board, from: Point, die: u8) -> Option<Hop> {
-        let dice = Dice::new(Roll::One(die));
-        hops_from(board, self.on, self.seat, dice, from).next()
+        let only = Dice::new(Roll::One(die));
+        hops_from(board, self.on, self.seat, only, from).next()
     }
 
     /// The hop to a point, whether its die is left or not.
     fn hop_to(&self, board: &Board, from: Point, to: Point) -> Option<Hop> {
-        let dice = Dice::new(Roll::One(from.apart(to)));
-        hops_from(board, self.on, self.seat, dice, from).find(|hop| hop.to == to)
+        let only = Dice::new(Roll::One(from.apart(to)));
+        hops_from(board, self.on, self.seat, only, from).find(|hop| hop.to == to)
     }
 
     /// The one legal play among the ends, or why there is none.
@@ -505,10 +504,10 @@ fn way_between(from: Point, to: Point) -> Option<Way> {
 }
 
 /// Whether two or more of the dice left add up to that.
-fn adds_up(dice: Dice, pips: u8) -> bool {
-    (dice.count() > 1)
-        && match dice.numbers().collect::<Vec<_>>()[..] {
-            [one] => pips % one == 0 && (2..=dice.count()).contains(&(pips / one)),
+fn adds_up(left: Dice, pips: u8) -> bool {
+    (left.count() > 1)
+        && match left.numbers().collect::<Vec<_>>()[..] {
+            [one] => pips.is_multiple_of(one) && (2..=left.count()).contains(&(pips / one)),
             [one, other] => pips == one + other,
             _ => false,
         }

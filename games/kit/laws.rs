@@ -3,8 +3,8 @@
 use super::{AnyGame, AnyPosition, Choices, Entry, MoveError, Next, Of, Roll, Seat, Values, View};
 use std::collections::HashSet;
 
-/// No game of ours lasts longer than this many moves.
-const BOUND: usize = 2_000;
+/// No game of ours takes more rolls and moves than this.
+pub(crate) const BOUND: usize = 2_000;
 
 /// Every game there is, the empty one with them.
 fn games() -> impl Iterator<Item = &'static dyn AnyGame> {
@@ -59,8 +59,8 @@ impl Chance {
 
     /// A roll of dice with so many faces.
     pub(crate) fn roll(&mut self, dice: u8, faces: u8) -> Roll {
-        let mut die = || u8::try_from(self.below(usize::from(faces)) + 1).unwrap();
-        if dice == 1 { Roll::One(die()) } else { Roll::Two(die(), die()) }
+        let mut face = || u8::try_from(self.below(usize::from(faces)) + 1).unwrap();
+        if dice == 1 { Roll::One(face()) } else { Roll::Two(face(), face()) }
     }
 }
 

@@ -1,6 +1,8 @@
 //! The rules of the family, each by name.
 
+mod family;
 mod naive;
+mod reading;
 
 use super::geometry::{Reach, Size};
 use crate::kit::{AnyGame, Choices, Game, Next, Outcome, Roll, Seat, Throw};

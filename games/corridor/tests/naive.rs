@@ -1,9 +1,9 @@
 //! A second enumerator, written from the rules alone and as plainly as possible: men on a list,
 //! each of whom knows his square, and all that can be reached after each hop.
 
-use crate::kit::laws::Chance;
-use crate::kit::{Choices, Game, Next, Roll};
-use crate::{malaka, moloko};
+use crate::kit::laws::{BOUND, Chance};
+use crate::kit::{Choices, Game, Next, Roll, Throw};
+use crate::{find, malaka, moloko, perft};
 use std::collections::BTreeSet;
 
 /// A man: his side, his file and rank from 1, and whether he lies below an enemy.
@@ -198,11 +198,8 @@ fn scattered(chance: &mut Chance, k: u8, faces: u8) -> String {
                 [chance.below(12)];
             let men = |side| line.matches(side).count() + stack.matches(side).count();
             if men('O') <= 13 && men('X') <= 13 {
-                line += &format!(
-                    " {}{}={stack}",
-                    char::from(b'a' + u8::try_from(file).unwrap()),
-                    rank + 1
-                );
+                let file = char::from(b'a' + u8::try_from(file).unwrap());
+                line = format!("{line} {file}{}={stack}", rank + 1);
             }
         }
     }
@@ -253,7 +250,7 @@ fn agrees_on_4_000_positions_of_games() {
 /// Compares at every roll of one random game; returns how many there were.
 fn play_through<G: Game>(mut position: G, k: K, chance: &mut Chance) -> usize {
     let mut seen = 0;
-    loop {
+    for _ in 0..BOUND {
         match position.next() {
             Next::Over(_) => return seen,
             Next::Roll(throw) => position.roll(chance.roll(throw.dice, throw.faces)),
@@ -265,6 +262,7 @@ fn play_through<G: Game>(mut position: G, k: K, chance: &mut Chance) -> usize {
             }
         }
     }
+    panic!("the game has not ended: {position:?}");
 }
 
 #[test]
@@ -273,4 +271,20 @@ fn the_naive_board_is_the_one_of_the_pictures() {
     assert_eq!(forward(3, 'X', 9, 1), (-1, 0));
     assert_eq!(forward(3, 'X', 5, 5), (0, 1));
     assert_eq!(walls_passed(3, 5, 3, 7), 2);
+}
+
+#[test]
+fn counts_the_first_two_moves_alike() {
+    for (words, k, faces) in [("", 3, 4), ("large", 4, 6)] {
+        let start = men_of(&malaka::Position::setup(&choices(words)).notation());
+        let mut count = 0;
+        for first in 1..=faces {
+            for men in ends(k, &start, 'O', Roll::One(first)) {
+                for roll in (Throw { dice: 2, faces }).rolls() {
+                    count += ends(k, &men, 'X', roll).len() as u64;
+                }
+            }
+        }
+        assert_eq!(perft(find("malaka").unwrap(), &choices(words), 2), count, "{words}");
+    }
 }
