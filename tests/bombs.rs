@@ -1,6 +1,8 @@
 //! Mails made to break a reader: each is read or refused, none makes it panic. That none takes long
 //! is measured by hand; a test that watches the clock fails on a busy machine.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use std::fmt::Write as _;
 
 use postboard::message::{Address, LARGEST_MAIL, Message, Unfit, Why, own_words, parse};
@@ -100,7 +102,10 @@ fn mutate(raw: &mut Vec<u8>, chance: &mut Chance) {
             ];
             raw.splice(at..at, PIECES[chance.below(PIECES.len())].iter().copied());
         }
-        _ => raw.splice(at..at, (0..chance.below(64)).map(|i| (i * 37 % 256) as u8)).for_each(drop),
+        _ => {
+            let junk: Vec<u8> = (0..64).map(|i: u8| i.wrapping_mul(37)).collect();
+            raw.splice(at..at, junk[..chance.below(64)].iter().copied());
+        }
     }
 }
 
@@ -113,7 +118,7 @@ fn mixed(boundary: &str) -> String {
 fn nested(depth: usize) -> String {
     let mut mail = FROM.to_owned();
     for i in 0..depth {
-        write!(mail, "{}--b{i}\n", mixed(&format!("b{i}"))).unwrap();
+        writeln!(mail, "{}--b{i}", mixed(&format!("b{i}"))).unwrap();
     }
     mail + "\nplease\n"
 }
@@ -133,166 +138,165 @@ fn body(head: &str, piece: &str) -> String {
     format!("{FROM}{head}\n{}", piece.repeat((LARGEST_MAIL - 1_000) / piece.len()))
 }
 
+type Bomb = (&'static str, String, Result<(), Why>);
+
 /// Every kind, with what is to come of it.
-fn bombs() -> Vec<(&'static str, String, Result<(), Why>)> {
-    let html = "Content-Type: text/html\n";
-    let subject =
-        |piece| header("X-Y: z\nSubject: ", piece).replacen("Subject: malaka show 17\n", "", 1);
-    let content = |piece| header("Content-Type: text/plain; ", piece);
+fn bombs() -> Vec<Bomb> {
+    let read = harmless().into_iter().map(|(name, raw)| (name, raw, Ok(())));
+    let refused = harmful().into_iter().map(|(name, raw, why)| (name, raw, Err(why)));
+    read.chain(refused).collect()
+}
+
+fn harmful() -> Vec<(&'static str, String, Why)> {
+    let from =
+        |value: &str, piece: &str| header(value, piece).replacen("From: ann@odd.example\n", "", 1);
+    let part = format!("--b\nA: {}\n\nplease\n", "x".repeat(9_000));
+    let (big, heads) = (Why::TooLarge, Why::HeadersTooLarge);
     vec![
-        ("the largest mail", body("", "please\n"), Ok(())),
-        ("too large", "x".repeat(LARGEST_MAIL + 1), Err(Why::TooLarge)),
-        ("much too large", body("", "please\n").repeat(9), Err(Why::TooLarge)),
-        ("large headers", header("X-Y: ", "x"), Ok(())),
+        ("too large", "x".repeat(LARGEST_MAIL + 1), big),
+        ("much too large", body("", "please\n").repeat(9), big),
+        ("too large headers", header("X-Y: ", "x").replace("\n\n", "xxxxxxxxxxxxxxxx\n\n"), heads),
+        ("a header without end", format!("{FROM}X-Y: {}", "x".repeat(900_000)), heads),
+        ("too many headers", format!("{FROM}{}\nplease\n", "A: b\n".repeat(999)), heads),
+        ("a long fold", format!("{FROM}A: b\n{}\n", " x\n".repeat(998)), heads),
+        ("large headers in every part", format!("{FROM}{}{}", mixed("b"), part.repeat(100)), heads),
         (
-            "too large headers",
-            header("X-Y: ", "x").replace("\n\n", "xxxxxxxxxxxxxxxx\n\n"),
-            Err(Why::HeadersTooLarge),
-        ),
-        (
-            "a header without end",
-            format!("{FROM}X-Y: {}", "x".repeat(900_000)),
-            Err(Why::HeadersTooLarge),
-        ),
-        ("many headers", format!("{FROM}{}\nplease\n", "A: b\n".repeat(998)), Ok(())),
-        (
-            "too many headers",
-            format!("{FROM}{}\nplease\n", "A: b\n".repeat(999)),
-            Err(Why::HeadersTooLarge),
-        ),
-        ("a long fold", format!("{FROM}A: b\n{}\n", " x\n".repeat(998)), Err(Why::HeadersTooLarge)),
-        ("deep", nested(30), Ok(())),
-        ("too deep", nested(31), Err(Why::TooDeep)),
-        ("far too deep", nested(10_000), Err(Why::TooDeep)),
-        ("many parts", parts(200), Ok(())),
-        ("too many parts", parts(201), Err(Why::TooManyParts)),
-        ("far too many parts", parts(80_000), Err(Why::TooManyParts)),
-        ("many parts at every depth", parts(150) + &mixed("b").repeat(99), Ok(())),
-        (
-            "large headers in every part",
-            format!(
-                "{FROM}{}{}",
-                mixed("b"),
-                format!("--b\nA: {}\n\nplease\n", "x".repeat(9_000)).repeat(100)
-            ),
-            Err(Why::HeadersTooLarge),
-        ),
-        (
-            "one part's headers without end",
+            "headers of a part without end",
             format!("{FROM}{}--b\n{}", mixed("b"), "A: b\n".repeat(99_999)),
-            Err(Why::HeadersTooLarge),
+            heads,
         ),
-        ("dashes", body(&mixed("-"), "--\n---\n----\n"), Err(Why::TooManyParts)),
-        ("nothing but almost boundaries", body(&mixed("bbbb"), "--bbb\n"), Ok(())),
-        (
-            "a boundary as long as the header",
-            header("Content-Type: multipart/mixed; boundary=", "b"),
-            Ok(()),
-        ),
-        ("parts of a text that is none", body("", "--b\nContent-Type: text/plain\n\n"), Ok(())),
-        ("encoded words", subject("=?utf-8?Q?=41?= "), Ok(())),
-        ("encoded words, close", subject("=?utf-8?B?QQ==?="), Ok(())),
-        ("encoded words in many charsets", subject("=?utf-8?Q?a?= =?koi8-r?Q?=C1?= "), Ok(())),
-        ("encoded words without end", subject("=?utf-8?Q?"), Ok(())),
-        ("encoded words that only begin", subject("=?"), Ok(())),
-        ("encoded words that only end", subject("?="), Ok(())),
-        ("question marks", subject("=?a?b"), Ok(())),
-        ("utf-7", subject("=?utf-7?Q?+AOk-+?= "), Ok(())),
-        ("comments", header("Cc: ", "("), Ok(())),
-        ("comments, closed", header("Cc: ", "()"), Ok(())),
-        ("quotes", header("Cc: ", "\"\\"), Ok(())),
-        ("groups", header("Cc: ", "a:"), Ok(())),
-        ("brackets", header("Cc: ", "<"), Ok(())),
-        ("addresses", header("To: ", "a@b.example,"), Ok(())),
-        ("encoded names", header("To: ", "=?utf-8?Q?a,b?= <"), Ok(())),
-        ("senders", header("", "From: ann@odd.example\n"), Err(Why::HeadersTooLarge)),
-        (
-            "addresses of the sender",
-            header("X-Y: z\nFrom: ", "a@b.example,").replacen("From: ann@odd.example\n", "", 1),
-            Err(Why::SeveralSenders),
-        ),
-        (
-            "a comment as sender",
-            header("X-Y: z\nFrom: ", "(").replacen("From: ann@odd.example\n", "", 1),
-            Err(Why::NoSender),
-        ),
-        ("ids", header("References: ", "<a@b>"), Ok(())),
-        ("ids without end", header("References: ", "<a@b "), Ok(())),
-        ("parameters", content("a=b; "), Ok(())),
-        ("continued parameters", content("a*0=b; a*1=c; "), Ok(())),
-        ("encoded parameters", content("a*0*=utf-8''%41; "), Ok(())),
-        (
-            "many continued parameters",
-            header(
-                "Content-Type: text/plain; ",
-                &(0..900).fold(String::new(), |all, i| format!("{all}a*{i}*=%41;")),
-            ),
-            Ok(()),
-        ),
-        ("quotes in parameters", content("a=\"\\\""), Ok(())),
-        ("semicolons", content(";"), Ok(())),
+        ("too deep", nested(31), Why::TooDeep),
+        ("far too deep", nested(10_000), Why::TooDeep),
+        ("too many parts", parts(201), Why::TooManyParts),
+        ("far too many parts", parts(80_000), Why::TooManyParts),
+        ("dashes", body(&mixed("-"), "--\n---\n----\n"), Why::TooManyParts),
         (
             "a continued boundary",
-            body("Content-Type: multipart/mixed; boundary*0=\"a\";\n boundary*1=\"b\"\n", "--ab\n"),
-            Err(Why::TooManyParts),
+            body("Content-Type: multipart/mixed; boundary*0=a;\n boundary*1=b\n", "--ab\n"),
+            Why::TooManyParts,
         ),
-        ("junk in base64", body("Content-Transfer-Encoding: base64\n", "QUJD=\u{e4}!\n"), Ok(())),
-        ("base64", body("Content-Transfer-Encoding: base64\n", "QUJD\n"), Ok(())),
-        ("base64 on one line", body("Content-Transfer-Encoding: base64\n", "Q"), Ok(())),
-        ("equals signs", body("Content-Transfer-Encoding: quoted-printable\n", "="), Ok(())),
-        (
-            "junk in quoted-printable",
-            body("Content-Transfer-Encoding: quoted-printable\n", "=4=ZZ=\n= \n"),
-            Ok(()),
-        ),
-        (
-            "flowed without end",
-            body("Content-Type: text/plain; format=flowed\n", ">> \n> \n \n"),
-            Ok(()),
-        ),
-        ("flowed quotes", body("Content-Type: text/plain; format=flowed\n", ">"), Ok(())),
-        (
-            "flowed quote changes",
-            body(
-                "Content-Type: text/plain; format=flowed\n",
-                &format!("{}a\na\n", ">".repeat(1_000)),
-            ),
-            Ok(()),
-        ),
-        ("tags", body(html, "<b>"), Ok(())),
-        ("tags that only begin", body(html, "<b "), Ok(())),
-        ("tags with open quotes", body(html, "<b \""), Ok(())),
-        ("angle brackets", body(html, "<"), Ok(())),
-        ("comments of html", body(html, "<!-- -"), Ok(())),
-        ("scripts", body(html, "<script></scrip"), Ok(())),
-        ("scripts, closed", body(html, "<script></script>"), Ok(())),
-        ("quotes of html", body(html, "<blockquote>a<br>"), Ok(())),
-        ("entities", body(html, "&#x10FFFF;&amp;&#999999999999;&a"), Ok(())),
-        ("blank lines", body("", "\n"), Ok(())),
-        ("blanks", body("", " "), Ok(())),
-        ("quoted lines", body("", "> x\n"), Ok(())),
-        ("attributions", body("", "On 1\n"), Ok(())),
-        ("senders in the text", body("", "From: a\n"), Ok(())),
-        ("bare CR", body("", "\r"), Ok(())),
-        ("NUL", body("", "\0"), Ok(())),
-        (
-            "a charset of two octets",
-            body("Content-Type: text/plain; charset=utf-16\n", "\u{e4}"),
-            Ok(()),
-        ),
-        (
-            "a charset with states",
-            body("Content-Type: text/plain; charset=iso-2022-jp\n", "\x1b$B\x1b(B"),
-            Ok(()),
-        ),
-        ("utf-7 as text", body("Content-Type: text/plain; charset=utf-7\n", "+AOk-+"), Ok(())),
+        ("senders", header("", "From: ann@odd.example\n"), heads),
+        ("addresses as sender", from("X-Y: z\nFrom: ", "a@b.example,"), Why::SeveralSenders),
+        ("comments as sender", from("X-Y: z\nFrom: ", "("), Why::NoSender),
+    ]
+}
+
+fn harmless() -> Vec<(&'static str, String)> {
+    [structure(), words(), lists(), parameters(), texts(), html()].concat()
+}
+
+fn structure() -> Vec<(&'static str, String)> {
+    let dashes = "--\n".repeat(340_000);
+    vec![
+        ("the largest mail", body("", "please\n")),
+        ("large headers", header("X-Y: ", "x")),
+        ("many headers", format!("{FROM}{}\nplease\n", "A: b\n".repeat(998))),
+        ("deep", nested(30)),
+        ("deep and large", nested(30) + &dashes),
+        ("deep and without boundaries", nested(29) + &mixed("x") + &dashes),
+        ("many parts", parts(200)),
+        ("multiparts behind many parts", parts(150) + &mixed("b").repeat(99)),
+        ("nothing but almost boundaries", body(&mixed("bbbb"), "--bbb\n")),
+        ("a large boundary", header("Content-Type: multipart/mixed; boundary=", "b")),
+        ("parts of what has none", body("", "--b\nContent-Type: text/plain\n\n")),
+        ("bare CR", body("", "\r")),
+        ("NUL", body("", "\0")),
+    ]
+}
+
+fn words() -> Vec<(&'static str, String)> {
+    let subject = |piece: &str| {
+        header("X-Y: z\nSubject: ", piece).replacen("Subject: malaka show 17\n", "", 1)
+    };
+    vec![
+        ("encoded words", subject("=?utf-8?Q?=41?= ")),
+        ("encoded words, close", subject("=?utf-8?B?QQ==?=")),
+        ("encoded words in many charsets", subject("=?utf-8?Q?a?= =?koi8-r?Q?=C1?= ")),
+        ("encoded words without end", subject("=?utf-8?Q?")),
+        ("one encoded word", subject("=?utf-8?Q?a ").replace("\n\n", "?=\n\n")),
+        ("encoded words that only begin", subject("=?")),
+        ("encoded words that only end", subject("?=")),
+        ("question marks", subject("=?a?b")),
+        ("utf-7", subject("=?utf-7?Q?+AOk-+?= ")),
+    ]
+}
+
+fn lists() -> Vec<(&'static str, String)> {
+    vec![
+        ("comments", header("Cc: ", "(")),
+        ("comments, closed", header("Cc: ", "()")),
+        ("quotes", header("Cc: ", "\"\\")),
+        ("groups", header("Cc: ", "a:")),
+        ("brackets", header("Cc: ", "<")),
+        ("addresses", header("To: ", "a@b.example,")),
+        ("encoded names", header("To: ", "=?utf-8?Q?a,b?= <")),
+        ("encoded names without end", header("To: ", "=?utf-8?Q?a,")),
+        ("ids", header("References: ", "<a@b>")),
+        ("ids without end", header("References: ", "<a@b ")),
+    ]
+}
+
+fn parameters() -> Vec<(&'static str, String)> {
+    let content = |piece: &str| header("Content-Type: text/plain; ", piece);
+    let numbered = (0..900).map(|i| format!("a*{i}*=%41;")).collect::<Vec<_>>().concat();
+    vec![
+        ("parameters", content("a=b; ")),
+        ("continued parameters", content("a*0=b; a*1=c; ")),
+        ("encoded parameters", content("a*0*=utf-8''%41; ")),
+        ("many continued parameters", content(&numbered)),
+        ("quotes in parameters", content("a=\"\\\"")),
+        ("semicolons", content(";")),
+        ("file names", header("Content-Disposition: inline; ", "filename*0*=''%; ")),
+    ]
+}
+
+fn texts() -> Vec<(&'static str, String)> {
+    let base64 = |piece: &str| body("Content-Transfer-Encoding: base64\n", piece);
+    let quoted = |piece: &str| body("Content-Transfer-Encoding: quoted-printable\n", piece);
+    let flowed = |piece: &str| body("Content-Type: text/plain; format=flowed\n", piece);
+    let charset = |name: &str, piece: &str| {
+        body(&format!("Content-Type: text/plain; charset={name}\n"), piece)
+    };
+    vec![
+        ("base64", base64("QUJD\n")),
+        ("base64 on one line", base64("Q")),
+        ("junk in base64", base64("QUJD=\u{e4}!\n")),
+        ("equals signs", quoted("=")),
+        ("junk in quoted-printable", quoted("=4=ZZ=\n= \n")),
+        ("flowed without end", flowed(">> \n> \n \n")),
+        ("flowed quotes", flowed(">")),
+        ("flowed changes of quotes", flowed(&format!("{}a\na\n", ">".repeat(1_000)))),
+        ("a charset of two octets", charset("utf-16", "\u{e4}")),
+        ("a charset with states", charset("iso-2022-jp", "\x1b$B\x1b(B")),
+        ("utf-7 as text", charset("utf-7", "+AOk-+")),
+        ("blank lines", body("", "\n")),
+        ("blanks", body("", " ")),
+        ("quoted lines", body("", "> x\n")),
+        ("attributions", body("", "On 1\n")),
+        ("senders in the text", body("", "From: a\n")),
+    ]
+}
+
+fn html() -> Vec<(&'static str, String)> {
+    let html = |piece: &str| body("Content-Type: text/html\n", piece);
+    vec![
+        ("tags", html("<b>")),
+        ("tags that only begin", html("<b ")),
+        ("tags with open quotes", html("<b \"")),
+        ("angle brackets", html("<")),
+        ("comments of html", html("<!-- -")),
+        ("scripts", html("<script></scrip")),
+        ("scripts, closed", html("<script></script>")),
+        ("open quotes", html("<blockquote>")),
+        ("quotes of html", html("<blockquote>a<br>")),
+        ("entities", html("&#x10FFFF;&amp;&#999999999999;&a")),
     ]
 }
 
 #[test]
 fn every_bomb_is_read_or_refused() {
     let bombs = bombs();
-    assert_eq!(bombs.len(), 76, "kinds were added or lost: correct the count");
+    assert_eq!(bombs.len(), 82, "kinds were added or lost: correct the count");
     for (name, raw, want) in bombs {
         let read = read(raw.as_bytes());
         assert_eq!(read.map(|_| ()).map_err(|unfit| unfit.why), want, "{name}");

@@ -4,6 +4,7 @@
 //! the difference is to be read.
 
 #![expect(clippy::disallowed_methods, reason = "the mails are files")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeSet;
 use std::fmt::{Display, Write as _};

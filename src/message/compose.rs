@@ -1,5 +1,6 @@
 //! Mail to bytes: what goes out.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::time::{Duration, SystemTime};
 
@@ -31,8 +32,9 @@ pub struct Letter {
 /// `id` is hexadecimal, and the same whenever the same mail is composed: it is the Message-ID, so
 /// that a mail sent twice is one mail to its reader. `date` is Unix time, seconds.
 ///
-/// lettre's `MessageBuilder` is not used, only its headers: `build` parses the From that was just
-/// written, at ten times the cost of the rest.
+/// Of lettre the headers and encodings are used, not its `MessageBuilder`: `build` parses the From
+/// and Date that were just written, and `body` makes CRLF by inserting every CR into the text, which
+/// costs 4 ms for 100 KB.
 pub fn compose(mail: &Mail, from: &Identity, id: &str, date: i64) -> Letter {
     let id = id_text(id);
     let text = wire_lines(&mail.text);
@@ -147,16 +149,18 @@ fn time(date: i64) -> SystemTime {
 
 /// The text with CRLF line ends, without controls and trailing blanks.
 fn wire_lines(text: &str) -> String {
-    let mut wire = String::with_capacity(text.len() + text.len() / 32 + 2);
-    for line in text.trim_end().split('\n') {
-        let start = wire.len();
-        if line.bytes().any(|b| b.is_ascii_control() || b == 0xC2) {
-            let line = line.replace('\t', " ");
-            wire.extend(line.chars().filter(|c| !c.is_control()));
-        } else {
-            wire.push_str(line);
-        }
-        wire.truncate(start + wire[start..].trim_end().len());
+    // C2 begins the controls beyond ASCII. A fold over all and not a search, so that many octets are
+    // looked at together: nearly every text is clean.
+    let is_odd = |b: u8| b != b'\n' && (b < b' ' || b == 0x7F || b == 0xC2);
+    let clean = if text.bytes().fold(false, |odd, b| odd | is_odd(b)) {
+        let visible = |c: &char| *c == '\n' || !c.is_control();
+        Cow::Owned(text.replace('\t', " ").chars().filter(visible).collect())
+    } else {
+        Cow::Borrowed(text)
+    };
+    let mut wire = String::with_capacity(clean.len() + clean.len() / 32 + 2);
+    for line in clean.trim_end().split('\n') {
+        wire.push_str(line.trim_end());
         wire.push_str("\r\n");
     }
     wire
@@ -323,8 +327,8 @@ mod tests {
         };
         assert_eq!(encoded("a  \nb\t\n\n\n"), (true, "a\r\nb\r\n".to_owned()));
         assert_eq!(encoded(""), (true, "\r\n".to_owned()));
-        assert_eq!(encoded(&"x".repeat(78)).0, true);
-        assert_eq!(encoded(&"x".repeat(79)).0, false);
+        assert!(encoded(&"x".repeat(78)).0);
+        assert!(!encoded(&"x".repeat(79)).0);
         assert_eq!(encoded("a\r\nb\rc\0d\u{85}e\tf"), (true, "a\r\nbcde f\r\n".to_owned()));
         assert_eq!(encoded("ä = 1"), (false, "=C3=A4 =3D 1\r\n".to_owned()));
     }

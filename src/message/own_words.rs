@@ -19,7 +19,9 @@ pub fn own_words(text: &str) -> String {
     let mut own: Vec<&str> = lines[..end].iter().filter(|l| !is_quoted(l)).copied().collect();
     if signed.is_some() {
         // RFC 9580, 7.2: dash-escaped.
-        own.iter_mut().for_each(|line| *line = line.strip_prefix("- ").unwrap_or(line));
+        for line in &mut own {
+            *line = line.strip_prefix("- ").unwrap_or(line);
+        }
     }
     let is_empty = |line: &&str| line.trim().is_empty();
     let start = own.iter().position(|line| !is_empty(line)).unwrap_or(own.len());

@@ -65,9 +65,10 @@ impl<'a> Walk<'a> {
         let content = headers.first("Content-Type").filter(|it| !it.is_empty());
         let content = parse_content_type(content.as_deref().unwrap_or(default));
         let form = match content.mimetype.as_str() {
-            "multipart/encrypted" => Form::Encrypted,
-            // RFC 8551, 3.2: signed-data keeps its text inside the signature, just as unreadable.
-            "application/pkcs7-mime" | "application/x-pkcs7-mime" => Form::Encrypted,
+            // RFC 8551, 3.2: pkcs7-mime that is only signed keeps its text inside all the same.
+            "multipart/encrypted" | "application/pkcs7-mime" | "application/x-pkcs7-mime" => {
+                Form::Encrypted
+            }
             kind if kind.starts_with("multipart/") => {
                 let children = children(body, &content);
                 if !children.is_empty() {
