@@ -1,6 +1,19 @@
-//! All integration tests of the server, in one binary.
+//! All integration tests of the server, in one binary: one link step, however many files.
 
+mod bombs;
 mod demo;
+mod mails;
 mod script;
 mod store;
 mod tables;
+
+#[test]
+fn every_test_file_is_listed() {
+    let listed = include_str!("main.rs");
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if let Some(module) = name.strip_suffix(".rs").filter(|module| *module != "main") {
+            assert!(listed.contains(&format!("mod {module};")), "tests/{name} is not listed");
+        }
+    }
+}

@@ -154,7 +154,7 @@ fn addresses(value: &str) -> Vec<Option<Address>> {
                 }
                 '<' => entry.open(),
                 '>' => entry.in_brackets = false,
-                ',' | ';' if !entry.in_brackets => list.extend(entry.take()),
+                ',' | ';' if !entry.in_brackets => entry.end(&mut list),
                 ':' if !entry.in_brackets => entry = Entry::default(),
                 c => entry.here().push(c),
             }
@@ -162,7 +162,7 @@ fn addresses(value: &str) -> Vec<Option<Address>> {
         rest = tail;
     }
     entry.broken |= quoted || comment > 0 || entry.in_brackets;
-    list.extend(entry.take());
+    entry.end(&mut list);
     list
 }
 
@@ -191,11 +191,11 @@ impl Entry {
         self.in_brackets = true;
     }
 
-    /// Closes the entry; nothing if there was none.
-    fn take(&mut self) -> Option<Option<Address>> {
+    /// Ends the entry and puts it into the list, if there was one.
+    fn end(&mut self, list: &mut Vec<Option<Address>>) {
         let Self { outside, brackets, broken, .. } = std::mem::take(self);
         if brackets.is_none() && outside.trim().is_empty() && !broken {
-            return None;
+            return;
         }
         let text = brackets.unwrap_or(outside);
         // RFC 5322, 4.4: `<@a,@b:c@d>` is an old way to write c@d.
@@ -204,7 +204,7 @@ impl Entry {
         } else {
             &text
         };
-        Some(Address::parse(text.trim()).filter(|_| !broken))
+        list.push(Address::parse(text.trim()).filter(|_| !broken));
     }
 }
 

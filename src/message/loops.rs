@@ -135,3 +135,80 @@ fn is_robot(local: &str) -> bool {
         || local.ends_with("-request")
         || local.ends_with("-bounces")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::headers::split;
+    use super::*;
+
+    fn of(fields: &str) -> Option<Silence> {
+        let own = Address::parse("post@games.example").unwrap();
+        let headers = split(fields.as_bytes()).headers;
+        let from = headers.addresses("From").into_iter().next().flatten();
+        silence(&headers, from.as_ref(), None, &own)
+    }
+
+    #[test]
+    fn programs_are_not_answered() {
+        for (fields, want) in [
+            ("Return-Path: <>", Silence::NullSender),
+            ("return-path:  < >", Silence::NullSender),
+            ("Return-Path: <MAILER-DAEMON>", Silence::NullSender),
+            ("Return-Path: <a@b>\nReturn-Path: <>", Silence::NullSender),
+            ("Auto-Submitted: auto-replied", Silence::AutoSubmitted),
+            ("auto-submitted: AUTO-GENERATED (x)", Silence::AutoSubmitted),
+            ("Auto-Submitted:", Silence::AutoSubmitted),
+            ("Precedence: bulk", Silence::Bulk),
+            ("Precedence: List", Silence::Bulk),
+            ("Precedence: junk", Silence::Bulk),
+            ("List-Id: x", Silence::List),
+            ("list-post: x", Silence::List),
+            ("X-Autoreply: yes", Silence::Autoreply),
+            ("x-autorespond: x", Silence::Autoreply),
+            ("X-Loop: post@games.example", Silence::Loop),
+            ("X-Loop: Postboard <POST+a@games.example>, x", Silence::Loop),
+            ("From: MAILER-DAEMON@h", Silence::Robot),
+            ("From: Postmaster <postmaster@h>", Silence::Robot),
+            ("From: no-reply@h", Silence::Robot),
+            ("From: NoReply+4711@h", Silence::Robot),
+            ("From: owner-chess@h", Silence::Robot),
+            ("From: chess-request@h", Silence::Robot),
+            ("From: chess-bounces+ann=h@h", Silence::Robot),
+            ("Return-Path: <chess-bounces@h>", Silence::Robot),
+            ("Sender: owner-chess@h", Silence::Robot),
+            ("From: post@games.example", Silence::Ourselves),
+            ("From: Post+b17@Games.example", Silence::Ourselves),
+            ("Content-Type: multipart/report; boundary=x", Silence::Report),
+            ("Content-Type: Message/Disposition-Notification", Silence::Report),
+        ] {
+            assert_eq!(of(fields), Some(want), "{fields}");
+            assert_eq!(of(&format!("Date: x\n{fields}\nX: y")), Some(want), "{fields}");
+        }
+        assert_eq!(of(&"Received: x\n".repeat(51)), Some(Silence::Hops));
+    }
+
+    #[test]
+    fn people_are_answered() {
+        for fields in [
+            "",
+            "From: ann@h",
+            "Return-Path: <ann@h>",
+            "Auto-Submitted: no",
+            "Auto-Submitted: No (typed by hand)",
+            "Precedence: first-class",
+            "X-Auto-Response-Suppress: All",
+            "X-Loop: ann@h",
+            "X-Loop: post@games.example.org",
+            "From: post@other.example",
+            "From: poster@games.example",
+            "From: reply-no@h",
+            "From: bouncer@h",
+            "Disposition-Notification-To: ann@h",
+            "Content-Type: multipart/mixed; boundary=multipart/report",
+            "Listen-To: x",
+        ] {
+            assert_eq!(of(fields), None, "{fields}");
+        }
+        assert_eq!(of(&"Received: x\n".repeat(50)), None);
+    }
+}

@@ -19,7 +19,9 @@ pub fn own_words(text: &str) -> String {
     let mut own: Vec<&str> = lines[..end].iter().filter(|l| !is_quoted(l)).copied().collect();
     if signed.is_some() {
         // RFC 9580, 7.2: dash-escaped.
-        own.iter_mut().for_each(|line| *line = line.strip_prefix("- ").unwrap_or(line));
+        for line in &mut own {
+            *line = line.strip_prefix("- ").unwrap_or(line);
+        }
     }
     let is_empty = |line: &&str| line.trim().is_empty();
     let start = own.iter().position(|line| !is_empty(line)).unwrap_or(own.len());
@@ -116,7 +118,7 @@ fn is_header_block(lines: &[&str]) -> bool {
 
 /// `On Monday, Ann wrote:` in a few languages, on up to three lines.
 fn is_attribution(lines: &[&str]) -> bool {
-    const PHRASES: [(&str, &str); 10] = [
+    const PHRASES: [(&str, &str); 9] = [
         ("On ", " wrote"),
         ("Am ", " schrieb"),
         ("Le ", " a écrit"),
@@ -126,19 +128,25 @@ fn is_attribution(lines: &[&str]) -> bool {
         ("Op ", " schreef"),
         ("Den ", " skrev"),
         ("W dniu ", " pisze"),
-        ("", "> wrote"),
     ];
-    let starts = PHRASES.iter().any(|(start, _)| lines[0].starts_with(start));
-    let mut all = String::new();
-    for line in lines.iter().take(3).take_while(|line| starts && !line.is_empty()) {
-        all.push(' ');
-        all.push_str(line.trim());
+    if lines[0].ends_with("> wrote:") {
+        return true;
+    }
+    let Some((start, verb)) =
+        PHRASES.iter().find(|(start, _)| lines[0].trim_start().starts_with(start))
+    else {
+        return false;
+    };
+    let mut whole = String::new();
+    for (at, line) in lines.iter().take(3).enumerate() {
+        if line.is_empty() || (at > 0 && line.starts_with(start)) {
+            return false;
+        }
+        whole.push(' ');
+        whole.push_str(line.trim());
         // A sentence of the player's own has no date in it and no colon at its end.
-        if all.ends_with(':') && all.bytes().any(|b| b.is_ascii_digit() || b == b'@') {
-            let all = all.trim();
-            return PHRASES
-                .iter()
-                .any(|(start, verb)| all.starts_with(start) && all.contains(verb));
+        if whole.ends_with(':') {
+            return whole.contains(verb) && whole.bytes().any(|b| b.is_ascii_digit() || b == b'@');
         }
     }
     false
@@ -170,6 +178,7 @@ mod tests {
             ("a\nLe lun. 2 mars 2026 à 10:00, Post <p@h.org> a écrit :\nb\n", "a"),
             ("a\nEl lun, 2 mar 2026 a las 10:00, Post (<p@h.org>) escribió:\nb\n", "a"),
             ("a\nPost <p@h.org> wrote:\nb\n", "a"),
+            ("On b4!\nOn Mon, 2 Mar 2026, Post wrote:\nb\n", "On b4!"),
             ("On the whole I wrote:\nb\n", "On the whole I wrote:\nb"),
             ("On 2 March I wrote\nb\n", "On 2 March I wrote\nb"),
             ("a\n-----Original Message-----\nb\n", "a"),

@@ -128,16 +128,15 @@ fn with_line_feeds(raw: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Takes off what stands before the first header: empty lines, and the line `From sender date` of a
-/// mailbox or a mail server's pipe. Returns the sender named there.
+/// Takes off the line `From sender date` that mailboxes and the pipes of mail servers put before a
+/// mail, and returns the sender that it names.
 fn envelope_line(bytes: &[u8]) -> (Option<String>, &[u8]) {
-    let start = bytes.iter().position(|&b| b != b'\n').unwrap_or(bytes.len());
-    let line = line_at(bytes, start);
+    let line = line_at(bytes, 0);
     let Some(rest) = line.strip_prefix(b"From ").or_else(|| line.strip_prefix(b">From ")) else {
-        return (None, &bytes[start..]);
+        return (None, bytes);
     };
     let sender = rest.split(|&b| b == b' ').next().unwrap_or_default();
-    let behind = (start + line.len() + 1).min(bytes.len());
+    let behind = (line.len() + 1).min(bytes.len());
     (Some(String::from_utf8_lossy(sender).into_owned()), &bytes[behind..])
 }
 
@@ -196,4 +195,47 @@ fn digest(headers: &Headers<'_>, body: &[u8]) -> [u8; 32] {
     }
     hash.update(body.trim_ascii_end());
     hash.finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_one_line_end() {
+        for (raw, want) in [
+            ("a\r\nb\nc\rd", "a\nb\nc\nd"),
+            ("a\r\r\nb\r\r\n", "a\nb\n"),
+            ("a\r\rb\r", "a\n\nb\n"),
+            ("a\n\rb\0c", "a\n\nbc"),
+            ("\r\n\r\n", "\n\n"),
+        ] {
+            assert_eq!(with_line_feeds(raw.as_bytes()), want.as_bytes(), "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn the_digest_is_of_what_was_written() {
+        let of = |mail: &str| {
+            let it = split(mail.as_bytes());
+            digest(&it.headers, it.body)
+        };
+        let mail = "From: a@h\nDate: now\nSubject: x y\n\nbody\n";
+        for same in [
+            "Received: z\nTo: b@h\nFrom: a@h\nDate: now\nSubject: x y\n\nbody\n",
+            "Subject:  x\n\ty\nFrom: a@h\nDate: now\n\nbody\n\n",
+        ] {
+            assert_eq!(of(mail), of(same), "{same}");
+        }
+        for other in [
+            "From: b@h\nDate: now\nSubject: x y\n\nbody\n",
+            "From: a@h\nDate: then\nSubject: x y\n\nbody\n",
+            "From: a@h\nDate: now\nSubject: xy\n\nbody\n",
+            "From: a@h\nDate: now\nSubject: x y\n\n body\n",
+            "From: a@h\nDate: now x y\nSubject:\n\nbody\n",
+            "From: a@h\nFrom: a@h\nDate: now\nSubject: x y\n\nbody\n",
+        ] {
+            assert_ne!(of(mail), of(other), "{other}");
+        }
+    }
 }

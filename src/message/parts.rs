@@ -50,6 +50,7 @@ struct Leaf<'a> {
 enum Form {
     Plain,
     Html,
+    Other,
     Encrypted,
 }
 
@@ -64,9 +65,10 @@ impl<'a> Walk<'a> {
         let content = headers.first("Content-Type").filter(|it| !it.is_empty());
         let content = parse_content_type(content.as_deref().unwrap_or(default));
         let form = match content.mimetype.as_str() {
-            "multipart/encrypted" => Form::Encrypted,
-            // RFC 8551, 3.2: signed-data keeps its text inside the signature, just as unreadable.
-            "application/pkcs7-mime" | "application/x-pkcs7-mime" => Form::Encrypted,
+            // RFC 8551, 3.2: pkcs7-mime that is only signed keeps its text inside all the same.
+            "multipart/encrypted" | "application/pkcs7-mime" | "application/x-pkcs7-mime" => {
+                Form::Encrypted
+            }
             kind if kind.starts_with("multipart/") => {
                 let children = children(body, &content);
                 if !children.is_empty() {
@@ -82,9 +84,11 @@ impl<'a> Walk<'a> {
             }
             // RFC 2045, 5.2: what says nothing sensible is plain text.
             kind if kind == "text/plain" || kind == "text" || !kind.contains('/') => Form::Plain,
+            // RFC 2046, 4.1.4: an unknown kind of text is to be shown as it is.
+            kind if kind.starts_with("text/") => Form::Other,
             _ => return Ok(()),
         };
-        if !is_attachment(headers) {
+        if form == Form::Encrypted || !is_attachment(headers) {
             let encoding = headers.first("Content-Transfer-Encoding").unwrap_or_default();
             self.leaves.push(Leaf { form, content, encoding, body });
         }
@@ -114,7 +118,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The first plain part with words in it, else the first HTML.
+    /// The first plain part with words in it, else the first HTML, else what other text there is.
     fn text(&self) -> Result<String, Why> {
         if self.leaves.first().is_some_and(|leaf| leaf.form == Form::Encrypted) {
             return Err(Why::Encrypted);
@@ -123,6 +127,7 @@ impl<'a> Walk<'a> {
         let text = of(Form::Plain)
             .find(|text| !text.is_empty())
             .or_else(|| of(Form::Html).next())
+            .or_else(|| of(Form::Other).next())
             .unwrap_or_default();
         if text.lines().any(|line| line == "-----BEGIN PGP MESSAGE-----") {
             return Err(Why::Encrypted);

@@ -1,0 +1,366 @@
+//! Mails made to break a reader: each is read or refused, none makes it panic. That none takes long
+//! is measured by hand; a test that watches the clock fails on a busy machine.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::fmt::Write as _;
+
+use postboard::message::{Address, LARGEST_MAIL, Message, Unfit, Why, own_words, parse};
+use proptest::prelude::*;
+
+use crate::mails;
+
+/// What a mail that was read promises to all who use it.
+fn check(read: &Result<Message, Unfit>) {
+    let Ok(message) = read else { return };
+    let hidden = |c: char| c.is_control() || ('\u{202A}'..='\u{202E}').contains(&c);
+    assert!(!message.subject.contains(hidden), "{:?}", message.subject);
+    assert!(!message.text.contains(|c| c != '\n' && hidden(c)), "{:?}", message.text);
+    assert!(message.text.is_empty() || message.text.ends_with('\n'));
+    assert!(message.text.lines().all(|line| !line.ends_with(' ')));
+    assert!(message.to.len() <= 50 && message.references.len() <= 20);
+    own_words(&message.text);
+}
+
+fn read(raw: &[u8]) -> Result<Message, Unfit> {
+    let read = parse(raw, &mails::own());
+    check(&read);
+    read
+}
+
+/// Numbers that look like chance and are the same every time (Vigna's splitmix64).
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        usize::try_from((z ^ (z >> 31)) >> 33).unwrap() % end.max(1)
+    }
+}
+
+const MUTATIONS: usize = 2_000;
+
+#[test]
+fn mutated_mails_do_no_harm() {
+    let mails = mails::all();
+    let mut chance = Chance(17);
+    let (mut good, mut unfit) = (0, 0);
+    for _ in 0..MUTATIONS {
+        let (_, raw) = &mails[chance.below(mails.len())];
+        let mut raw = raw.clone();
+        for _ in 0..=chance.below(4) {
+            mutate(&mut raw, &mut chance);
+        }
+        match read(&raw) {
+            Ok(_) => good += 1,
+            Err(_) => unfit += 1,
+        }
+    }
+    assert_eq!(good + unfit, MUTATIONS);
+    assert!(good > 1_000 && unfit > 100, "{good} read, {unfit} refused: nothing is tested");
+}
+
+fn mutate(raw: &mut Vec<u8>, chance: &mut Chance) {
+    let at = chance.below(raw.len());
+    match chance.below(7) {
+        0 if !raw.is_empty() => raw[at] ^= 1 << chance.below(8),
+        1 => raw.truncate(at),
+        2 => {
+            let end = (at + chance.below(200)).min(raw.len());
+            raw.drain(at..end);
+        }
+        3 => {
+            let end = (at + chance.below(400)).min(raw.len());
+            let piece = raw[at..end].to_vec();
+            let to = chance.below(raw.len());
+            raw.splice(to..to, piece);
+        }
+        4 => {
+            // A header once more, at the top.
+            let lines: Vec<&[u8]> = raw.split_inclusive(|&b| b == b'\n').collect();
+            let mut line = lines.get(chance.below(lines.len())).map_or(vec![], |it| it.to_vec());
+            line.append(raw);
+            *raw = line;
+        }
+        5 => {
+            const PIECES: [&[u8]; 12] = [
+                b"\r",
+                b"\n\n",
+                b"\0",
+                b"=?utf-8?Q?",
+                b"?=",
+                b"--",
+                b"<",
+                b"\"",
+                b"(",
+                b"\xff\xfe",
+                b"Content-Type: multipart/mixed; boundary=b\n\n--b\n",
+                b"\nFrom: ",
+            ];
+            raw.splice(at..at, PIECES[chance.below(PIECES.len())].iter().copied());
+        }
+        _ => {
+            let junk: Vec<u8> = (0..64).map(|i: u8| i.wrapping_mul(37)).collect();
+            raw.splice(at..at, junk[..chance.below(64)].iter().copied());
+        }
+    }
+}
+
+const FROM: &str = "From: ann@odd.example\nSubject: malaka show 17\n";
+
+fn mixed(boundary: &str) -> String {
+    format!("Content-Type: multipart/mixed; boundary=\"{boundary}\"\n\n")
+}
+
+fn nested(depth: usize) -> String {
+    let mut mail = FROM.to_owned();
+    for i in 0..depth {
+        writeln!(mail, "{}--b{i}", mixed(&format!("b{i}"))).unwrap();
+    }
+    mail + "\nplease\n"
+}
+
+fn parts(count: usize) -> String {
+    format!("{FROM}{}{}--b--\n", mixed("b"), "--b\n\nplease\n".repeat(count))
+}
+
+/// `head` and then `piece` up to the limit of a header block.
+fn header(head: &str, piece: &str) -> String {
+    let room = 64 * 1024 - FROM.len() - head.len();
+    format!("{FROM}{head}{}\n\nplease\n", piece.repeat((room - 8) / piece.len()))
+}
+
+/// `head` and then `piece` up to the limit of a mail.
+fn body(head: &str, piece: &str) -> String {
+    format!("{FROM}{head}\n{}", piece.repeat((LARGEST_MAIL - 1_000) / piece.len()))
+}
+
+type Bomb = (&'static str, String, Result<(), Why>);
+
+/// Every kind, with what is to come of it.
+fn bombs() -> Vec<Bomb> {
+    let read = harmless().into_iter().map(|(name, raw)| (name, raw, Ok(())));
+    let refused = harmful().into_iter().map(|(name, raw, why)| (name, raw, Err(why)));
+    read.chain(refused).collect()
+}
+
+fn harmful() -> Vec<(&'static str, String, Why)> {
+    let from =
+        |value: &str, piece: &str| header(value, piece).replacen("From: ann@odd.example\n", "", 1);
+    let part = format!("--b\nA: {}\n\nplease\n", "x".repeat(9_000));
+    let (big, heads) = (Why::TooLarge, Why::HeadersTooLarge);
+    vec![
+        ("too large", "x".repeat(LARGEST_MAIL + 1), big),
+        ("much too large", body("", "please\n").repeat(9), big),
+        ("too large headers", header("X-Y: ", "x").replace("\n\n", "xxxxxxxxxxxxxxxx\n\n"), heads),
+        ("a header without end", format!("{FROM}X-Y: {}", "x".repeat(900_000)), heads),
+        ("too many headers", format!("{FROM}{}\nplease\n", "A: b\n".repeat(999)), heads),
+        ("a long fold", format!("{FROM}A: b\n{}\n", " x\n".repeat(998)), heads),
+        ("large headers in every part", format!("{FROM}{}{}", mixed("b"), part.repeat(100)), heads),
+        (
+            "headers of a part without end",
+            format!("{FROM}{}--b\n{}", mixed("b"), "A: b\n".repeat(99_999)),
+            heads,
+        ),
+        ("too deep", nested(31), Why::TooDeep),
+        ("far too deep", nested(10_000), Why::TooDeep),
+        ("too many parts", parts(201), Why::TooManyParts),
+        ("far too many parts", parts(80_000), Why::TooManyParts),
+        ("dashes", body(&mixed("-"), "--\n---\n----\n"), Why::TooManyParts),
+        (
+            "a continued boundary",
+            body("Content-Type: multipart/mixed; boundary*0=a;\n boundary*1=b\n", "--ab\n"),
+            Why::TooManyParts,
+        ),
+        ("senders", header("", "From: ann@odd.example\n"), heads),
+        ("addresses as sender", from("X-Y: z\nFrom: ", "a@b.example,"), Why::SeveralSenders),
+        ("comments as sender", from("X-Y: z\nFrom: ", "("), Why::NoSender),
+    ]
+}
+
+fn harmless() -> Vec<(&'static str, String)> {
+    [structure(), words(), lists(), parameters(), texts(), html()].concat()
+}
+
+fn structure() -> Vec<(&'static str, String)> {
+    let dashes = "--\n".repeat(340_000);
+    vec![
+        ("the largest mail", body("", "please\n")),
+        ("large headers", header("X-Y: ", "x")),
+        ("many headers", format!("{FROM}{}\nplease\n", "A: b\n".repeat(998))),
+        ("deep", nested(30)),
+        ("deep and large", nested(30) + &dashes),
+        ("deep and without boundaries", nested(29) + &mixed("x") + &dashes),
+        ("many parts", parts(200)),
+        ("multiparts behind many parts", parts(150) + &mixed("b").repeat(99)),
+        ("nothing but almost boundaries", body(&mixed("bbbb"), "--bbb\n")),
+        ("a large boundary", header("Content-Type: multipart/mixed; boundary=", "b")),
+        ("parts of what has none", body("", "--b\nContent-Type: text/plain\n\n")),
+        ("bare CR", body("", "\r")),
+        ("NUL", body("", "\0")),
+    ]
+}
+
+fn words() -> Vec<(&'static str, String)> {
+    let subject = |piece: &str| {
+        header("X-Y: z\nSubject: ", piece).replacen("Subject: malaka show 17\n", "", 1)
+    };
+    vec![
+        ("encoded words", subject("=?utf-8?Q?=41?= ")),
+        ("encoded words, close", subject("=?utf-8?B?QQ==?=")),
+        ("encoded words in many charsets", subject("=?utf-8?Q?a?= =?koi8-r?Q?=C1?= ")),
+        ("encoded words without end", subject("=?utf-8?Q?")),
+        ("one encoded word", subject("=?utf-8?Q?a ").replace("\n\n", "?=\n\n")),
+        ("encoded words that only begin", subject("=?")),
+        ("encoded words that only end", subject("?=")),
+        ("question marks", subject("=?a?b")),
+        ("utf-7", subject("=?utf-7?Q?+AOk-+?= ")),
+    ]
+}
+
+fn lists() -> Vec<(&'static str, String)> {
+    vec![
+        ("comments", header("Cc: ", "(")),
+        ("comments, closed", header("Cc: ", "()")),
+        ("quotes", header("Cc: ", "\"\\")),
+        ("groups", header("Cc: ", "a:")),
+        ("brackets", header("Cc: ", "<")),
+        ("addresses", header("To: ", "a@b.example,")),
+        ("encoded names", header("To: ", "=?utf-8?Q?a,b?= <")),
+        ("encoded names without end", header("To: ", "=?utf-8?Q?a,")),
+        ("ids", header("References: ", "<a@b>")),
+        ("ids without end", header("References: ", "<a@b ")),
+    ]
+}
+
+fn parameters() -> Vec<(&'static str, String)> {
+    let content = |piece: &str| header("Content-Type: text/plain; ", piece);
+    let numbered = (0..900).map(|i| format!("a*{i}*=%41;")).collect::<Vec<_>>().concat();
+    vec![
+        ("parameters", content("a=b; ")),
+        ("continued parameters", content("a*0=b; a*1=c; ")),
+        ("encoded parameters", content("a*0*=utf-8''%41; ")),
+        ("many continued parameters", content(&numbered)),
+        ("quotes in parameters", content("a=\"\\\"")),
+        ("semicolons", content(";")),
+        ("file names", header("Content-Disposition: inline; ", "filename*0*=''%; ")),
+    ]
+}
+
+fn texts() -> Vec<(&'static str, String)> {
+    let base64 = |piece: &str| body("Content-Transfer-Encoding: base64\n", piece);
+    let quoted = |piece: &str| body("Content-Transfer-Encoding: quoted-printable\n", piece);
+    let flowed = |piece: &str| body("Content-Type: text/plain; format=flowed\n", piece);
+    let charset = |name: &str, piece: &str| {
+        body(&format!("Content-Type: text/plain; charset={name}\n"), piece)
+    };
+    vec![
+        ("base64", base64("QUJD\n")),
+        ("base64 on one line", base64("Q")),
+        ("junk in base64", base64("QUJD=\u{e4}!\n")),
+        ("equals signs", quoted("=")),
+        ("junk in quoted-printable", quoted("=4=ZZ=\n= \n")),
+        ("flowed without end", flowed(">> \n> \n \n")),
+        ("flowed quotes", flowed(">")),
+        ("flowed changes of quotes", flowed(&format!("{}a\na\n", ">".repeat(1_000)))),
+        ("a charset of two octets", charset("utf-16", "\u{e4}")),
+        ("a charset with states", charset("iso-2022-jp", "\x1b$B\x1b(B")),
+        ("utf-7 as text", charset("utf-7", "+AOk-+")),
+        ("blank lines", body("", "\n")),
+        ("blanks", body("", " ")),
+        ("quoted lines", body("", "> x\n")),
+        ("attributions", body("", "On 1\n")),
+        ("senders in the text", body("", "From: a\n")),
+    ]
+}
+
+fn html() -> Vec<(&'static str, String)> {
+    let html = |piece: &str| body("Content-Type: text/html\n", piece);
+    vec![
+        ("tags", html("<b>")),
+        ("tags that only begin", html("<b ")),
+        ("tags with open quotes", html("<b \"")),
+        ("angle brackets", html("<")),
+        ("comments of html", html("<!-- -")),
+        ("scripts", html("<script></scrip")),
+        ("scripts, closed", html("<script></script>")),
+        ("open quotes", html("<blockquote>")),
+        ("quotes of html", html("<blockquote>a<br>")),
+        ("entities", html("&#x10FFFF;&amp;&#999999999999;&a")),
+    ]
+}
+
+#[test]
+fn every_bomb_is_read_or_refused() {
+    let bombs = bombs();
+    assert_eq!(bombs.len(), 82, "kinds were added or lost: correct the count");
+    for (name, raw, want) in bombs {
+        let read = read(raw.as_bytes());
+        assert_eq!(read.map(|_| ()).map_err(|unfit| unfit.why), want, "{name}");
+    }
+}
+
+#[test]
+fn the_sender_of_a_bomb_is_known() {
+    let ann = Address::parse("ann@odd.example").unwrap();
+    for raw in [
+        body("", "please\n").repeat(2),
+        nested(31),
+        parts(201),
+        format!("{FROM}{}", "A: b\n".repeat(2_000)),
+    ] {
+        let unfit = read(raw.as_bytes()).unwrap_err();
+        assert_eq!(unfit.tell(), Some(&ann), "{unfit}");
+        let automatic = format!("Auto-Submitted: auto-replied\n{raw}");
+        let unfit = read(automatic.as_bytes()).unwrap_err();
+        assert_eq!((unfit.tell(), unfit.from.as_ref()), (None, Some(&ann)), "{unfit}");
+    }
+}
+
+/// Measures every kind: `cargo test --release -- --ignored --nocapture time_of`.
+#[test]
+#[ignore = "a measurement, to be read by a person"]
+#[expect(clippy::disallowed_methods, reason = "it measures")]
+fn time_of_every_bomb() {
+    let mut times: Vec<_> = bombs()
+        .into_iter()
+        .map(|(name, raw, _)| {
+            let start = std::time::Instant::now();
+            let _ = parse(raw.as_bytes(), &mails::own()).map(|it| own_words(&it.text).len());
+            (start.elapsed(), name)
+        })
+        .collect();
+    times.sort();
+    times.iter().rev().for_each(|(time, name)| println!("{time:>12.1?}  {name}"));
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_refused(raw in prop::collection::vec(any::<u8>(), 0..2_000)) {
+        let _ = read(&raw);
+    }
+
+    #[test]
+    fn any_text_behind_a_header_is_read(
+        name in "Subject|To|References|Content-Type|Content-Disposition|Content-Transfer-Encoding|Return-Path",
+        value in "[ -~\u{80}-\u{ff}]{0,120}",
+        text in any::<String>(),
+    ) {
+        let raw = format!("From: ann@odd.example\n{name}: {value}\n\n{text}");
+        let _ = read(raw.as_bytes());
+    }
+
+    #[test]
+    fn any_pieces_of_mime_are_read(pieces in prop::collection::vec(prop::sample::select(vec![
+        "\n", "\r", "--b", "--b--", "--", "b", ": ", ";", "=", "\"", "*0*", "%41", "'", "Content-Type", "multipart/mixed",
+        "boundary=b", "text/html", "charset=", "utf-8", "=?", "?=", "?Q?", "?B?", "format=flowed", "<", ">", "&#", "From",
+        "From: ann@odd.example\n", "Content-Type: multipart/alternative; boundary=b\n\n--b\n", "\u{e4}", " ", "base64",
+        "Content-Transfer-Encoding: ", "quoted-printable", "-----BEGIN PGP", " SIGNED MESSAGE-----", "name*", "(", ")",
+    ]), 0..60)) {
+        let raw = format!("{FROM}{}", pieces.concat());
+        let _ = read(raw.as_bytes());
+    }
+}
