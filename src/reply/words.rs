@@ -38,7 +38,7 @@ pub fn quoted(text: &str) -> String {
     format!("`{shown}`")
 }
 
-/// The `known` words that a mistyped one may have meant, nearest first.
+/// The `known` words that a mistyped one may have meant: those that are nearest to it.
 pub fn near(word: &str, known: impl IntoIterator<Item = &'static str>) -> Vec<&'static str> {
     let word = word.to_ascii_lowercase();
     let bound = (word.len() / 3).clamp(1, 3);
@@ -49,7 +49,8 @@ pub fn near(word: &str, known: impl IntoIterator<Item = &'static str>) -> Vec<&'
         .collect();
     found.sort_unstable();
     found.dedup();
-    found.truncate(3);
+    let nearest = found.first().map_or(0, |(distance, _)| *distance);
+    found.retain(|(distance, _)| *distance == nearest);
     found.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
