@@ -1,1 +1,81 @@
-//! Ways out.
+//! Ways out for the mails of the outbox.
+
+mod folder;
+mod sendmail;
+mod smtp;
+
+pub use crate::store::outbox::{Report, Undelivered};
+pub use folder::{Folder, Maildir};
+pub use sendmail::Sendmail;
+pub use smtp::{Login, Smtp, Tls};
+
+use crate::message::Address;
+use crate::store::Fault;
+use crate::store::outbox::Outbox;
+use std::path::Path;
+
+/// A way out.
+pub trait Carrier {
+    /// Hands a mail over. `sender` none is the empty reverse-path `<>`: nothing comes back.
+    ///
+    /// # Errors
+    /// It was not taken.
+    fn send(
+        &mut self,
+        sender: Option<&Address>,
+        to: &Address,
+        bytes: &[u8],
+    ) -> Result<(), Undelivered>;
+}
+
+/// Sends what waits in the outbox. If another process is at it, does nothing: that one sends all.
+/// Not to be called with the home open: it takes the lock for a moment, again and again.
+///
+/// # Errors
+/// The machine failed. That a mail was not taken is no error: it waits for its next try, or is put
+/// aside with the reason if the other side refused it for good.
+pub fn flush(home: &Path, carrier: &mut dyn Carrier, now: i64) -> Result<Report, Fault> {
+    let Some(mut outbox) = Outbox::open(home)? else { return Ok(Report::default()) };
+    loop {
+        let claimed = outbox.claim(now)?;
+        if claimed.is_empty() {
+            return Ok(outbox.report());
+        }
+        for name in &claimed {
+            outbox.deliver(name, now, &mut |letter| {
+                carrier.send(letter.sender.as_ref(), &letter.to, &letter.bytes)
+            })?;
+        }
+    }
+}
+
+/// The mail with every line ended by `ending`.
+fn with_lines(bytes: &[u8], ending: &[u8]) -> Vec<u8> {
+    let mut lines = Vec::with_capacity(bytes.len() + bytes.len() / 32);
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        match line.strip_suffix(b"\n") {
+            Some(text) => {
+                lines.extend_from_slice(text.strip_suffix(b"\r").unwrap_or(text));
+                lines.extend_from_slice(ending);
+            }
+            None => lines.extend_from_slice(line),
+        }
+    }
+    lines
+}
+
+/// A failure that may pass.
+fn for_now(why: impl ToString) -> Undelivered {
+    Undelivered { permanent: false, why: why.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_as_the_way_out_wants() {
+        assert_eq!(with_lines(b"a\nb\r\n\nc", b"\r\n"), b"a\r\nb\r\n\r\nc");
+        assert_eq!(with_lines(b"a\r\nb\n.\r\n", b"\n"), b"a\nb\n.\n");
+    }
+}

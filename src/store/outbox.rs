@@ -1,5 +1,433 @@
-//! Mails to go out.
-use super::Transaction;
-pub(super) fn bundles(t: &Transaction) -> Vec<(String, Vec<u8>)> {
-    t.letters.iter().map(|l| (format!("outbox/new/{}.eml", l.name), l.bytes.clone())).collect()
+//! Mails that wait to go out: `outbox/new`, being sent `outbox/cur`, given up `outbox/bad`.
+//!
+//! A file holds the letters of one transaction, each an envelope line and the mail as it leaves:
+//!
+//! ```text
+//! {"sent":0,"bytes":4021,"at":1795238400,"name":"3f..","sender":"..","to":"..","thread":"malaka-17"}
+//! From: ...
+//! ```
+//!
+//! How often sending failed, and until when it pauses, stands in the file's name:
+//! `001795238400.3f..,2,1795238640.eml`. One deliverer works at a time (`outbox/lock`); it holds the
+//! lock of the home only while it claims files.
+
+#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+
+use super::disk::Disk;
+use super::lock::Lock;
+use super::{Fault, Files, Transaction, beside, free_name, layout, names};
+use crate::message::{Address, Letter};
+use data_encoding::HEXLOWER;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// At most so many letters share a file, and about so many bytes.
+const LETTERS: usize = 64;
+const BYTES: usize = 1 << 20;
+/// At most so many files are claimed at once.
+const CLAIMED: usize = 256;
+/// Where the digit stands in an envelope line that says whether the letter was sent.
+const SENT_AT: usize = "{\"sent\":".len();
+/// The longest pause between two tries, in minutes.
+const LONGEST_PAUSE: i64 = 240;
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Envelope {
+    /// First, and one digit, so that it can be changed in place.
+    sent: u8,
+    bytes: usize,
+    at: i64,
+    name: String,
+    sender: Option<String>,
+    to: String,
+    thread: Option<String>,
+}
+
+/// A letter as a file of the outbox holds it.
+struct Held {
+    letter: Letter,
+    at: i64,
+    sent: bool,
+    /// Where its envelope line begins.
+    offset: usize,
+}
+
+/// The files that a transaction's letters become: paths below the home, and contents. One file for
+/// many letters costs what a file for one costs, 15 us here, and twice that to remove it.
+pub(super) fn bundles(transaction: &Transaction) -> Vec<(String, Vec<u8>)> {
+    let mut files = Vec::new();
+    let mut rest = &transaction.letters[..];
+    while !rest.is_empty() {
+        let mut bytes = Vec::with_capacity(rest[0].bytes.len() + 512);
+        let fits = |(count, _): &(usize, &Letter)| *count < LETTERS;
+        let mut count = 0;
+        for (_, letter) in rest.iter().enumerate().take_while(fits) {
+            if bytes.len() > BYTES {
+                break;
+            }
+            write(letter, transaction.at, &mut bytes);
+            count += 1;
+        }
+        let (these, behind) = rest.split_at(count);
+        files.push((format!("outbox/new/{}.eml", stem(these, transaction.at)), bytes));
+        rest = behind;
+    }
+    files
+}
+
+/// The same letters have the same name, and no others.
+fn stem(letters: &[Letter], at: i64) -> String {
+    let at = at.max(0);
+    if let [letter] = letters {
+        return format!("{at:012}.{}", layout::encode(&letter.name));
+    }
+    let mut digest = Sha256::new();
+    for letter in letters {
+        digest.update(letter.name.as_bytes());
+        digest.update(b"\n");
+    }
+    format!("{at:012}.{}+{}", HEXLOWER.encode(&digest.finalize()[..16]), letters.len())
+}
+
+fn write(letter: &Letter, at: i64, bytes: &mut Vec<u8>) {
+    let envelope = Envelope {
+        sent: 0,
+        bytes: letter.bytes.len(),
+        at,
+        name: letter.name.clone(),
+        sender: letter.sender.as_ref().map(ToString::to_string),
+        to: letter.to.to_string(),
+        thread: letter.thread.clone(),
+    };
+    serde_json::to_writer(&mut *bytes, &envelope).expect("text and numbers are JSON");
+    bytes.push(b'\n');
+    bytes.extend_from_slice(&letter.bytes);
+    bytes.push(b'\n');
+}
+
+/// A file's letters; none if it is no file of the outbox.
+fn read(bytes: &[u8]) -> Option<Vec<Held>> {
+    let mut held = Vec::new();
+    let mut offset = 0;
+    while offset < bytes.len() {
+        let rest = &bytes[offset..];
+        let line = rest.iter().position(|&byte| byte == b'\n')?;
+        let envelope: Envelope = serde_json::from_slice(&rest[..line]).ok()?;
+        let mail = rest.get(line + 1..line + 1 + envelope.bytes)?;
+        let sender = match envelope.sender {
+            Some(sender) => Some(Address::parse(&sender)?),
+            None => None,
+        };
+        let letter = Letter {
+            name: envelope.name,
+            sender,
+            to: Address::parse(&envelope.to)?,
+            thread: envelope.thread,
+            bytes: mail.to_vec(),
+        };
+        held.push(Held { letter, at: envelope.at, sent: envelope.sent != 0, offset });
+        offset += line + 1 + envelope.bytes + 1;
+    }
+    (!held.is_empty()).then_some(held)
+}
+
+/// Why a letter did not go out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undelivered {
+    /// Trying again would not help: the other side said so for good.
+    pub permanent: bool,
+    /// What the other side, or the machine, said.
+    pub why: String,
+}
+
+/// What became of the letters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Sent.
+    pub sent: usize,
+    /// Not sent, to be tried again later.
+    pub kept: usize,
+    /// Given up: in `outbox/bad`, with the reason.
+    pub failed: usize,
+    /// Never sent, since a newer mail about the same board to the same player came.
+    pub replaced: usize,
+}
+
+/// A file of the outbox by name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Name {
+    /// How often sending failed: fresh ones come first.
+    tries: u32,
+    /// Not to be tried before; Unix time.
+    not_before: i64,
+    stem: String,
+}
+
+impl Name {
+    fn read(file: &str) -> Option<Self> {
+        let rest = file.strip_suffix(".eml")?;
+        let mut words = rest.split(',');
+        let stem = words.next()?.to_owned();
+        match (words.next(), words.next()) {
+            (None, _) => Some(Self { tries: 0, not_before: 0, stem }),
+            (Some(tries), Some(not_before)) => Some(Self {
+                tries: tries.parse().ok()?,
+                not_before: not_before.parse().ok()?,
+                stem,
+            }),
+            _ => None,
+        }
+    }
+
+    fn file(&self) -> String {
+        let Self { tries, not_before, stem } = self;
+        if *tries == 0 { format!("{stem}.eml") } else { format!("{stem},{tries},{not_before}.eml") }
+    }
+
+    /// As it is called after one more failure: the pause doubles from one minute.
+    fn after_failure(&self, now: i64) -> Self {
+        let pause = LONGEST_PAUSE.min(1 << self.tries.min(16));
+        Self { tries: self.tries + 1, not_before: now + pause * 60, stem: self.stem.clone() }
+    }
+}
+
+/// Whom a letter goes to, about which board.
+type About = (Address, String);
+
+/// The outbox, of the one deliverer.
+#[derive(Debug)]
+pub struct Outbox {
+    home: PathBuf,
+    disk: Disk,
+    turn: Option<Lock>,
+    /// Whether what waits was looked through.
+    looked: bool,
+    /// Letters about boards that failed before: when written, and which file.
+    failed: HashMap<About, (i64, Name)>,
+    report: Report,
+}
+
+impl Outbox {
+    /// Opens the outbox; none if another deliverer is at work, who then sends all there is.
+    ///
+    /// # Errors
+    /// There is no home, or the machine failed.
+    pub fn open(home: &Path) -> Result<Option<Self>, Fault> {
+        Self::open_on(home, Disk::default())
+    }
+
+    /// [`open`](Self::open) on a watched disk.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_on(home: &Path, disk: Disk) -> Result<Option<Self>, Fault> {
+        super::files::lock_path(home)?;
+        let Some(turn) = Lock::try_exclusive(&home.join("outbox/lock"))? else { return Ok(None) };
+        Ok(Some(Self {
+            home: home.to_owned(),
+            disk,
+            turn: Some(turn),
+            looked: false,
+            failed: HashMap::new(),
+            report: Report::default(),
+        }))
+    }
+
+    /// What became of the letters up to now.
+    pub fn report(&self) -> Report {
+        self.report
+    }
+
+    /// Claims files whose time has come, fresh ones first. None once there are no more; then
+    /// another deliverer may begin. Waits for the lock of the home.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn claim(&mut self, now: i64) -> Result<Vec<Name>, Fault> {
+        if self.turn.is_none() {
+            return Ok(Vec::new());
+        }
+        let files = Files::open_on(&self.home, self.disk.clone())?;
+        if !self.looked {
+            self.look()?;
+        }
+        let waiting = names(&self.folder("new"))?;
+        let mut due: Vec<_> = waiting.iter().filter_map(|file| Name::read(file)).collect();
+        due.retain(|name| name.not_before <= now);
+        due.sort();
+        due.truncate(CLAIMED);
+        for name in &due {
+            self.disk.rename(&self.path("new", name), &self.path("cur", name))?;
+        }
+        if due.is_empty() {
+            // Before the lock of the home: whoever commits a letter after this look finds no
+            // deliverer at work, and sends it himself.
+            self.turn = None;
+        }
+        drop(files);
+        Ok(due)
+    }
+
+    /// Sends a claimed file's letters.
+    ///
+    /// # Errors
+    /// The machine failed; `send`'s failures are none.
+    pub fn deliver(
+        &mut self,
+        name: &Name,
+        now: i64,
+        send: &mut dyn FnMut(&Letter) -> Result<(), Undelivered>,
+    ) -> Result<(), Fault> {
+        let path = self.path("cur", name);
+        let Some(bytes) = read_file(&path)? else { return Ok(()) };
+        let Some(held) = read(&bytes) else {
+            self.report.failed += 1;
+            return self.give_up(&path, &name.file(), "it is no file of the outbox");
+        };
+        let alone = held.len() == 1;
+        let mut parted = false;
+        for held in held.iter().filter(|held| !held.sent) {
+            self.replace_older(name, held)?;
+            match send(&held.letter) {
+                Ok(()) => self.report.sent += 1,
+                Err(undelivered) => {
+                    let part = if alone { name.clone() } else { self.part(held)? };
+                    self.put_back(&part, held, &undelivered, now)?;
+                    parted = !alone;
+                    if alone {
+                        return Ok(());
+                    }
+                }
+            }
+            if !alone {
+                self.mark(&path, held)?;
+            }
+        }
+        if parted {
+            self.disk.sync_folder(&self.folder("new"))?;
+        }
+        self.disk.remove(&path)
+    }
+
+    fn folder(&self, which: &str) -> PathBuf {
+        self.home.join("outbox").join(which)
+    }
+
+    fn path(&self, which: &str, name: &Name) -> PathBuf {
+        self.folder(which).join(name.file())
+    }
+
+    /// What a deliverer that died had claimed goes back; what failed before is noted.
+    fn look(&mut self) -> Result<(), Fault> {
+        for file in names(&self.folder("cur"))? {
+            let path = self.folder("cur").join(&file);
+            match Name::read(&file) {
+                Some(_) => self.disk.rename(&path, &self.folder("new").join(&file))?,
+                // Half of a letter parted from its file, which has it still.
+                None => self.disk.remove(&path)?,
+            }
+        }
+        let waiting = names(&self.folder("new"))?;
+        for name in waiting.iter().filter_map(|file| Name::read(file)) {
+            if name.tries > 0
+                && let Some(bytes) = read_file(&self.path("new", &name))?
+                && let Some([held]) = read(&bytes).as_deref()
+            {
+                self.note(&name, held)?;
+            }
+        }
+        self.looked = true;
+        Ok(())
+    }
+
+    /// Notes a letter that failed, in place of an older one that did.
+    fn note(&mut self, name: &Name, held: &Held) -> Result<(), Fault> {
+        let Some(about) = about(&held.letter) else { return Ok(()) };
+        self.replace_older(name, held)?;
+        if self.failed.get(&about).is_none_or(|(at, _)| *at <= held.at) {
+            self.failed.insert(about, (held.at, name.clone()));
+        }
+        Ok(())
+    }
+
+    /// A letter that failed goes away when a newer one about its board goes to its player.
+    fn replace_older(&mut self, name: &Name, held: &Held) -> Result<(), Fault> {
+        let Some(about) = about(&held.letter) else { return Ok(()) };
+        let Some((at, older)) = self.failed.get(&about) else { return Ok(()) };
+        if older == name || *at >= held.at {
+            return Ok(());
+        }
+        for folder in ["new", "cur"] {
+            self.disk.remove(&self.path(folder, older))?;
+        }
+        self.failed.remove(&about);
+        self.report.replaced += 1;
+        Ok(())
+    }
+
+    /// Gives a letter that shares a file one of its own, in `cur`.
+    fn part(&self, held: &Held) -> Result<Name, Fault> {
+        let stem = stem(std::slice::from_ref(&held.letter), held.at);
+        let name = Name { tries: 0, not_before: 0, stem };
+        let path = self.path("cur", &name);
+        let new = beside(&path, "tmp");
+        let mut bytes = Vec::new();
+        write(&held.letter, held.at, &mut bytes);
+        let file = self.disk.put(&new, &bytes, &mut |_| ())?;
+        self.disk.sync(&file, &new)?;
+        self.disk.rename(&new, &path)?;
+        Ok(name)
+    }
+
+    /// A claimed letter that failed waits for its next try, or is given up.
+    fn put_back(
+        &mut self,
+        name: &Name,
+        held: &Held,
+        undelivered: &Undelivered,
+        now: i64,
+    ) -> Result<(), Fault> {
+        let path = self.path("cur", name);
+        if undelivered.permanent {
+            self.report.failed += 1;
+            return self.give_up(&path, &format!("{}.eml", name.stem), &undelivered.why);
+        }
+        self.report.kept += 1;
+        let next = name.after_failure(now);
+        self.disk.rename(&path, &self.path("new", &next))?;
+        self.note(&next, held)
+    }
+
+    fn give_up(&self, path: &Path, file: &str, why: &str) -> Result<(), Fault> {
+        let bad = self.folder("bad");
+        let aside = free_name(&bad, file);
+        let reason = beside(&aside, "why");
+        let plain: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let file = self.disk.put(&reason, format!("{plain}\n").as_bytes(), &mut |_| ())?;
+        self.disk.sync(&file, &reason)?;
+        self.disk.rename(path, &aside)?;
+        self.disk.sync_folder(&bad)
+    }
+
+    /// Marks a letter of several as dealt with, so that it is not sent again after a crash.
+    fn mark(&self, path: &Path, held: &Held) -> Result<(), Fault> {
+        let Some(file) = self.disk.open(path)? else { return Ok(()) };
+        self.disk.write_at(&file, path, (held.offset + SENT_AT) as u64, b"1")
+    }
+}
+
+fn about(letter: &Letter) -> Option<About> {
+    Some((letter.to.clone(), letter.thread.clone()?))
+}
+
+fn read_file(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Fault::at("cannot read", path)(error)),
+    }
 }

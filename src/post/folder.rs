@@ -1,0 +1,129 @@
+//! Mails out into files: a Maildir, or a folder of `.eml`.
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post owns its files")]
+
+use super::{Carrier, Undelivered, for_now, with_lines};
+use crate::message::Address;
+use data_encoding::HEXLOWER;
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Maildirs. The same mail sent again takes its own place, while it is unread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Maildir {
+    template: String,
+}
+
+impl Maildir {
+    /// At that path, in which `{local}` and `{address}` stand for the recipient's.
+    pub fn new(template: &str) -> Self {
+        Self { template: template.to_owned() }
+    }
+
+    fn folder(&self, to: &Address) -> PathBuf {
+        let local = to.as_str().rsplit_once('@').map_or(to.as_str(), |(local, _)| local);
+        // Each is put in by itself: an address may hold braces.
+        let parts = self.template.split("{local}").map(|part| {
+            part.split("{address}").collect::<Vec<_>>().join(&safe(to.as_str()))
+        });
+        PathBuf::from(parts.collect::<Vec<_>>().join(&safe(local)))
+    }
+}
+
+impl Carrier for Maildir {
+    fn send(
+        &mut self,
+        _: Option<&Address>,
+        to: &Address,
+        bytes: &[u8],
+    ) -> Result<(), Undelivered> {
+        let folder = self.folder(to);
+        let name = format!("{}.postboard", digest(to, bytes));
+        let place = || {
+            for part in ["cur", "new", "tmp"] {
+                fs::create_dir_all(folder.join(part))?;
+            }
+            place(&folder.join("tmp"), &folder.join("new"), &name, &with_lines(bytes, b"\n"))
+        };
+        place().map_err(|error| for_now(format!("{}: {error}", folder.display())))
+    }
+}
+
+/// A folder of `.eml` files, one a mail. The same mail sent again takes its own place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// At that path; made if it lacks.
+    pub fn new(path: &Path) -> Self {
+        Self { path: path.to_owned() }
+    }
+}
+
+impl Carrier for Folder {
+    fn send(
+        &mut self,
+        _: Option<&Address>,
+        to: &Address,
+        bytes: &[u8],
+    ) -> Result<(), Undelivered> {
+        let name = format!("{}.eml", digest(to, bytes));
+        let place = || {
+            fs::create_dir_all(&self.path)?;
+            place(&self.path, &self.path, &name, bytes)
+        };
+        place().map_err(|error| for_now(format!("{}: {error}", self.path.display())))
+    }
+}
+
+/// Durably, and never to be seen by halves.
+fn place(tmp: &Path, new: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    let half = tmp.join(format!("{name}.tmp"));
+    let mut file = File::create(&half)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&half, new.join(name))?;
+    File::open(new)?.sync_all()
+}
+
+fn digest(to: &Address, bytes: &[u8]) -> String {
+    let sum = Sha256::new().chain_update(to.as_str()).chain_update([0]).chain_update(bytes);
+    HEXLOWER.encode(&sum.finalize()[..16])
+}
+
+/// Any text as one name of a path: what is unusual becomes `%` and hex digits, and so does a dot in
+/// front.
+fn safe(text: &str) -> String {
+    let mut name = String::with_capacity(text.len());
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'.' if at == 0 => name.push_str("%2E"),
+            b'.' | b'_' | b'-' | b'+' | b'=' | b'@' => name.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => name.push(char::from(byte)),
+            _ => write!(name, "%{byte:02X}").expect("a String takes all"),
+        }
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recipient_cannot_leave_the_folder() {
+        let maildir = Maildir::new("/m/{local}/of/{address}");
+        let folder = |text| maildir.folder(&Address::parse(text).unwrap());
+        assert_eq!(folder("al.ice@x.org"), Path::new("/m/al.ice/of/al.ice@x.org"));
+        assert_eq!(folder("../../x@y"), Path::new("/m/%2E.%2F..%2Fx/of/%2E.%2F..%2Fx@y"));
+        assert_eq!(
+            folder("{address}@y"),
+            Path::new("/m/%7Baddress%7D/of/%7Baddress%7D@y")
+        );
+    }
+}
