@@ -19,7 +19,7 @@ use std::path::PathBuf;
                   70 a bug of ours, 75 try again later (the mail is kept)."
 )]
 pub struct Cli {
-    /// The home: $POSTBOARD_HOME, else data/home in a checkout, else the user's data directory.
+    /// The home: `$POSTBOARD_HOME`, else data/home in a checkout, else the user's data directory.
     #[arg(long, value_name = "DIR")]
     pub home: Option<PathBuf>,
     /// Leave the password word out of a player's command.
@@ -38,7 +38,7 @@ pub struct Cli {
 pub enum Job {
     /// Make a new home, with a commented postboard.toml.
     Init {
-        /// Where; else as for --home.
+        /// Where; else as for `--home`.
         dir: Option<PathBuf>,
     },
     /// Put one raw mail from standard input into the spool; exit 0 or 75, never a word printed.

@@ -61,8 +61,8 @@ fn multiple(text: &str) -> Vec<Request> {
     text.lines()
         .take_while(|line| {
             let line = line.trim();
-            !(line == "--" || line == MARK || line.starts_with('>'))
-                && !line.eq_ignore_ascii_case("end")
+            let over = line == "--" || line == MARK || line.starts_with('>');
+            !over && !line.eq_ignore_ascii_case("end")
         })
         .filter(|line| !line.trim().is_empty())
         .take(MOST_LINES)

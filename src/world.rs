@@ -29,7 +29,7 @@ struct Shelf<T> {
 }
 
 impl<T> Shelf<T> {
-    fn read(document: Document, read: impl FnOnce(&str) -> Result<T, Damage>) -> Self {
+    fn read(document: &Document, read: impl FnOnce(&str) -> Result<T, Damage>) -> Self {
         let content = document.text.as_deref().map(read).transpose();
         Self { version: document.version, content }
     }
@@ -56,7 +56,7 @@ impl World {
                 Key::Board(game, number) => {
                     let id = BoardId { game, number: *number };
                     if !self.boards.contains_key(&id) {
-                        let shelf = Shelf::read(store.load(key)?, Board::read);
+                        let shelf = Shelf::read(&store.load(key)?, Board::read);
                         if let Err(damage) = &shelf.content {
                             damaged.push(format!("{id} cannot be read: {damage}"));
                         }
@@ -69,7 +69,7 @@ impl World {
                 Key::User(folded) => {
                     let Some(id) = UserId::parse(folded) else { continue };
                     if !self.users.contains_key(&id) {
-                        let shelf = Shelf::read(store.load(key)?, User::read);
+                        let shelf = Shelf::read(&store.load(key)?, User::read);
                         if let Err(damage) = &shelf.content {
                             damaged.push(format!("user {id} cannot be read: {damage}"));
                         }
@@ -78,7 +78,7 @@ impl World {
                 }
                 Key::Count(game) => {
                     if !self.counts.contains_key(game) {
-                        let shelf = Shelf::read(store.load(key)?, |text| {
+                        let shelf = Shelf::read(&store.load(key)?, |text| {
                             text.trim().parse().map_err(|_| Damage("not a number".into()))
                         });
                         if let Err(damage) = &shelf.content {

@@ -30,6 +30,7 @@ const PAGES: &[(&str, &str)] = &[
 #[derive(Debug)]
 struct Help(Vec<String>);
 
+#[expect(clippy::unnecessary_wraps, reason = "every verb's parser has this shape")]
 fn parse(
     game: Option<&'static dyn AnyGame>,
     words: &mut Words,

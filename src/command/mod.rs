@@ -44,8 +44,11 @@ pub struct Verb {
     /// How it is said in a reply to a board mail, if it can be.
     pub reply: Option<Reply>,
     /// Reads the words behind it.
-    pub parse: fn(Option<&'static dyn AnyGame>, &mut Words) -> Result<Box<dyn Command>, Refusal>,
+    pub parse: Parse,
 }
+
+/// Reads the words behind a verb, and behind the game that it belongs to.
+pub type Parse = fn(Option<&'static dyn AnyGame>, &mut Words) -> Result<Box<dyn Command>, Refusal>;
 
 /// What a verb belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -225,8 +228,7 @@ impl Verb {
     /// How the command is written, with its game if it has one.
     pub fn written(&self, game: Option<&'static dyn AnyGame>) -> String {
         let game = match (self.of, game) {
-            (Of::Server, _) => "",
-            (Of::Both, None) => "",
+            (Of::Server, _) | (Of::Both, None) => "",
             (_, Some(game)) => game.spec().name,
             (Of::Game, None) => "<game>",
         };

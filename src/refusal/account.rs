@@ -54,8 +54,8 @@ impl AccountRefusal {
     /// Challenges that a user may send within 24 hours.
     pub const A_DAY: usize = 20;
 
-    pub(super) fn hint(&self) -> Option<String> {
-        Some(match self {
+    pub(super) fn hint(&self) -> String {
+        match self {
             Self::WrongPassword => {
                 "A command with a password is written `<game> move <board> <userid> <password> \
                  <move>`."
@@ -86,6 +86,6 @@ impl AccountRefusal {
             Self::SamePlayer => "Send `<game> challenge <userid> <userid>`.".into(),
             Self::TooManyUnanswered(_) => "Wait for a first move on one of those boards.".into(),
             Self::TooManyToday => "Wait until tomorrow.".into(),
-        })
+        }
     }
 }

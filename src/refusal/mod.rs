@@ -33,8 +33,8 @@ impl Refusal {
     /// What is allowed, and what to send instead.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Syntax(refusal) => refusal.hint(),
-            Self::Account(refusal) => refusal.hint(),
+            Self::Syntax(refusal) => Some(refusal.hint()),
+            Self::Account(refusal) => Some(refusal.hint()),
             Self::Board(refusal) => refusal.hint(),
             Self::Unavailable => None,
         }

@@ -59,8 +59,8 @@ pub enum SyntaxRefusal {
 }
 
 impl SyntaxRefusal {
-    pub(super) fn hint(&self) -> Option<String> {
-        Some(match self {
+    pub(super) fn hint(&self) -> String {
+        match self {
             Self::Nothing => "Send `help` as the Subject to learn what can be sent.".into(),
             Self::UnknownWord { near, .. } | Self::UnknownVerb { near, .. } if near.is_empty() => {
                 "Send `help commands` for the list of commands.".into()
@@ -83,6 +83,6 @@ impl SyntaxRefusal {
                     .into()
             }
             Self::Mail(_) => "Send a short plain-text mail with the command in its Subject.".into(),
-        })
+        }
     }
 }

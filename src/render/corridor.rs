@@ -6,6 +6,7 @@
 use super::canvas::Canvas;
 use super::dice;
 use games::{Corridor, Pile, Seat};
+use std::fmt::Write as _;
 
 /// Columns of a point.
 const POINT: usize = 5;
@@ -66,7 +67,7 @@ fn border(board: &Corridor, rank: usize) -> String {
         };
         // A wall beside this rank or the one above reaches this line.
         let wall = walled(board, file + 1, rank) || walled(board, file + 1, rank + 1);
-        line.push_str(&format!("{above:-<4}{}", if wall { '#' } else { '+' }));
+        let _ = write!(line, "{above:-<4}{}", if wall { '#' } else { '+' });
     }
     line
 }
@@ -83,12 +84,10 @@ fn body(board: &Corridor, rank: usize, slanted: bool) -> String {
             None => ' ',
             Some(holder) => man(if pile.pins { holder.other() } else { holder }),
         };
-        line.push_str(&format!(
-            " {lowest}  {}",
-            if walled(board, file + 1, rank) { '#' } else { bar }
-        ));
+        let edge = if walled(board, file + 1, rank) { '#' } else { bar };
+        let _ = write!(line, " {lowest}  {edge}");
     }
-    line.push_str(&format!(" {rank}"));
+    let _ = write!(line, " {rank}");
     line
 }
 
@@ -113,7 +112,6 @@ fn file_letter(file: usize) -> char {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use games::{Choices, View};
 
     fn drawn(position: &str) -> String {

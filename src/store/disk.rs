@@ -6,12 +6,17 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
 use super::Fault;
+use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
+use rustix::io::Errno;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::sync::Arc;
+
+/// The rights of a file of ours.
+const MODE: u32 = 0o640;
 
 /// One change to the disk, about to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +33,10 @@ pub enum Step<'a> {
     SyncAll(&'a Path),
     /// A file gets another name, which it takes from the file that had it.
     Rename(&'a Path, &'a Path),
+    /// Two files take each other's names.
+    Exchange(&'a Path, &'a Path),
+    /// A file ends at this byte.
+    Length(&'a Path, u64),
     /// A symbolic link appears: its target, its name.
     Link(&'a str, &'a Path),
     /// A name goes away.
@@ -82,7 +91,7 @@ impl Disk {
     fn create(&self, path: &Path, new: bool) -> io::Result<File> {
         self.step(Step::Create(path))?;
         let mut options = OpenOptions::new();
-        options.write(true).mode(0o640);
+        options.write(true).mode(MODE);
         if new {
             options.create_new(true)
         } else {
@@ -142,6 +151,49 @@ impl Disk {
         self.step(Step::Rename(from, to))
             .and_then(|()| fs::rename(from, to))
             .map_err(Fault::at("cannot rename", from))
+    }
+
+    /// Gives a file the name of another, which then has the first one's, so that its room on the
+    /// disk can be used again. If there is no other, or the file system cannot do it: a rename.
+    pub(crate) fn exchange(&self, from: &Path, to: &Path) -> Result<(), Fault> {
+        self.step(Step::Exchange(from, to)).map_err(Fault::at("cannot rename", from))?;
+        match renameat_with(CWD, from, CWD, to, RenameFlags::EXCHANGE) {
+            Ok(()) => Ok(()),
+            Err(Errno::NOENT | Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+                self.rename(from, to)
+            }
+            Err(error) => Err(Fault::at("cannot rename", from)(error.into())),
+        }
+    }
+
+    /// Gives a file of ours that nobody needs this content, in the room that it has on the disk; a
+    /// new file if there is none. One that is not ours alone (a backup may share it by a hard
+    /// link, an operator may have changed its rights) is not written to.
+    pub(crate) fn reuse(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        made: &mut dyn FnMut(&Path),
+    ) -> Result<File, Fault> {
+        let nofollow = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or(0);
+        let opened = OpenOptions::new().write(true).custom_flags(nofollow).open(path);
+        let old = opened.and_then(|file| {
+            let meta = file.metadata()?;
+            let ours = meta.is_file() && meta.nlink() == 1 && meta.mode() & 0o7777 == MODE;
+            Ok(ours.then_some((file, meta.len())))
+        });
+        let Ok(Some((file, length))) = old else {
+            self.remove(path)?;
+            return self.put(path, bytes, made);
+        };
+        self.write_at(&file, path, 0, bytes)?;
+        if length > bytes.len() as u64 {
+            let length = bytes.len() as u64;
+            self.step(Step::Length(path, length))
+                .and_then(|()| file.set_len(length))
+                .map_err(Fault::at("cannot write", path))?;
+        }
+        Ok(file)
     }
 
     /// Makes a symbolic link; false if that name is taken.

@@ -19,13 +19,13 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::SystemTime;
 
-/// So many bytes of journal, and what is in them is put in place: 64 to 300 mails.
-const BATCH: usize = 4 << 20;
+/// So many bytes of journal, and what is in them is put in place: 400 mails or so.
+const BATCH: usize = 8 << 20;
 
 /// A home on disk, under its lock.
 ///
 /// What is committed is durable in the journal at once and put in place later, many changes
-/// together: by a thread of its own once they are 4 MB, the rest at [`close`](Self::close) or when
+/// together: by a thread of its own once they are 8 MB, the rest at [`close`](Self::close) or when
 /// dropped. Until then they are read from memory.
 #[derive(Debug)]
 pub struct Files {
@@ -121,6 +121,7 @@ impl Files {
             "spool/cur",
             "spool/bad",
             "journal/bad",
+            "spare",
             "log",
         ];
         for folder in folders {
