@@ -1,0 +1,340 @@
+//! What a mail costs from end to end: spooled, parsed, judged, recorded, answered, all durable.
+//!
+//! `cargo bench --bench mail`: the real binary on the disk of `target/`, beside SQLite storing the
+//! same documents and beside a bare program that does only the disk work. `-- --large` adds a home
+//! of a million boards, which takes some minutes to make.
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench times the disk")]
+#![expect(clippy::print_stdout, reason = "a bench prints")]
+
+use games::{AnyGame, Choices, Entry, Next, Roll};
+use postboard::board::Board;
+use postboard::ids::{BoardId, UserId};
+use postboard::message::Address;
+use postboard::store::{Change, Files, Key, Store, Transaction, digest, settings};
+use postboard::token::TokenKey;
+use postboard::user::User;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const MAILS: u32 = 10_000;
+const SINGLES: u32 = 300;
+const KEY: [u8; 32] = [1; 32];
+const CONFIG: &str = "address = \"postboard@games.example\"\nplus = true\n";
+/// The word by which this program knows that it is the bare one.
+const BARE: &str = "bare-disk-work";
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    if args.get(1).is_some_and(|word| word == BARE) {
+        return bare(Path::new(&args[2]));
+    }
+    let base = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let dir = tempfile::tempdir_in(base).expect("target/tmp can be written");
+    for round in 1..=3 {
+        println!("round {round}");
+        let dir = dir.path().join(round.to_string());
+        fs::create_dir_all(&dir).expect("a folder");
+        batch(&dir);
+        singles(&dir);
+    }
+    if args.iter().any(|word| word == "--large") {
+        sizes(dir.path());
+    }
+}
+
+/// Numbers that look drawn by chance and are the same on every run.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from((self.0 >> 33) % limit as u64).expect("less than a limit")
+    }
+}
+
+fn user(number: u32) -> UserId {
+    UserId::parse(&format!("player{number}")).expect("a userid")
+}
+
+/// A board some way into a random game, with a legal move of whoever is to move.
+fn board(game: &'static dyn AnyGame, number: u32) -> (Board, String) {
+    let mut chance = Chance(u64::from(number));
+    let players = [user(number % 500 * 2), user(number % 500 * 2 + 1)];
+    let fresh = || Board::new(game, number, players.clone(), Choices::default(), 1_795_000_000);
+    let mut board = fresh();
+    let mut moves = 5 + chance.below(30);
+    loop {
+        match board.position().next() {
+            Next::Roll(throw) => {
+                let mut die = || u8::try_from(1 + chance.below(throw.faces.into())).expect("a face");
+                let roll = if throw.dice == 1 { Roll::One(die()) } else { Roll::Two(die(), die()) };
+                board.append(1_795_000_000, &[Entry::Rolled(roll)]);
+            }
+            Next::Move(seat) => {
+                let legal = board.position().moves();
+                let text = legal[chance.below(legal.len())].clone();
+                if board.next_move() >= moves {
+                    return (board, text);
+                }
+                board.append(1_795_000_000, &[Entry::Moved { seat, text, auto: false }]);
+            }
+            Next::Over(_) => {
+                board = fresh();
+                moves = 5;
+            }
+        }
+    }
+}
+
+/// A home of so many boards, and for the first `mails` of them a reply that makes a move.
+fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
+    Files::init(home, &KEY).expect("a new home");
+    let _ = fs::remove_file(home.join("postboard.toml"));
+    settings::write(home, CONFIG).expect("a configuration");
+    let game = games::find("malaka").expect("Malaka is a game");
+    let key = TokenKey::new(KEY);
+    let mut store = Files::open(home).expect("a home");
+    let mut users: Vec<User> = (0..1_000)
+        .map(|number| {
+            let address = Address::parse(&format!("player{number}@example.org"));
+            User::new(user(number), "none".into(), vec![address.expect("an address")], 0)
+        })
+        .collect();
+    let mut replies = Vec::new();
+    let quoted = "> +----+----+----#----+----+----#----+----+----+\r\n".repeat(40);
+    let mut changes = Vec::new();
+    for number in 1..=boards {
+        let (board, text) = board(game, number);
+        let id = BoardId { game: "malaka", number };
+        if number <= mails {
+            let Next::Move(seat) = board.position().next() else { unreachable!("it waits") };
+            let player = board.player(seat);
+            let tag = key.tag(id, player);
+            replies.push(
+                format!(
+                    "Return-Path: <{player}@example.org>\r\nReceived: from mail.example.org by \
+                     games.example; Sat, 21 Nov 2026 10:00:00 +0000\r\nFrom: {player} \
+                     <{player}@example.org>\r\nTo: Postboard <postboard+{tag}@games.example>\r\n\
+                     Subject: Re: Malaka Board {number} {player}\r\nDate: Sat, 21 Nov 2026 \
+                     10:00:00 +0000\r\nMessage-ID: <{number}.mail@example.org>\r\nMIME-Version: \
+                     1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n\r\nOn Sat, \
+                     21 Nov 2026, Postboard wrote:\r\n{quoted}"
+                )
+                .into_bytes(),
+            );
+        }
+        // In the home of a million the players do not play thousands of boards each.
+        if number <= 20_000 {
+            for player in &board.players {
+                let index: usize = player.as_str()[6..].parse().expect("player and a number");
+                users[index].active.push(id);
+            }
+        }
+        changes.push(Change { key: Key::Board("malaka", number), was: None, text: board.write() });
+        if changes.len() == 500 {
+            let transaction = Transaction { changes, ..Transaction::default() };
+            store.commit(&transaction).expect("the disk works");
+            changes = Vec::new();
+        }
+    }
+    changes.push(Change { key: Key::Count("malaka"), was: None, text: format!("{boards}\n") });
+    changes.extend(users.iter().map(|user| Change {
+        key: Key::User(user.id.folded()),
+        was: None,
+        text: user.write(),
+    }));
+    let transaction = Transaction { changes, ..Transaction::default() };
+    store.commit(&transaction).expect("the disk works");
+    store.close().expect("the disk works");
+    replies
+}
+
+/// 10,000 replies wait in the spool, each for another board; one `process` executes them.
+fn batch(dir: &Path) {
+    let path = dir.join("batch");
+    let replies = home(&path, MAILS, MAILS);
+    // Put in without a sync each: it is `process` that is measured.
+    for (index, raw) in replies.iter().enumerate() {
+        fs::write(path.join(format!("spool/new/{index:09}.1.1.0")), raw).expect("a mail");
+    }
+    sync();
+    let start = Instant::now();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_postboard"))
+        .args(["--home".as_ref(), path.as_os_str(), "process".as_ref()])
+        .spawn()
+        .expect("the binary runs");
+    let mut peak = 0;
+    let status = format!("/proc/{}/status", child.id());
+    while child.try_wait().expect("a child can be waited for").is_none() {
+        peak = peak.max(peak_memory(&status));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let time = start.elapsed();
+    assert_eq!(moved(&path), MAILS, "every mail moved on its board");
+    say("process, 10,000 replies, a board each", MAILS, time);
+    println!("    peak memory {} MB", peak / 1024);
+
+    let documents: Vec<String> = (1..=MAILS)
+        .map(|n| fs::read_to_string(path.join(format!("boards/malaka/{}/{n}.json", n / 1000))))
+        .map(|text| text.expect("a board"))
+        .collect();
+    let sqlite = sqlite(dir, &documents);
+    say("SQLite, WAL, FULL, a transaction a mail", MAILS / 2, sqlite);
+    let floor = floor(dir, &documents, 64);
+    say("floor: append and sync groups of 64", MAILS, floor);
+    let ours = f64::from(MAILS) / time.as_secs_f64();
+    let theirs = f64::from(MAILS / 2) / sqlite.as_secs_f64();
+    println!("    {:.2} x SQLite", ours / theirs);
+}
+
+/// How many boards have got the move that a mail asked for.
+fn moved(home: &Path) -> u32 {
+    let count = |number: &u32| {
+        let game = games::find("malaka").expect("Malaka is a game");
+        let path = home.join(format!("boards/malaka/{}/{number}.json", number / 1000));
+        let now = Board::read(&fs::read_to_string(path).expect("a board")).expect("a sound board");
+        now.next_move() > board(game, *number).0.next_move()
+    };
+    u32::try_from((1..=MAILS).filter(count).count()).expect("few")
+}
+
+fn peak_memory(status: &str) -> u64 {
+    let text = fs::read_to_string(status).unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
+
+/// The letters of a mail are about as long as this.
+fn letter(number: u32, to: u32) -> String {
+    format!("Subject: {number} {to}\r\n\r\n{}", " +----+----+----#----+----+\r\n".repeat(140))
+}
+
+/// SQLite stores the same documents, one transaction a mail.
+fn sqlite(dir: &Path, documents: &[String]) -> Duration {
+    let sql = rusqlite::Connection::open(dir.join("sqlite")).expect("a database");
+    sql.execute_batch(
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;
+         CREATE TABLE board (game TEXT, number INTEGER, text TEXT, PRIMARY KEY (game, number));
+         CREATE TABLE letter (name TEXT PRIMARY KEY, bytes TEXT);
+         CREATE TABLE seen (id BLOB PRIMARY KEY, at INTEGER) WITHOUT ROWID;
+         BEGIN;",
+    )
+    .expect("tables");
+    for (number, text) in (1..).zip(documents) {
+        sql.execute("INSERT INTO board VALUES ('malaka', ?, ?)", (number, text)).expect("a row");
+    }
+    sql.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE);").expect("a checkpoint");
+    let start = Instant::now();
+    for (number, text) in (1..=MAILS / 2).zip(documents) {
+        let run = |text: &str, values: &[&dyn rusqlite::ToSql]| {
+            sql.prepare_cached(text).and_then(|mut s| s.execute(values)).expect("a row");
+        };
+        run("BEGIN IMMEDIATE", &[]);
+        sql.prepare_cached("SELECT text FROM board WHERE game = 'malaka' AND number = ?")
+            .and_then(|mut s| s.query_row([number], |row| row.get::<_, String>(0)))
+            .expect("the board");
+        run("UPDATE board SET text = ? WHERE game = 'malaka' AND number = ?", &[text, &number]);
+        for to in 0..2 {
+            let name = format!("{number}-{to}");
+            run("INSERT INTO letter VALUES (?, ?)", &[&name, &letter(number, to)]);
+        }
+        let id = digest(&number.to_le_bytes());
+        run("INSERT INTO seen VALUES (?, ?)", &[&id, &1_795_000_000]);
+        run("COMMIT", &[]);
+    }
+    drop(sql);
+    start.elapsed()
+}
+
+/// The same bytes appended to one file, made durable in groups: nothing safe can be faster.
+fn floor(dir: &Path, documents: &[String], group: usize) -> Duration {
+    let mut file = File::create(dir.join("floor")).expect("a file");
+    let start = Instant::now();
+    for (number, texts) in (0..).zip(documents.chunks(group)) {
+        let mut bytes = Vec::new();
+        for text in texts {
+            bytes.extend(text.as_bytes());
+            bytes.extend(letter(number, 0).as_bytes());
+            bytes.extend(letter(number, 1).as_bytes());
+        }
+        file.write_all(&bytes).and_then(|()| file.sync_data()).expect("the disk works");
+    }
+    start.elapsed()
+}
+
+/// One mail after the other, each through processes of its own.
+fn singles(dir: &Path) {
+    let path = dir.join("singles");
+    let replies = home(&path, 1_000, SINGLES);
+    sync();
+    let ours = one_by_one(&path, &replies);
+    say("receive and process, two processes a mail", SINGLES, ours);
+    let bare = dir.join("bare");
+    fs::create_dir_all(&bare).expect("a folder");
+    let me = std::env::current_exe().expect("a running program");
+    let start = Instant::now();
+    for raw in &replies {
+        run(Command::new(&me).arg(BARE).arg(&bare), raw);
+    }
+    let bare = start.elapsed();
+    say("floor: a bare process, mail, board, reply durable", SINGLES, bare);
+    println!("    {:.2} x the floor", ours.as_secs_f64() / bare.as_secs_f64());
+}
+
+fn one_by_one(home: &Path, replies: &[Vec<u8>]) -> Duration {
+    let start = Instant::now();
+    for raw in replies {
+        let postboard = || {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_postboard"));
+            command.arg("--home").arg(home);
+            command
+        };
+        run(postboard().arg("receive"), raw);
+        run(postboard().arg("process"), &[]);
+    }
+    let time = start.elapsed();
+    assert_eq!(fs::read_dir(home.join("spool/new")).expect("a spool").count(), 0);
+    time
+}
+
+fn run(command: &mut Command, input: &[u8]) {
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("the program runs");
+    child.stdin.take().expect("it was piped").write_all(input).expect("it reads");
+    assert!(child.wait().expect("a child can be waited for").success());
+}
+
+/// The disk work of one mail and nothing else.
+fn bare(dir: &Path) {
+    let mut raw = Vec::new();
+    std::io::Read::read_to_end(&mut std::io::stdin(), &mut raw).expect("a mail");
+    for name in ["mail", "board", "reply"] {
+        let (new, place) = (dir.join("new"), dir.join(name));
+        let mut file = File::create(&new).expect("a file");
+        file.write_all(&raw).and_then(|()| file.sync_all()).expect("the disk works");
+        fs::rename(&new, &place).expect("the disk works");
+        File::open(dir).and_then(|folder| folder.sync_all()).expect("the disk works");
+    }
+}
+
+/// The same mails in a small home and in a very large one.
+fn sizes(dir: &Path) {
+    for boards in [100, 1_000_000] {
+        let path = dir.join(format!("home-{boards}"));
+        let replies = home(&path, boards, 100);
+        sync();
+        say(&format!("receive and process, home of {boards}"), 100, one_by_one(&path, &replies));
+    }
+}
+
+fn sync() {
+    let _ = Command::new("sync").status();
+}
+
+fn say(what: &str, mails: u32, time: Duration) {
+    let each = time / mails;
+    println!("  {what:<50} {:>8.0}/s {:>9.1} us", 1.0 / each.as_secs_f64(), each.as_secs_f64() * 1e6);
+}
