@@ -222,13 +222,14 @@ fn words() -> Vec<(&'static str, String)> {
 }
 
 fn lists() -> Vec<(&'static str, String)> {
+    let numbered = (0..3_000).map(|i| format!("a{i}@b.example,")).collect::<Vec<_>>().concat();
     vec![
         ("comments", header("Cc: ", "(")),
         ("comments, closed", header("Cc: ", "()")),
         ("quotes", header("Cc: ", "\"\\")),
         ("groups", header("Cc: ", "a:")),
         ("brackets", header("Cc: ", "<")),
-        ("addresses", header("To: ", "a@b.example,")),
+        ("addresses", header("To: ", &numbered)),
         ("encoded names", header("To: ", "=?utf-8?Q?a,b?= <")),
         ("encoded names without end", header("To: ", "=?utf-8?Q?a,")),
         ("ids", header("References: ", "<a@b>")),

@@ -23,11 +23,13 @@ const LONGEST_LOCAL: usize = 64;
 const LONGEST_ADDRESS: usize = 254;
 
 impl Address {
-    /// The address that `text` is: nothing before or behind it, no brackets.
+    /// The address that `text` is: nothing before or behind it, no brackets. As in [`HeaderText`],
+    /// no encoded words, though their characters are allowed.
     pub fn parse(text: &str) -> Option<Self> {
         let (local, domain) = text.rsplit_once('@')?;
         let fits = text.len() <= LONGEST_ADDRESS && local.len() <= LONGEST_LOCAL;
-        (fits && is_local(local) && is_domain(domain)).then(|| Self(text.to_owned()))
+        (fits && !text.contains("=?") && is_local(local) && is_domain(domain))
+            .then(|| Self(text.to_owned()))
     }
 
     /// As it was typed.
@@ -312,6 +314,7 @@ mod tests {
             "a@h_i",
             "a@[::1]",
             "a@[300.1.1.1]",
+            "=?x?q?y?=@h",
             "a,b@h",
             "a@h:25",
             &long_local,

@@ -107,7 +107,8 @@ fn ids(headers: &mut Headers, mail: &Mail, from: &Identity, id: &str) {
     }
     let mut thread: Vec<&MessageId> = root.iter().collect();
     let latest = before.len().saturating_sub(MOST_REFERENCES - 2);
-    for id in before[latest..].iter().chain(answered) {
+    let before = before[latest..].iter().filter(|&id| Some(id) != answered);
+    for id in before.chain(answered) {
         if !thread.contains(&id) {
             thread.push(id);
         }
@@ -303,6 +304,15 @@ mod tests {
     }
 
     #[test]
+    fn the_answered_mail_is_the_last_of_its_thread() {
+        let answers = Some((id("<b@x>"), vec![id("<b@x>"), id("<a@x>"), id("<a@x>")]));
+        let letter = compose(&Mail { answers, ..mail() }, &server(), "1", 0);
+        assert!(
+            text(&letter).contains("References: <board-malaka-17@games.example> <a@x> <b@x>\r\n")
+        );
+    }
+
+    #[test]
     fn a_long_thread_keeps_its_root_and_its_end() {
         let before: Vec<MessageId> = (0..99).map(|i| id(&format!("<t{i}@x>"))).collect();
         let mail = Mail { answers: Some((id("<t99@x>"), before)), ..mail() };
@@ -343,7 +353,6 @@ mod tests {
             kind in prop::sample::select(vec![Kind::Answer, Kind::Notice]),
         ) {
             let mut ids: Vec<_> = ids.iter().filter_map(|id| MessageId::bare(id)).collect();
-            ids.dedup();
             let answers = ids.pop().map(|last| (last, ids.clone()));
             let mail = Mail { subject: HeaderText::new(&subject), text: body, kind, answers, ..mail() };
             let server = Identity { name: HeaderText::new(&name), ..server() };

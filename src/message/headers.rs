@@ -140,7 +140,7 @@ fn addresses(value: &str) -> Vec<Option<Address>> {
                 ')' => comment - 1,
                 _ => comment,
             };
-        } else if let Some(behind) = encoded_words::skip(rest).filter(|_| !entry.in_brackets) {
+        } else if let Some(behind) = encoded_words::skip(rest) {
             // A comma inside is part of a name.
             entry.outside.push('"');
             rest = behind;
@@ -238,6 +238,7 @@ mod tests {
             ("Ann <ann@h.org", "-"),
             ("\"Ann <ann@h.org>", "-"),
             ("ann@h.org (", "-"),
+            ("=?utf-8?Q?a?= <=?utf-8?Q?b?=ann@h.org>", "ann@h.org"),
             ("<>", "-"),
             ("ann", "-"),
             ("\"ann x\"@h.org", "-"),
