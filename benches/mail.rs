@@ -32,6 +32,9 @@ fn main() {
     if args.get(1).is_some_and(|word| word == BARE) {
         return bare(Path::new(&args[2]));
     }
+    if let Some(place) = args.iter().position(|word| word == "--prepare") {
+        return waiting(Path::new(&args[place + 1]));
+    }
     let base = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let dir = tempfile::tempdir_in(base).expect("target/tmp can be written");
     for round in 1..=3 {
@@ -51,7 +54,8 @@ struct Chance(u64);
 
 impl Chance {
     fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from((self.0 >> 33) % limit as u64).expect("less than a limit")
     }
 }
@@ -70,7 +74,8 @@ fn board(game: &'static dyn AnyGame, number: u32) -> (Board, String) {
     loop {
         match board.position().next() {
             Next::Roll(throw) => {
-                let mut die = || u8::try_from(1 + chance.below(throw.faces.into())).expect("a face");
+                let mut die =
+                    || u8::try_from(1 + chance.below(throw.faces.into())).expect("a face");
                 let roll = if throw.dice == 1 { Roll::One(die()) } else { Roll::Two(die(), die()) };
                 board.append(1_795_000_000, &[Entry::Rolled(roll)]);
             }
@@ -156,12 +161,7 @@ fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
 /// 10,000 replies wait in the spool, each for another board; one `process` executes them.
 fn batch(dir: &Path) {
     let path = dir.join("batch");
-    let replies = home(&path, MAILS, MAILS);
-    // Put in without a sync each: it is `process` that is measured.
-    for (index, raw) in replies.iter().enumerate() {
-        fs::write(path.join(format!("spool/new/{index:09}.1.1.0")), raw).expect("a mail");
-    }
-    sync();
+    waiting(&path);
     let start = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_postboard"))
         .args(["--home".as_ref(), path.as_os_str(), "process".as_ref()])
@@ -189,6 +189,15 @@ fn batch(dir: &Path) {
     let ours = f64::from(MAILS) / time.as_secs_f64();
     let theirs = f64::from(MAILS / 2) / sqlite.as_secs_f64();
     println!("    {:.2} x SQLite", ours / theirs);
+}
+
+/// A home whose spool holds 10,000 replies. `-- --prepare DIR` makes one for a profiler.
+fn waiting(path: &Path) {
+    // Put in without a sync each: it is `process` that is measured.
+    for (index, raw) in home(path, MAILS, MAILS).iter().enumerate() {
+        fs::write(path.join(format!("spool/new/{index:09}.1.1.0")), raw).expect("a mail");
+    }
+    sync();
 }
 
 /// How many boards have got the move that a mail asked for.
@@ -336,5 +345,9 @@ fn sync() {
 
 fn say(what: &str, mails: u32, time: Duration) {
     let each = time / mails;
-    println!("  {what:<50} {:>8.0}/s {:>9.1} us", 1.0 / each.as_secs_f64(), each.as_secs_f64() * 1e6);
+    println!(
+        "  {what:<50} {:>8.0}/s {:>9.1} us",
+        1.0 / each.as_secs_f64(),
+        each.as_secs_f64() * 1e6
+    );
 }

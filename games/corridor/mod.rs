@@ -193,6 +193,11 @@ impl<V: Variant> Game for Position<V> {
         }
     }
 
+    fn auto(&self, _: &Choices) -> Option<Play> {
+        let roll = self.roll_to_play()?;
+        plays::only_play(&self.table.board, self.table.geometry(), self.seat, roll)
+    }
+
     fn moves(&self) -> Vec<Play> {
         self.roll_to_play().map_or_else(Vec::new, |roll| {
             plays::plays(&self.table.board, self.table.geometry(), self.seat, roll)

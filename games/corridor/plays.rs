@@ -106,9 +106,15 @@ pub(crate) fn can_hop(board: &Board, on: &Geometry, seat: Seat, dice: Dice) -> b
 /// All plays of a roll: of all sequences of hops those whose dice add up to the most (S0, S2),
 /// one for each position they lead to, namely the first in the order of points.
 pub(crate) fn plays(board: &Board, on: &Geometry, seat: Seat, roll: Roll) -> Vec<Play> {
-    let mut search = Search { on, seat, reached: Default::default(), most: 0, found: Vec::new() };
-    search.explore(board, Dice::new(roll), Play::default());
-    search.found
+    Search::new(on, seat, usize::MAX).run(board, Dice::new(roll))
+}
+
+/// The play of a roll if there is only one. Two that use all dice show that there are more.
+pub(crate) fn only_play(board: &Board, on: &Geometry, seat: Seat, roll: Roll) -> Option<Play> {
+    match Search::new(on, seat, 2).run(board, Dice::new(roll))[..] {
+        [only] => Some(only),
+        _ => None,
+    }
 }
 
 struct Search<'a> {
@@ -120,9 +126,23 @@ struct Search<'a> {
     most: u8,
     /// The plays of that many pips.
     found: Vec<Play>,
+    /// So many plays that use all dice are enough.
+    enough: usize,
+    /// Whether the plays found use all dice.
+    complete: bool,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(on: &'a Geometry, seat: Seat, enough: usize) -> Self {
+        let reached = Default::default();
+        Self { on, seat, reached, most: 0, found: Vec::new(), enough, complete: false }
+    }
+
+    fn run(mut self, board: &Board, dice: Dice) -> Vec<Play> {
+        self.explore(board, dice, Play::default());
+        self.found
+    }
+
     /// Tries every hop in order. A board reached before by as many hops was reached by an
     /// earlier sequence, and so was all that can follow.
     fn explore(&mut self, board: &Board, dice: Dice, made: Play) {
@@ -131,6 +151,9 @@ impl Search<'_> {
             for from in board.held(self.seat).iter() {
                 for hop in hops_from(board, self.on, self.seat, dice, from) {
                     stuck = false;
+                    if self.found.len() >= self.enough && self.complete {
+                        return;
+                    }
                     let mut after = board.clone();
                     after.hop(self.seat, hop);
                     let made = made.and(hop);
@@ -141,6 +164,7 @@ impl Search<'_> {
             }
         }
         if stuck {
+            self.complete |= dice.count() == 0;
             self.keep(made);
         }
     }

@@ -32,6 +32,8 @@ pub trait AnyPosition: Debug + Send {
     fn moves(&self) -> Vec<String>;
     /// How many legal moves there are.
     fn count(&self) -> usize;
+    /// The legal move at that place of the list, counted from 0.
+    fn nth_move(&self, index: usize) -> Option<String>;
     /// Each legal move with the position it leads to, in the order of [`AnyPosition::moves`].
     fn outlook(&self) -> Vec<(String, Box<dyn AnyPosition>)>;
     /// Plays the move that these words mean and returns it as the record writes it.
@@ -94,6 +96,10 @@ impl<G: Game> AnyPosition for Held<G> {
         self.legal().len()
     }
 
+    fn nth_move(&self, index: usize) -> Option<String> {
+        self.legal().get(index).map(ToString::to_string)
+    }
+
     fn outlook(&self) -> Vec<(String, Box<dyn AnyPosition>)> {
         let after = |m: &G::Move| {
             let mut position = self.position.clone();
@@ -125,7 +131,7 @@ impl<G: Game> AnyPosition for Held<G> {
 
     fn auto(&self, settings: &Choices) -> Option<String> {
         match self.position.next() {
-            Next::Move(_) => self.position.auto(settings, self.legal()).map(|m| m.to_string()),
+            Next::Move(_) => self.position.auto(settings).map(|m| m.to_string()),
             Next::Roll(_) | Next::Over(_) => None,
         }
     }

@@ -171,9 +171,10 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// What stands where, as that viewer sees it.
     fn diagram(&self, view: &View) -> Diagram;
 
-    /// The move that is played for a player with these settings: by default the only one.
-    fn auto(&self, _settings: &Choices, legal: &[Self::Move]) -> Option<Self::Move> {
-        match legal {
+    /// The move that is played for a player with these settings: by default the only one. A game
+    /// that can tell without listing all moves does so: this is asked after every move.
+    fn auto(&self, _settings: &Choices) -> Option<Self::Move> {
+        match &self.moves()[..] {
             [only] => Some(only.clone()),
             _ => None,
         }

@@ -132,6 +132,18 @@ fn no_two_moves_are_written_alike_or_lead_to_one_position() {
 }
 
 #[test]
+fn an_only_move_is_played_for_the_player_and_no_other() {
+    everywhere(1, |_, _, position| {
+        let moves = position.moves();
+        let only = (moves.len() == 1).then(|| moves[0].clone());
+        assert_eq!(position.auto(&Choices::default()), only, "{position:?}");
+        assert_eq!(position.count(), moves.len());
+        assert_eq!(position.nth_move(0), moves.first().cloned());
+        assert_eq!(position.nth_move(moves.len()), None);
+    });
+}
+
+#[test]
 fn a_listed_move_reads_back_as_itself_in_any_case_and_order() {
     let mut chance = Chance::new(1);
     everywhere(1, |_, _, position| {

@@ -245,16 +245,15 @@ fn what_to_do(board: &Board, seat: Seat) -> String {
     let position = board.position();
     match board.status() {
         Status::ToMove(due) if due == seat => {
-            let moves = position.moves();
-            let mut text = if moves.len() <= FEW {
-                let list = lines(&format!("  {}", moves.join("  ")), 76, "  ");
+            let count = position.count();
+            let sample = position.nth_move(0).unwrap_or_default();
+            let mut text = if count <= FEW {
+                let list = lines(&format!("  {}", position.moves().join("  ")), 76, "  ");
                 format!("Your legal plays:\n{list}\n")
             } else {
-                let middle = &moves[moves.len() / 2];
-                let count = moves.len();
-                format!("You have {count} legal plays, such as\n  {}\n  {middle}\n", moves[0])
+                let middle = position.nth_move(count / 2).unwrap_or_default();
+                format!("You have {count} legal plays, such as\n  {sample}\n  {middle}\n")
             };
-            let sample = &moves[0];
             let _ = write!(
                 text,
                 "\nReply with your move on the first line, or send the Subject\n\
