@@ -30,7 +30,11 @@ fn main() {
         fs::create_dir_all(&dir).expect("a folder");
         for group in [1, 64, 256] {
             let mails = if group == 1 { SINGLES } else { MAILS };
-            say(&format!("floor, append + fsync, groups of {group}"), mails, floor(&dir, mails, group));
+            say(
+                &format!("floor, append + fsync, groups of {group}"),
+                mails,
+                floor(&dir, mails, group),
+            );
         }
         say("SQLite WAL FULL, a transaction a mail", SINGLES * 4, sqlite(&dir, SINGLES * 4));
         say("Files, a commit a mail", SINGLES, files(&dir, SINGLES, 1));
@@ -178,7 +182,10 @@ fn sqlite(dir: &Path, mails: u32) -> Duration {
         sql.prepare_cached("SELECT text FROM board WHERE game = 'malaka' AND number = ?")
             .and_then(|mut s| s.query_row([number], |row| row.get::<_, String>(0)))
             .expect("the board");
-        prepared("UPDATE board SET text = ? WHERE game = 'malaka' AND number = ?", &[text, &number]);
+        prepared(
+            "UPDATE board SET text = ? WHERE game = 'malaka' AND number = ?",
+            &[text, &number],
+        );
         for letter in letters {
             prepared(
                 "INSERT INTO letter VALUES (?, ?, ?, ?)",

@@ -55,7 +55,12 @@ fn board(number: u32) -> Key {
 }
 
 /// What is to become of which documents.
-fn transaction(store: &dyn Store, texts: &[(Key, &str)], letters: &[&str], mails: &[&str]) -> Transaction {
+fn transaction(
+    store: &dyn Store,
+    texts: &[(Key, &str)],
+    letters: &[&str],
+    mails: &[&str],
+) -> Transaction {
     let change = |(key, text): &(Key, &str)| Change {
         key: key.clone(),
         was: store.load(key).unwrap().version,
@@ -105,7 +110,12 @@ fn story(number: usize, store: &dyn Store) -> Transaction {
             transaction(store, &texts, &["l2a", "l2b", "l2c"], &["m2a", "m2b"])
         }
         3 => transaction(store, &[(board(17), "{\"a\":4}"), (board(103), "{}")], &["l3"], &["m3"]),
-        _ => transaction(store, &[(alice, "{\"x\":\"y\"}"), (Key::Count("malaka"), "3")], &[], &["m4"]),
+        _ => transaction(
+            store,
+            &[(alice, "{\"x\":\"y\"}"), (Key::Count("malaka"), "3")],
+            &[],
+            &["m4"],
+        ),
     }
 }
 
@@ -146,6 +156,7 @@ fn expected() -> Vec<Told> {
 
 /// How often a letter stands in the outbox of a home.
 fn waiting(home: &Path) -> impl Fn(&str) -> usize {
-    let all: String = contents(&home.join("outbox/new")).into_iter().map(|(_, text)| text).collect();
+    let all: String =
+        contents(&home.join("outbox/new")).into_iter().map(|(_, text)| text).collect();
     move |name| all.matches(&format!("<{name}>")).count()
 }

@@ -26,20 +26,16 @@ impl Maildir {
     fn folder(&self, to: &Address) -> PathBuf {
         let local = to.as_str().rsplit_once('@').map_or(to.as_str(), |(local, _)| local);
         // Each is put in by itself: an address may hold braces.
-        let parts = self.template.split("{local}").map(|part| {
-            part.split("{address}").collect::<Vec<_>>().join(&safe(to.as_str()))
-        });
+        let parts = self
+            .template
+            .split("{local}")
+            .map(|part| part.split("{address}").collect::<Vec<_>>().join(&safe(to.as_str())));
         PathBuf::from(parts.collect::<Vec<_>>().join(&safe(local)))
     }
 }
 
 impl Carrier for Maildir {
-    fn send(
-        &mut self,
-        _: Option<&Address>,
-        to: &Address,
-        bytes: &[u8],
-    ) -> Result<(), Undelivered> {
+    fn send(&mut self, _: Option<&Address>, to: &Address, bytes: &[u8]) -> Result<(), Undelivered> {
         let folder = self.folder(to);
         let name = format!("{}.postboard", digest(to, bytes));
         let place = || {
@@ -66,12 +62,7 @@ impl Folder {
 }
 
 impl Carrier for Folder {
-    fn send(
-        &mut self,
-        _: Option<&Address>,
-        to: &Address,
-        bytes: &[u8],
-    ) -> Result<(), Undelivered> {
+    fn send(&mut self, _: Option<&Address>, to: &Address, bytes: &[u8]) -> Result<(), Undelivered> {
         let name = format!("{}.eml", digest(to, bytes));
         let place = || {
             fs::create_dir_all(&self.path)?;
@@ -121,9 +112,6 @@ mod tests {
         let folder = |text| maildir.folder(&Address::parse(text).unwrap());
         assert_eq!(folder("al.ice@x.org"), Path::new("/m/al.ice/of/al.ice@x.org"));
         assert_eq!(folder("../../x@y"), Path::new("/m/%2E.%2F..%2Fx/of/%2E.%2F..%2Fx@y"));
-        assert_eq!(
-            folder("{address}@y"),
-            Path::new("/m/%7Baddress%7D/of/%7Baddress%7D@y")
-        );
+        assert_eq!(folder("{address}@y"), Path::new("/m/%7Baddress%7D/of/%7Baddress%7D@y"));
     }
 }

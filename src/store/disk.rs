@@ -6,11 +6,11 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
 use super::Fault;
+use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
+use rustix::io::Errno;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
-use rustix::io::Errno;
 use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::sync::Arc;

@@ -59,9 +59,8 @@ impl Maildir {
         let folder = path.join("new");
         fs::metadata(&folder).map_err(Fault::at("cannot read", &folder))?;
         let fresh = names(&folder)?.into_iter().filter(|name| !name.starts_with('.'));
-        let mut queue: Vec<_> = fresh
-            .map(|name| Name { file: folder.join(&name), name, tries: 0 })
-            .collect();
+        let mut queue: Vec<_> =
+            fresh.map(|name| Name { file: folder.join(&name), name, tries: 0 }).collect();
         queue.sort();
         let folder = path.join("cur");
         let mut begun: Vec<_> = names(&folder)?

@@ -55,7 +55,8 @@ impl<R: BufRead> Mbox<R> {
             if buffer.is_empty() {
                 break;
             }
-            let line = buffer.iter().position(|&byte| byte == b'\n').map_or(buffer.len(), |at| at + 1);
+            let line =
+                buffer.iter().position(|&byte| byte == b'\n').map_or(buffer.len(), |at| at + 1);
             let length = line.min(PIECE - self.piece.len());
             self.piece.extend_from_slice(&buffer[..length]);
             self.input.consume(length);

@@ -57,7 +57,9 @@ fn files(home: &Path, disk: Disk, batch: usize) -> Result<Box<dyn Store>, Fault>
 fn tell(open: Open, home: &Path, watch: &Watch, batch: usize) -> usize {
     let mut done = 0;
     for range in [0..3, 3..STORY] {
-        let Ok(mut store) = open(home, Disk::watched(Arc::clone(watch)), batch) else { return done };
+        let Ok(mut store) = open(home, Disk::watched(Arc::clone(watch)), batch) else {
+            return done;
+        };
         for number in range {
             let next = story(number, &*store);
             // A failure may be over at the next try.

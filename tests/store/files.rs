@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Tells the story up to there and stops: all is in the journal, nothing in place.
-fn stopped(home: &Path, transactions: usize) {
+pub(super) fn stopped(home: &Path, transactions: usize) {
     let stop = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&stop);
     let watch: Watch = Arc::new(move |_| {
@@ -145,7 +145,8 @@ fn the_second_opening_waits_for_the_first() {
         second.load(&board(17)).unwrap().text
     });
     let path = dir.path().to_owned();
-    let reader = std::thread::spawn(move || Files::read(&path).unwrap().load(&board(17)).unwrap().text);
+    let reader =
+        std::thread::spawn(move || Files::read(&path).unwrap().load(&board(17)).unwrap().text);
     std::thread::sleep(Duration::from_millis(100));
     let next = story(0, &first);
     first.commit(&next).unwrap();
@@ -272,7 +273,11 @@ fn names_of_any_kind_stay_in_the_home() {
     sorted.sort();
     assert_eq!(store.users().unwrap(), sorted);
     let long = Key::User("x".repeat(5000));
-    assert_eq!(store.load(&long).unwrap().text, None, "nobody has such a name, and that is no fault");
+    assert_eq!(
+        store.load(&long).unwrap().text,
+        None,
+        "nobody has such a name, and that is no fault"
+    );
 }
 
 #[derive(Clone, Debug)]

@@ -17,7 +17,8 @@ fn mails(text: &str) -> Vec<String> {
 
 #[test]
 fn mails_are_told_apart_by_a_from_behind_an_empty_line() {
-    let text = "From a@b Mon Jan 1\nSubject: 1\n\nFrom here on\nit goes.\n\nFrom c@d\nSubject: 2\n\nb\n\n";
+    let text =
+        "From a@b Mon Jan 1\nSubject: 1\n\nFrom here on\nit goes.\n\nFrom c@d\nSubject: 2\n\nb\n\n";
     // `From here on` stands behind an empty line: mbox cannot tell it from a mail.
     assert_eq!(mails(text).len(), 3);
     let text = "From a@b\nSubject: 1\n\nA line\nFrom here on\n\nFrom c@d\nSubject: 2\n\nb\n";
@@ -32,10 +33,10 @@ fn quoted_froms_lose_one_quote() {
 
 #[test]
 fn the_ends_of_lines_and_of_the_file_do_not_matter() {
-    assert_eq!(mails("From a\r\nS: 1\r\n\r\nx\r\n\r\nFrom b\r\nS: 2\r\n\r\ny"), [
-        "S: 1\r\n\r\nx\r\n",
-        "S: 2\r\n\r\ny"
-    ]);
+    assert_eq!(
+        mails("From a\r\nS: 1\r\n\r\nx\r\n\r\nFrom b\r\nS: 2\r\n\r\ny"),
+        ["S: 1\r\n\r\nx\r\n", "S: 2\r\n\r\ny"]
+    );
     assert_eq!(mails(""), Vec::<String>::new());
     assert_eq!(mails("\n\nnothing\n"), Vec::<String>::new());
     assert_eq!(mails("From a\n"), [""]);

@@ -176,7 +176,8 @@ impl Model {
                 self.name(vec![(from.clone(), None), (to.clone(), node)]);
             }
             Did::Exchange(from, to) => {
-                if let (Some(a), Some(b)) = (self.now.get(from).cloned(), self.now.get(to).cloned()) {
+                if let (Some(a), Some(b)) = (self.now.get(from).cloned(), self.now.get(to).cloned())
+                {
                     self.name(vec![(from.clone(), Some(b)), (to.clone(), Some(a))]);
                 }
             }
