@@ -1,50 +1,162 @@
-//! The home on disk.
-use postboard::store::*;
-use std::path::Path;
+//! The home: commits, crashes, recovery, spool, outbox and ways out.
 
-fn home() -> tempfile::TempDir {
-    let base = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let dir = tempfile::tempdir_in(base).unwrap();
+#![expect(clippy::disallowed_methods, reason = "these tests are about files")]
+
+mod crash;
+mod files;
+mod mbox;
+mod outbox;
+mod power;
+mod spool;
+
+use postboard::message::{Address, Letter};
+use postboard::store::{Change, Files, Key, MailKey, Memory, Seen, Store, Transaction};
+use sha2::{Digest as _, Sha256};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// Some time in November 2026.
+const NOW: i64 = 1_795_238_400;
+
+/// A folder where making durable costs nothing, if the machine has one.
+fn folder() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let base = if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };
+    tempfile::tempdir_in(base).unwrap()
+}
+
+fn home() -> TempDir {
+    let dir = folder();
     Files::init(dir.path(), &[7; 32]).unwrap();
     dir
 }
-fn change(store: &dyn Store, key: Key, text: &str) -> Change {
-    let was = store.load(&key).unwrap().version;
-    Change { key, was, text: text.into() }
+
+fn digest(text: &str) -> [u8; 32] {
+    Sha256::digest(text).into()
 }
 
-#[test]
-fn smoke() {
-    let dir = home();
-    let key = Key::Board("malaka", 17);
-    let mut files = Files::open(dir.path()).unwrap();
-    let t = Transaction {
-        changes: vec![change(&files, key.clone(), "{\"a\":1}")],
-        ..Default::default()
+fn mail(id: &str) -> MailKey {
+    MailKey { id: digest(id), content: digest(&format!("content of {id}")) }
+}
+
+fn letter(name: &str) -> Letter {
+    Letter {
+        name: name.to_owned(),
+        sender: Address::parse("bounces@host.example"),
+        to: Address::parse("alice@example.org").unwrap(),
+        thread: None,
+        bytes: format!("Subject: hi\n\nthis is <{name}>\n").into_bytes(),
+    }
+}
+
+fn board(number: u32) -> Key {
+    Key::Board("malaka", number)
+}
+
+/// What is to become of which documents.
+fn transaction(
+    store: &dyn Store,
+    texts: &[(Key, &str)],
+    letters: &[&str],
+    mails: &[&str],
+) -> Transaction {
+    let change = |(key, text): &(Key, &str)| Change {
+        key: key.clone(),
+        was: store.load(key).unwrap().version,
+        text: (*text).to_owned(),
     };
-    files.commit(&t).unwrap();
-    let t = Transaction {
-        changes: vec![change(&files, key.clone(), "{\"a\":2}")],
-        seen: vec![MailKey { id: [1; 32], content: [2; 32] }],
-        at: 1_790_000_000,
-        ..Default::default()
-    };
-    files.commit(&t).unwrap();
-    assert_eq!(files.load(&key).unwrap().text.unwrap(), "{\"a\":2}");
-    drop(files);
-    let files = Files::read(dir.path()).unwrap();
-    assert_eq!(files.load(&key).unwrap().text.unwrap(), "{\"a\":2}");
-    assert_eq!(files.boards("malaka").unwrap(), [key]);
-    assert_eq!(
-        files.seen(&MailKey { id: [1; 32], content: [2; 32] }, 1_790_000_100).unwrap(),
-        Seen::Before
-    );
-    drop(files);
-    spool::put(dir.path(), b"hello").unwrap();
-    let files = Files::open(dir.path()).unwrap();
-    let mut s = spool::Spool::open(&files).unwrap();
-    let m = s.next().unwrap().unwrap();
-    assert_eq!(m.bytes, b"hello");
-    s.done(m).unwrap();
-    assert!(s.next().unwrap().is_none());
+    Transaction {
+        changes: texts.iter().map(change).collect(),
+        letters: letters.iter().map(|name| letter(name)).collect(),
+        seen: mails.iter().map(|id| mail(id)).collect(),
+        at: NOW,
+    }
+}
+
+/// All files below a folder, with what is in them.
+fn contents(folder: &Path) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(contents(&path));
+        } else {
+            let text = fs::read(&path).unwrap_or_default();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            found.push((name, String::from_utf8_lossy(&text).into_owned()));
+        }
+    }
+    found.sort();
+    found
+}
+
+fn log(home: &Path) -> String {
+    fs::read_to_string(home.join("log/store.log")).unwrap_or_default()
+}
+
+/// Four transactions one behind the other; some change the same document, some are groups.
+const STORY: usize = 5;
+
+fn story(number: usize, store: &dyn Store) -> Transaction {
+    let alice = Key::User("alice".into());
+    let groups: Vec<_> = (100..112).map(|n| (board(n), "{\"group\":1}")).collect();
+    match number {
+        0 => transaction(store, &[(board(17), "{\"a\":1}")], &["l0a", "l0b"], &["m0"]),
+        1 => transaction(store, &[(board(17), "{\"a\":22}"), (alice, "{}")], &["l1"], &["m1"]),
+        2 => {
+            let mut texts = groups;
+            texts.push((board(17), "{\"a\":333}"));
+            transaction(store, &texts, &["l2a", "l2b", "l2c"], &["m2a", "m2b"])
+        }
+        3 => transaction(store, &[(board(17), "{\"a\":4}"), (board(103), "{}")], &["l3"], &["m3"]),
+        _ => transaction(
+            store,
+            &[(alice, "{\"x\":\"y\"}"), (Key::Count("malaka"), "3")],
+            &[],
+            &["m4"],
+        ),
+    }
+}
+
+/// All that can be seen of a story.
+#[derive(Debug, PartialEq, Eq)]
+struct Told {
+    documents: Vec<Option<String>>,
+    seen: Vec<Seen>,
+    letters: Vec<usize>,
+}
+
+fn told(store: &dyn Store, letters: &dyn Fn(&str) -> usize) -> Told {
+    let mut keys: Vec<_> = (100..112).map(board).collect();
+    keys.extend([board(17), Key::User("alice".into()), Key::Count("malaka")]);
+    let names = ["l0a", "l0b", "l1", "l2a", "l2b", "l2c", "l3"];
+    let mails = ["m0", "m1", "m2a", "m2b", "m3", "m4"];
+    Told {
+        documents: keys.iter().map(|key| store.load(key).unwrap().text).collect(),
+        seen: mails.iter().map(|id| store.seen(&mail(id), NOW + 60).unwrap()).collect(),
+        letters: names.iter().map(|name| letters(name)).collect(),
+    }
+}
+
+/// What is to be seen after so many transactions.
+fn expected() -> Vec<Told> {
+    let mut memory = Memory::new();
+    let mut states = Vec::new();
+    for number in 0..=STORY {
+        let count = |name: &str| memory.letters().iter().filter(|l| l.name == name).count();
+        states.push(told(&memory, &count));
+        let next = story(number, &memory);
+        if number < STORY {
+            memory.commit(&next).unwrap();
+        }
+    }
+    states
+}
+
+/// How often a letter stands in the outbox of a home.
+fn waiting(home: &Path) -> impl Fn(&str) -> usize {
+    let all: String =
+        contents(&home.join("outbox/new")).into_iter().map(|(_, text)| text).collect();
+    move |name| all.matches(&format!("<{name}>")).count()
 }

@@ -88,9 +88,11 @@ impl Carrier for Smtp {
     ) -> Result<(), Undelivered> {
         let envelope = envelope(sender, to)?;
         let mail = with_lines(bytes, b"\r\n");
+        // lettre ends the last line itself.
+        let mail = mail.strip_suffix(b"\r\n").unwrap_or(&mail);
         loop {
             let (mut connection, old) = self.connection()?;
-            match connection.send(&envelope, &mail) {
+            match connection.send(&envelope, mail) {
                 Ok(_) => {
                     self.connection = Some(connection);
                     return Ok(());

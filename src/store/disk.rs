@@ -64,7 +64,11 @@ impl Disk {
         Self(Some(watch))
     }
 
-    fn step(&self, step: Step<'_>) -> io::Result<()> {
+    /// Asks the watcher, if there is one.
+    ///
+    /// # Errors
+    /// The watcher's: the step must not be made.
+    pub fn before(&self, step: Step<'_>) -> io::Result<()> {
         self.0.as_ref().map_or(Ok(()), |watch| watch(step))
     }
 
@@ -89,7 +93,7 @@ impl Disk {
     }
 
     fn create(&self, path: &Path, new: bool) -> io::Result<File> {
-        self.step(Step::Create(path))?;
+        self.before(Step::Create(path))?;
         let mut options = OpenOptions::new();
         options.write(true).mode(MODE);
         if new {
@@ -117,21 +121,21 @@ impl Disk {
         offset: u64,
         bytes: &[u8],
     ) -> Result<(), Fault> {
-        self.step(Step::Write(path, offset, bytes))
+        self.before(Step::Write(path, offset, bytes))
             .and_then(|()| file.write_all_at(bytes, offset))
             .map_err(Fault::at("cannot write", path))
     }
 
     /// Forces a file's content to the disk.
     pub(crate) fn sync(&self, file: &File, path: &Path) -> Result<(), Fault> {
-        self.step(Step::Sync(path))
+        self.before(Step::Sync(path))
             .and_then(|()| file.sync_data())
             .map_err(Fault::at("cannot make durable", path))
     }
 
     /// Forces a folder's names to the disk.
     pub(crate) fn sync_folder(&self, path: &Path) -> Result<(), Fault> {
-        self.step(Step::SyncFolder(path))
+        self.before(Step::SyncFolder(path))
             .and_then(|()| File::open(path)?.sync_all())
             .map_err(Fault::at("cannot make durable", path))
     }
@@ -139,7 +143,7 @@ impl Disk {
     /// Forces all that was ever written to the file system of this folder to the disk.
     pub(crate) fn sync_all(&self, path: &Path) -> Result<(), Fault> {
         let all = || {
-            self.step(Step::SyncAll(path))?;
+            self.before(Step::SyncAll(path))?;
             let folder = File::open(path)?;
             rustix::io::retry_on_intr(|| rustix::fs::syncfs(&folder)).map_err(io::Error::from)
         };
@@ -148,7 +152,7 @@ impl Disk {
 
     /// Gives a file another name.
     pub(crate) fn rename(&self, from: &Path, to: &Path) -> Result<(), Fault> {
-        self.step(Step::Rename(from, to))
+        self.before(Step::Rename(from, to))
             .and_then(|()| fs::rename(from, to))
             .map_err(Fault::at("cannot rename", from))
     }
@@ -156,7 +160,7 @@ impl Disk {
     /// Gives a file the name of another, which then has the first one's, so that its room on the
     /// disk can be used again. If there is no other, or the file system cannot do it: a rename.
     pub(crate) fn exchange(&self, from: &Path, to: &Path) -> Result<(), Fault> {
-        self.step(Step::Exchange(from, to)).map_err(Fault::at("cannot rename", from))?;
+        self.before(Step::Exchange(from, to)).map_err(Fault::at("cannot rename", from))?;
         match renameat_with(CWD, from, CWD, to, RenameFlags::EXCHANGE) {
             Ok(()) => Ok(()),
             Err(Errno::NOENT | Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
@@ -189,7 +193,7 @@ impl Disk {
         self.write_at(&file, path, 0, bytes)?;
         if length > bytes.len() as u64 {
             let length = bytes.len() as u64;
-            self.step(Step::Length(path, length))
+            self.before(Step::Length(path, length))
                 .and_then(|()| file.set_len(length))
                 .map_err(Fault::at("cannot write", path))?;
         }
@@ -204,7 +208,7 @@ impl Disk {
         made: &mut dyn FnMut(&Path),
     ) -> Result<bool, Fault> {
         let link = || match self
-            .step(Step::Link(target, path))
+            .before(Step::Link(target, path))
             .and_then(|()| std::os::unix::fs::symlink(target, path))
         {
             Ok(()) => Ok(true),
@@ -216,7 +220,7 @@ impl Disk {
 
     /// Removes a file; no matter if it is not there.
     pub(crate) fn remove(&self, path: &Path) -> Result<(), Fault> {
-        match self.step(Step::Remove(path)).and_then(|()| fs::remove_file(path)) {
+        match self.before(Step::Remove(path)).and_then(|()| fs::remove_file(path)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(Fault::at("cannot remove", path)(error))
             }
@@ -227,7 +231,7 @@ impl Disk {
     /// Makes a folder and those above it that lack.
     pub(crate) fn folder(&self, path: &Path, made: &mut dyn FnMut(&Path)) -> Result<(), Fault> {
         let make = || {
-            self.step(Step::Folder(path))?;
+            self.before(Step::Folder(path))?;
             fs::DirBuilder::new().mode(0o750).create(path)
         };
         let result = match make() {

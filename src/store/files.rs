@@ -36,6 +36,8 @@ pub struct Files {
     journal: Option<Journal>,
     /// Being put in place.
     under_way: Option<(Arc<Batch>, JoinHandle<Result<(), Fault>>)>,
+    /// See [`set_batch`](Self::set_batch).
+    batch_size: usize,
     next_number: u64,
     epoch: u64,
     /// Set once it is not known what the disk holds: then only a new opening helps.
@@ -186,6 +188,7 @@ impl Files {
             batch: Batch::default(),
             journal: None,
             under_way: None,
+            batch_size: BATCH,
             next_number: 0,
             epoch: latest,
             broken: false,
@@ -201,6 +204,12 @@ impl Files {
     /// The disk it is on.
     pub(super) fn disk(&self) -> &Disk {
         &self.disk
+    }
+
+    /// After so many bytes of journal, what is in them is put in place: 8 MB if nothing is said.
+    /// Up to three times as much is held in memory.
+    pub fn set_batch(&mut self, bytes: usize) {
+        self.batch_size = bytes;
     }
 
     /// The key of the home: what tokens are made with.
@@ -316,7 +325,9 @@ impl Files {
 
 impl Drop for Files {
     fn drop(&mut self) {
-        // A failure leaves the journal as it is, for the next opening.
+        // A failure leaves the journal as it is, for the next opening. Whatever failed, the thread
+        // ends before the lock is let go of.
+        let _ = self.wait();
         let _ = self.settle();
     }
 }
@@ -396,7 +407,7 @@ impl Store for Files {
         {
             return Ok(());
         }
-        if self.batch.bytes >= BATCH {
+        if self.batch.bytes >= self.batch_size {
             self.hand_over()?;
         }
         let mut record = journal::encode(transaction)?;

@@ -153,7 +153,7 @@ impl Spool {
         self.careful
     }
 
-    /// Takes the names of the mails parked by [`next`](Self::next) since the last call: the
+    /// Takes the names of the mails parked by [`take`](Self::take) since the last call: the
     /// operator is to be told.
     pub fn take_parked(&mut self) -> Vec<String> {
         std::mem::take(&mut self.parked)
@@ -164,7 +164,7 @@ impl Spool {
     ///
     /// # Errors
     /// The machine failed.
-    pub fn next(&mut self) -> Result<Option<Waiting>, Fault> {
+    pub fn take(&mut self) -> Result<Option<Waiting>, Fault> {
         loop {
             let Some(name) = self.name()? else { return Ok(None) };
             let begun = name.begun.unwrap_or(self.begun);

@@ -1,0 +1,202 @@
+//! A stop, or a failure, at each single step of a story: all of a transaction is there or nothing,
+//! and all of it if its commit said so.
+
+use super::{STORY, Told, expected, folder, home, story, told, waiting};
+use postboard::store::disk::{Disk, Step, Watch};
+use postboard::store::{Change, Document, Fault, Files, Key, MailKey, Seen, Store, Transaction};
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What happens at the step of that number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trouble {
+    /// The process ends: neither this step nor any later one happens. A write happens by half.
+    Stop,
+    /// It fails with this error number, once.
+    Once(i32),
+    /// So do all after it.
+    From(i32),
+}
+
+const EIO: i32 = 5;
+const ENOSPC: i32 = 28;
+
+fn watch(at: usize, trouble: Trouble, count: Arc<AtomicUsize>) -> Watch {
+    Arc::new(move |step| {
+        let number = count.fetch_add(1, Ordering::SeqCst);
+        match trouble {
+            Trouble::Stop if number == at => {
+                if let Step::Write(path, offset, bytes) = step {
+                    let file = OpenOptions::new().write(true).open(path).unwrap();
+                    file.write_all_at(&bytes[..bytes.len() / 2], offset).unwrap();
+                }
+                Err(io::Error::other("the end"))
+            }
+            Trouble::Stop if number > at => Err(io::Error::other("the end")),
+            Trouble::Once(error) if number == at => Err(io::Error::from_raw_os_error(error)),
+            Trouble::From(error) if number >= at => Err(io::Error::from_raw_os_error(error)),
+            _ => Ok(()),
+        }
+    })
+}
+
+/// A way to open a store, so that the control goes through the same test.
+type Open = fn(&Path, Disk, usize) -> Result<Box<dyn Store>, Fault>;
+
+fn files(home: &Path, disk: Disk, batch: usize) -> Result<Box<dyn Store>, Fault> {
+    let mut files = Files::open_on(home, disk)?;
+    files.set_batch(batch);
+    Ok(Box::new(files))
+}
+
+/// Tells the story in two openings up to where trouble ends it; returns how many commits said yes.
+fn tell(open: Open, home: &Path, watch: &Watch, batch: usize) -> usize {
+    let mut done = 0;
+    for range in [0..3, 3..STORY] {
+        let Ok(mut store) = open(home, Disk::watched(Arc::clone(watch)), batch) else {
+            return done;
+        };
+        for number in range {
+            let next = story(number, &*store);
+            // A failure may be over at the next try.
+            if store.commit(&next).is_err() && store.commit(&next).is_err() {
+                return done;
+            }
+            done += 1;
+        }
+    }
+    done
+}
+
+fn after(open: Open, home: &Path) -> Told {
+    let store = open(home, Disk::default(), 1 << 20).unwrap();
+    told(&*store, &waiting(home))
+}
+
+/// Goes through all steps; returns what was wrong.
+fn sweep(open: Open, batch: usize, trouble: Trouble) -> Vec<String> {
+    let states = expected();
+    let mut wrong = Vec::new();
+    for at in 0.. {
+        let dir = home();
+        let count = Arc::new(AtomicUsize::new(0));
+        let done = tell(open, dir.path(), &watch(at, trouble, Arc::clone(&count)), batch);
+        let reached = count.load(Ordering::SeqCst) > at;
+        let state = after(open, dir.path());
+        let found = states.iter().position(|told| *told == state);
+        if found.is_none_or(|found| found < done) || (!reached && found != Some(STORY)) {
+            wrong.push(format!("{trouble:?} at {at}: {done} done, found {found:?}: {state:?}"));
+        }
+        if !reached {
+            assert!(at > 20, "the story takes {at} steps only: is it watched?");
+            break;
+        }
+    }
+    wrong
+}
+
+#[test]
+fn a_stop_at_any_step_leaves_all_or_nothing() {
+    for batch in [1, 1 << 20] {
+        assert_eq!(sweep(files, batch, Trouble::Stop), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_failure_at_any_step_leaves_all_or_nothing() {
+    for batch in [1, 1 << 20] {
+        for trouble in [Trouble::Once(ENOSPC), Trouble::Once(EIO), Trouble::From(ENOSPC)] {
+            assert_eq!(sweep(files, batch, trouble), Vec::<String>::new());
+        }
+    }
+}
+
+/// The sweep is not blind: a store that writes its files one by one does not pass it.
+#[test]
+fn a_store_without_a_journal_is_caught() {
+    let open: Open = |home, disk, _| Ok(Box::new(Control { home: home.to_owned(), disk }));
+    assert!(!sweep(open, 0, Trouble::Stop).is_empty());
+    assert!(!sweep(open, 0, Trouble::From(ENOSPC)).is_empty());
+}
+
+/// Files replaced one by one, each safely, and no more.
+struct Control {
+    home: PathBuf,
+    disk: Disk,
+}
+
+impl Control {
+    fn path(&self, key: &Key) -> PathBuf {
+        self.home.join(format!("{key:?}").replace('/', "_"))
+    }
+
+    fn put(&self, path: &Path, text: &[u8]) -> io::Result<()> {
+        let new = path.with_extension("tmp");
+        self.disk.before(Step::Create(&new))?;
+        fs::write(&new, b"")?;
+        self.disk.before(Step::Write(&new, 0, text))?;
+        fs::write(&new, text)?;
+        self.disk.before(Step::Rename(&new, path))?;
+        fs::rename(&new, path)
+    }
+}
+
+impl Store for Control {
+    fn load(&self, key: &Key) -> Result<Document, Fault> {
+        Ok(Document { text: fs::read_to_string(self.path(key)).ok(), version: None })
+    }
+
+    fn seen(&self, mail: &MailKey, _: i64) -> Result<Seen, Fault> {
+        let there = self.home.join(format!("{:?}", mail.id)).exists();
+        Ok(if there { Seen::Before } else { Seen::New })
+    }
+
+    fn boards(&self, _: &'static str) -> Result<Vec<Key>, Fault> {
+        Ok(Vec::new())
+    }
+
+    fn users(&self) -> Result<Vec<Key>, Fault> {
+        Ok(Vec::new())
+    }
+
+    fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
+        let put = || {
+            for Change { key, text, .. } in &transaction.changes {
+                self.put(&self.path(key), text.as_bytes())?;
+            }
+            for letter in &transaction.letters {
+                let name = format!("outbox/new/{}", letter.name);
+                self.put(&self.home.join(name), &letter.bytes)?;
+            }
+            for mail in &transaction.seen {
+                self.put(&self.home.join(format!("{:?}", mail.id)), b"")?;
+            }
+            Ok(())
+        };
+        put().map_err(|source| Fault { doing: "cannot write", path: self.home.clone(), source })
+    }
+}
+
+#[test]
+fn a_fault_names_the_file_and_the_reason() {
+    let dir = home();
+    let watch = watch(0, Trouble::From(ENOSPC), Arc::default());
+    let mut store = Files::open_on(dir.path(), Disk::watched(watch)).unwrap();
+    let fault = store.commit(&story(0, &store)).unwrap_err().to_string();
+    assert!(fault.starts_with("cannot write "), "{fault}");
+    assert!(fault.contains("journal/0.txn: No space left on device"), "{fault}");
+}
+
+#[test]
+fn a_home_is_made_whole_or_can_be_made_again() {
+    let dir = folder();
+    let path = dir.path().join("home");
+    assert!(Files::open(&path).is_err(), "there is none yet");
+    Files::init(&path, &[1; 32]).unwrap();
+    assert!(Files::init(&path, &[2; 32]).is_err(), "there is one");
+    assert_eq!(Files::open(&path).unwrap().key().unwrap(), [1; 32]);
+}

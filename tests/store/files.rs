@@ -1,0 +1,361 @@
+//! The home in files: recovery beside an operator's hand, locks, what is remembered and for how long.
+
+use super::{NOW, board, contents, expected, home, log, mail, story, told, transaction, waiting};
+use postboard::store::disk::{Disk, Watch};
+use postboard::store::{Change, Files, Key, MailKey, Memory, Seen, Store, Transaction, expire};
+use proptest::prelude::*;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// Tells the story up to there and stops: all is in the journal, nothing in place.
+pub(super) fn stopped(home: &Path, transactions: usize) {
+    let stop = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&stop);
+    let watch: Watch = Arc::new(move |_| {
+        if seen.load(Ordering::SeqCst) { Err(io::Error::other("the end")) } else { Ok(()) }
+    });
+    let mut store = Files::open_on(home, Disk::watched(watch)).unwrap();
+    for number in 0..transactions {
+        let next = story(number, &store);
+        store.commit(&next).unwrap();
+    }
+    stop.store(true, Ordering::SeqCst);
+}
+
+fn told_by(home: &Path) -> super::Told {
+    told(&Files::open(home).unwrap(), &waiting(home))
+}
+
+#[test]
+fn a_stop_at_any_step_of_a_recovery_is_recovered_from() {
+    for at in 0.. {
+        let dir = home();
+        stopped(dir.path(), 3);
+        let count = Arc::new(AtomicUsize::new(0));
+        let seen = Arc::clone(&count);
+        let watch: Watch = Arc::new(move |_| match seen.fetch_add(1, Ordering::SeqCst) {
+            number if number < at => Ok(()),
+            _ => Err(io::Error::other("the end")),
+        });
+        let opened = Files::open_on(dir.path(), Disk::watched(watch)).is_ok();
+        assert_eq!(told_by(dir.path()), expected()[3], "stopped at {at}");
+        if opened {
+            assert!(at > 20, "a recovery in {at} steps only");
+            break;
+        }
+    }
+}
+
+#[test]
+fn a_reader_finds_what_a_crash_left_in_the_journal() {
+    let dir = home();
+    stopped(dir.path(), 2);
+    let reading = Files::read(dir.path()).unwrap();
+    let another = Files::read(dir.path()).unwrap();
+    assert_eq!(told(&*reading, &waiting(dir.path())), expected()[2]);
+    assert_eq!(told(&*another, &waiting(dir.path())), expected()[2]);
+}
+
+#[test]
+fn a_hand_edit_that_parses_stays_and_ours_is_put_beside() {
+    let dir = home();
+    stopped(dir.path(), 2);
+    let path = dir.path().join("boards/malaka/0/17.json");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, "{\"by\": \"hand\"}").unwrap();
+    let store = Files::open(dir.path()).unwrap();
+    assert_eq!(store.load(&board(17)).unwrap().text.unwrap(), "{\"by\": \"hand\"}");
+    let ours = fs::read_to_string(dir.path().join("boards/malaka/0/17.json.conflict")).unwrap();
+    assert_eq!(ours, "{\"a\":22}");
+    assert!(log(dir.path()).contains("17.json was changed by hand"), "{}", log(dir.path()));
+    assert_eq!(store.boards("malaka").unwrap(), [board(17)]);
+    // The rest of the transaction is there.
+    assert_eq!(store.load(&Key::User("alice".into())).unwrap().text.unwrap(), "{}");
+}
+
+#[test]
+fn a_hand_edit_that_does_not_parse_gives_way() {
+    let dir = home();
+    stopped(dir.path(), 2);
+    let path = dir.path().join("boards/malaka/0/17.json");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, "{\"by\": ").unwrap();
+    assert_eq!(told_by(dir.path()), expected()[2]);
+    assert_eq!(fs::read_to_string(path.with_extension("json.damaged")).unwrap(), "{\"by\": ");
+    assert!(log(dir.path()).contains("17.json"), "{}", log(dir.path()));
+}
+
+#[test]
+fn a_text_of_ours_from_the_middle_of_the_journal_is_no_hand_edit() {
+    let dir = home();
+    stopped(dir.path(), 4);
+    let path = dir.path().join("boards/malaka/0/17.json");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, "{\"a\":22}").unwrap();
+    assert_eq!(told_by(dir.path()), expected()[4]);
+    assert!(!path.with_extension("json.conflict").exists());
+    assert_eq!(log(dir.path()), "");
+}
+
+#[test]
+fn a_damaged_record_is_put_aside_and_the_ones_before_it_count() {
+    let dir = home();
+    stopped(dir.path(), 3);
+    let path = dir.path().join("journal/0.txn");
+    let mut bytes = fs::read(&path).unwrap();
+    let third = 2 * 4096;
+    assert!(bytes[third..].starts_with(b"postboard-journal"));
+    bytes[third + 700] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    assert_eq!(told_by(dir.path()), expected()[2]);
+    assert_eq!(fs::read(dir.path().join("journal/bad/0.txn")).unwrap(), bytes);
+    assert!(log(dir.path()).contains("journal/0.txn is no record from byte 8192 on"));
+    // And a new one takes its place.
+    let mut store = Files::open(dir.path()).unwrap();
+    let next = story(2, &store);
+    store.commit(&next).unwrap();
+    store.close().unwrap();
+    assert_eq!(told_by(dir.path()), expected()[3]);
+}
+
+#[test]
+fn a_journal_of_a_later_program_is_left_alone() {
+    let dir = home();
+    stopped(dir.path(), 1);
+    let path = dir.path().join("journal/0.txn");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[18..28].copy_from_slice(b"0000000002");
+    fs::write(&path, &bytes).unwrap();
+    let fault = Files::open(dir.path()).unwrap_err().to_string();
+    assert!(fault.contains("format 2 was written by a later program"), "{fault}");
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+}
+
+#[test]
+fn the_second_opening_waits_for_the_first() {
+    let dir = home();
+    let mut first = Files::open(dir.path()).unwrap();
+    let path = dir.path().to_owned();
+    let second = std::thread::spawn(move || {
+        let second = Files::open(&path).unwrap();
+        second.load(&board(17)).unwrap().text
+    });
+    let path = dir.path().to_owned();
+    let reader =
+        std::thread::spawn(move || Files::read(&path).unwrap().load(&board(17)).unwrap().text);
+    std::thread::sleep(Duration::from_millis(100));
+    let next = story(0, &first);
+    first.commit(&next).unwrap();
+    assert!(!second.is_finished() && !reader.is_finished());
+    drop(first);
+    assert_eq!(second.join().unwrap().as_deref(), Some("{\"a\":1}"));
+    assert_eq!(reader.join().unwrap().as_deref(), Some("{\"a\":1}"));
+}
+
+#[test]
+fn a_change_of_something_that_was_changed_since_is_refused() {
+    let dir = home();
+    let mut files = Files::open(dir.path()).unwrap();
+    let mut memory = Memory::new();
+    for store in [&mut files as &mut dyn Store, &mut memory] {
+        let early = story(0, store);
+        store.commit(&early).unwrap();
+        assert!(store.commit(&early).is_err());
+        assert_eq!(store.load(&board(17)).unwrap().text.unwrap(), "{\"a\":1}");
+    }
+}
+
+#[test]
+fn a_backup_by_hard_links_is_never_written_to() {
+    let dir = home();
+    let texts = ["{\"a\":1}", "{\"a\":2}", "{\"a\":3}", "{\"a\":4}"];
+    let path = dir.path().join("boards/malaka/0/17.json");
+    for (number, text) in texts.iter().enumerate() {
+        let mut store = Files::open(dir.path()).unwrap();
+        let next = transaction(&store, &[(board(17), text)], &[], &[]);
+        store.commit(&next).unwrap();
+        store.close().unwrap();
+        fs::hard_link(&path, dir.path().join(format!("backup-{number}"))).unwrap();
+    }
+    for (number, text) in texts.iter().enumerate() {
+        assert_eq!(fs::read_to_string(dir.path().join(format!("backup-{number}"))).unwrap(), *text);
+    }
+}
+
+#[test]
+fn the_room_of_an_old_text_is_used_again() {
+    use std::os::unix::fs::MetadataExt as _;
+    let dir = home();
+    let path = dir.path().join("boards/malaka/0/17.json");
+    let mut inodes = Vec::new();
+    for text in ["{\"a\":1}", "{\"a\":2222}", "{\"a\":3}", "{\"a\":4}"] {
+        let mut store = Files::open(dir.path()).unwrap();
+        let next = transaction(&store, &[(board(17), text)], &[], &[]);
+        store.commit(&next).unwrap();
+        store.close().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        inodes.push(fs::metadata(&path).unwrap().ino());
+    }
+    assert_eq!((inodes[0], inodes[1]), (inodes[2], inodes[3]), "two files take turns");
+    assert_eq!(contents(&dir.path().join("spare")).len(), 1);
+}
+
+#[test]
+fn a_mail_is_remembered_for_ninety_days_over_the_ends_of_months() {
+    let dir = home();
+    let mut files = Files::open(dir.path()).unwrap();
+    let mut memory = Memory::new();
+    // 31 January 2027: of these ninety days, February has only 28.
+    let at = 1_801_440_000;
+    for store in [&mut files as &mut dyn Store, &mut memory] {
+        let mut next = transaction(store, &[], &[], &["m"]);
+        next.at = at;
+        store.commit(&next).unwrap();
+    }
+    files.settle().unwrap();
+    for day in 0..=90 {
+        let now = at + day * 86_400;
+        assert_eq!(files.seen(&mail("m"), now).unwrap(), Seen::Before, "day {day}");
+        expire(dir.path(), now).unwrap();
+    }
+    for day in -40..200 {
+        let now = at + day * 86_400;
+        assert_eq!(files.seen(&mail("m"), now).unwrap(), memory.seen(&mail("m"), now).unwrap());
+    }
+    expire(dir.path(), at + 130 * 86_400).unwrap();
+    assert_eq!(fs::read_dir(dir.path().join("seen")).unwrap().count(), 0);
+    assert_eq!(files.seen(&mail("m"), at).unwrap(), Seen::New);
+}
+
+#[test]
+fn a_used_message_id_with_other_content_is_told_and_both_are_remembered() {
+    let dir = home();
+    let mut files = Files::open(dir.path()).unwrap();
+    let with = |content| MailKey { id: [1; 32], content: [content; 32] };
+    for content in [1, 2, 3] {
+        let known = if content == 1 { Seen::New } else { Seen::Reused };
+        assert_eq!(files.seen(&with(content), NOW).unwrap(), known);
+        let seen = vec![with(content)];
+        files.commit(&Transaction { seen, at: NOW, ..Transaction::default() }).unwrap();
+        assert_eq!(files.seen(&with(content), NOW).unwrap(), Seen::Before);
+        if content != 2 {
+            files.settle().unwrap();
+        }
+    }
+    drop(files);
+    let files = Files::read(dir.path()).unwrap();
+    for content in [1, 2, 3] {
+        assert_eq!(files.seen(&with(content), NOW).unwrap(), Seen::Before);
+    }
+    assert_eq!(files.seen(&with(4), NOW).unwrap(), Seen::Reused);
+}
+
+#[test]
+fn names_of_any_kind_stay_in_the_home() {
+    let dir = home();
+    let ids = ["../../../x", "/etc/passwd", "..", "", "a b", "\n", "é/", "%2e", "con"];
+    let mut store = Files::open(dir.path()).unwrap();
+    for id in ids {
+        let key = Key::User(id.to_owned());
+        let next = transaction(&store, &[(key.clone(), id)], &[], &[]);
+        store.commit(&next).unwrap();
+    }
+    store.close().unwrap();
+    let store = Files::read(dir.path()).unwrap();
+    for id in ids {
+        assert_eq!(store.load(&Key::User(id.to_owned())).unwrap().text.as_deref(), Some(id));
+    }
+    let mut sorted: Vec<_> = ids.iter().map(|id| Key::User((*id).to_owned())).collect();
+    sorted.sort();
+    assert_eq!(store.users().unwrap(), sorted);
+    let long = Key::User("x".repeat(5000));
+    assert_eq!(
+        store.load(&long).unwrap().text,
+        None,
+        "nobody has such a name, and that is no fault"
+    );
+}
+
+#[derive(Clone, Debug)]
+enum Act {
+    Commit { boards: Vec<(u32, String)>, users: Vec<(String, String)>, seen: Vec<(u8, u8)> },
+    Reopen,
+    Settle,
+    Batch(usize),
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let text = "[a-z{}\\n\"é]{0,40}";
+    let commit = (
+        prop::collection::vec((0_u32..2500, text), 0..4),
+        prop::collection::vec(("[a-zA-Z./%é]{0,4}", text), 0..3),
+        prop::collection::vec((0_u8..4, 0_u8..3), 0..3),
+    );
+    prop_oneof![
+        6 => commit.prop_map(|(boards, users, seen)| Act::Commit { boards, users, seen }),
+        1 => Just(Act::Reopen),
+        1 => Just(Act::Settle),
+        1 => (0_usize..10_000).prop_map(Act::Batch),
+    ]
+}
+
+fn changes(store: &dyn Store, texts: Vec<(Key, String)>) -> Vec<Change> {
+    let each_once: std::collections::BTreeMap<_, _> = texts.into_iter().collect();
+    let change = |(key, text): (Key, String)| {
+        let was = store.load(&key).unwrap().version;
+        Change { key, was, text }
+    };
+    each_once.into_iter().map(change).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn files_and_memory_agree(acts in prop::collection::vec(act(), 1..25)) {
+        let dir = home();
+        let mut files = Files::open(dir.path()).unwrap();
+        let mut memory = Memory::new();
+        for (number, act) in acts.into_iter().enumerate() {
+            match act {
+                Act::Commit { boards, users, seen } => {
+                    let mut texts: Vec<_> = boards.into_iter().map(|(n, t)| (board(n % 40 * 60), t)).collect();
+                    texts.extend(users.into_iter().map(|(id, text)| (Key::User(id), text)));
+                    let mails = seen.into_iter().map(|(id, content)| MailKey { id: [id; 32], content: [content; 32] });
+                    let next = Transaction {
+                        changes: changes(&memory, texts),
+                        letters: vec![super::letter(&format!("{number}"))],
+                        seen: mails.collect(),
+                        at: NOW,
+                    };
+                    files.commit(&next).unwrap();
+                    memory.commit(&next).unwrap();
+                }
+                Act::Reopen => {
+                    files.close().unwrap();
+                    files = Files::open(dir.path()).unwrap();
+                }
+                Act::Settle => files.settle().unwrap(),
+                Act::Batch(bytes) => files.set_batch(bytes),
+            }
+            prop_assert_eq!(files.boards("malaka").unwrap(), memory.boards("malaka").unwrap());
+            prop_assert_eq!(files.users().unwrap(), memory.users().unwrap());
+            for key in memory.boards("malaka").unwrap().into_iter().chain(memory.users().unwrap()) {
+                prop_assert_eq!(files.load(&key).unwrap(), memory.load(&key).unwrap());
+            }
+            for (id, content) in (0..4).flat_map(|id| (0..3).map(move |content| (id, content))) {
+                let mail = MailKey { id: [id; 32], content: [content; 32] };
+                prop_assert_eq!(files.seen(&mail, NOW).unwrap(), memory.seen(&mail, NOW).unwrap());
+            }
+        }
+        files.close().unwrap();
+        let waits = waiting(dir.path());
+        for letter in memory.letters() {
+            prop_assert_eq!(waits(&letter.name), 1);
+        }
+    }
+}

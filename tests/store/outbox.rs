@@ -1,0 +1,349 @@
+//! Mails out: at least once, in time, and none given up without a word.
+
+use super::{NOW, contents, home, letter, waiting};
+use postboard::message::{Address, Letter};
+use postboard::post::{Carrier, Folder, Maildir, Report, Sendmail, Smtp, Tls, Undelivered, flush};
+use postboard::store::outbox::Outbox;
+use postboard::store::{Files, Store, Transaction};
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::thread;
+
+/// Takes mails, or says why not.
+#[derive(Default)]
+struct Fake {
+    taken: Vec<String>,
+    /// Mails with this in them fail: for good, or for now.
+    refuse: Option<(&'static str, bool)>,
+}
+
+impl Carrier for Fake {
+    fn send(&mut self, _: Option<&Address>, to: &Address, bytes: &[u8]) -> Result<(), Undelivered> {
+        let text = String::from_utf8_lossy(bytes);
+        let name = text.split(['<', '>']).nth(1).unwrap_or(&text).to_owned();
+        match self.refuse {
+            Some((part, permanent)) if name.contains(part) => {
+                Err(Undelivered { permanent, why: "550 no\nsuch user".to_owned() })
+            }
+            _ => {
+                assert_eq!(to.as_str(), "alice@example.org");
+                self.taken.push(name);
+                Ok(())
+            }
+        }
+    }
+}
+
+fn commit(home: &Path, at: i64, letters: Vec<Letter>) {
+    let mut store = Files::open(home).unwrap();
+    store.commit(&Transaction { letters, at, ..Transaction::default() }).unwrap();
+}
+
+fn about(name: &str, thread: &str) -> Letter {
+    Letter { thread: Some(thread.to_owned()), ..letter(name) }
+}
+
+fn flushed(home: &Path, refuse: Option<(&'static str, bool)>, now: i64) -> (Vec<String>, Report) {
+    let mut carrier = Fake { refuse, ..Fake::default() };
+    let report = flush(home, &mut carrier, now).unwrap();
+    (carrier.taken, report)
+}
+
+fn outbox(home: &Path) -> Vec<(String, String)> {
+    contents(&home.join("outbox")).into_iter().filter(|(name, _)| name != "lock").collect()
+}
+
+#[test]
+fn all_go_out_in_order_and_once() {
+    let dir = home();
+    let names: Vec<_> = (0..200).map(|n| format!("n{n:03}")).collect();
+    commit(dir.path(), NOW, names[..150].iter().map(|name| letter(name)).collect());
+    commit(dir.path(), NOW + 1, vec![letter(&names[150])]);
+    commit(dir.path(), NOW + 2, names[151..].iter().map(|name| letter(name)).collect());
+    let (mut taken, report) = flushed(dir.path(), None, NOW);
+    assert_eq!(report, Report { sent: 200, ..Report::default() });
+    taken.sort();
+    assert_eq!(taken, names);
+    assert_eq!(outbox(dir.path()), []);
+    assert_eq!(flushed(dir.path(), None, NOW).1, Report::default());
+}
+
+#[test]
+fn a_mail_goes_out_byte_for_byte_even_with_envelopes_in_it() {
+    let dir = home();
+    let mut tricky = letter("x");
+    tricky.sender = None;
+    tricky.bytes = b"a\r\n{\"sent\":1,\"bytes\":3}\n\nb\0\xff".to_vec();
+    commit(dir.path(), NOW, vec![tricky.clone(), letter("y")]);
+    let mut outbox = Outbox::open(dir.path()).unwrap().unwrap();
+    let mut found = Vec::new();
+    for name in outbox.claim(NOW).unwrap() {
+        let mut send = |letter: &Letter| {
+            found.push(letter.clone());
+            Ok(())
+        };
+        outbox.deliver(&name, NOW, &mut send).unwrap();
+    }
+    assert_eq!(found, [tricky, letter("y")]);
+}
+
+#[test]
+fn what_fails_comes_back_with_growing_pauses() {
+    let dir = home();
+    commit(dir.path(), NOW, vec![letter("a"), letter("b"), letter("c")]);
+    let (taken, report) = flushed(dir.path(), Some(("b", false)), NOW);
+    assert_eq!(taken, ["a", "c"]);
+    assert_eq!(report, Report { sent: 2, kept: 1, ..Report::default() });
+    let mut now = NOW;
+    for pause in [1, 2, 4, 8, 16, 32, 64, 128, 240, 240, 240] {
+        let due = now + pause * 60;
+        assert_eq!(flushed(dir.path(), None, due - 1).1, Report::default(), "pause {pause}");
+        assert_eq!(flushed(dir.path(), Some(("b", false)), due).1.kept, 1, "pause {pause}");
+        now = due;
+    }
+    assert_eq!(flushed(dir.path(), None, now + 240 * 60).0, ["b"]);
+    assert_eq!(outbox(dir.path()), []);
+}
+
+#[test]
+fn what_is_refused_for_good_is_put_aside_with_the_reason() {
+    let dir = home();
+    commit(dir.path(), NOW, vec![letter("a"), letter("b")]);
+    commit(dir.path(), NOW, vec![letter("b2")]);
+    let (taken, report) = flushed(dir.path(), Some(("b", true)), NOW);
+    assert_eq!(taken, ["a"]);
+    assert_eq!(report, Report { sent: 1, failed: 2, ..Report::default() });
+    let bad = contents(&dir.path().join("outbox/bad"));
+    assert_eq!(bad.len(), 4);
+    assert!(bad[0].0.ends_with(".b.eml") && bad[0].1.contains("this is <b>"), "{bad:?}");
+    assert_eq!(bad[1].1, "550 no such user\n");
+    assert_eq!(outbox(dir.path()).len(), 4, "and nothing else is left");
+}
+
+#[test]
+fn a_newer_mail_about_a_board_replaces_one_that_failed() {
+    let dir = home();
+    commit(dir.path(), NOW, vec![about("old17", "malaka-17"), about("old18", "malaka-18")]);
+    assert_eq!(flushed(dir.path(), Some(("old", false)), NOW).1.kept, 2);
+    commit(dir.path(), NOW + 5, vec![about("new17", "malaka-17"), letter("none")]);
+    let (taken, report) = flushed(dir.path(), None, NOW + 5);
+    assert_eq!(taken, ["new17", "none"]);
+    assert_eq!(report, Report { sent: 2, replaced: 1, ..Report::default() });
+    assert_eq!(flushed(dir.path(), None, NOW + 600).0, ["old18"]);
+    assert_eq!(outbox(dir.path()), []);
+}
+
+#[test]
+fn of_mails_about_a_board_that_never_failed_none_is_replaced() {
+    let dir = home();
+    for n in 0..3 {
+        commit(dir.path(), NOW + n, vec![about(&format!("n{n}"), "malaka-17")]);
+    }
+    assert_eq!(flushed(dir.path(), None, NOW + 9).0, ["n0", "n1", "n2"]);
+}
+
+#[test]
+fn while_nothing_goes_out_one_mail_a_board_is_kept() {
+    let dir = home();
+    for n in 0..5 {
+        commit(
+            dir.path(),
+            NOW + n,
+            vec![about(&format!("n{n}"), "malaka-17"), letter(&format!("m{n}"))],
+        );
+        flushed(dir.path(), Some(("", false)), NOW + n);
+    }
+    assert_eq!(outbox(dir.path()).len(), 6);
+    let (mut taken, _) = flushed(dir.path(), None, NOW + 10_000);
+    taken.sort();
+    assert_eq!(taken, ["m0", "m1", "m2", "m3", "m4", "n4"]);
+}
+
+#[test]
+fn what_a_dead_deliverer_claimed_goes_out_and_what_it_sent_does_not() {
+    let dir = home();
+    commit(dir.path(), NOW, ["a", "b", "c"].map(letter).into());
+    commit(dir.path(), NOW + 1, vec![letter("d")]);
+    let mut sent = Vec::new();
+    let mut dying = Outbox::open(dir.path()).unwrap().unwrap();
+    let claimed = dying.claim(NOW + 1).unwrap();
+    let death = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let mut send = |letter: &Letter| {
+            assert!(letter.name != "b", "the process dies here");
+            sent.push(letter.name.clone());
+            Ok(())
+        };
+        dying.deliver(&claimed[0], NOW + 1, &mut send)
+    }));
+    assert!(death.is_err());
+    assert_eq!(flushed(dir.path(), None, NOW + 1).0, Vec::<String>::new(), "it is not robbed");
+    drop(dying);
+    assert_eq!(sent, ["a"]);
+    assert_eq!(flushed(dir.path(), None, NOW + 1).0, ["b", "c", "d"]);
+    assert_eq!(outbox(dir.path()), []);
+}
+
+#[test]
+fn a_file_that_is_none_of_ours_is_put_aside() {
+    let dir = home();
+    fs::write(dir.path().join("outbox/new/x.eml"), "From: me\n\nhello\n").unwrap();
+    commit(dir.path(), NOW, vec![letter("a")]);
+    let (taken, report) = flushed(dir.path(), None, NOW);
+    assert_eq!((taken, report.failed), (vec!["a".to_owned()], 1));
+    assert!(dir.path().join("outbox/bad/x.eml.why").exists());
+}
+
+#[test]
+fn a_deliverer_recovers_before_it_looks() {
+    let dir = home();
+    super::files::stopped(dir.path(), 1);
+    assert_eq!(waiting(dir.path())("l0a"), 0, "it stands in the journal only");
+    assert_eq!(flushed(dir.path(), None, NOW).1.sent, 2);
+}
+
+/// A mail server for one test: what each connection said, and answers by what a line holds.
+fn server(
+    connections: usize,
+    answers: &'static [(&'static str, &'static str)],
+) -> (u16, thread::JoinHandle<Vec<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let serve = move || {
+        let mut said = Vec::new();
+        for _ in 0..connections {
+            let (stream, _) = listener.accept().unwrap();
+            let mut out = stream.try_clone().unwrap();
+            let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+            out.write_all(b"220 hi\r\n").unwrap();
+            said.push("connected".to_owned());
+            let mut in_data = false;
+            while let Some(line) = lines.next() {
+                said.push(line.clone());
+                if in_data {
+                    in_data = line != ".";
+                    if in_data {
+                        continue;
+                    }
+                }
+                let own = answers.iter().find(|(part, _)| line.contains(part));
+                let answer = match (own, line.as_str()) {
+                    (Some((_, answer)), _) => answer,
+                    (None, "DATA") => "354 go on",
+                    (None, "QUIT") => "221 bye",
+                    _ => "250 ok",
+                };
+                in_data = answer.starts_with("354");
+                if out.write_all(format!("{answer}\r\n").as_bytes()).is_err() || line == "QUIT" {
+                    break;
+                }
+            }
+        }
+        said
+    };
+    (port, thread::spawn(serve))
+}
+
+fn address(text: &str) -> Address {
+    Address::parse(text).unwrap()
+}
+
+#[test]
+fn smtp_sends_all_over_one_connection() {
+    let (port, server) = server(1, &[]);
+    let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
+    let to = address("alice@example.org");
+    carrier.send(Some(&address("b+1@host.example")), &to, b"Subject: 1\n\n.dot\nend").unwrap();
+    carrier.send(None, &to, b"Subject: 2\r\n\r\nx\r\n").unwrap();
+    drop(carrier);
+    let said = server.join().unwrap();
+    assert_eq!(said.iter().filter(|line| *line == "connected").count(), 1, "{said:?}");
+    let rest: Vec<_> = said.iter().skip(2).map(String::as_str).collect();
+    assert_eq!(
+        rest,
+        [
+            "MAIL FROM:<b+1@host.example>",
+            "RCPT TO:<alice@example.org>",
+            "DATA",
+            "Subject: 1",
+            "",
+            "..dot",
+            "end",
+            ".",
+            "MAIL FROM:<>",
+            "RCPT TO:<alice@example.org>",
+            "DATA",
+            "Subject: 2",
+            "",
+            "x",
+            ".",
+            "QUIT",
+        ]
+    );
+}
+
+#[test]
+fn smtp_tells_never_from_not_now() {
+    let (port, server) = server(3, &[("gone@", "550 no such user"), ("busy@", "451 later")]);
+    let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
+    let mut send = |to: &str| carrier.send(None, &address(to), b"x\n");
+    let gone = send("gone@example.org").unwrap_err();
+    assert!(gone.permanent && gone.why.contains("no such user"), "{gone:?}");
+    let busy = send("busy@example.org").unwrap_err();
+    assert!(!busy.permanent && busy.why.contains("later"), "{busy:?}");
+    send("alice@example.org").unwrap();
+    drop(carrier);
+    server.join().unwrap();
+}
+
+#[test]
+fn a_server_that_is_down_or_shuts_us_out_is_not_the_mails_fault() {
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut carrier = Smtp::new("127.0.0.1", closed, Tls::None, None);
+    let down = carrier.send(None, &address("a@b.example"), b"x").unwrap_err();
+    assert!(!down.permanent && down.why.contains("refused"), "{down:?}");
+    let (port, server) = server(1, &[("EHLO", "550 go away"), ("HELO", "550 go away")]);
+    let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
+    assert!(!carrier.send(None, &address("a@b.example"), b"x").unwrap_err().permanent);
+    assert!(!carrier.send(None, &address("a@b.example"), b"x").unwrap_err().permanent);
+    server.join().unwrap();
+}
+
+#[test]
+fn sendmail_is_given_the_sender_and_its_exit_code_is_read() {
+    let dir = super::folder();
+    let program = dir.path().join("sendmail");
+    let script = "#!/bin/sh\n{ for a in \"$@\"; do echo \"[$a]\"; done; cat; } > \"$0.got\"\n\
+                  case \"$5\" in gone*) echo unknown >&2; exit 67;; busy*) exit 75;; esac\n";
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut carrier = Sendmail::new(&program);
+    carrier.send(None, &address("alice@example.org"), b"Subject: x\r\n\r\ny\r\n").unwrap();
+    let got = fs::read_to_string(dir.path().join("sendmail.got")).unwrap();
+    assert_eq!(got, "[-i]\n[-f]\n[]\n[--]\n[alice@example.org]\nSubject: x\n\ny\n");
+    let gone = carrier.send(None, &address("gone@x.example"), b"x").unwrap_err();
+    assert!(gone.permanent && gone.why.contains("unknown"), "{gone:?}");
+    assert!(!carrier.send(None, &address("busy@x.example"), b"x").unwrap_err().permanent);
+    let mut none = Sendmail::new(Path::new("/nowhere/sendmail"));
+    assert!(!none.send(None, &address("a@x.example"), b"x").unwrap_err().permanent);
+}
+
+#[test]
+fn folders_take_a_mail_once_however_often_it_is_sent() {
+    let dir = super::folder();
+    let mut eml = Folder::new(&dir.path().join("eml"));
+    let mut maildir = Maildir::new(&format!("{}/{{local}}/Maildir", dir.path().display()));
+    for _ in 0..2 {
+        for to in ["alice@example.org", "../bob@example.org"] {
+            eml.send(None, &address(to), b"Subject: x\r\n\r\ny\r\n").unwrap();
+            maildir.send(None, &address(to), b"Subject: x\r\n\r\ny\r\n").unwrap();
+        }
+    }
+    assert_eq!(contents(&dir.path().join("eml")).len(), 2);
+    let alice = contents(&dir.path().join("alice/Maildir/new"));
+    assert_eq!(alice.len(), 1);
+    assert_eq!(alice[0].1, "Subject: x\n\ny\n");
+    assert_eq!(contents(&dir.path().join("%2E.%2Fbob/Maildir")).len(), 1);
+}
