@@ -119,7 +119,15 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
 fn init(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
     let mut key = [0; 32];
     machine.chance.fill(&mut key);
-    Files::init(home, &key)?;
+    let made = Files::init(home, &key);
+    // An earlier one may have been broken off between the two: then the second is still to do.
+    let lacks = |fault: Fault| fault.source.kind() == io::ErrorKind::NotFound;
+    match made {
+        Err(fault)
+            if fault.source.kind() == io::ErrorKind::AlreadyExists
+                && settings::load(home).is_err_and(lacks) => {}
+        made => made?,
+    }
     settings::write_sample(home)?;
     writeln!(machine.out, "{} is ready; see postboard.toml in it", home.display())?;
     Ok(())
@@ -345,18 +353,19 @@ fn deliver(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// All that has to be done from time to time.
+/// All that has to be done from time to time. A step that fails keeps no other from being done: a
+/// mailbox that is away must not hold back answers, which make room on a full disk.
 fn cron(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
     let collect = settings::load(home)?.collect;
-    process(home, Source::Spool, machine)?;
+    let mut done = process(home, Source::Spool, machine);
     if let Some(path) = collect.maildir.map(PathBuf::from) {
-        process(home, Source::Maildir(&path), machine)?;
+        done = done.and(process(home, Source::Maildir(&path), machine));
     }
     if let Some(path) = collect.mbox.map(PathBuf::from) {
-        process(home, Source::Mbox(&path), machine)?;
+        done = done.and(process(home, Source::Mbox(&path), machine));
     }
-    expire(home, (machine.clock)())?;
-    deliver(home, machine)
+    done = done.and(expire(home, (machine.clock)()).map_err(Trouble::from));
+    done.and(deliver(home, machine))
 }
 
 /// Tells what is wrong in a home.

@@ -1,6 +1,6 @@
 //! `check`: everything is read, every board replayed with its legal moves listed.
 
-use crate::board::Board;
+use crate::board::{Board, Damage};
 use crate::ids::{BoardId, UserId};
 use crate::store::{Fault, Key, Store};
 use crate::user::User;
@@ -16,13 +16,12 @@ pub fn check(store: &dyn Store) -> Result<Vec<String>, Fault> {
     let mut listed: HashMap<UserId, User> = HashMap::new();
     for key in store.users()? {
         let Key::User(name) = &key else { continue };
-        let text = store.load(&key)?.text.unwrap_or_default();
-        match User::read(&text) {
+        match text(store, &key)?.and_then(|text| User::read(&text.unwrap_or_default())) {
             Ok(user) if user.id.folded() == *name => {
                 listed.insert(user.id.clone(), user);
             }
             Ok(user) => wrong.push(format!("the file of user {name} holds user {}", user.id)),
-            Err(damage) => wrong.push(format!("user {name} cannot be read: {damage}")),
+            Err(damage) => wrong.push(format!("{key} cannot be read: {damage}")),
         }
     }
     let mut boards_of: HashMap<UserId, (Vec<BoardId>, Vec<BoardId>)> = HashMap::new();
@@ -33,8 +32,7 @@ pub fn check(store: &dyn Store) -> Result<Vec<String>, Fault> {
             let Key::Board(_, number) = key else { continue };
             let id = BoardId { game: name, number };
             highest = highest.max(number);
-            let text = store.load(&key)?.text.unwrap_or_default();
-            match Board::read(&text) {
+            match text(store, &key)?.and_then(|text| Board::read(&text.unwrap_or_default())) {
                 Ok(board) if board.id == id => {
                     wrong.extend(illegal(&board));
                     for player in &board.players {
@@ -43,12 +41,12 @@ pub fn check(store: &dyn Store) -> Result<Vec<String>, Fault> {
                     }
                 }
                 Ok(board) => wrong.push(format!("the file of {id} holds {}", board.id)),
-                Err(damage) => wrong.push(format!("{id} cannot be read: {damage}")),
+                Err(damage) => wrong.push(format!("{key} cannot be read: {damage}")),
             }
         }
-        let count = store.load(&Key::Count(name))?.text;
-        let count = count.map_or(Ok(0), |text| text.trim().parse::<u32>());
-        if count.as_ref().map_or(true, |count| *count < highest) {
+        let count = text(store, &Key::Count(name))?.ok();
+        let count = count.and_then(|text| text.map_or(Some(0), |text| text.trim().parse().ok()));
+        if count.is_none_or(|count| count < highest) {
             wrong.push(format!("the count of {name} boards is below board {highest}"));
         }
     }
@@ -67,6 +65,15 @@ pub fn check(store: &dyn Store) -> Result<Vec<String>, Fault> {
     wrong.extend(boards_of.keys().map(|id| format!("{id} plays, but is no user")));
     wrong.sort_unstable();
     Ok(wrong)
+}
+
+/// What a document holds, if there is one; that it is no text is damage.
+fn text(store: &dyn Store, key: &Key) -> Result<Result<Option<String>, Damage>, Fault> {
+    match store.load(key) {
+        Ok(document) => Ok(Ok(document.text)),
+        Err(fault) if fault.is_damage() => Ok(Err(Damage(fault.source.to_string()))),
+        Err(fault) => Err(fault),
+    }
 }
 
 /// The first entry of a record that was not legal when it was made.

@@ -24,27 +24,29 @@ const BUG: u8 = 70;
 const TRY_AGAIN: u8 = 75;
 
 fn main() -> ExitCode {
-    // A mail server bounces a mail for good on any other code, and copies what we print.
-    let receiving = env::args_os().skip(1).any(|word| word == "receive");
+    let cli = Cli::try_parse();
+    // A mail server bounces a mail for good on any other code, and copies what we print. What
+    // cannot be parsed may have been meant as `receive`.
+    let receiving = match &cli {
+        Ok(cli) => matches!(cli.job, Job::Receive),
+        Err(error) => error.use_stderr() && env::args_os().skip(1).any(|word| word == "receive"),
+    };
     if receiving {
         std::panic::set_hook(Box::new(|_| ()));
     }
-    let code = std::panic::catch_unwind(start).unwrap_or(BUG);
+    let code = match cli {
+        Ok(cli) => std::panic::catch_unwind(|| start(cli, receiving)).unwrap_or(BUG),
+        Err(error) => {
+            if !receiving {
+                let _ = error.print();
+            }
+            if error.use_stderr() { USAGE } else { 0 }
+        }
+    };
     ExitCode::from(if receiving && code != 0 { TRY_AGAIN } else { code })
 }
 
-fn start() -> u8 {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => {
-            let asked = !error.use_stderr();
-            if asked || !env::args_os().any(|word| word == "receive") {
-                let _ = error.print();
-            }
-            return if asked { 0 } else { USAGE };
-        }
-    };
-    let silent = matches!(cli.job, Job::Receive);
+fn start(cli: Cli, silent: bool) -> u8 {
     let home = cli.home.clone().unwrap_or_else(default_home);
     let mut machine = Machine {
         clock: &now,
@@ -53,7 +55,9 @@ fn start() -> u8 {
         input: &mut io::stdin().lock(),
         out: &mut BufWriter::new(io::stdout().lock()),
     };
-    match app::run(cli, &home, &mut machine) {
+    let ended = app::run(cli, &home, &mut machine);
+    // What is left in the buffer may find a full disk.
+    match ended.and_then(|exit| machine.out.flush().map(|()| exit).map_err(Trouble::from)) {
         Ok(Exit::Done) => 0,
         Ok(Exit::Refused) => REFUSED,
         Ok(Exit::Usage) => USAGE,

@@ -29,9 +29,22 @@ struct Shelf<T> {
 }
 
 impl<T> Shelf<T> {
-    fn read(document: &Document, read: impl FnOnce(&str) -> Result<T, Damage>) -> Self {
-        let content = document.text.as_deref().map(read).transpose();
-        Self { version: document.version, content }
+    /// Reads a document; says so into `damaged` if it cannot be understood.
+    fn load(
+        key: &Key,
+        store: &dyn Store,
+        read: impl FnOnce(&str) -> Result<T, Damage>,
+        damaged: &mut Vec<String>,
+    ) -> Result<Self, Fault> {
+        let (version, content) = match store.load(key) {
+            Ok(Document { text, version }) => (version, text.as_deref().map(read).transpose()),
+            Err(fault) if fault.is_damage() => (None, Err(Damage(fault.source.to_string()))),
+            Err(fault) => return Err(fault),
+        };
+        if let Err(damage) = &content {
+            damaged.push(format!("{key} cannot be read: {damage}"));
+        }
+        Ok(Self { version, content })
     }
 
     fn get(&self) -> Option<&T> {
@@ -56,10 +69,11 @@ impl World {
                 Key::Board(game, number) => {
                     let id = BoardId { game, number: *number };
                     if !self.boards.contains_key(&id) {
-                        let shelf = Shelf::read(&store.load(key)?, Board::read);
-                        if let Err(damage) = &shelf.content {
-                            damaged.push(format!("{id} cannot be read: {damage}"));
-                        }
+                        let read = |text: &str| match Board::read(text)? {
+                            board if board.id == id => Ok(board),
+                            other => Err(Damage(format!("it holds {}", other.id))),
+                        };
+                        let shelf = Shelf::load(key, store, read, &mut damaged)?;
                         let players = shelf.get().map(|board| board.players.clone());
                         self.boards.insert(id, shelf);
                         let keys: Vec<_> = players.iter().flatten().map(user_key).collect();
@@ -69,21 +83,20 @@ impl World {
                 Key::User(folded) => {
                     let Some(id) = UserId::parse(folded) else { continue };
                     if !self.users.contains_key(&id) {
-                        let shelf = Shelf::read(&store.load(key)?, User::read);
-                        if let Err(damage) = &shelf.content {
-                            damaged.push(format!("user {id} cannot be read: {damage}"));
-                        }
+                        let read = |text: &str| match User::read(text)? {
+                            user if user.id == id => Ok(user),
+                            other => Err(Damage(format!("it holds {}", other.id))),
+                        };
+                        let shelf = Shelf::load(key, store, read, &mut damaged)?;
                         self.users.insert(id, shelf);
                     }
                 }
                 Key::Count(game) => {
                     if !self.counts.contains_key(game) {
-                        let shelf = Shelf::read(&store.load(key)?, |text| {
-                            text.trim().parse().map_err(|_| Damage("not a number".into()))
-                        });
-                        if let Err(damage) = &shelf.content {
-                            damaged.push(format!("the count of {game} boards: {damage}"));
-                        }
+                        let read = |text: &str| {
+                            text.trim().parse().map_err(|_| Damage("it is no number".into()))
+                        };
+                        let shelf = Shelf::load(key, store, read, &mut damaged)?;
                         self.counts.insert(game, shelf);
                     }
                 }

@@ -130,6 +130,20 @@ impl Fault {
     }
 }
 
+impl Fault {
+    /// Whether one file holds what it should not, and the machine is well.
+    pub fn is_damage(&self) -> bool {
+        self.source.kind() == io::ErrorKind::InvalidData
+    }
+}
+
+impl Display for Key {
+    /// As the file below the home that an operator looks for.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(layout::file(self).as_deref().unwrap_or("a name too long for a file"))
+    }
+}
+
 impl Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}: {}", self.doing, self.path.display(), self.source)
