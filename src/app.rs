@@ -201,7 +201,7 @@ impl<'a> Batch<'a> {
         loop {
             let mut group: Vec<Waiting> = Vec::new();
             while group.len() < most
-                && let Some(mail) = spool.next()?
+                && let Some(mail) = spool.take()?
             {
                 group.push(mail);
             }
