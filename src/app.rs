@@ -6,7 +6,7 @@ use crate::password::Hashing;
 use crate::post;
 use crate::server::{Handled, Server, Setup, shell_request};
 use crate::store::spool::{self, Spool, Waiting};
-use crate::store::{Fault, Files, Store, expire, log, maildir, mbox, settings};
+use crate::store::{Fault, Files, Store, expire, log, log_all, maildir, mbox, settings};
 use crate::token::TokenKey;
 use crate::{demo, tools};
 use games::{Roll, Throw, Thrower};
@@ -300,10 +300,7 @@ impl<'a> Batch<'a> {
             files.commit(&transaction)?;
         }
         self.server.trim();
-        for line in std::mem::take(&mut self.server.log) {
-            log(files.home(), &line)?;
-        }
-        Ok(())
+        log_all(files.home(), &std::mem::take(&mut self.server.log))
     }
 }
 
@@ -330,9 +327,7 @@ fn player(
     if !transaction.changes.is_empty() || !transaction.letters.is_empty() {
         files.commit(&transaction)?;
     }
-    for line in &server.log {
-        log(home, line)?;
-    }
+    log_all(home, &server.log)?;
     files.close()?;
     machine.out.write_all(text.as_bytes())?;
     Ok(if done { Exit::Done } else { Exit::Refused })

@@ -226,7 +226,7 @@ fn broken_mails_are_parked_and_the_others_executed() {
     // Subject is no command. Where there is no one sender, nobody is told.
     let to: Vec<String> = home.delivered().into_iter().map(|mail| mail.to).collect();
     assert_eq!(to, ["alice@pbm.test", "bob@pbm.test", "bob@pbm.test", "eve@pbm.test"]);
-    let log = home.read("log/store.log");
+    let log = home.read("log/postboard.log");
     assert!(!log.contains("secret"), "{log}");
 }
 
@@ -268,7 +268,7 @@ fn a_damaged_board_stops_nothing_but_itself() {
         assert_eq!((shown.code, shown.err.as_str()), (Some(65), ""), "{what}");
         assert_eq!(home.run(&["list", "malaka"], b"").code, Some(0), "{what}");
     }
-    let log = home.read("log/store.log");
+    let log = home.read("log/postboard.log");
     let told: Vec<&str> = log.lines().filter(|line| line.contains("cannot be read")).collect();
     assert!(
         told.iter().any(|line| line.contains("malaka/0/2.json") && line.contains("line ")),

@@ -92,7 +92,7 @@ fn contents(folder: &Path) -> Vec<(String, String)> {
 }
 
 fn log(home: &Path) -> String {
-    fs::read_to_string(home.join("log/store.log")).unwrap_or_default()
+    fs::read_to_string(home.join("log/postboard.log")).unwrap_or_default()
 }
 
 /// Four transactions one behind the other; some change the same document, some are groups.

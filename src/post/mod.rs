@@ -5,6 +5,7 @@ mod folder;
 mod sendmail;
 mod smtp;
 
+pub use crate::config::Tls;
 pub use crate::store::outbox::{Report, Undelivered};
 pub use choice::carrier;
 pub use folder::{Folder, Maildir};

@@ -212,7 +212,9 @@ fn rounds(text: &mut String, board: &Board) {
         first += 1;
     }
     let [o, x] = Seat::BOTH.map(|seat| format!("{} {}", board.side(seat), board.player(seat)));
-    let _ = writeln!(text, "      {o:<33}      {x}");
+    // Two names of 32 letters do not fit into one line of a mail.
+    let gap = if o.len() + x.len() > 66 { format!("\n{:45}", "") } else { " ".repeat(6) };
+    let _ = writeln!(text, "      {o:<33}{gap}{x}");
     let mut column = 0;
     for (index, turn) in turns.iter().enumerate().skip(first) {
         let dice = turn.dice.map_or_else(String::new, |dice| dice.to_string());
@@ -261,11 +263,13 @@ fn what_to_do(board: &Board, seat: Seat) -> String {
             );
             text
         }
-        Status::ToMove(_) => format!(
-            "You wait for {opponent}. To say something, reply with `chat` on the first line and\n\
-             your words below it, or send the Subject\n\
-             \x20 {game} chat {number} {me} <password>\n"
-        ),
+        Status::ToMove(_) => {
+            let wait = format!(
+                "You wait for {opponent}. To say something, reply with `chat` on the first line \
+                 and your words below it, or send the Subject"
+            );
+            format!("{}\n  {game} chat {number} {me} <password>\n", wrapped(&wait))
+        }
         Status::Ended(_) | Status::Closed(_) => {
             format!("For another game send the Subject\n  {game} challenge {me} {opponent}\n")
         }

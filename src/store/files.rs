@@ -479,15 +479,32 @@ pub fn expire(home: &Path, now: i64) -> Result<(), Fault> {
 /// # Errors
 /// The machine failed.
 pub fn log(home: &Path, line: &str) -> Result<(), Fault> {
-    let path = home.join("log/store.log");
+    log_all(home, &[line])
+}
+
+/// Writes lines into the log, all with the time of now.
+///
+/// # Errors
+/// The machine failed.
+pub fn log_all(home: &Path, lines: &[impl AsRef<str>]) -> Result<(), Fault> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let path = home.join("log/postboard.log");
     let now = chrono::DateTime::<chrono::Utc>::from(SystemTime::now());
-    let plain: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let line = format!("{} {plain}\n", now.format("%Y-%m-%dT%H:%M:%SZ"));
+    let now = now.format("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(&now);
+        text.push(' ');
+        text.extend(line.as_ref().chars().map(|c| if c.is_control() { ' ' } else { c }));
+        text.push('\n');
+    }
     OpenOptions::new()
         .append(true)
         .create(true)
         .mode(0o640)
         .open(&path)
-        .and_then(|mut file| file.write_all(line.as_bytes()))
+        .and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(Fault::at("cannot write", path))
 }

@@ -23,7 +23,7 @@ mod recover;
 pub mod settings;
 pub mod spool;
 
-pub use files::{Files, Reading, expire, log};
+pub use files::{Files, Reading, expire, log, log_all};
 pub use memory::Memory;
 
 use sha2::{Digest as _, Sha256};
