@@ -20,8 +20,8 @@ fn silent(code: i32) -> Ran {
 }
 
 /// The first legal play of the only board.
-fn a_move(home: &Home) -> String {
-    let position = home.done("malaka show 1");
+fn a_move(home: &Home, board: u32) -> String {
+    let position = home.done(&format!("malaka show {board}"));
     let mail = program::Mail {
         to: String::new(),
         subject: String::new(),
@@ -36,7 +36,7 @@ fn a_move(home: &Home) -> String {
 
 /// A mail with which alice moves.
 fn move_mail(home: &Home, number: u32) -> String {
-    let subject = format!("malaka move 1 alice secret {}", a_move(home));
+    let subject = format!("malaka move 1 alice secret {}", a_move(home, 1));
     mail(number, "alice", OWN, &subject, "")
 }
 
@@ -167,7 +167,7 @@ fn output_that_cannot_be_written_is_no_success() {
 #[test]
 fn a_mail_that_is_too_long_is_parked_and_answered_shortly() {
     let home = Home::with_board();
-    let play = a_move(&home);
+    let play = a_move(&home, 1);
     let subject = format!("malaka move 1 alice secret {play}");
     // The second is longer than a mail may be by a little: what is cut off must not make it fit.
     for (number, size) in [(1, 5_000_000), (2, 1_050_000)] {
@@ -235,7 +235,7 @@ fn a_damaged_board_stops_nothing_but_itself() {
     let home = Home::with_board();
     home.done("malaka challenge alice bob");
     home.delivered();
-    let play = a_move(&home);
+    let play = a_move(&home, 2);
     let file = home.path().join("boards/malaka/0/2.json");
     let sound = fs::read(&file).unwrap();
     let half = sound[..sound.len() / 2].to_vec();
@@ -473,7 +473,7 @@ fn the_shell_answers_and_the_others_get_mail() {
     let to: Vec<String> = home.delivered().into_iter().map(|mail| mail.to).collect();
     assert_eq!(to, ["alice@pbm.test", "bob@pbm.test"]);
 
-    let play = a_move(&home);
+    let play = a_move(&home, 1);
     let refused = home.run(&["malaka", "move", "1", "alice", "guess?", &play], b"");
     assert_eq!((refused.code, refused.err.as_str()), (Some(65), ""));
     assert!(refused.out.contains("Nothing has changed"), "{}", refused.out);
@@ -492,7 +492,7 @@ fn the_shell_answers_and_the_others_get_mail() {
     assert!(mails[0].reply_to.as_ref().unwrap().starts_with("postboard+bmalaka1-"));
     assert_eq!(home.moves(1), 1);
 
-    let played = a_move(&home);
+    let played = a_move(&home, 1);
     home.done(&format!("malaka move 1 bob secret {played}"));
     let mails = home.delivered();
     assert_eq!((mails.len(), mails[0].to.as_str()), (1, "alice@pbm.test"));

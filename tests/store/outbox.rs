@@ -336,7 +336,7 @@ fn folders_take_a_mail_once_however_often_it_is_sent() {
     let mut eml = Folder::new(&dir.path().join("eml"));
     let mut maildir = Maildir::new(&format!("{}/{{local}}/Maildir", dir.path().display()));
     for _ in 0..2 {
-        for to in ["alice@example.org", "../bob@example.org"] {
+        for to in ["alice@example.org", "x/bob@example.org"] {
             eml.send(None, &address(to), b"Subject: x\r\n\r\ny\r\n").unwrap();
             maildir.send(None, &address(to), b"Subject: x\r\n\r\ny\r\n").unwrap();
         }
@@ -345,5 +345,5 @@ fn folders_take_a_mail_once_however_often_it_is_sent() {
     let alice = contents(&dir.path().join("alice/Maildir/new"));
     assert_eq!(alice.len(), 1);
     assert_eq!(alice[0].1, "Subject: x\n\ny\n");
-    assert_eq!(contents(&dir.path().join("%2E.%2Fbob/Maildir")).len(), 1);
+    assert_eq!(contents(&dir.path().join("x%2Fbob/Maildir")).len(), 1);
 }
