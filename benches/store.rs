@@ -1,4 +1,4 @@
-//! What making a mail's changes durable costs, beside SQLite and beside the bare disk.
+//! What making a mail's changes durable costs, beside `SQLite` and beside the bare disk.
 //!
 //! `cargo bench --bench store`: on the disk of `target/`. One mail changes a board of 6 KB, sends
 //! two letters of 4 KB and leaves one seen-record. All times are whole: until everything is in
@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 /// Mails in a run of groups, and one by one.
 const MAILS: u32 = 10_240;
 const SINGLES: u32 = 1_000;
+/// What parsing, rules and composing take for a mail, in microseconds: spent spinning.
+const THINK: u32 = 60;
 /// Boards that exist.
 const BOARDS: u32 = 2_000;
 
@@ -42,6 +44,8 @@ fn main() {
         for group in [64, 256] {
             let what = format!("Files, groups of {group}, a board a mail");
             say(&what, MAILS, files(&dir, MAILS, group));
+            let what = format!("the same, {THINK} us of thinking a mail");
+            say(&what, MAILS, thinking(&dir, MAILS, group));
         }
     }
 }
@@ -56,9 +60,9 @@ fn sum(text: &str) -> [u8; 32] {
 }
 
 fn board(mail: u32) -> String {
-    let entries: String =
-        (0..140).map(|n| format!("  \"{n} ohs 13-7,8-7 eks 24-18,13-11 {mail}\",\n")).collect();
-    format!("{{\"record\": [\n{entries}  \"\"]}}\n")
+    let entry = |n| format!("  \"{n} ohs 13-7,8-7 eks 24-18,13-11 {mail}\"");
+    let entries: Vec<_> = (0..140).map(entry).collect();
+    format!("{{\"record\": [\n{}]}}\n", entries.join(",\n"))
 }
 
 fn letter(mail: u32, to: u32) -> Letter {
@@ -123,6 +127,29 @@ fn files(dir: &Path, mails: u32, size: u32) -> Duration {
     let start = Instant::now();
     store.close().expect("the disk works");
     println!("    close {:?}, commits {:?}", start.elapsed(), commits / (mails / size));
+    time + start.elapsed()
+}
+
+/// All of a run with begin and finish: loading, thinking, committing; but for making the mails up.
+fn thinking(dir: &Path, mails: u32, size: u32) -> Duration {
+    let home = home(dir, &format!("thinking-{size}"));
+    let mut store = Files::open(&home).expect("a home");
+    let mut time = Duration::ZERO;
+    for first in (0..mails).step_by(size as usize) {
+        let transaction = group(&store, first..first + size);
+        let start = Instant::now();
+        for change in &transaction.changes {
+            store.load(&change.key).expect("the disk works");
+            let think = Instant::now();
+            while think.elapsed() < Duration::from_micros(THINK.into()) {
+                std::hint::spin_loop();
+            }
+        }
+        store.begin(transaction).expect("the disk works");
+        time += start.elapsed();
+    }
+    let start = Instant::now();
+    store.close().expect("the disk works");
     time + start.elapsed()
 }
 

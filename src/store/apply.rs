@@ -1,6 +1,6 @@
 //! Putting in place what the journal holds, and making it durable there.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+#![expect(clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::Disk;
 use super::{Fault, layout};

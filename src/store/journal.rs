@@ -72,8 +72,7 @@ pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
         record.push(b'\n');
     }
     for mail in &transaction.seen {
-        let path = layout::seen(layout::month(transaction.at), &mail.id);
-        let target = layout::seen_target(mail, transaction.at);
+        let (path, target) = layout::seen_record(mail, transaction.at);
         writeln!(record, "seen {path} {target}").expect(grown);
     }
     Ok(record)
@@ -101,6 +100,7 @@ pub(super) struct Journal {
 }
 
 /// A record that was not written.
+#[derive(Debug)]
 pub(super) struct Unwritten {
     /// Why.
     pub(super) fault: Fault,
@@ -112,7 +112,7 @@ impl Journal {
     /// Begins the journal file of that number; `epoch` grows from file to file.
     pub(super) fn start(disk: &Disk, home: &Path, number: u64, epoch: u64) -> Result<Self, Fault> {
         let path = path(home, number);
-        let (file, fresh) = match disk.open(&path)? {
+        let (file, fresh) = match Disk::open(&path)? {
             Some(file) => (file, false),
             None => (disk.put(&path, b"", &mut |_| ())?, true),
         };

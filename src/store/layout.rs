@@ -109,8 +109,13 @@ pub(super) fn seen(month: i32, id: &[u8; 32]) -> String {
 
 /// What a seen-record says of a mail: its content's digest in 43 letters, and when it was executed.
 /// Below 60 letters a symbolic link costs no block on ext4: it stands in the inode.
-pub(super) fn seen_target(mail: &MailKey, at: i64) -> String {
+fn seen_target(mail: &MailKey, at: i64) -> String {
     format!("{}.{at}", BASE64URL_NOPAD.encode(&mail.content))
+}
+
+/// A seen-record's path below the home, and its target.
+pub(super) fn seen_record(mail: &MailKey, at: i64) -> (String, String) {
+    (seen(month(at), &mail.id), seen_target(mail, at))
 }
 
 /// The content that a seen-record tells of.

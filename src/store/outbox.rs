@@ -415,7 +415,7 @@ impl Outbox {
 
     /// Marks a letter of several as dealt with, so that it is not sent again after a crash.
     fn mark(&self, path: &Path, held: &Held) -> Result<(), Fault> {
-        let Some(file) = self.disk.open(path)? else { return Ok(()) };
+        let Some(file) = Disk::open(path)? else { return Ok(()) };
         self.disk.write_at(&file, path, (held.offset + SENT_AT) as u64, b"1")
     }
 }

@@ -181,6 +181,6 @@ fn retire(disk: &Disk, home: &Path, found: &Found) -> Result<(), Fault> {
         disk.rename(path, &aside)?;
         return disk.sync_folder(&home.join("journal"));
     }
-    let Some(file) = disk.open(path)? else { return Ok(()) };
+    let Some(file) = Disk::open(path)? else { return Ok(()) };
     journal::drop_file(disk, &file, path, *number, true)
 }

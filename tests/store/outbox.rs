@@ -167,13 +167,13 @@ fn what_a_dead_deliverer_claimed_goes_out_and_what_it_sent_does_not() {
     let dir = home();
     commit(dir.path(), NOW, ["a", "b", "c"].map(letter).into());
     commit(dir.path(), NOW + 1, vec![letter("d")]);
-    let mut sent = Vec::new();
+    let mut out = Vec::new();
     let mut dying = Outbox::open(dir.path()).unwrap().unwrap();
     let claimed = dying.claim(NOW + 1).unwrap();
     let death = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let mut send = |letter: &Letter| {
             assert!(letter.name != "b", "the process dies here");
-            sent.push(letter.name.clone());
+            out.push(letter.name.clone());
             Ok(())
         };
         dying.deliver(&claimed[0], NOW + 1, &mut send)
@@ -181,7 +181,7 @@ fn what_a_dead_deliverer_claimed_goes_out_and_what_it_sent_does_not() {
     assert!(death.is_err());
     assert_eq!(flushed(dir.path(), None, NOW + 1).0, Vec::<String>::new(), "it is not robbed");
     drop(dying);
-    assert_eq!(sent, ["a"]);
+    assert_eq!(out, ["a"]);
     assert_eq!(flushed(dir.path(), None, NOW + 1).0, ["b", "c", "d"]);
     assert_eq!(outbox(dir.path()), []);
 }
