@@ -105,14 +105,33 @@ impl Batch {
         })
     }
 
-    fn apply(&self, disk: &Disk, home: &Path) -> Result<(), Fault> {
+    /// Puts all in place; then the journal counts no more, after a power cut either if `durably`.
+    fn settle(
+        &self,
+        disk: &Disk,
+        home: &Path,
+        journal: Journal,
+        durably: bool,
+    ) -> Result<(), Fault> {
+        let has_letters = self.transactions.iter().any(|one| !one.letters.is_empty());
+        let goes_out = has_letters && journal.can_go_out();
+        self.apply(disk, home, !goes_out)?;
+        if goes_out {
+            let at = self.transactions.first().map_or(0, |first| first.at);
+            return journal.go_out(disk, home, at);
+        }
+        journal.finish(disk, durably)
+    }
+
+    fn apply(&self, disk: &Disk, home: &Path, with_letters: bool) -> Result<(), Fault> {
         let documents = self
             .documents
             .keys()
             .filter_map(|key| Some((layout::file(key)?, self.text(key)?.as_bytes())));
         let documents: Vec<_> = documents.collect();
+        let with_letters = self.transactions.iter().filter(|_| with_letters);
         let letters: Vec<_> =
-            self.transactions.iter().flat_map(|transaction| outbox::bundles(transaction)).collect();
+            with_letters.flat_map(|transaction| outbox::bundles(transaction)).collect();
         let seen = self.transactions.iter().flat_map(|transaction| {
             transaction.seen.iter().map(|mail| layout::seen_record(mail, transaction.at))
         });
@@ -268,8 +287,7 @@ impl Files {
         let Some(journal) = self.journal.take() else { return Ok(()) };
         let batch = std::mem::take(&mut self.batch);
         self.broken = true;
-        batch.apply(&self.disk, &self.home)?;
-        journal.finish(&self.disk, false)?;
+        batch.settle(&self.disk, &self.home, journal, false)?;
         self.broken = false;
         self.next_number = 0;
         Ok(())
@@ -367,10 +385,7 @@ impl Files {
         let Some(journal) = self.journal.take() else { return Ok(()) };
         let batch = Arc::new(std::mem::take(&mut self.batch));
         let (disk, home, theirs) = (self.disk.clone(), self.home.clone(), Arc::clone(&batch));
-        let work = move || {
-            theirs.apply(&disk, &home)?;
-            journal.finish(&disk, true)
-        };
+        let work = move || theirs.settle(&disk, &home, journal, true);
         let thread = self.thread(work)?;
         self.under_way = Some((batch, thread));
         self.next_number += 1;

@@ -166,7 +166,9 @@ impl Model {
             Did::SyncFolder(path) if blind != Blind::Folders => self.sync_folder(path),
             Did::SyncAll if blind != Blind::All => {
                 let paths: Vec<_> = self.now.keys().cloned().collect();
-                paths.iter().for_each(|path| self.sync(path));
+                for path in &paths {
+                    self.sync(path);
+                }
                 self.pending.clear();
                 self.durable = self.now.clone();
             }
