@@ -37,8 +37,6 @@ pub enum Step<'a> {
     Exchange(&'a Path, &'a Path),
     /// A file ends at this byte.
     Length(&'a Path, u64),
-    /// A symbolic link appears: its target, its name.
-    Link(&'a str, &'a Path),
     /// A name goes away.
     Remove(&'a Path),
     /// A folder appears.
@@ -200,22 +198,19 @@ impl Disk {
         Ok(file)
     }
 
-    /// Makes a symbolic link; false if that name is taken.
-    pub(crate) fn link(
+    /// Writes at the end of a file; a new one if there is none. True if it is new.
+    pub(crate) fn append(
         &self,
-        target: &str,
         path: &Path,
+        bytes: &[u8],
         tell: &mut dyn FnMut(&Path),
-    ) -> Result<bool, Fault> {
-        let link = || match self
-            .before(Step::Link(target, path))
-            .and_then(|()| std::os::unix::fs::symlink(target, path))
-        {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-            Err(error) => Err(error),
+    ) -> Result<(File, bool), Fault> {
+        let Some(file) = Self::open(path)? else {
+            return Ok((self.put(path, bytes, tell)?, true));
         };
-        self.in_folder(path, tell, link)
+        let end = file.metadata().map_err(Fault::at("cannot read", path))?.len();
+        self.write_at(&file, path, end, bytes)?;
+        Ok((file, false))
     }
 
     /// Removes a file; no matter if it is not there.

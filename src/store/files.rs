@@ -471,16 +471,17 @@ impl Store for Files {
             }
             answer = Seen::Reused;
         }
-        let content = layout::content_name(&mail.content);
-        for month in months {
-            let path = self.home.join(layout::seen(month, &mail.id));
-            let Some(target) = read_link(&path)? else { continue };
-            if layout::seen_content(&target) == content
-                || read_link(&super::beside(&path, &content))?.is_some()
-            {
-                return Ok(Seen::Before);
+        for file in layout::seen_files(&mail.id, now) {
+            let path = self.home.join(file);
+            match fs::read(&path) {
+                Ok(file) => match layout::seen_in(&file, mail) {
+                    Seen::New => {}
+                    Seen::Reused => answer = Seen::Reused,
+                    Seen::Before => return Ok(Seen::Before),
+                },
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(Fault::at("cannot read", path)(error)),
             }
-            answer = Seen::Reused;
         }
         Ok(answer)
     }
@@ -542,14 +543,6 @@ fn scan(
     found.sort();
     found.dedup();
     Ok(())
-}
-
-fn read_link(path: &Path) -> Result<Option<String>, Fault> {
-    match fs::read_link(path) {
-        Ok(target) => Ok(Some(target.to_string_lossy().into_owned())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Fault::at("cannot read", path)(error)),
-    }
 }
 
 /// The lock of a home, if it is one.

@@ -11,7 +11,7 @@
 //! ...text...
 //! letters outbox/new/3f..e1.eml <length>
 //! ...text...
-//! seen seen/2026-11/ab/ab..c0 <target>
+//! seen seen/2026-11/ab/c <record>
 //! ```
 //!
 //! `0.txn` stays for good and is written over: making bytes durable that have their place on the
@@ -52,7 +52,7 @@ pub(super) enum Entry<'a> {
     /// A file of the outbox.
     Letters { path: &'a str, bytes: &'a [u8] },
     /// A seen-record.
-    Seen { path: &'a str, target: &'a str },
+    Seen { path: &'a str, record: &'a str },
 }
 
 /// Writes a transaction as a record, all but its header, behind room for it.
@@ -73,8 +73,8 @@ pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
         record.push(b'\n');
     }
     for mail in &transaction.seen {
-        let (path, target) = layout::seen_record(mail, transaction.at);
-        writeln!(record, "seen {path} {target}").expect(grown);
+        let (path, line) = layout::seen_record(mail, transaction.at);
+        writeln!(record, "seen {path} {line}").expect(grown);
     }
     Ok(record)
 }
@@ -357,7 +357,7 @@ fn entries(mut payload: &[u8]) -> Option<Vec<Entry<'_>>> {
                 let bytes = take(&mut payload, length)?;
                 Entry::Letters { path, bytes }
             }
-            ["seen", path, target] => Entry::Seen { path, target },
+            ["seen", path, record] => Entry::Seen { path, record },
             _ => return None,
         });
     }

@@ -105,7 +105,7 @@ fn replay(disk: &Disk, home: &Path, found: &[Found<'_>]) -> Result<(), Fault> {
                 chain.last = text;
             }
             Entry::Letters { path, bytes } => work.letters.push((path, bytes)),
-            Entry::Seen { path, target } => work.seen.push((path.to_owned(), target.to_owned())),
+            Entry::Seen { path, record } => work.seen.push((path.to_owned(), record.to_owned())),
         }
     }
     let mut beside = Vec::new();
