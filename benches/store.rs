@@ -1,8 +1,8 @@
-//! What making a mail's changes durable costs, beside SQLite and beside the bare disk.
+//! What making a mail's changes durable costs, beside `SQLite` and beside the bare disk.
 //!
 //! `cargo bench --bench store`: on the disk of `target/`. One mail changes a board of 6 KB, sends
 //! two letters of 4 KB and leaves one seen-record. All times are whole: until everything is in
-//! place and the home is closed.
+//! place and the home is closed. A word behind `--` picks what has it in its name.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench times the disk")]
 #![expect(clippy::print_stdout, reason = "a bench prints")]
@@ -18,30 +18,38 @@ use std::time::{Duration, Instant};
 /// Mails in a run of groups, and one by one.
 const MAILS: u32 = 10_240;
 const SINGLES: u32 = 1_000;
+/// What parsing, rules and composing take for a mail, in microseconds: spent spinning.
+const THINK: u32 = 60;
 /// Boards that exist.
 const BOARDS: u32 = 2_000;
 
 fn main() {
+    let wanted = std::env::args().skip(1).find(|word| !word.starts_with('-')).unwrap_or_default();
     let base = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let dir = tempfile::tempdir_in(base).expect("target/tmp can be written");
     for round in 1..=3 {
         println!("round {round}: mails/s (us a mail)");
         let dir = dir.path().join(round.to_string());
         fs::create_dir_all(&dir).expect("a folder");
+        let run = |what: &str, mails: u32, measure: &dyn Fn() -> Duration| {
+            if what.contains(&wanted) {
+                say(what, mails, measure());
+            }
+        };
         for group in [1, 64, 256] {
             let mails = if group == 1 { SINGLES } else { MAILS };
-            say(
-                &format!("floor, append + fsync, groups of {group}"),
-                mails,
-                floor(&dir, mails, group),
-            );
+            let what = format!("floor, append + fsync, groups of {group}");
+            run(&what, mails, &|| floor(&dir, mails, group));
         }
-        say("SQLite WAL FULL, a transaction a mail", SINGLES * 4, sqlite(&dir, SINGLES * 4));
-        say("Files, a commit a mail", SINGLES, files(&dir, SINGLES, 1));
-        say("Files, an opening and a commit a mail", SINGLES, processes(&dir, SINGLES));
+        let mails = SINGLES * 4;
+        run("SQLite WAL FULL, a transaction a mail", mails, &|| sqlite(&dir, mails));
+        run("Files, a commit a mail", SINGLES, &|| files(&dir, SINGLES, 1));
+        run("Files, an opening and a commit a mail", SINGLES, &|| processes(&dir, SINGLES));
         for group in [64, 256] {
             let what = format!("Files, groups of {group}, a board a mail");
-            say(&what, MAILS, files(&dir, MAILS, group));
+            run(&what, MAILS, &|| files(&dir, MAILS, group));
+            let what = format!("Files, groups of {group}, {THINK} us of thinking");
+            run(&what, MAILS, &|| thinking(&dir, MAILS, group));
         }
     }
 }
@@ -56,9 +64,9 @@ fn sum(text: &str) -> [u8; 32] {
 }
 
 fn board(mail: u32) -> String {
-    let entries: String =
-        (0..140).map(|n| format!("  \"{n} ohs 13-7,8-7 eks 24-18,13-11 {mail}\",\n")).collect();
-    format!("{{\"record\": [\n{entries}  \"\"]}}\n")
+    let entry = |n| format!("  \"{n} ohs 13-7,8-7 eks 24-18,13-11 {mail}\"");
+    let entries: Vec<_> = (0..140).map(entry).collect();
+    format!("{{\"record\": [\n{}]}}\n", entries.join(",\n"))
 }
 
 fn letter(mail: u32, to: u32) -> Letter {
@@ -122,7 +130,31 @@ fn files(dir: &Path, mails: u32, size: u32) -> Duration {
     }
     let start = Instant::now();
     store.close().expect("the disk works");
-    println!("    close {:?}, commits {:?}", start.elapsed(), commits / (mails / size));
+    let close = start.elapsed();
+    println!("    a commit took {:?}, closing {close:?}", commits / (mails / size));
+    time + close
+}
+
+/// All of a run with begin and finish: loading, thinking, committing; but for making the mails up.
+fn thinking(dir: &Path, mails: u32, size: u32) -> Duration {
+    let home = home(dir, &format!("thinking-{size}"));
+    let mut store = Files::open(&home).expect("a home");
+    let mut time = Duration::ZERO;
+    for first in (0..mails).step_by(size as usize) {
+        let transaction = group(&store, first..first + size);
+        let start = Instant::now();
+        for change in &transaction.changes {
+            store.load(&change.key).expect("the disk works");
+            let think = Instant::now();
+            while think.elapsed() < Duration::from_micros(THINK.into()) {
+                std::hint::spin_loop();
+            }
+        }
+        store.begin(transaction).expect("the disk works");
+        time += start.elapsed();
+    }
+    let start = Instant::now();
+    store.close().expect("the disk works");
     time + start.elapsed()
 }
 

@@ -1,6 +1,11 @@
 //! The home: commits, crashes, recovery, spool, outbox and ways out.
 
-#![expect(clippy::disallowed_methods, reason = "these tests are about files")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "these tests are about files"
+)]
+#![expect(clippy::unwrap_used, reason = "a test")]
 
 mod crash;
 mod files;

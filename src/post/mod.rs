@@ -68,8 +68,8 @@ fn with_lines(bytes: &[u8], ending: &[u8]) -> Vec<u8> {
 }
 
 /// A failure that may pass.
-fn for_now(why: impl ToString) -> Undelivered {
-    Undelivered { permanent: false, why: why.to_string() }
+fn for_now(why: String) -> Undelivered {
+    Undelivered { permanent: false, why }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use lettre::transport::smtp::{Error, response};
 use std::time::Duration;
 
 /// How long the other side may take for one answer.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A user at the mail server.
 #[derive(Clone, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Smtp {
             return Ok((connection, true));
         }
         if let Some(why) = &self.down {
-            return Err(for_now(why));
+            return Err(for_now(why.clone()));
         }
         match self.connect() {
             Ok(connection) => Ok((connection, false)),

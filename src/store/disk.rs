@@ -37,8 +37,6 @@ pub enum Step<'a> {
     Exchange(&'a Path, &'a Path),
     /// A file ends at this byte.
     Length(&'a Path, u64),
-    /// A symbolic link appears: its target, its name.
-    Link(&'a str, &'a Path),
     /// A name goes away.
     Remove(&'a Path),
     /// A folder appears.
@@ -73,14 +71,14 @@ impl Disk {
     }
 
     /// Makes a file of these bytes, or gives an existing one this content; not yet durable.
-    /// Folders that lack are made, and each is told to `made` so that it can be synced.
+    /// Folders that lack are made, and each is told to `tell` so that it can be synced.
     pub(crate) fn put(
         &self,
         path: &Path,
         bytes: &[u8],
-        made: &mut dyn FnMut(&Path),
+        tell: &mut dyn FnMut(&Path),
     ) -> Result<File, Fault> {
-        let file = self.in_folder(path, made, || self.create(path, false))?;
+        let file = self.in_folder(path, tell, || self.create(path, false))?;
         self.write_at(&file, path, 0, bytes)?;
         Ok(file)
     }
@@ -104,8 +102,8 @@ impl Disk {
         options.open(path)
     }
 
-    /// Opens a file for writing in place; none if it does not exist.
-    pub(crate) fn open(&self, path: &Path) -> Result<Option<File>, Fault> {
+    /// Opens a file for writing in place; none if it does not exist. That changes nothing.
+    pub(crate) fn open(path: &Path) -> Result<Option<File>, Fault> {
         match OpenOptions::new().read(true).write(true).open(path) {
             Ok(file) => Ok(Some(file)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -177,7 +175,7 @@ impl Disk {
         &self,
         path: &Path,
         bytes: &[u8],
-        made: &mut dyn FnMut(&Path),
+        tell: &mut dyn FnMut(&Path),
     ) -> Result<File, Fault> {
         let nofollow = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or(0);
         let opened = OpenOptions::new().write(true).custom_flags(nofollow).open(path);
@@ -188,7 +186,7 @@ impl Disk {
         });
         let Ok(Some((file, length))) = old else {
             self.remove(path)?;
-            return self.put(path, bytes, made);
+            return self.put(path, bytes, tell);
         };
         self.write_at(&file, path, 0, bytes)?;
         if length > bytes.len() as u64 {
@@ -200,22 +198,19 @@ impl Disk {
         Ok(file)
     }
 
-    /// Makes a symbolic link; false if that name is taken.
-    pub(crate) fn link(
+    /// Writes at the end of a file; a new one if there is none. True if it is new.
+    pub(crate) fn append(
         &self,
-        target: &str,
         path: &Path,
-        made: &mut dyn FnMut(&Path),
-    ) -> Result<bool, Fault> {
-        let link = || match self
-            .before(Step::Link(target, path))
-            .and_then(|()| std::os::unix::fs::symlink(target, path))
-        {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-            Err(error) => Err(error),
+        bytes: &[u8],
+        tell: &mut dyn FnMut(&Path),
+    ) -> Result<(File, bool), Fault> {
+        let Some(file) = Self::open(path)? else {
+            return Ok((self.put(path, bytes, tell)?, true));
         };
-        self.in_folder(path, made, link)
+        let end = file.metadata().map_err(Fault::at("cannot read", path))?.len();
+        self.write_at(&file, path, end, bytes)?;
+        Ok((file, false))
     }
 
     /// Removes a file; no matter if it is not there.
@@ -229,7 +224,7 @@ impl Disk {
     }
 
     /// Makes a folder and those above it that lack.
-    pub(crate) fn folder(&self, path: &Path, made: &mut dyn FnMut(&Path)) -> Result<(), Fault> {
+    pub(crate) fn folder(&self, path: &Path, tell: &mut dyn FnMut(&Path)) -> Result<(), Fault> {
         let make = || {
             self.before(Step::Folder(path))?;
             fs::DirBuilder::new().mode(0o750).create(path)
@@ -239,7 +234,7 @@ impl Disk {
                 let above = path.parent().ok_or(error);
                 match above {
                     Ok(above) => {
-                        self.folder(above, made)?;
+                        self.folder(above, tell)?;
                         make()
                     }
                     Err(error) => Err(error),
@@ -249,7 +244,7 @@ impl Disk {
         };
         match result {
             Ok(()) => {
-                made(path);
+                tell(path);
                 Ok(())
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
@@ -261,12 +256,12 @@ impl Disk {
     fn in_folder<T>(
         &self,
         path: &Path,
-        made: &mut dyn FnMut(&Path),
+        tell: &mut dyn FnMut(&Path),
         make: impl Fn() -> io::Result<T>,
     ) -> Result<T, Fault> {
         match (make(), path.parent()) {
             (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => {
-                self.folder(folder, made)?;
+                self.folder(folder, tell)?;
                 make().map_err(Fault::at("cannot create", path))
             }
             (result, _) => result.map_err(Fault::at("cannot create", path)),

@@ -4,7 +4,7 @@
 
 use super::apply::{Work, apply};
 use super::disk::Disk;
-use super::journal::{self, Journal};
+use super::journal::{self, Journal, Unwritten};
 use super::lock::Lock;
 use super::recover::{is_due, recover};
 use super::{Document, Fault, Key, MailKey, Seen, Store, Transaction, layout, names, outbox};
@@ -34,8 +34,10 @@ pub struct Files {
     /// Committed, not yet being put in place.
     batch: Batch,
     journal: Option<Journal>,
+    /// A record being written, and made durable, into the journal.
+    writing: Option<Writing>,
     /// Being put in place.
-    under_way: Option<(Arc<Batch>, JoinHandle<Result<(), Fault>>)>,
+    under_way: Option<UnderWay>,
     /// See [`set_batch`](Self::set_batch).
     batch_size: usize,
     next_number: u64,
@@ -58,41 +60,84 @@ impl Deref for Reading {
     }
 }
 
+/// A thread that writes a record, and gives the journal back.
+type Writing = JoinHandle<(Journal, Result<(), Unwritten>)>;
+
+/// What a thread is putting in place.
+type UnderWay = (Arc<Batch>, JoinHandle<Result<(), Fault>>);
+
 /// What is committed and not yet in place.
 #[derive(Debug, Default)]
 struct Batch {
-    documents: HashMap<Key, (String, Arc<str>)>,
-    letters: Vec<(String, Vec<u8>)>,
-    seen: HashMap<[u8; 32], Vec<(MailKey, i64)>>,
+    transactions: Vec<Arc<Transaction>>,
+    /// The latest text of each document: which transaction's which change.
+    documents: HashMap<Key, (usize, usize)>,
+    /// In which transactions mails with that Message-ID were executed.
+    seen: HashMap<[u8; 32], Vec<usize>>,
     bytes: usize,
 }
 
 impl Batch {
-    fn add(&mut self, transaction: &Transaction, bytes: usize) -> Result<(), Fault> {
-        for change in &transaction.changes {
-            let value = (journal::file(&change.key)?, Arc::from(change.text.as_str()));
-            self.documents.insert(change.key.clone(), value);
+    fn add(&mut self, transaction: Arc<Transaction>) {
+        let number = self.transactions.len();
+        for (at, change) in transaction.changes.iter().enumerate() {
+            self.documents.insert(change.key.clone(), (number, at));
+            self.bytes += change.text.len();
         }
-        self.letters.extend(outbox::bundles(transaction));
         for mail in &transaction.seen {
-            self.seen.entry(mail.id).or_default().push((*mail, transaction.at));
+            self.seen.entry(mail.id).or_default().push(number);
         }
-        self.bytes += bytes;
-        Ok(())
+        self.bytes += transaction.letters.iter().map(|letter| letter.bytes.len()).sum::<usize>();
+        self.transactions.push(transaction);
     }
 
-    fn apply(&self, disk: &Disk, home: &Path) -> Result<(), Fault> {
-        let bytes = |(path, text): &'_ (String, Arc<str>)| -> (String, Arc<str>) {
-            (path.clone(), Arc::clone(text))
-        };
-        let documents: Vec<_> = self.documents.values().map(bytes).collect();
-        let seen = self.seen.values().flatten().map(|(mail, at)| {
-            let path = layout::seen(layout::month(*at), &mail.id);
-            (path, layout::seen_target(mail, *at))
+    fn text(&self, key: &Key) -> Option<&str> {
+        let (number, at) = self.documents.get(key)?;
+        Some(&self.transactions[*number].changes[*at].text)
+    }
+
+    /// The mails with that Message-ID, and when they were executed.
+    fn seen(&self, id: &[u8; 32]) -> impl Iterator<Item = (&MailKey, i64)> {
+        let numbers = self.seen.get(id).into_iter().flatten();
+        numbers.flat_map(|number| {
+            let transaction = &self.transactions[*number];
+            transaction.seen.iter().map(|mail| (mail, transaction.at))
+        })
+    }
+
+    /// Puts all in place; then the journal counts no more, after a power cut either if `durably`.
+    fn settle(
+        &self,
+        disk: &Disk,
+        home: &Path,
+        journal: Journal,
+        durably: bool,
+    ) -> Result<(), Fault> {
+        let has_letters = self.transactions.iter().any(|one| !one.letters.is_empty());
+        let goes_out = has_letters && journal.can_go_out();
+        self.apply(disk, home, !goes_out)?;
+        if goes_out {
+            let at = self.transactions.first().map_or(0, |first| first.at);
+            return journal.go_out(disk, home, at);
+        }
+        journal.finish(disk, durably)
+    }
+
+    fn apply(&self, disk: &Disk, home: &Path, with_letters: bool) -> Result<(), Fault> {
+        let documents = self
+            .documents
+            .keys()
+            .filter_map(|key| Some((layout::file(key)?, self.text(key)?.as_bytes())));
+        let documents: Vec<_> = documents.collect();
+        let with_letters = self.transactions.iter().filter(|_| with_letters);
+        let letters: Vec<_> =
+            with_letters.flat_map(|transaction| outbox::bundles(transaction)).collect();
+        let seen = self.transactions.iter().flat_map(|transaction| {
+            transaction.seen.iter().map(|mail| layout::seen_record(mail, transaction.at))
         });
         let work = Work {
-            documents: documents.iter().map(|(path, text)| (&**path, text.as_bytes())).collect(),
-            letters: self.letters.iter().map(|(path, bytes)| (&**path, &**bytes)).collect(),
+            documents: documents.iter().map(|(path, text)| (&**path, *text)).collect(),
+            letters: letters.iter().map(|(path, bytes)| (&**path, &**bytes)).collect(),
             seen: seen.collect(),
         };
         apply(disk, home, &work)
@@ -131,7 +176,7 @@ impl Files {
         }
         // Room on the disk for the usual transaction, so that its commit is one write.
         let journal = journal::path(home, 0);
-        let file = disk.put(&journal, &[0; 256 * 1024], &mut |_| ())?;
+        let file = disk.put(&journal, &vec![0; 256 * 1024], &mut |_| ())?;
         disk.sync(&file, &journal)?;
         drop(Lock::exclusive(&home.join("lock"))?);
         // The key comes last: it is what makes a home of a folder.
@@ -187,6 +232,7 @@ impl Files {
             disk,
             batch: Batch::default(),
             journal: None,
+            writing: None,
             under_way: None,
             batch_size: BATCH,
             next_number: 0,
@@ -236,16 +282,85 @@ impl Files {
     /// # Errors
     /// As [`close`](Self::close).
     pub fn settle(&mut self) -> Result<(), Fault> {
-        self.sound()?;
+        self.finish()?;
         self.wait()?;
         let Some(journal) = self.journal.take() else { return Ok(()) };
         let batch = std::mem::take(&mut self.batch);
         self.broken = true;
-        batch.apply(&self.disk, &self.home)?;
-        journal.finish(&self.disk, false)?;
+        batch.settle(&self.disk, &self.home, journal, false)?;
         self.broken = false;
         self.next_number = 0;
         Ok(())
+    }
+
+    /// Begins to make a transaction durable and returns while that goes on, so that the next one
+    /// can be prepared meanwhile; [`Store::load`] and [`Store::seen`] know it already. What was
+    /// begun before is durable when this returns.
+    ///
+    /// # Errors
+    /// The machine failed, at this transaction or at one begun before. Then nothing else will do
+    /// but to open the home again, and it is not known of any transaction begun and not finished
+    /// whether it is durable: its mails are to be executed again, and the seen-record tells.
+    pub fn begin(&mut self, transaction: Transaction) -> Result<(), Fault> {
+        self.prepare(&transaction)?;
+        if is_empty(&transaction) {
+            return Ok(());
+        }
+        self.journal()?;
+        let Some(mut journal) = self.journal.take() else { return Ok(()) };
+        let transaction = Arc::new(transaction);
+        let (disk, theirs) = (self.disk.clone(), Arc::clone(&transaction));
+        let work = move || {
+            let result = journal::encode(&theirs)
+                .map_err(|fault| Unwritten { fault, void: true })
+                .and_then(|mut record| journal.append(&disk, &mut record));
+            (journal, result)
+        };
+        self.writing = Some(self.thread(work)?);
+        self.batch.add(transaction);
+        Ok(())
+    }
+
+    /// Waits until all that was begun is durable.
+    ///
+    /// # Errors
+    /// As [`begin`](Self::begin).
+    pub fn finish(&mut self) -> Result<(), Fault> {
+        if let Some(writing) = self.writing.take() {
+            self.broken = true;
+            let (journal, result) = writing.join().map_err(|_| self.ended())?;
+            self.journal = Some(journal);
+            result.map_err(|unwritten| unwritten.fault)?;
+            self.broken = false;
+        }
+        self.sound()
+    }
+
+    /// All that comes before a record is written.
+    fn prepare(&mut self, transaction: &Transaction) -> Result<(), Fault> {
+        self.finish()?;
+        self.check(transaction)?;
+        if self.batch.bytes >= self.batch_size {
+            self.hand_over()?;
+        }
+        Ok(())
+    }
+
+    fn thread<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<JoinHandle<T>, Fault> {
+        let builder = std::thread::Builder::new().name("store".to_owned());
+        builder.spawn(work).map_err(|error| {
+            // The journal went with it.
+            self.broken = true;
+            Fault::at("cannot start a thread for", &self.home)(error)
+        })
+    }
+
+    fn ended(&self) -> Fault {
+        let why = "the thread that writes to it panicked";
+        Fault::because("cannot write", &self.home, io::ErrorKind::Other, why)
     }
 
     fn sound(&self) -> Result<(), Fault> {
@@ -259,9 +374,7 @@ impl Files {
     /// Waits until what is being put in place is there.
     fn wait(&mut self) -> Result<(), Fault> {
         let Some((_, thread)) = self.under_way.take() else { return Ok(()) };
-        let why = "the thread that puts changes in place ended";
-        let panicked = |_| Fault::because("cannot write", &self.home, io::ErrorKind::Other, why);
-        let result = thread.join().map_err(panicked).flatten();
+        let result = thread.join().map_err(|_| self.ended()).flatten();
         self.broken |= result.is_err();
         result
     }
@@ -272,17 +385,9 @@ impl Files {
         let Some(journal) = self.journal.take() else { return Ok(()) };
         let batch = Arc::new(std::mem::take(&mut self.batch));
         let (disk, home, theirs) = (self.disk.clone(), self.home.clone(), Arc::clone(&batch));
-        let work = move || {
-            theirs.apply(&disk, &home)?;
-            journal.finish(&disk, true)
-        };
-        match std::thread::Builder::new().name("store".to_owned()).spawn(work) {
-            Ok(thread) => self.under_way = Some((batch, thread)),
-            Err(error) => {
-                self.broken = true;
-                return Err(Fault::at("cannot start a thread for", &self.home)(error));
-            }
-        }
+        let work = move || theirs.settle(&disk, &home, journal, true);
+        let thread = self.thread(work)?;
+        self.under_way = Some((batch, thread));
         self.next_number += 1;
         Ok(())
     }
@@ -295,8 +400,8 @@ impl Files {
     fn check(&self, transaction: &Transaction) -> Result<(), Fault> {
         for change in &transaction.changes {
             let path = journal::file(&change.key)?;
-            let pending = self.batches().find_map(|batch| batch.documents.get(&change.key));
-            let now = pending.map(|(_, text)| Sha256::digest(text.as_bytes()).into());
+            let pending = self.batches().find_map(|batch| batch.text(&change.key));
+            let now = pending.map(|text| Sha256::digest(text).into());
             // What is on the disk was read under this lock; it is looked at again in tests only.
             let stale = if now.is_some() {
                 now != change.was
@@ -325,8 +430,9 @@ impl Files {
 
 impl Drop for Files {
     fn drop(&mut self) {
-        // A failure leaves the journal as it is, for the next opening. Whatever failed, the thread
-        // ends before the lock is let go of.
+        // A failure leaves the journal as it is, for the next opening. Whatever failed, the threads
+        // end before the lock is let go of.
+        let _ = self.finish();
         let _ = self.wait();
         let _ = self.settle();
     }
@@ -335,9 +441,9 @@ impl Drop for Files {
 impl Store for Files {
     fn load(&self, key: &Key) -> Result<Document, Fault> {
         self.sound()?;
-        let pending = self.batches().find_map(|batch| batch.documents.get(key));
+        let pending = self.batches().find_map(|batch| batch.text(key));
         let text = match (pending, layout::file(key)) {
-            (Some((_, text)), _) => Some(text.to_string()),
+            (Some(text), _) => Some(text.to_owned()),
             (None, None) => None,
             (None, Some(path)) => {
                 let path = self.home.join(path);
@@ -355,24 +461,27 @@ impl Store for Files {
     fn seen(&self, mail: &MailKey, now: i64) -> Result<Seen, Fault> {
         self.sound()?;
         let mut answer = Seen::New;
-        let pending = self.batches().filter_map(|batch| batch.seen.get(&mail.id)).flatten();
+        let pending = self.batches().flat_map(|batch| batch.seen(&mail.id));
         let months: Vec<_> = layout::months(now).collect();
-        for (known, _) in pending.filter(|(_, at)| months.contains(&layout::month(*at))) {
+        let pending = pending
+            .filter(|(known, at)| known.id == mail.id && months.contains(&layout::month(*at)));
+        for (known, _) in pending {
             if known.content == mail.content {
                 return Ok(Seen::Before);
             }
             answer = Seen::Reused;
         }
-        let content = layout::content_name(&mail.content);
-        for month in months {
-            let path = self.home.join(layout::seen(month, &mail.id));
-            let Some(target) = read_link(&path)? else { continue };
-            if layout::seen_content(&target) == content
-                || read_link(&super::beside(&path, &content))?.is_some()
-            {
-                return Ok(Seen::Before);
+        for file in layout::seen_files(&mail.id, now) {
+            let path = self.home.join(file);
+            match fs::read(&path) {
+                Ok(file) => match layout::seen_in(&file, mail) {
+                    Seen::New => {}
+                    Seen::Reused => answer = Seen::Reused,
+                    Seen::Before => return Ok(Seen::Before),
+                },
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(Fault::at("cannot read", path)(error)),
             }
-            answer = Seen::Reused;
         }
         Ok(answer)
     }
@@ -399,16 +508,9 @@ impl Store for Files {
     }
 
     fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
-        self.sound()?;
-        self.check(transaction)?;
-        if transaction.changes.is_empty()
-            && transaction.letters.is_empty()
-            && transaction.seen.is_empty()
-        {
+        self.prepare(transaction)?;
+        if is_empty(transaction) {
             return Ok(());
-        }
-        if self.batch.bytes >= self.batch_size {
-            self.hand_over()?;
         }
         let mut record = journal::encode(transaction)?;
         let disk = self.disk.clone();
@@ -416,8 +518,14 @@ impl Store for Files {
             self.broken = !unwritten.void;
             return Err(unwritten.fault);
         }
-        self.batch.add(transaction, record.len())
+        self.batch.add(Arc::new(transaction.clone()));
+        Ok(())
     }
+}
+
+fn is_empty(transaction: &Transaction) -> bool {
+    let Transaction { changes, letters, seen, at: _ } = transaction;
+    changes.is_empty() && letters.is_empty() && seen.is_empty()
 }
 
 /// All files two folders down whose names mean something, with those found before; ascending.
@@ -435,14 +543,6 @@ fn scan(
     found.sort();
     found.dedup();
     Ok(())
-}
-
-fn read_link(path: &Path) -> Result<Option<String>, Fault> {
-    match fs::read_link(path) {
-        Ok(target) => Ok(Some(target.to_string_lossy().into_owned())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Fault::at("cannot read", path)(error)),
-    }
 }
 
 /// The lock of a home, if it is one.

@@ -11,13 +11,14 @@
 //! ...text...
 //! letters outbox/new/3f..e1.eml <length>
 //! ...text...
-//! seen seen/2026-11/ab/ab..c0 <target>
+//! seen seen/2026-11/ab/c <record>
 //! ```
 //!
 //! `0.txn` stays for good and is written over: making bytes durable that have their place on the
 //! disk already takes one write (about 0.15 ms here); in a new file, also the file's length and
 //! its name have to be (0.7 ms). Its first word says whether it counts. Further files, which
-//! only a long batch needs, go away once their content is in place.
+//! only a long batch needs, go away once their content is in place, or into the outbox with the
+//! letters that they hold.
 
 #![expect(clippy::disallowed_types, reason = "the store owns files")]
 
@@ -44,14 +45,14 @@ const PREFIX: usize = MAGIC.len() + 1 + 10 + 1 + 20 + 1 + 10 + 1 + 12 + 1;
 const HEADER: usize = PREFIX + 64 + 1;
 
 /// One file of a record.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Entry {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Entry<'a> {
     /// A document: its file, the digest of what was there, its new text.
-    Document { path: String, was: Option<[u8; 32]>, text: Vec<u8> },
+    Document { path: &'a str, was: Option<[u8; 32]>, text: &'a [u8] },
     /// A file of the outbox.
-    Letters { path: String, bytes: Vec<u8> },
+    Letters { path: &'a str, bytes: &'a [u8] },
     /// A seen-record.
-    Seen { path: String, target: String },
+    Seen { path: &'a str, record: &'a str },
 }
 
 /// Writes a transaction as a record, all but its header, behind room for it.
@@ -72,9 +73,8 @@ pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
         record.push(b'\n');
     }
     for mail in &transaction.seen {
-        let path = layout::seen(layout::month(transaction.at), &mail.id);
-        let target = layout::seen_target(mail, transaction.at);
-        writeln!(record, "seen {path} {target}").expect(grown);
+        let (path, line) = layout::seen_record(mail, transaction.at);
+        writeln!(record, "seen {path} {line}").expect(grown);
     }
     Ok(record)
 }
@@ -101,6 +101,7 @@ pub(super) struct Journal {
 }
 
 /// A record that was not written.
+#[derive(Debug)]
 pub(super) struct Unwritten {
     /// Why.
     pub(super) fault: Fault,
@@ -112,7 +113,7 @@ impl Journal {
     /// Begins the journal file of that number; `epoch` grows from file to file.
     pub(super) fn start(disk: &Disk, home: &Path, number: u64, epoch: u64) -> Result<Self, Fault> {
         let path = path(home, number);
-        let (file, fresh) = match disk.open(&path)? {
+        let (file, fresh) = match Disk::open(&path)? {
             Some(file) => (file, false),
             None => (disk.put(&path, b"", &mut |_| ())?, true),
         };
@@ -154,6 +155,21 @@ impl Journal {
         record[..HEADER].copy_from_slice(&header);
         record.resize(record.len().next_multiple_of(BLOCK), 0);
         record.extend_from_slice(NOTHING);
+    }
+
+    /// Whether its letters need not be put in place, because it can go to the outbox as it is.
+    pub(super) fn can_go_out(&self) -> bool {
+        self.number > 0
+    }
+
+    /// All but its letters is in place and durable: it goes to the outbox as it is, under that
+    /// name. Letters are half of what a mail writes, and are so written once.
+    pub(super) fn go_out(self, disk: &Disk, home: &Path, at: i64) -> Result<(), Fault> {
+        let folder_out = home.join("outbox/new");
+        let name = format!("{:012}.{}.txn", at.max(0), self.epoch);
+        disk.rename(&self.path, &folder_out.join(name))?;
+        disk.sync_folder(&folder_out)?;
+        disk.sync_folder(folder(&self.path))
     }
 
     /// All is in place and durable: the file counts no more. With `durably`, not after a power cut
@@ -222,11 +238,11 @@ pub(super) fn standing(word: &[u8]) -> Standing {
 
 /// What a journal file holds.
 #[derive(Debug, Default)]
-pub(super) struct Content {
+pub(super) struct Content<'a> {
     /// The order among journal files.
     pub(super) epoch: u64,
     /// Its good records' files.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<Entry<'a>>,
     /// Where what follows them is no record: it never reached its commit point, or the disk lost
     /// it since.
     pub(super) damaged_at: Option<usize>,
@@ -234,8 +250,40 @@ pub(super) struct Content {
     pub(super) later: Option<u32>,
 }
 
+/// Whether checksums are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Check {
+    /// As after a crash.
+    All,
+    /// Not: letters were marked as sent.
+    Form,
+}
+
 /// Reads a journal file.
-pub(super) fn read(bytes: &[u8]) -> Content {
+pub(super) fn read(bytes: &[u8]) -> Content<'_> {
+    read_as(bytes, Check::All)
+}
+
+/// Whether these are the bytes of a journal file.
+pub(super) fn is_one(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
+/// The files of letters in a journal file that went to the outbox as it was, each with where it
+/// begins; none if it is none.
+pub(super) fn letters(bytes: &[u8]) -> Option<Vec<(usize, &[u8])>> {
+    let content = read_as(bytes, Check::Form);
+    let whole = content.damaged_at.is_none() && content.later.is_none();
+    let letters = content.entries.iter().filter_map(|entry| match entry {
+        Entry::Letters { bytes: letters, .. } => {
+            Some((letters.as_ptr().addr() - bytes.as_ptr().addr(), *letters))
+        }
+        Entry::Document { .. } | Entry::Seen { .. } => None,
+    });
+    whole.then(|| letters.collect())
+}
+
+fn read_as(bytes: &[u8], check: Check) -> Content<'_> {
     let mut content = Content::default();
     let (mut at, mut index) = (0, 0);
     loop {
@@ -254,7 +302,7 @@ pub(super) fn read(bytes: &[u8]) -> Content {
         if index > 0 && (header.epoch, header.index) != (content.epoch, index) {
             break;
         }
-        let Some(entries) = header.payload(rest).and_then(entries) else { break };
+        let Some(entries) = header.payload(rest, check).and_then(entries) else { break };
         content.epoch = header.epoch;
         content.entries.extend(entries);
         at += (HEADER + header.length).next_multiple_of(BLOCK);
@@ -286,13 +334,13 @@ impl<'a> Header<'a> {
     }
 
     /// The payload, if it is what was written.
-    fn payload(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+    fn payload(&self, bytes: &'a [u8], check: Check) -> Option<&'a [u8]> {
         let payload = bytes[HEADER..].get(..self.length)?;
-        (checksum(&bytes[..PREFIX], payload) == self.sum).then_some(payload)
+        (check == Check::Form || checksum(&bytes[..PREFIX], payload) == self.sum).then_some(payload)
     }
 }
 
-fn entries(mut payload: &[u8]) -> Option<Vec<Entry>> {
+fn entries(mut payload: &[u8]) -> Option<Vec<Entry<'_>>> {
     let mut entries = Vec::new();
     while !payload.is_empty() {
         let end = payload.iter().position(|&byte| byte == b'\n')?;
@@ -303,15 +351,13 @@ fn entries(mut payload: &[u8]) -> Option<Vec<Entry>> {
             ["document", path, was, length] => {
                 let was = if was == "-" { None } else { Some(digest(was)?) };
                 let text = take(&mut payload, length)?;
-                Entry::Document { path: path.to_owned(), was, text }
+                Entry::Document { path, was, text }
             }
             ["letters", path, length] => {
                 let bytes = take(&mut payload, length)?;
-                Entry::Letters { path: path.to_owned(), bytes }
+                Entry::Letters { path, bytes }
             }
-            ["seen", path, target] => {
-                Entry::Seen { path: path.to_owned(), target: target.to_owned() }
-            }
+            ["seen", path, record] => Entry::Seen { path, record },
             _ => return None,
         });
     }
@@ -322,8 +368,8 @@ fn digest(hex: &str) -> Option<[u8; 32]> {
     HEXLOWER.decode(hex.as_bytes()).ok()?.try_into().ok()
 }
 
-fn take(payload: &mut &[u8], length: &str) -> Option<Vec<u8>> {
+fn take<'a>(payload: &mut &'a [u8], length: &str) -> Option<&'a [u8]> {
     let (text, rest) = payload.split_at_checked(length.parse().ok()?)?;
     *payload = rest.strip_prefix(b"\n")?;
-    Some(text.to_vec())
+    Some(text)
 }

@@ -1,7 +1,7 @@
 //! Which file of the home holds what. Any text is safe as a name here: what is not a small letter,
 //! a digit, `_` or `-` is written as `%` and two hex digits.
 
-use super::{Key, MailKey};
+use super::{Key, MailKey, Seen};
 use chrono::{DateTime, Datelike as _};
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use std::fmt::Write as _;
@@ -101,26 +101,48 @@ pub(super) fn month_of(name: &str) -> Option<i32> {
     (month_name(month) == name).then_some(month)
 }
 
-/// A seen-record, below the home.
-pub(super) fn seen(month: i32, id: &[u8; 32]) -> String {
-    let digits = HEXLOWER.encode(id);
-    format!("seen/{}/{}/{digits}", month_name(month), &digits[..2])
+/// The file below the home that holds a mail's seen-record: one of 4096 in its month.
+fn seen(month: i32, id: &[u8; 32]) -> String {
+    let digits = HEXLOWER.encode(&id[..2]);
+    format!("seen/{}/{}/{}", month_name(month), &digits[..2], &digits[2..3])
 }
 
-/// What a seen-record says of a mail: its content's digest in 43 letters, and when it was executed.
-/// Below 60 letters a symbolic link costs no block on ext4: it stands in the inode.
-pub(super) fn seen_target(mail: &MailKey, at: i64) -> String {
-    format!("{}.{at}", BASE64URL_NOPAD.encode(&mail.content))
+/// The files that may hold a mail's seen-record, the latest first.
+pub(super) fn seen_files(id: &[u8; 32], now: i64) -> impl Iterator<Item = String> {
+    months(now).map(|month| seen(month, id))
 }
 
-/// The content that a seen-record tells of.
-pub(super) fn seen_content(target: &str) -> &str {
-    target.split('.').next().unwrap_or(target)
+/// Letters of a digest in a seen-record.
+const DIGEST: usize = 43;
+/// A seen-record: two digests, when the mail was executed, and points between.
+const RECORD: usize = DIGEST + 1 + DIGEST + 1 + 12;
+
+/// A seen-record's file below the home, and what it says: `<Message-ID>.<content>.<Unix time>`, all
+/// of one length. In its file it stands behind a newline, so that one that a crash cut off spoils
+/// none behind it.
+pub(super) fn seen_record(mail: &MailKey, at: i64) -> (String, String) {
+    let [id, content] = [&mail.id, &mail.content].map(|digest| BASE64URL_NOPAD.encode(digest));
+    let second = at.clamp(0, 999_999_999_999);
+    (seen(month(at), &mail.id), format!("{id}.{content}.{second:012}"))
 }
 
-/// A content's digest as seen-records write it.
-pub(super) fn content_name(content: &[u8; 32]) -> String {
-    BASE64URL_NOPAD.encode(content)
+/// Whether a file of seen-records tells of a mail.
+pub(super) fn seen_in(file: &[u8], mail: &MailKey) -> Seen {
+    let id = BASE64URL_NOPAD.encode(&mail.id);
+    let content = BASE64URL_NOPAD.encode(&mail.content);
+    let mut answer = Seen::New;
+    let mut at = 0;
+    while let Some(record) = file.get(at + 1..at + 1 + RECORD) {
+        let whole = file[at] == b'\n' && matches!(file.get(at + 1 + RECORD), None | Some(b'\n'));
+        at += if whole { 1 + RECORD } else { 1 };
+        if whole && record[..DIGEST] == *id.as_bytes() {
+            if record[DIGEST + 1..][..DIGEST] == *content.as_bytes() {
+                return Seen::Before;
+            }
+            answer = Seen::Reused;
+        }
+    }
+    answer
 }
 
 #[cfg(test)]
@@ -157,5 +179,20 @@ mod tests {
         );
         assert_eq!(month_of("2026-11"), Some(month(at("2026-11-21T00:00:00Z"))));
         assert_eq!(month_of("2026-13"), None);
+    }
+
+    #[test]
+    fn a_seen_record_cut_off_spoils_no_other() {
+        let mail = |id, content| MailKey { id: [id; 32], content: [content; 32] };
+        let record = |id, content| seen_record(&mail(id, content), 1_795_238_400).1;
+        assert_eq!(record(1, 2).len(), RECORD);
+        for cut in 0..RECORD {
+            let file = format!("\n{}\n{}\n{}", record(1, 1), &record(2, 2)[..cut], record(3, 3));
+            let seen = |id, content| seen_in(file.as_bytes(), &mail(id, content));
+            assert_eq!(seen(1, 1), Seen::Before);
+            assert_eq!(seen(1, 9), Seen::Reused);
+            assert_eq!(seen(2, 2), Seen::New);
+            assert_eq!(seen(3, 3), Seen::Before, "cut after {cut}");
+        }
     }
 }

@@ -44,7 +44,7 @@ impl Claimed {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Name {
     /// As it came, without mark and flags.
-    name: String,
+    stem: String,
     tries: u32,
     file: PathBuf,
 }
@@ -60,15 +60,15 @@ impl Maildir {
         fs::metadata(&folder).map_err(Fault::at("cannot read", &folder))?;
         let fresh = names(&folder)?.into_iter().filter(|name| !name.starts_with('.'));
         let mut queue: Vec<_> =
-            fresh.map(|name| Name { file: folder.join(&name), name, tries: 0 }).collect();
+            fresh.map(|name| Name { file: folder.join(&name), stem: name, tries: 0 }).collect();
         queue.sort();
         let folder = path.join("cur");
         let mut begun: Vec<_> = names(&folder)?
             .into_iter()
             .filter_map(|file| {
-                let (name, tries) = file.strip_suffix(":2,")?.rsplit_once(MARK)?;
-                let (name, tries) = (name.to_owned(), tries.parse().ok()?);
-                Some(Name { name, tries, file: folder.join(file) })
+                let (stem, tries) = file.strip_suffix(":2,")?.rsplit_once(MARK)?;
+                let (stem, tries) = (stem.to_owned(), tries.parse().ok()?);
+                Some(Name { stem, tries, file: folder.join(file) })
             })
             .collect();
         begun.sort();
@@ -81,7 +81,7 @@ impl Maildir {
     /// # Errors
     /// The machine failed.
     pub fn claim(&mut self) -> Result<Option<Claimed>, Fault> {
-        while let Some(Name { name, tries, file }) = self.queue.pop_front() {
+        while let Some(Name { stem: name, tries, file }) = self.queue.pop_front() {
             let tries = tries + 1;
             let claimed = self.claimed(&name, tries);
             match fs::rename(&file, &claimed) {

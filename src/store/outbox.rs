@@ -7,6 +7,8 @@
 //! From: ...
 //! ```
 //!
+//! A long batch's letters come as the journal file that held them, `001795238400.17..txn`.
+//!
 //! How often sending failed, and until when it pauses, stands in the file's name:
 //! `001795238400.3f..,2,1795238640.eml`. One deliverer works at a time (`outbox/lock`); it holds the
 //! lock of the home only while it claims files.
@@ -15,7 +17,7 @@
 
 use super::disk::Disk;
 use super::lock::Lock;
-use super::{Fault, Files, Transaction, beside, free_name, layout, names};
+use super::{Fault, Files, Transaction, beside, free_name, journal, layout, names};
 use crate::message::{Address, Letter};
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
@@ -112,6 +114,18 @@ fn write(letter: &Letter, at: i64, bytes: &mut Vec<u8>) {
 /// A file's letters; none if it is no file of the outbox.
 fn read(bytes: &[u8]) -> Option<Vec<Held>> {
     let mut held = Vec::new();
+    if journal::is_one(bytes) {
+        for (from, letters) in journal::letters(bytes)? {
+            read_letters(letters, from, &mut held)?;
+        }
+    } else {
+        read_letters(bytes, 0, &mut held)?;
+    }
+    (!held.is_empty()).then_some(held)
+}
+
+/// Reads letters that begin at `from` in their file.
+fn read_letters(bytes: &[u8], from: usize, held: &mut Vec<Held>) -> Option<()> {
     let mut offset = 0;
     while offset < bytes.len() {
         let rest = &bytes[offset..];
@@ -129,10 +143,11 @@ fn read(bytes: &[u8]) -> Option<Vec<Held>> {
             thread: envelope.thread,
             bytes: mail.to_vec(),
         };
-        held.push(Held { letter, at: envelope.at, sent: envelope.sent != 0, offset });
+        let (at, sent) = (envelope.at, envelope.sent != 0);
+        held.push(Held { letter, at, sent, offset: from + offset });
         offset += line + 1 + envelope.bytes + 1;
     }
-    (!held.is_empty()).then_some(held)
+    Some(())
 }
 
 /// Why a letter did not go out.
@@ -165,33 +180,43 @@ pub struct Name {
     /// Not to be tried before; Unix time.
     not_before: i64,
     stem: String,
+    /// A journal file.
+    journal: bool,
 }
 
 impl Name {
     fn read(file: &str) -> Option<Self> {
+        if let Some(stem) = file.strip_suffix(".txn") {
+            let stem = stem.to_owned();
+            return Some(Self { tries: 0, not_before: 0, stem, journal: true });
+        }
         let rest = file.strip_suffix(".eml")?;
         let mut words = rest.split(',');
         let stem = words.next()?.to_owned();
         match (words.next(), words.next()) {
-            (None, _) => Some(Self { tries: 0, not_before: 0, stem }),
+            (None, _) => Some(Self { tries: 0, not_before: 0, stem, journal: false }),
             (Some(tries), Some(not_before)) => Some(Self {
                 tries: tries.parse().ok()?,
                 not_before: not_before.parse().ok()?,
                 stem,
+                journal: false,
             }),
             _ => None,
         }
     }
 
     fn file(&self) -> String {
-        let Self { tries, not_before, stem } = self;
+        let Self { tries, not_before, stem, journal } = self;
+        if *journal {
+            return format!("{stem}.txn");
+        }
         if *tries == 0 { format!("{stem}.eml") } else { format!("{stem},{tries},{not_before}.eml") }
     }
 
     /// As it is called after one more failure: the pause doubles from one minute.
     fn after_failure(&self, now: i64) -> Self {
         let pause = LONGEST_PAUSE.min(1 << self.tries.min(16));
-        Self { tries: self.tries + 1, not_before: now + pause * 60, stem: self.stem.clone() }
+        Self { tries: self.tries + 1, not_before: now + pause * 60, ..self.clone() }
     }
 }
 
@@ -288,7 +313,7 @@ impl Outbox {
             self.report.failed += 1;
             return self.give_up(&path, &name.file(), "it is no file of the outbox");
         };
-        let alone = held.len() == 1;
+        let alone = held.len() == 1 && !name.journal;
         let mut parted = false;
         for held in held.iter().filter(|held| !held.sent) {
             self.replace_older(name, held)?;
@@ -372,7 +397,7 @@ impl Outbox {
     /// Gives a letter that shares a file one of its own, in `cur`.
     fn part(&self, held: &Held) -> Result<Name, Fault> {
         let stem = stem(std::slice::from_ref(&held.letter), held.at);
-        let name = Name { tries: 0, not_before: 0, stem };
+        let name = Name { tries: 0, not_before: 0, stem, journal: false };
         let path = self.path("cur", &name);
         let new = beside(&path, "tmp");
         let mut bytes = Vec::new();
@@ -415,7 +440,7 @@ impl Outbox {
 
     /// Marks a letter of several as dealt with, so that it is not sent again after a crash.
     fn mark(&self, path: &Path, held: &Held) -> Result<(), Fault> {
-        let Some(file) = self.disk.open(path)? else { return Ok(()) };
+        let Some(file) = Disk::open(path)? else { return Ok(()) };
         self.disk.write_at(&file, path, (held.offset + SENT_AT) as u64, b"1")
     }
 }

@@ -13,10 +13,10 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 /// A journal file that has something to say.
-struct Found {
+struct Found<'a> {
     number: u64,
     path: PathBuf,
-    content: Content,
+    content: Content<'a>,
 }
 
 /// Whether the journal has anything to say. Costs one short read in the usual case.
@@ -31,7 +31,7 @@ pub(super) fn is_due(home: &Path) -> Result<bool, Fault> {
 
 /// Finishes what stands in the journal. The caller holds the lock alone. Returns the latest epoch.
 pub(super) fn recover(disk: &Disk, home: &Path) -> Result<u64, Fault> {
-    let mut found = Vec::new();
+    let mut files = Vec::new();
     for (number, path) in numbers(home)? {
         match look(&path)? {
             // Begun and never written: only the permanent one stays.
@@ -39,15 +39,19 @@ pub(super) fn recover(disk: &Disk, home: &Path) -> Result<u64, Fault> {
             Standing::Empty => {}
             Standing::Live | Standing::Damaged => {
                 let bytes = fs::read(&path).map_err(Fault::at("cannot read", &path))?;
-                let content = journal::read(&bytes);
-                if let Some(later) = content.later {
-                    let why = format!("format {later} was written by a later program");
-                    let kind = io::ErrorKind::Unsupported;
-                    return Err(Fault::because("cannot recover from", path, kind, &why));
-                }
-                found.push(Found { number, path, content });
+                files.push((number, path, bytes));
             }
         }
+    }
+    let mut found = Vec::new();
+    for (number, path, bytes) in &files {
+        let content = journal::read(bytes);
+        if let Some(later) = content.later {
+            let why = format!("format {later} was written by a later program");
+            let kind = io::ErrorKind::Unsupported;
+            return Err(Fault::because("cannot recover from", path, kind, &why));
+        }
+        found.push(Found { number: *number, path: path.clone(), content });
     }
     found.sort_by_key(|found| found.content.epoch);
     if found.is_empty() {
@@ -90,18 +94,18 @@ struct Chain<'a> {
     last: &'a [u8],
 }
 
-fn replay(disk: &Disk, home: &Path, found: &[Found]) -> Result<(), Fault> {
+fn replay(disk: &Disk, home: &Path, found: &[Found<'_>]) -> Result<(), Fault> {
     let mut chains: BTreeMap<&str, Chain<'_>> = BTreeMap::new();
     let mut work = Work::default();
     for entry in found.iter().flat_map(|found| &found.content.entries) {
-        match entry {
+        match *entry {
             Entry::Document { path, was, text } => {
                 let chain = chains.entry(path).or_default();
-                chain.ours.extend([*was, Some(Sha256::digest(text).into())]);
+                chain.ours.extend([was, Some(Sha256::digest(text).into())]);
                 chain.last = text;
             }
             Entry::Letters { path, bytes } => work.letters.push((path, bytes)),
-            Entry::Seen { path, target } => work.seen.push((path.clone(), target.clone())),
+            Entry::Seen { path, record } => work.seen.push((path.to_owned(), record.to_owned())),
         }
     }
     let mut beside = Vec::new();
@@ -165,7 +169,7 @@ fn standing(home: &Path, path: &str, chain: &Chain<'_>) -> Result<Edited, Fault>
 }
 
 /// All its good records are in place: it counts no more.
-fn retire(disk: &Disk, home: &Path, found: &Found) -> Result<(), Fault> {
+fn retire(disk: &Disk, home: &Path, found: &Found<'_>) -> Result<(), Fault> {
     let Found { number, path, content } = found;
     if let Some(at) = content.damaged_at {
         let bad = home.join("journal/bad");
@@ -181,6 +185,6 @@ fn retire(disk: &Disk, home: &Path, found: &Found) -> Result<(), Fault> {
         disk.rename(path, &aside)?;
         return disk.sync_folder(&home.join("journal"));
     }
-    let Some(file) = disk.open(path)? else { return Ok(()) };
+    let Some(file) = Disk::open(path)? else { return Ok(()) };
     journal::drop_file(disk, &file, path, *number, true)
 }

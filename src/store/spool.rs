@@ -208,8 +208,9 @@ impl Spool {
     /// # Errors
     /// The machine failed; the mail comes again, and the seen-record tells that it was executed.
     pub fn done(&mut self, mail: Waiting) -> Result<(), Fault> {
-        self.forget(&mail);
-        self.disk.remove(&mail.path)
+        let Waiting { path, name, .. } = mail;
+        self.forget(&name);
+        self.disk.remove(&path)
     }
 
     /// The mail can never be executed: it goes to `spool/bad`, with the reason beside it.
@@ -217,14 +218,15 @@ impl Spool {
     /// # Errors
     /// The machine failed.
     pub fn park(&mut self, mail: Waiting, why: &str) -> Result<(), Fault> {
-        self.forget(&mail);
+        let Waiting { path, name, .. } = mail;
+        self.forget(&name);
         let bad = self.home.join("spool/bad");
-        let aside = free_name(&bad, &mail.name);
+        let aside = free_name(&bad, &name);
         // First why, then what: a mail in the folder has its reason.
         let reason = beside(&aside, "why");
         let file = self.disk.put(&reason, format!("{why}\n").as_bytes(), &mut |_| ())?;
         self.disk.sync(&file, &reason)?;
-        self.disk.rename(&mail.path, &aside)?;
+        self.disk.rename(&path, &aside)?;
         self.disk.sync_folder(&bad)
     }
 
@@ -238,7 +240,7 @@ impl Spool {
             self.park(mail, why)?;
             return Ok(Fate::Parked);
         }
-        self.forget(&mail);
+        self.forget(&mail.name);
         self.count(&mail, mail.tries)?;
         self.suspects.push_back(Name { name: mail.name, begun: Some(mail.tries) });
         Ok(Fate::Again)
@@ -269,8 +271,8 @@ impl Spool {
         self.park(mail, &why)
     }
 
-    fn forget(&mut self, mail: &Waiting) {
-        if let Some(at) = self.taken.iter().position(|(name, _)| *name == mail.name) {
+    fn forget(&mut self, mail: &str) {
+        if let Some(at) = self.taken.iter().position(|(name, _)| name == mail) {
             self.taken.swap_remove(at);
         }
     }

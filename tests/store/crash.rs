@@ -72,13 +72,37 @@ fn tell(open: Open, home: &Path, watch: &Watch, batch: usize) -> usize {
     done
 }
 
+/// The same with [`Files::begin`]: a commit said yes once the next one is begun.
+fn tell_begun(_: Open, home: &Path, watch: &Watch, batch: usize) -> usize {
+    let mut done = 0;
+    for range in [0..3, 3..STORY] {
+        let disk = Disk::watched(Arc::clone(watch));
+        let Ok(mut store) = Files::open_on(home, disk) else { return done };
+        store.set_batch(batch);
+        for number in range.clone() {
+            let next = story(number, &store);
+            if store.begin(next).is_err() {
+                return done;
+            }
+            done = number;
+        }
+        if store.finish().is_err() {
+            return done;
+        }
+        done = range.end;
+    }
+    done
+}
+
 fn after(open: Open, home: &Path) -> Told {
     let store = open(home, Disk::default(), 1 << 20).unwrap();
     told(&*store, &waiting(home))
 }
 
+type Tell = fn(Open, &Path, &Watch, usize) -> usize;
+
 /// Goes through all steps; returns what was wrong.
-fn sweep(open: Open, batch: usize, trouble: Trouble) -> Vec<String> {
+fn sweep(tell: Tell, open: Open, batch: usize, trouble: Trouble) -> Vec<String> {
     let states = expected();
     let mut wrong = Vec::new();
     for at in 0.. {
@@ -99,18 +123,22 @@ fn sweep(open: Open, batch: usize, trouble: Trouble) -> Vec<String> {
     wrong
 }
 
+/// Committed at once or begun; each put in place behind the next, or all at the end.
+const WAYS: [(Tell, usize); 4] =
+    [(tell, 1), (tell, 1 << 20), (tell_begun, 1), (tell_begun, 1 << 20)];
+
 #[test]
 fn a_stop_at_any_step_leaves_all_or_nothing() {
-    for batch in [1, 1 << 20] {
-        assert_eq!(sweep(files, batch, Trouble::Stop), Vec::<String>::new());
+    for (tell, batch) in WAYS {
+        assert_eq!(sweep(tell, files, batch, Trouble::Stop), Vec::<String>::new());
     }
 }
 
 #[test]
 fn a_failure_at_any_step_leaves_all_or_nothing() {
-    for batch in [1, 1 << 20] {
+    for (tell, batch) in WAYS {
         for trouble in [Trouble::Once(ENOSPC), Trouble::Once(EIO), Trouble::From(ENOSPC)] {
-            assert_eq!(sweep(files, batch, trouble), Vec::<String>::new());
+            assert_eq!(sweep(tell, files, batch, trouble), Vec::<String>::new());
         }
     }
 }
@@ -119,8 +147,8 @@ fn a_failure_at_any_step_leaves_all_or_nothing() {
 #[test]
 fn a_store_without_a_journal_is_caught() {
     let open: Open = |home, disk, _| Ok(Box::new(Control { home: home.to_owned(), disk }));
-    assert!(!sweep(open, 0, Trouble::Stop).is_empty());
-    assert!(!sweep(open, 0, Trouble::From(ENOSPC)).is_empty());
+    assert!(!sweep(tell, open, 0, Trouble::Stop).is_empty());
+    assert!(!sweep(tell, open, 0, Trouble::From(ENOSPC)).is_empty());
 }
 
 /// Files replaced one by one, each safely, and no more.

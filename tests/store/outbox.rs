@@ -167,13 +167,13 @@ fn what_a_dead_deliverer_claimed_goes_out_and_what_it_sent_does_not() {
     let dir = home();
     commit(dir.path(), NOW, ["a", "b", "c"].map(letter).into());
     commit(dir.path(), NOW + 1, vec![letter("d")]);
-    let mut sent = Vec::new();
+    let mut out = Vec::new();
     let mut dying = Outbox::open(dir.path()).unwrap().unwrap();
     let claimed = dying.claim(NOW + 1).unwrap();
     let death = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let mut send = |letter: &Letter| {
             assert!(letter.name != "b", "the process dies here");
-            sent.push(letter.name.clone());
+            out.push(letter.name.clone());
             Ok(())
         };
         dying.deliver(&claimed[0], NOW + 1, &mut send)
@@ -181,8 +181,28 @@ fn what_a_dead_deliverer_claimed_goes_out_and_what_it_sent_does_not() {
     assert!(death.is_err());
     assert_eq!(flushed(dir.path(), None, NOW + 1).0, Vec::<String>::new(), "it is not robbed");
     drop(dying);
-    assert_eq!(sent, ["a"]);
+    assert_eq!(out, ["a"]);
     assert_eq!(flushed(dir.path(), None, NOW + 1).0, ["b", "c", "d"]);
+    assert_eq!(outbox(dir.path()), []);
+}
+
+#[test]
+fn letters_of_a_long_batch_go_out_of_the_journal_file_that_held_them() {
+    let dir = home();
+    let mut store = Files::open(dir.path()).unwrap();
+    store.set_batch(1);
+    for n in 0..4 {
+        let letters = vec![letter(&format!("a{n}")), letter(&format!("b{n}"))];
+        store.begin(Transaction { letters, at: NOW + n, ..Transaction::default() }).unwrap();
+    }
+    store.close().unwrap();
+    let journals = outbox(dir.path()).iter().filter(|(name, _)| name.contains(".txn")).count();
+    assert_eq!(journals, 3, "all but the first");
+    let (taken, report) = flushed(dir.path(), Some(("b2", false)), NOW + 9);
+    assert_eq!(taken, ["a0", "b0", "a1", "b1", "a2", "a3", "b3"]);
+    assert_eq!(report.kept, 1);
+    assert_eq!(outbox(dir.path()).len(), 1);
+    assert_eq!(flushed(dir.path(), None, NOW + 99).0, ["b2"]);
     assert_eq!(outbox(dir.path()), []);
 }
 
@@ -216,11 +236,11 @@ fn server(
         for _ in 0..connections {
             let (stream, _) = listener.accept().unwrap();
             let mut out = stream.try_clone().unwrap();
-            let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+            let lines = BufReader::new(stream).lines().map_while(Result::ok);
             out.write_all(b"220 hi\r\n").unwrap();
             said.push("connected".to_owned());
             let mut in_data = false;
-            while let Some(line) = lines.next() {
+            for line in lines {
                 said.push(line.clone());
                 if in_data {
                     in_data = line != ".";

@@ -7,7 +7,6 @@ use postboard::store::disk::{Disk, Step, Watch};
 use postboard::store::{Files, Store};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -21,7 +20,6 @@ enum Did {
     SyncAll,
     Rename(PathBuf, PathBuf),
     Exchange(PathBuf, PathBuf),
-    Link(String, PathBuf),
     Remove(PathBuf),
     Folder(PathBuf),
 }
@@ -37,7 +35,6 @@ fn did(step: Step<'_>) -> Did {
         Step::SyncAll(_) => Did::SyncAll,
         Step::Rename(from, to) => Did::Rename(own(from), own(to)),
         Step::Exchange(from, to) => Did::Exchange(own(from), own(to)),
-        Step::Link(target, path) => Did::Link(target.to_owned(), own(path)),
         Step::Remove(path) => Did::Remove(own(path)),
         Step::Folder(path) => Did::Folder(own(path)),
     }
@@ -46,7 +43,6 @@ fn did(step: Step<'_>) -> Did {
 #[derive(Clone, Debug, PartialEq)]
 enum Node {
     File(usize),
-    Link(String),
     Folder,
 }
 
@@ -166,7 +162,9 @@ impl Model {
             Did::SyncFolder(path) if blind != Blind::Folders => self.sync_folder(path),
             Did::SyncAll if blind != Blind::All => {
                 let paths: Vec<_> = self.now.keys().cloned().collect();
-                paths.iter().for_each(|path| self.sync(path));
+                for path in &paths {
+                    self.sync(path);
+                }
                 self.pending.clear();
                 self.durable = self.now.clone();
             }
@@ -179,12 +177,6 @@ impl Model {
                 if let (Some(a), Some(b)) = (self.now.get(from).cloned(), self.now.get(to).cloned())
                 {
                     self.name(vec![(from.clone(), Some(b)), (to.clone(), Some(a))]);
-                }
-            }
-            Did::Link(target, path) => {
-                let folder = path.parent().is_some_and(|folder| self.now.contains_key(folder));
-                if folder && !self.now.contains_key(path) {
-                    self.name(vec![(path.clone(), Some(Node::Link(target.clone())))]);
                 }
             }
             Did::Remove(path) => self.name(vec![(path.clone(), None)]),
@@ -245,7 +237,6 @@ impl Model {
             }
             match node {
                 Node::Folder => fs::create_dir_all(path).unwrap(),
-                Node::Link(target) => symlink(target, path).unwrap(),
                 Node::File(number) => {
                     let Inode { durable, edits } = &self.files[*number];
                     let mut content = durable.clone();

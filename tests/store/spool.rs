@@ -97,7 +97,7 @@ fn a_mail_that_kills_is_parked_after_three_runs_and_others_go_on() {
     assert_eq!(run(dir.path(), "deadly"), ["d"]);
     let parked = bad(dir.path());
     assert_eq!(parked[0].1, "deadly");
-    assert!(parked[1].0.ends_with(".why") && parked[1].1.contains("each of 3 runs"), "{parked:?}");
+    assert!(parked[1].0.contains(".why") && parked[1].1.contains("each of 3 runs"), "{parked:?}");
     assert_eq!(contents(&dir.path().join("spool/cur")), []);
     assert!(!dir.path().join("spool/running").exists());
 }
@@ -158,7 +158,9 @@ fn a_group_may_be_taken_before_it_is_done_with() {
     assert_eq!(group.len(), 3, "none comes twice");
     spool::put(dir.path(), b"late").unwrap();
     assert_eq!(spool.take().unwrap().unwrap().bytes, b"late");
-    group.into_iter().for_each(|mail| spool.done(mail).unwrap());
+    for mail in group {
+        spool.done(mail).unwrap();
+    }
     drop(spool);
     assert_eq!(contents(&dir.path().join("spool")).len(), 1, "the late one is not done with");
 }
