@@ -8,7 +8,7 @@ use crate::ids::BoardId;
 use crate::message::MARK;
 use crate::render;
 use crate::world::World;
-use games::{AnyPosition, Next, Outcome, Seat, View};
+use games::{AnyPosition, Diagram, Next, Outcome, Seat, View};
 use std::fmt::Write as _;
 
 /// Moves shown above the board: four rounds.
@@ -40,12 +40,25 @@ pub(super) fn to_players(
         Happening::Begun | Happening::Moved => comment,
     };
     let note = if said.is_empty() { "" } else { " **" };
+    let views = Seat::BOTH.map(|seat| View { seat: Some(seat), ..View::default() });
+    let diagrams = views.map(|view| board.position().diagram(&view));
+    // Most games look the same from both sides: then one picture serves both.
+    let first = body(board, &diagrams[0]);
+    let second = (diagrams[0] != diagrams[1]).then(|| body(board, &diagrams[1]));
+    let bodies = [&first, second.as_ref().unwrap_or(&first)];
+    let programs = for_programs(board.position());
     let mut mails: Vec<Outgoing> = Seat::BOTH
         .into_iter()
         .map(|seat| Outgoing {
             to: To::User(board.player(seat).clone()),
             subject: subject(board) + note,
-            text: mail(board, seat, what, by, said),
+            text: [
+                mail_head(board, seat, what, by, said),
+                bodies[seat.index()].clone(),
+                what_to_do(board, seat),
+                programs.clone(),
+            ]
+            .join("\n"),
             board: Some(id),
             seat: Some(seat),
         })
@@ -117,15 +130,14 @@ pub(super) fn previewed(played: &[String], position: &dyn AnyPosition) -> String
 
 /// A board as somebody sees it who does not play there.
 fn observed(board: &Board) -> String {
-    let mut text = wrapped(&headline(board)) + "\n\n";
-    body(&mut text, board, &View::default());
-    let _ = write!(text, "\n{}", for_programs(board.position()));
-    text
+    let diagram = board.position().diagram(&View::default());
+    [wrapped(&headline(board)) + "\n", body(board, &diagram), for_programs(board.position())]
+        .join("\n")
 }
 
-/// The mail that one player gets.
-fn mail(board: &Board, seat: Seat, what: &Happening, by: Option<Seat>, said: &str) -> String {
-    let mut text = format!("{MARK}\n\n{}\n\n", wrapped(&headline(board)));
+/// What a player reads above the board: what happened, and what was said.
+fn mail_head(board: &Board, seat: Seat, what: &Happening, by: Option<Seat>, said: &str) -> String {
+    let mut text = format!("{MARK}\n\n{}\n", wrapped(&headline(board)));
     if *what == Happening::Begun {
         let opponent = board.player(seat.other());
         let line = match by {
@@ -135,23 +147,18 @@ fn mail(board: &Board, seat: Seat, what: &Happening, by: Option<Seat>, said: &st
                  first move: that declines it and counts for nothing."
             ),
         };
-        let _ = write!(text, "{}\n\n", wrapped(&line));
+        let _ = write!(text, "\n{}\n", wrapped(&line));
     }
     if let Some(by) = by.filter(|_| !said.is_empty()) {
         let who = if by == seat { "You wrote" } else { board.player(by).as_str() };
         let verb = if by == seat { ":" } else { " writes:" };
-        let _ = writeln!(text, "{who}{verb}");
+        let _ = write!(text, "\n{who}{verb}\n");
         for line in said.lines() {
             let quote = lines(&format!("> {line}"), 76, "> ");
             text.push_str(quote.trim_end());
             text.push('\n');
         }
-        text.push('\n');
     }
-    body(&mut text, board, &View { seat: Some(seat), ..View::default() });
-    text.push('\n');
-    text.push_str(&what_to_do(board, seat));
-    let _ = write!(text, "\n{}", for_programs(board.position()));
     text
 }
 
@@ -194,17 +201,19 @@ fn headline(board: &Board) -> String {
 }
 
 /// The latest rounds, the picture, and the facts.
-fn body(text: &mut String, board: &Board, view: &View) {
-    rounds(text, board);
-    text.push_str(&render::text(&board.position().diagram(view)));
+fn body(board: &Board, diagram: &Diagram) -> String {
+    let mut text = rounds(board);
+    text.push_str(&render::text(diagram));
     let options = board.options.words().collect::<Vec<_>>().join(" ");
     if !options.is_empty() {
         let _ = write!(text, "\nOptions: {options}\n");
     }
+    text
 }
 
 /// The last four rounds: number, roll and play of each side, in two columns.
-fn rounds(text: &mut String, board: &Board) {
+fn rounds(board: &Board) -> String {
+    let mut text = String::with_capacity(4096);
     let turns: Vec<Turn> = board.moves().collect();
     let mut first = turns.len().saturating_sub(LATEST);
     // A round begins with the first seat.
@@ -236,6 +245,7 @@ fn rounds(text: &mut String, board: &Board) {
         text.push('\n');
     }
     text.push('\n');
+    text
 }
 
 /// What the recipient can do now, with the exact Subject to send.
