@@ -55,15 +55,19 @@ pub(super) fn apply(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fau
         let (spare, kept) = spares.name(text);
         let spare = home.join(spare);
         let file = disk.reuse(&spare, text, &mut |_| ())?;
-        place.keep(file, &spare);
+        if place.few {
+            // No document has its new text before that is durable.
+            disk.sync(&file, &spare)?;
+        }
         written.push((spare, home.join(path), kept));
     }
-    // No document has its new text before that is durable.
-    place.sync_files()?;
+    if !place.few {
+        disk.sync_all(home)?;
+    }
     for (spare, path, _) in &written {
         place.exchange(spare, path)?;
     }
-    place.sync_folders()?;
+    place.sync()?;
     let large = written.iter().filter(|(_, _, kept)| !kept);
     large.map(|(spare, _, _)| spare).try_for_each(|spare| disk.remove(spare))
 }
@@ -143,18 +147,14 @@ impl Place<'_> {
         self.disk.exchange(spare, path)
     }
 
-    fn sync_files(&self) -> Result<(), Fault> {
-        if !self.few {
-            return self.disk.sync_all(self.home);
-        }
-        self.files.iter().try_for_each(|(file, path)| self.disk.sync(file, path))
-    }
-
-    /// After all files: on a file system with a journal of its own the first folder makes all
-    /// names durable, and the others find nothing left to do.
-    fn sync_folders(&self) -> Result<(), Fault> {
+    /// Files before folders, and after all names are given: on a file system with a journal of
+    /// its own the first makes all names durable, and the others find little left to do.
+    fn sync(&self) -> Result<(), Fault> {
         if self.folders.len() > FEW {
             return self.disk.sync_all(self.home);
+        }
+        for (file, path) in &self.files {
+            self.disk.sync(file, path)?;
         }
         self.folders.iter().try_for_each(|folder| self.disk.sync_folder(folder))
     }
