@@ -51,7 +51,8 @@ struct Chance(u64);
 
 impl Chance {
     fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from((self.0 >> 33) % limit as u64).expect("less than a limit")
     }
 }
@@ -70,7 +71,8 @@ fn board(game: &'static dyn AnyGame, number: u32) -> (Board, String) {
     loop {
         match board.position().next() {
             Next::Roll(throw) => {
-                let mut die = || u8::try_from(1 + chance.below(throw.faces.into())).expect("a face");
+                let mut die =
+                    || u8::try_from(1 + chance.below(throw.faces.into())).expect("a face");
                 let roll = if throw.dice == 1 { Roll::One(die()) } else { Roll::Two(die(), die()) };
                 board.append(1_795_000_000, &[Entry::Rolled(roll)]);
             }
@@ -336,5 +338,9 @@ fn sync() {
 
 fn say(what: &str, mails: u32, time: Duration) {
     let each = time / mails;
-    println!("  {what:<50} {:>8.0}/s {:>9.1} us", 1.0 / each.as_secs_f64(), each.as_secs_f64() * 1e6);
+    println!(
+        "  {what:<50} {:>8.0}/s {:>9.1} us",
+        1.0 / each.as_secs_f64(),
+        each.as_secs_f64() * 1e6
+    );
 }

@@ -1,8 +1,10 @@
 //! All integration tests of the server, in one binary: one link step, however many files.
 
+mod binary;
 mod bombs;
 mod demo;
 mod mails;
+mod program;
 mod script;
 mod store;
 mod tables;
