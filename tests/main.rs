@@ -3,6 +3,7 @@
 mod binary;
 mod bombs;
 mod demo;
+mod faults;
 mod mails;
 mod program;
 mod script;
