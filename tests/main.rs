@@ -5,6 +5,7 @@ mod bombs;
 mod demo;
 mod faults;
 mod mails;
+mod postfix;
 mod program;
 mod script;
 mod store;
