@@ -1,5 +1,7 @@
 //! The program ended, or failed, at each of its system calls: tests/benches/README.md.
 
+#![expect(clippy::print_stdout, reason = "how much was tried is told")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -29,7 +31,7 @@ impl Stage {
         let raw = mail(1, "alice", reply_to, "Re: Malaka Board 1 alice", play);
         // Each copy of the home sends into a folder of its own.
         let sent = home.base().join("sent");
-        home.configure(&format!("path = {sent:?}"), "path = \"sent\"");
+        home.configure(&format!("path = \"{}\"", sent.display()), "path = \"sent\"");
         fs::write(home.base().join("mail"), &raw).unwrap();
         let stage = Self { home };
         stage.copy("before");
