@@ -68,37 +68,40 @@ impl World {
             match key {
                 Key::Board(game, number) => {
                     let id = BoardId { game, number: *number };
-                    if !self.boards.contains_key(&id) {
-                        let read = |text: &str| match Board::read(text)? {
-                            board if board.id == id => Ok(board),
-                            other => Err(Damage(format!("it holds {}", other.id))),
-                        };
-                        let shelf = Shelf::load(key, store, read, &mut damaged)?;
-                        let players = shelf.get().map(|board| board.players.clone());
-                        self.boards.insert(id, shelf);
-                        let keys: Vec<_> = players.iter().flatten().map(user_key).collect();
-                        damaged.extend(self.gather(&keys, store)?);
+                    if self.boards.contains_key(&id) {
+                        continue;
                     }
+                    let read = |text: &str| match Board::read(text)? {
+                        board if board.id == id => Ok(board),
+                        other => Err(Damage(format!("it holds {}", other.id))),
+                    };
+                    let shelf = Shelf::load(key, store, read, &mut damaged)?;
+                    let players = shelf.get().map(|board| board.players.clone());
+                    self.boards.insert(id, shelf);
+                    let keys: Vec<_> = players.iter().flatten().map(user_key).collect();
+                    damaged.extend(self.gather(&keys, store)?);
                 }
                 Key::User(folded) => {
                     let Some(id) = UserId::parse(folded) else { continue };
-                    if !self.users.contains_key(&id) {
-                        let read = |text: &str| match User::read(text)? {
-                            user if user.id == id => Ok(user),
-                            other => Err(Damage(format!("it holds {}", other.id))),
-                        };
-                        let shelf = Shelf::load(key, store, read, &mut damaged)?;
-                        self.users.insert(id, shelf);
+                    if self.users.contains_key(&id) {
+                        continue;
                     }
+                    let read = |text: &str| match User::read(text)? {
+                        user if user.id == id => Ok(user),
+                        other => Err(Damage(format!("it holds {}", other.id))),
+                    };
+                    let shelf = Shelf::load(key, store, read, &mut damaged)?;
+                    self.users.insert(id, shelf);
                 }
                 Key::Count(game) => {
-                    if !self.counts.contains_key(game) {
-                        let read = |text: &str| {
-                            text.trim().parse().map_err(|_| Damage("it is no number".into()))
-                        };
-                        let shelf = Shelf::load(key, store, read, &mut damaged)?;
-                        self.counts.insert(game, shelf);
+                    if self.counts.contains_key(game) {
+                        continue;
                     }
+                    let read = |text: &str| {
+                        text.trim().parse().map_err(|_| Damage("it is no number".into()))
+                    };
+                    let shelf = Shelf::load(key, store, read, &mut damaged)?;
+                    self.counts.insert(game, shelf);
                 }
             }
         }

@@ -3,7 +3,9 @@
 mod binary;
 mod bombs;
 mod demo;
+mod faults;
 mod mails;
+mod postfix;
 mod program;
 mod script;
 mod store;

@@ -1,5 +1,6 @@
 //! The real program, run as an operator, a mail server or cron would run it.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -75,7 +76,7 @@ impl Mail {
         let header = |name: &str| {
             let mut all =
                 mail.headers.iter().filter(|h| h.get_key_ref().eq_ignore_ascii_case(name));
-            let first = all.next().map(|header| header.get_value());
+            let first = all.next().map(mailparse::MailHeader::get_value);
             assert!(all.next().is_none() || name == "Received", "two of {name}");
             first
         };
@@ -121,7 +122,10 @@ impl Home {
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
         let sent = home.base().join("sent");
         home.configure("plus = false", "plus = true");
-        home.configure("by = \"nothing\"", &format!("by = \"folder\"\npath = {sent:?}"));
+        home.configure(
+            "by = \"nothing\"",
+            &format!("by = \"folder\"\npath = \"{}\"", sent.display()),
+        );
         home
     }
 

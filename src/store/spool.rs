@@ -195,9 +195,13 @@ impl Spool {
                 Err(error) if is_shortage(&error) => {
                     return Err(Fault::at("cannot read", waiting.path)(error));
                 }
+                // A disk may fail once: what is parked is never answered.
                 Err(error) => {
-                    self.parked.push(waiting.name.clone());
-                    self.park(waiting, &format!("cannot be read: {error}"))?;
+                    let name = waiting.name.clone();
+                    let fate = self.failed(waiting, &format!("cannot be read: {error}"))?;
+                    if fate == Fate::Parked {
+                        self.parked.push(name);
+                    }
                 }
             }
         }

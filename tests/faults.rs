@@ -1,0 +1,123 @@
+//! The program ended, or failed, at each of its system calls: tests/benches/README.md.
+
+#![expect(clippy::print_stdout, reason = "how much was tried is told")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the bench is a program of its own, and it is timed"
+)]
+
+use crate::program::{self, Home, PROGRAM, mail, program};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+/// What the bench works on: a home with a mail that moves, one that has it behind it, and the mail.
+struct Stage {
+    home: Home,
+}
+
+impl Stage {
+    fn new() -> Self {
+        let home = Home::new();
+        let mails = home.set_up();
+        let ran = program::run(program().args(["plays", "malaka"]), mails[0].position().as_bytes());
+        let plays: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        let play = plays["plays"][0]["play"].as_str().unwrap();
+        // A reply: its token costs no password hash.
+        let reply_to = mails[0].reply_to.as_ref().unwrap();
+        let raw = mail(1, "alice", reply_to, "Re: Malaka Board 1 alice", play);
+        // Each copy of the home sends into a folder of its own.
+        let sent = home.base().join("sent");
+        home.configure(&format!("path = \"{}\"", sent.display()), "path = \"sent\"");
+        fs::write(home.base().join("mail"), &raw).unwrap();
+        let stage = Self { home };
+        stage.copy("before");
+        stage.home.receive(raw.as_bytes());
+        stage.copy("waiting");
+        stage.home.process();
+        stage.copy("after");
+        stage
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.home.base().join(name)
+    }
+
+    /// Keeps the home as it is now.
+    fn copy(&self, name: &str) {
+        let mut cp = Command::new("cp");
+        cp.arg("-a").arg(self.home.path()).arg(self.at(name));
+        assert_eq!(program::run(&mut cp, b"").code, Some(0));
+    }
+
+    /// Runs the bench; returns whether nothing was wrong, and what it said last.
+    fn bench(&self, mode: &str, from: &str, run: &str, stdin: &Path, check: &str) -> bool {
+        let began = Instant::now();
+        let mut bench = Command::new(benches().join("sysfault.py"));
+        bench.args(["--mode", mode, "--from", "{w}/home"]).env("TMPDIR", self.home.base());
+        bench.args(["--setup", &format!("cp -a {} {{w}}/home", self.at(from).display())]);
+        bench.args(["--run", run, "--check", check]).arg("--stdin").arg(stdin);
+        let ran = program::run(&mut bench, b"");
+        let seconds = began.elapsed().as_secs();
+        let name = run.split(' ').next().and_then(|path| path.rsplit('/').next());
+        let last = ran.out.lines().rfind(|line| line.starts_with(mode)).unwrap_or_default();
+        println!(
+            "{} {}: {last}; {seconds} s",
+            name.unwrap_or_default(),
+            run.rsplit(' ').next().unwrap()
+        );
+        match ran.code {
+            Some(0) => true,
+            Some(1) => {
+                println!("{}", ran.out.lines().take(10).collect::<Vec<_>>().join("\n"));
+                false
+            }
+            _ => panic!("the bench does not work: {} {}", ran.out, ran.err),
+        }
+    }
+
+    fn process(&self, mode: &str) {
+        let run = format!("{PROGRAM} --home {{w}}/home process");
+        let right = self.bench(mode, "waiting", &run, Path::new("/dev/null"), &check_process());
+        assert!(right, "{mode} leaves a wrong state behind `process`");
+    }
+
+    fn receive(&self, mode: &str) {
+        let (run, mail) = (format!("{PROGRAM} --home {{w}}/home receive"), self.at("mail"));
+        let script = benches().join("check-receive.sh");
+        let check = format!("{} {PROGRAM} {{w}}/home {} {{rc}}", script.display(), mail.display());
+        let right = self.bench(mode, "before", &run, &mail, &check);
+        assert!(right, "{mode} leaves a wrong state behind `receive`");
+    }
+}
+
+fn benches() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/benches"))
+}
+
+fn check_process() -> String {
+    format!("{} {PROGRAM} {{w}}/home", benches().join("check-process.sh").display())
+}
+
+#[test]
+#[ignore = "needs strace: .ci/run installs it and runs this by name"]
+fn faults_lose_and_double_nothing() {
+    let stage = Stage::new();
+    for mode in ["kill", "EIO", "ENOSPC", "EDQUOT", "EINTR", "EMFILE"] {
+        stage.process(mode);
+        stage.receive(mode);
+    }
+}
+
+#[test]
+#[ignore = "needs strace: .ci/run installs it and runs this by name"]
+fn faults_of_a_careless_program_are_seen() {
+    let stage = Stage::new();
+    let careless = benches().join("careless.py");
+    let run = format!("{} {{w}}/home {}", careless.display(), stage.at("after").display());
+    let right = stage.bench("kill", "waiting", &run, Path::new("/dev/null"), &check_process());
+    assert!(!right, "the bench sees nothing");
+}

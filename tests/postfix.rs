@@ -1,0 +1,336 @@
+//! Whole games through a real Postfix: tests/benches/README.md.
+
+#![expect(clippy::print_stdout, reason = "how much was tried is told")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a mail server runs beside the program, and what it does takes its time"
+)]
+
+use crate::program::{self, Mail, PROGRAM, Ran, mail, names};
+use games::{Next, Outcome};
+use lettre::address::Envelope;
+use lettre::{SmtpTransport, Transport as _};
+use postboard::board::Board;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha20Rng;
+use std::collections::BTreeSet;
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt as _, chown};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+const PLAYERS: [&str; 2] = ["alice", "bob"];
+const OWN: &str = "postboard@pbm.test";
+
+/// A private Postfix that hands mails to the program, which runs as the user pbmtest.
+struct Post {
+    dir: tempfile::TempDir,
+    user: (u32, u32),
+    sender: SmtpTransport,
+    /// Mails that players sent.
+    sent: u32,
+    /// The files of each player's mailbox that were read.
+    read: [BTreeSet<String>; 2],
+    began: Instant,
+}
+
+impl Post {
+    /// `deliver` is that table of the configuration; in it DIR and PORT stand for what they are.
+    fn start(deliver: &str) -> Self {
+        let began = Instant::now();
+        let dir = tempfile::Builder::new().prefix("postfix-").tempdir().unwrap();
+        fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        // Whoever frees a port gets it again before others do, as a rule.
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let sender = SmtpTransport::builder_dangerous("127.0.0.1").port(port).build();
+        let (sent, read) = (0, [BTreeSet::new(), BTreeSet::new()]);
+        let mut post = Self { dir, user: (0, 0), sender, sent, read, began };
+        post.bench("start", &[&port.to_string()]);
+        post.user = (id("-u"), id("-g"));
+
+        // The checkout may be where pbmtest cannot go.
+        fs::copy(PROGRAM, post.at("postboard")).unwrap();
+        for folder in ["home", "mail"] {
+            fs::create_dir(post.at(folder)).unwrap();
+            chown(post.at(folder), Some(post.user.0), Some(post.user.1)).unwrap();
+        }
+        assert_eq!(post.postboard(&["init"]).code, Some(0));
+        let deliver = deliver.replace("PORT", &port.to_string());
+        let deliver = deliver.replace("DIR", post.dir.path().to_str().unwrap());
+        let config = format!("address = \"{OWN}\"\nplus = true\n[deliver]\n{deliver}\n");
+        fs::write(post.at("home/postboard.toml"), config).unwrap();
+
+        let receive = format!(
+            "\"|{} --home {} receive\"",
+            post.at("postboard").display(),
+            post.at("home").display()
+        );
+        post.bench("alias", &["postboard", &receive]);
+        post.bench("alias", &["bounces", "postboard"]);
+        for player in PLAYERS {
+            let maildir = format!("{}/", post.at("mail").join(player).display());
+            post.bench("alias", &[player, &maildir]);
+        }
+        post
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn bench(&self, what: &str, args: &[&str]) -> String {
+        let mut bench =
+            Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/benches/postfix.sh"));
+        bench.arg(what).arg(self.dir.path()).args(args);
+        let ran = program::run(&mut bench, b"");
+        assert_eq!(ran.code, Some(0), "postfix.sh {what}: {} {}", ran.out, ran.err);
+        ran.out
+    }
+
+    fn postboard(&self, args: &[&str]) -> Ran {
+        self.postboard_on(args, b"")
+    }
+
+    fn postboard_on(&self, args: &[&str], input: &[u8]) -> Ran {
+        let mut command = Command::new(self.at("postboard"));
+        command.uid(self.user.0).gid(self.user.1).current_dir("/").env_remove("POSTBOARD_HOME");
+        program::run(command.arg("--home").arg(self.at("home")).args(args), input)
+    }
+
+    /// Sends a mail by SMTP, as a player's mail program does.
+    fn send(&mut self, from: &str, to: &str, subject: &str, body: &str) {
+        self.sent += 1;
+        let raw = mail(self.sent, from, to, subject, body);
+        let sender = format!("{from}@pbm.test").parse().unwrap();
+        let envelope = Envelope::new(Some(sender), vec![to.parse().unwrap()]).unwrap();
+        self.sender.send_raw(&envelope, raw.as_bytes()).unwrap();
+    }
+
+    /// Sends a mail, and lets it be executed when it has come through.
+    fn command(&mut self, from: &str, to: &str, subject: &str, body: &str) {
+        self.send(from, to, subject, body);
+        self.until("a mail is in the spool", |post| post.waiting() == 1);
+        self.cron();
+    }
+
+    fn waiting(&self) -> usize {
+        names(&self.at("home/spool/new")).len()
+    }
+
+    fn cron(&self) {
+        let ran = self.postboard(&["cron"]);
+        assert_eq!(ran, Ran { code: Some(0), out: String::new(), err: String::new() });
+    }
+
+    /// The mails that a player has not read yet, once there are so many; there must not be more.
+    fn fresh(&mut self, player: usize, count: usize) -> Vec<Mail> {
+        let folder = self.at("mail").join(PLAYERS[player]).join("new");
+        let unread = |post: &Self| -> Vec<String> {
+            names(&folder).into_iter().filter(|name| !post.read[player].contains(name)).collect()
+        };
+        self.until("the answers have come", |post| unread(post).len() >= count);
+        let fresh = unread(self);
+        assert_eq!(fresh.len(), count, "{} got more mails than expected", PLAYERS[player]);
+        let mails =
+            fresh.iter().map(|name| Mail::read(&fs::read(folder.join(name)).unwrap())).collect();
+        self.read[player].extend(fresh);
+        mails
+    }
+
+    fn until(&self, what: &str, is: impl Fn(&Self) -> bool) {
+        let deadline = Instant::now() + Duration::from_mins(1);
+        while !is(self) {
+            assert!(Instant::now() < deadline, "waited too long until {what}\n{}", self.log());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn log(&self) -> String {
+        self.bench("log", &[])
+    }
+
+    /// How many lines of the mail log hold all of these words.
+    fn logged(&self, words: &[&str]) -> usize {
+        let log = self.log();
+        log.lines().filter(|line| words.iter().all(|word| line.contains(word))).count()
+    }
+
+    /// Signs both players up and challenges. Each has read one mail about the board then.
+    fn begin(&mut self, options: &str) -> [Mail; 2] {
+        for (player, id) in PLAYERS.iter().enumerate() {
+            self.command(id, OWN, &format!("signup {id} secret"), "");
+            assert!(self.fresh(player, 1)[0].text.starts_with(&format!("Welcome, {id}!")));
+        }
+        self.command("alice", OWN, &format!("malaka challenge alice bob {options}"), "");
+        [self.fresh(0, 1).remove(0), self.fresh(1, 1).remove(0)]
+    }
+
+    /// Plays at random until the game is over or so many moves were made; returns the moves.
+    fn play(&mut self, options: &[&str], last: &mut [Mail; 2], most: usize) -> Vec<String> {
+        let mut chance = ChaCha20Rng::seed_from_u64(1);
+        let mut moves = Vec::new();
+        while moves.len() < most {
+            let Some(player) =
+                PLAYERS.iter().position(|id| last[0].subject == format!("Malaka Board 1 {id}"))
+            else {
+                break;
+            };
+            assert_eq!(last[0].position(), last[1].position());
+            let ran = self.postboard_on(
+                &[&["plays", "malaka"], options].concat(),
+                last[player].position().as_bytes(),
+            );
+            let plays: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+            let plays = plays["plays"].as_array().unwrap_or_else(|| panic!("{ran:?}"));
+            let play = &plays[chance.random_range(0..plays.len())]["play"];
+            let play = play.as_str().unwrap().to_owned();
+            let id = PLAYERS[player];
+            // Each player writes two moves as commands, then two as replies.
+            if moves.len() % 4 < 2 {
+                self.command(id, OWN, &format!("malaka move 1 {id} secret {play}"), "");
+            } else {
+                let Mail { subject, text, reply_to, .. } = last[player].clone();
+                let quoted = text.lines().collect::<Vec<_>>().join("\n> ");
+                let to = reply_to.unwrap();
+                let intro = format!("On Sat, 21 Nov 2026 at 12:00, Postboard <{to}> wrote:");
+                let body = format!("{play}\n\n{intro}\n> {quoted}");
+                self.command(id, &to, &format!("Re: {subject}"), &body);
+            }
+            moves.push(play);
+            *last = [self.fresh(0, 1).remove(0), self.fresh(1, 1).remove(0)];
+        }
+        moves
+    }
+
+    /// What must be true when all is done: nothing waits anywhere, nothing came twice.
+    fn is_tidy(&self, moves: &[String]) -> Board {
+        self.until("the queue is empty", |post| post.bench("queue", &[]).is_empty());
+        let check = self.postboard(&["check"]);
+        assert_eq!(check, Ran { code: Some(0), out: String::new(), err: String::new() });
+        for folder in
+            ["spool/new", "spool/cur", "spool/tmp", "spool/bad", "outbox/new", "outbox/cur"]
+        {
+            assert_eq!(names(&self.at("home").join(folder)), [""; 0], "{folder}");
+        }
+        assert_eq!(names(&self.at("home/outbox/bad")), [""; 0]);
+        let mut ids = BTreeSet::new();
+        for player in PLAYERS {
+            let folder = self.at("mail").join(player).join("new");
+            let mails = names(&folder);
+            ids.extend(
+                mails.iter().map(|name| Mail::read(&fs::read(folder.join(name)).unwrap()).id),
+            );
+        }
+        let came: usize = self.read.iter().map(BTreeSet::len).sum();
+        assert_eq!(ids.len(), came, "every mail has an id of its own");
+        let handed = ["to=<postboard", "status=sent (delivered to command: "];
+        let sent = self.sent as usize;
+        self.until("the log shows every mail", |post| post.logged(&handed) >= sent);
+        assert_eq!(self.logged(&handed), sent, "{}", self.log());
+        for word in ["status=bounced", "status=deferred", "warning:", "fatal:"] {
+            assert_eq!(self.logged(&[word]), 0, "{}", self.log());
+        }
+        let board = fs::read_to_string(self.at("home/boards/malaka/0/1.json")).unwrap();
+        let board = Board::read(&board).unwrap();
+        let recorded: Vec<&str> =
+            board.moves().filter(|turn| !turn.auto).map(|turn| turn.text).collect();
+        assert_eq!(recorded, moves);
+        println!(
+            "{} mails to the server and {came} from it, {} moves, in {:.1} s",
+            self.sent,
+            moves.len(),
+            self.began.elapsed().as_secs_f32()
+        );
+        board
+    }
+}
+
+impl Drop for Post {
+    fn drop(&mut self) {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/benches/postfix.sh");
+        let _ = Command::new(script).arg("stop").arg(self.dir.path()).status();
+    }
+}
+
+fn id(what: &str) -> u32 {
+    let ran = program::run(Command::new("id").args([what, "pbmtest"]), b"");
+    ran.out.trim().parse().unwrap()
+}
+
+#[test]
+#[ignore = "needs Postfix: .ci/run installs it and runs this by name"]
+fn a_whole_game_is_played_through_postfix() {
+    let mut post = Post::start("by = \"maildir\"\npath = \"DIR/mail/{local}\"");
+    let mut last = post.begin("-d6");
+    let moves = post.play(&["-d6"], &mut last, usize::MAX);
+    assert_eq!(last.each_ref().map(|mail| mail.subject.as_str()), ["Malaka Board 1 over"; 2]);
+    // A mail for the signup, one for the challenge, one a move.
+    assert_eq!(post.read.each_ref().map(BTreeSet::len), [moves.len() + 2; 2]);
+    let board = post.is_tidy(&moves);
+    assert!(matches!(board.position().next(), Next::Over(Outcome::Won { .. })));
+}
+
+#[test]
+#[ignore = "needs Postfix: .ci/run installs it and runs this by name"]
+fn answers_go_out_through_postfix() {
+    let mut post = Post::start("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = PORT\ntls = \"none\"");
+    let mut last = post.begin("-many -no_stagger");
+    let moves = post.play(&["-many", "-no_stagger"], &mut last, 12);
+    assert_eq!(moves.len(), 12);
+    let [alice, _] = last;
+    let subject = format!("Re: {}", alice.subject);
+    post.command("alice", &alice.reply_to.unwrap(), &subject, "resign");
+    for (player, id) in PLAYERS.iter().enumerate() {
+        assert_eq!(post.fresh(player, 1)[0].subject, "Malaka Board 1 over");
+        assert_eq!(post.read[player].len(), 12 + 3);
+        let to = format!("to=<{id}@pbm.test>");
+        let came = [to.as_str(), "status=sent (delivered to maildir)"];
+        post.until("the log shows every answer", |post| post.logged(&came) >= 15);
+        assert_eq!(post.logged(&came), 15, "{}", post.log());
+    }
+    let board = post.is_tidy(&moves);
+    assert!(board.is_over());
+    // Where a failed delivery would be reported to: an address of each mail's own, and <> for the
+    // answers to those who have shown no password.
+    assert!(post.logged(&["from=<bounces+"]) >= 26, "{}", post.log());
+}
+
+#[test]
+#[ignore = "needs Postfix: .ci/run installs it and runs this by name"]
+fn postfix_keeps_what_receive_does_not_take() {
+    let mut post = Post::start("by = \"maildir\"\npath = \"DIR/mail/{local}\"");
+    let config = post.at("home/postboard.toml");
+    let sound = fs::read_to_string(&config).unwrap();
+    fs::write(&config, format!("{sound}\n[limits]\nsing_up = true\n")).unwrap();
+    post.send("alice", OWN, "signup alice secret", "");
+    // By a pipe transport, which runs the program itself.
+    let receive = post.at("receive");
+    let home = post.at("home");
+    let script = format!(
+        "#!/bin/sh\nexec {}/postboard --home {} receive\n",
+        post.dir.path().display(),
+        home.display()
+    );
+    fs::write(&receive, script).unwrap();
+    post.send("bob", "postboard+tag@pipe.test", "signup bob secret", "");
+    post.until("both were put off", |post| {
+        let put_off = |to: &str| post.logged(&[to, "status=deferred (temporary failure"]) > 0;
+        put_off("to=<postboard@pbm.test>") && put_off("to=<postboard+tag@pipe.test>")
+    });
+    assert_eq!(post.logged(&["status=bounced"]), 0, "{}", post.log());
+    assert_eq!(post.waiting(), 0);
+
+    fs::write(&config, sound).unwrap();
+    post.bench("flush", &[]);
+    post.until("both are in the spool", |post| post.waiting() == 2);
+    post.until("the queue is empty", |post| post.bench("queue", &[]).is_empty());
+    post.cron();
+    for (player, id) in PLAYERS.iter().enumerate() {
+        assert!(post.fresh(player, 1)[0].text.starts_with(&format!("Welcome, {id}!")));
+    }
+}
