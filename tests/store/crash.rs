@@ -2,7 +2,8 @@
 //! and all of it if its commit said so.
 
 use super::{
-    STORY, Told, board, contents, expected, folder, home, is_blamed, log, story, told, waiting,
+    PAUSE, STORY, Told, board, contents, expected, folder, home, is_blamed, log, story, told,
+    waiting,
 };
 use postboard::store::disk::{Disk, Step, Watch};
 use postboard::store::{Change, Document, Fault, Files, Key, MailKey, Seen, Store, Transaction};
@@ -58,7 +59,7 @@ fn files(home: &Path, disk: Disk, batch: usize) -> Result<Box<dyn Store>, Fault>
 /// Tells the story in two openings up to where trouble ends it; returns how many commits said yes.
 fn tell(open: Open, home: &Path, watch: &Watch, batch: usize) -> usize {
     let mut done = 0;
-    for range in [0..3, 3..STORY] {
+    for range in [0..PAUSE, PAUSE..STORY] {
         let Ok(mut store) = open(home, Disk::watched(Arc::clone(watch)), batch) else {
             return done;
         };
@@ -77,7 +78,7 @@ fn tell(open: Open, home: &Path, watch: &Watch, batch: usize) -> usize {
 /// The same with [`Files::begin`]: a commit said yes once the next one is begun.
 fn tell_begun(_: Open, home: &Path, watch: &Watch, batch: usize) -> usize {
     let mut done = 0;
-    for range in [0..3, 3..STORY] {
+    for range in [0..PAUSE, PAUSE..STORY] {
         let disk = Disk::watched(Arc::clone(watch));
         let Ok(mut store) = Files::open_on(home, disk) else { return done };
         store.set_batch(batch);

@@ -72,7 +72,7 @@ fn a_hand_edit_that_parses_stays_and_ours_is_put_beside() {
     let ours = fs::read_to_string(dir.path().join("boards/malaka/0/17.json.conflict")).unwrap();
     assert_eq!(ours, "{\"a\":22}");
     assert!(log(dir.path()).contains("17.json was changed by hand"), "{}", log(dir.path()));
-    assert_eq!(store.boards("malaka").unwrap(), [board(17)]);
+    assert_eq!(store.boards("malaka").unwrap(), [board(17), board(50)]);
     // The rest of the transaction is there.
     assert!(store.load(&Key::User("alice".into())).unwrap().text.unwrap().starts_with("[17"));
 }

@@ -2,7 +2,7 @@
 //! The steps of a story are recorded, a model of the disk says what might be left of them, and a
 //! home made of that is opened.
 
-use super::{STORY, expected, folder, home, is_blamed, log, story, told, waiting};
+use super::{PAUSE, STORY, expected, folder, home, is_blamed, log, story, told, waiting};
 use postboard::store::disk::{Disk, Step, Watch};
 use postboard::store::{Files, Store};
 use std::collections::{BTreeMap, BTreeSet};
@@ -266,7 +266,7 @@ fn record(batch: usize) -> Record {
         Ok(())
     });
     let mut acknowledged = Vec::new();
-    for range in [0..3, 3..STORY] {
+    for range in [0..PAUSE, PAUSE..STORY] {
         let mut store = Files::open_on(dir.path(), Disk::watched(Arc::clone(&watch))).unwrap();
         store.set_batch(batch);
         for number in range {
