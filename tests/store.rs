@@ -96,31 +96,44 @@ fn contents(folder: &Path) -> Vec<(String, String)> {
     found
 }
 
+/// Whether somebody was said to have edited a file: nobody does in a story.
+fn is_blamed(home: &Path) -> bool {
+    log(home).contains("by hand")
+}
+
 fn log(home: &Path) -> String {
     fs::read_to_string(home.join("log/postboard.log")).unwrap_or_default()
 }
 
-/// Four transactions one behind the other; some change the same document, some are groups.
+/// So many transactions, one behind the other; some change the same document, one is a group.
 const STORY: usize = 5;
+/// After so many the home is closed and opened again.
+const PAUSE: usize = 2;
 
 fn story(number: usize, store: &dyn Store) -> Transaction {
     let alice = Key::User("alice".into());
-    let groups: Vec<_> = (100..112).map(|n| (board(n), "{\"group\":1}")).collect();
+    // Longer than a page, and than another.
+    let long = format!("[{}]", vec!["17"; 4000].join(","));
+    let mut group: Vec<_> = (100..112).map(|n| (board(n), "{\"group\":1}")).collect();
     match number {
-        0 => transaction(store, &[(board(17), "{\"a\":1}")], &["l0a", "l0b"], &["m0"]),
-        1 => transaction(store, &[(board(17), "{\"a\":22}"), (alice, "{}")], &["l1"], &["m1"]),
+        0 => {
+            let texts = [(board(17), "{\"a\":1}"), (board(50), "1")];
+            transaction(store, &texts, &["l0a", "l0b"], &["m0"])
+        }
+        1 => {
+            let texts = [(board(17), "{\"a\":22}"), (alice, &*long), (board(50), "2")];
+            transaction(store, &texts, &["l1"], &["m1"])
+        }
         2 => {
-            let mut texts = groups;
-            texts.push((board(17), "{\"a\":333}"));
-            transaction(store, &texts, &["l2a", "l2b", "l2c"], &["m2a", "m2b"])
+            group.push((board(17), "{\"a\":333}"));
+            transaction(store, &group, &["l2a", "l2b", "l2c"], &["m2a", "m2b"])
         }
         3 => transaction(store, &[(board(17), "{\"a\":4}"), (board(103), "{}")], &["l3"], &["m3"]),
-        _ => transaction(
-            store,
-            &[(alice, "{\"x\":\"y\"}"), (Key::Count("malaka"), "3")],
-            &[],
-            &["m4"],
-        ),
+        _ => {
+            let count = Key::Count("malaka");
+            let texts = [(alice, "{\"x\":\"y\"}"), (count, "3"), (board(17), "{\"a\":5}")];
+            transaction(store, &texts, &["l4"], &["m4"])
+        }
     }
 }
 
@@ -134,8 +147,8 @@ struct Told {
 
 fn told(store: &dyn Store, letters: &dyn Fn(&str) -> usize) -> Told {
     let mut keys: Vec<_> = (100..112).map(board).collect();
-    keys.extend([board(17), Key::User("alice".into()), Key::Count("malaka")]);
-    let names = ["l0a", "l0b", "l1", "l2a", "l2b", "l2c", "l3"];
+    keys.extend([board(17), board(50), Key::User("alice".into()), Key::Count("malaka")]);
+    let names = ["l0a", "l0b", "l1", "l2a", "l2b", "l2c", "l3", "l4"];
     let mails = ["m0", "m1", "m2a", "m2b", "m3", "m4"];
     Told {
         documents: keys.iter().map(|key| store.load(key).unwrap().text).collect(),

@@ -4,7 +4,7 @@
 
 use super::apply::{Work, apply};
 use super::disk::Disk;
-use super::journal::{self, Journal, Unwritten};
+use super::journal::{self, Clearing, Journal, Unwritten};
 use super::lock::Lock;
 use super::recover::{is_due, recover};
 use super::{Document, Fault, Key, MailKey, Seen, Store, Transaction, layout, names, outbox};
@@ -105,13 +105,13 @@ impl Batch {
         })
     }
 
-    /// Puts all in place; then the journal counts no more, after a power cut either if `durably`.
+    /// Puts all in place; then the journal counts no more.
     fn settle(
         &self,
         disk: &Disk,
         home: &Path,
         journal: Journal,
-        durably: bool,
+        clearing: Clearing,
     ) -> Result<(), Fault> {
         let has_letters = self.transactions.iter().any(|one| !one.letters.is_empty());
         let goes_out = has_letters && journal.can_go_out();
@@ -120,7 +120,7 @@ impl Batch {
             let at = self.transactions.first().map_or(0, |first| first.at);
             return journal.go_out(disk, home, at);
         }
-        journal.finish(disk, durably)
+        journal.finish(disk, clearing)
     }
 
     fn apply(&self, disk: &Disk, home: &Path, with_letters: bool) -> Result<(), Fault> {
@@ -287,7 +287,7 @@ impl Files {
         let Some(journal) = self.journal.take() else { return Ok(()) };
         let batch = std::mem::take(&mut self.batch);
         self.broken = true;
-        batch.settle(&self.disk, &self.home, journal, false)?;
+        batch.settle(&self.disk, &self.home, journal, Clearing::Cheap)?;
         self.broken = false;
         self.next_number = 0;
         Ok(())
@@ -385,7 +385,7 @@ impl Files {
         let Some(journal) = self.journal.take() else { return Ok(()) };
         let batch = Arc::new(std::mem::take(&mut self.batch));
         let (disk, home, theirs) = (self.disk.clone(), self.home.clone(), Arc::clone(&batch));
-        let work = move || theirs.settle(&disk, &home, journal, true);
+        let work = move || theirs.settle(&disk, &home, journal, Clearing::Durable);
         let thread = self.thread(work)?;
         self.under_way = Some((batch, thread));
         self.next_number += 1;

@@ -172,29 +172,42 @@ impl Journal {
         disk.sync_folder(folder(&self.path))
     }
 
-    /// All is in place and durable: the file counts no more. With `durably`, not after a power cut
-    /// either; without, it might then be read again, which changes nothing unless a later file has
-    /// gone away meanwhile.
-    pub(super) fn finish(self, disk: &Disk, durably: bool) -> Result<(), Fault> {
-        let Self { file, path, number, .. } = self;
-        drop_file(disk, &file, &path, number, durably)
+    /// All is in place and durable: the file counts no more.
+    pub(super) fn finish(self, disk: &Disk, clearing: Clearing) -> Result<(), Fault> {
+        let Self { file, path, number, index, .. } = self;
+        // Of several records, a power cut might bring back the first ones only, which are not the
+        // latest word.
+        let clearing = if index > 1 { Clearing::Durable } else { clearing };
+        clear(disk, &file, &path, number, clearing)
     }
 }
 
+/// Whether a journal file may count again after a power cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clearing {
+    /// It must not, since a later file might not be there then.
+    Durable,
+    /// It may: it was the last one, and reading it again changes nothing. The next one is written
+    /// over it.
+    Cheap,
+}
+
 /// See [`Journal::finish`].
-pub(super) fn drop_file(
+pub(super) fn clear(
     disk: &Disk,
     file: &File,
     path: &Path,
     number: u64,
-    durably: bool,
+    clearing: Clearing,
 ) -> Result<(), Fault> {
-    if number == 0 {
-        disk.write_at(file, path, 0, CLEARED)?;
-        if durably { disk.sync(file, path) } else { Ok(()) }
-    } else {
+    if number > 0 {
         disk.remove(path)?;
-        disk.sync_folder(folder(path))
+        return disk.sync_folder(folder(path));
+    }
+    disk.write_at(file, path, 0, CLEARED)?;
+    match clearing {
+        Clearing::Durable => disk.sync(file, path),
+        Clearing::Cheap => Ok(()),
     }
 }
 

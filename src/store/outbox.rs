@@ -356,7 +356,9 @@ impl Outbox {
                 None => self.disk.remove(&path)?,
             }
         }
-        let waiting = names(&self.folder("new"))?;
+        // The oldest first, so that of several that failed the newest stays.
+        let mut waiting = names(&self.folder("new"))?;
+        waiting.sort();
         for name in waiting.iter().filter_map(|file| Name::read(file)) {
             if name.tries > 0
                 && let Some(bytes) = read_file(&self.path("new", &name))?

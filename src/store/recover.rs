@@ -4,7 +4,7 @@
 
 use super::apply::{Work, apply};
 use super::disk::Disk;
-use super::journal::{self, Content, Entry, Standing};
+use super::journal::{self, Clearing, Content, Entry, Standing};
 use super::{Fault, beside, files};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
@@ -186,5 +186,5 @@ fn retire(disk: &Disk, home: &Path, found: &Found<'_>) -> Result<(), Fault> {
         return disk.sync_folder(&home.join("journal"));
     }
     let Some(file) = Disk::open(path)? else { return Ok(()) };
-    journal::drop_file(disk, &file, path, *number, true)
+    journal::clear(disk, &file, path, *number, Clearing::Durable)
 }

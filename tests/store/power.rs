@@ -2,7 +2,7 @@
 //! The steps of a story are recorded, a model of the disk says what might be left of them, and a
 //! home made of that is opened.
 
-use super::{STORY, expected, folder, home, story, told, waiting};
+use super::{PAUSE, STORY, expected, folder, home, is_blamed, log, story, told, waiting};
 use postboard::store::disk::{Disk, Step, Watch};
 use postboard::store::{Files, Store};
 use std::collections::{BTreeMap, BTreeSet};
@@ -266,7 +266,7 @@ fn record(batch: usize) -> Record {
         Ok(())
     });
     let mut acknowledged = Vec::new();
-    for range in [0..3, 3..STORY] {
+    for range in [0..PAUSE, PAUSE..STORY] {
         let mut store = Files::open_on(dir.path(), Disk::watched(Arc::clone(&watch))).unwrap();
         store.set_batch(batch);
         for number in range {
@@ -292,7 +292,7 @@ fn cuts(batch: usize, blind: Blind) -> Vec<String> {
             model.step(&record.steps[cut - 1], blind);
         }
         let done = record.acknowledged.iter().filter(|at| **at <= cut).count();
-        for luck in 0..6 {
+        for luck in 0..8 {
             let mut lucky = || {
                 seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 match luck {
@@ -309,8 +309,15 @@ fn cuts(batch: usize, blind: Blind) -> Vec<String> {
                 let state = told(&store, &waiting(&home));
                 (states.iter().position(|told| *told == state), state)
             });
-            if found.as_ref().is_none_or(|(found, _)| found.is_none_or(|found| found < done)) {
-                wrong.push(format!("cut after {cut}, luck {luck}: {done} done, found {found:?}"));
+            let lost =
+                found.as_ref().is_none_or(|(found, _)| found.is_none_or(|found| found < done));
+            if lost || is_blamed(&home) {
+                let step = format!("{:?}", record.steps.get(cut.saturating_sub(1)));
+                let step: String = step.chars().take(80).collect();
+                let (found, log) = (found.map(|(found, _)| found), log(&home));
+                wrong.push(format!(
+                    "cut after {cut} {step:?}, luck {luck}: {done} done, found {found:?}; {log}"
+                ));
             }
         }
     }
