@@ -85,6 +85,22 @@ impl Stage {
         assert!(right, "{mode} leaves a wrong state behind `process`");
     }
 
+    fn deliver(&self, mode: &str) {
+        let run = format!("{PROGRAM} --home {{w}}/home deliver");
+        let right = self.bench(mode, "after", &run, Path::new("/dev/null"), &check_process());
+        assert!(right, "{mode} leaves a wrong state behind `deliver`");
+    }
+
+    /// What a broken `init` left, another one finishes, if it has to.
+    fn init(&self, mode: &str) {
+        let run = format!("{PROGRAM} --home {{w}}/home/new init");
+        let home = "--home {w}/home/new";
+        let check =
+            format!("{PROGRAM} {home} init; {PROGRAM} {home} check && {PROGRAM} {home} list");
+        let right = self.bench(mode, "before", &run, Path::new("/dev/null"), &check);
+        assert!(right, "{mode} leaves a wrong state behind `init`");
+    }
+
     fn receive(&self, mode: &str) {
         let (run, mail) = (format!("{PROGRAM} --home {{w}}/home receive"), self.at("mail"));
         let script = benches().join("check-receive.sh");
@@ -110,6 +126,9 @@ fn faults_lose_and_double_nothing() {
         stage.process(mode);
         stage.receive(mode);
     }
+    // With another error than its end, `deliver` keeps the mails for a later minute.
+    stage.deliver("kill");
+    stage.init("kill");
 }
 
 #[test]

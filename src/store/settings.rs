@@ -44,5 +44,9 @@ pub fn write(home: &Path, text: &str) -> Result<(), Fault> {
     if path.exists() {
         return Ok(());
     }
-    fs::write(&path, text).map_err(Fault::at("cannot write", path))
+    // Never half of it: an `init` that was broken off is finished by another one.
+    let new = super::beside(&path, "tmp");
+    fs::write(&new, text)
+        .and_then(|()| fs::rename(&new, &path))
+        .map_err(Fault::at("cannot write", path))
 }
