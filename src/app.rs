@@ -4,20 +4,27 @@ use crate::cli::{Cli, Job};
 use crate::command::Chance;
 use crate::password::Hashing;
 use crate::post;
-use crate::server::{Handled, Server, Setup, shell_request};
+use crate::server::{Handled, Server, Setup, key_of, shell_request};
 use crate::store::spool::{self, Spool, Waiting};
-use crate::store::{Fault, Files, Store, expire, log, log_all, maildir, mbox, settings};
+use crate::store::{
+    Fault, Files, Seen, Store, Transaction, expire, log, log_all, maildir, mbox, settings,
+};
 use crate::token::TokenKey;
 use crate::{demo, tools};
 use games::{Roll, Throw, Thrower};
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha20Rng;
+use std::fmt::Display;
 use std::io::{self, BufRead, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// Mails that are committed together at most.
 const GROUP: usize = 64;
+/// Bytes of mails after which no more join a group.
+const GROUP_BYTES: usize = 2_000_000;
+/// Seconds after which the home is left to others for a moment.
+const SLICE: i64 = 1;
 
 /// What the machine gives: main.rs fills it.
 pub struct Machine<'a> {
@@ -25,6 +32,8 @@ pub struct Machine<'a> {
     pub clock: &'a dyn Fn() -> i64,
     /// Waits for a second, for `--watch`.
     pub pause: &'a dyn Fn(),
+    /// Tells the operator of something that stops nothing.
+    pub warn: &'a dyn Fn(&dyn Display),
     /// Dice and salts.
     pub chance: Entropy,
     /// Standard input.
@@ -92,7 +101,10 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
                 (_, Some(path)) => Source::Mbox(path),
                 _ => Source::Spool,
             };
-            process(home, source, machine)?;
+            match process(home, source, machine) {
+                Err(trouble) if watch => (machine.warn)(&trouble),
+                done => done?,
+            }
             if !watch {
                 break;
             }
@@ -162,23 +174,65 @@ pub(crate) enum Source<'a> {
     Mbox(&'a PathBuf),
 }
 
-/// Executes the mails that wait.
+/// Executes the mails that wait. What a mailbox holds goes through the spool too, so that there
+/// is one way for a mail to be executed, and to be given up.
 fn process(home: &Path, source: Source, machine: &mut Machine) -> Result<(), Trouble> {
-    let (mut files, setup) = open(home, Hashing::default())?;
-    let mut batch = Batch::new(&setup, &mut machine.chance, machine.clock);
     match source {
-        Source::Spool => batch.spool(&mut files)?,
-        Source::Maildir(path) => batch.maildir(&mut files, path)?,
-        Source::Mbox(path) => batch.mbox(&mut files, path)?,
+        Source::Spool => {}
+        Source::Maildir(path) => from_maildir(home, path)?,
+        Source::Mbox(path) => from_mbox(home, path, (machine.clock)())?,
     }
-    files.close()?;
+    loop {
+        let (mut files, setup) = open(home, Hashing::default())?;
+        let mut batch = Batch::new(&setup, &mut machine.chance, machine.clock, machine.warn);
+        let more = batch.spool(&mut files)?;
+        files.close()?;
+        if !more {
+            return Ok(());
+        }
+    }
+}
+
+/// Puts the new mails of a Maildir into the spool.
+fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
+    settings::load(home)?;
+    let mut folder = maildir::Maildir::open(path)?;
+    while let Some(mail) = folder.claim()? {
+        spool::put(home, &mail.bytes)?;
+        folder.done(&mail)?;
+    }
     Ok(())
+}
+
+/// Puts those mails of an mbox into the spool that have not been executed. The file is only read.
+fn from_mbox(home: &Path, path: &Path, now: i64) -> Result<(), Fault> {
+    let own = settings::load(home)?.identity().address;
+    let mut renewed = Transaction { at: now, ..Transaction::default() };
+    let files = Files::read(home)?;
+    for mail in mbox::Mbox::open(path)? {
+        let mail = mail.map_err(Fault::at("cannot read", path))?;
+        let key = key_of(&mail, &own);
+        match files.seen(&key, now)? {
+            Seen::New | Seen::Reused => spool::put(home, &mail)?,
+            Seen::Before => {}
+            // The record is forgotten after a time, and the mail is still here.
+            Seen::Fading => renewed.seen.push(key),
+        }
+    }
+    drop(files);
+    if renewed.seen.is_empty() {
+        return Ok(());
+    }
+    let mut files = Files::open(home)?;
+    files.commit(&renewed)?;
+    files.close()
 }
 
 /// Mails executed together: their documents are read once and committed in groups.
 pub(crate) struct Batch<'a> {
     server: Server<'a>,
     clock: &'a dyn Fn() -> i64,
+    warn: &'a dyn Fn(&dyn Display),
 }
 
 /// What became of each mail of a group, in order.
@@ -189,27 +243,34 @@ impl<'a> Batch<'a> {
         setup: &'a Setup,
         chance: &'a mut dyn Chance,
         clock: &'a dyn Fn() -> i64,
+        warn: &'a dyn Fn(&dyn Display),
     ) -> Self {
-        Self { server: Server::new(setup, chance), clock }
+        Self { server: Server::new(setup, chance), clock, warn }
     }
 
-    /// Executes what the spool holds.
-    pub(crate) fn spool(&mut self, files: &mut Files) -> Result<(), Fault> {
+    /// Executes what the spool holds, for a second or two at a time so that nobody who waits for
+    /// the home waits long. Returns whether there is more.
+    pub(crate) fn spool(&mut self, files: &mut Files) -> Result<bool, Fault> {
         let mut spool = Spool::open(files)?;
         // After a run that died each mail is committed by itself, so that the guilty one is found.
         let most = if spool.is_careful() { 1 } else { GROUP };
+        let until = (self.clock)() + SLICE;
         loop {
             let mut group: Vec<Waiting> = Vec::new();
+            let mut bytes = 0;
             while group.len() < most
+                && bytes < GROUP_BYTES
                 && let Some(mail) = spool.take()?
             {
+                bytes += mail.bytes.len();
                 group.push(mail);
             }
             for name in spool.take_parked() {
-                log(files.home(), &format!("spool/bad/{name} was parked"))?;
+                self.note(files, &format!("spool/bad/{name} was parked"));
             }
             if group.is_empty() {
-                break;
+                spool.close()?;
+                return Ok(false);
             }
             let raw: Vec<&[u8]> = group.iter().map(|mail| mail.bytes.as_slice()).collect();
             let fates = self.group(files, &raw)?;
@@ -217,51 +278,38 @@ impl<'a> Batch<'a> {
                 match fate {
                     Ok(Handled::Done) => spool.done(mail)?,
                     Ok(Handled::Unfit(why)) => spool.park(mail, &why)?,
-                    Err(panic) => {
-                        let fate = spool.failed(mail, &panic)?;
-                        log(files.home(), &format!("a mail failed ({fate:?}): {panic}"))?;
-                    }
+                    Err(panic) => self.failed(files, &mut spool, mail, &panic)?,
                 }
             }
+            if (self.clock)() > until {
+                spool.close()?;
+                return Ok(true);
+            }
         }
-        spool.close()
     }
 
-    /// Executes the new mails of a Maildir.
-    fn maildir(&mut self, files: &mut Files, path: &Path) -> Result<(), Fault> {
-        let mut folder = maildir::Maildir::open(path)?;
-        while let Some(mail) = folder.claim()? {
-            if mail.is_poison() {
-                log(files.home(), "a mail of the Maildir failed too often; it is left alone")?;
-                folder.done(&mail)?;
-                continue;
-            }
-            let fates = self.group(files, &[&mail.bytes])?;
-            if fates.iter().all(Result::is_ok) {
-                folder.done(&mail)?;
-            }
+    /// A mail failed by a fault of ours: it comes again, or it is given up and its sender told.
+    fn failed(
+        &mut self,
+        files: &mut Files,
+        spool: &mut Spool,
+        mail: Waiting,
+        panic: &str,
+    ) -> Result<(), Fault> {
+        let last = mail.tries >= spool::TRIES;
+        if last {
+            self.server.give_up(&mail.bytes, (self.clock)());
+            self.commit(files)?;
         }
+        let fate = spool.failed(mail, panic)?;
+        self.note(files, &format!("a mail failed ({fate:?}): {panic}"));
         Ok(())
     }
 
-    /// Executes the mails of an mbox, which is only read: the seen-record tells the new ones.
-    fn mbox(&mut self, files: &mut Files, path: &Path) -> Result<(), Fault> {
-        let mut group: Vec<Vec<u8>> = Vec::with_capacity(GROUP);
-        let mut mails = mbox::Mbox::open(path)?;
-        loop {
-            let mail = mails.next().transpose().map_err(Fault::at("cannot read", path))?;
-            let last = mail.is_none();
-            group.extend(mail);
-            if group.len() == GROUP || last {
-                let raw: Vec<&[u8]> = group.iter().map(Vec::as_slice).collect();
-                for panic in self.group(files, &raw)?.into_iter().filter_map(Result::err) {
-                    log(files.home(), &format!("a mail of the mbox failed: {panic}"))?;
-                }
-                group.clear();
-            }
-            if last {
-                return Ok(());
-            }
+    /// A log that cannot be written holds nothing up.
+    fn note(&self, files: &Files, line: &str) {
+        if let Err(fault) = log(files.home(), line) {
+            (self.warn)(&fault);
         }
     }
 
@@ -300,7 +348,10 @@ impl<'a> Batch<'a> {
             files.commit(&transaction)?;
         }
         self.server.trim();
-        log_all(files.home(), &std::mem::take(&mut self.server.log))
+        if let Err(fault) = log_all(files.home(), &std::mem::take(&mut self.server.log)) {
+            (self.warn)(&fault);
+        }
+        Ok(())
     }
 }
 
@@ -327,8 +378,11 @@ fn player(
     if !transaction.changes.is_empty() || !transaction.letters.is_empty() {
         files.commit(&transaction)?;
     }
-    log_all(home, &server.log)?;
-    files.close()?;
+    // From here on the command is done, whatever happens.
+    let logged = log_all(home, &server.log);
+    for fault in [logged, files.close()].into_iter().filter_map(Result::err) {
+        (machine.warn)(&fault);
+    }
     machine.out.write_all(text.as_bytes())?;
     Ok(if done { Exit::Done } else { Exit::Refused })
 }
@@ -343,7 +397,9 @@ fn deliver(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
             "{} mails sent, {} kept for later, {} given up",
             report.sent, report.kept, report.failed
         );
-        log(home, &line)?;
+        if let Err(fault) = log(home, &line) {
+            (machine.warn)(&fault);
+        }
     }
     Ok(())
 }

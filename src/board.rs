@@ -170,7 +170,8 @@ impl Board {
             let broken = |why: String| Damage(format!("record entry {}: {why}", index + 1));
             let entry = match written {
                 Written { roll: Some(roll), seat: None, text: None, .. } => Entry::Rolled(
-                    roll.parse::<Roll>().map_err(|expected| broken(expected.to_owned()))?,
+                    roll.parse::<Roll>()
+                        .map_err(|expected| broken(format!("expected {expected}")))?,
                 ),
                 Written { roll: None, seat: Some(by), text: Some(text), auto, .. } => {
                     Entry::Moved { seat: seat(by)?, text, auto }
@@ -182,6 +183,11 @@ impl Board {
         }
         if let Some(Closing { seat: by, .. }) = board.closing {
             seat(by)?;
+        } else if matches!(board.position.next(), Next::Roll(_)) {
+            return Err(Damage("the record ends before a roll".into()));
+        }
+        if board.players[0] == board.players[1] {
+            return Err(Damage("both players are the same".into()));
         }
         Ok(board)
     }

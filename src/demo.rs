@@ -105,7 +105,7 @@ fn answer(
 ) -> Result<Vec<(Address, Vec<u8>)>, Fault> {
     spool::put(home, raw)?;
     let (mut files, setup) = open(home, Hashing::default())?;
-    Batch::new(&setup, chance, &|| now).spool(&mut files)?;
+    Batch::new(&setup, chance, &|| now, &|_| ()).spool(&mut files)?;
     files.close()?;
     let mut tray = Tray::default();
     post::flush(home, &mut tray, now)?;

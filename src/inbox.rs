@@ -1,7 +1,7 @@
 //! From a mail to the command lines in it.
 
 use crate::board::Board;
-use crate::command::words::Trust;
+use crate::command::words::{Trust, split_moveno};
 use crate::command::{self, Reply};
 use crate::ids::UserId;
 use crate::message::{MARK, Message, own_words};
@@ -33,45 +33,60 @@ pub fn tag(message: &Message) -> Option<Tag> {
 }
 
 /// The requests of a mail. `replies` is the board that its tag names, with the player whose tag
-/// it is.
+/// it is; a mail may be `tagged` without that, if the tag was made for nobody there.
 ///
 /// # Errors
-/// A reply in which no move, or more than one, can be found.
+/// A reply in which no move, or more than one, can be found; an empty list of commands.
 pub fn requests(
     message: &Message,
+    tagged: bool,
     replies: Option<(&Board, &UserId)>,
 ) -> Result<Vec<Request>, SyntaxRefusal> {
     let subject: Vec<&str> =
         message.subject.split_whitespace().filter(|word| !word.starts_with("[#")).collect();
     let subject = subject.join(" ");
-    if command::without_marks(&subject).eq_ignore_ascii_case("multiple") {
-        return Ok(multiple(&message.text));
+    if command::is_multiple(&subject) {
+        return multiple(&message.text);
     }
     let own = own_words(&message.text);
-    if let Some((board, player)) = replies
-        && command::parse(&subject, &Trust::Words).is_err()
-    {
-        return reply(&own, board, player).map(|request| vec![request]);
+    let is_command = command::parse(&subject, &Trust::Words).is_ok();
+    match replies {
+        Some((board, player)) if !is_command || is_ours(&subject, board) => {
+            reply(&own, board, player).map(|request| vec![request])
+        }
+        None if tagged && !is_command => Err(SyntaxRefusal::Tag),
+        _ => Ok(vec![Request { line: subject, trust: Trust::Words, comment: own }]),
     }
-    Ok(vec![Request { line: subject, trust: Trust::Words, comment: own }])
 }
 
-/// One request a line, until a signature, a quotation or `end`.
-fn multiple(text: &str) -> Vec<Request> {
-    text.lines()
-        .take_while(|line| {
-            let line = line.trim();
-            let over = line == "--" || line == MARK || line.starts_with('>');
-            !over && !line.eq_ignore_ascii_case("end")
-        })
-        .filter(|line| !line.trim().is_empty())
-        .take(MOST_LINES)
-        .map(|line| Request {
-            line: line.trim().to_owned(),
-            trust: Trust::Words,
-            comment: String::new(),
-        })
-        .collect()
+/// Whether a Subject is one that we wrote, with nothing behind it but the marks of other programs.
+fn is_ours(subject: &str, board: &Board) -> bool {
+    let bare = command::without_marks(subject).to_ascii_lowercase();
+    let start = format!("{} board {} ", board.game.spec().name, board.id.number);
+    bare.strip_prefix(&start).is_some_and(|rest| {
+        let mut words = rest.split_whitespace().skip(1);
+        words.all(|word| word == "**" || (word.starts_with('[') && word.ends_with(']')))
+    })
+}
+
+/// One request a line, until a signature, an empty quotation or `end`. Other quoted lines are
+/// nobody's commands, and a line behind the last is answered as one too many.
+fn multiple(text: &str) -> Result<Vec<Request>, SyntaxRefusal> {
+    let mut lines = text
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !matches!(*line, "--" | ">" | MARK) && !line.eq_ignore_ascii_case("end"))
+        .filter(|line| !line.is_empty() && !line.starts_with('>'));
+    let request =
+        |line: &str| Request { line: line.to_owned(), trust: Trust::Words, comment: String::new() };
+    let requests: Vec<Request> = lines.by_ref().take(MOST_LINES).map(request).collect();
+    if requests.is_empty() {
+        return Err(SyntaxRefusal::EmptyMultiple);
+    }
+    if lines.next().is_some() {
+        return Err(SyntaxRefusal::LongMultiple(MOST_LINES));
+    }
+    Ok(requests)
 }
 
 /// The first line of a reply is a verb of the board or a move; what follows is a message.
@@ -87,11 +102,12 @@ fn reply(own: &str, board: &Board, player: &UserId) -> Result<Request, SyntaxRef
     let line = match verb {
         Some((verb, Reply::Board)) => format!("{game} {} {number} {more}", verb.name),
         Some((verb, Reply::Player)) => format!("{game} {} {number} {player} {more}", verb.name),
-        None if !more.trim().is_empty() => {
-            return Err(SyntaxRefusal::NoMove(first.to_owned()));
+        None if !more.trim().is_empty() || !(board.is_over() || could_be_a_move(board, first)) => {
+            return Err(SyntaxRefusal::NoMove);
         }
         None => {
-            let second = rest.iter().map(|line| line.trim()).find(|line| !line.is_empty());
+            // What stands behind an empty line is the message.
+            let second = rest.first().map(|line| line.trim());
             if let Some(second) = second.filter(|second| could_be_a_move(board, second)) {
                 return Err(SyntaxRefusal::TwoMoves(first.to_owned(), second.to_owned()));
             }
@@ -102,7 +118,12 @@ fn reply(own: &str, board: &Board, player: &UserId) -> Result<Request, SyntaxRef
     Ok(Request { line, trust: Trust::Token(board.id, player.clone()), comment })
 }
 
+/// Whether a line is one word that can be read as a move of the game, legal or not.
 fn could_be_a_move(board: &Board, words: &str) -> bool {
+    let (words, _) = split_moveno(words);
+    if words.is_empty() || words.contains(char::is_whitespace) {
+        return false;
+    }
     let read = board.position().copy().play(words);
     !matches!(read, Err(MoveError::Unreadable { .. } | MoveError::NothingToMove))
 }

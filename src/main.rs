@@ -51,6 +51,7 @@ fn start(cli: Cli, silent: bool) -> u8 {
     let mut machine = Machine {
         clock: &now,
         pause: &|| std::thread::sleep(Duration::from_secs(1)),
+        warn: &|what| eprintln!("postboard: {what}"),
         chance: Entropy(ChaCha20Rng::try_from_rng(&mut SysRng).expect("the system has entropy")),
         input: &mut io::stdin().lock(),
         out: &mut BufWriter::new(io::stdout().lock()),

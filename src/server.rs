@@ -8,14 +8,19 @@ use crate::command::{self, Chance, Context, Needs, Origin};
 use crate::config::Config;
 use crate::ids::{BoardId, UserId};
 use crate::inbox::{self, Request};
-use crate::message::{Address, HeaderText, Identity, Kind, Letter, Mail, Message, compose, parse};
+use crate::message::{
+    Address, HeaderText, Identity, Kind, Letter, MARK, Mail, Message, MessageId, Unfit, compose,
+    parse,
+};
 use crate::password::Hashing;
-use crate::refusal::{Refusal, SyntaxRefusal};
+use crate::refusal::SyntaxRefusal;
+use crate::reply::words::shortened;
 use crate::reply::{self, Outgoing, To};
 use crate::store::{Fault, Key, MailKey, Seen, Store, Transaction, digest};
 use crate::token::TokenKey;
 use crate::world::{World, board_key, user_key};
 use data_encoding::HEXLOWER;
+use std::panic::catch_unwind;
 
 /// What a server is, apart from its documents.
 #[derive(Debug)]
@@ -72,13 +77,9 @@ impl<'a> Server<'a> {
     pub fn mail(&mut self, raw: &[u8], store: &dyn Store, now: i64) -> Result<Handled, Fault> {
         let message = match parse(raw, &self.setup.identity.address) {
             Ok(message) => message,
-            Err(unfit) => return self.unfit(raw, &unfit, store, now),
+            Err(unfit) => return self.unfit(&unfit, store, now),
         };
-        let id = message.message_id.as_ref();
-        let key = MailKey {
-            id: id.map_or(message.digest, |id| digest(id.to_string().as_bytes())),
-            content: message.digest,
-        };
+        let key = mail_key(message.message_id.as_ref(), message.digest);
         if !self.is_new(&key, store, now)? {
             return Ok(Handled::Done);
         }
@@ -104,14 +105,14 @@ impl<'a> Server<'a> {
     ) -> Result<(String, bool), Fault> {
         let mut cause = [0; 32];
         self.chance.fill(&mut cause);
-        let (outgoing, done) = self.request(request, &Origin::Shell, store, now)?;
+        let Answers { outgoing, done, .. } = self.request(request, &Origin::Shell, store, now)?;
         let (own, others): (Vec<Outgoing>, Vec<Outgoing>) =
             outgoing.into_iter().partition(|mail| mail.to == To::Sender);
         for (index, mail) in others.iter().enumerate() {
-            self.post(mail, None, true, &(cause, index), now);
+            self.post(mail, None, true, &Cause { digest: cause, index }, now);
         }
         self.done.at = now;
-        let mark = format!("{}\n\n", crate::message::MARK);
+        let mark = format!("{MARK}\n\n");
         let text = own.iter().map(|mail| mail.text.replacen(&mark, "", 1)).collect::<Vec<_>>();
         Ok((text.join("\n"), done))
     }
@@ -139,6 +140,7 @@ impl<'a> Server<'a> {
     pub fn forget(&mut self) {
         self.world = World::default();
         self.done = Transaction::default();
+        self.log.clear();
     }
 
     fn is_new(&mut self, key: &MailKey, store: &dyn Store, now: i64) -> Result<bool, Fault> {
@@ -151,7 +153,7 @@ impl<'a> Server<'a> {
         };
         match seen {
             Seen::New => {}
-            Seen::Before => {
+            Seen::Before | Seen::Fading => {
                 self.log.push(format!("mail {} was executed before", short(key)));
                 return Ok(false);
             }
@@ -171,47 +173,72 @@ impl<'a> Server<'a> {
         now: i64,
     ) -> Result<(), Fault> {
         let mut replies = None;
-        if let Some(tag) = inbox::tag(message) {
+        let tag = inbox::tag(message);
+        if let Some(tag) = &tag {
             self.load(&Needs::Keys(vec![board_key(tag.board)]), store)?;
             if let Ok(board) = self.world.board(tag.board) {
-                let holder = board.players.iter().find(|user| self.setup.key.fits(&tag, user));
+                let holder = board.players.iter().find(|user| self.setup.key.fits(tag, user));
                 replies = holder.map(|user| (board, user));
             }
         }
         let origin = Origin::Mail(message.from.clone());
-        let requests = inbox::requests(message, replies);
-        let board = replies.map(|(board, _)| board.id);
-        let mut index = 0;
-        let mut post = |server: &mut Self, outgoing: &[Outgoing], bounces: bool| {
-            for mail in outgoing {
-                server.post(mail, Some(message), bounces, &(key.content, index), now);
-                index += 1;
-            }
-        };
+        let requests = inbox::requests(message, tag.is_some(), replies);
+        let holder = replies.map(|(board, user)| (board.id, user.clone()));
+        let mut answers = Vec::new();
         match requests {
             Ok(requests) => {
+                let several = requests.len() > 1;
                 for request in requests {
-                    let (outgoing, done) = self.request(&request, &origin, store, now)?;
-                    post(self, &outgoing, done);
+                    answers.push(self.request(&request, &origin, store, now)?);
+                }
+                if several {
+                    answers = vec![reply::together(answers)];
                 }
             }
             Err(refusal) => {
-                let refusal = Refusal::from(refusal);
-                self.log.push(format!("{}: a reply without a move", message.from));
-                post(self, &[reply::refuse(&refusal, board)], true);
+                self.log.push(format!("{}: no command in the mail", message.from));
+                let board = holder.as_ref().map(|(board, _)| *board);
+                let mut outgoing = vec![reply::refuse(&refusal.into(), board)];
+                if let Some((_, user)) = &holder {
+                    self.address_to(&mut outgoing, user);
+                }
+                answers.push(Answers { outgoing, done: false, proved: holder.is_some() });
+            }
+        }
+        // Two mails that say the same are two mails, if their ids say so.
+        let digest = digest([key.id, key.content].concat().as_slice());
+        let mut index = 0;
+        for Answers { outgoing, done, proved } in &answers {
+            for mail in outgoing {
+                let cause = Cause { digest, index };
+                self.post(mail, Some(message), *done || *proved, &cause, now);
+                index += 1;
             }
         }
         Ok(())
     }
 
-    /// One command line; whether it was done stands beside what is said.
+    /// Turns refusals about a board to the player who has shown that he is one, with a tag: so a
+    /// move that failed can be mended by pressing Reply.
+    fn address_to(&self, outgoing: &mut [Outgoing], user: &UserId) {
+        for mail in outgoing.iter_mut().filter(|mail| mail.to == To::Sender) {
+            let board = mail.board.and_then(|id| self.world.board(id).ok());
+            if let Some(seat) = board.and_then(|board| board.seat(user)) {
+                mail.to = To::User(user.clone());
+                mail.seat = Some(seat);
+                mail.text = format!("{MARK}\n\n{}", mail.text);
+            }
+        }
+    }
+
+    /// One command line.
     fn request(
         &mut self,
         request: &Request,
         origin: &Origin,
         store: &dyn Store,
         now: i64,
-    ) -> Result<(Vec<Outgoing>, bool), Fault> {
+    ) -> Result<Answers, Fault> {
         let who = match origin {
             Origin::Mail(address) => address.as_str(),
             Origin::Shell => "shell",
@@ -220,58 +247,90 @@ impl<'a> Server<'a> {
             Ok(command) => command,
             Err(refusal) => {
                 self.log.push(format!("{who}: no command"));
-                return Ok((vec![reply::refuse(&refusal, None)], false));
+                let (mut outgoing, mut proved) = (vec![reply::refuse(&refusal, None)], false);
+                if let Trust::Token(board, user) = &request.trust {
+                    outgoing = vec![reply::refuse(&refusal, Some(*board))];
+                    self.address_to(&mut outgoing, user);
+                    proved = true;
+                }
+                return Ok(Answers { outgoing, done: false, proved });
             }
         };
         self.load(&command.needs(), store)?;
+        let comment = shortened(&request.comment, LONGEST_COMMENT);
         let mut cx = Context {
             now,
             origin,
-            comment: &request.comment,
+            trust: &request.trust,
+            comment: &comment,
             chance: self.chance,
             hashing: &self.setup.hashing,
             limits: &self.setup.config.limits,
+            proved: None,
         };
-        match command.decide(&self.world, &mut cx) {
+        let decided = command.decide(&self.world, &mut cx);
+        let proved = cx.proved;
+        let about = command.board().map(|board| board.to_string());
+        let about = about.unwrap_or_else(|| "a command".into());
+        Ok(match decided {
             Ok(decision) => {
                 for event in &decision.events {
                     self.world.apply(event);
                     self.log.push(format!("{who}: {}", event.summary()));
                 }
-                Ok((reply::compose(&self.world, origin, &decision, &request.comment), true))
+                if decision.events.is_empty() {
+                    self.log.push(format!("{who}: {about}: answered"));
+                }
+                let outgoing = reply::compose(&self.world, origin, &decision, &comment);
+                Answers { outgoing, done: true, proved: proved.is_some() }
             }
             Err(refusal) => {
-                let board = command.board();
-                let about = board.map_or_else(|| "a command".into(), |board| board.to_string());
                 self.log.push(format!("{who}: {about}: refused"));
-                let known = !refusal.is_about_identity();
-                Ok((vec![reply::refuse(&refusal, board)], known && *origin != Origin::Shell))
+                let mut outgoing = vec![reply::refuse(&refusal, command.board())];
+                if let Some(user) = proved.as_ref().filter(|_| *origin != Origin::Shell) {
+                    self.address_to(&mut outgoing, user);
+                }
+                Answers { outgoing, done: false, proved: proved.is_some() }
             }
-        }
+        })
     }
 
     /// A mail that cannot be read gets one short answer, if its sender is known and may get one.
-    fn unfit(
-        &mut self,
-        raw: &[u8],
-        unfit: &crate::message::Unfit,
-        store: &dyn Store,
-        now: i64,
-    ) -> Result<Handled, Fault> {
-        let content = digest(raw);
-        let key = MailKey { id: content, content };
+    fn unfit(&mut self, unfit: &Unfit, store: &dyn Store, now: i64) -> Result<Handled, Fault> {
+        let key = unfit_key(unfit);
         if !self.is_new(&key, store, now)? {
-            return Ok(Handled::Done);
+            return Ok(Handled::Unfit(unfit.to_string()));
         }
         self.log.push(format!("mail {} cannot be read: {unfit}", short(&key)));
         if let Some(from) = unfit.tell() {
             let refusal = SyntaxRefusal::Mail(unfit.to_string()).into();
             let mail = reply::refuse(&refusal, None);
-            self.send(&mail, from, None, false, &(content, 0), now);
+            let answered = unfit.message_id.clone().map(|id| (id, Vec::new()));
+            let cause =
+                Cause { digest: digest([key.id, key.content].concat().as_slice()), index: 0 };
+            self.send(&mail, from, answered, false, &cause, now);
         }
         self.done.seen.push(key);
         self.done.at = now;
         Ok(Handled::Unfit(unfit.to_string()))
+    }
+
+    /// A mail that failed by a fault of ours and is given up: its sender is told, and it is not
+    /// taken again from a mailbox that still has it.
+    pub fn give_up(&mut self, raw: &[u8], now: i64) {
+        let key = key_of(raw, &self.setup.identity.address);
+        let read = catch_unwind(|| parse(raw, &self.setup.identity.address));
+        if let Ok(Ok(message)) = read
+            && message.silence.is_none()
+        {
+            let mail = reply::our_fault();
+            let answered = message.message_id.clone().map(|id| (id, message.references.clone()));
+            let cause =
+                Cause { digest: digest([key.id, key.content].concat().as_slice()), index: 0 };
+            self.send(&mail, &message.from, answered, false, &cause, now);
+        }
+        self.done.seen.push(key);
+        self.done.at = now;
     }
 
     fn load(&mut self, needs: &Needs, store: &dyn Store) -> Result<(), Fault> {
@@ -306,7 +365,7 @@ impl<'a> Server<'a> {
         mail: &Outgoing,
         answers: Option<&Message>,
         bounces: bool,
-        cause: &([u8; 32], usize),
+        cause: &Cause,
         now: i64,
     ) {
         let addresses: Vec<Address> = match &mail.to {
@@ -319,7 +378,10 @@ impl<'a> Server<'a> {
             self.log.push(format!("{user} has no address; a mail to them is not sent"));
         }
         for address in &addresses {
-            self.send(mail, address, answers, bounces, cause, now);
+            let answered = answers
+                .filter(|message| message.from == *address)
+                .and_then(|m| Some((m.message_id.clone()?, m.references.clone())));
+            self.send(mail, address, answered, bounces, cause, now);
         }
     }
 
@@ -327,29 +389,25 @@ impl<'a> Server<'a> {
         &mut self,
         mail: &Outgoing,
         to: &Address,
-        answers: Option<&Message>,
+        answers: Option<(MessageId, Vec<MessageId>)>,
         bounces: bool,
-        cause: &([u8; 32], usize),
+        cause: &Cause,
         now: i64,
     ) {
         // The same cause gives the same id, so that a mail sent again after a crash is known.
-        let (cause, index) = cause;
-        let seed = format!("{} {index} {to}", HEXLOWER.encode(cause));
+        let seed = format!("{} {} {to}", HEXLOWER.encode(&cause.digest), cause.index);
         let id = HEXLOWER.encode(&digest(seed.as_bytes())[..16]);
         let user = mail.seat.and(match &mail.to {
             To::User(user) => Some(user),
             To::Sender => None,
         });
-        let answered = answers
-            .filter(|message| message.from == *to)
-            .and_then(|m| Some((m.message_id.clone()?, m.references.clone())));
         let out = Mail {
             to: to.clone(),
             subject: HeaderText::new(&mail.subject),
             text: mail.text.clone(),
             kind: Kind::Answer,
             thread: mail.board.map(|board| format!("{}-{}", board.game, board.number)),
-            answers: answered,
+            answers,
             reply_tag: mail.board.zip(user).map(|(board, user)| self.tag(board, user)),
             bounces,
         };
@@ -359,6 +417,43 @@ impl<'a> Server<'a> {
 
     fn tag(&self, board: BoardId, user: &UserId) -> String {
         self.setup.key.tag(board, user)
+    }
+}
+
+/// What is said to one command, still without addresses.
+#[derive(Debug)]
+pub struct Answers {
+    /// The mails.
+    pub outgoing: Vec<Outgoing>,
+    /// Whether the command was carried out.
+    pub done: bool,
+    /// Whether whoever sent it has shown who he is.
+    pub proved: bool,
+}
+
+/// What a mail is sent for: the mail it answers, and which of its answers it is.
+struct Cause {
+    digest: [u8; 32],
+    index: usize,
+}
+
+/// The longest message that is passed on to an opponent, bytes.
+const LONGEST_COMMENT: usize = 10_000;
+
+fn mail_key(id: Option<&MessageId>, content: [u8; 32]) -> MailKey {
+    MailKey { id: id.map_or(content, |id| digest(id.to_string().as_bytes())), content }
+}
+
+fn unfit_key(unfit: &Unfit) -> MailKey {
+    mail_key(unfit.message_id.as_ref(), unfit.digest)
+}
+
+/// The identity of a raw mail, as [`Server::mail`] keeps it, even of one that cannot be read.
+pub fn key_of(raw: &[u8], own: &Address) -> MailKey {
+    match catch_unwind(|| parse(raw, own)) {
+        Ok(Ok(message)) => mail_key(message.message_id.as_ref(), message.digest),
+        Ok(Err(unfit)) => unfit_key(&unfit),
+        Err(_) => mail_key(None, digest(raw)),
     }
 }
 

@@ -66,7 +66,11 @@ impl User {
     /// # Errors
     /// The text is no user of this version.
     pub fn read(text: &str) -> Result<Self, Damage> {
-        let user: Self = serde_json::from_str(text).map_err(|error| Damage(error.to_string()))?;
+        // The place alone: what stands there may be a password's hash.
+        let place = |error: serde_json::Error| {
+            Damage(format!("line {} column {} is not understood", error.line(), error.column()))
+        };
+        let user: Self = serde_json::from_str(text).map_err(place)?;
         if user.format > FORMAT {
             return Err(Damage(format!("format {} is newer than this program", user.format)));
         }

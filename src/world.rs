@@ -47,6 +47,10 @@ impl<T> Shelf<T> {
         Ok(Self { version, content })
     }
 
+    fn is_absent(&self) -> bool {
+        matches!(self.content, Ok(None))
+    }
+
     fn get(&self) -> Option<&T> {
         self.content.as_ref().ok().and_then(Option::as_ref)
     }
@@ -94,14 +98,22 @@ impl World {
                     self.users.insert(id, shelf);
                 }
                 Key::Count(game) => {
-                    if self.counts.contains_key(game) {
-                        continue;
+                    if !self.counts.contains_key(game) {
+                        let read = |text: &str| {
+                            text.trim().parse().map_err(|_| Damage("it is no number".into()))
+                        };
+                        let shelf = Shelf::load(key, store, read, &mut damaged)?;
+                        self.counts.insert(game, shelf);
                     }
-                    let read = |text: &str| {
-                        text.trim().parse().map_err(|_| Damage("it is no number".into()))
-                    };
-                    let shelf = Shelf::load(key, store, read, &mut damaged)?;
-                    self.counts.insert(game, shelf);
+                    // A count that was lost or lowered must not lead to a board that exists.
+                    if let Some(number) = self.number_after(game) {
+                        damaged.extend(self.gather(&[Key::Board(game, number)], store)?);
+                        let id = BoardId { game, number };
+                        if self.boards.get(&id).is_some_and(|shelf| !shelf.is_absent()) {
+                            damaged
+                                .push(format!("the count of {game} boards is wrong: {id} exists"));
+                        }
+                    }
                 }
             }
         }
@@ -135,11 +147,14 @@ impl World {
     /// # Errors
     /// The count is damaged.
     pub fn next_number(&self, game: &'static str) -> Result<u32, Refusal> {
+        let number = self.number_after(game).ok_or(Refusal::Unavailable)?;
+        let free = self.boards.get(&BoardId { game, number }).is_some_and(Shelf::is_absent);
+        if free { Ok(number) } else { Err(Refusal::Unavailable) }
+    }
+
+    fn number_after(&self, game: &'static str) -> Option<u32> {
         let shelf = self.counts.get(game).expect("a command's needs are loaded first");
-        match &shelf.content {
-            Ok(count) => Ok(count.unwrap_or(0) + 1),
-            Err(_) => Err(Refusal::Unavailable),
-        }
+        shelf.content.as_ref().ok()?.unwrap_or(0).checked_add(1)
     }
 
     /// How many documents are here.

@@ -61,12 +61,12 @@ impl FromStr for Roll {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let die = |c: u8| match c {
             b'1'..=b'9' => Ok(c - b'0'),
-            _ => Err("expected dice such as 3 or 31"),
+            _ => Err("dice such as 3 or 31"),
         };
         match *text.as_bytes() {
             [a] => Ok(Self::One(die(a)?)),
             [a, b] => Ok(Self::Two(die(a)?, die(b)?)),
-            _ => Err("expected dice such as 3 or 31"),
+            _ => Err("dice such as 3 or 31"),
         }
     }
 }

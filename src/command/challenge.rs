@@ -42,8 +42,7 @@ fn parse(
     let [first, second] = names[..] else {
         return Err(words.wrong("a challenge names two players"));
     };
-    let userid =
-        |word: &str| UserId::parse(word).ok_or_else(|| AccountRefusal::BadUserid(word.to_owned()));
+    let userid = |word: &str| UserId::parse(word).ok_or_else(|| AccountRefusal::BadUserid);
     let players = [userid(first)?, userid(second)?];
     let (common, own): (Vec<&str>, Vec<&str>) =
         options.into_iter().partition(|word| word.starts_with("--"));
@@ -127,9 +126,12 @@ impl Challenge {
         let sender = world.user(&self.players[seat.index()]).expect("found by the caller");
         let to = &self.players[seat.other().index()];
         let sent = &sender.challenges;
-        if sent.iter().filter(|old| !old.answered && old.to == *to).count()
-            >= AccountRefusal::UNANSWERED
-        {
+        let open = |by: &UserId, to: &UserId| {
+            let list = world.user(by).map_or(&[][..], |user| &user.challenges);
+            list.iter().filter(|old| !old.answered && old.to == *to).count()
+        };
+        let from = &self.players[seat.index()];
+        if open(from, to) + open(to, from) >= AccountRefusal::UNANSWERED {
             return Err(AccountRefusal::TooManyUnanswered(to.clone()).into());
         }
         if sent.iter().filter(|old| old.at > now - DAY).count() >= AccountRefusal::A_DAY {

@@ -31,7 +31,10 @@ fn parse(
     game: Option<&'static dyn AnyGame>,
     words: &mut Words,
 ) -> Result<Box<dyn Command>, Refusal> {
-    let (board, _) = words.board(the_game(game))?;
+    let (board, moveno) = words.board(the_game(game))?;
+    if moveno.is_some() {
+        return Err(words.wrong("a message is for no move of its own"));
+    }
     let (user, proof) = words.player()?;
     let usage = words.wrong("there is no message in your mail");
     // A shell call and the first line of a reply may say it in the line itself.

@@ -1,6 +1,6 @@
 //! `games`: which boards somebody plays.
 
-use super::words::Words;
+use super::words::{Trust, Words};
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb, no_user, the_game};
 use crate::board::{Board, Status};
 use crate::ids::{BoardId, UserId};
@@ -50,9 +50,7 @@ impl Selector {
             },
             None => (rest, Self::default()),
         };
-        let userid = |word: &&str| {
-            UserId::parse(word).ok_or_else(|| AccountRefusal::BadUserid((*word).to_owned()))
-        };
+        let userid = |word: &&str| UserId::parse(word).ok_or_else(|| AccountRefusal::BadUserid);
         Ok((names.iter().map(userid).collect::<Result<_, _>>()?, selector))
     }
 
@@ -121,6 +119,9 @@ impl Command for Games {
 impl Context<'_> {
     /// Whether whoever asks may see a private board: its players, and the operator.
     pub(super) fn may_see(&self, world: &World, board: &Board) -> bool {
+        if matches!(self.trust, Trust::Token(of, _) if *of == board.id) {
+            return true;
+        }
         match self.origin {
             Origin::Shell => true,
             Origin::Mail(address) => board.players.iter().any(|player| {

@@ -4,7 +4,7 @@ use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, VERBS, Verb};
 use crate::refusal::Refusal;
 use crate::reply::Answer;
-use crate::reply::words::{quoted, wrapped};
+use crate::reply::words::wrapped;
 use crate::world::World;
 use games::{AnyGame, GAMES};
 use std::fmt::Write as _;
@@ -27,16 +27,21 @@ const PAGES: &[(&str, &str)] = &[
     ("dice", include_str!("../../help/dice.md")),
 ];
 
+/// Pages sent at once at most.
+const MOST: usize = 5;
+
 #[derive(Debug)]
 struct Help(Vec<String>);
 
-#[expect(clippy::unnecessary_wraps, reason = "every verb's parser has this shape")]
 fn parse(
     game: Option<&'static dyn AnyGame>,
     words: &mut Words,
 ) -> Result<Box<dyn Command>, Refusal> {
     let mut subjects: Vec<String> =
-        words.rest().iter().take(5).map(|word| word.to_ascii_lowercase()).collect();
+        words.rest().iter().map(|word| word.to_ascii_lowercase()).collect();
+    if subjects.len() > MOST {
+        return Err(words.wrong(format!("at most {MOST} pages are sent at once")));
+    }
     if let Some(game) = game {
         subjects = vec![game.spec().name.to_owned()];
     } else if subjects.is_empty() {
@@ -52,7 +57,7 @@ impl Command for Help {
 
     fn decide(&self, _: &World, _: &mut Context) -> Result<Decision, Refusal> {
         let pages: Vec<String> = self.0.iter().map(|subject| page(subject)).collect();
-        Ok(Answer::Help { subjects: self.0.clone(), text: pages.join("\n\n") }.into())
+        Ok(Answer::Help(pages.join("\n\n")).into())
     }
 }
 
@@ -63,11 +68,7 @@ fn page(subject: &str) -> String {
     let Some(page) = game.or(own) else {
         let words = PAGES.iter().map(|(word, _)| *word);
         let all: Vec<&str> = words.chain(GAMES.iter().map(|game| game.spec().name)).collect();
-        let there = format!(
-            "There is no help on {}. There is help on: {}.",
-            quoted(subject),
-            all.join(", ")
-        );
+        let there = format!("There is no such page. There is help on: {}.", all.join(", "));
         return wrapped(&there) + "\n";
     };
     let mut text = String::with_capacity(page.len());
@@ -76,7 +77,10 @@ fn page(subject: &str) -> String {
         if line.starts_with("```") {
             in_script = line == "```script";
         } else if !(in_script && is_stage_direction(line)) {
-            text.push_str(line);
+            match line.strip_prefix("as ").filter(|_| in_script) {
+                Some(name) => text.push_str(&format!("({name} writes)")),
+                None => text.push_str(line),
+            }
             text.push('\n');
         }
     }
@@ -85,7 +89,7 @@ fn page(subject: &str) -> String {
 
 /// Lines of an example that make it run, and tell its reader nothing.
 fn is_stage_direction(line: &str) -> bool {
-    ["dice ", "as ", "at "].iter().any(|word| line.starts_with(word))
+    ["dice ", "at "].iter().any(|word| line.starts_with(word))
 }
 
 /// The table of verbs as `help/commands.md` shows it.

@@ -29,7 +29,14 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn C
             near: near(word, GAMES.iter().map(|game| game.spec().name)),
         })
     };
-    Ok(Box::new(List(words.rest().iter().map(game).collect::<Result<_, _>>()?)))
+    let mut games: Vec<&'static dyn AnyGame> = Vec::new();
+    for game in words.rest().iter().map(game) {
+        let game = game?;
+        if games.iter().all(|listed| listed.spec().name != game.spec().name) {
+            games.push(game);
+        }
+    }
+    Ok(Box::new(List(games)))
 }
 
 impl Command for List {
@@ -40,18 +47,16 @@ impl Command for List {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let boards = world.boards();
-        let active = |game: &'static dyn AnyGame| {
-            let name = game.spec().name;
-            let listed = move |board: &&&Board| board.id.game == name && !board.is_over();
-            boards.iter().filter(listed).copied().collect::<Vec<_>>()
+        let active = |game: &'static dyn AnyGame| -> Vec<&Board> {
+            let open = boards.iter().filter(|board| board.id.game == game.spec().name);
+            let open = open.filter(|board| !board.is_over());
+            open.filter(|board| !board.private || cx.may_see(world, board)).copied().collect()
         };
         let answer = if self.0.is_empty() {
             Answer::Games(GAMES.iter().map(|game| (*game, active(*game).len())).collect())
         } else {
             let of = |game: &&'static dyn AnyGame| {
-                let open = active(*game).into_iter();
-                let seen = open.filter(|board| !board.private || cx.may_see(world, board));
-                (*game, seen.map(|board| board.id).collect())
+                (*game, active(*game).into_iter().map(|board| board.id).collect())
             };
             Answer::Lists(self.0.iter().map(of).collect())
         };

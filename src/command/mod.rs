@@ -116,6 +116,8 @@ pub struct Context<'a> {
     pub now: i64,
     /// Where the command came from.
     pub origin: &'a Origin,
+    /// What is believed of its sender without a password.
+    pub trust: &'a Trust,
     /// What was written beside the command, for the opponent.
     pub comment: &'a str,
     /// Dice, and other chance.
@@ -124,6 +126,8 @@ pub struct Context<'a> {
     pub hashing: &'a Hashing,
     /// What is allowed to whom.
     pub limits: &'a Limits,
+    /// Who has shown that the command is his, once somebody has.
+    pub proved: Option<UserId>,
 }
 
 /// A source of dice and of random bytes.
@@ -188,6 +192,14 @@ pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
     (verb.parse)(Some(game), &mut Words::new(rest, trust, verb.written(Some(game))))
 }
 
+/// Whether a Subject says that the commands are in the text.
+pub fn is_multiple(subject: &str) -> bool {
+    let words = without_marks(subject).to_ascii_lowercase();
+    let mut words = words.split_whitespace().filter(|word| *word != "**");
+    let word = words.next().unwrap_or_default();
+    word.len() >= 4 && "multiple".starts_with(word) && words.next().is_none()
+}
+
 /// A Subject without what mailers and lists put before a command.
 pub fn without_marks(subject: &str) -> String {
     skip_marks(&subject.split_whitespace().collect::<Vec<_>>()).join(" ")
@@ -245,7 +257,7 @@ fn authenticate(
     user: &UserId,
     proof: &Proof,
     board: Option<BoardId>,
-    cx: &Context,
+    cx: &mut Context,
 ) -> Result<(), Refusal> {
     let known = world.user(user);
     let proved = match proof {
@@ -255,7 +267,11 @@ fn authenticate(
         Proof::Token(of, holder) => board == Some(*of) && user == holder && known.is_some(),
         Proof::Operator => return known.map(drop).ok_or_else(|| no_user(user)),
     };
-    if proved { Ok(()) } else { Err(AccountRefusal::WrongPassword.into()) }
+    if !proved {
+        return Err(AccountRefusal::WrongPassword.into());
+    }
+    cx.proved = Some(user.clone());
+    Ok(())
 }
 
 fn no_user(user: &UserId) -> Refusal {

@@ -44,6 +44,9 @@ fn parse(
     let (text, suffix) = split_moveno(word);
     let suffix = suffix.map(str::parse).transpose();
     let moveno = suffix.map_err(|_| words.wrong("behind `#` stands the number of the move"))?;
+    if moveno.is_some_and(|moveno| number.is_some_and(|number| number != moveno)) {
+        return Err(words.wrong("two different move numbers are given"));
+    }
     let moveno = moveno.or(number);
     if text.eq_ignore_ascii_case(resign::VERB.name) {
         return Ok(resign::command(board, user, proof, moveno));

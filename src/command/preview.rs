@@ -30,7 +30,7 @@ struct Preview {
 
 #[derive(Debug)]
 enum From {
-    Board(BoardId),
+    Board(BoardId, Option<usize>),
     Start(Choices),
 }
 
@@ -53,13 +53,14 @@ fn parse(
         };
         From::Start(Choices::parse(spec.options, spec.exclusive, options).map_err(option)?)
     } else {
-        From::Board(words.board(game)?.0)
+        let (board, moveno) = words.board(game)?;
+        From::Board(board, moveno)
     };
     let moves: Vec<String> = words.rest().iter().map(|word| (*word).to_owned()).collect();
     if moves.len() > MOST {
         return Err(words.wrong(format!("at most {MOST} moves are looked ahead")));
     }
-    if moves.is_empty() && matches!(from, From::Board(_)) {
+    if moves.is_empty() && matches!(from, From::Board(..)) {
         return Err(words.wrong("the move is missing"));
     }
     Ok(Box::new(Preview { game, from, moves }))
@@ -68,14 +69,14 @@ fn parse(
 impl Command for Preview {
     fn needs(&self) -> Needs {
         Needs::Keys(match self.from {
-            From::Board(board) => vec![board_key(board)],
+            From::Board(board, _) => vec![board_key(board)],
             From::Start(_) => Vec::new(),
         })
     }
 
     fn board(&self) -> Option<BoardId> {
         match self.from {
-            From::Board(board) => Some(board),
+            From::Board(board, _) => Some(board),
             From::Start(_) => None,
         }
     }
@@ -83,12 +84,18 @@ impl Command for Preview {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let mut position = match &self.from {
             From::Start(options) => self.game.setup(options),
-            From::Board(id) => {
+            From::Board(id, moveno) => {
                 let board = world.board(*id)?;
                 if board.private && !cx.may_see(world, board) {
                     return Err(BoardRefusal::Private(*id).into());
                 }
-                board.position().copy()
+                match moveno {
+                    Some(given) if *given != board.next_move() => {
+                        let due = board.next_move();
+                        return Err(BoardRefusal::Stale { board: *id, given: *given, due }.into());
+                    }
+                    _ => board.position().copy(),
+                }
             }
         };
         let played = self

@@ -90,7 +90,10 @@ impl Command for OfUsers {
             world.user(user).ok_or_else(|| no_user(user))?;
         }
         let boards = self.selector.pick(world, cx, self.game, &self.users);
-        let shown = boards.into_iter().take(MOST).map(|board| Shown { board, after: None });
+        if boards.len() > MOST {
+            return Ok(Answer::Boards { game: self.game, boards }.into());
+        }
+        let shown = boards.into_iter().map(|board| Shown { board, after: None });
         Ok(Answer::Shown(shown.collect()).into())
     }
 }

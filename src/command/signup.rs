@@ -16,8 +16,8 @@ pub(super) const VERB: Verb = Verb {
     name: "signup",
     aliases: &[],
     of: Of::Server,
-    usage: "<userid> <password> [<address> ...]",
-    about: "become a user; answers go to the address you write from",
+    usage: "<userid> <password> [<address>]",
+    about: "become a user; your answers go to the address you write from",
     reply: None,
     parse,
 };
@@ -29,14 +29,29 @@ struct Signup {
     addresses: Vec<Address>,
 }
 
+/// Words that mean something else where a userid may stand, and the computer's opponents.
+const RESERVED: &[&str] = &[
+    "all", "active", "inactive", "next", "new", "off", "on", "over", "error", "board1", "board2",
+    "board3", "board4",
+];
+
 fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
     let user = words.userid()?;
+    if RESERVED.contains(&user.folded().as_str()) {
+        return Err(AccountRefusal::Taken(user).into());
+    }
     let password = words.word("the password")?;
     if !Hashing::accepts(password) {
         return Err(AccountRefusal::BadPassword.into());
     }
     let address = |word: &&str| Address::parse(word).ok_or(AccountRefusal::BadAddress);
-    let addresses = words.rest().iter().map(address).collect::<Result<_, _>>()?;
+    let mut addresses: Vec<Address> = Vec::new();
+    for address in words.rest().iter().map(address) {
+        let address = address?;
+        if !addresses.contains(&address) {
+            addresses.push(address);
+        }
+    }
     Ok(Box::new(Signup { user, proof: Proof::Password(password.to_owned()), addresses }))
 }
 

@@ -2,7 +2,6 @@
 
 use crate::ids::{BoardId, UserId};
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
-use crate::reply::words::quoted;
 use games::AnyGame;
 
 /// What shows that a command comes from whom it names.
@@ -102,7 +101,7 @@ impl<'a> Words<'a> {
     /// It is missing or cannot be one.
     pub fn userid(&mut self) -> Result<UserId, Refusal> {
         let word = self.word("a userid")?;
-        UserId::parse(word).ok_or_else(|| AccountRefusal::BadUserid(word.to_owned()).into())
+        UserId::parse(word).ok_or_else(|| AccountRefusal::BadUserid.into())
     }
 
     /// A userid with its password; without one where the line is trusted otherwise.
@@ -133,7 +132,7 @@ impl<'a> Words<'a> {
         let moveno = moveno.map(str::parse).transpose();
         match (number, moveno) {
             (Some(number), Ok(moveno)) => Ok((BoardId { game: game.spec().name, number }, moveno)),
-            _ => Err(self.wrong(format!("{} is no board number", quoted(word)))),
+            _ => Err(self.wrong("in the place of the board number is no number")),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Refusals about who somebody is.
 
 use crate::ids::UserId;
-use crate::reply::words::quoted;
 use thiserror::Error;
 
 /// Refusals about who somebody is.
@@ -16,9 +15,9 @@ pub enum AccountRefusal {
     /// No such user.
     #[error("there is no user {0} here")]
     NoUser(UserId),
-    /// A word that cannot be a userid.
-    #[error("{} cannot be a userid", quoted(.0))]
-    BadUserid(String),
+    /// A word that cannot be a userid. It is not shown: it may be a password in the wrong place.
+    #[error("a word in the place of a userid cannot be one")]
+    BadUserid,
     /// A password that cannot be one.
     #[error("that password cannot be used")]
     BadPassword,
@@ -40,8 +39,8 @@ pub enum AccountRefusal {
     /// Somebody is to play himself.
     #[error("a board needs two different players")]
     SamePlayer,
-    /// Too many challenges wait for the same opponent.
-    #[error("{0} has not answered {n} challenges of yours yet", n = AccountRefusal::UNANSWERED)]
+    /// Too many challenges wait between the same two players.
+    #[error("{n} challenges between you and {0} are unanswered", n = AccountRefusal::UNANSWERED)]
     TooManyUnanswered(UserId),
     /// Too many challenges in a day.
     #[error("you have sent {n} challenges in a day", n = AccountRefusal::A_DAY)]
@@ -49,23 +48,19 @@ pub enum AccountRefusal {
 }
 
 impl AccountRefusal {
-    /// Challenges that may wait for the same opponent.
+    /// Challenges that may wait between the same two players.
     pub const UNANSWERED: usize = 3;
     /// Challenges that a user may send within 24 hours.
     pub const A_DAY: usize = 20;
 
     pub(super) fn hint(&self) -> String {
         match self {
-            Self::WrongPassword => {
-                "A command with a password is written `<game> move <board> <userid> <password> \
-                 <move>`."
-                    .into()
-            }
+            Self::WrongPassword => "The password stands right behind the userid.".into(),
             Self::Taken(_) => "Send `signup <userid> <password>` with another userid.".into(),
             Self::NoUser(_) => {
                 "Whoever wants to play sends `signup <userid> <password>` first.".into()
             }
-            Self::BadUserid(_) => format!(
+            Self::BadUserid => format!(
                 "A userid begins with a letter and has at most {} letters, digits, dots, dashes \
                  or underscores.",
                 UserId::MAX

@@ -1,7 +1,7 @@
 //! Refusals about a board.
 
 use crate::ids::{BoardId, UserId};
-use crate::reply::words::{lines, quoted};
+use crate::reply::words::{Count, lines, quoted};
 use games::MoveError;
 use thiserror::Error;
 
@@ -56,9 +56,10 @@ pub enum BoardRefusal {
     },
     /// The board has not had so many moves.
     #[error(
-        "{} board {} has had {made} moves, not {given}",
+        "{} board {} has had {}, not {given}",
         title(.board),
-        .board.number
+        .board.number,
+        Count(*.made, "move")
     )]
     NoSuchMove {
         /// The board.

@@ -11,7 +11,7 @@ pub enum SyntaxRefusal {
     #[error("the mail has no command in its Subject")]
     Nothing,
     /// The first word is neither a game nor a command.
-    #[error("there is no command or game {}", quoted(.word))]
+    #[error("there is no command or game {}", hinted(.word, .near))]
     UnknownWord {
         /// The word.
         word: String,
@@ -19,7 +19,7 @@ pub enum SyntaxRefusal {
         near: Vec<&'static str>,
     },
     /// The word behind a game's name is no command of games.
-    #[error("there is no command {} for {game}", quoted(.word))]
+    #[error("there is no command {} for {game}", hinted(.word, .near))]
     UnknownVerb {
         /// The game's title.
         game: &'static str,
@@ -37,7 +37,7 @@ pub enum SyntaxRefusal {
         usage: String,
     },
     /// A challenge names an option that does not exist or does not fit.
-    #[error("{error}")]
+    #[error("{}", option(.error))]
     Option {
         /// What is wrong.
         error: OptionError,
@@ -47,15 +47,37 @@ pub enum SyntaxRefusal {
     /// A reply begins with two lines that could each be the move.
     #[error("your reply has two lines that could be the move: {} and {}", quoted(.0), quoted(.1))]
     TwoMoves(String, String),
-    /// A reply whose first line is a sentence.
-    #[error("your reply begins with words that are no move: {}", quoted(.0))]
-    NoMove(String),
+    /// A reply whose first line is no move. It is not shown: it may be a command with a password.
+    #[error("the first line of your reply is no move")]
+    NoMove,
+    /// `multiple` without any commands.
+    #[error("your mail has no commands in its text")]
+    EmptyMultiple,
+    /// `multiple` with too many.
+    #[error("your mail has more than {0} commands, so none was carried out")]
+    LongMultiple(usize),
+    /// A reply whose tag was not made for anybody on that board.
+    #[error("the address you replied to does not belong to a player of that board")]
+    Tag,
     /// A reply that says nothing above the mark.
     #[error("your reply has no move in it")]
     EmptyReply,
     /// The mail is too large or too odd to be read.
     #[error("your mail could not be read: {0}")]
     Mail(String),
+}
+
+/// What is wrong with an option; the word itself is shown as words of others are.
+fn option(error: &OptionError) -> String {
+    match error {
+        OptionError::Unknown(word) => format!("there is no option {}", quoted(word)),
+        other => other.to_string(),
+    }
+}
+
+/// A word that looks like one we know is shown; any other may be a password in the wrong place.
+fn hinted(word: &str, near: &[&str]) -> String {
+    if near.is_empty() { "of that name".into() } else { quoted(word) }
 }
 
 impl SyntaxRefusal {
@@ -74,8 +96,14 @@ impl SyntaxRefusal {
             Self::TwoMoves(..) => "Write your move alone on the first line, then your message \
                                    after an empty line."
                 .into(),
-            Self::NoMove(_) => "Write your move alone on the first line. To say something without \
-                                moving, begin with the word `chat`."
+            Self::NoMove => "Write the move alone on the first line, without the command and the \
+                             password, and a message below an empty line. To say something without \
+                             moving, begin with the word `chat`."
+                .into(),
+            Self::EmptyMultiple => "Write one command a line, above your signature.".into(),
+            Self::LongMultiple(most) => format!("Send at most {most} commands in a mail."),
+            Self::Tag => "Reply to the newest mail about the board, or send the command with your \
+                          password as the Subject."
                 .into(),
             Self::EmptyReply => {
                 "Write your move on the first line of your reply, above the mark and above all \

@@ -32,9 +32,16 @@ pub(super) fn boards(world: &World, ids: &[BoardId]) -> String {
     format!("{}\n\n{}", Count(ids.len(), "board"), rows(world, ids))
 }
 
+/// Boards of a listing at most.
+const MOST: usize = 200;
+
 fn rows(world: &World, ids: &[BoardId]) -> String {
-    let boards = ids.iter().filter_map(|id| world.board(*id).ok());
-    boards.map(|board| row(board) + "\n").collect()
+    let boards = ids.iter().take(MOST).filter_map(|id| world.board(*id).ok());
+    let mut text: String = boards.map(|board| row(board) + "\n").collect();
+    if ids.len() > MOST {
+        let _ = writeln!(text, "  ... and {} more", ids.len() - MOST);
+    }
+    text
 }
 
 fn row(board: &Board) -> String {

@@ -7,6 +7,7 @@ pub mod words;
 use crate::command::{Decision, Origin};
 use crate::ids::{BoardId, UserId};
 use crate::refusal::{BoardRefusal, Refusal};
+use crate::server::Answers;
 use crate::world::World;
 use games::{AnyGame, AnyPosition, Seat};
 use words::{Count, wrapped};
@@ -20,12 +21,7 @@ pub enum Answer {
     /// Somebody joined.
     Welcome(UserId),
     /// Help pages.
-    Help {
-        /// Their names.
-        subjects: Vec<String>,
-        /// Their text.
-        text: String,
-    },
+    Help(String),
     /// The games played here, with their boards in progress.
     Games(Vec<(&'static dyn AnyGame, usize)>),
     /// Boards in progress of each game, a line each.
@@ -115,9 +111,7 @@ pub fn compose(
     };
     match &decision.answer {
         Answer::Welcome(user) => page(format!("Welcome {user}"), welcome(user)),
-        Answer::Help { subjects, text } => {
-            page(format!("Help on {}", subjects.join(", ")), text.clone())
-        }
+        Answer::Help(text) => page("Help".into(), text.clone()),
         Answer::Games(games) => page("Games".into(), listing::games(games)),
         Answer::Lists(lists) => page("Boards in progress".into(), listing::lists(world, lists)),
         Answer::Boards { game, boards } => {
@@ -160,6 +154,47 @@ pub fn refuse(refusal: &Refusal, board: Option<BoardId>) -> Outgoing {
     Outgoing { to: To::Sender, subject, text, board: board.filter(|_| !stale), seat: None }
 }
 
+/// The answers to a mail of several commands: what its sender alone is told goes into one mail, so
+/// that one mail does not bring fifty to whoever stands in its From.
+pub fn together(answers: Vec<Answers>) -> Answers {
+    let (done, proved) = (answers.iter().any(|a| a.done), answers.iter().any(|a| a.proved));
+    let mut pages: Vec<String> = Vec::new();
+    let mut outgoing = Vec::new();
+    let mut size = 0;
+    for (number, answer) in answers.into_iter().enumerate() {
+        for mail in answer.outgoing {
+            if mail.to != To::Sender {
+                outgoing.push(mail);
+                continue;
+            }
+            size += mail.text.len();
+            let text = if size > LONGEST_ANSWER { "(left out: too long)\n" } else { &mail.text };
+            pages.push(format!("{:-<76}\n{}. {}\n\n{text}", "", number + 1, mail.subject));
+        }
+    }
+    if !pages.is_empty() {
+        let (subject, text) = (Count(pages.len(), "answer").to_string(), pages.join("\n"));
+        outgoing.push(Outgoing { to: To::Sender, subject, text, board: None, seat: None });
+    }
+    Answers { outgoing, done, proved }
+}
+
+/// The longest mail in which the answers to several commands are put together, bytes.
+const LONGEST_ANSWER: usize = 100_000;
+
+/// What the sender of a mail is told that fails by a fault of ours.
+pub fn our_fault() -> Outgoing {
+    let text = "Your mail could not be executed: that is a fault of this server, not yours. The\n\
+                operator knows of it and has your mail. Nothing has changed.\n";
+    Outgoing {
+        to: To::Sender,
+        subject: "Postboard Error".into(),
+        text: text.into(),
+        board: None,
+        seat: None,
+    }
+}
+
 fn subject_of(world: &World, shown: &[Shown]) -> String {
     match shown {
         [only] => world.board(only.board).map_or_else(|_| "Board".into(), summary::subject),
@@ -178,7 +213,7 @@ fn welcome(user: &UserId) -> String {
          \x20 list                                 the games played here\n\
          \x20 malaka challenge {user} <opponent>\n\
          \n\
-         Your answers come to the address you wrote from. Nobody sees it, and nobody\n\
-         can move for you without your password.\n"
+         Your answers come to your registered address; nobody sees it. Keep your password\n\
+         to yourself, and do not pass board mails on: whoever replies to one moves for you.\n"
     )
 }

@@ -90,9 +90,14 @@ pub(super) fn shown(world: &World, shown: &[Shown]) -> String {
             Some(moves) => {
                 let position = board.position_after(moves).expect("the move number was checked");
                 format!(
-                    "{} board {} after move {moves}:\n\n{}\n{}",
+                    "{} board {} {}:\n\n{}\n{}",
                     board.game.spec().title,
                     board.id.number,
+                    if moves == 0 {
+                        "before the first move".into()
+                    } else {
+                        format!("after move {moves}")
+                    },
                     render::text(&position.diagram(&View::default())),
                     for_programs(&*position)
                 )
@@ -120,6 +125,10 @@ pub(super) fn previewed(played: &[String], position: &dyn AnyPosition) -> String
             let _ = writeln!(text, "That ends the game: {end}.");
         }
         Next::Roll(_) => text.push_str("Then dice are thrown.\n"),
+        Next::Move(_) if position.count() <= FEW => {
+            let list = lines(&format!("  {}", position.moves().join("  ")), 76, "  ");
+            let _ = writeln!(text, "The legal plays from here:\n{list}");
+        }
         Next::Move(_) => {
             let _ = writeln!(text, "{} from here.", Count(position.count(), "legal play"));
         }
@@ -204,7 +213,8 @@ fn headline(board: &Board) -> String {
 fn body(board: &Board, diagram: &Diagram) -> String {
     let mut text = rounds(board);
     text.push_str(&render::text(diagram));
-    let options = board.options.words().collect::<Vec<_>>().join(" ");
+    let private = board.private.then(|| "--private".to_owned());
+    let options = board.options.words().chain(private).collect::<Vec<_>>().join(" ");
     if !options.is_empty() {
         let _ = write!(text, "\nOptions: {options}\n");
     }

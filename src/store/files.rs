@@ -477,7 +477,7 @@ impl Store for Files {
                 Ok(file) => match layout::seen_in(&file, mail) {
                     Seen::New => {}
                     Seen::Reused => answer = Seen::Reused,
-                    Seen::Before => return Ok(Seen::Before),
+                    found @ (Seen::Before | Seen::Fading) => return Ok(found),
                 },
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(Fault::at("cannot read", path)(error)),

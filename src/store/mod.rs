@@ -82,6 +82,8 @@ pub enum Seen {
     New,
     /// This very mail was.
     Before,
+    /// This very mail was, so long ago that the record will soon be forgotten.
+    Fading,
     /// Another mail with this Message-ID was.
     Reused,
 }
