@@ -1,6 +1,6 @@
 //! What a mail costs from end to end: spooled, parsed, judged, recorded, answered, all durable.
 //!
-//! `cargo bench --bench mail`: the real binary on the disk of `target/`, beside SQLite storing the
+//! `cargo bench --bench mail`: the real binary on the disk of `target/`, beside `SQLite` storing the
 //! same documents and beside a bare program that does only the disk work. `-- --large` adds a home
 //! of a million boards, which takes some minutes to make.
 
@@ -222,7 +222,7 @@ fn letter(number: u32, to: u32) -> String {
     format!("Subject: {number} {to}\r\n\r\n{}", " +----+----+----#----+----+\r\n".repeat(140))
 }
 
-/// SQLite stores the same documents, one transaction a mail.
+/// `SQLite` stores the same documents, one transaction a mail.
 fn sqlite(dir: &Path, documents: &[String]) -> Duration {
     let sql = rusqlite::Connection::open(dir.join("sqlite")).expect("a database");
     sql.execute_batch(

@@ -326,3 +326,61 @@ pub struct Turn<'a> {
     /// Whether the server played it.
     pub auto: bool,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board() -> Board {
+        let game = games::find("malaka").unwrap();
+        let players = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
+        let mut board = Board::new(game, 7, players, Choices::default(), 1);
+        let moved = |seat, text: &str| Entry::Moved { seat, text: text.into(), auto: false };
+        board.append(2, &[Entry::Rolled(Roll::One(3)), moved(Seat(0), "a1-a4")]);
+        board.append(3, &[Entry::Rolled(Roll::Two(1, 2)), moved(Seat(1), "g9-g7,g9-g8")]);
+        board.append(3, &[Entry::Rolled(Roll::Two(4, 4))]);
+        board
+    }
+
+    #[test]
+    fn a_board_reads_back_as_it_was_written() {
+        let board = board();
+        let text = board.write();
+        let back = Board::read(&text).unwrap();
+        assert_eq!(back.write(), text);
+        assert_eq!(back.position().notation(), board.position().notation());
+        assert_eq!((back.next_move(), back.status()), (3, Status::ToMove(Seat(0))));
+        // An operator reads and mends it: an element of the record a line.
+        assert_eq!(text.lines().count(), 7);
+    }
+
+    #[test]
+    fn a_record_cut_anywhere_is_damage_or_a_board() {
+        let text = board().write();
+        let lines: Vec<&str> = text.lines().collect();
+        for kept in 1..lines.len() {
+            for end in ["]}", "\n]}", ""] {
+                let cut = lines[..kept].join("\n").trim_end_matches(',').to_owned() + end;
+                if let Ok(board) = Board::read(&cut) {
+                    board.status();
+                }
+            }
+        }
+        let without_roll = text.replace(",\n{\"at\":3,\"roll\":\"44\"}", "");
+        let damage = Board::read(&without_roll).unwrap_err();
+        assert_eq!(damage.to_string(), "the record ends before a roll");
+        for (from, to) in [
+            ("a1-a4", "a1-a5"),
+            ("\"12\"", "\"15\""),
+            ("\"seat\":1", "\"seat\":0"),
+            ("\"seat\":1", "\"seat\":9"),
+            ("\"bob\"", "\"ALICE\""),
+            ("\"format\":1", "\"format\":2"),
+            ("malaka 7", "chess 7"),
+            ("\"started\"", "\"begun\""),
+        ] {
+            assert!(text.contains(from), "{from}");
+            Board::read(&text.replace(from, to)).unwrap_err();
+        }
+    }
+}

@@ -76,7 +76,7 @@ fn exit_codes_tell_usage_from_refusal_from_success() {
             if matches!(code, 64 | 75) { (&ran.err, &ran.out) } else { (&ran.out, &ran.err) };
         assert!(said.0.is_empty() == (args == ["check"]) && said.1.is_empty(), "{args:?}: {ran:?}");
     }
-    assert!(home.run(&["proces"], b"").out.contains("there is no command or game `proces`"));
+    assert!(home.run(&["proces"], b"").out.contains("there is no command or game of that name"));
 }
 
 #[test]
@@ -410,7 +410,53 @@ fn a_maildir_is_read_and_its_bad_mails_do_not_come_back() {
     assert_eq!(program::names(&maildir.join("cur")), ["1.move:2,S", "2.bad:2,S"]);
     assert_eq!(home.moves(1), 1);
     assert_eq!(home.delivered().len(), 2);
-    home.is_tidy();
+    let bad = home.names("spool/bad");
+    assert_eq!(bad.len(), 2, "what is no mail is kept once, with the reason: {bad:?}");
+    assert_eq!(home.run(&["check"], b""), silent(0));
+}
+
+#[test]
+fn an_mbox_is_read_again_and_again_and_executed_once() {
+    let home = Home::with_board();
+    let mbox = home.base().join("mbox");
+    let from = "From alice@pbm.test Sat Nov 21 10:00:00 2026\n";
+    fs::write(&mbox, format!("{from}{}\n{from}no mail\n\n", move_mail(&home, 1))).unwrap();
+    for _ in 0..3 {
+        assert_eq!(home.run(&["process", "--mbox", mbox.to_str().unwrap()], b""), silent(0));
+    }
+    assert_eq!(home.moves(1), 1);
+    assert_eq!(home.delivered().len(), 2);
+    assert_eq!(home.names("spool/bad").len(), 2);
+}
+
+#[test]
+fn a_count_that_was_lost_overwrites_no_board() {
+    let home = Home::with_board();
+    let board = home.read("boards/malaka/0/1.json");
+    for count in ["0\n", "4294967295\n", "nonsense\n"] {
+        fs::write(home.path().join("boards/malaka/count"), count).unwrap();
+        let ran = home.run(&["malaka", "challenge", "bob", "alice"], b"");
+        assert_eq!(ran.code, Some(65), "{count}: {ran:?}");
+        assert!(ran.out.contains("cannot be done at the moment"), "{count}: {}", ran.out);
+        assert_eq!(home.read("boards/malaka/0/1.json"), board);
+    }
+    let log = home.read("log/postboard.log");
+    assert!(log.contains("the count of malaka boards is wrong: malaka 1 exists"), "{log}");
+}
+
+#[test]
+fn a_log_that_cannot_be_written_stops_nothing() {
+    let home = Home::with_board();
+    home.receive(move_mail(&home, 1).as_bytes());
+    fs::remove_dir_all(home.path().join("log")).unwrap();
+    fs::create_dir_all(home.path().join("log/postboard.log")).unwrap();
+    let ran = home.run(&["process"], b"");
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.err.contains("postboard.log"), "{}", ran.err);
+    assert_eq!(home.moves(1), 1);
+    let ran = home.run(&["malaka", "challenge", "bob", "alice"], b"");
+    assert_eq!(ran.code, Some(0), "a command that is done is not to be repeated");
+    assert!(ran.out.contains("Malaka board 2"), "{}", ran.out);
 }
 
 #[test]

@@ -55,7 +55,7 @@ impl Stage {
             self.mails
         );
         let line = format!("From {who}@example.org {}\n", date.format("%a %b %e %H:%M:%S %Y"));
-        let _ = write!(self.mbox, "{line}{raw}\n");
+        let _ = writeln!(self.mbox, "{line}{raw}");
         self.execute(raw.as_bytes(), now);
     }
 
@@ -75,14 +75,9 @@ impl Stage {
 /// What a position is worth to a seat: the distance it is ahead.
 fn worth(position: &dyn AnyPosition, seat: Seat) -> i64 {
     match position.next() {
-        Next::Over(Outcome::Won { by, .. }) => {
-            if by == seat {
-                10_000
-            } else {
-                -10_000
-            }
-        }
-        _ => {
+        Next::Over(Outcome::Won { by, .. }) if by == seat => 10_000,
+        Next::Over(_) => -10_000,
+        Next::Roll(_) | Next::Move(_) => {
             let Diagram::Corridor(board) = position.diagram(&View::default()) else { return 0 };
             let pins = |by: Seat| {
                 board.piles.iter().filter(|pile| pile.pins && pile.holder == Some(by)).count()

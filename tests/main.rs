@@ -1,5 +1,12 @@
 //! All integration tests of the server, in one binary: one link step, however many files.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "tests read and write files, and fail where they stand"
+)]
+
 mod binary;
 mod bombs;
 mod demo;

@@ -110,7 +110,7 @@ impl Stage {
             (letter.to.as_str() == own).then(|| (reply_to.to_owned(), read(letter)))
         });
         let (to, (subject, text)) = newest.expect("a reply answers a board mail");
-        let quoted: String = text.lines().map(|line| format!("> {line}\r\n")).collect();
+        let quoted = format!("> {}", text.lines().collect::<Vec<_>>().join("\r\n> "));
         self.mail(&format!("Re: {subject}"), &format!("{body}\r\n\r\n{quoted}"), &to)
     }
 }
@@ -145,8 +145,7 @@ pub(crate) fn run(script: &str) -> String {
             "as" => stage.sender = rest.trim().into(),
             "at" => stage.now = day(rest.trim()),
             "|" => body.push(rest),
-            ">" | ">>" | "<" | "<<" => {}
-            "#" | "" => {}
+            ">" | ">>" | "<" | "<<" | "#" | "" => {}
             // What an earlier run answered.
             _ => continue,
         }

@@ -42,7 +42,7 @@ fn parse(
     let [first, second] = names[..] else {
         return Err(words.wrong("a challenge names two players"));
     };
-    let userid = |word: &str| UserId::parse(word).ok_or_else(|| AccountRefusal::BadUserid);
+    let userid = |word: &str| UserId::parse(word).ok_or(AccountRefusal::BadUserid);
     let players = [userid(first)?, userid(second)?];
     let (common, own): (Vec<&str>, Vec<&str>) =
         options.into_iter().partition(|word| word.starts_with("--"));

@@ -1,7 +1,7 @@
 //! `games`: which boards somebody plays.
 
 use super::words::{Trust, Words};
-use super::{Command, Context, Decision, Needs, Of, Origin, Verb, no_user, the_game};
+use super::{Command, Context, Decision, Needs, Of, Origin, Verb, the_game};
 use crate::board::{Board, Status};
 use crate::ids::{BoardId, UserId};
 use crate::refusal::{AccountRefusal, Refusal};
@@ -50,7 +50,7 @@ impl Selector {
             },
             None => (rest, Self::default()),
         };
-        let userid = |word: &&str| UserId::parse(word).ok_or_else(|| AccountRefusal::BadUserid);
+        let userid = |word: &&str| UserId::parse(word).ok_or(AccountRefusal::BadUserid);
         Ok((names.iter().map(userid).collect::<Result<_, _>>()?, selector))
     }
 
@@ -109,7 +109,7 @@ impl Command for Games {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         for user in &self.users {
-            world.user(user).ok_or_else(|| no_user(user))?;
+            world.user(user).ok_or(AccountRefusal::NotAllUsers)?;
         }
         let boards = self.selector.pick(world, cx, self.game, &self.users);
         Ok(Answer::Boards { game: self.game, boards }.into())

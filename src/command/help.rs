@@ -78,7 +78,9 @@ fn page(subject: &str) -> String {
             in_script = line == "```script";
         } else if !(in_script && is_stage_direction(line)) {
             match line.strip_prefix("as ").filter(|_| in_script) {
-                Some(name) => text.push_str(&format!("({name} writes)")),
+                Some(name) => text.extend(["(", name, " writes)"]),
+                // Answers are set in there; a mail has no room for that.
+                None if in_script => text.push_str(line.strip_prefix("    ").unwrap_or(line)),
                 None => text.push_str(line),
             }
             text.push('\n');

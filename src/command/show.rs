@@ -2,9 +2,9 @@
 
 use super::games_of::Selector;
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Reply, Verb, no_user, the_game};
+use super::{Command, Context, Decision, Needs, Of, Reply, Verb, the_game};
 use crate::ids::{BoardId, UserId};
-use crate::refusal::{BoardRefusal, Refusal};
+use crate::refusal::{AccountRefusal, BoardRefusal, Refusal};
 use crate::reply::{Answer, Shown};
 use crate::world::{World, board_key};
 use games::AnyGame;
@@ -87,7 +87,7 @@ impl Command for OfUsers {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         for user in &self.users {
-            world.user(user).ok_or_else(|| no_user(user))?;
+            world.user(user).ok_or(AccountRefusal::NotAllUsers)?;
         }
         let boards = self.selector.pick(world, cx, self.game, &self.users);
         if boards.len() > MOST {

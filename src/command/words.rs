@@ -101,7 +101,7 @@ impl<'a> Words<'a> {
     /// It is missing or cannot be one.
     pub fn userid(&mut self) -> Result<UserId, Refusal> {
         let word = self.word("a userid")?;
-        UserId::parse(word).ok_or_else(|| AccountRefusal::BadUserid.into())
+        UserId::parse(word).ok_or(AccountRefusal::BadUserid.into())
     }
 
     /// A userid with its password; without one where the line is trusted otherwise.

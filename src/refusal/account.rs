@@ -18,6 +18,10 @@ pub enum AccountRefusal {
     /// A word that cannot be a userid. It is not shown: it may be a password in the wrong place.
     #[error("a word in the place of a userid cannot be one")]
     BadUserid,
+    /// One of several users named is not here. It is not said which: a word too many may be a
+    /// password.
+    #[error("not all of these are users here")]
+    NotAllUsers,
     /// A password that cannot be one.
     #[error("that password cannot be used")]
     BadPassword,
@@ -59,6 +63,9 @@ impl AccountRefusal {
             Self::Taken(_) => "Send `signup <userid> <password>` with another userid.".into(),
             Self::NoUser(_) => {
                 "Whoever wants to play sends `signup <userid> <password>` first.".into()
+            }
+            Self::NotAllUsers => {
+                "Name userids only, then `all`, `active`, `inactive` or `next`.".into()
             }
             Self::BadUserid => format!(
                 "A userid begins with a letter and has at most {} letters, digits, dots, dashes \

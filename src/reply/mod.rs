@@ -213,7 +213,8 @@ fn welcome(user: &UserId) -> String {
          \x20 list                                 the games played here\n\
          \x20 malaka challenge {user} <opponent>\n\
          \n\
-         Your answers come to your registered address; nobody sees it. Keep your password\n\
-         to yourself, and do not pass board mails on: whoever replies to one moves for you.\n"
+         Your answers come to your registered address; nobody sees it. Keep your\n\
+         password to yourself, and do not pass board mails on: whoever replies to one\n\
+         can move for you.\n"
     )
 }
