@@ -6,6 +6,7 @@ use crate::password::Hashing;
 use crate::post;
 use crate::server::{Handled, Server, Setup, key_of, shell_request};
 use crate::store::spool::{self, Spool, Waiting};
+use crate::store::watchdog::Watchdog;
 use crate::store::{
     Fault, Files, Seen, Store, Transaction, expire, log, log_all, maildir, mbox, settings,
 };
@@ -233,6 +234,7 @@ pub(crate) struct Batch<'a> {
     server: Server<'a>,
     clock: &'a dyn Fn() -> i64,
     warn: &'a dyn Fn(&dyn Display),
+    watchdog: Watchdog,
 }
 
 /// What became of each mail of a group, in order.
@@ -245,7 +247,7 @@ impl<'a> Batch<'a> {
         clock: &'a dyn Fn() -> i64,
         warn: &'a dyn Fn(&dyn Display),
     ) -> Self {
-        Self { server: Server::new(setup, chance), clock, warn }
+        Self { server: Server::new(setup, chance), clock, warn, watchdog: Watchdog::start() }
     }
 
     /// Executes what the spool holds, for a second or two at a time so that nobody who waits for
@@ -327,7 +329,10 @@ impl<'a> Batch<'a> {
                 }
                 let now = (self.clock)();
                 let server = &mut self.server;
-                match catch_unwind(AssertUnwindSafe(|| server.mail(raw, files, now))) {
+                self.watchdog.begin();
+                let handled = catch_unwind(AssertUnwindSafe(|| server.mail(raw, files, now)));
+                self.watchdog.end();
+                match handled {
                     Ok(handled) => fates.push(Ok(handled?)),
                     Err(payload) => {
                         panicked[index] = Some(words_of(&*payload));

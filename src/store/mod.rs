@@ -22,6 +22,7 @@ pub mod outbox;
 mod recover;
 pub mod settings;
 pub mod spool;
+pub mod watchdog;
 
 pub use files::{Files, Reading, expire, log, log_all};
 pub use memory::Memory;
