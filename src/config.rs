@@ -167,7 +167,7 @@ impl Wrong {
         let before = self.at.as_ref().and_then(|at| text.as_bytes().get(..at.start));
         match before {
             Some(before) => {
-                let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+                let line = before.split(|&byte| byte == b'\n').count();
                 format!("line {line}: {what}")
             }
             None => what,
