@@ -2,33 +2,29 @@
 
 use crate::message::{Address, HeaderText, Identity};
 use serde::Deserialize;
+use std::ops::Range;
+use std::path::Path;
+use toml::Spanned;
 
 /// The configuration of a home.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct Config {
     /// The address that commands are sent to.
     address: String,
     /// The display name beside it.
-    #[serde(default = "default_name")]
     name: String,
     /// Whether `local+tag@host` is delivered to `local@host`.
-    #[serde(default)]
     plus: bool,
     /// How the outbox is emptied.
-    #[serde(default)]
     pub deliver: Deliver,
     /// Where `cron` finds mails besides the spool.
-    #[serde(default)]
     pub collect: Collect,
     /// What is allowed to whom.
-    #[serde(default)]
     pub limits: Limits,
 }
 
 /// How the outbox is emptied.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, tag = "by", rename_all = "lowercase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Deliver {
     /// Not at all: mails stay in the outbox.
     #[default]
@@ -36,13 +32,10 @@ pub enum Deliver {
     /// By a mail server.
     Smtp {
         /// Its name.
-        #[serde(default = "localhost")]
         host: String,
         /// Its port.
-        #[serde(default = "smtp_port")]
         port: u16,
         /// `none`, `starttls` or `tls`.
-        #[serde(default)]
         tls: Tls,
         /// The name to log in with.
         user: Option<String>,
@@ -80,8 +73,7 @@ pub enum Tls {
 }
 
 /// Where mails are collected from besides the spool.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default)]
 pub struct Collect {
     /// A Maildir whose new mails are commands.
     pub maildir: Option<String>,
@@ -104,20 +96,186 @@ impl Default for Limits {
     }
 }
 
+const SMTP_PORT: u16 = 25;
+
 /// The commented configuration that `init` writes.
 pub const SAMPLE: &str = include_str!("../data/postboard.toml");
+
+/// The file as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    address: Spanned<String>,
+    #[serde(default = "default_name")]
+    name: String,
+    #[serde(default)]
+    plus: bool,
+    #[serde(default)]
+    deliver: WrittenDeliver,
+    #[serde(default)]
+    collect: WrittenCollect,
+    #[serde(default)]
+    limits: Limits,
+}
+
+/// All keys of all ways out, so that each error can be told with its line.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenDeliver {
+    by: Option<Spanned<By>>,
+    host: Option<Spanned<String>>,
+    port: Option<Spanned<u16>>,
+    tls: Option<Spanned<Tls>>,
+    user: Option<Spanned<String>>,
+    password_file: Option<Spanned<String>>,
+    command: Option<Spanned<String>>,
+    path: Option<Spanned<String>>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum By {
+    #[default]
+    Nothing,
+    Smtp,
+    Sendmail,
+    Maildir,
+    Folder,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenCollect {
+    maildir: Option<Spanned<String>>,
+    mbox: Option<Spanned<String>>,
+}
+
+/// What is wrong, and where.
+struct Wrong {
+    at: Option<Range<usize>>,
+    what: String,
+}
+
+impl Wrong {
+    fn at<T>(place: &Spanned<T>, what: String) -> Self {
+        Self { at: Some(place.span()), what }
+    }
+
+    /// One line.
+    fn told(&self, text: &str) -> String {
+        let what = self.what.lines().map(str::trim).collect::<Vec<_>>().join("; ");
+        let before = self.at.as_ref().and_then(|at| text.as_bytes().get(..at.start));
+        match before {
+            Some(before) => {
+                let line = before.split(|&byte| byte == b'\n').count();
+                format!("line {line}: {what}")
+            }
+            None => what,
+        }
+    }
+}
+
+impl From<toml::de::Error> for Wrong {
+    fn from(error: toml::de::Error) -> Self {
+        Self { at: error.span(), what: error.message().to_owned() }
+    }
+}
+
+impl WrittenDeliver {
+    fn chosen(self) -> Result<Deliver, Wrong> {
+        let by = self.by.as_ref().map(|by| *by.get_ref()).unwrap_or_default();
+        self.has_no_others_keys(by)?;
+        let value = |it: Option<Spanned<String>>| it.map(Spanned::into_inner);
+        Ok(match by {
+            By::Nothing => Deliver::Nothing,
+            By::Smtp => Deliver::Smtp {
+                host: value(self.host).unwrap_or_else(|| "localhost".into()),
+                port: self.port.map_or(SMTP_PORT, Spanned::into_inner),
+                tls: self.tls.map(Spanned::into_inner).unwrap_or_default(),
+                user: value(self.user),
+                password_file: absolute("password_file", self.password_file)?,
+            },
+            By::Sendmail => Deliver::Sendmail { command: value(self.command) },
+            By::Maildir | By::Folder => {
+                let lacks = Wrong {
+                    at: self.by.as_ref().map(Spanned::span),
+                    what: "`path` is missing".into(),
+                };
+                let path = absolute("path", self.path)?.ok_or(lacks)?;
+                if by == By::Maildir { Deliver::Maildir { path } } else { Deliver::Folder { path } }
+            }
+        })
+    }
+
+    fn has_no_others_keys(&self, by: By) -> Result<(), Wrong> {
+        let span = |it: &Option<Spanned<String>>| it.as_ref().map(Spanned::span);
+        let smtp: &[By] = &[By::Smtp];
+        let keys = [
+            ("host", span(&self.host), smtp),
+            ("port", self.port.as_ref().map(Spanned::span), smtp),
+            ("tls", self.tls.as_ref().map(Spanned::span), smtp),
+            ("user", span(&self.user), smtp),
+            ("password_file", span(&self.password_file), smtp),
+            ("command", span(&self.command), &[By::Sendmail]),
+            ("path", span(&self.path), &[By::Maildir, By::Folder]),
+        ];
+        for (key, at, ways) in keys {
+            if at.is_some() && !ways.contains(&by) {
+                let what = format!("`{key}` does not belong to by = \"{}\"", by.word());
+                return Err(Wrong { at, what });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl By {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Smtp => "smtp",
+            Self::Sendmail => "sendmail",
+            Self::Maildir => "maildir",
+            Self::Folder => "folder",
+        }
+    }
+}
+
+/// Cron and a mail server start the program wherever they like.
+fn absolute(key: &str, path: Option<Spanned<String>>) -> Result<Option<String>, Wrong> {
+    if let Some(path) = path.as_ref().filter(|path| !Path::new(path.get_ref()).is_absolute()) {
+        let what = format!("{key} = \"{}\" must be absolute", path.get_ref());
+        return Err(Wrong::at(path, what));
+    }
+    Ok(path.map(Spanned::into_inner))
+}
+
+impl TryFrom<Written> for Config {
+    type Error = Wrong;
+
+    fn try_from(written: Written) -> Result<Self, Wrong> {
+        let Written { address, name, plus, deliver, collect, limits } = written;
+        if Address::parse(address.get_ref()).is_none() {
+            let what = format!("address = \"{}\" is no mail address", address.get_ref());
+            return Err(Wrong::at(&address, what));
+        }
+        let collect = Collect {
+            maildir: absolute("maildir", collect.maildir)?,
+            mbox: absolute("mbox", collect.mbox)?,
+        };
+        let deliver = deliver.chosen()?;
+        Ok(Self { address: address.into_inner(), name, plus, deliver, collect, limits })
+    }
+}
 
 impl Config {
     /// Reads a configuration.
     ///
     /// # Errors
-    /// A line that is not understood, named with its number, or an address that is none.
+    /// What is not understood, in one line that begins with its number.
     pub fn read(text: &str) -> Result<Self, String> {
-        let config: Self = toml::from_str(text).map_err(|error| error.to_string())?;
-        if Address::parse(&config.address).is_none() {
-            return Err(format!("address = \"{}\" is no mail address", config.address));
-        }
-        Ok(config)
+        let written = toml::from_str::<Written>(text).map_err(Wrong::from);
+        written.and_then(Self::try_from).map_err(|wrong| wrong.told(text))
     }
 
     /// What the server calls itself in mails.
@@ -132,14 +290,6 @@ impl Config {
 
 fn default_name() -> String {
     "Postboard".into()
-}
-
-fn localhost() -> String {
-    "localhost".into()
-}
-
-fn smtp_port() -> u16 {
-    25
 }
 
 fn yes() -> bool {
@@ -160,5 +310,49 @@ mod tests {
         let error = Config::read("address = \"a@b.example\"\nadress = 3\n").unwrap_err();
         assert!(error.contains("line 2") && error.contains("adress"), "{error}");
         assert!(Config::read("address = \"nobody\"\n").unwrap_err().contains("no mail address"));
+    }
+
+    #[test]
+    fn every_error_is_one_line_with_its_number() {
+        for (rest, want) in [
+            ("plus = yes", "line 2: "),
+            ("plus = ", "line 2: "),
+            ("[deliver]\nby = \"nothing\"\nhots = \"x\"", "line 4: unknown field `hots`"),
+            (
+                "[deliver]\nby = \"nothing\"\nhost = \"x\"",
+                "line 4: `host` does not belong to by = \"nothing\"",
+            ),
+            (
+                "[deliver]\nby = \"smtp\"\n\nport = 26\npath = \"/x\"",
+                "line 6: `path` does not belong to by = \"smtp\"",
+            ),
+            ("[deliver]\nby = \"folder\"", "line 3: `path` is missing"),
+            ("[deliver]\nby = \"pigeon\"", "line 3: unknown variant `pigeon`"),
+            ("[deliver]\nby = \"smtp\"\nport = 70000", "line 4: "),
+            ("[limits]\nsing_up = true", "line 3: unknown field `sing_up`"),
+        ] {
+            let error = Config::read(&format!("address = \"a@b.example\"\n{rest}\n")).unwrap_err();
+            assert!(error.starts_with(want) && !error.contains('\n'), "{rest}: {error}");
+        }
+    }
+
+    #[test]
+    fn paths_are_absolute() {
+        for rest in [
+            "[collect]\nmaildir = \"Maildir\"",
+            "[collect]\nmbox = \"./mbox\"",
+            "[deliver]\npath = \"sent\"\nby = \"folder\"",
+            "[deliver]\npath = \"{local}/Maildir\"\nby = \"maildir\"",
+            "[deliver]\npassword_file = \"secret\"\nby = \"smtp\"",
+        ] {
+            let read = |text: &str| Config::read(&format!("address = \"a@b.example\"\n{text}\n"));
+            let error = read(rest).unwrap_err();
+            assert!(
+                error.starts_with("line 3: ") && error.ends_with("must be absolute"),
+                "{error}"
+            );
+            let (before, after) = rest.split_once("= \"").unwrap();
+            read(&format!("{before}= \"/{after}")).unwrap();
+        }
     }
 }

@@ -13,6 +13,7 @@ use rand::SeedableRng;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 use std::env;
+use std::ffi::OsString;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,11 +26,15 @@ const TRY_AGAIN: u8 = 75;
 
 fn main() -> ExitCode {
     let cli = Cli::try_parse();
-    // A mail server bounces a mail for good on any other code, and copies what we print. What
-    // cannot be parsed may have been meant as `receive`.
+    // A mail server bounces a mail for good on any other code, and copies what we print; on 0 it
+    // forgets the mail, which `receive --help` has not taken. What cannot be parsed may have been
+    // meant as `receive`.
     let receiving = match &cli {
         Ok(cli) => matches!(cli.job, Job::Receive),
-        Err(error) => error.use_stderr() && env::args_os().skip(1).any(|word| word == "receive"),
+        Err(error) => {
+            is_receive(env::args_os().skip(1))
+                || error.use_stderr() && env::args_os().skip(1).any(|word| word == "receive")
+        }
     };
     if receiving {
         std::panic::set_hook(Box::new(|_| ()));
@@ -40,10 +45,22 @@ fn main() -> ExitCode {
             if !receiving {
                 let _ = error.print();
             }
-            if error.use_stderr() { USAGE } else { 0 }
+            if receiving || error.use_stderr() { USAGE } else { 0 }
         }
     };
     ExitCode::from(if receiving && code != 0 { TRY_AGAIN } else { code })
+}
+
+/// Whether the first word that is no option is `receive`.
+fn is_receive(mut words: impl Iterator<Item = OsString>) -> bool {
+    while let Some(word) = words.next() {
+        if word == "--home" || word == "--message" {
+            words.next();
+        } else if !word.as_encoded_bytes().starts_with(b"-") {
+            return word == "receive";
+        }
+    }
+    false
 }
 
 fn start(cli: Cli, silent: bool) -> u8 {
@@ -63,7 +80,7 @@ fn start(cli: Cli, silent: bool) -> u8 {
         Ok(Exit::Refused) => REFUSED,
         Ok(Exit::Usage) => USAGE,
         // Whoever reads our output went away: `postboard plays malaka | head`.
-        Err(Trouble::Stream(error)) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+        Err(Trouble::Stream(error)) if error.kind() == io::ErrorKind::BrokenPipe && !silent => 0,
         Err(trouble) => {
             if !silent {
                 eprintln!("postboard: {trouble}");

@@ -14,6 +14,7 @@ mod faults;
 mod mails;
 mod postfix;
 mod program;
+mod receive;
 mod script;
 mod store;
 mod tables;

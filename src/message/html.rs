@@ -69,7 +69,8 @@ fn behind_tag(html: &str) -> &str {
 
 impl Tag {
     fn hides_content(&self) -> bool {
-        !self.closes && matches!(self.name.as_str(), "script" | "style" | "title" | "textarea")
+        !self.closes
+            && matches!(self.name.as_str(), "script" | "style" | "title" | "textarea" | "noscript")
     }
 
     /// What stands behind the end tag of this one.
@@ -304,6 +305,7 @@ mod tests {
             ("a<!-- <p> -->b<!--[if mso]>c<![endif]-->d", "abd"),
             ("a<!doctype html>b<?xml ?>c", "abc"),
             ("<a title='>' href=\">\">x</a>", "x"),
+            ("<noscript><p>n</p></noscript>x", "x"),
             ("1 < 2 <3", "1 < 2 <3"),
             ("a<p", "a\n"),
             ("a<b \"", "a"),

@@ -130,10 +130,16 @@ fn is_robot(local: &str) -> bool {
     let local = local.to_ascii_lowercase();
     matches!(
         local.as_str(),
-        "mailer-daemon" | "postmaster" | "no-reply" | "noreply" | "do-not-reply" | "donotreply"
+        "mailer-daemon"
+            | "postmaster"
+            | "no-reply"
+            | "noreply"
+            | "do-not-reply"
+            | "donotreply"
+            | "bounce"
+            | "bounces"
     ) || local.starts_with("owner-")
-        || local.ends_with("-request")
-        || local.ends_with("-bounces")
+        || ["-request", "-bounces", "-bounce", "-owner"].iter().any(|end| local.ends_with(end))
 }
 
 #[cfg(test)]
@@ -176,6 +182,11 @@ mod tests {
             ("From: chess-bounces+ann=h@h", Silence::Robot),
             ("Return-Path: <chess-bounces@h>", Silence::Robot),
             ("Sender: owner-chess@h", Silence::Robot),
+            ("From: bounces@games.example", Silence::Robot),
+            ("From: bounces+a17@games.example", Silence::Robot),
+            ("From: bounce@h", Silence::Robot),
+            ("From: chess-owner@h", Silence::Robot),
+            ("From: chess-bounce@h", Silence::Robot),
             ("From: post@games.example", Silence::Ourselves),
             ("From: Post+b17@Games.example", Silence::Ourselves),
             ("Content-Type: multipart/report; boundary=x", Silence::Report),
@@ -203,6 +214,8 @@ mod tests {
             "From: poster@games.example",
             "From: reply-no@h",
             "From: bouncer@h",
+            "From: bob.owner@h",
+            "From: owner@h",
             "Disposition-Notification-To: ann@h",
             "Content-Type: multipart/mixed; boundary=multipart/report",
             "Listen-To: x",

@@ -9,6 +9,7 @@ mod loops;
 mod own_words;
 mod parse;
 mod parts;
+mod shortened;
 mod text;
 
 pub use address::{Address, HeaderText, MessageId};
@@ -16,6 +17,7 @@ pub use compose::{Letter, compose};
 pub use loops::Silence;
 pub use own_words::own_words;
 pub use parse::{LARGEST_MAIL, Unfit, Why, parse};
+pub use shortened::shortened;
 
 /// A mail that came in, reduced to what a command needs.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -119,15 +119,21 @@ impl<'a> Walk<'a> {
     }
 
     /// The first plain part with words in it, else the first HTML, else what other text there is.
+    /// Parts with a name are files as a rule, and are looked at last.
     fn text(&self) -> Result<String, Why> {
         if self.leaves.first().is_some_and(|leaf| leaf.form == Form::Encrypted) {
             return Err(Why::Encrypted);
         }
-        let of = |form| self.leaves.iter().filter(move |leaf| leaf.form == form).map(Leaf::text);
-        let text = of(Form::Plain)
+        let of = |form, named| {
+            let fits = move |leaf: &&Leaf<'_>| leaf.form == form && leaf.is_named() == named;
+            self.leaves.iter().filter(fits).map(Leaf::text)
+        };
+        let text = of(Form::Plain, false)
             .find(|text| !text.is_empty())
-            .or_else(|| of(Form::Html).next())
-            .or_else(|| of(Form::Other).next())
+            .or_else(|| of(Form::Html, false).next())
+            .or_else(|| of(Form::Plain, true).find(|text| !text.is_empty()))
+            .or_else(|| of(Form::Html, true).next())
+            .or_else(|| of(Form::Other, false).chain(of(Form::Other, true)).next())
             .unwrap_or_default();
         if text.lines().any(|line| line == "-----BEGIN PGP MESSAGE-----") {
             return Err(Why::Encrypted);
@@ -137,8 +143,12 @@ impl<'a> Walk<'a> {
 }
 
 impl Leaf<'_> {
+    fn is_named(&self) -> bool {
+        self.content.params.contains_key("name")
+    }
+
     fn text(&self) -> String {
-        let octets = match self.encoding.to_ascii_lowercase().as_str() {
+        let octets = match without_comments(&self.encoding).to_ascii_lowercase().as_str() {
             "base64" => text::base64(self.body),
             "quoted-printable" => text::quoted_printable(self.body),
             _ => self.body.to_vec(),
@@ -155,6 +165,21 @@ impl Leaf<'_> {
             text::clean(&text)
         }
     }
+}
+
+/// The word of a field without what stands in parentheses (RFC 2045, 6.1).
+fn without_comments(value: &str) -> String {
+    let mut depth = 0_usize;
+    let mut word = String::new();
+    for c in value.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            c if depth == 0 && !c.is_whitespace() => word.push(c),
+            _ => {}
+        }
+    }
+    word
 }
 
 /// A part with a file name is a file, whatever else is said of it.
@@ -222,6 +247,34 @@ mod tests {
     fn parts(body: &str, boundary: &str) -> Vec<String> {
         let of = |part: &&[u8]| String::from_utf8_lossy(part).into_owned();
         between(body.as_bytes(), boundary.as_bytes()).iter().map(of).collect()
+    }
+
+    #[test]
+    fn a_comment_is_no_part_of_an_encoding() {
+        for encoding in ["Base64 (x)", "(a (b)) base64", "BASE64"] {
+            let mail = format!("Content-Transfer-Encoding: {encoding}\n\naGVscA==\n");
+            let it = split(mail.as_bytes());
+            assert_eq!(
+                read(&it.headers, it.body).ok().map(|it| it.text.trim().to_owned()),
+                Some("help".to_owned())
+            );
+        }
+    }
+
+    #[test]
+    fn a_named_part_is_the_text_only_if_there_is_no_other() {
+        let named = "--b\nContent-Type: text/plain; name=a.txt\n\nfile\n";
+        for (parts, want) in [
+            (format!("{named}--b\n\nwords\n--b--\n"), "words"),
+            (format!("{named}--b--\n"), "file"),
+        ] {
+            let mail = format!("Content-Type: multipart/mixed; boundary=b\n\n{parts}");
+            let it = split(mail.as_bytes());
+            assert_eq!(
+                read(&it.headers, it.body).ok().map(|it| it.text.trim().to_owned()),
+                Some(want.to_owned())
+            );
+        }
     }
 
     #[test]

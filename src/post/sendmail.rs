@@ -4,20 +4,55 @@
 
 use super::{Carrier, Undelivered, for_now, with_lines};
 use crate::message::Address;
-use std::io::Write as _;
+use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a program may take for one mail.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// How long its pipes may take to come to an end when it has ended: a child of it may hold them.
+const PIPES: Duration = Duration::from_secs(1);
+/// What is kept of its complaints.
+const MOST_SAID: u64 = 2000;
 
 /// A program that is called as sendmail is. Not lettre's: that one has no empty sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sendmail {
     program: PathBuf,
+    patience: Duration,
 }
 
 impl Sendmail {
     /// The program at that path.
     pub fn new(program: &Path) -> Self {
-        Self { program: program.to_owned() }
+        Self { program: program.to_owned(), patience: PATIENCE }
+    }
+
+    /// The same, killed when it takes longer than that for a mail.
+    #[must_use]
+    pub fn patient_for(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// Waits for the end; none if it did not come in time.
+    fn end(&self, child: &mut Child) -> io::Result<Option<ExitStatus>> {
+        let begun = Instant::now();
+        let mut pause = Duration::from_millis(1);
+        loop {
+            if let Some(status) = child.try_wait()? {
+                return Ok(Some(status));
+            }
+            if begun.elapsed() >= self.patience {
+                child.kill()?;
+                child.wait()?;
+                return Ok(None);
+            }
+            thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(50));
+        }
     }
 }
 
@@ -37,19 +72,85 @@ impl Carrier for Sendmail {
             .spawn()
             .map_err(failed)?;
         let mail = with_lines(bytes, b"\n");
+        // The pipes have threads of their own, which nobody joins: a program may write before it
+        // reads, and one that hangs may have children that hold the pipes open.
+        let written = child.stdin.take().map(|mut pipe| beside(move || pipe.write_all(&mail)));
+        let said = child.stderr.take().map(|pipe| beside(move || start_of(pipe)));
+        let Some(status) = self.end(&mut child).map_err(failed)? else {
+            let why = format!("no end within {} s", self.patience.as_secs());
+            return Err(failed(io::Error::new(io::ErrorKind::TimedOut, why)));
+        };
         // A program that does not read to the end says why with its exit code.
-        let written = child.stdin.take().map_or(Ok(()), |mut pipe| pipe.write_all(&mail));
-        let output = child.wait_with_output().map_err(failed)?;
-        if output.status.success() {
-            return written.map_err(failed);
+        if status.success() {
+            let written = written.and_then(|written| written.recv_timeout(PIPES).ok());
+            let unread = || io::Error::other("it did not read the mail");
+            return written.unwrap_or_else(|| Err(unread())).map_err(failed);
         }
-        let said = String::from_utf8_lossy(&output.stderr);
-        let why = format!("{}: {}: {}", self.program.display(), output.status, said.trim());
-        Err(Undelivered { permanent: is_final(output.status), why })
+        let said = said.and_then(|said| said.recv_timeout(PIPES).ok()).unwrap_or_default();
+        let why = format!("{}: {status}: {}", self.program.display(), said.trim());
+        Err(Undelivered { permanent: is_final(status), why })
     }
+}
+
+/// Does it in a thread; what came out can be received.
+fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
+    let (result, receiver) = channel();
+    // Nobody may wait for it any longer.
+    thread::spawn(move || drop(result.send(work())));
+    receiver
+}
+
+/// Reads all, so that the writer is not held up, and keeps the start.
+fn start_of(mut pipe: impl Read) -> String {
+    let mut kept = Vec::new();
+    // What was read before an error is told all the same.
+    let _ = pipe.by_ref().take(MOST_SAID).read_to_end(&mut kept);
+    let _ = io::copy(&mut pipe, &mut io::sink());
+    String::from_utf8_lossy(&kept).into_owned()
 }
 
 /// Of the codes of `sysexits.h`: bad data, no such user, no such host.
 fn is_final(status: ExitStatus) -> bool {
     matches!(status.code(), Some(65 | 67 | 68))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    /// What becomes of a mail of 300 KB with that script as the program.
+    fn sent(script: &str, patience: Duration) -> Result<(), Undelivered> {
+        let dir = tempfile::tempdir().unwrap();
+        let program = dir.path().join("sendmail");
+        fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let to = Address::parse("alice@example.org").unwrap();
+        let mail = "a line of a mail\n".repeat(20_000);
+        Sendmail::new(&program).patient_for(patience).send(None, &to, mail.as_bytes())
+    }
+
+    #[test]
+    fn a_program_that_never_ends_is_killed() {
+        let begun = Instant::now();
+        let error = sent("sleep 30", Duration::from_millis(200)).unwrap_err();
+        assert!(!error.permanent && error.why.contains("no end within"), "{error:?}");
+        assert!(begun.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn a_program_may_complain_at_length_before_it_reads() {
+        let loud = "yes complaint | head -c 200000 >&2; cat >/dev/null";
+        sent(loud, PATIENCE).unwrap();
+        let error = sent(&format!("{loud}; exit 67"), PATIENCE).unwrap_err();
+        assert!(error.permanent && error.why.contains("complaint"), "{error:?}");
+        assert!(error.why.len() < 3000);
+    }
+
+    #[test]
+    fn a_mail_that_was_not_read_was_not_sent() {
+        let error = sent("exit 0", PATIENCE).unwrap_err();
+        assert!(!error.permanent, "{error:?}");
+    }
 }

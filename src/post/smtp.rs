@@ -3,11 +3,11 @@
 use super::{Carrier, Undelivered, for_now, with_lines};
 use crate::config::Tls;
 use crate::message::Address;
-use lettre::address::Envelope;
+use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{SmtpConnection, TlsParameters};
-use lettre::transport::smtp::extension::ClientId;
-use lettre::transport::smtp::{Error, response};
+use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
+use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use std::time::Duration;
 
 /// How long the other side may take for one answer.
@@ -86,21 +86,23 @@ impl Carrier for Smtp {
         to: &Address,
         bytes: &[u8],
     ) -> Result<(), Undelivered> {
-        let envelope = envelope(sender, to)?;
+        let sender = sender.map(known).transpose()?;
+        let to = known(to)?;
         let mail = with_lines(bytes, b"\r\n");
         // lettre ends the last line itself.
         let mail = mail.strip_suffix(b"\r\n").unwrap_or(&mail);
         loop {
             let (mut connection, old) = self.connection()?;
-            match connection.send(&envelope, mail) {
-                Ok(_) => {
+            match hand_over(&mut connection, sender.clone(), to.clone(), mail) {
+                Ok(()) => {
                     self.connection = Some(connection);
                     return Ok(());
                 }
                 // An old connection may have been closed meanwhile.
-                Err(error) if old && error.status().is_none() => {}
-                Err(error) => {
-                    return Err(Undelivered { permanent: is_final(&error), why: sentence(&error) });
+                Err(Failed::At(_, error)) if old && error.status().is_none() => connection.abort(),
+                Err(failed) => {
+                    connection.abort();
+                    return Err(failed.into());
                 }
             }
         }
@@ -116,21 +118,73 @@ impl Drop for Smtp {
     }
 }
 
-fn envelope(sender: Option<&Address>, to: &Address) -> Result<Envelope, Undelivered> {
+/// How far a mail came. lettre's own way to send it does not tell.
+#[derive(Clone, Copy)]
+enum Stage {
+    /// Nothing was said about the recipient or the mail.
+    Before,
+    Recipient,
+    Content,
+}
+
+enum Failed {
+    At(Stage, Error),
+    /// The server does not take eight bits.
+    Ascii,
+}
+
+impl From<Failed> for Undelivered {
+    fn from(failed: Failed) -> Self {
+        match failed {
+            Failed::At(stage, error) => {
+                Self { permanent: is_final(stage, &error), why: sentence(&error) }
+            }
+            Failed::Ascii => for_now("the server does not offer 8BITMIME".into()),
+        }
+    }
+}
+
+fn hand_over(
+    connection: &mut SmtpConnection,
+    sender: Option<lettre::Address>,
+    to: lettre::Address,
+    mail: &[u8],
+) -> Result<(), Failed> {
+    let at = |stage| move |error| Failed::At(stage, error);
+    let mut options = Vec::new();
+    if !mail.is_ascii() {
+        if !connection.server_info().supports_feature(Extension::EightBitMime) {
+            return Err(Failed::Ascii);
+        }
+        options.push(MailParameter::Body(MailBodyParameter::EightBitMime));
+    }
+    connection.command(Mail::new(sender, options)).map_err(at(Stage::Before))?;
+    connection.command(Rcpt::new(to, Vec::new())).map_err(at(Stage::Recipient))?;
+    connection.command(Data).map_err(at(Stage::Before))?;
+    connection.message(mail).map_err(at(Stage::Content))?;
+    Ok(())
+}
+
+/// The address in lettre's words; ours are ASCII.
+fn known(address: &Address) -> Result<lettre::Address, Undelivered> {
     let unfit = |error: lettre::address::AddressError| Undelivered {
         permanent: true,
         why: error.to_string(),
     };
-    let sender = sender.map(|sender| sender.as_str().parse()).transpose().map_err(unfit)?;
-    let to = to.as_str().parse().map_err(unfit)?;
-    Envelope::new(sender, vec![to])
-        .map_err(|error| Undelivered { permanent: true, why: error.to_string() })
+    address.as_str().parse().map_err(unfit)
 }
 
-/// Whether trying again will not help. That we have to log in first (530) is our own affair.
-fn is_final(error: &Error) -> bool {
-    let login = |code: response::Code| u16::from(code) == 530;
-    error.is_permanent() && !error.status().is_some_and(login)
+/// Whether trying again will not help: this recipient or this mail was refused for good. Some codes
+/// speak of the server, of us or of a full mailbox wherever they come, and 554 for a recipient
+/// means that the server does not relay for us: a mistake of the operator, who can correct it.
+fn is_final(stage: Stage, error: &Error) -> bool {
+    let code = error.status().map(u16::from);
+    error.is_permanent()
+        && match stage {
+            Stage::Before => false,
+            Stage::Recipient => !matches!(code, Some(521 | 530 | 534 | 535 | 538 | 552 | 554)),
+            Stage::Content => !matches!(code, Some(521 | 530 | 534 | 535 | 538 | 552)),
+        }
 }
 
 /// The error with its causes: lettre's own words name the kind only.
@@ -145,4 +199,70 @@ fn sentence(error: &Error) -> String {
         cause = error.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::net::TcpListener;
+    use std::thread;
+
+    /// What becomes of a mail at a server that gives this answer to commands that begin so, `.`
+    /// being the end of the mail.
+    fn sent(refused: &'static str, answer: &'static str) -> Undelivered {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = thread::spawn(move || {
+            let (mut out, _) = listener.accept().unwrap();
+            let mut lines = BufReader::new(out.try_clone().unwrap()).lines();
+            out.write_all(b"220 ready\r\n").unwrap();
+            let mut inside = false;
+            while let Some(Ok(line)) = lines.next() {
+                if inside && line != "." {
+                    continue;
+                }
+                let usual = match line.as_str() {
+                    "DATA" => "354 go on",
+                    line if line.starts_with("EHLO") => "250-x\r\n250 AUTH PLAIN",
+                    _ => "250 ok",
+                };
+                let answer = if line.starts_with(refused) { answer } else { usual };
+                inside = answer.starts_with("354");
+                if write!(out, "{answer}\r\n").is_err() || line == "QUIT" {
+                    return;
+                }
+            }
+        });
+        let login = Login { user: "u".into(), password: "p".into() };
+        let login = (refused == "AUTH").then_some(login);
+        let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, login);
+        let to = Address::parse("alice@example.org").unwrap();
+        let error = carrier.send(None, &to, b"Subject: x\n\nx\n").unwrap_err();
+        drop(carrier);
+        server.join().unwrap();
+        error
+    }
+
+    #[test]
+    fn only_what_speaks_of_the_mail_is_for_good() {
+        for (refused, answer, permanent) in [
+            ("MAIL", "554 5.7.1 go away", false),
+            ("MAIL", "550 5.7.1 not from you", false),
+            ("AUTH", "535 5.7.8 who are you", false),
+            ("RCPT", "530 5.7.0 log in", false),
+            ("RCPT", "521 5.3.2 no mail here", false),
+            ("RCPT", "552 5.2.2 mailbox full", false),
+            ("RCPT", "554 5.7.1 relay access denied", false),
+            ("RCPT", "450 later", false),
+            ("RCPT", "550 5.1.1 no such user", true),
+            ("DATA", "554 no valid recipients", false),
+            (".", "552 5.2.2 mailbox full", false),
+            (".", "451 later", false),
+            (".", "554 5.6.0 a virus", true),
+        ] {
+            let error = sent(refused, answer);
+            assert_eq!(error.permanent, permanent, "{refused} {answer}: {error:?}");
+        }
+    }
 }
