@@ -10,11 +10,10 @@ use crate::ids::{BoardId, UserId};
 use crate::inbox::{self, Request};
 use crate::message::{
     Address, HeaderText, Identity, Kind, Letter, MARK, Mail, Message, MessageId, Unfit, compose,
-    parse,
+    parse, shortened,
 };
 use crate::password::Hashing;
 use crate::refusal::SyntaxRefusal;
-use crate::reply::words::shortened;
 use crate::reply::{self, Outgoing, To};
 use crate::store::{Fault, Key, MailKey, Seen, Store, Transaction, digest};
 use crate::token::TokenKey;

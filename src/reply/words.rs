@@ -1,6 +1,5 @@
 //! The grammar of answers: counts, lists, quotations.
 
-use std::borrow::Cow;
 use std::fmt::{self, Display};
 
 /// `1 board`, `2 boards`.
@@ -53,16 +52,6 @@ pub fn near(word: &str, known: impl IntoIterator<Item = &'static str>) -> Vec<&'
     let nearest = found.first().map_or(0, |(distance, _)| *distance);
     found.retain(|(distance, _)| *distance == nearest);
     found.into_iter().map(|(_, candidate)| candidate).collect()
-}
-
-/// A text of at most `most` bytes; one that was longer ends with a line that says so.
-pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
-    if text.len() <= most {
-        return Cow::Borrowed(text);
-    }
-    let cut = (0..=most).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-    let whole_lines = text[..cut].rfind('\n').map_or(&text[..cut], |end| &text[..end]);
-    Cow::Owned(format!("{whole_lines}\n[... the rest was too long]"))
 }
 
 /// Breaks a paragraph into lines of at most 76 columns.
