@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_types, reason = "the store owns files")]
 
-use super::Fault;
+use super::{Fault, beside, free_path};
 use super::disk::Disk;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -120,8 +120,18 @@ impl Place<'_> {
 
     fn seen(&mut self, path: &str, records: &str) -> Result<(), Fault> {
         let path = self.home.join(path);
-        let (file, new) =
-            self.disk.append(&path, records.as_bytes(), &mut made(&mut self.folders))?;
+        let append = |folders: &mut _| {
+            self.disk.append(&path, records.as_bytes(), &mut made(folders))
+        };
+        let (file, new) = match append(&mut self.folders) {
+            // What can never be written to makes room for what can.
+            Err(fault) if is_no_file(&fault) => {
+                let aside = free_path(&beside(&path, "damaged"));
+                self.disk.rename(&path, &aside)?;
+                append(&mut self.folders)?
+            }
+            result => result?,
+        };
         self.keep(file, &path);
         if new {
             self.note(&path);
@@ -158,6 +168,12 @@ impl Place<'_> {
         }
         self.folders.iter().try_for_each(|folder| self.disk.sync_folder(folder))
     }
+}
+
+/// Whether something stands there that is no file of ours.
+fn is_no_file(fault: &Fault) -> bool {
+    use std::io::ErrorKind::{IsADirectory, PermissionDenied};
+    matches!(fault.source.kind(), IsADirectory | PermissionDenied)
 }
 
 /// A new folder's name stands in the folder above it.

@@ -362,3 +362,69 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn one_file_that_cannot_be_read_is_damage_of_that_document_alone() {
+    let dir = home();
+    let path = |name: &str| dir.path().join(name);
+    fs::create_dir_all(path("boards/malaka/0/17.json")).unwrap();
+    std::os::unix::fs::symlink("18.json", path("boards/malaka/0/18.json")).unwrap();
+    std::os::unix::fs::symlink("nowhere", path("boards/malaka/0/19.json")).unwrap();
+    fs::write(path("boards/malaka/0/20.json"), b"\xff").unwrap();
+    fs::write(path("boards/malaka/1"), "no folder").unwrap();
+    let mut store = Files::open(dir.path()).unwrap();
+    for number in [17, 18, 19, 20, 1000] {
+        let fault = store.load(&board(number)).unwrap_err();
+        assert!(fault.is_damage(), "{fault}");
+    }
+    let next = story(1, &Memory::new());
+    let next = Transaction { changes: next.changes[1..].to_vec(), ..next };
+    store.commit(&next).unwrap();
+    store.close().unwrap();
+    let store = Files::read(dir.path()).unwrap();
+    assert_eq!(store.load(&board(50)).unwrap().text.as_deref(), Some("2"));
+}
+
+#[test]
+fn a_seen_file_that_cannot_be_read_or_written_stops_nothing() {
+    let dir = home();
+    let mut store = Files::open(dir.path()).unwrap();
+    let next = transaction(&store, &[], &[], &["m"]);
+    store.commit(&next).unwrap();
+    store.settle().unwrap();
+    let mut path = dir.path().join("seen");
+    while path.is_dir() {
+        path = fs::read_dir(&path).unwrap().next().unwrap().unwrap().path();
+    }
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    assert_eq!(store.seen(&mail("m"), NOW).unwrap(), Seen::New);
+    assert!(log(dir.path()).contains("taken for empty"), "{}", log(dir.path()));
+    let next = transaction(&store, &[], &[], &["m"]);
+    store.commit(&next).unwrap();
+    store.settle().unwrap();
+    assert_eq!(store.seen(&mail("m"), NOW).unwrap(), Seen::Before);
+}
+
+#[test]
+fn nothing_new_takes_the_place_of_a_file() {
+    let dir = home();
+    let mut files = Files::open(dir.path()).unwrap();
+    let first = transaction(&files, &[(board(17), "1")], &[], &[]);
+    let mut memory = Memory::new();
+    for store in [&mut files as &mut dyn Store, &mut memory] {
+        store.commit(&first).unwrap();
+    }
+    files.settle().unwrap();
+    for store in [&mut files as &mut dyn Store, &mut memory] {
+        assert!(store.commit(&first).unwrap_err().to_string().contains("since it was read"));
+    }
+}
+
+#[test]
+fn the_log_makes_its_folder() {
+    let dir = home();
+    fs::remove_dir_all(dir.path().join("log")).unwrap();
+    postboard::store::log(dir.path(), "well").unwrap();
+    assert!(log(dir.path()).contains("well"));
+}
