@@ -2,12 +2,14 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::apply::{Work, apply};
+use super::apply::{Work, apply, make_room};
 use super::disk::Disk;
 use super::journal::{self, Clearing, Journal, Unwritten};
 use super::lock::Lock;
 use super::recover::{is_due, recover};
-use super::{Document, Fault, Key, MailKey, Seen, Store, Transaction, is_shortage, layout, names, outbox};
+use super::{
+    Document, Fault, Key, MailKey, Seen, Store, Transaction, is_shortage, layout, names, outbox,
+};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
@@ -309,15 +311,32 @@ impl Files {
         self.journal()?;
         let Some(mut journal) = self.journal.take() else { return Ok(()) };
         let transaction = Arc::new(transaction);
-        let (disk, theirs) = (self.disk.clone(), Arc::clone(&transaction));
+        let (disk, home) = (self.disk.clone(), self.home.clone());
+        let theirs = Arc::clone(&transaction);
         let work = move || {
-            let result = journal::encode(&theirs)
-                .map_err(|fault| Unwritten { fault, void: true })
-                .and_then(|mut record| journal.append(&disk, &mut record));
+            let result = append(&disk, &home, &mut journal, &theirs);
             (journal, result)
         };
         self.writing = Some(self.thread(work)?);
         self.batch.add(transaction);
+        Ok(())
+    }
+
+    /// [`Store::commit`] without a copy of the transaction.
+    ///
+    /// # Errors
+    /// As [`Store::commit`].
+    pub fn commit_owned(&mut self, transaction: Transaction) -> Result<(), Fault> {
+        self.prepare(&transaction)?;
+        if is_empty(&transaction) {
+            return Ok(());
+        }
+        let (disk, home) = (self.disk.clone(), self.home.clone());
+        if let Err(unwritten) = append(&disk, &home, self.journal()?, &transaction) {
+            self.broken = !unwritten.void;
+            return Err(unwritten.fault);
+        }
+        self.batch.add(Arc::new(transaction));
         Ok(())
     }
 
@@ -522,18 +541,27 @@ impl Store for Files {
     }
 
     fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
-        self.prepare(transaction)?;
-        if is_empty(transaction) {
-            return Ok(());
+        self.commit_owned(transaction.clone())
+    }
+}
+
+/// Makes a transaction durable in the journal. When the disk is full, the spare files give their
+/// room.
+fn append(
+    disk: &Disk,
+    home: &Path,
+    journal: &mut Journal,
+    transaction: &Transaction,
+) -> Result<(), Unwritten> {
+    let void = |fault| Unwritten { fault, void: true };
+    let mut record = journal::encode(transaction).map_err(void)?;
+    match journal.append(disk, &mut record) {
+        Err(unwritten) if unwritten.void && unwritten.fault.is_full() => {
+            make_room(disk, home).map_err(void)?;
+            let mut record = journal::encode(transaction).map_err(void)?;
+            journal.append(disk, &mut record)
         }
-        let mut record = journal::encode(transaction)?;
-        let disk = self.disk.clone();
-        if let Err(unwritten) = self.journal()?.append(&disk, &mut record) {
-            self.broken = !unwritten.void;
-            return Err(unwritten.fault);
-        }
-        self.batch.add(Arc::new(transaction.clone()));
-        Ok(())
+        result => result,
     }
 }
 
