@@ -2,8 +2,8 @@
 
 #![expect(clippy::disallowed_types, reason = "the store owns files")]
 
-use super::Fault;
 use super::disk::Disk;
+use super::{Fault, beside, free_path};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 /// costs 0.2 ms a file here; the file system at once 1 to 20 ms, and as long as other programs'
 /// unwritten bytes take, which a single mail should not wait for.
 const FEW: usize = 8;
-/// Spare files of one size that are kept.
-const SPARES: usize = 1024;
+/// Spare files of one block that are kept; of larger ones fewer, by the square: 5 MB in all.
+const SPARES: usize = 384;
 /// The largest that are kept, in blocks.
 const LARGEST: usize = 16;
 
@@ -35,7 +35,25 @@ pub(super) struct Work<'a> {
 /// names: the old text is the next spare. So no room on the disk is given back and taken again,
 /// which costs more here than all the rest: 0.1 ms for each file that is replaced, several when the
 /// disk is busy, against 0.015.
+///
+/// When the disk is full, the spare files give their room.
 pub(super) fn apply(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fault> {
+    match put_all(disk, home, work) {
+        Err(fault) if fault.is_full() => {
+            make_room(disk, home)?;
+            put_all(disk, home, work)
+        }
+        result => result,
+    }
+}
+
+/// Removes all spare files.
+pub(super) fn make_room(disk: &Disk, home: &Path) -> Result<(), Fault> {
+    let folder = home.join("spare");
+    super::names(&folder)?.iter().try_for_each(|name| disk.remove(&folder.join(name)))
+}
+
+fn put_all(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fault> {
     let mut place = Place {
         disk,
         home,
@@ -96,7 +114,10 @@ impl Spares {
         let blocks = text.len().div_ceil(4096).max(1);
         let number = self.0.entry(blocks).or_default();
         *number += 1;
-        (format!("spare/{blocks}.{number}"), blocks <= LARGEST && *number <= SPARES)
+        (
+            format!("spare/{blocks}.{number}"),
+            blocks <= LARGEST && *number <= SPARES / (blocks * blocks),
+        )
     }
 }
 
@@ -120,8 +141,17 @@ impl Place<'_> {
 
     fn seen(&mut self, path: &str, records: &str) -> Result<(), Fault> {
         let path = self.home.join(path);
-        let (file, new) =
-            self.disk.append(&path, records.as_bytes(), &mut made(&mut self.folders))?;
+        let append =
+            |folders: &mut _| self.disk.append(&path, records.as_bytes(), &mut made(folders));
+        let (file, new) = match append(&mut self.folders) {
+            // What can never be written to makes room for what can.
+            Err(fault) if is_no_file(&fault) => {
+                let aside = free_path(&beside(&path, "damaged"));
+                self.disk.rename(&path, &aside)?;
+                append(&mut self.folders)?
+            }
+            result => result?,
+        };
         self.keep(file, &path);
         if new {
             self.note(&path);
@@ -158,6 +188,12 @@ impl Place<'_> {
         }
         self.folders.iter().try_for_each(|folder| self.disk.sync_folder(folder))
     }
+}
+
+/// Whether something stands there that is no file of ours.
+fn is_no_file(fault: &Fault) -> bool {
+    use std::io::ErrorKind::{IsADirectory, PermissionDenied};
+    matches!(fault.source.kind(), IsADirectory | PermissionDenied)
 }
 
 /// A new folder's name stands in the folder above it.

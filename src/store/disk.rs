@@ -124,6 +124,13 @@ impl Disk {
             .map_err(Fault::at("cannot write", path))
     }
 
+    /// Lets a file end there.
+    pub(crate) fn length(&self, file: &File, path: &Path, length: u64) -> Result<(), Fault> {
+        self.before(Step::Length(path, length))
+            .and_then(|()| file.set_len(length))
+            .map_err(Fault::at("cannot write", path))
+    }
+
     /// Forces a file's content to the disk.
     pub(crate) fn sync(&self, file: &File, path: &Path) -> Result<(), Fault> {
         self.before(Step::Sync(path))
@@ -190,10 +197,7 @@ impl Disk {
         };
         self.write_at(&file, path, 0, bytes)?;
         if length > bytes.len() as u64 {
-            let length = bytes.len() as u64;
-            self.before(Step::Length(path, length))
-                .and_then(|()| file.set_len(length))
-                .map_err(Fault::at("cannot write", path))?;
+            self.length(&file, path, bytes.len() as u64)?;
         }
         Ok(file)
     }

@@ -2,18 +2,20 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::apply::{Work, apply};
+use super::apply::{Work, apply, make_room};
 use super::disk::Disk;
 use super::journal::{self, Clearing, Journal, Unwritten};
 use super::lock::Lock;
 use super::recover::{is_due, recover};
-use super::{Document, Fault, Key, MailKey, Seen, Store, Transaction, layout, names, outbox};
+use super::{
+    Document, Fault, Key, MailKey, Seen, Store, Transaction, is_shortage, layout, names, outbox,
+};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::ops::Deref;
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -309,15 +311,32 @@ impl Files {
         self.journal()?;
         let Some(mut journal) = self.journal.take() else { return Ok(()) };
         let transaction = Arc::new(transaction);
-        let (disk, theirs) = (self.disk.clone(), Arc::clone(&transaction));
+        let (disk, home) = (self.disk.clone(), self.home.clone());
+        let theirs = Arc::clone(&transaction);
         let work = move || {
-            let result = journal::encode(&theirs)
-                .map_err(|fault| Unwritten { fault, void: true })
-                .and_then(|mut record| journal.append(&disk, &mut record));
+            let result = append(&disk, &home, &mut journal, &theirs);
             (journal, result)
         };
         self.writing = Some(self.thread(work)?);
         self.batch.add(transaction);
+        Ok(())
+    }
+
+    /// [`Store::commit`] without a copy of the transaction.
+    ///
+    /// # Errors
+    /// As [`Store::commit`].
+    pub fn commit_owned(&mut self, transaction: Transaction) -> Result<(), Fault> {
+        self.prepare(&transaction)?;
+        if is_empty(&transaction) {
+            return Ok(());
+        }
+        let (disk, home) = (self.disk.clone(), self.home.clone());
+        if let Err(unwritten) = append(&disk, &home, self.journal()?, &transaction) {
+            self.broken = !unwritten.void;
+            return Err(unwritten.fault);
+        }
+        self.batch.add(Arc::new(transaction));
         Ok(())
     }
 
@@ -402,11 +421,12 @@ impl Files {
             let path = journal::file(&change.key)?;
             let pending = self.batches().find_map(|batch| batch.text(&change.key));
             let now = pending.map(|text| Sha256::digest(text).into());
-            // What is on the disk was read under this lock; it is looked at again in tests only.
-            let stale = if now.is_some() {
-                now != change.was
-            } else {
-                cfg!(debug_assertions) && self.load(&change.key)?.version != change.was
+            let stale = match (now, change.was) {
+                (Some(_), was) => now != was,
+                // Nothing new may take the place of a file, whatever a count says.
+                (None, None) => self.home.join(&path).symlink_metadata().is_ok(),
+                // What is on the disk was read under this lock; it is looked at again in tests.
+                (None, was) => cfg!(debug_assertions) && self.load(&change.key)?.version != was,
             };
             if stale {
                 let why = "it was changed since it was read";
@@ -449,8 +469,14 @@ impl Store for Files {
                 let path = self.home.join(path);
                 match fs::read_to_string(&path) {
                     Ok(text) => Some(text),
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-                    Err(error) => return Err(Fault::at("cannot read", path)(error)),
+                    // A link to nowhere is no free place.
+                    Err(error)
+                        if error.kind() == io::ErrorKind::NotFound
+                            && path.symlink_metadata().is_err() =>
+                    {
+                        None
+                    }
+                    Err(error) => return Err(Fault::of_one(path)(error)),
                 }
             }
         };
@@ -480,7 +506,14 @@ impl Store for Files {
                     found @ (Seen::Before | Seen::Fading) => return Ok(found),
                 },
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(Fault::at("cannot read", path)(error)),
+                Err(error) if is_shortage(&error) => {
+                    return Err(Fault::at("cannot read", path)(error));
+                }
+                // A mail executed twice does less harm than all mail standing still.
+                Err(error) => {
+                    let fault = Fault::at("cannot read", path)(error);
+                    let _ = log(&self.home, &format!("{fault}; taken for empty"));
+                }
             }
         }
         Ok(answer)
@@ -494,7 +527,7 @@ impl Store for Files {
             .cloned()
             .collect();
         let folder = self.home.join(layout::boards(game));
-        scan(&folder, |name| layout::board(game, name), &mut found)?;
+        scan(&self.home, &folder, |name| layout::board(game, name), &mut found)?;
         Ok(found)
     }
 
@@ -503,23 +536,32 @@ impl Store for Files {
         let pending = self.batches().flat_map(|batch| batch.documents.keys());
         let mut found: Vec<_> =
             pending.filter(|key| matches!(key, Key::User(_))).cloned().collect();
-        scan(&self.home.join("users"), layout::user, &mut found)?;
+        scan(&self.home, &self.home.join("users"), layout::user, &mut found)?;
         Ok(found)
     }
 
     fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
-        self.prepare(transaction)?;
-        if is_empty(transaction) {
-            return Ok(());
+        self.commit_owned(transaction.clone())
+    }
+}
+
+/// Makes a transaction durable in the journal. When the disk is full, the spare files give their
+/// room.
+fn append(
+    disk: &Disk,
+    home: &Path,
+    journal: &mut Journal,
+    transaction: &Transaction,
+) -> Result<(), Unwritten> {
+    let void = |fault| Unwritten { fault, void: true };
+    let mut record = journal::encode(transaction).map_err(void)?;
+    match journal.append(disk, &mut record) {
+        Err(unwritten) if unwritten.void && unwritten.fault.is_full() => {
+            make_room(disk, home).map_err(void)?;
+            let mut record = journal::encode(transaction).map_err(void)?;
+            journal.append(disk, &mut record)
         }
-        let mut record = journal::encode(transaction)?;
-        let disk = self.disk.clone();
-        if let Err(unwritten) = self.journal()?.append(&disk, &mut record) {
-            self.broken = !unwritten.void;
-            return Err(unwritten.fault);
-        }
-        self.batch.add(Arc::new(transaction.clone()));
-        Ok(())
+        result => result,
     }
 }
 
@@ -530,6 +572,7 @@ fn is_empty(transaction: &Transaction) -> bool {
 
 /// All files two folders down whose names mean something, with those found before; ascending.
 fn scan(
+    home: &Path,
     folder: &Path,
     meaning: impl Fn(&str) -> Option<Key>,
     found: &mut Vec<Key>,
@@ -537,7 +580,14 @@ fn scan(
     for part in names(folder)? {
         let part = folder.join(part);
         if part.is_dir() {
-            found.extend(names(&part)?.iter().filter_map(|name| meaning(name)));
+            match names(&part) {
+                Ok(names) => found.extend(names.iter().filter_map(|name| meaning(name))),
+                Err(fault) if is_shortage(&fault.source) => return Err(fault),
+                // The others are listed.
+                Err(fault) => {
+                    let _ = log(home, &fault.to_string());
+                }
+            }
         }
     }
     found.sort();
@@ -600,11 +650,15 @@ pub fn log_all(home: &Path, lines: &[impl AsRef<str>]) -> Result<(), Fault> {
         text.extend(line.as_ref().chars().map(|c| if c.is_control() { ' ' } else { c }));
         text.push('\n');
     }
-    OpenOptions::new()
-        .append(true)
-        .create(true)
-        .mode(0o640)
-        .open(&path)
+    let open = || OpenOptions::new().append(true).create(true).mode(0o640).open(&path);
+    open()
+        .or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => {
+                fs::DirBuilder::new().mode(0o750).create(home.join("log"))?;
+                open()
+            }
+            _ => Err(error),
+        })
         .and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(Fault::at("cannot write", path))
+        .map_err(Fault::at("cannot write", &path))
 }

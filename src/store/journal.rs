@@ -30,6 +30,10 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+/// How long the permanent file is: the usual transaction fits in.
+pub(super) const USUAL: u64 = 256 * 1024;
+/// Longer, it gives its room back once it is put away.
+const TOO_LONG: u64 = 1 << 20;
 /// Where records may begin.
 const BLOCK: usize = 4096;
 /// The first word of a record.
@@ -205,6 +209,12 @@ pub(super) fn clear(
         return disk.sync_folder(folder(path));
     }
     disk.write_at(file, path, 0, CLEARED)?;
+    let length = file.metadata().map_err(Fault::at("cannot read", path))?.len();
+    if length > TOO_LONG {
+        // First it counts no more, then it is cut: half a record would be taken for damage.
+        disk.sync(file, path)?;
+        return disk.length(file, path, USUAL);
+    }
     match clearing {
         Clearing::Durable => disk.sync(file, path),
         Clearing::Cheap => Ok(()),

@@ -138,7 +138,38 @@ impl Fault {
     pub fn is_damage(&self) -> bool {
         self.source.kind() == io::ErrorKind::InvalidData
     }
+
+    /// Whether the disk has no room.
+    pub(crate) fn is_full(&self) -> bool {
+        is_full(&self.source)
+    }
+
+    /// For `map_err` where one file was to be read: damage of that file, unless the machine lacks
+    /// something.
+    pub(crate) fn of_one(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        |error| {
+            let lacks = is_shortage(&error);
+            let damage = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+            Self::at("cannot read", path)(if lacks { error } else { damage(error) })
+        }
+    }
 }
+
+/// Want of room on the disk: it is full, or the owner's share is.
+fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
+/// Want of files, memory, room or time, not a fault of the file in hand.
+fn is_shortage(error: &io::Error) -> bool {
+    let kinds = [io::ErrorKind::OutOfMemory, io::ErrorKind::Interrupted];
+    is_full(error)
+        || kinds.contains(&error.kind())
+        || matches!(error.raw_os_error(), Some(ENFILE | EMFILE))
+}
+
+const ENFILE: i32 = 23;
+const EMFILE: i32 = 24;
 
 impl Display for Key {
     /// As the file below the home that an operator looks for.
@@ -218,10 +249,14 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 
 /// That name in a folder, or the first free one with a number behind it.
 fn free_name(folder: &Path, name: &str) -> PathBuf {
-    let first = folder.join(name);
-    let numbered = (2_u32..).map(|number| beside(&first, &number.to_string()));
-    std::iter::once(first.clone())
+    free_path(&folder.join(name))
+}
+
+/// That path, or the first free one with a number behind it.
+fn free_path(first: &Path) -> PathBuf {
+    let numbered = (2_u32..).map(|number| beside(first, &number.to_string()));
+    std::iter::once(first.to_owned())
         .chain(numbered)
         .find(|path| path.symlink_metadata().is_err())
-        .unwrap_or(first)
+        .unwrap_or_else(|| first.to_owned())
 }

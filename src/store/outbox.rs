@@ -17,12 +17,13 @@
 
 use super::disk::Disk;
 use super::lock::Lock;
+use super::recover::pending;
 use super::{Fault, Files, Transaction, beside, free_name, journal, layout, names};
 use crate::message::{Address, Letter};
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -276,12 +277,26 @@ impl Outbox {
         if self.turn.is_none() {
             return Ok(Vec::new());
         }
-        let files = Files::open_on(&self.home, self.disk.clone())?;
+        let mut full = None;
+        let mut half = BTreeSet::new();
+        let files = match Files::open_on(&self.home, self.disk.clone()) {
+            Ok(files) => Ok(files),
+            // What goes out makes room: so long as there is none, all goes out but what the
+            // journal is yet to write, or to write again.
+            Err(fault) if fault.is_full() => {
+                let lock = Lock::exclusive(&super::files::lock_path(&self.home)?)?;
+                half = pending(&self.home)?;
+                full = Some(fault);
+                Err(lock)
+            }
+            Err(fault) => return Err(fault),
+        };
         if !self.looked {
             self.look()?;
         }
         let waiting = names(&self.folder("new"))?;
-        let mut due: Vec<_> = waiting.iter().filter_map(|file| Name::read(file)).collect();
+        let whole = waiting.iter().filter(|file| !half.contains(*file));
+        let mut due: Vec<_> = whole.filter_map(|file| Name::read(file)).collect();
         due.retain(|name| name.not_before <= now);
         due.sort();
         due.truncate(CLAIMED);
@@ -292,6 +307,9 @@ impl Outbox {
             // Before the lock of the home: whoever commits a letter after this look finds no
             // deliverer at work, and sends it himself.
             self.turn = None;
+            if let Some(fault) = full {
+                return Err(fault);
+            }
         }
         drop(files);
         Ok(due)

@@ -5,9 +5,11 @@
 use super::apply::{Work, apply};
 use super::disk::Disk;
 use super::journal::{self, Clearing, Content, Entry, Standing};
-use super::{Fault, beside, files};
+use super::{Fault, Key, beside, files, free_path, is_shortage, layout};
+use crate::board::Board;
+use crate::user::User;
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -64,6 +66,20 @@ pub(super) fn recover(disk: &Disk, home: &Path) -> Result<u64, Fault> {
     Ok(found.last().map_or(0, |found| found.content.epoch))
 }
 
+/// The names of the outbox files that stand in the journal. The caller holds the lock.
+pub(super) fn pending(home: &Path) -> Result<BTreeSet<String>, Fault> {
+    let mut found = BTreeSet::new();
+    for (_, path) in numbers(home)? {
+        let bytes = fs::read(&path).map_err(Fault::at("cannot read", &path))?;
+        for entry in journal::read(&bytes).entries {
+            if let Entry::Letters { path, .. } = entry {
+                found.extend(path.rsplit('/').next().map(str::to_owned));
+            }
+        }
+    }
+    Ok(found)
+}
+
 /// The journal's files by number.
 fn numbers(home: &Path) -> Result<Vec<(u64, PathBuf)>, Fault> {
     let folder = home.join("journal");
@@ -109,26 +125,32 @@ fn replay(disk: &Disk, home: &Path, found: &[Found<'_>]) -> Result<(), Fault> {
         }
     }
     let mut beside = Vec::new();
+    // What is said about it must not keep it from being done.
+    let say = |line: &str| {
+        let _ = files::log(home, line);
+    };
     for (path, chain) in &chains {
         match standing(home, path, chain)? {
             Edited::No => work.documents.push((path, chain.last)),
-            Edited::Sound => {
-                files::log(
-                    home,
-                    &format!(
-                        "{path} was changed by hand while a change was under way: it stays, ours is {path}.conflict"
-                    ),
-                )?;
-                beside.push((format!("{path}.conflict"), chain.last));
+            Edited::Gone => {
+                say(&format!(
+                    "{path} was removed by hand while a change was under way: ours is put back"
+                ));
+                work.documents.push((path, chain.last));
             }
-            Edited::Damaged(theirs) => {
-                files::log(
-                    home,
-                    &format!(
-                        "{path} was changed by hand and cannot be read: ours is put back, that one is {path}.damaged"
-                    ),
-                )?;
-                beside_put(disk, home, path, &theirs)?;
+            Edited::Sound => {
+                let ours = free_below(home, path, "conflict");
+                say(&format!(
+                    "{path} was changed by hand while a change was under way: it stays, ours is {ours}"
+                ));
+                beside.push((ours, chain.last));
+            }
+            Edited::Damaged => {
+                let theirs = free_below(home, path, "damaged");
+                say(&format!(
+                    "{path} was changed by hand and cannot be read: ours is put back, that one is {theirs}"
+                ));
+                disk.rename(&home.join(path), &home.join(theirs))?;
                 work.documents.push((path, chain.last));
             }
         }
@@ -137,35 +159,58 @@ fn replay(disk: &Disk, home: &Path, found: &[Found<'_>]) -> Result<(), Fault> {
     apply(disk, home, &work)
 }
 
-fn beside_put(disk: &Disk, home: &Path, path: &str, theirs: &[u8]) -> Result<(), Fault> {
-    let path = beside(&home.join(path), "damaged");
-    let file = disk.put(&path, theirs, &mut |_| ())?;
-    disk.sync(&file, &path)
+/// The document's path with one more ending, and a number if there is such a file already.
+fn free_below(home: &Path, path: &str, ending: &str) -> String {
+    let free = free_path(&beside(&home.join(path), ending));
+    let free = free.strip_prefix(home).unwrap_or(&free);
+    free.to_string_lossy().into_owned()
 }
 
 enum Edited {
-    /// It is as we left it, at some point of the way, or gone.
+    /// It is as we left it, at some point of the way.
     No,
-    /// By hand, and it parses.
+    /// It was there, and is no more.
+    Gone,
+    /// By hand, and it can be read.
     Sound,
-    /// By hand, and it does not.
-    Damaged(Vec<u8>),
+    /// By hand, and it cannot.
+    Damaged,
 }
 
 fn standing(home: &Path, path: &str, chain: &Chain<'_>) -> Result<Edited, Fault> {
-    let path = home.join(path);
-    let there = match fs::read(&path) {
+    let file = home.join(path);
+    let there = match fs::read(&file) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Edited::No),
-        Err(error) => return Err(Fault::at("cannot read", path)(error)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // A link to nowhere is no file of ours.
+            return Ok(match (file.symlink_metadata(), chain.ours.first()) {
+                (Ok(_), _) => Edited::Damaged,
+                (Err(_), Some(Some(_))) => Edited::Gone,
+                (Err(_), _) => Edited::No,
+            });
+        }
+        Err(error) if is_shortage(&error) => return Err(Fault::at("cannot read", file)(error)),
+        Err(_) => return Ok(Edited::Damaged),
     };
     Ok(if chain.ours.contains(&Some(Sha256::digest(&there).into())) {
         Edited::No
-    } else if serde_json::from_slice::<serde::de::IgnoredAny>(&there).is_ok() {
+    } else if std::str::from_utf8(&there).is_ok_and(|text| is_document(path, text)) {
         Edited::Sound
     } else {
-        Edited::Damaged(there)
+        Edited::Damaged
     })
+}
+
+/// Whether a file of that name may hold that text.
+fn is_document(path: &str, text: &str) -> bool {
+    let named = |key: &Key| layout::file(key).as_deref() == Some(path);
+    if path.starts_with("users/") {
+        User::read(text).is_ok_and(|user| named(&Key::User(user.id.folded())))
+    } else if path.ends_with("/count") {
+        text.trim().parse::<u32>().is_ok()
+    } else {
+        Board::read(text).is_ok_and(|board| named(&Key::Board(board.id.game, board.id.number)))
+    }
 }
 
 /// All its good records are in place: it counts no more.
@@ -175,13 +220,13 @@ fn retire(disk: &Disk, home: &Path, found: &Found<'_>) -> Result<(), Fault> {
         let bad = home.join("journal/bad");
         disk.folder(&bad, &mut |_| ())?;
         let aside = super::free_name(&bad, &format!("{number}.txn"));
-        files::log(
+        let _ = files::log(
             home,
             &format!(
                 "journal/{number}.txn is no record from byte {at} on: a commit that was never finished, or damage; put aside as {}",
                 aside.strip_prefix(home).unwrap_or(&aside).display()
             ),
-        )?;
+        );
         disk.rename(path, &aside)?;
         return disk.sync_folder(&home.join("journal"));
     }

@@ -9,7 +9,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::Disk;
-use super::{Fault, Files, beside, free_name, names};
+use super::{Fault, Files, beside, free_name, is_shortage, names};
 use std::collections::{BinaryHeap, VecDeque};
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -342,11 +342,6 @@ impl Drop for Spool {
             let _ = self.end();
         }
     }
-}
-
-/// Want of files or memory, not a fault of this file.
-fn is_shortage(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::OutOfMemory || matches!(error.raw_os_error(), Some(23 | 24))
 }
 
 /// At most one byte more than a mail may have; none if it is gone.

@@ -66,10 +66,12 @@ fn a_hand_edit_that_parses_stays_and_ours_is_put_beside() {
     stopped(dir.path(), 2);
     let path = dir.path().join("boards/malaka/0/17.json");
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(&path, "{\"by\": \"hand\"}").unwrap();
+    let edited = edited();
+    fs::write(&path, &edited).unwrap();
+    fs::write(path.with_extension("json.conflict"), "an earlier one").unwrap();
     let store = Files::open(dir.path()).unwrap();
-    assert_eq!(store.load(&board(17)).unwrap().text.unwrap(), "{\"by\": \"hand\"}");
-    let ours = fs::read_to_string(dir.path().join("boards/malaka/0/17.json.conflict")).unwrap();
+    assert_eq!(store.load(&board(17)).unwrap().text.unwrap(), edited);
+    let ours = fs::read_to_string(dir.path().join("boards/malaka/0/17.json.conflict.2")).unwrap();
     assert_eq!(ours, "{\"a\":22}");
     assert!(log(dir.path()).contains("17.json was changed by hand"), "{}", log(dir.path()));
     assert_eq!(store.boards("malaka").unwrap(), [board(17), board(50)]);
@@ -83,9 +85,16 @@ fn a_hand_edit_that_does_not_parse_gives_way() {
     stopped(dir.path(), 2);
     let path = dir.path().join("boards/malaka/0/17.json");
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(&path, "{\"by\": ").unwrap();
+    fs::write(&path, "{\"by\": 1}").unwrap();
+    fs::remove_dir_all(dir.path().join("log")).unwrap();
+    fs::write(dir.path().join("log"), "no folder").unwrap();
     assert_eq!(told_by(dir.path()), expected()[2]);
-    assert_eq!(fs::read_to_string(path.with_extension("json.damaged")).unwrap(), "{\"by\": ");
+    fs::remove_file(dir.path().join("log")).unwrap();
+    stopped_at(dir.path());
+    fs::write(&path, "{\"by\": 2}").unwrap();
+    drop(Files::open(dir.path()).unwrap());
+    assert_eq!(fs::read_to_string(path.with_extension("json.damaged")).unwrap(), "{\"by\": 1}");
+    assert_eq!(fs::read_to_string(path.with_extension("json.damaged.2")).unwrap(), "{\"by\": 2}");
     assert!(log(dir.path()).contains("17.json"), "{}", log(dir.path()));
 }
 
@@ -361,4 +370,154 @@ proptest! {
             prop_assert_eq!(waits(&letter.name), 1);
         }
     }
+}
+
+#[test]
+fn one_file_that_cannot_be_read_is_damage_of_that_document_alone() {
+    let dir = home();
+    let path = |name: &str| dir.path().join(name);
+    fs::create_dir_all(path("boards/malaka/0/17.json")).unwrap();
+    std::os::unix::fs::symlink("18.json", path("boards/malaka/0/18.json")).unwrap();
+    std::os::unix::fs::symlink("nowhere", path("boards/malaka/0/19.json")).unwrap();
+    fs::write(path("boards/malaka/0/20.json"), b"\xff").unwrap();
+    fs::write(path("boards/malaka/1"), "no folder").unwrap();
+    let mut store = Files::open(dir.path()).unwrap();
+    for number in [17, 18, 19, 20, 1000] {
+        let fault = store.load(&board(number)).unwrap_err();
+        assert!(fault.is_damage(), "{fault}");
+    }
+    let next = story(1, &Memory::new());
+    let next = Transaction { changes: next.changes[1..].to_vec(), ..next };
+    store.commit(&next).unwrap();
+    store.close().unwrap();
+    let store = Files::read(dir.path()).unwrap();
+    assert_eq!(store.load(&board(50)).unwrap().text.as_deref(), Some("2"));
+}
+
+#[test]
+fn a_seen_file_that_cannot_be_read_or_written_stops_nothing() {
+    let dir = home();
+    let mut store = Files::open(dir.path()).unwrap();
+    let next = transaction(&store, &[], &[], &["m"]);
+    store.commit(&next).unwrap();
+    store.settle().unwrap();
+    let mut path = dir.path().join("seen");
+    while path.is_dir() {
+        path = fs::read_dir(&path).unwrap().next().unwrap().unwrap().path();
+    }
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    assert_eq!(store.seen(&mail("m"), NOW).unwrap(), Seen::New);
+    assert!(log(dir.path()).contains("taken for empty"), "{}", log(dir.path()));
+    let next = transaction(&store, &[], &[], &["m"]);
+    store.commit(&next).unwrap();
+    store.settle().unwrap();
+    assert_eq!(store.seen(&mail("m"), NOW).unwrap(), Seen::Before);
+}
+
+#[test]
+fn nothing_new_takes_the_place_of_a_file() {
+    let dir = home();
+    let mut files = Files::open(dir.path()).unwrap();
+    let first = transaction(&files, &[(board(17), "1")], &[], &[]);
+    let mut memory = Memory::new();
+    for store in [&mut files as &mut dyn Store, &mut memory] {
+        store.commit(&first).unwrap();
+    }
+    files.settle().unwrap();
+    for store in [&mut files as &mut dyn Store, &mut memory] {
+        assert!(store.commit(&first).unwrap_err().to_string().contains("since it was read"));
+    }
+}
+
+#[test]
+fn the_log_makes_its_folder() {
+    let dir = home();
+    fs::remove_dir_all(dir.path().join("log")).unwrap();
+    postboard::store::log(dir.path(), "well").unwrap();
+    assert!(log(dir.path()).contains("well"));
+}
+
+/// Board 17 as an operator may have changed it.
+fn edited() -> String {
+    let game = games::find("malaka").unwrap();
+    let players = ["alice", "bob"].map(|id| postboard::ids::UserId::parse(id).unwrap());
+    postboard::board::Board::new(game, 17, players, games::Choices::default(), NOW).write()
+}
+
+/// One more change of board 17, only in the journal.
+fn stopped_at(home: &Path) {
+    let stop = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&stop);
+    let watch: Watch = Arc::new(move |_| {
+        if seen.load(Ordering::SeqCst) { Err(io::Error::other("the end")) } else { Ok(()) }
+    });
+    let mut store = Files::open_on(home, Disk::watched(watch)).unwrap();
+    let next = transaction(&store, &[(board(17), "{\"late\":1}")], &["late"], &[]);
+    store.commit(&next).unwrap();
+    stop.store(true, Ordering::SeqCst);
+}
+
+#[test]
+fn a_document_removed_by_hand_is_put_back_with_a_word() {
+    let dir = home();
+    let mut store = Files::open(dir.path()).unwrap();
+    let next = story(0, &store);
+    store.commit(&next).unwrap();
+    store.close().unwrap();
+    stopped_at(dir.path());
+    fs::remove_file(dir.path().join("boards/malaka/0/17.json")).unwrap();
+    let store = Files::open(dir.path()).unwrap();
+    assert_eq!(store.load(&board(17)).unwrap().text.as_deref(), Some("{\"late\":1}"));
+    assert!(log(dir.path()).contains("17.json was removed by hand"), "{}", log(dir.path()));
+}
+
+#[test]
+fn a_long_journal_and_the_spare_files_give_their_room_back() {
+    let dir = home();
+    let mut store = Files::open(dir.path()).unwrap();
+    let long = "x".repeat(60_000);
+    for _ in 0..2 {
+        let texts: Vec<_> = (0..200).map(|number| (board(number), &*long)).collect();
+        let next = transaction(&store, &texts, &[], &[]);
+        store.commit_owned(next).unwrap();
+        store.settle().unwrap();
+    }
+    assert_eq!(fs::metadata(dir.path().join("journal/0.txn")).unwrap().len(), 256 * 1024);
+    let spare: usize = contents(&dir.path().join("spare")).iter().map(|(_, text)| text.len()).sum();
+    assert!(spare < 5 << 20, "{spare}");
+}
+
+#[test]
+fn on_a_full_disk_the_spare_files_give_room_and_then_mails_go_out() {
+    let dir = home();
+    let mut store = Files::open(dir.path()).unwrap();
+    let next = transaction(&store, &[(board(17), "1")], &["early"], &[]);
+    store.commit(&next).unwrap();
+    store.close().unwrap();
+    stopped_at(dir.path());
+    fs::write(dir.path().join("spare/1.9"), "x").unwrap();
+    let full: Watch = Arc::new(|step| match step {
+        postboard::store::disk::Step::Write(..) => Err(io::Error::from_raw_os_error(28)),
+        _ => Ok(()),
+    });
+    let mut outbox = postboard::store::outbox::Outbox::open_on(dir.path(), Disk::watched(full))
+        .unwrap()
+        .unwrap();
+    let due = outbox.claim(NOW).unwrap();
+    assert_eq!(due.len(), 1, "the late one stands in the journal");
+    let mut sent = Vec::new();
+    outbox
+        .deliver(&due[0], NOW, &mut |letter| {
+            sent.push(letter.name.clone());
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(sent, ["early"]);
+    assert!(outbox.claim(NOW).unwrap_err().to_string().contains("No space left"));
+    assert!(!dir.path().join("spare/1.9").exists());
+    // With room, all goes on.
+    drop(outbox);
+    drop(Files::open(dir.path()).unwrap());
+    assert_eq!(waiting(dir.path())("late"), 1);
 }
