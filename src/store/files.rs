@@ -497,13 +497,13 @@ impl Store for Files {
             }
             answer = Seen::Reused;
         }
-        for file in layout::seen_files(&mail.id, now) {
+        for (month, file) in layout::months(now).zip(layout::seen_files(&mail.id, now)) {
             let path = self.home.join(file);
             match fs::read(&path) {
                 Ok(file) => match layout::seen_in(&file, mail) {
                     Seen::New => {}
                     Seen::Reused => answer = Seen::Reused,
-                    found @ (Seen::Before | Seen::Fading) => return Ok(found),
+                    Seen::Before | Seen::Fading => return Ok(layout::before(month, now)),
                 },
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) if is_shortage(&error) => {
@@ -608,6 +608,14 @@ pub(super) fn lock_path(home: &Path) -> Result<PathBuf, Fault> {
 /// # Errors
 /// The machine failed.
 pub fn expire(home: &Path, now: i64) -> Result<(), Fault> {
+    // What a `receive` left that was killed: the mail server has tried again long ago.
+    let tmp = home.join("spool/tmp");
+    for name in names(&tmp)? {
+        let old = name.split('.').next().and_then(|second| second.parse::<i64>().ok());
+        if old.is_some_and(|second| second < now - 86_400) {
+            let _ = fs::remove_file(tmp.join(name));
+        }
+    }
     let Some(oldest) = layout::months(now).last() else { return Ok(()) };
     let seen = home.join("seen");
     for name in names(&seen)? {

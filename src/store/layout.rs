@@ -112,6 +112,12 @@ pub(super) fn seen_files(id: &[u8; 32], now: i64) -> impl Iterator<Item = String
     months(now).map(|month| seen(month, id))
 }
 
+/// What a record of that month says of a mail: one of the month before last or earlier will soon
+/// be forgotten.
+pub(super) fn before(recorded: i32, now: i64) -> Seen {
+    if recorded < month(now) - 1 { Seen::Fading } else { Seen::Before }
+}
+
 /// Letters of a digest in a seen-record.
 const DIGEST: usize = 43;
 /// A seen-record: two digests, when the mail was executed, and points between.

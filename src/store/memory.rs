@@ -43,11 +43,16 @@ impl Store for Memory {
         let months: Vec<_> = months(now).collect();
         let known = self.seen.get(&mail.id).into_iter().flatten();
         let mut answer = Seen::New;
-        for (content, _) in known.filter(|(_, month)| months.contains(month)) {
+        for (content, recorded) in known.filter(|(_, month)| months.contains(month)) {
             if *content == mail.content {
-                return Ok(Seen::Before);
+                // Renewed records stand beside old ones.
+                match super::layout::before(*recorded, now) {
+                    Seen::Before => return Ok(Seen::Before),
+                    fading => answer = fading,
+                }
+            } else if answer == Seen::New {
+                answer = Seen::Reused;
             }
-            answer = Seen::Reused;
         }
         Ok(answer)
     }

@@ -45,7 +45,17 @@ pub fn put_on(disk: &Disk, home: &Path, bytes: &[u8]) -> Result<(), Fault> {
         disk.put_new(&new, bytes)?;
         disk.rename(&new, &folder.join(&name))
     };
-    place().inspect_err(|_| {
+    let placed = match place() {
+        // A home that was copied may lack folders that were empty.
+        Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => {
+            for folder in ["spool/tmp", "spool/new"].map(|name| home.join(name)) {
+                fs::create_dir_all(&folder).map_err(Fault::at("cannot make", folder))?;
+            }
+            place()
+        }
+        placed => placed,
+    };
+    placed.inspect_err(|_| {
         // What could not be finished must not fill the disk further.
         let _ = fs::remove_file(&new);
     })?;
@@ -347,6 +357,13 @@ impl Drop for Spool {
 /// At most one byte more than a mail may have; none if it is gone.
 fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
+    // A pipe would be waited for, and a folder read for ever.
+    match path.symlink_metadata() {
+        Ok(it) if !it.is_file() => {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file"));
+        }
+        _ => {}
+    }
     match File::open(path) {
         Ok(file) => file.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

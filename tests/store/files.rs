@@ -2,6 +2,7 @@
 
 use super::{NOW, board, contents, expected, home, log, mail, story, told, transaction, waiting};
 use postboard::store::disk::{Disk, Watch};
+use postboard::store::spool::{self, Spool};
 use postboard::store::{Change, Files, Key, MailKey, Memory, Seen, Store, Transaction, expire};
 use proptest::prelude::*;
 use std::fs;
@@ -222,7 +223,7 @@ fn a_mail_is_remembered_for_ninety_days_over_the_ends_of_months() {
     let mut files = Files::open(dir.path()).unwrap();
     let mut memory = Memory::new();
     // 31 January 2027: of these ninety days, February has only 28.
-    let at = 1_801_440_000;
+    let at = 1_801_396_800;
     for store in [&mut files as &mut dyn Store, &mut memory] {
         let mut next = transaction(store, &[], &[], &["m"]);
         next.at = at;
@@ -231,7 +232,9 @@ fn a_mail_is_remembered_for_ninety_days_over_the_ends_of_months() {
     files.settle().unwrap();
     for day in 0..=90 {
         let now = at + day * 86_400;
-        assert_eq!(files.seen(&mail("m"), now).unwrap(), Seen::Before, "day {day}");
+        // January's record is fresh up to the end of February.
+        let told = if day <= 28 { Seen::Before } else { Seen::Fading };
+        assert_eq!(files.seen(&mail("m"), now).unwrap(), told, "day {day}");
         expire(dir.path(), now).unwrap();
     }
     for day in -40..200 {
@@ -241,6 +244,50 @@ fn a_mail_is_remembered_for_ninety_days_over_the_ends_of_months() {
     expire(dir.path(), at + 130 * 86_400).unwrap();
     assert_eq!(fs::read_dir(dir.path().join("seen")).unwrap().count(), 0);
     assert_eq!(files.seen(&mail("m"), at).unwrap(), Seen::New);
+}
+
+#[test]
+fn a_fading_record_is_renewed() {
+    let dir = home();
+    let mut files = Files::open(dir.path()).unwrap();
+    let mut memory = Memory::new();
+    let later = NOW + 80 * 86_400;
+    for store in [&mut files as &mut dyn Store, &mut memory] {
+        for at in [NOW, later] {
+            let next = Transaction { seen: vec![mail("m")], at, ..Transaction::default() };
+            store.commit(&next).unwrap();
+        }
+    }
+    files.settle().unwrap();
+    let after = NOW + 150 * 86_400;
+    expire(dir.path(), after).unwrap();
+    for store in [&files as &dyn Store, &memory] {
+        assert_eq!(store.seen(&mail("m"), later).unwrap(), Seen::Before);
+        assert_ne!(store.seen(&mail("m"), after).unwrap(), Seen::New);
+    }
+}
+
+#[test]
+fn what_is_no_plain_file_does_not_hold_the_spool_up() {
+    let dir = home();
+    fs::create_dir_all(dir.path().join("spool/new/0.folder")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", dir.path().join("spool/new/1.link")).unwrap();
+    fs::remove_dir(dir.path().join("spool/tmp")).unwrap();
+    fs::write(dir.path().join("spool/new/000000000001.old"), "late").unwrap();
+    spool::put(dir.path(), b"a mail").unwrap();
+    for _ in 0..4 {
+        let files = Files::open(dir.path()).unwrap();
+        let mut run = Spool::open(&files).unwrap();
+        while let Some(mail) = run.take().unwrap() {
+            assert!(["a mail", "late"].map(str::as_bytes).contains(&&*mail.bytes));
+            run.done(mail).unwrap();
+        }
+        run.close().unwrap();
+    }
+    assert_eq!(fs::read_dir(dir.path().join("spool/new")).unwrap().count(), 0);
+    fs::write(dir.path().join("spool/tmp/000000000001.2.3"), "half a mail").unwrap();
+    expire(dir.path(), NOW).unwrap();
+    assert_eq!(fs::read_dir(dir.path().join("spool/tmp")).unwrap().count(), 0);
 }
 
 #[test]
@@ -442,7 +489,10 @@ fn the_log_makes_its_folder() {
 fn edited() -> String {
     let game = games::find("malaka").unwrap();
     let players = ["alice", "bob"].map(|id| postboard::ids::UserId::parse(id).unwrap());
-    postboard::board::Board::new(game, 17, players, games::Choices::default(), NOW).write()
+    let options = games::Choices::default();
+    let mut board = postboard::board::Board::new(game, 17, players, options, NOW);
+    board.append(NOW, &[games::Entry::Rolled(games::Roll::One(3))]);
+    board.write()
 }
 
 /// One more change of board 17, only in the journal.
