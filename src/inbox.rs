@@ -7,7 +7,6 @@ use crate::ids::UserId;
 use crate::message::{MARK, Message, own_words};
 use crate::refusal::SyntaxRefusal;
 use crate::token::Tag;
-use games::MoveError;
 
 /// Lines that a `multiple` may have.
 const MOST_LINES: usize = 50;
@@ -124,6 +123,5 @@ fn could_be_a_move(board: &Board, words: &str) -> bool {
     if words.is_empty() || words.contains(char::is_whitespace) {
         return false;
     }
-    let read = board.position().copy().play(words);
-    !matches!(read, Err(MoveError::Unreadable { .. } | MoveError::NothingToMove))
+    board.position().spells(words)
 }

@@ -41,6 +41,8 @@ pub trait AnyPosition: Debug + Send {
     /// # Errors
     /// The words mean no legal move here; nothing has changed.
     fn play(&mut self, text: &str) -> Result<String, MoveError>;
+    /// Whether words can be read as a move of the game, legal or not. Nothing is listed for it.
+    fn spells(&self, text: &str) -> bool;
     /// Plays a move as the record wrote it, without listing the legal ones.
     ///
     /// # Errors
@@ -117,6 +119,10 @@ impl<G: Game> AnyPosition for Held<G> {
         self.position.play(&chosen);
         self.legal.take();
         Ok(chosen.to_string())
+    }
+
+    fn spells(&self, text: &str) -> bool {
+        !matches!(self.position.read(text, &[]), Err(MoveError::Unreadable { .. }))
     }
 
     fn recall(&mut self, text: &str) -> Result<(), MoveError> {

@@ -150,7 +150,8 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// A player who can do nothing has one move: to pass.
     fn moves(&self) -> Vec<Self::Move>;
 
-    /// The one of the `legal` moves that these words mean.
+    /// The one of the `legal` moves that these words mean. Spelling is judged first: whether the
+    /// words are [`MoveError::Unreadable`] does not depend on what is legal.
     ///
     /// # Errors
     /// The words cannot be read, mean no legal move, or several.

@@ -194,6 +194,10 @@ fn a_refused_text_changes_nothing() {
             same.play(text).unwrap_err();
             same.recall(text).unwrap_err();
             assert_eq!(format!("{same:?}"), format!("{position:?}"));
+            if matches!(position.next(), Next::Move(_)) {
+                let unreadable = matches!(same.play(text), Err(MoveError::Unreadable { .. }));
+                assert_eq!(position.spells(text), !unreadable, "{text} in {position:?}");
+            }
         }
         if !matches!(position.next(), Next::Move(_)) {
             assert_eq!(position.copy().play("a1-a2"), Err(MoveError::NothingToMove));
