@@ -4,7 +4,7 @@ use crate::cli::{Cli, Job};
 use crate::command::Chance;
 use crate::password::Hashing;
 use crate::post;
-use crate::server::{Handled, Server, Setup, key_of, shell_request};
+use crate::server::{Handled, Server, Setup, given_up, key_of, shell_request};
 use crate::store::spool::{self, Spool, Waiting};
 use crate::store::watchdog::Watchdog;
 use crate::store::{
@@ -214,6 +214,7 @@ fn from_mbox(home: &Path, path: &Path, now: i64) -> Result<(), Fault> {
         let mail = mail.map_err(Fault::at("cannot read", path))?;
         let key = key_of(&mail, &own);
         match files.seen(&key, now)? {
+            Seen::New | Seen::Reused if files.seen(&given_up(&key), now)? != Seen::New => {}
             Seen::New | Seen::Reused => spool::put(home, &mail)?,
             Seen::Before => {}
             // The record is forgotten after a time, and the mail is still here.
@@ -432,4 +433,68 @@ fn check(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
         writeln!(machine.out, "{line}")?;
     }
     Ok(if wrong.is_empty() { Exit::Done } else { Exit::Refused })
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::disallowed_methods, reason = "a home on disk is looked at")]
+
+    use super::*;
+
+    /// A chance that fails whoever signs up.
+    struct Poison;
+
+    impl Thrower for Poison {
+        fn throw(&mut self, _: Throw) -> Roll {
+            Roll::One(1)
+        }
+    }
+
+    impl Chance for Poison {
+        fn fill(&mut self, _: &mut [u8]) {
+            panic!("the salt ran out");
+        }
+    }
+
+    fn names(folder: PathBuf) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_mail_that_panics_is_put_aside_after_three_tries_and_its_sender_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("home");
+        Files::init(&home, &[7; 32]).unwrap();
+        settings::write_sample(&home).unwrap();
+        let mail = |from: &str, subject: &str| {
+            let raw = format!("From: {from}@example.org\nSubject: {subject}\n\n");
+            spool::put(&home, raw.as_bytes()).unwrap();
+        };
+        mail("alice", "help");
+        mail("mallory", "signup mallory secret");
+        mail("bob", "help");
+        for run in 1..=3 {
+            let (mut files, setup) = open(&home, Hashing::quick()).unwrap();
+            let more = Batch::new(&setup, &mut Poison, &|| 0, &|_| ()).spool(&mut files).unwrap();
+            files.close().unwrap();
+            assert!(!more && run > 0);
+        }
+        assert_eq!(names(home.join("spool/new")), [""; 0]);
+        assert_eq!(names(home.join("spool/cur")), [""; 0]);
+        let bad = names(home.join("spool/bad"));
+        assert_eq!(bad.len(), 2, "the mail and the reason: {bad:?}");
+        let why = bad.iter().find(|name| name.ends_with(".why")).unwrap();
+        let why = std::fs::read_to_string(home.join("spool/bad").join(why)).unwrap();
+        assert!(why.contains("the salt ran out"), "{why}");
+        let mut sent: Vec<String> = Vec::new();
+        for name in names(home.join("outbox/new")) {
+            let text = std::fs::read_to_string(home.join("outbox/new").join(name)).unwrap();
+            sent.extend(text.lines().filter_map(|line| line.strip_prefix("To: ")).map(Into::into));
+            let ours = text.contains("a fault of this server");
+            assert_eq!(ours, text.contains("To: mallory@example.org"), "{text}");
+        }
+        sent.sort();
+        assert_eq!(sent, ["alice@example.org", "bob@example.org", "mallory@example.org"]);
+    }
 }

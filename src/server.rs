@@ -328,7 +328,7 @@ impl<'a> Server<'a> {
                 Cause { digest: digest([key.id, key.content].concat().as_slice()), index: 0 };
             self.send(&mail, &message.from, answered, false, &cause, now);
         }
-        self.done.seen.push(key);
+        self.done.seen.push(given_up(&key));
         self.done.at = now;
     }
 
@@ -445,6 +445,12 @@ fn mail_key(id: Option<&MessageId>, content: [u8; 32]) -> MailKey {
 
 fn unfit_key(unfit: &Unfit) -> MailKey {
     mail_key(unfit.message_id.as_ref(), unfit.digest)
+}
+
+/// The record that a mail was given up. It is not that of the mail itself, so that an operator can
+/// have it executed once the fault is mended.
+pub fn given_up(key: &MailKey) -> MailKey {
+    MailKey { id: digest([&key.id[..], b"given up"].concat().as_slice()), content: key.content }
 }
 
 /// The identity of a raw mail, as [`Server::mail`] keeps it, even of one that cannot be read.
