@@ -316,16 +316,16 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Executes mails and commits what came of them as one. A mail that panics is left out: the
+    /// Executes mails and commits what came of them as one. A mail that fails is left out: the
     /// others are executed again without it, from what is committed.
     fn group(&mut self, files: &mut Files, mails: &[&[u8]]) -> Result<Fates, Fault> {
         let mut fates: Fates = Vec::with_capacity(mails.len());
-        let mut panicked: Vec<Option<String>> = vec![None; mails.len()];
+        let mut failed: Vec<Option<String>> = vec![None; mails.len()];
         'again: loop {
             fates.clear();
             for (index, raw) in mails.iter().enumerate() {
-                if let Some(panic) = &panicked[index] {
-                    fates.push(Err(panic.clone()));
+                if let Some(why) = &failed[index] {
+                    fates.push(Err(why.clone()));
                     continue;
                 }
                 let now = (self.clock)();
@@ -334,9 +334,16 @@ impl<'a> Batch<'a> {
                 let handled = catch_unwind(AssertUnwindSafe(|| server.mail(raw, files, now)));
                 self.watchdog.end();
                 match handled {
-                    Ok(handled) => fates.push(Ok(handled?)),
+                    Ok(Ok(handled)) => fates.push(Ok(handled)),
+                    // The others do not wait for a file that this one needs.
+                    Ok(Err(fault)) if fault.is_passing() => {
+                        failed[index] = Some(fault.to_string());
+                        self.server.forget();
+                        continue 'again;
+                    }
+                    Ok(Err(fault)) => return Err(fault),
                     Err(payload) => {
-                        panicked[index] = Some(words_of(&*payload));
+                        failed[index] = Some(words_of(&*payload));
                         self.server.forget();
                         continue 'again;
                     }

@@ -71,7 +71,9 @@ pub fn check(store: &dyn Store) -> Result<Vec<String>, Fault> {
 fn text(store: &dyn Store, key: &Key) -> Result<Result<Option<String>, Damage>, Fault> {
     match store.load(key) {
         Ok(document) => Ok(Ok(document.text)),
-        Err(fault) if fault.is_damage() => Ok(Err(Damage(fault.source.to_string()))),
+        Err(fault) if fault.is_damage() || fault.is_passing() => {
+            Ok(Err(Damage(fault.source.to_string())))
+        }
         Err(fault) => Err(fault),
     }
 }

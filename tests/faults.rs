@@ -29,9 +29,6 @@ impl Stage {
         // A reply: its token costs no password hash.
         let reply_to = mails[0].reply_to.as_ref().unwrap();
         let raw = mail(1, "alice", reply_to, "Re: Malaka Board 1 alice", play);
-        // Each copy of the home sends into a folder of its own.
-        let sent = home.base().join("sent");
-        home.configure(&format!("path = \"{}\"", sent.display()), "path = \"sent\"");
         fs::write(home.base().join("mail"), &raw).unwrap();
         let stage = Self { home };
         stage.copy("before");
@@ -58,7 +55,10 @@ impl Stage {
         let began = Instant::now();
         let mut bench = Command::new(benches().join("sysfault.py"));
         bench.args(["--mode", mode, "--from", "{w}/home"]).env("TMPDIR", self.home.base());
-        bench.args(["--setup", &format!("cp -a {} {{w}}/home", self.at(from).display())]);
+        // Each copy of the home sends into a folder of its own.
+        let own = "sed -i 's#^path = .*#path = \"{w}/sent\"#' {w}/home/postboard.toml";
+        let setup = format!("cp -a {} {{w}}/home && {own}", self.at(from).display());
+        bench.args(["--setup", &setup]);
         bench.args(["--run", run, "--check", check]).arg("--stdin").arg(stdin);
         let ran = program::run(&mut bench, b"");
         let seconds = began.elapsed().as_secs();

@@ -8,7 +8,8 @@ use super::journal::{self, Clearing, Journal, Unwritten};
 use super::lock::Lock;
 use super::recover::{is_due, recover};
 use super::{
-    Document, Fault, Key, MailKey, Seen, Store, Transaction, is_shortage, layout, names, outbox,
+    Document, Fault, Key, MailKey, Seen, Store, Transaction, is_passing, is_shortage, layout,
+    names, outbox,
 };
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
@@ -506,7 +507,7 @@ impl Store for Files {
                     Seen::Before | Seen::Fading => return Ok(layout::before(month, now)),
                 },
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) if is_shortage(&error) => {
+                Err(error) if is_shortage(&error) || is_passing(&error) => {
                     return Err(Fault::at("cannot read", path)(error));
                 }
                 // A mail executed twice does less harm than all mail standing still.

@@ -139,6 +139,12 @@ impl Fault {
         self.source.kind() == io::ErrorKind::InvalidData
     }
 
+    /// Whether the disk failed to read one file: that may pass, so what needed the file is to be
+    /// tried again, and the others are not to wait for it.
+    pub fn is_passing(&self) -> bool {
+        is_passing(&self.source)
+    }
+
     /// Whether the disk has no room.
     pub(crate) fn is_full(&self) -> bool {
         is_full(&self.source)
@@ -148,7 +154,7 @@ impl Fault {
     /// something.
     pub(crate) fn of_one(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         |error| {
-            let lacks = is_shortage(&error);
+            let lacks = is_shortage(&error) || is_passing(&error);
             let damage = |error| io::Error::new(io::ErrorKind::InvalidData, error);
             Self::at("cannot read", path)(if lacks { error } else { damage(error) })
         }
@@ -168,6 +174,12 @@ fn is_shortage(error: &io::Error) -> bool {
         || matches!(error.raw_os_error(), Some(ENFILE | EMFILE))
 }
 
+/// The disk failed.
+fn is_passing(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(EIO)
+}
+
+const EIO: i32 = 5;
 const ENFILE: i32 = 23;
 const EMFILE: i32 = 24;
 
