@@ -112,9 +112,26 @@ fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
     let mut replies = Vec::new();
     let quoted = "> +----+----+----#----+----+----#----+----+----+\r\n".repeat(40);
     let mut changes = Vec::new();
+    // Boards that no mail is about may look alike.
+    let mut alike: Vec<String> = Vec::new();
     for number in 1..=boards {
-        let (board, text) = board(game, number);
         let id = BoardId { game: "malaka", number };
+        if number > 20_000 {
+            let of = &alike[number as usize % alike.len()];
+            let (_, rest) = of.split_once("\",").expect("a board begins with its name");
+            let text = format!("{{\"format\":1,\"board\":\"{id}\",{rest}");
+            changes.push(Change { key: Key::Board("malaka", number), was: None, text });
+            if changes.len() == 500 {
+                let transaction = Transaction { changes, ..Transaction::default() };
+                store.commit(&transaction).expect("the disk works");
+                changes = Vec::new();
+            }
+            continue;
+        }
+        let (board, text) = board(game, number);
+        if alike.len() < 500 {
+            alike.push(board.write());
+        }
         if number <= mails {
             let Next::Move(seat) = board.position().next() else { unreachable!("it waits") };
             let player = board.player(seat);
