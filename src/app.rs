@@ -226,7 +226,7 @@ fn from_mbox(home: &Path, path: &Path, now: i64) -> Result<(), Fault> {
         return Ok(());
     }
     let mut files = Files::open(home)?;
-    files.commit(&renewed)?;
+    files.commit_owned(renewed)?;
     files.close()
 }
 
@@ -358,7 +358,7 @@ impl<'a> Batch<'a> {
     fn commit(&mut self, files: &mut Files) -> Result<(), Fault> {
         let transaction = self.server.take();
         if !transaction.seen.is_empty() || !transaction.changes.is_empty() {
-            files.commit(&transaction)?;
+            files.commit_owned(transaction)?;
         }
         self.server.trim();
         if let Err(fault) = log_all(files.home(), &std::mem::take(&mut self.server.log)) {
@@ -389,7 +389,7 @@ fn player(
     let (text, done) = server.shell(&request, &files, (machine.clock)())?;
     let transaction = server.take();
     if !transaction.changes.is_empty() || !transaction.letters.is_empty() {
-        files.commit(&transaction)?;
+        files.commit_owned(transaction)?;
     }
     // From here on the command is done, whatever happens.
     let logged = log_all(home, &server.log);

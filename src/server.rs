@@ -123,11 +123,6 @@ impl<'a> Server<'a> {
         done
     }
 
-    /// How many mails were executed since the last [`Server::take`].
-    pub fn pending(&self) -> usize {
-        self.done.seen.len()
-    }
-
     /// Forgets documents when there are many; to be called when all was taken.
     pub fn trim(&mut self) {
         if self.world.len() > MOST_DOCUMENTS {
