@@ -55,13 +55,19 @@ impl Selector {
     }
 
     /// The boards of a game that fit, for any of these users; of everybody when none is named.
+    ///
+    /// # Errors
+    /// Not all of them are users.
     pub(super) fn pick(
         self,
         world: &World,
         cx: &Context,
         game: &'static dyn AnyGame,
         users: &[UserId],
-    ) -> Vec<BoardId> {
+    ) -> Result<Vec<BoardId>, Refusal> {
+        for user in users {
+            world.user(user).ok_or(AccountRefusal::NotAllUsers)?;
+        }
         let fits = |board: &&Board| {
             board.id.game == game.spec().name
                 && (users.is_empty() || users.iter().any(|user| board.seat(user).is_some()))
@@ -78,7 +84,7 @@ impl Selector {
                     },
                 }
         };
-        world.boards().into_iter().filter(fits).map(|board| board.id).collect()
+        Ok(world.boards().into_iter().filter(fits).map(|board| board.id).collect())
     }
 }
 
@@ -108,10 +114,7 @@ impl Command for Games {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        for user in &self.users {
-            world.user(user).ok_or(AccountRefusal::NotAllUsers)?;
-        }
-        let boards = self.selector.pick(world, cx, self.game, &self.users);
+        let boards = self.selector.pick(world, cx, self.game, &self.users)?;
         Ok(Answer::Boards { game: self.game, boards }.into())
     }
 }

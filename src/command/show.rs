@@ -4,7 +4,7 @@ use super::games_of::Selector;
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Reply, Verb, the_game};
 use crate::ids::{BoardId, UserId};
-use crate::refusal::{AccountRefusal, BoardRefusal, Refusal};
+use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::{Answer, Shown};
 use crate::world::{World, board_key};
 use games::AnyGame;
@@ -86,10 +86,7 @@ impl Command for OfUsers {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        for user in &self.users {
-            world.user(user).ok_or(AccountRefusal::NotAllUsers)?;
-        }
-        let boards = self.selector.pick(world, cx, self.game, &self.users);
+        let boards = self.selector.pick(world, cx, self.game, &self.users)?;
         if boards.len() > MOST {
             return Ok(Answer::Boards { game: self.game, boards }.into());
         }
