@@ -36,7 +36,7 @@ fn positions(options: &str, double: bool) -> Vec<Box<dyn AnyPosition>> {
     while positions.len() < 1_000 {
         match position.next() {
             Next::Over(_) => position = game.setup(&options),
-            Next::Roll(throw) => {
+            Next::Roll(throw) | Next::Ready(_, throw) => {
                 let mut die = || chance.die(throw.faces);
                 let roll = if throw.dice == 1 { Roll::One(die()) } else { Roll::Two(die(), die()) };
                 position.roll(roll).expect("these dice were asked for");

@@ -13,9 +13,10 @@ mod moloko;
 mod blank;
 
 pub use kit::{
-    AnyGame, AnyPosition, Choices, Corridor, Diagram, DiceOnTable, Entry, Game, Grid, MoveError,
-    Next, Of, OptionError, Outcome, Pile, Roll, Scope, Scripted, Seat, Setting, Spec, Switch,
-    Throw, Thrower, Values, View, Wall, advance, perft, replay,
+    AnyGame, AnyPosition, Choices, Corner, Corridor, Cube, Diagram, DiceOnTable, Entry, Format,
+    Game, Grid, MANUAL, Match, MoveError, Next, Of, OptionError, Outcome, Pile, Points, Rim, Roll,
+    Scope, Scripted, Seat, Setting, Spec, Switch, Throw, Thrower, Transcript, Values, View, Wall,
+    advance, perft, replay, say,
 };
 
 /// Every game of the server, in the order in which they are listed to people.

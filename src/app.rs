@@ -75,9 +75,11 @@ pub struct Entropy(pub ChaCha20Rng);
 impl Thrower for Entropy {
     fn throw(&mut self, throw: Throw) -> Roll {
         let mut die = || self.0.random_range(1..=throw.faces);
-        match throw.dice {
-            1 => Roll::One(die()),
-            _ => Roll::Two(die(), die()),
+        loop {
+            let roll = if throw.dice == 1 { Roll::One(die()) } else { Roll::Two(die(), die()) };
+            if roll.fits(throw) {
+                return roll;
+            }
         }
     }
 }

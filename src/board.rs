@@ -3,6 +3,7 @@
 use crate::ids::{BoardId, UserId};
 use games::{AnyGame, AnyPosition, Choices, Entry, Next, Outcome, Roll, Seat, replay};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The newest board format this program writes and reads.
 const FORMAT: u32 = 1;
@@ -79,7 +80,7 @@ pub enum Status {
 pub struct Damage(pub String);
 
 /// One line of the record as the file has it.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
     at: i64,
@@ -89,6 +90,8 @@ struct Written {
     seat: Option<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "move")]
     text: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    resigns: Option<u8>,
     #[serde(default, skip_serializing_if = "is_false")]
     auto: bool,
 }
@@ -169,13 +172,23 @@ impl Board {
         for (index, written) in file.record.into_iter().enumerate() {
             let broken = |why: String| Damage(format!("record entry {}: {why}", index + 1));
             let entry = match written {
-                Written { roll: Some(roll), seat: None, text: None, .. } => Entry::Rolled(
-                    roll.parse::<Roll>()
-                        .map_err(|expected| broken(format!("expected {expected}")))?,
-                ),
-                Written { roll: None, seat: Some(by), text: Some(text), auto, .. } => {
-                    Entry::Moved { seat: seat(by)?, text, auto }
+                Written { roll: Some(roll), seat: None, text: None, resigns: None, .. } => {
+                    Entry::Rolled(
+                        roll.parse::<Roll>()
+                            .map_err(|expected| broken(format!("expected {expected}")))?,
+                    )
                 }
+                Written {
+                    roll: None,
+                    seat: Some(by),
+                    text: Some(text),
+                    resigns: None,
+                    auto,
+                    ..
+                } => Entry::Moved { seat: seat(by)?, text, auto },
+                Written {
+                    roll: None, seat: Some(by), text: None, resigns: Some(stake), ..
+                } => Entry::Resigned { seat: seat(by)?, stake },
                 _ => return Err(broken("neither a roll nor a move".into())),
             };
             replay(&mut *board.position, [&entry]).map_err(|(_, why)| broken(why.to_string()))?;
@@ -210,21 +223,15 @@ impl Board {
         text.reserve(self.record.len() * 64);
         for (index, line) in self.record.iter().enumerate() {
             text.push_str(if index == 0 { "\n" } else { ",\n" });
+            let at = Written { at: line.at, ..Written::default() };
             let written = match &line.entry {
-                Entry::Rolled(roll) => Written {
-                    at: line.at,
-                    roll: Some(roll.to_string()),
-                    seat: None,
-                    text: None,
-                    auto: false,
-                },
-                Entry::Moved { seat, text, auto } => Written {
-                    at: line.at,
-                    roll: None,
-                    seat: Some(seat.0),
-                    text: Some(text.clone()),
-                    auto: *auto,
-                },
+                Entry::Rolled(roll) => Written { roll: Some(roll.to_string()), ..at },
+                Entry::Moved { seat, text, auto } => {
+                    Written { seat: Some(seat.0), text: Some(text.clone()), auto: *auto, ..at }
+                }
+                Entry::Resigned { seat, stake } => {
+                    Written { seat: Some(seat.0), resigns: Some(*stake), ..at }
+                }
             };
             text.push_str(&serde_json::to_string(&written).expect("strings and numbers"));
         }
@@ -242,7 +249,7 @@ impl Board {
         let mut position = self.game.setup(&self.options);
         let mut made = 0;
         for line in &self.record {
-            if matches!(line.entry, Entry::Moved { .. }) {
+            if !matches!(line.entry, Entry::Rolled(_)) {
                 if made == moves {
                     break;
                 }
@@ -264,7 +271,7 @@ impl Board {
         match (self.closing, self.position.next()) {
             (Some(closing), _) => Status::Closed(closing),
             (None, Next::Over(outcome)) => Status::Ended(outcome),
-            (None, Next::Move(seat)) => Status::ToMove(seat),
+            (None, Next::Move(seat) | Next::Ready(seat, _)) => Status::ToMove(seat),
             (None, Next::Roll(_)) => unreachable!("dice are thrown as soon as they are asked for"),
         }
     }
@@ -288,7 +295,13 @@ impl Board {
                 None
             }
             Entry::Moved { seat, text, auto } => {
-                Some(Turn { seat: *seat, dice: dice.take(), text, auto: *auto })
+                Some(Turn { seat: *seat, dice: dice.take(), text: text.into(), auto: *auto })
+            }
+            Entry::Resigned { seat, stake } => {
+                let stakes = self.game.spec().stakes;
+                let stake = stakes.get(usize::from(*stake).wrapping_sub(1)).unwrap_or(&"");
+                let text = format!("resign {stake}").into();
+                Some(Turn { seat: *seat, dice: None, text, auto: false })
             }
         })
     }
@@ -315,14 +328,14 @@ impl Board {
 }
 
 /// One move of the record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn<'a> {
     /// Who moved.
     pub seat: Seat,
     /// The dice played.
     pub dice: Option<Roll>,
     /// The move in canonical notation.
-    pub text: &'a str,
+    pub text: Cow<'a, str>,
     /// Whether the server played it.
     pub auto: bool,
 }

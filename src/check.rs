@@ -4,7 +4,7 @@ use crate::board::{Board, Damage};
 use crate::ids::{BoardId, UserId};
 use crate::store::{Fault, Key, Store};
 use crate::user::User;
-use games::{Choices, Entry, GAMES, Next, Seat, replay};
+use games::{AnyGame, AnyPosition, Choices, Entry, GAMES, Seat, Setting, replay};
 use std::collections::HashMap;
 
 /// What is wrong in a home: a line each; empty when all is well.
@@ -78,22 +78,30 @@ fn text(store: &dyn Store, key: &Key) -> Result<Result<Option<String>, Damage>, 
     }
 }
 
+/// What may have been played for a player: it hangs on settings that he may have changed since.
+fn forced(position: &dyn AnyPosition, game: &dyn AnyGame) -> impl Iterator<Item = String> {
+    let settings = game.spec().settings.iter();
+    let one = |setting: &'static Setting| Choices::one(&setting.switch, None).ok();
+    let each = settings.filter_map(one).chain([Choices::default()]);
+    each.filter_map(|settings| position.auto(&settings))
+}
+
 /// The first entry of a record that was not legal when it was made.
 fn illegal(board: &Board) -> Option<String> {
     let mut position = board.game.setup(&board.options);
     for (index, line) in board.record.iter().enumerate() {
         let said = |why: String| format!("{}: record entry {}: {why}", board.id, index + 1);
         match &line.entry {
-            Entry::Rolled(_) => {
+            Entry::Rolled(_) | Entry::Resigned { .. } => {
                 if let Err((_, error)) = replay(&mut *position, [&line.entry]) {
                     return Some(said(error.to_string()));
                 }
             }
             Entry::Moved { seat, text, auto } => {
-                if position.next() != Next::Move(*seat) {
+                if !position.next().asks(*seat) {
                     return Some(said("it was not that side's turn".into()));
                 }
-                if *auto && position.auto(&Choices::default()).as_ref() != Some(text) {
+                if *auto && !forced(&*position, board.game).any(|forced| forced == *text) {
                     return Some(said(format!("{text} was not forced")));
                 }
                 match position.play(text) {

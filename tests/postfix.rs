@@ -237,8 +237,8 @@ impl Post {
         }
         let board = fs::read_to_string(self.at("home/boards/malaka/0/1.json")).unwrap();
         let board = Board::read(&board).unwrap();
-        let recorded: Vec<&str> =
-            board.moves().filter(|turn| !turn.auto).map(|turn| turn.text).collect();
+        let recorded: Vec<String> =
+            board.moves().filter(|turn| !turn.auto).map(|turn| turn.text.into_owned()).collect();
         assert_eq!(recorded, moves);
         println!(
             "{} mails to the server and {came} from it, {} moves, in {:.1} s",

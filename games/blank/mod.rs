@@ -35,6 +35,8 @@ impl Game for Position {
         options: &[],
         exclusive: &[],
         settings: &[],
+        stakes: &[],
+        formats: &[],
     };
 
     fn setup(_options: &Choices) -> Self {

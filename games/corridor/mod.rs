@@ -14,8 +14,8 @@ mod read;
 mod tests;
 
 use crate::kit::{
-    Choices, Corridor, Diagram, DiceOnTable, Game, MoveError, Next, Outcome, Roll, Seat, Spec,
-    Throw, View,
+    Choices, Corridor, Diagram, DiceOnTable, Game, MANUAL, MoveError, Next, Outcome, Roll, Seat,
+    Spec, Throw, View,
 };
 use board::{Board, Stack};
 use geometry::{Geometry, Size};
@@ -187,15 +187,17 @@ impl<V: Variant> Game for Position<V> {
 
     fn next(&self) -> Next {
         match self.phase {
-            Phase::Throw(dice) => Next::Roll(Throw { dice, faces: self.table.faces }),
+            Phase::Throw(dice) => Next::Roll(Throw::of(dice, self.table.faces)),
             Phase::Play(_) => Next::Move(self.seat),
             Phase::Over(outcome) => Next::Over(outcome),
         }
     }
 
-    fn auto(&self, _: &Choices) -> Option<Play> {
+    fn auto(&self, settings: &Choices) -> Option<Play> {
         let roll = self.roll_to_play()?;
-        plays::only_play(&self.table.board, self.table.geometry(), self.seat, roll)
+        let only = plays::only_play(&self.table.board, self.table.geometry(), self.seat, roll)?;
+        // To pass is nothing that anybody wants to do himself.
+        (only.hops().is_empty() || !settings.has(MANUAL.switch.name)).then_some(only)
     }
 
     fn moves(&self) -> Vec<Play> {

@@ -70,7 +70,7 @@ fn dice(word: &str, faces: u8) -> Result<Option<Roll>, String> {
     }
     word.parse::<Roll>()
         .ok()
-        .filter(|roll| [1, 2].into_iter().any(|dice| roll.fits(Throw { dice, faces })))
+        .filter(|roll| [1, 2].into_iter().any(|dice| roll.fits(Throw::of(dice, faces))))
         .map(Some)
         .ok_or_else(|| {
             format!(

@@ -118,6 +118,29 @@ impl Choices {
         Ok(taken)
     }
 
+    /// A single choice.
+    ///
+    /// # Errors
+    /// The switch does not take that value.
+    pub fn one(switch: &'static Switch, value: Option<&str>) -> Result<Self, OptionError> {
+        Ok(Self(vec![(switch.name, switch.values.check(switch.name, value)?)]))
+    }
+
+    /// These choices and those, which hold where both say something.
+    #[must_use]
+    pub fn and(mut self, those: &Self) -> Self {
+        self.0.retain(|(name, _)| those.get(name).is_none());
+        self.0.extend(those.0.iter().cloned());
+        self
+    }
+
+    /// These choices but that one.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
+        self.0.retain(|(taken, _)| *taken != name);
+        self
+    }
+
     /// The value taken for a switch, if it was named.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_str())

@@ -7,8 +7,85 @@ use super::Seat;
 pub enum Diagram {
     /// The walled board of Malaka and Moloko.
     Corridor(Corridor),
+    /// The 24 points of the backgammon family.
+    Points(Points),
     /// A square board.
     Grid(Grid),
+}
+
+/// A board of 24 points, its bar, and what lies beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Points {
+    /// The piles on points 1 to 24, as the notation numbers them.
+    pub piles: [Pile; 24],
+    /// Where point 1 is drawn. Points 2 to 6 follow it along the rim, away from the corner.
+    pub first: Corner,
+    /// What stands between the halves of the board.
+    pub rim: Rim,
+    /// Men borne off, seat 0's first.
+    pub off: [u8; 2],
+    /// Men still in play.
+    pub men: [u8; 2],
+    /// The pips that they have to go.
+    pub pips: [u32; 2],
+    /// The seat whose words stand beside the upper row.
+    pub upper: Seat,
+    /// The dice to play, if any, and whose they are.
+    pub dice: Option<(Seat, DiceOnTable)>,
+    /// The cube, where one is used.
+    pub cube: Option<Cube>,
+    /// The match that the game is part of, where there is one.
+    pub game_of: Option<Match>,
+    /// A seat that offers to give up, and for which of the game's stakes, from 1.
+    pub resigns: Option<(Seat, u8)>,
+}
+
+/// A corner of the drawn board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Corner {
+    /// Upper right: points 1 to 12 run along the upper row to the left.
+    UpperRight,
+    /// Upper left.
+    UpperLeft,
+    /// Lower right.
+    LowerRight,
+    /// Lower left.
+    LowerLeft,
+}
+
+/// What stands between the halves of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rim {
+    /// A bar, with the men that wait on it, seat 0's first.
+    Bar([u8; 2]),
+    /// A double line.
+    Line,
+}
+
+/// The doubling cube.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cube {
+    /// What the game is worth.
+    pub value: u32,
+    /// Who may turn it; nobody means both.
+    pub owner: Option<Seat>,
+    /// Who has turned it and waits for an answer; the value is still the old one.
+    pub turned: Option<Seat>,
+}
+
+/// A match of several games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// The points that win it.
+    pub length: u32,
+    /// The points so far, seat 0's first.
+    pub score: [u32; 2],
+    /// Whether this is the game without a cube.
+    pub is_crawford: bool,
+    /// The number of this game, from 1.
+    pub game: u32,
+    /// Who won the game before this one, and for how many points.
+    pub last: Option<(Seat, u32)>,
 }
 
 /// A square board whose points hold piles, with walls between files.

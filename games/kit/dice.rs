@@ -11,15 +11,29 @@ pub struct Throw {
     pub dice: u8,
     /// How many faces each has.
     pub faces: u8,
+    /// Whether they decide who begins: each seat throws one, seat 0's is named first, and equal
+    /// dice are thrown again.
+    pub opening: bool,
 }
 
 impl Throw {
-    /// Every roll that can come up, those that differ only in their order once: the smaller die
-    /// first.
+    /// An ordinary throw of one or two dice.
+    pub const fn of(dice: u8, faces: u8) -> Self {
+        Self { dice, faces, opening: false }
+    }
+
+    /// One die for each seat, to see who begins.
+    pub const fn to_begin(faces: u8) -> Self {
+        Self { dice: 2, faces, opening: true }
+    }
+
+    /// Every roll that can come up. Those of an ordinary throw that differ only in their order
+    /// come once, the smaller die first.
     pub fn rolls(self) -> impl Iterator<Item = Roll> {
         let faces = self.faces;
         let rolls_from = move |a| match self.dice {
             1 => vec![Roll::One(a)],
+            _ if self.opening => (1..=faces).filter(|&b| b != a).map(|b| Roll::Two(a, b)).collect(),
             _ => (a..=faces).map(|b| Roll::Two(a, b)).collect(),
         };
         (1..=faces).flat_map(rolls_from)
@@ -41,7 +55,7 @@ impl Roll {
         let face = |die: u8| (1..=throw.faces).contains(&die);
         match self {
             Self::One(die) => throw.dice == 1 && face(die),
-            Self::Two(a, b) => throw.dice == 2 && face(a) && face(b),
+            Self::Two(a, b) => throw.dice == 2 && face(a) && face(b) && !(throw.opening && a == b),
         }
     }
 }
@@ -73,7 +87,7 @@ impl FromStr for Roll {
 
 /// A source of rolls.
 pub trait Thrower {
-    /// Throws those dice.
+    /// Throws those dice; equal ones of an opening throw again.
     fn throw(&mut self, throw: Throw) -> Roll;
 }
 
@@ -114,13 +128,14 @@ mod tests {
 
     #[test]
     fn all_rolls_of_a_throw_are_counted_once() {
-        let rolls = |dice, faces| {
-            let words: Vec<String> =
-                Throw { dice, faces }.rolls().map(|roll| roll.to_string()).collect();
+        let rolls = |throw: Throw| {
+            let words: Vec<String> = throw.rolls().map(|roll| roll.to_string()).collect();
             words.join(" ")
         };
-        assert_eq!(rolls(1, 4), "1 2 3 4");
-        assert_eq!(rolls(2, 3), "11 12 13 22 23 33");
-        assert_eq!(Throw { dice: 2, faces: 6 }.rolls().count(), 21);
+        assert_eq!(rolls(Throw::of(1, 4)), "1 2 3 4");
+        assert_eq!(rolls(Throw::of(2, 3)), "11 12 13 22 23 33");
+        assert_eq!(rolls(Throw::to_begin(3)), "12 13 21 23 31 32");
+        assert_eq!(Throw::of(2, 6).rolls().count(), 21);
+        assert!(!Roll::Two(4, 4).fits(Throw::to_begin(6)) && Roll::Two(4, 4).fits(Throw::of(2, 6)));
     }
 }

@@ -1,6 +1,8 @@
 //! From one decision of a player to the next: dice, forced moves, and the record of them.
 
-use super::{AnyPosition, Choices, MoveError, Next, Roll, Seat, Thrower};
+use super::{
+    AnyPosition, Choices, MoveError, Next, Roll, Scope, Seat, Setting, Switch, Thrower, Values,
+};
 
 /// One line of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +18,47 @@ pub enum Entry {
         /// Whether the server played it because nothing else could be played.
         auto: bool,
     },
+    /// A player gave up for a stake; see [`super::Game::resign`].
+    Resigned {
+        /// Who.
+        seat: Seat,
+        /// For what, as an index into the game's stakes, from 1.
+        stake: u8,
+    },
+}
+
+/// The setting of a player who rolls his own dice and plays his own forced moves.
+pub const MANUAL: Setting = Setting {
+    switch: Switch {
+        name: "manual",
+        values: Values::Flag,
+        help: "you say `roll`, and play what is forced, yourself",
+    },
+    scope: Scope::Board,
+};
+
+/// The word of a player who lets his dice be thrown.
+const ROLL: &str = "roll";
+
+/// Carries out a player's words: a move, or that the dice are to be thrown. Returns it as the
+/// record has it.
+///
+/// # Errors
+/// The words mean nothing that can be done here; nothing has changed.
+pub fn say(
+    position: &mut dyn AnyPosition,
+    seat: Seat,
+    text: &str,
+    dice: &mut dyn Thrower,
+) -> Result<Entry, MoveError> {
+    match position.next() {
+        Next::Ready(_, throw) if text.eq_ignore_ascii_case(ROLL) => {
+            let roll = dice.throw(throw);
+            position.roll(roll).expect("dice show what was thrown");
+            Ok(Entry::Rolled(roll))
+        }
+        _ => Ok(Entry::Moved { seat, text: position.play(text)?, auto: false }),
+    }
 }
 
 /// Throws dice and plays forced moves until a player has something to decide or the game ends.
@@ -28,7 +71,8 @@ pub fn advance(
     let mut happened = Vec::new();
     loop {
         match position.next() {
-            Next::Roll(throw) => {
+            Next::Ready(seat, _) if settings(seat).has(MANUAL.switch.name) => return happened,
+            Next::Roll(throw) | Next::Ready(_, throw) => {
                 let roll = dice.throw(throw);
                 position.roll(roll).expect("dice show what was thrown");
                 happened.push(Entry::Rolled(roll));
@@ -54,9 +98,8 @@ pub fn replay<'a>(
     for (index, entry) in record.into_iter().enumerate() {
         match entry {
             Entry::Rolled(roll) => position.roll(*roll),
-            Entry::Moved { seat, text, .. } if position.next() == Next::Move(*seat) => {
-                position.recall(text)
-            }
+            Entry::Moved { seat, text, .. } if position.next().asks(*seat) => position.recall(text),
+            Entry::Resigned { seat, stake } => position.resign(*seat, *stake),
             Entry::Moved { .. } => Err(MoveError::Illegal("it is the other side's turn".into())),
         }
         .map_err(|error| (index, error))?;

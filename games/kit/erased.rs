@@ -1,6 +1,6 @@
 //! Any game behind one interface, moves as text.
 
-use super::{Choices, Diagram, Game, MoveError, Next, Roll, Spec, View};
+use super::{Choices, Diagram, Game, MoveError, Next, Roll, Seat, Spec, View};
 use std::cell::OnceCell;
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -16,6 +16,8 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// What is wrong with the text.
     fn place(&self, options: &Choices, notation: &str) -> Result<Box<dyn AnyPosition>, String>;
+    /// See [`crate::perft`].
+    fn perft(&self, options: &Choices, depth: u32) -> u64;
 }
 
 impl Debug for dyn AnyGame + '_ {
@@ -55,6 +57,13 @@ pub trait AnyPosition: Debug + Send {
     /// # Errors
     /// No dice were asked for, or other ones.
     fn roll(&mut self, roll: Roll) -> Result<(), MoveError>;
+    /// What that seat stands to lose at most, as an index into the game's stakes, from 1.
+    fn stake(&self, seat: Seat) -> u8;
+    /// A seat gives up for a stake, counted from 1.
+    ///
+    /// # Errors
+    /// There is no such stake, or nothing to give up now; nothing has changed.
+    fn resign(&mut self, seat: Seat, stake: u8) -> Result<(), MoveError>;
     /// What stands where, as that viewer sees it.
     fn diagram(&self, view: &View) -> Diagram;
     /// The position as one line of text.
@@ -112,7 +121,7 @@ impl<G: Game> AnyPosition for Held<G> {
     }
 
     fn play(&mut self, text: &str) -> Result<String, MoveError> {
-        if !matches!(self.position.next(), Next::Move(_)) {
+        if !matches!(self.position.next(), Next::Move(_) | Next::Ready(..)) {
             return Err(MoveError::NothingToMove);
         }
         let chosen = self.position.read(text, self.legal())?;
@@ -126,7 +135,7 @@ impl<G: Game> AnyPosition for Held<G> {
     }
 
     fn recall(&mut self, text: &str) -> Result<(), MoveError> {
-        if !matches!(self.position.next(), Next::Move(_)) {
+        if !matches!(self.position.next(), Next::Move(_) | Next::Ready(..)) {
             return Err(MoveError::NothingToMove);
         }
         let written = self.position.recall(text)?;
@@ -138,22 +147,37 @@ impl<G: Game> AnyPosition for Held<G> {
     fn auto(&self, settings: &Choices) -> Option<String> {
         match self.position.next() {
             Next::Move(_) => self.position.auto(settings).map(|m| m.to_string()),
-            Next::Roll(_) | Next::Over(_) => None,
+            Next::Roll(_) | Next::Ready(..) | Next::Over(_) => None,
         }
     }
 
     fn roll(&mut self, roll: Roll) -> Result<(), MoveError> {
         match self.position.next() {
-            Next::Roll(throw) if roll.fits(throw) => {
+            Next::Roll(throw) | Next::Ready(_, throw) if roll.fits(throw) => {
                 self.position.roll(roll);
                 self.legal.take();
                 Ok(())
             }
-            Next::Roll(_) => Err(MoveError::Illegal(format!("{roll} is no roll of these dice"))),
+            Next::Roll(_) | Next::Ready(..) => {
+                Err(MoveError::Illegal(format!("{roll} is no roll of these dice")))
+            }
             Next::Move(_) | Next::Over(_) => {
                 Err(MoveError::Illegal("no dice are to be thrown now".into()))
             }
         }
+    }
+
+    fn stake(&self, seat: Seat) -> u8 {
+        self.position.stake(seat)
+    }
+
+    fn resign(&mut self, seat: Seat, stake: u8) -> Result<(), MoveError> {
+        if !(1..=G::SPEC.stakes.len()).contains(&usize::from(stake)) || seat.index() > 1 {
+            return Err(MoveError::NothingToMove);
+        }
+        self.position.resign(seat, stake)?;
+        self.legal.take();
+        Ok(())
     }
 
     fn diagram(&self, view: &View) -> Diagram {
@@ -188,5 +212,9 @@ impl<G: Game> AnyGame for Of<G> {
 
     fn place(&self, options: &Choices, notation: &str) -> Result<Box<dyn AnyPosition>, String> {
         G::place(options, notation).map(Held::boxed)
+    }
+
+    fn perft(&self, options: &Choices, depth: u32) -> u64 {
+        G::perft(options, depth)
     }
 }

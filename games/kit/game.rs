@@ -1,6 +1,6 @@
 //! The one trait a game implements, and the words it speaks in.
 
-use super::{Choices, Diagram, Roll, Setting, Switch, Throw};
+use super::{Choices, Diagram, Entry, Roll, Setting, Switch, Throw, perft};
 use std::fmt::{self, Debug, Display};
 
 /// A place at the board, counted from 0: seat 0 moves first.
@@ -28,10 +28,20 @@ impl Seat {
 pub enum Next {
     /// Dice are to be thrown.
     Roll(Throw),
+    /// That seat's dice are to be thrown, and it may act before they are: by one of the moves
+    /// listed, if any. Whoever likes to be asked says `roll`.
+    Ready(Seat, Throw),
     /// That seat is to move.
     Move(Seat),
     /// The game has ended.
     Over(Outcome),
+}
+
+impl Next {
+    /// Whether that seat is the one to say something.
+    pub fn asks(self, seat: Seat) -> bool {
+        matches!(self, Self::Move(due) | Self::Ready(due, _) if due == seat)
+    }
 }
 
 /// How a game ended, and by which rule.
@@ -107,6 +117,36 @@ pub struct Spec {
     pub exclusive: &'static [&'static [&'static str]],
     /// What each player may choose for himself.
     pub settings: &'static [Setting],
+    /// What a player can resign for, the cheapest first: `single`, `gammon`. Empty where giving
+    /// up simply ends the board.
+    pub stakes: &'static [&'static str],
+    /// Other programs' ways to write its records and positions.
+    pub formats: &'static [Format],
+}
+
+/// A way to write a record, or the position it leads to, that other programs read.
+#[derive(Debug)]
+pub struct Format {
+    /// The word for it: `mat`.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub about: &'static str,
+    /// Writes it; every line ends in `\n`.
+    pub write: fn(&Transcript) -> Result<String, String>,
+    /// Reads a whole record, where the format holds one. The error is a sentence without a full
+    /// stop that names the line.
+    pub read: Option<fn(&str) -> Result<Transcript, String>>,
+}
+
+/// What was played, by whom, under which options: a board without its server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transcript {
+    /// What the players are called, seat 0 first.
+    pub players: [String; 2],
+    /// The game's options.
+    pub options: Choices,
+    /// What happened, oldest first.
+    pub record: Vec<Entry>,
 }
 
 /// Who looks at a position, and how they like it shown.
@@ -146,8 +186,9 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// What the position waits for.
     fn next(&self) -> Next;
 
-    /// The legal moves, each result once, in a fixed order; empty unless a player is to move.
-    /// A player who can do nothing has one move: to pass.
+    /// The legal moves, each result once, in a fixed order. Where a player is to move there is at
+    /// least one: who can do nothing passes. Before a throw there is what may be done then; else
+    /// there are none.
     fn moves(&self) -> Vec<Self::Move>;
 
     /// The one of the `legal` moves that these words mean. Spelling is judged first: whether the
@@ -172,12 +213,33 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// What stands where, as that viewer sees it.
     fn diagram(&self, view: &View) -> Diagram;
 
-    /// The move that is played for a player with these settings: by default the only one. A game
-    /// that can tell without listing all moves does so: this is asked after every move.
-    fn auto(&self, _settings: &Choices) -> Option<Self::Move> {
+    /// The move that is played for a player with these settings: by default the only one, unless
+    /// the player wants to do everything himself. A game that can tell without listing all moves
+    /// does so: this is asked after every move.
+    fn auto(&self, settings: &Choices) -> Option<Self::Move> {
         match &self.moves()[..] {
-            [only] => Some(only.clone()),
+            [only] if !settings.has(super::MANUAL.switch.name) => Some(only.clone()),
             _ => None,
         }
+    }
+
+    /// What that seat stands to lose at most as things are, as an index into [`Spec::stakes`],
+    /// counted from 1.
+    fn stake(&self, _seat: Seat) -> u8 {
+        1
+    }
+
+    /// A seat gives up for a stake, counted from 1. If that is less than it stands to lose, the
+    /// other side is asked first.
+    ///
+    /// # Errors
+    /// There is nothing to give up now.
+    fn resign(&mut self, _seat: Seat, _stake: u8) -> Result<(), MoveError> {
+        Err(MoveError::NothingToMove)
+    }
+
+    /// See [`perft()`]; a game with a faster way to count has its own.
+    fn perft(options: &Choices, depth: u32) -> u64 {
+        perft::by_listing::<Self>(options, depth)
     }
 }

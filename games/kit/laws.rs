@@ -1,10 +1,15 @@
 //! What every game promises, tried on random games of all of them with every set of options.
 
-use super::{AnyGame, AnyPosition, Choices, Entry, MoveError, Next, Of, Roll, Seat, Values, View};
+use super::{
+    AnyGame, AnyPosition, Choices, Entry, MoveError, Next, Of, Roll, Seat, Throw, Values, View,
+};
 use std::collections::HashSet;
 
 /// No game of ours takes more rolls and moves than this.
-pub(crate) const BOUND: usize = 2_000;
+pub(crate) const BOUND: usize = 20_000;
+
+/// The largest number tried where an option takes one.
+const MANY: u32 = 5;
 
 /// Every game there is, the empty one with them.
 fn games() -> impl Iterator<Item = &'static dyn AnyGame> {
@@ -23,7 +28,7 @@ fn every_choice(game: &dyn AnyGame) -> Vec<Choices> {
                 values.iter().map(|value| format!("{}={value}", option.name)).collect()
             }
             Values::Number { min, max, .. } => {
-                [min, max].map(|number| format!("{}={number}", option.name)).to_vec()
+                [min, max.min(MANY)].map(|number| format!("{}={number}", option.name)).to_vec()
             }
         };
         let with = |set: &Vec<String>| {
@@ -57,10 +62,15 @@ impl Chance {
         usize::try_from((mixed ^ mixed >> 31) % limit as u64).unwrap()
     }
 
-    /// A roll of dice with so many faces.
-    pub(crate) fn roll(&mut self, dice: u8, faces: u8) -> Roll {
-        let mut face = || u8::try_from(self.below(usize::from(faces)) + 1).unwrap();
-        if dice == 1 { Roll::One(face()) } else { Roll::Two(face(), face()) }
+    /// What comes up when those dice are thrown.
+    pub(crate) fn roll(&mut self, throw: Throw) -> Roll {
+        let mut face = || u8::try_from(self.below(usize::from(throw.faces)) + 1).unwrap();
+        loop {
+            let roll = if throw.dice == 1 { Roll::One(face()) } else { Roll::Two(face(), face()) };
+            if roll.fits(throw) {
+                return roll;
+            }
+        }
     }
 }
 
@@ -73,10 +83,24 @@ pub(crate) fn random_game(
     let (mut position, mut record) = (start, Vec::new());
     for _ in 0..BOUND {
         at(&*position);
+        // Now and then somebody gives up, where a game has that.
+        if chance.below(100) == 0 {
+            let seat = Seat::BOTH[chance.below(2)];
+            let stake = u8::try_from(chance.below(4)).unwrap();
+            if position.resign(seat, stake).is_ok() {
+                record.push(Entry::Resigned { seat, stake });
+                at(&*position);
+            }
+        }
         match position.next() {
             Next::Over(_) => return (position, record),
-            Next::Roll(throw) => {
-                let roll = chance.roll(throw.dice, throw.faces);
+            Next::Ready(seat, _) if chance.below(4) == 0 && position.count() > 0 => {
+                let text = position.nth_move(chance.below(position.count())).unwrap();
+                position.recall(&text).unwrap();
+                record.push(Entry::Moved { seat, text, auto: false });
+            }
+            Next::Roll(throw) | Next::Ready(_, throw) => {
+                let roll = chance.roll(throw);
                 position.roll(roll).unwrap();
                 record.push(Entry::Rolled(roll));
             }
@@ -113,8 +137,12 @@ fn every_set_of_options_is_tried() {
 #[test]
 fn a_player_to_move_has_moves_and_nobody_else() {
     everywhere(2, |game, options, position| {
-        let to_move = matches!(position.next(), Next::Move(_));
-        assert_eq!(!position.moves().is_empty(), to_move, "{game:?} {options:?} {position:?}");
+        let listed = !position.moves().is_empty();
+        match position.next() {
+            Next::Move(_) => assert!(listed, "{game:?} {options:?} {position:?}"),
+            Next::Roll(_) | Next::Over(_) => assert!(!listed, "{game:?} {options:?} {position:?}"),
+            Next::Ready(..) => {}
+        }
         assert_eq!(position.count(), position.moves().len());
     });
 }
@@ -135,7 +163,8 @@ fn no_two_moves_are_written_alike_or_lead_to_one_position() {
 fn an_only_move_is_played_for_the_player_and_no_other() {
     everywhere(1, |_, _, position| {
         let moves = position.moves();
-        let only = (moves.len() == 1).then(|| moves[0].clone());
+        let to_move = matches!(position.next(), Next::Move(_));
+        let only = (moves.len() == 1 && to_move).then(|| moves[0].clone());
         assert_eq!(position.auto(&Choices::default()), only, "{position:?}");
         assert_eq!(position.count(), moves.len());
         assert_eq!(position.nth_move(0), moves.first().cloned());
@@ -194,15 +223,15 @@ fn a_refused_text_changes_nothing() {
             same.play(text).unwrap_err();
             same.recall(text).unwrap_err();
             assert_eq!(format!("{same:?}"), format!("{position:?}"));
-            if matches!(position.next(), Next::Move(_)) {
+            if matches!(position.next(), Next::Move(_) | Next::Ready(..)) {
                 let unreadable = matches!(same.play(text), Err(MoveError::Unreadable { .. }));
                 assert_eq!(position.spells(text), !unreadable, "{text} in {position:?}");
             }
         }
-        if !matches!(position.next(), Next::Move(_)) {
+        if matches!(position.next(), Next::Roll(_) | Next::Over(_)) {
             assert_eq!(position.copy().play("a1-a2"), Err(MoveError::NothingToMove));
         }
-        if !matches!(position.next(), Next::Roll(_)) {
+        if matches!(position.next(), Next::Move(_) | Next::Over(_)) {
             position.copy().roll(Roll::One(1)).unwrap_err();
         }
     });

@@ -12,9 +12,11 @@ mod perft;
 pub(crate) mod text;
 
 pub use choices::{Choices, OptionError, Scope, Setting, Switch, Values};
-pub use diagram::{Corridor, Diagram, DiceOnTable, Grid, Pile, Wall};
+pub use diagram::{
+    Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Wall,
+};
 pub use dice::{Roll, Scripted, Throw, Thrower};
-pub use drive::{Entry, advance, replay};
+pub use drive::{Entry, MANUAL, advance, replay, say};
 pub use erased::{AnyGame, AnyPosition, Of};
-pub use game::{Game, MoveError, Next, Outcome, Seat, Spec, View};
+pub use game::{Format, Game, MoveError, Next, Outcome, Seat, Spec, Transcript, View};
 pub use perft::perft;

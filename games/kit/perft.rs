@@ -1,11 +1,11 @@
 //! Counting how the moves of a game branch.
 
-use super::{AnyGame, AnyPosition, Choices, Next};
+use super::{AnyGame, Choices, Game, Next};
 
 /// How many ways there are through the first moves of a game: the legal moves, each result
 /// once, of every position so many moves on, summed over the rolls that differ in what they
 /// show (a 1 with a 2 is one roll, in whichever order they fell). A pass is a move; nothing
-/// follows the end of a game.
+/// follows the end of a game. Where dice decide who begins, seat 0 has begun.
 ///
 /// # Examples
 /// A single die of four faces opens Malaka, and each lets six men hop:
@@ -14,26 +14,37 @@ use super::{AnyGame, AnyPosition, Choices, Next};
 /// assert_eq!(games::perft(malaka, &games::Choices::default(), 1), 24);
 /// ```
 pub fn perft(game: &dyn AnyGame, options: &Choices, depth: u32) -> u64 {
-    below(&*game.setup(options), depth)
+    game.perft(options, depth)
 }
 
-fn below(position: &dyn AnyPosition, depth: u32) -> u64 {
+/// The count of a game that can be asked for nothing but its moves.
+pub(crate) fn by_listing<G: Game>(options: &Choices, depth: u32) -> u64 {
+    below(&G::setup(options), depth)
+}
+
+fn below<G: Game>(position: &G, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
     match position.next() {
         Next::Over(_) => 0,
-        Next::Roll(throw) => throw
+        Next::Roll(throw) | Next::Ready(_, throw) => throw
             .rolls()
             .map(|roll| {
-                let mut rolled = position.copy();
-                rolled.roll(roll).expect("dice show what was thrown");
-                below(&*rolled, depth)
+                let mut rolled = position.clone();
+                rolled.roll(roll);
+                below(&rolled, depth)
             })
             .sum(),
-        Next::Move(_) if depth == 1 => position.count() as u64,
-        Next::Move(_) => {
-            position.outlook().iter().map(|(_, after)| below(&**after, depth - 1)).sum()
-        }
+        Next::Move(_) if depth == 1 => position.moves().len() as u64,
+        Next::Move(_) => position
+            .moves()
+            .iter()
+            .map(|m| {
+                let mut after = position.clone();
+                after.play(m);
+                below(&after, depth - 1)
+            })
+            .sum(),
     }
 }

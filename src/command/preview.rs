@@ -109,7 +109,9 @@ impl Command for Preview {
 
 /// Takes one word: dice where dice are to be thrown, else a move.
 fn step(position: &mut dyn AnyPosition, word: &str) -> Result<String, Refusal> {
-    if let Next::Roll(_) = position.next() {
+    if matches!(position.next(), Next::Roll(_))
+        || matches!(position.next(), Next::Ready(..)) && word.parse::<Roll>().is_ok()
+    {
         let roll = word.parse::<Roll>().map_err(|expected| {
             let error = games::MoveError::Unreadable { at: 0, expected };
             play::illegal(position, word, error)

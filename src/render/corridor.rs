@@ -117,7 +117,7 @@ mod tests {
     fn drawn(position: &str) -> String {
         let game = games::find("malaka").unwrap();
         let position = game.place(&Choices::default(), position).unwrap();
-        crate::render::text(&position.diagram(&View::default()))
+        crate::render::text(&position.diagram(&View::default()), None)
     }
 
     #[test]
@@ -144,7 +144,7 @@ mod tests {
     fn the_large_board_fits_into_a_mail() {
         let game = games::find("malaka").unwrap();
         let options = Choices::parse(game.spec().options, &[], ["-large"]).unwrap();
-        let picture = crate::render::text(&game.setup(&options).diagram(&View::default()));
+        let picture = crate::render::text(&game.setup(&options).diagram(&View::default()), None);
         assert_eq!(picture, include_str!("pictures/large.txt"), "\n{picture}");
         assert!(picture.lines().all(|line| line.len() <= 78));
     }

@@ -4,12 +4,14 @@ mod canvas;
 mod corridor;
 mod dice;
 mod grid;
+mod points;
 
 use games::Diagram;
 
-/// Draws a position; every line ends in `\n`.
-pub fn text(diagram: &Diagram) -> String {
+/// Draws a position; every line ends in `\n`. Names are those of the players, seat 0's first.
+pub fn text(diagram: &Diagram, names: Option<[&str; 2]>) -> String {
     match diagram {
+        Diagram::Points(board) => points::draw(board, names),
         Diagram::Corridor(board) => corridor::draw(board),
         Diagram::Grid(board) => grid::draw(board),
     }

@@ -98,7 +98,7 @@ pub(super) fn shown(world: &World, shown: &[Shown]) -> String {
                     } else {
                         format!("after move {moves}")
                     },
-                    render::text(&position.diagram(&View::default())),
+                    render::text(&position.diagram(&View::default()), Some(names(board))),
                     for_programs(&*position)
                 )
             }
@@ -113,7 +113,7 @@ pub(super) fn previewed(played: &[String], position: &dyn AnyPosition) -> String
         [] => "The start:\n".to_owned(),
         played => wrapped(&format!("After {}:", played.join(" "))) + "\n",
     };
-    let _ = write!(text, "\n{}\n", render::text(&position.diagram(&View::default())));
+    let _ = write!(text, "\n{}\n", render::text(&position.diagram(&View::default()), None));
     match position.next() {
         Next::Over(outcome) => {
             let end = match outcome {
@@ -124,7 +124,7 @@ pub(super) fn previewed(played: &[String], position: &dyn AnyPosition) -> String
             };
             let _ = writeln!(text, "That ends the game: {end}.");
         }
-        Next::Roll(_) => text.push_str("Then dice are thrown.\n"),
+        Next::Roll(_) | Next::Ready(..) => text.push_str("Then dice are thrown.\n"),
         Next::Move(_) if position.count() <= FEW => {
             let list = lines(&format!("  {}", position.moves().join("  ")), 76, "  ");
             let _ = writeln!(text, "The legal plays from here:\n{list}");
@@ -142,6 +142,11 @@ fn observed(board: &Board) -> String {
     let diagram = board.position().diagram(&View::default());
     [wrapped(&headline(board)) + "\n", body(board, &diagram), for_programs(board.position())]
         .join("\n")
+}
+
+/// What the players are called, seat 0 first.
+fn names(board: &Board) -> [&str; 2] {
+    [board.players[0].as_str(), board.players[1].as_str()]
 }
 
 /// What a player reads above the board: what happened, and what was said.
@@ -212,7 +217,7 @@ fn headline(board: &Board) -> String {
 /// The latest rounds, the picture, and the facts.
 fn body(board: &Board, diagram: &Diagram) -> String {
     let mut text = rounds(board);
-    text.push_str(&render::text(diagram));
+    text.push_str(&render::text(diagram, Some(names(board))));
     let private = board.private.then(|| "--private".to_owned());
     let options = board.options.words().chain(private).collect::<Vec<_>>().join(" ");
     if !options.is_empty() {

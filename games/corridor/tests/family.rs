@@ -16,7 +16,7 @@ fn play_through<V: Variant>(words: &str, seed: u64, mut at: impl FnMut(&Position
     for _ in 0..BOUND {
         match position.next() {
             over @ Next::Over(_) => return over,
-            Next::Roll(throw) => position.roll(chance.roll(throw.dice, throw.faces)),
+            Next::Roll(throw) | Next::Ready(_, throw) => position.roll(chance.roll(throw)),
             Next::Move(_) => {
                 at(&position);
                 let plays = position.moves();

@@ -307,7 +307,7 @@ fn dice_have_four_faces_on_the_small_board_and_six_on_the_large() {
         [("", 4), ("d4", 4), ("d6", 6), ("large", 6), ("large d6", 6), ("large d4", 4)]
     {
         let position = malaka::Position::setup(&options(words));
-        assert_eq!(position.next(), Next::Roll(Throw { dice: 1, faces }), "{words}");
+        assert_eq!(position.next(), Next::Roll(Throw::of(1, faces)), "{words}");
         let line = position.notation().replace(" - ", " 66 ");
         assert_eq!(malaka::Position::place(&options(words), &line).is_ok(), faces == 6);
     }
@@ -317,7 +317,7 @@ fn dice_have_four_faces_on_the_small_board_and_six_on_the_large() {
 fn only_the_first_throw_is_of_one_die() {
     let mut position = malaka::Position::setup(&options(""));
     for dice in [1, 2, 2] {
-        assert_eq!(position.next(), Next::Roll(Throw { dice, faces: 4 }));
+        assert_eq!(position.next(), Next::Roll(Throw::of(dice, 4)));
         position.roll(if dice == 1 { Roll::One(1) } else { Roll::Two(1, 2) });
         let first = position.moves()[0];
         position.play(&first);

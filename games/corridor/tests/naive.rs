@@ -180,7 +180,7 @@ fn compare<G: Game>(position: &G, k: K) -> usize {
 fn scattered(chance: &mut Chance, k: u8, faces: u8) -> String {
     let size = usize::from(3 * k);
     let dice = if chance.below(8) == 0 { 1 } else { 2 };
-    let roll = chance.roll(dice, faces);
+    let roll = chance.roll(Throw::of(dice, faces));
     let mut line = format!("{} {roll}", ["O", "X"][chance.below(2)]);
     // A band of ranks, where walls stand on one side only or on both; half of the boards have
     // men near the walls alone.
@@ -253,7 +253,7 @@ fn play_through<G: Game>(mut position: G, k: K, chance: &mut Chance) -> usize {
     for _ in 0..BOUND {
         match position.next() {
             Next::Over(_) => return seen,
-            Next::Roll(throw) => position.roll(chance.roll(throw.dice, throw.faces)),
+            Next::Roll(throw) | Next::Ready(_, throw) => position.roll(chance.roll(throw)),
             Next::Move(_) => {
                 compare(&position, k);
                 seen += 1;
@@ -280,7 +280,7 @@ fn counts_the_first_two_moves_alike() {
         let mut count = 0;
         for first in 1..=faces {
             for men in ends(k, &start, 'O', Roll::One(first)) {
-                for roll in (Throw { dice: 2, faces }).rolls() {
+                for roll in Throw::of(2, faces).rolls() {
                     count += ends(k, &men, 'X', roll).len() as u64;
                 }
             }
