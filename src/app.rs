@@ -1,7 +1,8 @@
 //! What the operator's commands do to a home.
 
 use crate::cli::{Cli, Job};
-use crate::command::Chance;
+use crate::command::{self, Chance};
+use crate::inbox::Request;
 use crate::password::Hashing;
 use crate::post;
 use crate::server::{Handled, Server, Setup, given_up, key_of, shell_request};
@@ -126,7 +127,16 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
             let (game, options) = tools::game_of(&options).map_err(Trouble::Usage)?;
             tools::counts(game, &options, depth, machine.out)?;
         }
-        Job::Player(words) => return player(home, &words, cli.as_operator, cli.message, machine),
+        Job::Export { game, board, format } => {
+            let format = format!("-export={}", format.trim_start_matches('-'));
+            let words = [&game, "show", &board, &format].join(" ");
+            return player(home, &shell_request(words, true, String::new()), machine);
+        }
+        Job::Import { game, players } => return import(home, &game, &players, machine),
+        Job::Player(words) => {
+            let request = shell_request(words.join(" "), cli.as_operator, cli.message);
+            return player(home, &request, machine);
+        }
     }
     Ok(Exit::Done)
 }
@@ -378,17 +388,32 @@ fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
 }
 
 /// A player's command from the shell: its answer is printed, mails to others go to the outbox.
-fn player(
+fn player(home: &Path, request: &Request, machine: &mut Machine) -> Result<Exit, Trouble> {
+    on_shell(home, machine, |server, files, now| server.shell(request, files, now))
+}
+
+/// Sets up a board from a record on standard input.
+fn import(
     home: &Path,
-    words: &[String],
-    operator: bool,
-    comment: String,
+    game: &str,
+    players: &[String],
     machine: &mut Machine,
+) -> Result<Exit, Trouble> {
+    let (game, _) = tools::game_of(&[game.to_owned()]).map_err(Trouble::Usage)?;
+    let transcript = tools::record_of(game, machine.input)?;
+    let command = command::import(game, transcript, players).map_err(Trouble::Usage)?;
+    on_shell(home, machine, |server, files, now| server.order(&*command, files, now))
+}
+
+/// Lets a server do something for somebody at the shell, and commits and prints what came of it.
+fn on_shell(
+    home: &Path,
+    machine: &mut Machine,
+    work: impl FnOnce(&mut Server, &Files, i64) -> Result<(String, bool), Fault>,
 ) -> Result<Exit, Trouble> {
     let (mut files, setup) = open(home, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);
-    let request = shell_request(words.join(" "), operator, comment);
-    let (text, done) = server.shell(&request, &files, (machine.clock)())?;
+    let (text, done) = work(&mut server, &files, (machine.clock)())?;
     let transaction = server.take();
     if !transaction.changes.is_empty() || !transaction.letters.is_empty() {
         files.commit_owned(transaction)?;

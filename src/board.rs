@@ -1,7 +1,7 @@
 //! A board: a numbered game with its players and its record. The position is the record's fold.
 
 use crate::ids::{BoardId, UserId};
-use games::{AnyGame, AnyPosition, Choices, Entry, Next, Outcome, Roll, Seat, replay};
+use games::{AnyGame, AnyPosition, Choices, Entry, Next, Outcome, Roll, Seat, Transcript, replay};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -25,6 +25,8 @@ pub struct Board {
     pub private: bool,
     /// When it began, Unix seconds.
     pub started: i64,
+    /// What each player likes on this board, seat 0 first.
+    pub settings: [Choices; 2],
     /// What happened, oldest first.
     pub record: Vec<Line>,
     /// How it was ended from outside the rules, if it was.
@@ -115,9 +117,15 @@ struct File {
     #[serde(default, skip_serializing_if = "is_false")]
     private: bool,
     started: i64,
+    #[serde(default, skip_serializing_if = "none_chosen")]
+    settings: [Vec<String>; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
     closing: Option<Closing>,
     record: Vec<Written>,
+}
+
+fn none_chosen(settings: &[Vec<String>; 2]) -> bool {
+    settings.iter().all(Vec::is_empty)
 }
 
 impl Board {
@@ -139,6 +147,7 @@ impl Board {
             options,
             private: false,
             started,
+            settings: Default::default(),
             record: Vec::new(),
             closing: None,
             position,
@@ -168,6 +177,10 @@ impl Board {
         board.challenger = file.challenger.map(seat).transpose()?;
         board.private = file.private;
         board.closing = file.closing;
+        for (chosen, words) in board.settings.iter_mut().zip(&file.settings) {
+            *chosen = Choices::of_settings(spec.settings, words.iter().map(String::as_str))
+                .map_err(|error| Damage(error.to_string()))?;
+        }
         board.record.reserve(file.record.len());
         for (index, written) in file.record.into_iter().enumerate() {
             let broken = |why: String| Damage(format!("record entry {}: {why}", index + 1));
@@ -215,6 +228,7 @@ impl Board {
             options: self.options.words().collect(),
             private: self.private,
             started: self.started,
+            settings: [0, 1].map(|seat: usize| self.settings[seat].words().collect()),
             closing: self.closing,
             record: Vec::new(),
         };
@@ -258,6 +272,29 @@ impl Board {
             replay(&mut *position, [&line.entry]).expect("the record was folded when it was read");
         }
         (made == moves).then_some(position)
+    }
+
+    /// The board without its server, after so many moves if that is said.
+    pub fn transcript(&self, after: Option<usize>) -> Transcript {
+        let mut left = after.unwrap_or(usize::MAX);
+        let mut until = |line: &&Line| match line.entry {
+            Entry::Rolled(_) => true,
+            Entry::Moved { .. } | Entry::Resigned { .. } => {
+                let is_in = left > 0;
+                left = left.saturating_sub(1);
+                is_in
+            }
+        };
+        Transcript {
+            players: [0, 1].map(|seat: usize| self.players[seat].to_string()),
+            options: self.options.clone(),
+            record: self
+                .record
+                .iter()
+                .take_while(|line| until(line))
+                .map(|line| line.entry.clone())
+                .collect(),
+        }
     }
 
     /// Adds entries to the record and carries them out.

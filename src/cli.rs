@@ -82,6 +82,23 @@ pub enum Job {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
+    /// Write a board as other programs read it: `export backgammon 17 --mat`.
+    Export {
+        /// The game.
+        game: String,
+        /// The board's number; `17#8` is the board after eight moves.
+        board: String,
+        /// The format, with or without dashes.
+        #[arg(allow_hyphen_values = true)]
+        format: String,
+    },
+    /// Set up a board from another program's record on standard input.
+    Import {
+        /// The game.
+        game: String,
+        /// The two players, O first; else those that the record names.
+        players: Vec<String>,
+    },
     /// A player's command.
     #[command(external_subcommand)]
     Player(Vec<String>),

@@ -21,6 +21,17 @@ pub enum Event {
         /// What goes into the record.
         entries: Vec<Entry>,
     },
+    /// A player chose how he likes something.
+    Chose {
+        /// The player.
+        user: UserId,
+        /// Where it holds.
+        place: Place,
+        /// The setting.
+        setting: &'static str,
+        /// What was chosen; nothing for the default.
+        choice: Option<Choices>,
+    },
     /// A player ended a board.
     Closed {
         /// Which board.
@@ -28,6 +39,15 @@ pub enum Event {
         /// How.
         closing: Closing,
     },
+}
+
+/// Where a setting holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// On that board.
+    Board(BoardId),
+    /// On all boards of that game.
+    Game(&'static str),
 }
 
 /// A board as it is set up.
@@ -62,6 +82,7 @@ impl Event {
             Self::Played { board, entries, .. } => {
                 format!("{board}: {} entries recorded", entries.len())
             }
+            Self::Chose { user, setting, .. } => format!("{user} chose {setting}"),
             Self::Closed { board, .. } => format!("{board} closed by a player"),
         }
     }

@@ -101,6 +101,9 @@ fn reply(own: &str, board: &Board, player: &UserId) -> Result<Request, SyntaxRef
     let line = match verb {
         Some((verb, Reply::Board)) => format!("{game} {} {number} {more}", verb.name),
         Some((verb, Reply::Player)) => format!("{game} {} {number} {player} {more}", verb.name),
+        None if command::is_setting(board.game, first) => {
+            format!("{game} move {number} {player} {first}")
+        }
         None if !more.trim().is_empty() || !(board.is_over() || could_be_a_move(board, first)) => {
             return Err(SyntaxRefusal::NoMove);
         }

@@ -4,7 +4,7 @@
 //! [`Server::take`] hands out the transaction that the caller commits.
 
 use crate::command::words::Trust;
-use crate::command::{self, Chance, Context, Needs, Origin};
+use crate::command::{self, Chance, Command, Context, Needs, Origin};
 use crate::config::Config;
 use crate::ids::{BoardId, UserId};
 use crate::inbox::{self, Request};
@@ -102,9 +102,30 @@ impl<'a> Server<'a> {
         store: &dyn Store,
         now: i64,
     ) -> Result<(String, bool), Fault> {
+        let answers = self.request(request, &Origin::Shell, store, now)?;
+        Ok(self.printed(answers, now))
+    }
+
+    /// Executes a command that is no player's; returns what is printed, and whether it was done.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn order(
+        &mut self,
+        command: &dyn Command,
+        store: &dyn Store,
+        now: i64,
+    ) -> Result<(String, bool), Fault> {
+        let request = shell_request(String::new(), true, String::new());
+        let answers = self.carry_out(command, &request, &Origin::Shell, store, now)?;
+        Ok(self.printed(answers, now))
+    }
+
+    /// What the shell shows of answers; those for others are posted.
+    fn printed(&mut self, answers: Answers, now: i64) -> (String, bool) {
         let mut cause = [0; 32];
         self.chance.fill(&mut cause);
-        let Answers { outgoing, done, .. } = self.request(request, &Origin::Shell, store, now)?;
+        let Answers { outgoing, done, .. } = answers;
         let (own, others): (Vec<Outgoing>, Vec<Outgoing>) =
             outgoing.into_iter().partition(|mail| mail.to == To::Sender);
         for (index, mail) in others.iter().enumerate() {
@@ -113,7 +134,7 @@ impl<'a> Server<'a> {
         self.done.at = now;
         let mark = format!("{MARK}\n\n");
         let text = own.iter().map(|mail| mail.text.replacen(&mark, "", 1)).collect::<Vec<_>>();
-        Ok((text.join("\n"), done))
+        (text.join("\n"), done)
     }
 
     /// What has changed since the last call: to be committed before anything else is believed.
@@ -249,6 +270,22 @@ impl<'a> Server<'a> {
                 }
                 return Ok(Answers { outgoing, done: false, proved });
             }
+        };
+        self.carry_out(&*command, request, origin, store, now)
+    }
+
+    /// A command that was read.
+    fn carry_out(
+        &mut self,
+        command: &dyn Command,
+        request: &Request,
+        origin: &Origin,
+        store: &dyn Store,
+        now: i64,
+    ) -> Result<Answers, Fault> {
+        let who = match origin {
+            Origin::Mail(address) => address.as_str(),
+            Origin::Shell => "shell",
         };
         self.load(&command.needs(), store)?;
         let comment = shortened(&request.comment, LONGEST_COMMENT);

@@ -1,8 +1,9 @@
 //! Commands that need no home: positions in, plays and counts out.
 
-use games::{AnyGame, Choices, perft};
+use crate::app::Trouble;
+use games::{AnyGame, Choices, Transcript, perft};
 use serde::Serialize;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 
 /// One line of `plays`.
 #[derive(Serialize)]
@@ -30,6 +31,24 @@ pub fn game_of(words: &[String]) -> Result<(&'static dyn AnyGame, Choices), Stri
     let options = Choices::parse(spec.options, spec.exclusive, options.iter().map(String::as_str))
         .map_err(|error| error.to_string())?;
     Ok((game, options))
+}
+
+/// The longest record that is read, bytes.
+const LONGEST: u64 = 4_000_000;
+
+/// A record that another program wrote.
+///
+/// # Errors
+/// The game has no format that holds a record, or the text is none: a line for the operator.
+pub fn record_of(game: &dyn AnyGame, input: &mut dyn BufRead) -> Result<Transcript, Trouble> {
+    let title = game.spec().title;
+    let read = game.spec().formats.iter().find_map(|format| format.read);
+    let read = read.ok_or_else(|| {
+        Trouble::Usage(format!("records of {title} have no format of other programs"))
+    })?;
+    let mut text = Vec::new();
+    input.take(LONGEST).read_to_end(&mut text)?;
+    read(&String::from_utf8_lossy(&text)).map_err(Trouble::Usage)
 }
 
 /// Reads positions, one a line, and writes the legal plays of each as a JSON line.

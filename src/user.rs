@@ -3,7 +3,9 @@
 use crate::board::Damage;
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
+use games::{AnyGame, Choices};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The newest user format this program writes and reads.
 const FORMAT: u32 = 1;
@@ -27,6 +29,10 @@ pub struct User {
     /// Boards that ended, oldest end first. An index of the boards, for speed.
     #[serde(default)]
     pub finished: Vec<BoardId>,
+    /// What the user likes on all boards of a game, by the game's name: words such as
+    /// `-sethome=ul`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub settings: BTreeMap<String, Vec<String>>,
     /// Challenges sent by mail that are unanswered or less than a day old.
     #[serde(default)]
     pub challenges: Vec<Challenge>,
@@ -57,7 +63,28 @@ impl User {
             joined,
             active: Vec::new(),
             finished: Vec::new(),
+            settings: BTreeMap::new(),
             challenges: Vec::new(),
+        }
+    }
+
+    /// What the user likes on all boards of a game.
+    pub fn settings(&self, game: &'static dyn AnyGame) -> Choices {
+        let spec = game.spec();
+        let words = self.settings.get(spec.name).into_iter().flatten().map(String::as_str);
+        // They were checked when the file was read.
+        Choices::of_settings(spec.settings, words).unwrap_or_default()
+    }
+
+    /// Changes one of those settings; without a choice back to the default.
+    pub fn choose(&mut self, game: &'static dyn AnyGame, setting: &str, choice: Option<&Choices>) {
+        let chosen = self.settings(game).without(setting).and(&choice.cloned().unwrap_or_default());
+        let words: Vec<String> = chosen.words().collect();
+        let name = game.spec().name.to_owned();
+        if words.is_empty() {
+            self.settings.remove(&name);
+        } else {
+            self.settings.insert(name, words);
         }
     }
 
@@ -73,6 +100,11 @@ impl User {
         let user: Self = serde_json::from_str(text).map_err(place)?;
         if user.format > FORMAT {
             return Err(Damage(format!("format {} is newer than this program", user.format)));
+        }
+        for (name, words) in &user.settings {
+            let game = games::find(name).ok_or_else(|| Damage(format!("no game {name}")))?;
+            Choices::of_settings(game.spec().settings, words.iter().map(String::as_str))
+                .map_err(|error| Damage(format!("settings of {name}: {error}")))?;
         }
         Ok(user)
     }

@@ -1,12 +1,12 @@
 //! The documents that commands work on, as a value. Only [`World::apply`] changes it.
 
 use crate::board::{Board, Damage};
-use crate::event::{Challenged, Event};
+use crate::event::{Challenged, Event, Place};
 use crate::ids::{BoardId, UserId};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::store::{Change, Document, Fault, Key, Store, Version};
 use crate::user::{Challenge, User};
-use games::Seat;
+use games::{Choices, Seat};
 use std::collections::{BTreeSet, HashMap};
 
 /// How long a challenge counts toward its sender's daily number, seconds.
@@ -137,6 +137,12 @@ impl World {
         self.users.get(id).expect("a command's needs are loaded first").get()
     }
 
+    /// What the player of a seat likes on a board: what he said there, and else for the game.
+    pub fn settings(&self, board: &Board, seat: Seat) -> Choices {
+        let everywhere = self.user(board.player(seat)).map(|user| user.settings(board.game));
+        everywhere.unwrap_or_default().and(&board.settings[seat.index()])
+    }
+
     /// Whether a userid is taken, were it by a damaged file.
     pub fn is_taken(&self, id: &UserId) -> bool {
         !matches!(self.users.get(id).map(|shelf| &shelf.content), Some(Ok(None)))
@@ -186,6 +192,17 @@ impl World {
                 let answered = was_open.filter(|by| board.has_moved(by.other()));
                 let over = board.is_over();
                 self.settle(*id, answered, over);
+            }
+            Event::Chose { user, place: Place::Board(id), setting, choice } => {
+                let board = self.board_mut(*id);
+                let seat = board.seat(user).expect("a player chooses for himself");
+                let chosen = std::mem::take(&mut board.settings[seat.index()]);
+                board.settings[seat.index()] =
+                    chosen.without(setting).and(&choice.clone().unwrap_or_default());
+            }
+            Event::Chose { user, place: Place::Game(game), setting, choice } => {
+                let game = games::find(game).expect("a game is named by its own name");
+                self.change_user(user, |user| user.choose(game, setting, choice.as_ref()));
             }
             Event::Closed { board: id, closing } => {
                 let board = self.board_mut(*id);

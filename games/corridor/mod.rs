@@ -14,14 +14,19 @@ mod read;
 mod tests;
 
 use crate::kit::{
-    Choices, Corridor, Diagram, DiceOnTable, Game, MANUAL, MoveError, Next, Outcome, Roll, Seat,
-    Spec, Throw, View,
+    self, Choices, Corridor, Diagram, DiceOnTable, Game, MoveError, Next, Outcome, Roll, Seat,
+    Setting, Spec, Switch, Throw, View,
 };
 use board::{Board, Stack};
 use geometry::{Geometry, Size};
 use plays::{Dice, Play};
 use std::fmt::Debug;
 use std::marker::PhantomData;
+
+/// The setting of a player who plays forced moves himself; dice are always thrown for him.
+pub(crate) const MANUAL: Setting =
+    Setting { switch: Switch { help: "you play what is forced yourself", ..WORD }, ..kit::MANUAL };
+const WORD: Switch = kit::MANUAL.switch;
 
 /// What differs between the games of this family.
 pub(crate) trait Variant: Clone + Eq + Debug + Send + 'static {

@@ -40,6 +40,57 @@ pub struct Setting {
     pub scope: Scope,
 }
 
+impl Setting {
+    /// The setting that a player's words are about, and what they make of it: nothing is the
+    /// default. `flip`, `flip on`, `noflip`, `flip off`, `sethome ul`; nothing if the first word
+    /// names no setting.
+    ///
+    /// # Errors
+    /// The setting does not take that value.
+    pub fn read(
+        settings: &'static [Self],
+        words: &[&str],
+    ) -> Option<Result<(&'static Self, Option<Choices>), OptionError>> {
+        let (&first, rest) = words.split_first()?;
+        let (name, value) = first.split_once('=').map_or((first, None), |(n, v)| (n, Some(v)));
+        let named = |name: &str| {
+            settings.iter().find(|setting| setting.switch.name.eq_ignore_ascii_case(name))
+        };
+        let denied = || {
+            let of = named(name.get(2..).filter(|_| name[..2].eq_ignore_ascii_case("no"))?)?;
+            (of.switch.values == Values::Flag).then_some(of)
+        };
+        let (setting, is_denied) =
+            named(name).map(|setting| (setting, false)).or_else(|| Some((denied()?, true)))?;
+        let switch = &setting.switch;
+        let value = match (value, rest, is_denied) {
+            (None, [], true) => return Some(Ok((setting, None))),
+            (None, [value], false) => Some(*value),
+            (value, [], false) => value,
+            _ => return Some(Err(setting.takes())),
+        };
+        let is = |word: &str| value.is_some_and(|value| value.eq_ignore_ascii_case(word));
+        if is("off") {
+            return Some(Ok((setting, None)));
+        }
+        let value = value.filter(|_| !(is("on") && switch.values == Values::Flag));
+        let choice = Choices::one(switch, value).map_err(|_| setting.takes());
+        Some(choice.map(|choice| (setting, Some(choice))))
+    }
+
+    /// The refusal of any other value; `off` brings back the default.
+    fn takes(&self) -> OptionError {
+        let OptionError::Value { name, takes } = self.switch.values.takes(self.switch.name) else {
+            unreachable!("the refusal of a value is about a value")
+        };
+        let takes = match self.switch.values {
+            Values::Flag => "on or off".into(),
+            Values::OneOf(_) | Values::Number { .. } => format!("{takes}, or off"),
+        };
+        OptionError::Value { name, takes }
+    }
+}
+
 /// How far a setting reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
@@ -126,6 +177,23 @@ impl Choices {
         Ok(Self(vec![(switch.name, switch.values.check(switch.name, value)?)]))
     }
 
+    /// The choices that words such as `-flip` and `-sethome=ul` name.
+    ///
+    /// # Errors
+    /// The first word that is no setting or has a wrong value.
+    pub fn of_settings<'a>(
+        settings: &'static [Setting],
+        words: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self, OptionError> {
+        words.into_iter().try_fold(Self::default(), |taken, word| {
+            match Setting::read(settings, &[word.trim_start_matches('-')]) {
+                Some(Ok((_, choice))) => Ok(taken.and(&choice.unwrap_or_default())),
+                Some(Err(error)) => Err(error),
+                None => Err(OptionError::Unknown(word.to_owned())),
+            }
+        })
+    }
+
     /// These choices and those, which hold where both say something.
     #[must_use]
     pub fn and(mut self, those: &Self) -> Self {
@@ -162,21 +230,37 @@ impl Choices {
 
 impl Values {
     fn check(&self, name: &'static str, value: Option<&str>) -> Result<String, OptionError> {
-        let takes = |takes: String| OptionError::Value { name, takes };
-        match (self, value) {
-            (Self::Flag, None) => Ok(String::new()),
-            (Self::Flag, Some(_)) => Err(takes("no value".into())),
+        let taken = match (self, value) {
+            (Self::Flag, value) => value.is_none().then(String::new),
             (Self::OneOf(words), value) => words
                 .iter()
                 .find(|word| value.is_some_and(|value| word.eq_ignore_ascii_case(value)))
-                .map(|word| (*word).to_owned())
-                .ok_or_else(|| takes(format!("one of {}", words.join(", ")))),
+                .map(|word| (*word).to_owned()),
             (Self::Number { min, max, .. }, value) => value
                 .and_then(|value| value.parse::<u32>().ok())
                 .filter(|number| (min..=max).contains(&number))
-                .map(|number| number.to_string())
-                .ok_or_else(|| takes(format!("a number from {min} to {max}"))),
+                .map(|number| number.to_string()),
+        };
+        taken.ok_or_else(|| self.takes(name))
+    }
+
+    /// How a switch with these values is written: `sethome ur|ul|ll|lr`.
+    pub fn written(&self, name: &str) -> String {
+        match self {
+            Self::Flag => name.to_owned(),
+            Self::OneOf(words) => format!("{name} {}", words.join("|")),
+            Self::Number { min, max, .. } => format!("{name} {min}..{max}"),
         }
+    }
+
+    /// The refusal of any value that is not one of these.
+    fn takes(&self, name: &'static str) -> OptionError {
+        let takes = match self {
+            Self::Flag => "no value".into(),
+            Self::OneOf(words) => format!("one of {}", words.join(", ")),
+            Self::Number { min, max, .. } => format!("a number from {min} to {max}"),
+        };
+        OptionError::Value { name, takes }
     }
 }
 
@@ -194,6 +278,56 @@ mod tests {
 
     fn parse(words: &str) -> Result<Choices, OptionError> {
         Choices::parse(SWITCHES, &[&["d4", "d6"]], words.split_whitespace())
+    }
+
+    const SETTINGS: &[Setting] = &[
+        Setting {
+            switch: Switch { name: "flip", values: Values::Flag, help: "" },
+            scope: Scope::Game,
+        },
+        Setting {
+            switch: Switch { name: "home", values: Values::OneOf(&["ur", "ul"]), help: "" },
+            scope: Scope::Game,
+        },
+    ];
+
+    #[test]
+    fn a_setting_is_turned_on_and_off_in_the_words_of_players() {
+        let read = |words: &str| {
+            let words: Vec<&str> = words.split_whitespace().collect();
+            Setting::read(SETTINGS, &words).map(|read| {
+                read.map(|(setting, choice)| {
+                    let choice = choice.map(|choice| choice.words().collect::<Vec<_>>().join(" "));
+                    format!("{}: {}", setting.switch.name, choice.unwrap_or_default())
+                })
+                .map_err(|error| error.to_string())
+            })
+        };
+        for (words, answer) in [
+            ("flip", Ok("flip: -flip")),
+            ("FLIP on", Ok("flip: -flip")),
+            ("noflip", Ok("flip: ")),
+            ("flip off", Ok("flip: ")),
+            ("home UL", Ok("home: -home=ul")),
+            ("home=ul", Ok("home: -home=ul")),
+            ("home off", Ok("home: ")),
+            ("home", Err("option `-home` takes one of ur, ul, or off")),
+            ("home on", Err("option `-home` takes one of ur, ul, or off")),
+            ("flip often", Err("option `-flip` takes on or off")),
+            ("noflip on", Err("option `-flip` takes on or off")),
+            ("flip on off", Err("option `-flip` takes on or off")),
+        ] {
+            assert_eq!(read(words), Some(answer.map(str::to_owned).map_err(str::to_owned)));
+        }
+        for words in ["", "nohome", "no", "flipp", "n\u{e9}"] {
+            assert_eq!(read(words), None, "{words}");
+        }
+        let of = |words: &[&str]| Choices::of_settings(SETTINGS, words.iter().copied());
+        let taken = of(&["-flip", "-home=ur"]).unwrap();
+        assert_eq!(taken.words().collect::<Vec<_>>(), ["-flip", "-home=ur"]);
+        let changed = taken.and(&of(&["-home=ul"]).unwrap()).without("flip");
+        assert_eq!(changed.words().collect::<Vec<_>>(), ["-home=ul"]);
+        assert!(of(&["-flop"]).is_err());
     }
 
     #[test]

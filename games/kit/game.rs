@@ -135,8 +135,11 @@ pub struct Format {
     pub write: fn(&Transcript) -> Result<String, String>,
     /// Reads a whole record, where the format holds one. The error is a sentence without a full
     /// stop that names the line.
-    pub read: Option<fn(&str) -> Result<Transcript, String>>,
+    pub read: Option<ReadTranscript>,
 }
+
+/// Reads a record that another program wrote.
+pub type ReadTranscript = fn(&str) -> Result<Transcript, String>;
 
 /// What was played, by whom, under which options: a board without its server.
 #[derive(Clone, Debug, PartialEq, Eq)]

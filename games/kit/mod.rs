@@ -18,5 +18,7 @@ pub use diagram::{
 pub use dice::{Roll, Scripted, Throw, Thrower};
 pub use drive::{Entry, MANUAL, advance, replay, say};
 pub use erased::{AnyGame, AnyPosition, Of};
-pub use game::{Format, Game, MoveError, Next, Outcome, Seat, Spec, Transcript, View};
+pub use game::{
+    Format, Game, MoveError, Next, Outcome, ReadTranscript, Seat, Spec, Transcript, View,
+};
 pub use perft::perft;

@@ -1,7 +1,7 @@
 //! Malaka (Cameron Browne, 2004).
 
 use crate::corridor::{self, Table, Variant};
-use crate::kit::{MANUAL, Seat, Spec, Switch, Values};
+use crate::kit::{Seat, Spec, Switch, Values};
 
 /// A position of Malaka.
 pub(crate) type Position = corridor::Position<Malaka>;
@@ -29,7 +29,7 @@ impl Variant for Malaka {
             flag("no_stagger", "each side's rows stand one behind the other at home"),
         ],
         exclusive: &[&["d4", "d6"]],
-        settings: &[MANUAL],
+        settings: &[corridor::MANUAL],
         stakes: &[],
         formats: &[],
     };

@@ -1,7 +1,7 @@
 //! Moloko, the later Malaka (*Connection Games*, 2005): one board, and no win by pinning.
 
 use crate::corridor::{self, Table, Variant};
-use crate::kit::{MANUAL, Seat, Spec};
+use crate::kit::{Seat, Spec};
 
 /// A position of Moloko.
 pub(crate) type Position = corridor::Position<Moloko>;
@@ -19,7 +19,7 @@ impl Variant for Moloko {
         verbs: &[],
         options: &[],
         exclusive: &[],
-        settings: &[MANUAL],
+        settings: &[corridor::MANUAL],
         stakes: &[],
         formats: &[],
     };

@@ -8,7 +8,7 @@ use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, Happening};
 use crate::store::Key;
 use crate::world::{DAY, World, user_key};
-use games::{AnyGame, Choices, OptionError, Seat, advance};
+use games::{AnyGame, Choices, Entry, Next, OptionError, Roll, Seat, advance};
 
 pub(super) const VERB: Verb = Verb {
     name: "challenge",
@@ -22,6 +22,9 @@ pub(super) const VERB: Verb = Verb {
 
 /// The option of every game that hides a board from others.
 const PRIVATE: &str = "--private";
+
+/// The option of games whose opening roll decides who is the first side: the first named is.
+const FORCE: &str = "force";
 
 #[derive(Debug)]
 struct Challenge {
@@ -85,26 +88,55 @@ impl Command for Challenge {
         };
         // Only one of the two learns here whether the other exists.
         let user = |id: &UserId| world.user(id).ok_or_else(|| no_user(id));
-        let players = [user(first)?.id.clone(), user(second)?.id.clone()];
+        let mut players = [user(first)?.id.clone(), user(second)?.id.clone()];
         if let Some(seat) = challenger {
             self.check_limits(world, seat, cx.now)?;
         }
         let number = world.next_number(self.game.spec().name)?;
         let board = BoardId { game: self.game.spec().name, number };
         let mut position = self.game.setup(&self.options);
-        let entries = advance(&mut *position, cx.chance, &|_| Choices::default());
+        let mut entries = Vec::new();
+        let mut seated = challenger;
+        if let Next::Roll(throw) = position.next()
+            && throw.opening
+        {
+            let (roll, is_swapped) = opening(cx.chance.throw(throw), &self.options);
+            if is_swapped {
+                players.swap(0, 1);
+                seated = challenger.map(Seat::other);
+            }
+            position.roll(roll).expect("dice show what was thrown");
+            entries.push(Entry::Rolled(roll));
+        }
+        let likes = |seat: Seat| {
+            world
+                .user(&players[seat.index()])
+                .map_or_else(Choices::default, |user| user.settings(self.game))
+        };
+        entries.extend(advance(&mut *position, cx.chance, &likes));
         let challenged = Challenged {
             board,
             players,
-            challenger,
+            challenger: seated,
             counted: challenger.is_some(),
             options: self.options.clone(),
             private: self.private,
             at: cx.now,
             entries,
         };
-        let answer = Answer::Board { board, what: Happening::Begun, by: challenger };
+        let answer = Answer::Board { board, what: Happening::Begun, by: seated };
         Ok(Decision { events: vec![Event::Challenged(challenged)], answer })
+    }
+}
+
+/// The opening roll with the winner's die first, and whether the second named has won it: who
+/// does, begins and is the first side, unless the players have agreed that the first named is.
+fn opening(roll: Roll, options: &Choices) -> (Roll, bool) {
+    match roll {
+        Roll::Two(first, second) if second > first => {
+            (Roll::Two(second, first), !options.has(FORCE))
+        }
+        roll => (roll, false),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::ids::{BoardId, UserId};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Answer;
 use crate::world::World;
-use games::AnyGame;
+use games::{AnyGame, Seat};
 
 pub(super) const VERB: Verb = Verb {
     name: "games",
@@ -120,6 +120,14 @@ impl Command for Games {
 }
 
 impl Context<'_> {
+    /// The seat of whoever asks, if a reply token shows it: then he sees his own view.
+    pub(super) fn seat_of(&self, board: &Board) -> Option<Seat> {
+        match self.trust {
+            Trust::Token(of, user) if *of == board.id => board.seat(user),
+            _ => None,
+        }
+    }
+
     /// Whether whoever asks may see a private board: its players, and the operator.
     pub(super) fn may_see(&self, world: &World, board: &Board) -> bool {
         if matches!(self.trust, Trust::Token(of, _) if *of == board.id) {

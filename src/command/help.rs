@@ -6,7 +6,7 @@ use crate::refusal::Refusal;
 use crate::reply::Answer;
 use crate::reply::words::wrapped;
 use crate::world::World;
-use games::{AnyGame, GAMES};
+use games::{AnyGame, GAMES, Scope, Setting};
 use std::fmt::Write as _;
 
 pub(super) const VERB: Verb = Verb {
@@ -110,5 +110,28 @@ pub fn reference() -> String {
         }
         text.push_str("```\n\n");
     }
+    text.push_str("## Words of single games\n\n```\n");
+    for spec in GAMES.iter().map(|game| game.spec()) {
+        let name = spec.name;
+        if !spec.verbs.is_empty() {
+            let written = format!("{name} {}", spec.verbs.join("|"));
+            let _ = write!(text, "{written}\n        <board> <userid> <password>\n");
+            text.push_str("    a move that is a word; `move` takes it too\n");
+        }
+        for Setting { switch, scope } in spec.settings {
+            let place = match scope {
+                Scope::Board => "on that board",
+                Scope::Game => "on all boards",
+            };
+            let values = switch.values.written("").trim_start().to_owned();
+            let values = if values.is_empty() { "off".into() } else { format!("{values}|off") };
+            let _ = write!(
+                text,
+                "{name} {} <board> <userid> <password> [{values}]\n    {place}: {}\n",
+                switch.name, switch.help
+            );
+        }
+    }
+    text.push_str("```\n\n");
     text
 }

@@ -5,15 +5,18 @@ mod challenge;
 mod chat;
 mod games_of;
 mod help;
+mod import;
 mod list;
 mod play;
 mod preview;
 mod resign;
+mod set;
 mod show;
 mod signup;
 pub mod words;
 
 pub use help::reference;
+pub use import::import;
 
 use crate::config::Limits;
 use crate::event::Event;
@@ -25,7 +28,7 @@ use crate::reply::Answer;
 use crate::reply::words::near;
 use crate::store::Key;
 use crate::world::World;
-use games::{AnyGame, GAMES, Seat, Thrower};
+use games::{AnyGame, GAMES, Seat, Setting, Thrower};
 use std::fmt::Debug;
 use words::{Proof, Trust, Words};
 
@@ -82,6 +85,7 @@ pub const VERBS: &[&Verb] = &[
     &games_of::VERB,
     &chat::VERB,
     &resign::VERB,
+    &set::VERB,
 ];
 
 /// What a player asks for.
@@ -184,12 +188,42 @@ pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
         let what = format!("the command for {} is missing", spec.title);
         return Err(SyntaxRefusal::Usage { what, usage: usage.join("\n  ") }.into());
     };
-    let verb = find_verb(second, Some(game)).ok_or_else(|| {
-        let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server).map(|verb| verb.name);
-        let word = second.to_owned();
-        SyntaxRefusal::UnknownVerb { game: spec.title, near: near(&word, verbs), word }
-    })?;
-    (verb.parse)(Some(game), &mut Words::new(rest, trust, verb.written(Some(game))))
+    if let Some(verb) = find_verb(second, Some(game)) {
+        return (verb.parse)(Some(game), &mut Words::new(rest, trust, verb.written(Some(game))));
+    }
+    let usage =
+        |word: &str, more: &str| format!("{} {word} <board> <userid> <password>{more}", spec.name);
+    if let Some(word) = own_word(game, second) {
+        return play::said(game, word, &mut Words::new(rest, trust, usage(word, "")));
+    }
+    if Setting::read(spec.settings, &[second]).is_some() {
+        let words = &mut Words::new(rest, trust, usage(second, " [<value>|off]"));
+        let (board, _) = words.board(game)?;
+        let player = words.player()?;
+        return set::on_board(game, board, player, &[&[second], words.rest()].concat());
+    }
+    let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server).map(|verb| verb.name);
+    let own = spec.verbs.iter().copied().chain(spec.settings.iter().map(|own| own.switch.name));
+    let word = second.to_owned();
+    Err(SyntaxRefusal::UnknownVerb { game: spec.title, near: near(&word, verbs.chain(own)), word }
+        .into())
+}
+
+/// The move of a game that a word stands for where a verb stands: `double`, or four letters or
+/// more of it.
+fn own_word(game: &'static dyn AnyGame, word: &str) -> Option<&'static str> {
+    let word = word.to_ascii_lowercase();
+    let own = game.spec().verbs.iter().copied();
+    let mut begun = own.clone().filter(|verb| word.len() >= 4 && verb.starts_with(&*word));
+    let only = begun.next().filter(|_| begun.next().is_none());
+    own.clone().find(|verb| **verb == *word).or(only)
+}
+
+/// Whether words can be said about a board in reply to its mail, besides a verb or a move: a
+/// setting of the game.
+pub fn is_setting(game: &'static dyn AnyGame, words: &str) -> bool {
+    let words: Vec<&str> = words.split_whitespace().collect();
+    Setting::read(game.spec().settings, &words).is_some()
 }
 
 /// Whether a Subject says that the commands are in the text.

@@ -2,7 +2,7 @@
 
 use super::words::{Proof, Words, split_moveno};
 use super::{
-    Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, resign, seat_in_play,
+    Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, resign, seat_in_play, set,
     the_game,
 };
 use crate::event::Event;
@@ -10,7 +10,7 @@ use crate::ids::{BoardId, UserId};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::{Answer, FEW, Happening};
 use crate::world::{World, board_key};
-use games::{AnyGame, AnyPosition, Choices, Entry, MoveError, Next, advance};
+use games::{AnyGame, AnyPosition, MoveError, Next, Setting, advance, say};
 
 pub(super) const VERB: Verb = Verb {
     name: "move",
@@ -35,10 +35,19 @@ fn parse(
     game: Option<&'static dyn AnyGame>,
     words: &mut Words,
 ) -> Result<Box<dyn Command>, Refusal> {
-    let (board, number) = words.board(the_game(game))?;
+    let game = the_game(game);
+    let (board, number) = words.board(game)?;
     let (user, proof) = words.player()?;
     let word = words.word("the move")?;
-    if !words.rest().is_empty() {
+    let more = words.rest();
+    let all = [&[word], more].concat();
+    if Setting::read(game.spec().settings, &all).is_some() {
+        return set::on_board(game, board, (user, proof), &all);
+    }
+    if word.eq_ignore_ascii_case(resign::VERB.name) {
+        return resign::command(game, board, (user, proof), number, words, more);
+    }
+    if !more.is_empty() {
         return Err(words.wrong("a move is one word, without blanks"));
     }
     let (text, suffix) = split_moveno(word);
@@ -49,9 +58,21 @@ fn parse(
     }
     let moveno = moveno.or(number);
     if text.eq_ignore_ascii_case(resign::VERB.name) {
-        return Ok(resign::command(board, user, proof, moveno));
+        return resign::command(game, board, (user, proof), moveno, words, &[]);
     }
     Ok(Box::new(Play { board, user, proof, text: text.to_owned(), moveno }))
+}
+
+/// A game's own word that is a move, as `<game> double <board> <userid> <password>`.
+pub(super) fn said(
+    game: &'static dyn AnyGame,
+    word: &str,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (board, moveno) = words.board(game)?;
+    let (user, proof) = words.player()?;
+    words.end()?;
+    Ok(Box::new(Play { board, user, proof, text: word.to_owned(), moveno }))
 }
 
 impl Command for Play {
@@ -67,18 +88,18 @@ impl Command for Play {
         authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
         let seat = seat_in_play(world, self.board, &self.user, self.moveno)?;
         let board = world.board(self.board)?;
-        if let Next::Move(due) = board.position().next()
+        if let Next::Move(due) | Next::Ready(due, _) = board.position().next()
             && due != seat
         {
             let waits_for = board.player(due).clone();
             return Err(BoardRefusal::NotYourMove { board: self.board, waits_for }.into());
         }
         let mut position = board.position().copy();
-        let text = position
-            .play(&self.text)
+        let said = say(&mut *position, seat, &self.text, cx.chance)
             .map_err(|error| illegal(board.position(), &self.text, error))?;
-        let mut entries = vec![Entry::Moved { seat, text, auto: false }];
-        entries.extend(advance(&mut *position, cx.chance, &|_| Choices::default()));
+        let mut entries = vec![said];
+        let likes = |of| world.settings(board, of);
+        entries.extend(advance(&mut *position, cx.chance, &likes));
         let event = Event::Played { board: self.board, at: cx.now, entries };
         let answer = Answer::Board { board: self.board, what: Happening::Moved, by: Some(seat) };
         Ok(Decision { events: vec![event], answer })

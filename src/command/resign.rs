@@ -1,26 +1,30 @@
-//! `resign`: giving a board up.
+//! `resign`: giving a game up, for what it is worth or for less.
 
 use super::words::{Proof, Words};
 use super::{
-    Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, seat_in_play, the_game,
+    Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, play, seat_in_play, the_game,
 };
 use crate::board::{ClosedBy, Closing};
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
 use crate::refusal::Refusal;
+use crate::reply::words::Or;
 use crate::reply::{Answer, Happening};
 use crate::world::{World, board_key, user_key};
-use games::AnyGame;
+use games::{AnyGame, Entry, Seat, advance};
 
 pub(super) const VERB: Verb = Verb {
     name: "resign",
     aliases: &[],
     of: Of::Game,
-    usage: "<board> <userid> <password>",
-    about: "give a game up; before your first move it declines the challenge",
+    usage: "<board> <userid> <password> [<stake>]",
+    about: "give a game up, where it has stakes for one of them or for `match`",
     reply: Some(Reply::Player),
     parse,
 };
+
+/// The word that gives up a board that is a match of several games.
+const ALL: &str = "match";
 
 #[derive(Debug)]
 struct Resign {
@@ -28,26 +32,45 @@ struct Resign {
     user: UserId,
     proof: Proof,
     moveno: Option<usize>,
+    /// For which of the game's stakes, from 1; the whole board where nothing is said.
+    stake: Option<u8>,
 }
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
     words: &mut Words,
 ) -> Result<Box<dyn Command>, Refusal> {
-    let (board, moveno) = words.board(the_game(game))?;
-    let (user, proof) = words.player()?;
-    words.end()?;
-    Ok(command(board, user, proof, moveno))
+    let game = the_game(game);
+    let (board, moveno) = words.board(game)?;
+    let player = words.player()?;
+    let more = words.rest();
+    command(game, board, player, moveno, words, more)
 }
 
-/// The command, as `move ... resign` gives it too.
+/// The command, as `move ... resign` gives it too; `more` is what it is resigned for.
 pub(super) fn command(
+    game: &'static dyn AnyGame,
     board: BoardId,
-    user: UserId,
-    proof: Proof,
+    (user, proof): (UserId, Proof),
     moveno: Option<usize>,
-) -> Box<dyn Command> {
-    Box::new(Resign { board, user, proof, moveno })
+    words: &Words,
+    more: &[&str],
+) -> Result<Box<dyn Command>, Refusal> {
+    let stakes = game.spec().stakes;
+    let stake = match more {
+        // The least that can be lost; the opponent is asked whether that is enough.
+        [] => (!stakes.is_empty()).then_some(1),
+        [word] if word.eq_ignore_ascii_case(ALL) && !stakes.is_empty() => None,
+        [word] if !stakes.is_empty() => {
+            let named = stakes.iter().position(|stake| stake.eq_ignore_ascii_case(word));
+            let index = named.ok_or_else(|| {
+                words.wrong(format!("you can resign for {}", Or(&[stakes, &[ALL]].concat())))
+            })?;
+            u8::try_from(index + 1).ok()
+        }
+        _ => return Err(words.wrong("nothing can follow `resign` here")),
+    };
+    Ok(Box::new(Resign { board, user, proof, moveno, stake }))
 }
 
 impl Command for Resign {
@@ -63,10 +86,36 @@ impl Command for Resign {
         authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
         let seat = seat_in_play(world, self.board, &self.user, self.moveno)?;
         let moved = world.board(self.board)?.has_moved(seat);
-        let by = if moved { ClosedBy::Resigning } else { ClosedBy::Declining };
-        let closing = Closing { at: cx.now, seat: seat.0, by };
-        let event = Event::Closed { board: self.board, closing };
+        let event = match self.stake {
+            Some(stake) if moved => self.game(world, seat, stake, cx)?,
+            _ => {
+                let by = if moved { ClosedBy::Resigning } else { ClosedBy::Declining };
+                let closing = Closing { at: cx.now, seat: seat.0, by };
+                Event::Closed { board: self.board, closing }
+            }
+        };
         let answer = Answer::Board { board: self.board, what: Happening::Moved, by: Some(seat) };
         Ok(Decision { events: vec![event], answer })
+    }
+}
+
+impl Resign {
+    /// Gives up the game that is being played, for a stake.
+    fn game(
+        &self,
+        world: &World,
+        seat: Seat,
+        stake: u8,
+        cx: &mut Context,
+    ) -> Result<Event, Refusal> {
+        let board = world.board(self.board)?;
+        let mut position = board.position().copy();
+        position
+            .resign(seat, stake)
+            .map_err(|error| play::illegal(board.position(), VERB.name, error))?;
+        let mut entries = vec![Entry::Resigned { seat, stake }];
+        let likes = |of| world.settings(board, of);
+        entries.extend(advance(&mut *position, cx.chance, &likes));
+        Ok(Event::Played { board: self.board, at: cx.now, entries })
     }
 }

@@ -4,17 +4,17 @@ use super::games_of::Selector;
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Reply, Verb, the_game};
 use crate::ids::{BoardId, UserId};
-use crate::refusal::{BoardRefusal, Refusal};
+use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, Shown};
 use crate::world::{World, board_key};
-use games::AnyGame;
+use games::{AnyGame, Format, OptionError};
 
 pub(super) const VERB: Verb = Verb {
     name: "show",
     aliases: &[],
     of: Of::Game,
     usage: "<board>[#<moveno>] ... | <userid> ... [all|active|inactive|next]",
-    about: "boards as they stand, or stood after a move",
+    about: "boards as they stand, or stood after a move; with `-export=` for programs",
     reply: Some(Reply::Board),
     parse,
 };
@@ -22,8 +22,15 @@ pub(super) const VERB: Verb = Verb {
 /// Boards shown in one answer at most.
 const MOST: usize = 20;
 
+/// The option that asks for another program's format.
+const EXPORT: &str = "-export=";
+
 #[derive(Debug)]
-struct Boards(Vec<(BoardId, Option<usize>)>);
+struct Numbered {
+    game: &'static dyn AnyGame,
+    boards: Vec<(BoardId, Option<usize>)>,
+    format: Option<&'static Format>,
+}
 
 #[derive(Debug)]
 struct OfUsers {
@@ -39,26 +46,50 @@ fn parse(
     let game = the_game(game);
     let first = words.peek().ok_or_else(|| words.wrong("the board number is missing"))?;
     if first.starts_with(|c: char| c.is_ascii_digit()) {
-        let mut boards = Vec::new();
-        while words.peek().is_some() {
-            boards.push(words.board(game)?);
+        let (mut boards, mut format) = (Vec::new(), None);
+        while let Some(word) = words.peek() {
+            if word.starts_with('-') {
+                format = Some(format_of(game, word, format.is_some())?);
+                words.word("an option")?;
+            } else {
+                boards.push(words.board(game)?);
+            }
         }
         if boards.len() > MOST {
             return Err(words.wrong(format!("at most {MOST} boards are shown at once")));
         }
-        return Ok(Box::new(Boards(boards)));
+        return Ok(Box::new(Numbered { game, boards, format }));
     }
     let (users, selector) = Selector::read(words)?;
     Ok(Box::new(OfUsers { game, users, selector }))
 }
 
-impl Command for Boards {
+/// The format that a word such as `-export=mat` asks for.
+fn format_of(
+    game: &'static dyn AnyGame,
+    word: &str,
+    again: bool,
+) -> Result<&'static Format, Refusal> {
+    let formats = game.spec().formats;
+    let folded = word.to_ascii_lowercase();
+    let name = folded.trim_start_matches('-').strip_prefix(EXPORT.trim_start_matches('-'));
+    let found = name.and_then(|name| formats.iter().find(|format| format.name == name));
+    let known = || formats.iter().map(|f| format!("{EXPORT}{:<9} {}", f.name, f.about)).collect();
+    let refused = |error| SyntaxRefusal::Option { error, known: known() };
+    match found {
+        Some(format) if again => Err(refused(OptionError::Twice(format.name)).into()),
+        Some(format) => Ok(format),
+        None => Err(refused(OptionError::Unknown(word.to_owned())).into()),
+    }
+}
+
+impl Command for Numbered {
     fn needs(&self) -> Needs {
-        Needs::Keys(self.0.iter().map(|(board, _)| board_key(*board)).collect())
+        Needs::Keys(self.boards.iter().map(|(board, _)| board_key(*board)).collect())
     }
 
     fn board(&self) -> Option<BoardId> {
-        self.0.first().map(|(board, _)| *board)
+        self.boards.first().map(|(board, _)| *board)
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -72,11 +103,21 @@ impl Command for Boards {
                 Some(given) if given > made => {
                     Err(BoardRefusal::NoSuchMove { board: id, given, made }.into())
                 }
-                _ => Ok(Shown { board: id, after: after.filter(|given| *given < made) }),
+                _ => {
+                    let after = after.filter(|given| *given < made);
+                    Ok(Shown { board: id, after, seat: cx.seat_of(board) })
+                }
             }
         };
-        let shown = self.0.iter().map(show).collect::<Result<_, Refusal>>()?;
-        Ok(Answer::Shown(shown).into())
+        let shown = self.boards.iter().map(show).collect::<Result<Vec<_>, Refusal>>()?;
+        let Some(format) = self.format else { return Ok(Answer::Shown(shown).into()) };
+        let export = |shown: &Shown| {
+            let board = world.board(shown.board)?;
+            (format.write)(&board.transcript(shown.after))
+                .map_err(|why| Refusal::from(BoardRefusal::NotExported { board: shown.board, why }))
+        };
+        let texts = shown.iter().map(export).collect::<Result<Vec<_>, _>>()?;
+        Ok(Answer::Exported { game: self.game, text: texts.join("\n") }.into())
     }
 }
 
@@ -90,7 +131,10 @@ impl Command for OfUsers {
         if boards.len() > MOST {
             return Ok(Answer::Boards { game: self.game, boards }.into());
         }
-        let shown = boards.into_iter().map(|board| Shown { board, after: None });
+        let shown = boards.into_iter().map(|id| {
+            let seat = world.board(id).ok().and_then(|board| cx.seat_of(board));
+            Shown { board: id, after: None, seat }
+        });
         Ok(Answer::Shown(shown.collect()).into())
     }
 }

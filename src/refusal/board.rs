@@ -69,6 +69,14 @@ pub enum BoardRefusal {
         /// How many were made.
         made: usize,
     },
+    /// The board cannot be written in the format asked for.
+    #[error("{} board {} cannot be written so: {why}", title(.board), .board.number)]
+    NotExported {
+        /// The board.
+        board: BoardId,
+        /// What the format has no room for.
+        why: String,
+    },
     /// The words are no legal move.
     #[error("{}", unplayable(.text, .error))]
     Move {
@@ -108,6 +116,7 @@ impl BoardRefusal {
             | Self::NotPlaying { board, .. }
             | Self::NotYourMove { board, .. }
             | Self::Stale { board, .. }
+            | Self::NotExported { board, .. }
             | Self::NoSuchMove { board, .. } => Some(*board),
             Self::Move { .. } => None,
         }
@@ -124,6 +133,7 @@ impl BoardRefusal {
             | Self::Over(board)
             | Self::NotYourMove { board, .. }
             | Self::Stale { board, .. }
+            | Self::NotExported { board, .. }
             | Self::NoSuchMove { board, .. } => {
                 Some(format!("Send `{} show {}` to see it.", board.game, board.number))
             }

@@ -44,6 +44,14 @@ pub enum SyntaxRefusal {
         /// The options there are.
         known: Vec<String>,
     },
+    /// The words behind `set` are no setting of the game, or do not fit it.
+    #[error("{}", setting(.error.as_ref()))]
+    Setting {
+        /// What is wrong with the value; nothing if the word names no setting.
+        error: Option<OptionError>,
+        /// The settings there are.
+        known: Vec<String>,
+    },
     /// A reply begins with two lines that could each be the move.
     #[error("your reply has two lines that could be the move: {} and {}", quoted(.0), quoted(.1))]
     TwoMoves(String, String),
@@ -75,6 +83,15 @@ fn option(error: &OptionError) -> String {
     }
 }
 
+/// What is wrong with a setting.
+fn setting(error: Option<&OptionError>) -> String {
+    match error {
+        Some(OptionError::Value { name, takes }) => format!("`{name}` takes {takes}"),
+        Some(other) => other.to_string(),
+        None => "that is no setting of this game".into(),
+    }
+}
+
 /// A word that looks like one we know is shown; any other may be a password in the wrong place.
 fn hinted(word: &str, near: &[&str]) -> String {
     if near.is_empty() { "of that name".into() } else { quoted(word) }
@@ -93,6 +110,10 @@ impl SyntaxRefusal {
             Self::Usage { usage, .. } => format!("It is written so:\n\n  {usage}"),
             Self::Option { known, .. } if known.is_empty() => "It has no options.".into(),
             Self::Option { known, .. } => format!("The options are:\n\n  {}", known.join("\n  ")),
+            Self::Setting { known, .. } if known.is_empty() => "It has no settings.".into(),
+            Self::Setting { known, .. } => {
+                format!("The settings are:\n\n  {}", known.join("\n  "))
+            }
             Self::TwoMoves(..) => "Write your move alone on the first line, then your message \
                                    after an empty line."
                 .into(),

@@ -9,7 +9,7 @@ use crate::ids::{BoardId, UserId};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::server::Answers;
 use crate::world::World;
-use games::{AnyGame, AnyPosition, Seat};
+use games::{AnyGame, AnyPosition, Choices, Scope, Seat, Setting};
 use words::{Count, wrapped};
 
 /// How many legal plays are listed in full.
@@ -35,6 +35,13 @@ pub enum Answer {
     },
     /// Boards drawn for the asker.
     Shown(Vec<Shown>),
+    /// Boards in a format of other programs.
+    Exported {
+        /// Their game.
+        game: &'static dyn AnyGame,
+        /// The text.
+        text: String,
+    },
     /// A position that was looked ahead to.
     Previewed {
         /// Its game.
@@ -43,6 +50,17 @@ pub enum Answer {
         played: Vec<String>,
         /// What came of it.
         position: Box<dyn AnyPosition>,
+    },
+    /// A player chose how he likes something.
+    Chose {
+        /// The game.
+        game: &'static dyn AnyGame,
+        /// What he chose about.
+        setting: &'static Setting,
+        /// What he chose; nothing for the default.
+        choice: Option<Choices>,
+        /// The board that he said it about, and his seat there.
+        board: Option<(BoardId, Seat)>,
     },
     /// Something happened on a board that both players hear of.
     Board {
@@ -62,6 +80,8 @@ pub struct Shown {
     pub board: BoardId,
     /// After so many moves; as it stands when not said.
     pub after: Option<usize>,
+    /// Whose view is drawn; an observer's when nobody's.
+    pub seat: Option<Seat>,
 }
 
 /// What happened on a board.
@@ -118,8 +138,20 @@ pub fn compose(
             page(format!("{} boards", game.spec().title), listing::boards(world, boards))
         }
         Answer::Shown(shown) => page(subject_of(world, shown), summary::shown(world, shown)),
+        Answer::Exported { game, text } => {
+            page(format!("{} export", game.spec().title), text.clone())
+        }
         Answer::Previewed { game, played, position } => {
             page(format!("{} preview", game.spec().title), summary::previewed(played, &**position))
+        }
+        Answer::Chose { game, setting, choice, board } => {
+            let sentence = chosen(*game, setting, choice.as_ref());
+            match board {
+                None => page(format!("{} settings", game.spec().title), sentence + "\n"),
+                Some((board, seat)) => {
+                    vec![summary::to_player(world, origin, *board, *seat, &sentence)]
+                }
+            }
         }
         Answer::Board { board, what, by } => {
             summary::to_players(world, origin, *board, what, *by, comment)
@@ -200,6 +232,21 @@ fn subject_of(world: &World, shown: &[Shown]) -> String {
         [only] => world.board(only.board).map_or_else(|_| "Board".into(), summary::subject),
         more => Count(more.len(), "board").to_string(),
     }
+}
+
+/// That a setting was taken, and how far it reaches.
+fn chosen(game: &'static dyn AnyGame, setting: &Setting, choice: Option<&Choices>) -> String {
+    let name = setting.switch.name;
+    let value = match choice.map(|choice| choice.get(name).unwrap_or_default()) {
+        None => "off",
+        Some("") => "on",
+        Some(value) => value,
+    };
+    let place = match setting.scope {
+        Scope::Board => "on this board".into(),
+        Scope::Game => format!("on all your {} boards", game.spec().title),
+    };
+    wrapped(&format!("From now on `{name}` is `{value}` {place}."))
 }
 
 fn welcome(user: &UserId) -> String {

@@ -8,8 +8,11 @@ use crate::ids::BoardId;
 use crate::message::MARK;
 use crate::render;
 use crate::world::World;
-use games::{AnyPosition, Diagram, Next, Outcome, Seat, View};
+use games::{AnyPosition, Diagram, MANUAL, Next, Outcome, Seat, View};
 use std::fmt::Write as _;
+
+/// What a player says who is asked before his dice are thrown.
+const ROLL: &str = "roll";
 
 /// Moves shown above the board: four rounds.
 const LATEST: usize = 8;
@@ -40,8 +43,7 @@ pub(super) fn to_players(
         Happening::Begun | Happening::Moved => comment,
     };
     let note = if said.is_empty() { "" } else { " **" };
-    let views = Seat::BOTH.map(|seat| View { seat: Some(seat), ..View::default() });
-    let diagrams = views.map(|view| board.position().diagram(&view));
+    let diagrams = Seat::BOTH.map(|seat| board.position().diagram(&view(world, board, seat)));
     // Most games look the same from both sides: then one picture serves both.
     let first = body(board, &diagrams[0]);
     let second = (diagrams[0] != diagrams[1]).then(|| body(board, &diagrams[1]));
@@ -55,7 +57,7 @@ pub(super) fn to_players(
             text: [
                 mail_head(board, seat, what, by, said),
                 bodies[seat.index()].clone(),
-                what_to_do(board, seat),
+                what_to_do(world, board, seat),
                 programs.clone(),
             ]
             .join("\n"),
@@ -69,13 +71,48 @@ pub(super) fn to_players(
         (Origin::Shell, None) => mails.push(Outgoing {
             to: To::Sender,
             subject: subject(board),
-            text: observed(board),
+            text: observed(board, &View::default()),
             board: Some(id),
             seat: None,
         }),
         (Origin::Mail(_), _) => {}
     }
     mails
+}
+
+/// The mail about a board that one player gets alone, with a sentence on top of it.
+pub(super) fn to_player(
+    world: &World,
+    origin: &Origin,
+    id: BoardId,
+    seat: Seat,
+    sentence: &str,
+) -> Outgoing {
+    let board = world.board(id).expect("something was said about it");
+    let diagram = board.position().diagram(&view(world, board, seat));
+    let head = format!("{MARK}\n\n{sentence}\n\n{}\n", wrapped(&headline(board)));
+    let parts = [
+        head,
+        body(board, &diagram),
+        what_to_do(world, board, seat),
+        for_programs(board.position()),
+    ];
+    let to = match origin {
+        Origin::Shell => To::Sender,
+        Origin::Mail(_) => To::User(board.player(seat).clone()),
+    };
+    Outgoing {
+        to,
+        subject: subject(board),
+        text: parts.join("\n"),
+        board: Some(id),
+        seat: Some(seat),
+    }
+}
+
+/// How the player of a seat sees a board.
+fn view(world: &World, board: &Board, seat: Seat) -> View {
+    View { seat: Some(seat), settings: world.settings(board, seat) }
 }
 
 /// Boards as an observer sees them.
@@ -85,8 +122,9 @@ pub(super) fn shown(world: &World, shown: &[Shown]) -> String {
     }
     let one = |shown: &Shown| {
         let board = world.board(shown.board).expect("it was found when the show was decided");
+        let view = shown.seat.map_or_else(View::default, |seat| view(world, board, seat));
         match shown.after {
-            None => observed(board),
+            None => observed(board, &view),
             Some(moves) => {
                 let position = board.position_after(moves).expect("the move number was checked");
                 format!(
@@ -98,7 +136,7 @@ pub(super) fn shown(world: &World, shown: &[Shown]) -> String {
                     } else {
                         format!("after move {moves}")
                     },
-                    render::text(&position.diagram(&View::default()), Some(names(board))),
+                    render::text(&position.diagram(&view), Some(names(board))),
                     for_programs(&*position)
                 )
             }
@@ -137,9 +175,9 @@ pub(super) fn previewed(played: &[String], position: &dyn AnyPosition) -> String
     text
 }
 
-/// A board as somebody sees it who does not play there.
-fn observed(board: &Board) -> String {
-    let diagram = board.position().diagram(&View::default());
+/// A board as somebody sees it who is not asked to play.
+fn observed(board: &Board, view: &View) -> String {
+    let diagram = board.position().diagram(view);
     [wrapped(&headline(board)) + "\n", body(board, &diagram), for_programs(board.position())]
         .join("\n")
 }
@@ -264,7 +302,7 @@ fn rounds(board: &Board) -> String {
 }
 
 /// What the recipient can do now, with the exact Subject to send.
-fn what_to_do(board: &Board, seat: Seat) -> String {
+fn what_to_do(world: &World, board: &Board, seat: Seat) -> String {
     let game = board.game.spec().name;
     let number = board.id.number;
     let me = board.player(seat);
@@ -273,8 +311,15 @@ fn what_to_do(board: &Board, seat: Seat) -> String {
     match board.status() {
         Status::ToMove(due) if due == seat => {
             let count = position.count();
-            let sample = position.nth_move(0).unwrap_or_default();
-            let mut text = if count <= FEW {
+            let is_asked = matches!(position.next(), Next::Ready(..));
+            let first = position.nth_move(0).unwrap_or_default();
+            let sample = if is_asked { ROLL } else { &first };
+            let mut text = if is_asked {
+                let moves = [vec![ROLL.to_owned()], position.moves()].concat();
+                format!("Your dice are not thrown yet. You can say\n  {}\n", moves.join("  "))
+            } else if is_words(&first) {
+                format!("You can say\n  {}\n", position.moves().join("  "))
+            } else if count <= FEW {
                 let list = lines(&format!("  {}", position.moves().join("  ")), 76, "  ");
                 format!("Your legal plays:\n{list}\n")
             } else {
@@ -286,17 +331,41 @@ fn what_to_do(board: &Board, seat: Seat) -> String {
                 "\nReply with your move on the first line, or send the Subject\n\
                  \x20 {game} move {number} {me} <password> {sample}\n"
             );
-            text
+            text + &how_to_double(world, board, seat)
         }
         Status::ToMove(_) => {
             let wait = format!(
                 "You wait for {opponent}. To say something, reply with `chat` on the first line \
                  and your words below it, or send the Subject"
             );
-            format!("{}\n  {game} chat {number} {me} <password>\n", wrapped(&wait))
+            let text = format!("{}\n  {game} chat {number} {me} <password>\n", wrapped(&wait));
+            text + &how_to_double(world, board, seat)
         }
         Status::Ended(_) | Status::Closed(_) => {
             format!("For another game send the Subject\n  {game} challenge {me} {opponent}\n")
         }
     }
+}
+
+/// Who may turn the cube but has his dice thrown for him is told what to do about it.
+fn how_to_double(world: &World, board: &Board, seat: Seat) -> String {
+    let Diagram::Points(points) = board.position().diagram(&View::default()) else {
+        return String::new();
+    };
+    let is_dead = points.game_of.is_some_and(|game_of| game_of.is_crawford);
+    let mine = points.cube.is_some_and(|cube| cube.owner.is_none_or(|owner| owner == seat));
+    let manual = MANUAL.switch.name;
+    if !mine || is_dead || world.settings(board, seat).has(manual) {
+        return String::new();
+    }
+    let advice = format!(
+        "Your dice are thrown for you. To be asked before they are, so that you can double, reply \
+         with `{manual}` on the first line."
+    );
+    format!("\n{}\n", wrapped(&advice))
+}
+
+/// Whether a move is a word such as `take`, no play of men.
+fn is_words(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_lowercase())
 }

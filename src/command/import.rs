@@ -1,0 +1,84 @@
+//! Setting up a board from a record that another program wrote: the operator's command.
+
+use super::{Command, Context, Decision, Needs, no_user};
+use crate::event::{Challenged, Event};
+use crate::ids::{BoardId, UserId};
+use crate::refusal::{AccountRefusal, Refusal};
+use crate::reply::{Answer, Happening};
+use crate::store::Key;
+use crate::world::{World, user_key};
+use games::{AnyGame, Choices, Seat, Transcript, advance, replay};
+
+/// A board to be set up with what was already played.
+#[derive(Debug)]
+struct Import {
+    game: &'static dyn AnyGame,
+    players: [UserId; 2],
+    options: Choices,
+    record: Vec<games::Entry>,
+}
+
+/// The command that sets up a board with a record that was read. The players are those named, or
+/// else those that the record names.
+///
+/// # Errors
+/// A name can be no userid: a line for the operator.
+pub fn import(
+    game: &'static dyn AnyGame,
+    transcript: Transcript,
+    named: &[String],
+) -> Result<Box<dyn Command>, String> {
+    let names = match named {
+        [] => transcript.players.as_slice(),
+        [_, _] => named,
+        _ => return Err("two players play a board".into()),
+    };
+    let userid = |name: &String| {
+        UserId::parse(name).ok_or_else(|| {
+            format!("`{name}` can be no userid: say who plays, first the one who is O")
+        })
+    };
+    let players = [userid(&names[0])?, userid(&names[1])?];
+    let Transcript { options, record, .. } = transcript;
+    Ok(Box::new(Import { game, players, options, record }))
+}
+
+impl Command for Import {
+    fn needs(&self) -> Needs {
+        let users = self.players.iter().map(user_key);
+        Needs::Keys(users.chain([Key::Count(self.game.spec().name)]).collect())
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let [first, second] = &self.players;
+        if first == second {
+            return Err(AccountRefusal::SamePlayer.into());
+        }
+        let user = |id: &UserId| world.user(id).ok_or_else(|| no_user(id));
+        let players = [user(first)?.id.clone(), user(second)?.id.clone()];
+        let board = BoardId {
+            game: self.game.spec().name,
+            number: world.next_number(self.game.spec().name)?,
+        };
+        let mut position = self.game.setup(&self.options);
+        replay(&mut *position, &self.record).expect("a format's reader replays what it reads");
+        let mut entries = self.record.clone();
+        let likes = |seat: Seat| {
+            let user = world.user(&players[seat.index()]);
+            user.map_or_else(Choices::default, |user| user.settings(self.game))
+        };
+        entries.extend(advance(&mut *position, cx.chance, &likes));
+        let challenged = Challenged {
+            board,
+            players,
+            challenger: None,
+            counted: false,
+            options: self.options.clone(),
+            private: false,
+            at: cx.now,
+            entries,
+        };
+        let answer = Answer::Board { board, what: Happening::Begun, by: None };
+        Ok(Decision { events: vec![Event::Challenged(challenged)], answer })
+    }
+}

@@ -1,0 +1,148 @@
+//! `set`, and every game's own settings: how a player likes his boards.
+
+use super::words::{Proof, Words};
+use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, seat_in_play, the_game};
+use crate::event::{Event, Place};
+use crate::ids::{BoardId, UserId};
+use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
+use crate::reply::{Answer, Happening};
+use crate::world::{World, board_key, user_key};
+use games::{AnyGame, Choices, Scope, Setting, advance};
+
+pub(super) const VERB: Verb = Verb {
+    name: "set",
+    aliases: &[],
+    of: Of::Game,
+    usage: "<userid> <password> <setting> [<value>|off]",
+    about: "choose how all your boards of a game are shown to you",
+    reply: None,
+    parse,
+};
+
+/// What a player chooses.
+#[derive(Debug)]
+struct Choose {
+    user: UserId,
+    proof: Proof,
+    game: &'static dyn AnyGame,
+    /// The board that it was said about, if it was.
+    board: Option<BoardId>,
+    setting: &'static Setting,
+    choice: Option<Choices>,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let game = the_game(game);
+    let (user, proof) = words.player()?;
+    let (setting, choice) = read(game, words.rest())?;
+    if setting.scope == Scope::Board {
+        let name = setting.switch.name;
+        return Err(SyntaxRefusal::Usage {
+            what: format!("`{name}` is chosen for one board"),
+            usage: format!("{} {name} <board> <userid> <password> [off]", game.spec().name),
+        }
+        .into());
+    }
+    Ok(Box::new(Choose { user, proof, game, board: None, setting, choice }))
+}
+
+/// The command that stands behind a game's name as `sethome <board> <userid> <password> ur`, and
+/// behind a board and its player as `sethome ur`.
+pub(super) fn on_board(
+    game: &'static dyn AnyGame,
+    board: BoardId,
+    (user, proof): (UserId, Proof),
+    words: &[&str],
+) -> Result<Box<dyn Command>, Refusal> {
+    let (setting, choice) = read(game, words)?;
+    Ok(Box::new(Choose { user, proof, game, board: Some(board), setting, choice }))
+}
+
+fn read(
+    game: &'static dyn AnyGame,
+    words: &[&str],
+) -> Result<(&'static Setting, Option<Choices>), Refusal> {
+    let known = || game.spec().settings.iter().map(described).collect();
+    match Setting::read(game.spec().settings, words) {
+        Some(Ok(chosen)) => Ok(chosen),
+        Some(Err(error)) => {
+            Err(SyntaxRefusal::Setting { error: Some(error), known: known() }.into())
+        }
+        None => Err(SyntaxRefusal::Setting { error: None, known: known() }.into()),
+    }
+}
+
+/// A setting, and what it does, in a line.
+pub(super) fn described(setting: &Setting) -> String {
+    let switch = &setting.switch;
+    format!("{:<22} {}", switch.values.written(switch.name), switch.help)
+}
+
+impl Command for Choose {
+    fn needs(&self) -> Needs {
+        let board = self.board.map(board_key);
+        Needs::Keys(board.into_iter().chain([user_key(&self.user)]).collect())
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        self.board
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        authenticate(world, &self.user, &self.proof, self.board, cx)?;
+        let setting = self.setting.switch.name;
+        let user = self.user.clone();
+        let (game, choice) = (self.game.spec().name, self.choice.clone());
+        let Some(id) = self.board else {
+            world.user(&user).ok_or(AccountRefusal::WrongPassword)?;
+            let event = Event::Chose { user, place: Place::Game(game), setting, choice };
+            let answer = Answer::Chose {
+                game: self.game,
+                setting: self.setting,
+                choice: self.choice.clone(),
+                board: None,
+            };
+            return Ok(Decision { events: vec![event], answer });
+        };
+        let board = world.board(id)?;
+        let seat = match self.setting.scope {
+            Scope::Board => seat_in_play(world, id, &user, None)?,
+            // How he sees his boards can be said about one that is over.
+            Scope::Game => board
+                .seat(&user)
+                .ok_or_else(|| BoardRefusal::NotPlaying { board: id, user: user.clone() })?,
+        };
+        let place = match self.setting.scope {
+            Scope::Board => Place::Board(id),
+            Scope::Game => Place::Game(game),
+        };
+        let likes = |of| {
+            let liked = world.settings(board, of);
+            if of != seat {
+                return liked;
+            }
+            liked.without(setting).and(&self.choice.clone().unwrap_or_default())
+        };
+        // What he now wants done for him is done at once.
+        let entries = if board.is_over() {
+            Vec::new()
+        } else {
+            advance(&mut *board.position().copy(), cx.chance, &likes)
+        };
+        let mut events = vec![Event::Chose { user, place, setting, choice }];
+        let mut answer = Answer::Chose {
+            game: self.game,
+            setting: self.setting,
+            choice: self.choice.clone(),
+            board: Some((id, seat)),
+        };
+        if !entries.is_empty() {
+            events.push(Event::Played { board: id, at: cx.now, entries });
+            answer = Answer::Board { board: id, what: Happening::Moved, by: Some(seat) };
+        }
+        Ok(Decision { events, answer })
+    }
+}
