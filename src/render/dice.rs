@@ -22,6 +22,13 @@ pub(super) fn draw(sheet: &mut Canvas, left: usize, top: usize, dice: &DiceOnTab
     }
 }
 
+/// Columns that the dice take side by side.
+pub(super) fn width(dice: &DiceOnTable) -> usize {
+    let die = if dice.faces == 4 { 9 } else { 7 };
+    let times = if dice.double { 3 } else { 0 };
+    (dice.show.len() * (die + 1)).saturating_sub(1) + times
+}
+
 fn triangle(value: u8) -> Vec<String> {
     let foot = ["       ", "   o   ", " o   o ", " o o o "][usize::from(value.clamp(1, 4)) - 1];
     ["    _", "   / \\", "  / o \\", " /     \\"]
