@@ -1,6 +1,5 @@
 //! What is said: decisions and refusals as mails, still without addresses.
 
-#[cfg_attr(not(test), allow(dead_code, reason = "no game has a match or a cube yet"))]
 mod facts;
 mod listing;
 mod summary;

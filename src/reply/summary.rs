@@ -1,7 +1,7 @@
 //! The board mail, top to bottom.
 
 use super::words::{Count, lines, wrapped};
-use super::{FEW, Happening, Outgoing, Shown, To};
+use super::{FEW, Happening, Outgoing, Shown, To, facts};
 use crate::board::{Board, ClosedBy, Status, Turn};
 use crate::command::Origin;
 use crate::ids::BoardId;
@@ -256,6 +256,10 @@ fn headline(board: &Board) -> String {
 fn body(board: &Board, diagram: &Diagram) -> String {
     let mut text = rounds(board);
     text.push_str(&render::text(diagram, Some(names(board))));
+    let facts = facts::of(diagram, names(board), board.game.spec().stakes);
+    if !facts.is_empty() {
+        let _ = write!(text, "\n{facts}");
+    }
     let private = board.private.then(|| "--private".to_owned());
     let options = board.options.words().chain(private).collect::<Vec<_>>().join(" ");
     if !options.is_empty() {
