@@ -8,6 +8,9 @@ mod corridor;
 mod kit;
 mod malaka;
 mod moloko;
+mod moultezim;
+mod plakoto;
+mod points;
 
 #[cfg(test)]
 mod blank;
@@ -20,7 +23,12 @@ pub use kit::{
 };
 
 /// Every game of the server, in the order in which they are listed to people.
-pub static GAMES: &[&dyn AnyGame] = &[&Of::<malaka::Position>::NEW, &Of::<moloko::Position>::NEW];
+pub static GAMES: &[&dyn AnyGame] = &[
+    &Of::<malaka::Position>::NEW,
+    &Of::<moloko::Position>::NEW,
+    &Of::<moultezim::Position>::NEW,
+    &Of::<plakoto::Position>::NEW,
+];
 
 /// The game of that name, case ignored.
 pub fn find(name: &str) -> Option<&'static dyn AnyGame> {

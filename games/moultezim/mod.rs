@@ -1,0 +1,129 @@
+//! Moultezim: both sides go round in the same sense, and a single man holds his point.
+//!
+//! Source: S3 is the help page of the original server.
+
+use crate::kit::{
+    Choices, Corner, MANUAL, Outcome, Scope, Seat, Setting, Spec, Switch, Values, View,
+};
+use crate::points::{
+    self, Board, Course, FORCE, GREEDY, Landing, Men, Numbers, REROLL, Race, Rules, Set, between,
+};
+
+/// A position of Moultezim.
+pub(crate) type Position = points::Position<Moultezim>;
+
+/// The rules of Moultezim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Moultezim {
+    /// Whether a backgammon counts 3.
+    three: bool,
+}
+
+/// The own point on which all men start (S3).
+const START: u8 = 24;
+
+/// The quadrant in which all men start: a side's home (S3).
+const HOME: Set = between(19, 24);
+
+/// The own points that are at least 12 from the start, off among them.
+const BEYOND: Set = between(0, START - 12);
+
+const SCORE: Switch = Switch {
+    name: "score",
+    values: Values::OneOf(&["123", "12"]),
+    help: "whether a backgammon counts 3 or like a gammon 2",
+};
+
+const SETHOME: Setting = Setting {
+    switch: Switch {
+        name: "sethome",
+        values: Values::OneOf(&["ur", "ll", "ul", "lr"]),
+        help: "the corner in which you see your men start; if you never say, O sees ur and X ll",
+    },
+    scope: Scope::Game,
+};
+
+/// Points with enemy men are closed: nobody is hit or pinned (S3).
+impl Race for Moultezim {
+    const COURSE: Course = Course::Parallel;
+    const LANDING: Landing = Landing::Block;
+    const START: &'static [(u8, u8)] = &[(START, Men::ALL)];
+    /// O starts on point 1 and X on point 13; the numbers are the same for both (S3).
+    const NUMBERS: [Numbers; 2] = [Numbers::Up, Numbers::UpFrom13];
+
+    /// Until one man has gone at least 12 points no other may leave the start, and the six
+    /// points of the own home may never all be held (S3).
+    fn forbids(men: &Men) -> Option<&'static str> {
+        if men.any() & BEYOND == 0 && men.on(START) < Men::ALL - 1 {
+            Some("until the first man has gone 12 points no other may move")
+        } else if men.any() & HOME == HOME {
+            Some("the six points of the home quadrant may not all be held")
+        } else {
+            None
+        }
+    }
+
+    /// A step takes at most one more point of the home.
+    fn may_forbid(men: &Men, steps: u32) -> bool {
+        men.any() & BEYOND == 0 || (men.any() & HOME).count_ones() + steps >= HOME.count_ones()
+    }
+}
+
+impl Rules for Moultezim {
+    const SPEC: Spec = Spec {
+        name: "moultezim",
+        title: "Moultezim",
+        sides: ["O", "X"],
+        help: include_str!("../../help/moultezim.md"),
+        verbs: &[],
+        options: &[FORCE, REROLL, SCORE],
+        exclusive: &[],
+        settings: &[MANUAL, GREEDY, SETHOME],
+        stakes: &[],
+        formats: &[],
+    };
+
+    fn of(options: &Choices) -> Self {
+        Self { three: options.get(SCORE.name) != Some("12") }
+    }
+
+    /// To bear off all men first wins one point; two, a gammon, if the other side has borne off
+    /// none; three, a backgammon, if a man of it is even still in its home (S3; that a gammon
+    /// counts two there is ours).
+    fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome> {
+        if !after.of(mover).are_off() {
+            return None;
+        }
+        let loser = mover.other();
+        let (points, reason) = if after.off(loser) > 0 {
+            (1, "by bearing off all men")
+        } else if self.three && after.of(loser).any() & HOME != 0 {
+            (3, "by a backgammon")
+        } else {
+            (2, "by a gammon")
+        };
+        Some(Outcome::Won { by: mover, points, reason })
+    }
+
+    /// The viewer's start is where he wants it, and the other side's lies diagonally opposite
+    /// (S3). The numbers stay with the points.
+    fn first_corner(view: &View) -> Corner {
+        use Corner::{LowerLeft, LowerRight, UpperLeft, UpperRight};
+        let is_13 = view.seat == Some(Seat(1));
+        let corner = match view.settings.get(SETHOME.switch.name) {
+            Some("ur") => UpperRight,
+            Some("ll") => LowerLeft,
+            Some("ul") => UpperLeft,
+            Some("lr") => LowerRight,
+            _ if is_13 => LowerLeft,
+            _ => UpperRight,
+        };
+        match corner {
+            corner if !is_13 => corner,
+            UpperRight => LowerLeft,
+            LowerLeft => UpperRight,
+            UpperLeft => LowerRight,
+            LowerRight => UpperLeft,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Plakoto: a single man is pinned, not hit.
+//!
+//! Sources: W2 is the help page of the original server, W4 and W5 describe the game as it is
+//! played in Greece (fibs.com/~cthulhu/boardgame, ludii.games).
+
+use crate::kit::{
+    Choices, Corner, MANUAL, Outcome, Scope, Seat, Setting, Spec, Switch, Values, View,
+};
+use crate::points::{
+    self, Board, Course, FORCE, GREEDY, Landing, Men, Numbers, REROLL, Race, Rules,
+};
+
+/// A position of Plakoto.
+pub(crate) type Position = points::Position<Plakoto>;
+
+/// The rules of Plakoto.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Plakoto;
+
+/// The own point on which all men start (W2).
+const START: u8 = 24;
+
+const FLIP: Setting = Setting {
+    switch: Switch {
+        name: "flip",
+        values: Values::Flag,
+        help: "your men start in the lower right corner and go clockwise",
+    },
+    scope: Scope::Game,
+};
+
+/// Each side moves toward the start of the other and pins single men on its way (W2).
+impl Race for Plakoto {
+    const COURSE: Course = Course::Opposed;
+    const LANDING: Landing = Landing::Pin;
+    const START: &'static [(u8, u8)] = &[(START, Men::ALL)];
+    /// O starts on point 1 (W2).
+    const NUMBERS: [Numbers; 2] = [Numbers::Up, Numbers::Down];
+}
+
+impl Plakoto {
+    /// Whether the last man on a side's start point is pinned there: the mother (W2).
+    fn is_mother_pinned(board: &Board, seat: Seat) -> bool {
+        board.pinned[seat.index()] & 1 << START != 0
+    }
+}
+
+impl Rules for Plakoto {
+    const SPEC: Spec = Spec {
+        name: "plakoto",
+        title: "Plakoto",
+        sides: ["O", "X"],
+        help: include_str!("../../help/plakoto.md"),
+        verbs: &[],
+        options: &[FORCE, REROLL],
+        exclusive: &[],
+        settings: &[MANUAL, GREEDY, FLIP],
+        stakes: &[],
+        formats: &[],
+    };
+
+    fn of(_options: &Choices) -> Self {
+        Self
+    }
+
+    /// Whose mother is pinned has lost two points, unless the other side still has men on its
+    /// own start, one of whom may be pinned in turn; both mothers make a draw (W2, W4, W5). To
+    /// bear off all men first wins one point, or two if the other side has borne off none (W5).
+    fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome> {
+        let pinned = Seat::BOTH.map(|seat| Self::is_mother_pinned(after, seat));
+        if pinned == [true, true] {
+            return Some(Outcome::Drawn { reason: "both mothers are pinned" });
+        }
+        let won = |by, points, reason| Some(Outcome::Won { by, points, reason });
+        for by in Seat::BOTH {
+            if pinned[by.other().index()] && after.of(by).on(START) == 0 {
+                return won(by, 2, "by pinning the mother");
+            }
+        }
+        match (after.of(mover).are_off(), after.off(mover.other())) {
+            (false, _) => None,
+            (true, 0) => won(mover, 2, "by bearing off all men before the other side bore off one"),
+            (true, _) => won(mover, 1, "by bearing off all men"),
+        }
+    }
+
+    /// One's own start is upper right, and with `flip` lower right (W2).
+    fn first_corner(view: &View) -> Corner {
+        let starts_at_1 = view.seat != Some(Seat(1));
+        if starts_at_1 == view.settings.has(FLIP.switch.name) {
+            Corner::LowerRight
+        } else {
+            Corner::UpperRight
+        }
+    }
+}

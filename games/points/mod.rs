@@ -1,0 +1,323 @@
+//! The race family: men go round 24 points and are borne off.
+//!
+//! One engine serves Backgammon, Plakoto and Moultezim; what differs is a [`Race`]. The rules
+//! count in own points, which are the pips still to go; numbers as they are written exist where
+//! text is read and written, and in pictures.
+
+mod board;
+mod notation;
+mod plays;
+mod read;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use board::{BAR, Board, Course, Men, OFF, Set, between};
+pub(crate) use notation::{line, piles, place};
+pub(crate) use plays::{Play, apply, greedy_play, only_play, perft, plays};
+pub(crate) use read::{read, recall};
+
+use crate::kit::{
+    Choices, Corner, Diagram, DiceOnTable, Game, MANUAL, MoveError, Next, Outcome, Roll, Scope,
+    Seat, Setting, Spec, Switch, Throw, Values, View,
+};
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// How men move in a game of this family.
+pub(crate) trait Race: Clone + Copy + Eq + Hash + Debug + Send + 'static {
+    /// How the ways of the sides lie to each other.
+    const COURSE: Course;
+
+    /// What becomes of a single man of the other side.
+    const LANDING: Landing;
+
+    /// The men of each side at the start, as own points with how many stand there.
+    const START: &'static [(u8, u8)];
+
+    /// How each side's points are written.
+    const NUMBERS: [Numbers; 2];
+
+    /// The rule that no step may leave a side's men so, if there is one.
+    fn forbids(_men: &Men) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether [`Race::forbids`] can matter within so many steps of a side whose men stand so.
+    /// Where it does not, the order of steps makes no difference.
+    fn may_forbid(_men: &Men, _steps: u32) -> bool {
+        false
+    }
+}
+
+/// What a man who comes to a single man of the other side does to him.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Landing {
+    /// He sends him to the bar.
+    Hit,
+    /// He pins him below himself.
+    Pin,
+    /// Nothing: he may not come there.
+    Block,
+}
+
+/// How a side's own points are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Numbers {
+    /// By what they are: from 24 down to 1.
+    Down,
+    /// From 1 up to 24.
+    Up,
+    /// From 13 up to 24 and on from 1 to 12.
+    UpFrom13,
+}
+
+impl Numbers {
+    /// The written number of an own point of the board.
+    pub(crate) const fn written(self, point: u8) -> u8 {
+        match self {
+            Self::Down => point,
+            Self::Up => 25 - point,
+            Self::UpFrom13 if point > 12 => 37 - point,
+            Self::UpFrom13 => 13 - point,
+        }
+    }
+
+    /// The own point of a written number from 1 to 24: writing it twice gives it back.
+    pub(crate) const fn own(self, written: u8) -> u8 {
+        self.written(written)
+    }
+
+    /// An own point as a word: `13`, `bar`, `off`.
+    pub(crate) fn name(self, point: u8) -> String {
+        match point {
+            OFF => "off".to_owned(),
+            BAR => "bar".to_owned(),
+            point => self.written(point).to_string(),
+        }
+    }
+
+    /// Which way the men go, in words.
+    const fn way(self) -> &'static str {
+        match self {
+            Self::Down => "from 24 down to 1",
+            Self::Up => "from 1 up to 24",
+            Self::UpFrom13 => "from 13 up to 24 and on from 1 to 12",
+        }
+    }
+}
+
+/// The setting of a player who leaves bearing off to the server.
+pub(crate) const GREEDY: Setting = Setting {
+    switch: Switch {
+        name: "greedy",
+        values: Values::Flag,
+        help: "bearing off is played for you once no contact is left",
+    },
+    scope: Scope::Board,
+};
+
+/// The option by which seat 0 begins whatever the dice say: whose seat that is, is the server's
+/// matter.
+pub(crate) const FORCE: Switch =
+    Switch { name: "force", values: Values::Flag, help: "the first named plays O" };
+
+/// The option by which the winner of the opening throw throws again.
+pub(crate) const REROLL: Switch = Switch {
+    name: "reroll",
+    values: Values::Flag,
+    help: "whoever wins the opening throw throws again for the first play",
+};
+
+/// A letter for each side.
+pub(crate) const SIDES: [&str; 2] = ["O", "X"];
+
+/// The roll with the larger die first: in which order dice fell makes no difference.
+pub(crate) fn ordered(roll: Roll) -> Roll {
+    match roll {
+        Roll::One(die) => Roll::One(die),
+        Roll::Two(a, b) => Roll::Two(a.max(b), a.min(b)),
+    }
+}
+
+/// The seat that an opening throw lets begin.
+pub(crate) fn beginner(opening: Roll) -> Seat {
+    match opening {
+        Roll::Two(a, b) if b > a => Seat(1),
+        _ => Seat(0),
+    }
+}
+
+/// Dice as they lie on the table.
+pub(crate) fn on_table(roll: Roll) -> DiceOnTable {
+    let (show, double) = match ordered(roll) {
+        Roll::One(die) => (vec![die], false),
+        Roll::Two(a, b) if a == b => (vec![a], true),
+        Roll::Two(a, b) => (vec![a, b], false),
+    };
+    DiceOnTable { faces: 6, show, double }
+}
+
+/// A game of the family that has no cube and is played for itself.
+pub(crate) trait Rules: Race {
+    /// The game's declaration.
+    const SPEC: Spec;
+
+    /// The rules as these options have them.
+    fn of(options: &Choices) -> Self;
+
+    /// How the game has ended by a complete play of `mover`, if it has.
+    fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome>;
+
+    /// Where point 1 is drawn for a viewer.
+    fn first_corner(view: &View) -> Corner;
+}
+
+/// What a position waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// The throw that decides who begins.
+    Begin,
+    /// An ordinary throw.
+    Throw,
+    /// The dice are to be played; the larger is named first.
+    Play(Roll),
+    /// The game has ended.
+    Over(Outcome),
+}
+
+/// A position of a game without a cube.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Position<R> {
+    rules: R,
+    /// Whether the opening throw is not played.
+    rerolls: bool,
+    board: Board,
+    /// Whose turn it is, or would be if the game went on; seat 0 before it is known.
+    seat: Seat,
+    phase: Phase,
+}
+
+impl<R: Rules> Position<R> {
+    fn new(options: &Choices, board: Board, seat: Seat, phase: Phase) -> Self {
+        let (rules, rerolls) = (R::of(options), options.has(REROLL.name));
+        Self { rules, rerolls, board, seat, phase }
+    }
+
+    /// Judges the board after a complete play of the side that is not to move, and goes on.
+    fn judged(mut self) -> Self {
+        let outcome = self.rules.outcome(&self.board, self.seat.other());
+        self.phase = outcome.map_or(Phase::Throw, Phase::Over);
+        self
+    }
+
+    /// The dice to play, if the position waits for that.
+    fn roll_to_play(&self) -> Option<Roll> {
+        match self.phase {
+            Phase::Play(roll) => Some(roll),
+            Phase::Begin | Phase::Throw | Phase::Over(_) => None,
+        }
+    }
+}
+
+impl<R: Rules> Game for Position<R> {
+    type Move = Play;
+
+    const SPEC: Spec = R::SPEC;
+
+    fn setup(options: &Choices) -> Self {
+        Self::new(options, Board::start(R::START), Seat(0), Phase::Begin)
+    }
+
+    fn place(options: &Choices, notation: &str) -> Result<Self, String> {
+        let (head, places) = notation::head(notation)?;
+        let (board, unknown) = place::<R>(places)?;
+        if let Some(word) = unknown.first() {
+            return Err(format!("`{word}` is no place such as 13=OO, bar=X or off=OX"));
+        }
+        let Some((seat, roll)) = head else {
+            let begins = Self::new(options, board, Seat(0), Phase::Begin);
+            return match begins.rules.outcome(&board, Seat(1)) {
+                Some(_) => Err("the game is over here, so nobody begins".into()),
+                None => Ok(begins),
+            };
+        };
+        let placed = Self::new(options, board, seat, Phase::Throw).judged();
+        match (roll, placed.phase) {
+            (None, _) => Ok(placed),
+            (Some(_), Phase::Over(_)) => {
+                Err("the game is over here, so no dice are to be played".into())
+            }
+            (Some(roll), _) => Ok(Self { phase: Phase::Play(ordered(roll)), ..placed }),
+        }
+    }
+
+    fn notation(&self) -> String {
+        let seat = (self.phase != Phase::Begin).then_some(self.seat);
+        line::<R>(&self.board, seat, self.roll_to_play())
+    }
+
+    fn next(&self) -> Next {
+        match self.phase {
+            Phase::Begin => Next::Roll(Throw::to_begin(6)),
+            Phase::Throw => Next::Ready(self.seat, Throw::of(2, 6)),
+            Phase::Play(_) => Next::Move(self.seat),
+            Phase::Over(outcome) => Next::Over(outcome),
+        }
+    }
+
+    fn auto(&self, settings: &Choices) -> Option<Play> {
+        let roll = self.roll_to_play()?;
+        let greedy = || {
+            let wanted = settings.has(GREEDY.switch.name);
+            wanted.then(|| greedy_play::<R>(&self.board, self.seat, roll)).flatten()
+        };
+        // To pass is nothing that anybody wants to do himself.
+        only_play::<R>(&self.board, self.seat, roll)
+            .filter(|only| only.steps().is_empty() || !settings.has(MANUAL.switch.name))
+            .or_else(greedy)
+    }
+
+    fn moves(&self) -> Vec<Play> {
+        self.roll_to_play().map_or_else(Vec::new, |roll| plays::<R>(&self.board, self.seat, roll))
+    }
+
+    fn read(&self, text: &str, legal: &[Play]) -> Result<Play, MoveError> {
+        read::<R>(&self.board, self.seat, self.roll_to_play(), text, legal)
+    }
+
+    fn recall(&self, text: &str) -> Result<Play, MoveError> {
+        recall::<R>(&self.board, self.seat, self.roll_to_play(), text)
+    }
+
+    fn play(&mut self, play: &Play) {
+        apply::<R>(&mut self.board, self.seat, play);
+        self.seat = self.seat.other();
+        *self = self.clone().judged();
+    }
+
+    fn roll(&mut self, roll: Roll) {
+        let begins = self.phase == Phase::Begin;
+        if begins {
+            self.seat = beginner(roll);
+        }
+        self.phase = if begins && self.rerolls { Phase::Throw } else { Phase::Play(ordered(roll)) };
+    }
+
+    fn diagram(&self, view: &View) -> Diagram {
+        let first = R::first_corner(view);
+        let upper = match first {
+            Corner::UpperRight | Corner::UpperLeft => Seat(0),
+            Corner::LowerRight | Corner::LowerLeft => Seat(1),
+        };
+        let dice = self.roll_to_play().map(|roll| (self.seat, on_table(roll)));
+        Diagram::Points(crate::kit::Points { first, upper, dice, ..piles::<R>(&self.board) })
+    }
+
+    fn perft(options: &Choices, depth: u32) -> u64 {
+        let rules = R::of(options);
+        perft::<R>(&Board::start(R::START), Seat(0), depth, &|board, mover| {
+            rules.outcome(board, mover).is_some()
+        })
+    }
+}

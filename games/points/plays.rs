@@ -1,0 +1,363 @@
+//! All plays of a roll: every man is tried with every die.
+
+use super::board::{BAR, Board, LAST, Men, OFF, POINTS, Set, down, highest};
+use super::{Landing, Numbers, Race};
+use crate::kit::{Roll, Seat};
+use std::fmt::{self, Debug, Display};
+
+/// One man moved by one die, by his side's own points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Step {
+    pub(crate) from: u8,
+    pub(crate) to: u8,
+    /// The die it uses, which a man who leaves the board may not need in full.
+    pub(crate) die: u8,
+    /// Whether a man of the other side is hit.
+    pub(crate) hits: bool,
+}
+
+/// The steps of one turn, in order; none is a pass.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Play {
+    steps: [Step; 4],
+    count: u8,
+    /// How its points are written.
+    numbers: Numbers,
+}
+
+impl Play {
+    /// The pass, for a side whose points are written so.
+    pub(crate) fn pass(numbers: Numbers) -> Self {
+        Self { steps: [Step::default(); 4], count: 0, numbers }
+    }
+
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.steps[..usize::from(self.count)]
+    }
+
+    /// This play and one step more; there are never more than the four of a double.
+    #[must_use]
+    pub(crate) fn and(mut self, step: Step) -> Self {
+        self.steps[usize::from(self.count)] = step;
+        self.count += 1;
+        self
+    }
+
+    /// The sum of the dice used.
+    pub(crate) fn pips(&self) -> u8 {
+        self.steps().iter().map(|step| step.die).sum()
+    }
+}
+
+impl Display for Play {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.count == 0 {
+            return f.write_str("pass");
+        }
+        for (i, step) in self.steps().iter().enumerate() {
+            let comma = if i == 0 { "" } else { "," };
+            let [from, to] = [step.from, step.to].map(|point| self.numbers.name(point));
+            write!(f, "{comma}{from}-{to}{}", if step.hits { "*" } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+impl Debug for Play {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
+    }
+}
+
+/// What does not change while a side makes its play, in its own points.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turn {
+    /// Where no man may land.
+    pub(crate) closed: Set,
+    /// Where a man of this side lies pinned.
+    pub(crate) pinned: Set,
+    /// Where a man of the other side is hit.
+    blots: Set,
+    /// How the men stand at first.
+    pub(crate) start: Stand,
+}
+
+/// How the men of the side to move stand in the middle of its play: all else follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stand {
+    pub(crate) men: Men,
+    /// Where men of the other side have been hit.
+    pub(crate) hits: Set,
+}
+
+impl Turn {
+    pub(crate) fn new<R: Race>(board: &Board, seat: Seat) -> Self {
+        let (own, pinned) = (board.of(seat), board.pinned[seat.index()]);
+        let other = board.of(seat.other());
+        let (closed, blots) = match R::LANDING {
+            Landing::Hit => (other.many(), other.single()),
+            Landing::Pin => (other.many(), 0),
+            Landing::Block => (other.any(), 0),
+        };
+        Self {
+            // Where one of ours is pinned the other side holds the point.
+            closed: R::COURSE.turned(closed) | pinned,
+            pinned,
+            blots: R::COURSE.turned(blots),
+            start: Stand { men: own, hits: 0 },
+        }
+    }
+
+    /// The points from which a man can make a step by that die.
+    #[inline]
+    pub(crate) fn steps<R: Race>(&self, at: &Stand, die: u8) -> Set {
+        let men = at.men.in_play();
+        let free = men & !self.pinned;
+        let open = POINTS & !self.closed;
+        // Nobody else moves while one is on the bar.
+        let free = if free & 1 << BAR == 0 { free } else { 1 << BAR };
+        let mut steps = (free >> die & open) << die;
+        if men & !LAST == 0 && self.pinned == 0 {
+            steps |= bearing_off(men, die);
+        }
+        if R::may_forbid(&at.men, 1) {
+            steps = down(steps)
+                .filter(|&from| R::forbids(&self.after(at, from, die).men).is_none())
+                .fold(0, |set, from| set | 1 << from);
+        }
+        steps
+    }
+
+    /// How the men stand after a step.
+    #[inline]
+    pub(crate) fn after(&self, at: &Stand, from: u8, die: u8) -> Stand {
+        let to = from.saturating_sub(die);
+        let mut after = *at;
+        after.men.take(from);
+        after.men.add(to);
+        after.hits |= self.blots & 1 << to;
+        after
+    }
+
+    /// A step as it is to be written.
+    pub(crate) fn step(&self, at: &Stand, from: u8, die: u8) -> Step {
+        let to = from.saturating_sub(die);
+        Step { from, to, die, hits: self.blots & !at.hits & 1 << to != 0 }
+    }
+}
+
+/// The points from which a die bears off men who are all in the last quadrant: the one it names,
+/// or the rearmost if all men are nearer.
+fn bearing_off(men: Set, die: u8) -> Set {
+    match highest(men) {
+        Some(rearmost) if rearmost < die => 1 << rearmost,
+        _ => men & 1 << die,
+    }
+}
+
+/// An end of a play.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    at: Stand,
+    /// The steps, each a byte that holds the point it begins on and above that its die; the
+    /// last one lowest. No byte of a step is 0.
+    made: u32,
+}
+
+impl End {
+    const FROM: u32 = 31;
+
+    fn then(&self, at: Stand, from: u8, die: u8) -> Self {
+        Self { at, made: self.made << 8 | u32::from(die) << 5 | u32::from(from) }
+    }
+
+    /// Where the last step began.
+    fn last(&self) -> u8 {
+        (self.made & Self::FROM) as u8
+    }
+}
+
+/// Lists the ends of plays, in memory that is used again and again.
+#[derive(Debug, Default)]
+pub(crate) struct Search {
+    ends: Vec<End>,
+    before: Vec<End>,
+}
+
+impl Search {
+    /// Finds the ends of all plays of a roll: of all sequences of steps those whose dice add up
+    /// to the most, each result once.
+    fn run<R: Race>(&mut self, turn: &Turn, roll: Roll) {
+        self.ends.clear();
+        let start = End { at: turn.start, made: 0 };
+        match roll {
+            Roll::Two(a, b) if a == b => {
+                let in_order = !R::may_forbid(&turn.start.men, 4);
+                self.ends.push(start);
+                for _ in 0..4 {
+                    std::mem::swap(&mut self.ends, &mut self.before);
+                    self.ends.clear();
+                    for end in &self.before {
+                        let limit = if in_order && end.made != 0 { end.last() } else { BAR };
+                        for from in down(turn.steps::<R>(&end.at, a) & ((2 << limit) - 1)) {
+                            let after = end.then(turn.after(&end.at, from, a), from, a);
+                            if in_order || !self.ends.iter().any(|known| known.at == after.at) {
+                                self.ends.push(after);
+                            }
+                        }
+                    }
+                    if self.ends.is_empty() {
+                        std::mem::swap(&mut self.ends, &mut self.before);
+                        return;
+                    }
+                }
+            }
+            Roll::Two(a, b) => {
+                let (large, small) = (a.max(b), a.min(b));
+                let in_order = !R::may_forbid(&turn.start.men, 2);
+                for (first, second) in [(large, small), (small, large)] {
+                    for from in down(turn.steps::<R>(&turn.start, first)) {
+                        let end = start.then(turn.after(&turn.start, from, first), from, first);
+                        let limit = if in_order { from } else { BAR };
+                        for from in down(turn.steps::<R>(&end.at, second) & ((2 << limit) - 1)) {
+                            let after = end.then(turn.after(&end.at, from, second), from, second);
+                            if !self.ends.iter().any(|known| known.at == after.at) {
+                                self.ends.push(after);
+                            }
+                        }
+                    }
+                }
+                if self.ends.is_empty() {
+                    self.single::<R>(turn, large);
+                }
+                if self.ends.is_empty() {
+                    self.single::<R>(turn, small);
+                }
+                if self.ends.is_empty() {
+                    self.ends.push(start);
+                }
+            }
+            Roll::One(die) => {
+                self.single::<R>(turn, die);
+                if self.ends.is_empty() {
+                    self.ends.push(start);
+                }
+            }
+        }
+    }
+
+    fn single<R: Race>(&mut self, turn: &Turn, die: u8) {
+        let start = End { at: turn.start, made: 0 };
+        for from in down(turn.steps::<R>(&turn.start, die)) {
+            self.ends.push(start.then(turn.after(&turn.start, from, die), from, die));
+        }
+    }
+}
+
+/// All plays of a roll: of all sequences of steps those whose dice add up to the most, one for
+/// each position they lead to. A pass is the play of a roll that cannot be played at all.
+pub(crate) fn plays<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Vec<Play> {
+    let turn = Turn::new::<R>(board, seat);
+    let mut search = Search::default();
+    search.run::<R>(&turn, roll);
+    search.ends.iter().map(|end| written::<R>(&turn, seat, end)).collect()
+}
+
+/// The play of a roll if there is only one.
+pub(crate) fn only_play<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Option<Play> {
+    let turn = Turn::new::<R>(board, seat);
+    let mut search = Search::default();
+    search.run::<R>(&turn, roll);
+    match &search.ends[..] {
+        [only] => Some(written::<R>(&turn, seat, only)),
+        _ => None,
+    }
+}
+
+/// The play that leads to an end.
+fn written<R: Race>(turn: &Turn, seat: Seat, end: &End) -> Play {
+    let mut play = Play::pass(R::NUMBERS[seat.index()]);
+    let mut at = turn.start;
+    for byte in end.made.to_be_bytes().into_iter().filter(|&byte| byte != 0) {
+        let (from, die) = (byte & 31, byte >> 5);
+        play = play.and(turn.step(&at, from, die));
+        at = turn.after(&at, from, die);
+    }
+    play
+}
+
+/// Makes a play that [`plays`] lists or [`super::read`] gave.
+pub(crate) fn apply<R: Race>(board: &mut Board, seat: Seat, play: &Play) {
+    let turn = Turn::new::<R>(board, seat);
+    let end = play.steps().iter().fold(turn.start, |at, step| turn.after(&at, step.from, step.die));
+    settle::<R>(board, seat, &end);
+}
+
+/// The board when the side to move has come to stand so: men have been hit, pinned and freed.
+fn settle<R: Race>(board: &mut Board, seat: Seat, at: &Stand) {
+    let (own, other) = (seat.index(), seat.other().index());
+    board.men[own] = at.men;
+    match R::LANDING {
+        Landing::Hit => {
+            for point in down(at.hits) {
+                board.men[other].take(R::COURSE.across(point));
+                board.men[other].add(BAR);
+            }
+        }
+        Landing::Pin => {
+            let above = R::COURSE.turned(at.men.any() & !board.pinned[own]);
+            board.pinned[other] = board.men[other].single() & above;
+        }
+        Landing::Block => {}
+    }
+}
+
+/// The ways through so many plays from before a throw of that side; see [`crate::perft`].
+/// Nothing follows where `is_over` says so of the board after a side's play.
+pub(crate) fn perft<R: Race>(
+    board: &Board,
+    seat: Seat,
+    depth: u32,
+    is_over: &impl Fn(&Board, Seat) -> bool,
+) -> u64 {
+    let mut searches: Vec<Search> = (0..depth).map(|_| Search::default()).collect();
+    ways::<R>(board, seat, &mut searches, is_over)
+}
+
+fn ways<R: Race>(
+    board: &Board,
+    seat: Seat,
+    searches: &mut [Search],
+    is_over: &impl Fn(&Board, Seat) -> bool,
+) -> u64 {
+    let Some((search, deeper)) = searches.split_first_mut() else { return 1 };
+    let turn = Turn::new::<R>(board, seat);
+    let mut count = 0;
+    for a in 1..=6 {
+        for b in a..=6 {
+            search.run::<R>(&turn, Roll::Two(a, b));
+            if deeper.is_empty() {
+                count += search.ends.len() as u64;
+                continue;
+            }
+            for end in &search.ends {
+                let mut after = *board;
+                settle::<R>(&mut after, seat, &end.at);
+                if !is_over(&after, seat) {
+                    count += ways::<R>(&after, seat.other(), deeper, is_over);
+                }
+            }
+        }
+    }
+    count
+}
+
+/// The play among those in which every step bears a man off, once nobody is in anybody's way.
+pub(crate) fn greedy_play<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Option<Play> {
+    let all_in_last = board.of(seat).in_play() & !LAST == 0;
+    if !all_in_last || board.has_contact(R::COURSE) {
+        return None;
+    }
+    let bears_off = |play: &Play| play.steps().iter().all(|step| step.to == OFF);
+    plays::<R>(board, seat, roll).into_iter().find(bears_off)
+}

@@ -1,0 +1,593 @@
+//! What players write, and the play they mean by it.
+//!
+//! Reading takes two steps: the spelling alone gives [`Journey`]s, and then every order of
+//! their steps and every way to share the dice among them is tried on the board.
+
+use super::board::{BAR, Board, LAST, OFF, Set, down, highest};
+use super::plays::{Play, Stand, Step, Turn};
+use super::{Numbers, Race, SIDES};
+use crate::kit::text::Reader;
+use crate::kit::{MoveError, Roll, Seat};
+
+/// Where one man goes, as it is written: `24-18-13`, `8:3`, `20`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Journey {
+    from: u8,
+    legs: Vec<Leg>,
+}
+
+/// A part of a journey.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leg {
+    /// To a point, by any number of steps; with `*` a man is to be hit on it.
+    To { point: u8, hits: bool },
+    /// By one die.
+    By(u8),
+}
+
+/// The legal play that a text means.
+pub(crate) fn read<R: Race>(
+    board: &Board,
+    seat: Seat,
+    roll: Option<Roll>,
+    text: &str,
+    legal: &[Play],
+) -> Result<Play, MoveError> {
+    let numbers = R::NUMBERS[seat.index()];
+    let turn = Turn::new::<R>(board, seat);
+    let journeys = spelling(numbers, turn.start.men.on(BAR), text)?;
+    let (Some(roll), Some(first)) = (roll, legal.first()) else {
+        return Err(MoveError::NothingToMove);
+    };
+    match (journeys.is_empty(), first.steps().is_empty()) {
+        (true, true) => return Ok(*first),
+        (true, false) => {
+            return Err(MoveError::Illegal(format!(
+                "you can move, so you may not pass: for example {first}"
+            )));
+        }
+        (false, true) => {
+            return Err(MoveError::Illegal("no man can move this time, so you must pass".into()));
+        }
+        (false, false) => {}
+    }
+    let dice = dice(roll);
+    let mut reading = Reading { numbers, seat, turn, dice, ends: Vec::new(), hurdle: None };
+    // With more journeys than dice some must fail; one too many is enough to find out which.
+    let told = journeys.into_iter().take(reading.dice.len() + 1);
+    let men: Vec<Man> = told.map(Man::new).collect();
+    let (start, left) = (reading.turn.start, reading.dice.clone());
+    reading.follow::<R>(&start, &left, &men, Play::pass(numbers));
+    reading.choose(legal)
+}
+
+/// The play that a record wrote as `text`: each step is checked, but no other plays are listed.
+pub(crate) fn recall<R: Race>(
+    board: &Board,
+    seat: Seat,
+    roll: Option<Roll>,
+    text: &str,
+) -> Result<Play, MoveError> {
+    let numbers = R::NUMBERS[seat.index()];
+    let turn = Turn::new::<R>(board, seat);
+    let journeys = spelling(numbers, turn.start.men.on(BAR), text)?;
+    let roll = roll.ok_or(MoveError::NothingToMove)?;
+    let mut at = turn.start;
+    let mut left = dice(roll);
+    let mut play = Play::pass(numbers);
+    for Journey { from, legs } in journeys {
+        let [Leg::To { point, .. }] = legs[..] else { return Err(not_canonical(text)) };
+        // The smallest die that bears a man off: a larger one does for whoever comes after him.
+        let fits = |die: &u8| {
+            from.saturating_sub(*die) == point && turn.steps::<R>(&at, *die) >> from & 1 == 1
+        };
+        let Some(die) = left.iter().copied().filter(fits).min() else {
+            let step = format!("{}-{}", numbers.name(from), numbers.name(point));
+            return Err(MoveError::Illegal(format!("{step} cannot be played")));
+        };
+        play = play.and(turn.step(&at, from, die));
+        at = turn.after(&at, from, die);
+        left = without(&left, die);
+    }
+    if play.to_string() == text { Ok(play) } else { Err(not_canonical(text)) }
+}
+
+fn not_canonical(text: &str) -> MoveError {
+    MoveError::Illegal(format!("`{text}` is not how a record writes a move"))
+}
+
+/// The dice to play, each as often as it can be played, the larger first.
+fn dice(roll: Roll) -> Vec<u8> {
+    match super::ordered(roll) {
+        Roll::One(die) => vec![die],
+        Roll::Two(a, b) if a == b => vec![a; 4],
+        Roll::Two(a, b) => vec![a, b],
+    }
+}
+
+/// The dice that are left when one of them has been played.
+fn without(dice: &[u8], die: u8) -> Vec<u8> {
+    let mut left = dice.to_vec();
+    if let Some(at) = left.iter().position(|&other| other == die) {
+        left.remove(at);
+    }
+    left
+}
+
+/// The different numbers among dice.
+fn different(dice: &[u8]) -> Vec<u8> {
+    let mut numbers = dice.to_vec();
+    numbers.dedup();
+    numbers
+}
+
+/// A man's way as it is spelled.
+enum Spelled {
+    Journey(Journey),
+    /// A point alone: a man enters on it from the bar, or is borne off from it.
+    Alone {
+        point: u8,
+        hits: bool,
+    },
+}
+
+/// The journeys that a text spells; none are a pass. Of the points that stand alone, so many are
+/// those on which men enter from the bar.
+fn spelling(numbers: Numbers, on_bar: u8, text: &str) -> Result<Vec<Journey>, MoveError> {
+    let mut reader = Reader::new(text);
+    let passes = reader.word("pass") || reader.word("--");
+    if passes && reader.is_done() {
+        return Ok(Vec::new());
+    }
+    if passes {
+        return Err(reader.expected("nothing after a pass"));
+    }
+    let mut entering = on_bar;
+    let mut journeys = Vec::new();
+    loop {
+        let (spelled, times) = item(numbers, &mut reader)?;
+        for _ in 0..times {
+            journeys.push(match &spelled {
+                Spelled::Journey(journey) => journey.clone(),
+                &Spelled::Alone { point, hits } if entering > 0 => {
+                    entering -= 1;
+                    Journey { from: BAR, legs: vec![Leg::To { point, hits }] }
+                }
+                &Spelled::Alone { point, hits } => {
+                    Journey { from: point, legs: vec![Leg::To { point: OFF, hits }] }
+                }
+            });
+        }
+        if reader.is_done() {
+            return Ok(journeys);
+        }
+        let has_blank = text[..reader.at()].ends_with([' ', '\t']);
+        if !reader.word(",") && !has_blank {
+            return Err(reader.expected("a comma, or - and a point"));
+        }
+    }
+}
+
+/// One man's way and how many men go it: `24-18`, `2x13-11`, `13/11(2)`.
+fn item(numbers: Numbers, reader: &mut Reader) -> Result<(Spelled, u32), MoveError> {
+    let mut ahead = reader.clone();
+    let mut times = ahead.number().filter(|_| ahead.word("x"));
+    if times.is_some() {
+        *reader = ahead;
+    }
+    let spelled = spelled(numbers, reader)?;
+    if times.is_none() && reader.word("(") {
+        times = reader.number();
+        if times.is_none() {
+            return Err(reader.expected("how often, as in 13/11(2)"));
+        }
+        if !reader.word(")") {
+            return Err(reader.expected("a closing bracket"));
+        }
+    }
+    match times {
+        None => Ok((spelled, 1)),
+        Some(times @ 1..=4) => Ok((spelled, times)),
+        Some(times) => Err(MoveError::Illegal(format!(
+            "{times} men cannot move in one turn: steps are repeated up to 4 times"
+        ))),
+    }
+}
+
+fn spelled(numbers: Numbers, reader: &mut Reader) -> Result<Spelled, MoveError> {
+    let from = point(numbers, reader, "a point such as 13, or bar")?;
+    if reader.word(":") {
+        let Some(die) = reader.number() else {
+            return Err(reader.expected("the number of a die, as in 13:2"));
+        };
+        let die = u8::try_from(die).unwrap_or(u8::MAX);
+        return Ok(Spelled::Journey(Journey { from, legs: vec![Leg::By(die)] }));
+    }
+    let is_on_board = from != BAR && from != OFF;
+    if is_on_board && reader.word("*") {
+        return Ok(Spelled::Alone { point: from, hits: true });
+    }
+    let mut legs = Vec::new();
+    while reader.word("-") || reader.word("/") {
+        let point = point(numbers, reader, "a point such as 13 to go to, or off")?;
+        legs.push(Leg::To { point, hits: reader.word("*") });
+    }
+    match (legs.is_empty(), is_on_board) {
+        (true, true) => Ok(Spelled::Alone { point: from, hits: false }),
+        (true, false) => Err(reader.expected("- and a point, or : and a die")),
+        (false, _) => Ok(Spelled::Journey(Journey { from, legs })),
+    }
+}
+
+/// A written place as an own point.
+fn point(numbers: Numbers, reader: &mut Reader, expected: &'static str) -> Result<u8, MoveError> {
+    if reader.word("bar") || reader.word("b") {
+        return Ok(BAR);
+    }
+    if reader.word("home") || reader.word("h") || reader.word("off") {
+        return Ok(OFF);
+    }
+    match reader.number() {
+        None => Err(reader.expected(expected)),
+        Some(number) => u8::try_from(number)
+            .ok()
+            .filter(|number| (1..=24).contains(number))
+            .map(|number| numbers.own(number))
+            .ok_or_else(|| MoveError::Illegal(format!("there is no point {number}"))),
+    }
+}
+
+/// A man on his journey.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Man {
+    at: u8,
+    /// Where the leg began on which he is.
+    leg_from: u8,
+    legs: Vec<Leg>,
+    done: usize,
+}
+
+impl Man {
+    fn new(journey: Journey) -> Self {
+        Self { at: journey.from, leg_from: journey.from, legs: journey.legs, done: 0 }
+    }
+
+    fn leg(&self) -> Option<Leg> {
+        self.legs.get(self.done).copied()
+    }
+
+    /// What remains when he has made a step; nothing if that is not what is written.
+    fn after(&self, step: Step) -> Option<Self> {
+        let arrives = match self.leg()? {
+            Leg::By(die) if die != step.die => return None,
+            Leg::By(_) => true,
+            Leg::To { point, .. } if step.to < point => return None,
+            Leg::To { point, hits } if step.to == point => {
+                if hits && !step.hits {
+                    return None;
+                }
+                true
+            }
+            Leg::To { .. } => false,
+        };
+        let mut man = self.clone();
+        man.at = step.to;
+        if arrives {
+            man.leg_from = step.to;
+            man.done += 1;
+        }
+        Some(man)
+    }
+}
+
+/// How much a reason why something cannot be played says: the more, the higher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Weight {
+    /// Another step may be needed first.
+    Order,
+    /// The dice do not show it.
+    Dice,
+    /// A rule of the board forbids it.
+    Rule,
+}
+
+/// What stands in the way.
+#[derive(Clone, Debug)]
+enum Cause {
+    /// The other side holds that own point.
+    Blocked(u8),
+    /// Anything else, in words.
+    Words(String),
+}
+
+impl Cause {
+    fn words(why: &str) -> Self {
+        Self::Words(why.to_owned())
+    }
+}
+
+/// Why a leg cannot be played.
+type Why = (Weight, Cause);
+
+/// All that a text can mean.
+struct Reading {
+    numbers: Numbers,
+    seat: Seat,
+    turn: Turn,
+    /// The whole roll.
+    dice: Vec<u8>,
+    /// How the men stand where it ends, with the steps made.
+    ends: Vec<(Stand, Play)>,
+    /// What stood in the way, and how many legs were done by then.
+    hurdle: Option<((Weight, usize), String)>,
+}
+
+impl Reading {
+    /// Lets each man go on in turn until all have arrived.
+    fn follow<R: Race>(&mut self, at: &Stand, left: &[u8], men: &[Man], made: Play) {
+        if men.iter().all(|man| man.leg().is_none()) {
+            if !self.ends.iter().any(|(end, _)| end == at) {
+                self.ends.push((*at, made));
+            }
+            return;
+        }
+        for (i, man) in men.iter().enumerate() {
+            let Some(leg) = man.leg() else { continue };
+            if men[..i].contains(man) {
+                continue;
+            }
+            self.note_hurdle::<R>(at, left, men, man, leg);
+            for die in different(left) {
+                if self.turn.steps::<R>(at, die) >> man.at & 1 == 0 {
+                    continue;
+                }
+                let step = self.turn.step(at, man.at, die);
+                let Some(moved) = man.after(step) else { continue };
+                let mut men = men.to_vec();
+                men[i] = moved;
+                let after = self.turn.after(at, step.from, die);
+                self.follow::<R>(&after, &without(left, die), &men, made.and(step));
+            }
+        }
+    }
+
+    /// Remembers why a man cannot do his leg now, if that says more than what is remembered.
+    fn note_hurdle<R: Race>(&mut self, at: &Stand, left: &[u8], men: &[Man], man: &Man, leg: Leg) {
+        let done = men.iter().map(|man| man.done).sum();
+        if let Some((weight, why)) = self.why_not::<R>(at, left, man, leg) {
+            let rank = (weight, done);
+            if self.hurdle.as_ref().is_none_or(|(known, _)| rank > *known) {
+                self.hurdle = Some((rank, why));
+            }
+        }
+    }
+
+    fn name(&self, point: u8) -> String {
+        self.numbers.name(point)
+    }
+
+    fn names(&self, set: Set) -> String {
+        down(set).map(|point| self.name(point)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Why a man cannot do his leg by the dice left.
+    fn why_not<R: Race>(
+        &self,
+        at: &Stand,
+        left: &[u8],
+        man: &Man,
+        leg: Leg,
+    ) -> Option<(Weight, String)> {
+        let (step, result) = match leg {
+            Leg::By(die) => {
+                let step = format!("{}:{die}", self.name(man.at));
+                (step, self.why_not_by::<R>(at, left, man.at, die))
+            }
+            Leg::To { point, hits } => {
+                let hit = if hits { "*" } else { "" };
+                let step = format!("{}-{}{hit}", self.name(man.leg_from), self.name(point));
+                (step, self.why_not_to::<R>(at, left, man, point, hits))
+            }
+        };
+        result.map(|(weight, why)| match why {
+            Cause::Blocked(via) => (weight, self.blocked(&step, via)),
+            Cause::Words(why) => (weight, format!("{step} cannot be played: {why}")),
+        })
+    }
+
+    /// Why the man on a point cannot move at all.
+    fn why_not_from(&self, at: &Stand, from: u8) -> Option<Why> {
+        let on_bar = at.men.on(BAR) > 0;
+        if from == OFF {
+            Some((Weight::Rule, Cause::words("men who are off stay off")))
+        } else if from == BAR && !on_bar {
+            Some((Weight::Order, Cause::words("you have no man on the bar")))
+        } else if at.men.on(from) == 0 {
+            let why = format!("there is no man of yours on {}", self.name(from));
+            Some((Weight::Order, Cause::Words(why)))
+        } else if self.turn.pinned >> from & 1 == 1 {
+            let why = format!("your man on {} is pinned", self.name(from));
+            Some((Weight::Rule, Cause::Words(why)))
+        } else if on_bar && from != BAR {
+            Some((Weight::Order, Cause::words("your man on the bar must enter first")))
+        } else {
+            None
+        }
+    }
+
+    fn why_not_by<R: Race>(&self, at: &Stand, left: &[u8], from: u8, die: u8) -> Option<Why> {
+        self.why_not_from(at, from).or_else(|| {
+            if left.contains(&die) {
+                self.obstacle::<R>(at, from, die)
+            } else {
+                Some((Weight::Dice, self.no_die(die)))
+            }
+        })
+    }
+
+    fn why_not_to<R: Race>(
+        &self,
+        at: &Stand,
+        left: &[u8],
+        man: &Man,
+        to: u8,
+        hits: bool,
+    ) -> Option<Why> {
+        let from = man.at;
+        let under_way = from != man.leg_from;
+        if let Some(why) = self.why_not_from(at, from) {
+            return (!under_way).then_some(why);
+        }
+        if from == to {
+            return Some((Weight::Rule, Cause::words("it goes nowhere")));
+        }
+        if from < to {
+            let why = format!("{} goes {}", SIDES[self.seat.index()], self.numbers.way());
+            return Some((Weight::Rule, Cause::Words(why)));
+        }
+        let leads_there = |&die: &u8| from.saturating_sub(die) == to;
+        let direct: Vec<u8> = different(left).into_iter().filter(leads_there).collect();
+        let can = |&&die: &&u8| self.turn.steps::<R>(at, die) >> from & 1 == 1;
+        if let Some(&die) = direct.iter().find(can) {
+            let claims = hits && !self.turn.step(at, from, die).hits;
+            let why = Cause::words("it hits nothing, so write it without *");
+            return claims.then_some((Weight::Rule, why));
+        }
+        // The smallest die that leads there, as it does so by the plainest rule.
+        if let Some(&die) = direct.last() {
+            let (weight, cause) = self.obstacle::<R>(at, from, die)?;
+            return Some((
+                weight,
+                if under_way { self.on_the_way(from, to, cause) } else { cause },
+            ));
+        }
+        if under_way {
+            return None;
+        }
+        let pips = from - to;
+        let sum: u8 = left.iter().sum();
+        if left.len() > 1 && (adds_up(left, pips) || (to == OFF && sum >= pips)) {
+            return self.no_route::<R>(at, left, from);
+        }
+        let cause = if to == OFF {
+            Cause::Words(format!("no die left shows {pips} or more"))
+        } else {
+            self.no_die(pips)
+        };
+        Some((Weight::Dice, cause))
+    }
+
+    /// Why a man who is there and may move cannot make a step by that die, if he cannot.
+    fn obstacle<R: Race>(&self, at: &Stand, from: u8, die: u8) -> Option<Why> {
+        if self.turn.steps::<R>(at, die) >> from & 1 == 1 {
+            return None;
+        }
+        let to = from.saturating_sub(die);
+        if to != OFF {
+            return Some(if self.turn.closed >> to & 1 == 1 {
+                (Weight::Rule, Cause::Blocked(to))
+            } else {
+                let rule = R::forbids(&self.turn.after(at, from, die).men);
+                (Weight::Order, Cause::words(rule.unwrap_or("a rule forbids it")))
+            });
+        }
+        let outside = at.men.in_play() & !LAST;
+        let rearmost = highest(at.men.in_play()).unwrap_or(from);
+        Some(if outside != 0 {
+            let why = format!("men outside the last quadrant, on {}", self.names(outside));
+            (Weight::Order, Cause::Words(format!("there are {why}")))
+        } else if self.turn.pinned != 0 {
+            let why = format!("your man on {} is pinned", self.names(self.turn.pinned));
+            (Weight::Rule, Cause::Words(why))
+        } else {
+            let why = format!("a man further back, on {}, comes first", self.name(rearmost));
+            (Weight::Order, Cause::Words(why))
+        })
+    }
+
+    /// A cause that stands in the way of a man who has already made a step.
+    fn on_the_way(&self, from: u8, to: u8, cause: Cause) -> Cause {
+        let step = format!("{}-{}", self.name(from), self.name(to));
+        Cause::Words(match cause {
+            Cause::Blocked(point) => format!("on {step} {}", self.held(point)),
+            Cause::Words(why) => format!("on {step} {why}"),
+        })
+    }
+
+    /// Why no sequence of the dice leads from a point to another: the first step that fails.
+    fn no_route<R: Race>(&self, at: &Stand, left: &[u8], from: u8) -> Option<Why> {
+        different(left).into_iter().find_map(|die| {
+            let (_, cause) = self.obstacle::<R>(at, from, die)?;
+            Some((Weight::Dice, self.on_the_way(from, from.saturating_sub(die), cause)))
+        })
+    }
+
+    fn no_die(&self, pips: u8) -> Cause {
+        Cause::Words(if self.dice.contains(&pips) {
+            format!("the {pips} is used already")
+        } else {
+            format!("no die shows {pips}")
+        })
+    }
+
+    /// Who holds a point: `X holds point 20`.
+    fn held(&self, point: u8) -> String {
+        format!("{} holds point {}", SIDES[self.seat.other().index()], self.name(point))
+    }
+
+    /// The one legal play among the ends, or why there is none.
+    fn choose(self, legal: &[Play]) -> Result<Play, MoveError> {
+        let is_meant = |play: &&Play| {
+            let end = play
+                .steps()
+                .iter()
+                .fold(self.turn.start, |at, step| self.turn.after(&at, step.from, step.die));
+            self.ends.iter().any(|(meant, _)| *meant == end)
+        };
+        let meant: Vec<Play> = legal.iter().filter(is_meant).copied().collect();
+        match meant[..] {
+            [only] => Ok(only),
+            [_, _, ..] => Err(MoveError::Ambiguous(meant.iter().map(Play::to_string).collect())),
+            [] => Err(MoveError::Illegal(self.refusal(legal))),
+        }
+    }
+
+    fn refusal(self, legal: &[Play]) -> String {
+        let Some((_, made)) = self.ends.iter().max_by_key(|(_, made)| made.pips()) else {
+            return self.hurdle.map_or_else(
+                || "the dice do not lead along these points".to_owned(),
+                |(_, why)| why,
+            );
+        };
+        let holds_all = |play: &&Play| made.steps().iter().all(|step| play.steps().contains(step));
+        let most = legal.first().map_or(0, Play::pips);
+        if let Some(whole) = legal.iter().find(holds_all) {
+            let played = |left: Vec<u8>, step: &Step| without(&left, step.die);
+            let dice = whole.steps().iter().map(|step| step.die).collect();
+            let left = made.steps().iter().fold(dice, played);
+            match left[..] {
+                [die] => return format!("the {die} can be played too: {whole}"),
+                [die, ..] => return format!("{} more {die}s can be played: {whole}", left.len()),
+                [] => {}
+            }
+        }
+        let example = legal.first().map_or_else(String::new, |play| format!(": {play}"));
+        if self.dice.first() == Some(&most) {
+            return format!("the larger die can be played, and so must be{example}");
+        }
+        format!("that is {} of the {most} pips that can be played{example}", made.pips())
+    }
+
+    fn blocked(&self, step: &str, point: u8) -> String {
+        format!("{step} is blocked: {}", self.held(point))
+    }
+}
+
+/// Whether two or more of the dice left add up to that.
+fn adds_up(left: &[u8], pips: u8) -> bool {
+    match different(left)[..] {
+        [one] => pips.is_multiple_of(one) && (2..=left.len()).contains(&usize::from(pips / one)),
+        [one, other] => pips == one + other,
+        _ => false,
+    }
+}
