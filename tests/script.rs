@@ -10,6 +10,7 @@
 //! at 2004-08-20  the day
 //! > malaka help  a mail with this Subject; below it the text of the answers to its sender
 //! >> list        the same; below it every mail it causes, with recipient and Subject
+//! ~ malaka ...   the same as >; below it the first sentence of the answer alone
 //! | words        before a command: a line of the next mail's body
 //! < c3-c6        the sender presses Reply on his newest board mail and writes this line
 //! << c3-c6       the same; below it every mail
@@ -21,7 +22,7 @@ use chrono::NaiveDate;
 use games::{Roll, Scripted, Throw, Thrower};
 use postboard::command::Chance;
 use postboard::config::{Config, SAMPLE};
-use postboard::message::{Address, Letter, parse};
+use postboard::message::{Address, Letter, MARK, parse};
 use postboard::password::Hashing;
 use postboard::server::{Server, Setup};
 use postboard::store::{Memory, Store};
@@ -145,14 +146,14 @@ pub(crate) fn run(script: &str) -> String {
             "as" => stage.sender = rest.trim().into(),
             "at" => stage.now = day(rest.trim()),
             "|" => body.push(rest),
-            ">" | ">>" | "<" | "<<" | "#" | "" => {}
+            ">" | ">>" | "<" | "<<" | "~" | "#" | "" => {}
             // What an earlier run answered.
             _ => continue,
         }
         if word.is_empty() && !out.ends_with("\n\n") || !word.is_empty() {
             let _ = writeln!(out, "{line}");
         }
-        if !matches!(word, ">" | ">>" | "<" | "<<") {
+        if !matches!(word, ">" | ">>" | "<" | "<<" | "~") {
             continue;
         }
         // A second line of a reply or a comment belongs to the same mail.
@@ -176,6 +177,10 @@ pub(crate) fn run(script: &str) -> String {
             } else if letter.to.as_str() != own {
                 continue;
             }
+            if word == "~" {
+                out.push_str(&indented(first_sentence(&text)));
+                continue;
+            }
             out.push_str(&indented(&text));
             out.push('\n');
         }
@@ -187,12 +192,26 @@ pub(crate) fn run(script: &str) -> String {
     out
 }
 
+/// What an answer says first, below the mark.
+fn first_sentence(text: &str) -> &str {
+    let below = text.split_once(MARK).map_or(text, |(_, below)| below).trim_start();
+    below.split_once("\n\n").map_or(below, |(first, _)| first)
+}
+
 /// Answers stand four columns in, so that they cannot be taken for commands.
 fn indented(text: &str) -> String {
     text.trim_end()
         .lines()
         .map(|line| if line.is_empty() { "\n".into() } else { format!("    {line}\n") })
         .collect()
+}
+
+/// Runs a script of a file; where it breaks off, the file is named.
+fn run_of(path: &Path, script: &str) -> String {
+    std::panic::catch_unwind(|| run(script)).unwrap_or_else(|panic| {
+        eprintln!("{} broke off", path.display());
+        std::panic::resume_unwind(panic)
+    })
 }
 
 /// Compares a script with what it gives, or rewrites it. Returns whether it was right.
@@ -249,7 +268,7 @@ fn scripts_give_what_they_say() {
     for path in &files {
         assert_eq!(path.extension().unwrap(), "txt", "{}", path.display());
         let script = fs::read_to_string(path).unwrap();
-        let right = check(path, &script, &run(&script), &|got: &str| got.to_owned());
+        let right = check(path, &script, &run_of(path, &script), &|got: &str| got.to_owned());
         wrong += usize::from(!right);
     }
     assert_eq!(wrong, 0, "scripts went wrong; UPDATE_GOLDEN=1 rewrites them");
@@ -267,7 +286,7 @@ fn examples_of_the_help_pages_give_what_they_say() {
         while let Some((_, after)) = rest.split_once("```script\n") {
             let (script, after) = after.split_once("```").expect("a fence is closed");
             let right =
-                check(&path, script, &run(script), &|got: &str| page.replacen(script, got, 1));
+                check(&path, script, &run_of(&path, script), &|got| page.replacen(script, got, 1));
             wrong += usize::from(!right);
             scripts += 1;
             rest = after;

@@ -29,7 +29,7 @@ fn every_verb_occurs_in_a_script() {
     }
     let said: Vec<&str> = all
         .lines()
-        .filter_map(|line| line.strip_prefix(">> ").or_else(|| line.strip_prefix("> ")))
+        .filter_map(|line| [">> ", "> ", "~ "].iter().find_map(|mark| line.strip_prefix(mark)))
         .collect();
     for verb in VERBS {
         let occurs = said.iter().any(|line| line.split_whitespace().any(|word| word == verb.name));
