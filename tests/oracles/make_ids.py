@@ -176,6 +176,8 @@ def played():
     bar and a turned cube among every 5th."""
     for path in sorted(glob.glob(os.path.join(HERE, "mat", "*.ids"))):
         for number, line in enumerate(open(path)):
+            if line.startswith("#"):
+                continue
             _, _, name, _, what = line.split()
             position, match = name.split(":")
             other, mover = read_position(position)

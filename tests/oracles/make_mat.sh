@@ -32,7 +32,7 @@
 #
 # The .ids files are made by reading each .mat back (`import mat`) and going
 # through every game with `next roll` (which stops before and after each roll).
-# One line a state: <game> <step> <posid>:<matchid> <player> <what>
+# After a comment, one line a state: <game> <step> <posid>:<matchid> <player> <what>
 #   player  who has to decide: 0 the left column, 1 the right one
 #   what    00 before the roll (with or without the right to double),
 #           two digits after a roll, in the order of the file,
@@ -136,6 +136,7 @@ def ids(name):
             last = now
             run("next roll")
     with open(name + ".ids", "w") as f:
+        f.write("# From %s.mat by GNU Backgammon 1.07.001; see make_mat.sh.\n" % name)
         f.write("\n".join(lines) + "\n")
 
 names = []
