@@ -4,6 +4,7 @@
 //! implementation erases it to text moves, and [`GAMES`] lists them all. Nothing here reads a
 //! file, a mail or a clock, and nothing draws: [`Diagram`] says what stands where.
 
+mod backgammon;
 mod corridor;
 mod kit;
 mod malaka;
@@ -27,6 +28,7 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &Of::<malaka::Position>::NEW,
     &Of::<moloko::Position>::NEW,
     &Of::<moultezim::Position>::NEW,
+    &Of::<backgammon::Position>::NEW,
     &Of::<plakoto::Position>::NEW,
 ];
 

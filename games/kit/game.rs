@@ -52,7 +52,7 @@ pub enum Outcome {
         /// The winner.
         by: Seat,
         /// What the win is worth: a gammon is worth 2.
-        points: u8,
+        points: u32,
         /// The rule, as it follows "alice wins": `by connecting all her men`.
         reason: &'static str,
     },

@@ -130,9 +130,14 @@ fn everywhere(seeds: u64, mut at: impl FnMut(&dyn AnyGame, &Choices, &dyn AnyPos
 
 #[test]
 fn every_set_of_options_is_tried() {
-    for (name, sets) in
-        [("malaka", 24), ("moloko", 1), ("moultezim", 12), ("plakoto", 4), ("blank", 1)]
-    {
+    for (name, sets) in [
+        ("malaka", 24),
+        ("moloko", 1),
+        ("moultezim", 12),
+        ("backgammon", 36),
+        ("plakoto", 4),
+        ("blank", 1),
+    ] {
         let game = games().find(|game| game.spec().name == name).unwrap();
         assert_eq!(every_choice(game).len(), sets, "{name}");
     }

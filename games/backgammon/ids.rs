@@ -1,0 +1,461 @@
+//! Positions as GNU Backgammon and eXtreme Gammon name them.
+//!
+//! GNU Backgammon's manual gives the position ID and the match ID; its version 1.07 writes a 67th
+//! bit into the latter, 1 where the Jacoby rule is off. Its player 0, the left column of a `.mat`
+//! file, is our seat 0, and its player 1 sits at the bottom of an XGID's board.
+
+use crate::kit::Seat;
+
+/// Where men can stand and wait: own points 1 to 24, and the bar.
+pub(super) const PLACES: usize = 25;
+
+/// The men a side has.
+pub(super) const MEN: u8 = 15;
+
+/// A position as these names know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Snapshot {
+    /// Each seat's men by their pips to go, from 1; the last place is the bar.
+    pub(super) men: [[u8; PLACES]; 2],
+    /// Whose turn it is.
+    pub(super) on_roll: Seat,
+    pub(super) stage: Stage,
+    pub(super) cube: u32,
+    pub(super) owner: Option<Seat>,
+    /// The points that win the match, 0 for money.
+    pub(super) length: u32,
+    pub(super) score: [u32; 2],
+    pub(super) crawford: bool,
+    pub(super) jacoby: bool,
+    /// Whether beavers are allowed; the match ID does not know it.
+    pub(super) beavers: bool,
+    /// Who offers to resign, and for which kind of win; an XGID does not know it.
+    pub(super) resigns: Option<(Seat, u8)>,
+}
+
+/// What the position waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// The game has not begun.
+    Opening,
+    /// The side on roll throws or doubles.
+    Ready,
+    /// The side on roll plays these dice.
+    Dice(u8, u8),
+    /// The side on roll has doubled; the cube shows the old value.
+    Doubled,
+    /// The double of the side on roll was answered by another, which is open. The cube shows the
+    /// value of the first and stands with the other side.
+    Beavered,
+    /// The game has ended.
+    Over,
+}
+
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// Bits are written from the lowest of the first byte on.
+#[derive(Default)]
+struct Bits {
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl Bits {
+    fn push(&mut self, value: u32, width: usize) {
+        for bit in 0..width {
+            if self.at.is_multiple_of(8) {
+                self.bytes.push(0);
+            }
+            let last = self.bytes.last_mut().expect("a byte was pushed for this bit");
+            *last |= u8::from(value >> bit & 1 == 1) << (self.at % 8);
+            self.at += 1;
+        }
+    }
+
+    /// The next number of so many bits; beyond the end there are zeros.
+    fn pull(&mut self, width: usize) -> u32 {
+        let from = self.at;
+        self.at += width;
+        let set = |at: usize| self.bytes.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 == 1);
+        (0..width).filter(|bit| set(from + bit)).map(|bit| 1 << bit).sum()
+    }
+
+    /// Base 64 without padding.
+    fn to_text(&self) -> String {
+        let digits = |three: &[u8]| {
+            let all = three
+                .iter()
+                .zip([16, 8, 0])
+                .map(|(&byte, shift)| u32::from(byte) << shift)
+                .sum::<u32>();
+            let digit = move |shift: u32| DIGITS[(all >> shift & 63) as usize] as char;
+            [18, 12, 6, 0].map(digit).into_iter().take(three.len() + 1)
+        };
+        self.bytes.chunks(3).flat_map(digits).collect()
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        let digit = |c: u8| DIGITS.iter().position(|&digit| digit == c);
+        let mut six = Self::default();
+        // Within a group of four digits the first is the highest: bits are collected in reading
+        // order of bytes, most significant first, and turned round byte by byte.
+        let bits: Vec<bool> = text
+            .bytes()
+            .map(digit)
+            .collect::<Option<Vec<usize>>>()?
+            .into_iter()
+            .flat_map(|digit| (0..6).rev().map(move |bit| digit >> bit & 1 == 1))
+            .collect();
+        for byte in bits.chunks_exact(8) {
+            byte.iter().rev().for_each(|&bit| six.push(u32::from(bit), 1));
+        }
+        Some(Self { at: 0, ..six })
+    }
+}
+
+impl Snapshot {
+    /// Whose decision is waited for.
+    fn turn(&self) -> Seat {
+        match (self.resigns, self.stage) {
+            (Some((seat, _)), _) => seat.other(),
+            (None, Stage::Doubled) => self.on_roll.other(),
+            _ => self.on_roll,
+        }
+    }
+
+    /// GNU Backgammon's position ID: first the men of the side that is not on roll.
+    pub(super) fn position_id(&self) -> String {
+        let mut bits = Bits::default();
+        for seat in [self.on_roll.other(), self.on_roll] {
+            for &men in &self.men[seat.index()] {
+                (0..men).for_each(|_| bits.push(1, 1));
+                bits.push(0, 1);
+            }
+        }
+        bits.push(0, 80 - bits.at);
+        bits.to_text()
+    }
+
+    /// GNU Backgammon's match ID.
+    pub(super) fn match_id(&self) -> String {
+        let mut bits = Bits::default();
+        let player = |seat: Seat| u32::from(seat.0);
+        bits.push(self.cube.trailing_zeros(), 4);
+        bits.push(self.owner.map_or(3, player), 2);
+        bits.push(player(self.on_roll), 1);
+        bits.push(u32::from(self.crawford), 1);
+        let state = match self.stage {
+            Stage::Opening => 0,
+            Stage::Over => 2,
+            _ => 1,
+        };
+        bits.push(state, 3);
+        bits.push(player(self.turn()), 1);
+        bits.push(u32::from(matches!(self.stage, Stage::Doubled | Stage::Beavered)), 1);
+        bits.push(self.resigns.map_or(0, |(_, stake)| u32::from(stake)), 2);
+        let (a, b) = if let Stage::Dice(a, b) = self.stage { (a, b) } else { (0, 0) };
+        bits.push(a.into(), 3);
+        bits.push(b.into(), 3);
+        bits.push(self.length, 15);
+        self.score.into_iter().for_each(|score| bits.push(score, 15));
+        bits.push(u32::from(self.length > 0 || !self.jacoby), 1);
+        bits.push(0, 72 - bits.at);
+        bits.to_text()
+    }
+
+    /// eXtreme Gammon's name of the position, seat 1 at the bottom.
+    pub(super) fn xgid(&self) -> String {
+        let [top, bottom] = &self.men;
+        let letter = |point: usize| -> char {
+            // The top player's points count the other way; his bar stands first.
+            let above = top[24 - point.min(24)];
+            match (point, if point == 25 { 0 } else { above }, bottom.get(point.wrapping_sub(1))) {
+                (_, 0, None | Some(0)) => '-',
+                (_, 0, Some(&men)) => char::from(b'A' - 1 + men),
+                (_, men, _) => char::from(b'a' - 1 + men),
+            }
+        };
+        let side = |seat: Seat| if seat == Seat(1) { 1 } else { -1 };
+        let dice = match self.stage {
+            Stage::Dice(a, b) => format!("{a}{b}"),
+            Stage::Doubled => "D".into(),
+            Stage::Beavered => "B".into(),
+            Stage::Opening | Stage::Ready | Stage::Over => "00".into(),
+        };
+        let rule = match self.length {
+            0 => u8::from(self.jacoby) + 2 * u8::from(self.beavers),
+            _ => u8::from(self.crawford),
+        };
+        let cube = self.cube.trailing_zeros();
+        let board: String = (0..=25).map(letter).collect();
+        let [above, below] = self.score;
+        format!(
+            "XGID={board}:{cube}:{owner}:{turn}:{dice}:{below}:{above}:{rule}:{length}:{most}",
+            owner = self.owner.map_or(0, side),
+            turn = side(self.on_roll),
+            length = self.length,
+            most = cube.max(10),
+        )
+    }
+
+    /// The position of a position ID and a match ID.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub(super) fn of_ids(position: &str, game: &str) -> Result<Self, String> {
+        let mut bits = Some(game)
+            .filter(|game| game.len() == 12)
+            .and_then(Bits::from_text)
+            .ok_or_else(|| format!("`{game}` is no match ID: it has 12 letters and digits"))?;
+        let cube = 1 << bits.pull(4);
+        let owner = match bits.pull(2) {
+            3 => None,
+            player => Some(seat(player)?),
+        };
+        let on_roll = seat(bits.pull(1))?;
+        let crawford = bits.pull(1) == 1;
+        let state = bits.pull(3);
+        let turn = seat(bits.pull(1))?;
+        let doubled = bits.pull(1) == 1;
+        let resigned = bits.pull(2);
+        let (a, b) = (bits.pull(3), bits.pull(3));
+        let length = bits.pull(15);
+        let score = [bits.pull(15), bits.pull(15)];
+        let jacoby = bits.pull(1) == 0 && length == 0;
+        let die = |die: u32| u8::try_from(die).expect("three bits are a small number");
+        let stage = match (state, doubled, a, b) {
+            (0, ..) => Stage::Opening,
+            (1, true, ..) if owner == Some(on_roll.other()) && turn == on_roll => Stage::Beavered,
+            (1, true, ..) => Stage::Doubled,
+            (1, false, 0, 0) => Stage::Ready,
+            (1, false, 1..=6, 1..=6) => Stage::Dice(die(a), die(b)),
+            (1, ..) => return Err(format!("the match ID `{game}` has dice {a}{b}")),
+            _ => return Err(format!("the game of the match ID `{game}` is over")),
+        };
+        let resigns = (resigned > 0).then(|| (turn.other(), die(resigned)));
+        Ok(Self {
+            men: men_of(position, on_roll)?,
+            on_roll,
+            stage,
+            cube,
+            owner,
+            length,
+            score,
+            crawford,
+            jacoby,
+            beavers: false,
+            resigns,
+        })
+    }
+
+    /// The position of an XGID, named without `XGID=`.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn of_xgid(text: &str) -> Result<Self, String> {
+        let wrong = |what: &str| format!("in the XGID {what}");
+        let fields: Vec<&str> = text.split(':').collect();
+        let [board, cube, owner, turn, dice, below, above, rule, length, ..] = fields[..] else {
+            return Err(wrong("there must be nine fields at least, with `:` between"));
+        };
+        if board.len() != 26 || !board.is_ascii() {
+            return Err(wrong("the board must have 26 characters"));
+        }
+        let mut men = [[0; PLACES]; 2];
+        for (point, letter) in board.bytes().enumerate() {
+            let (seat, place, count) = match letter {
+                b'-' => continue,
+                b'A'..=b'O' if point > 0 => (1, point - 1, letter - b'A' + 1),
+                b'a'..=b'o' if point < 25 => (0, 24 - point, letter - b'a' + 1),
+                _ => return Err(wrong(&format!("`{}` cannot stand there", letter as char))),
+            };
+            men[seat][place] = count;
+        }
+        let number = |text: &str, what: &str| {
+            text.parse::<u32>().map_err(|_| wrong(&format!("{what} is no number: `{text}`")))
+        };
+        let side = |text: &str, what: &str| match text {
+            "1" => Ok(Some(Seat(1))),
+            "-1" => Ok(Some(Seat(0))),
+            "0" => Ok(None),
+            _ => Err(wrong(&format!("{what} must be 1, -1 or 0, not `{text}`"))),
+        };
+        let on_roll = side(turn, "the turn")?.ok_or_else(|| wrong("the turn must be 1 or -1"))?;
+        let stage = match dice.as_bytes() {
+            b"00" | b"0" => Stage::Ready,
+            b"D" => Stage::Doubled,
+            b"B" => Stage::Beavered,
+            [a @ b'1'..=b'6', b @ b'1'..=b'6'] => Stage::Dice(a - b'0', b - b'0'),
+            _ => return Err(wrong(&format!("the dice must be such as 52, 00 or D, not `{dice}`"))),
+        };
+        let power = Some(number(cube, "the cube")?)
+            .filter(|&power| power < 16)
+            .ok_or_else(|| wrong("the cube is too high"))?;
+        let (rule, length) = (number(rule, "the rule")?, number(length, "the length")?);
+        Ok(Self {
+            men,
+            on_roll,
+            stage,
+            cube: 1 << power,
+            owner: side(owner, "the cube's owner")?,
+            length,
+            score: [number(above, "the score")?, number(below, "the score")?],
+            crawford: length > 0 && rule == 1,
+            jacoby: length == 0 && rule & 1 == 1,
+            beavers: length == 0 && rule & 2 == 2,
+            resigns: None,
+        })
+    }
+}
+
+fn seat(player: u32) -> Result<Seat, String> {
+    match player {
+        0 => Ok(Seat(0)),
+        1 => Ok(Seat(1)),
+        _ => Err("the match ID names a player that there is not".into()),
+    }
+}
+
+/// The men of a position ID.
+fn men_of(text: &str, on_roll: Seat) -> Result<[[u8; PLACES]; 2], String> {
+    let wrong = || format!("`{text}` is no position ID: it has 14 letters and digits");
+    let mut bits =
+        Some(text).filter(|text| text.len() == 14).and_then(Bits::from_text).ok_or_else(wrong)?;
+    let mut men = [[0; PLACES]; 2];
+    for seat in [on_roll.other(), on_roll] {
+        for place in &mut men[seat.index()] {
+            while bits.pull(1) == 1 {
+                *place += 1;
+            }
+        }
+        if men[seat.index()].iter().sum::<u8>() > MEN {
+            return Err(format!("in the position ID `{text}` a side has more than {MEN} men"));
+        }
+    }
+    Ok(men)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const O: Seat = Seat(0);
+    const X: Seat = Seat(1);
+
+    fn start() -> Snapshot {
+        let mut men = [0; PLACES];
+        (men[23], men[12], men[7], men[5]) = (2, 5, 3, 5);
+        Snapshot {
+            men: [men; 2],
+            on_roll: X,
+            stage: Stage::Ready,
+            cube: 1,
+            owner: None,
+            length: 0,
+            score: [0, 0],
+            crawford: false,
+            jacoby: false,
+            beavers: false,
+            resigns: None,
+        }
+    }
+
+    #[test]
+    fn positions_are_named_as_gnu_backgammon_names_them() {
+        let manual = Snapshot {
+            stage: Stage::Dice(5, 2),
+            cube: 2,
+            owner: Some(O),
+            length: 9,
+            score: [2, 4],
+            ..start()
+        };
+        for (snapshot, id) in [
+            (Snapshot { jacoby: true, ..start() }, "cAkAAAAAAAAA"),
+            (start(), "cAkAAAAAAAAE"),
+            (manual, "QYkqASAAIAAE"),
+        ] {
+            assert_eq!(snapshot.position_id(), "4HPwATDgc/ABMA");
+            assert_eq!(snapshot.match_id(), id);
+            assert_eq!(Snapshot::of_ids("4HPwATDgc/ABMA", id), Ok(snapshot));
+        }
+        // The manual's own, older example has no 67th bit.
+        let read = Snapshot::of_ids("4HPwATDgc/ABMA", "QYkqASAAIAAA").unwrap();
+        assert_eq!((read.score, read.length, read.owner, read.cube), ([2, 4], 9, Some(O), 2));
+        assert_eq!((read.stage, read.on_roll), (Stage::Dice(5, 2), X));
+    }
+
+    #[test]
+    fn positions_are_named_as_extreme_gammon_names_them() {
+        let text = "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:3:0:10";
+        let read = Snapshot::of_xgid(&text[5..]).unwrap();
+        assert_eq!(read.xgid(), text);
+        assert_eq!(
+            read,
+            Snapshot { stage: Stage::Dice(5, 2), jacoby: true, beavers: true, ..start() }
+        );
+        assert_eq!((&*read.position_id(), &*read.match_id()), ("4HPwATDgc/ABMA", "cIkKAAAAAAAA"));
+    }
+
+    #[test]
+    fn every_field_comes_back() {
+        let mut men = [[0; PLACES]; 2];
+        (men[0][0], men[0][24], men[0][11]) = (9, 1, 4);
+        (men[1][24], men[1][3], men[1][14]) = (2, 7, 1);
+        let stages =
+            [Stage::Ready, Stage::Dice(6, 6), Stage::Dice(1, 4), Stage::Doubled, Stage::Beavered];
+        for (index, stage) in stages.into_iter().enumerate() {
+            for on_roll in Seat::BOTH {
+                let money = Snapshot {
+                    men,
+                    on_roll,
+                    stage,
+                    cube: 8,
+                    owner: Some(if stage == Stage::Beavered { on_roll.other() } else { on_roll }),
+                    jacoby: index % 2 == 1,
+                    score: [3, 1],
+                    ..start()
+                };
+                let game = Snapshot { length: 25, crawford: true, jacoby: false, ..money.clone() };
+                for snapshot in [money, game] {
+                    let (place, id) = (snapshot.position_id(), snapshot.match_id());
+                    assert_eq!((place.len(), id.len()), (14, 12));
+                    assert_eq!(Snapshot::of_ids(&place, &id), Ok(snapshot.clone()));
+                    assert_eq!(Snapshot::of_xgid(&snapshot.xgid()[5..]), Ok(snapshot.clone()));
+                    let resigns = Some((on_roll, 2));
+                    let offer = Snapshot { stage: Stage::Ready, resigns, ..snapshot };
+                    let again = Snapshot::of_ids(&offer.position_id(), &offer.match_id());
+                    assert_eq!(again, Ok(offer));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_name_is_told() {
+        for (position, game, why) in [
+            ("4HPwATDgc/ABM", "cAkAAAAAAAAA", "`4HPwATDgc/ABM` is no position ID: it has"),
+            ("4HPwATDgc/ABMA", "cAkA", "`cAkA` is no match ID: it has 12"),
+            ("4HPwATDgc/ABM\u{e9}", "cAkAAAAAAAAA", "no position ID"),
+            ("//////////////", "cAkAAAAAAAAA", "a side has more than 15 men"),
+            ("4HPwATDgc/ABMA", "cAoAAAAAAAAA", "is over"),
+            ("4HPwATDgc/ABMA", "IAkAAAAAAAAA", "names a player"),
+        ] {
+            let answer = Snapshot::of_ids(position, game).unwrap_err();
+            assert!(answer.contains(why), "{answer}");
+        }
+        for (text, why) in [
+            ("", "nine fields"),
+            ("-b----E-C---eE---c-e----B:0:0:1:52:0:0:3:0:10", "26 characters"),
+            ("Ab----E-C---eE---c-e----B-:0:0:1:52:0:0:3:0:10", "`A` cannot stand there"),
+            ("-b----E-C---eE---c-e----B-:x:0:1:52:0:0:3:0:10", "the cube is no number: `x`"),
+            ("-b----E-C---eE---c-e----B-:99:0:1:52:0:0:3:0:10", "too high"),
+            ("-b----E-C---eE---c-e----B-:0:2:1:52:0:0:3:0:10", "owner must be 1, -1 or 0"),
+            ("-b----E-C---eE---c-e----B-:0:0:0:52:0:0:3:0:10", "the turn must be 1 or -1"),
+            ("-b----E-C---eE---c-e----B-:0:0:1:57:0:0:3:0:10", "not `57`"),
+        ] {
+            let answer = Snapshot::of_xgid(text).unwrap_err();
+            assert!(answer.contains(why), "{answer}");
+        }
+    }
+}

@@ -1,0 +1,589 @@
+//! Backgammon: a single game for money, or a match of several, with the doubling cube.
+//!
+//! The rules are those of every book. Where players differ: the throw that decides who begins is
+//! played, unless `-reroll` is chosen; a beaver is answered like any double, by taking it or
+//! dropping (<https://www.bkgm.com/rules.html>, "Beavers"); and there are no automatic doubles.
+
+mod ids;
+mod mat;
+mod notation;
+mod rules;
+mod stakes;
+
+#[cfg(test)]
+mod tests;
+
+use crate::kit::{
+    Choices, Corner, Cube, Diagram, Entry, Format, Game, MANUAL, Match, MoveError, Next, Outcome,
+    Points, Roll, Scope, Seat, Setting, Spec, Switch, Throw, Transcript, Values, View,
+};
+use crate::points::{self, Board, FORCE, GREEDY, Play, REROLL, ordered};
+use rules::{Backgammon, loss, start};
+use stakes::{Stakes, Terms};
+use std::fmt::{self, Display};
+
+/// One decision of a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Move {
+    /// The dice are played.
+    Play(Play),
+    /// The stakes are to be doubled.
+    Double,
+    /// The double is taken.
+    Take,
+    /// The double is refused, and the game lost.
+    Drop,
+    /// The double is taken and answered by another.
+    Beaver,
+    /// The offer to resign is accepted.
+    Accept,
+    /// The offer to resign is refused.
+    Reject,
+}
+
+impl Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Play(play) => return play.fmt(f),
+            Self::Double => "double",
+            Self::Take => "take",
+            Self::Drop => "drop",
+            Self::Beaver => "beaver",
+            Self::Accept => "accept",
+            Self::Reject => "reject",
+        })
+    }
+}
+
+/// What a player can say beside a play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word {
+    Roll,
+    Double,
+    Take,
+    Drop,
+    Beaver,
+    Accept,
+    Reject,
+}
+
+impl Word {
+    fn of(text: &str) -> Option<Self> {
+        let word = match text.trim_matches([' ', '\t']).to_ascii_lowercase().as_str() {
+            "roll" => Self::Roll,
+            "double" | "redouble" => Self::Double,
+            "take" => Self::Take,
+            "drop" => Self::Drop,
+            "beaver" => Self::Beaver,
+            "accept" => Self::Accept,
+            "reject" => Self::Reject,
+            _ => return None,
+        };
+        Some(word)
+    }
+}
+
+/// How a game came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Single,
+    Gammon,
+    Backgammon,
+    Drop,
+    Resignation,
+}
+
+impl End {
+    const ALL: [Self; 5] =
+        [Self::Single, Self::Gammon, Self::Backgammon, Self::Drop, Self::Resignation];
+
+    /// The end by bearing off all men.
+    fn off(win: u8) -> Self {
+        match win {
+            1 => Self::Single,
+            2 => Self::Gammon,
+            _ => Self::Backgammon,
+        }
+    }
+
+    /// As it follows "alice wins".
+    fn reason(self) -> &'static str {
+        match self {
+            Self::Single => "by bearing off all men",
+            Self::Gammon => "with a gammon",
+            Self::Backgammon => "with a backgammon",
+            Self::Drop => "as the double was dropped",
+            Self::Resignation => "by resignation",
+        }
+    }
+
+    /// The word for it in a position's line.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Single => "single",
+            Self::Gammon => "gammon",
+            Self::Backgammon => "backgammon",
+            Self::Drop => "drop",
+            Self::Resignation => "resignation",
+        }
+    }
+}
+
+/// What a game waits for, but for an answer to somebody who offers to resign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// The throw that decides who begins.
+    Opening,
+    /// The first throw of whoever begins, where the opening throw is not played.
+    First,
+    /// A throw, before which the side to throw may double.
+    Ready,
+    /// The dice are to be played; the larger is named first.
+    Dice(Roll),
+    /// The double of the side on turn is to be answered.
+    Doubled,
+    /// The double of the side on turn was answered by another, which that side is to answer.
+    Beavered,
+    /// That side has won the board.
+    Over(Seat, End),
+}
+
+/// A board of Backgammon: a match, or a single game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Position {
+    terms: Terms,
+    /// Whether the opening throw is not played.
+    rerolls: bool,
+    stakes: Stakes,
+    board: Board,
+    /// Whose turn it is, or would be if the game went on; seat 0 before it is known.
+    turn: Seat,
+    stage: Stage,
+    /// Who offers to resign, and for which kind of win, from 1.
+    resigns: Option<(Seat, u8)>,
+}
+
+const fn flag(name: &'static str, help: &'static str) -> Switch {
+    Switch { name, values: Values::Flag, help }
+}
+
+/// The setting of a player who sees the board upside down.
+const FLIP: Setting =
+    Setting { switch: flag("flip", "the board is drawn upside down"), scope: Scope::Game };
+
+const ANSWER_DOUBLE: &str = "the double is to be answered first: `take` or `drop`";
+const ANSWER_BEAVER: &str = "the beaver is to be answered first: `take` or `drop`";
+const ANSWER_RESIGNATION: &str =
+    "the offer to resign is to be answered first: `accept` or `reject`";
+
+impl Position {
+    /// The dice to play, if the position waits for that.
+    fn roll_to_play(&self) -> Option<Roll> {
+        match self.stage {
+            Stage::Dice(roll) if self.resigns.is_none() => Some(roll),
+            _ => None,
+        }
+    }
+
+    /// The side whose word is waited for, if a double or an offer to resign is open.
+    fn answering(&self) -> Option<Seat> {
+        match (self.resigns, self.stage) {
+            (Some((seat, _)), _) => Some(seat.other()),
+            (None, Stage::Doubled) => Some(self.turn.other()),
+            (None, Stage::Beavered) => Some(self.turn),
+            (None, _) => None,
+        }
+    }
+
+    /// The rule against doubling now, if there is one.
+    fn may_double(&self) -> Result<(), String> {
+        self.stakes.may_double(self.terms, self.turn)
+    }
+
+    /// What a word of a player does here.
+    fn said(&self, word: Word) -> Result<Move, String> {
+        let decision = match (self.resigns, self.stage, word) {
+            (Some(_), _, Word::Accept) => Move::Accept,
+            (Some(_), _, Word::Reject) => Move::Reject,
+            (Some(_), ..) => return Err(ANSWER_RESIGNATION.into()),
+            (None, Stage::Doubled | Stage::Beavered, Word::Take | Word::Accept) => Move::Take,
+            (None, Stage::Doubled | Stage::Beavered, Word::Drop | Word::Reject) => Move::Drop,
+            (None, Stage::Doubled, Word::Beaver) => {
+                self.stakes.may_beaver(self.terms)?;
+                Move::Beaver
+            }
+            (None, Stage::Doubled, _) => return Err(ANSWER_DOUBLE.into()),
+            (None, Stage::Beavered, _) => return Err(ANSWER_BEAVER.into()),
+            (None, _, Word::Double) => {
+                self.may_double()?;
+                if let Stage::Dice(_) = self.stage {
+                    return Err(self.too_late().into());
+                }
+                Move::Double
+            }
+            (None, Stage::Dice(roll), Word::Roll) => {
+                return Err(format!("you have rolled {roll} already"));
+            }
+            (None, _, Word::Roll) => return Err("the dice are about to be thrown".into()),
+            (None, _, Word::Take | Word::Drop) => return Err("no double is open".into()),
+            (None, _, Word::Beaver) => {
+                return Err("no double is open that a beaver could answer".into());
+            }
+            (None, _, Word::Accept | Word::Reject) => {
+                return Err("neither a double nor an offer to resign is open".into());
+            }
+        };
+        Ok(decision)
+    }
+
+    /// Why a double comes too late for the dice on the table.
+    fn too_late(&self) -> &'static str {
+        if self.board == start() {
+            "nobody can double before the first throw of a game"
+        } else {
+            "the dice are on the table already; with `manual` you are asked before the throw"
+        }
+    }
+
+    /// Why a play that is spelled well cannot be made now.
+    fn no_dice(&self) -> &'static str {
+        match (self.resigns, self.stage) {
+            (Some(_), _) => ANSWER_RESIGNATION,
+            (None, Stage::Doubled) => ANSWER_DOUBLE,
+            (None, Stage::Beavered) => ANSWER_BEAVER,
+            (None, _) => "the dice are not thrown yet: say `roll`",
+        }
+    }
+
+    /// What can be said where no dice are to be played.
+    fn expected(&self) -> &'static str {
+        match (self.resigns, self.stage) {
+            (Some(_), _) => "`accept` or `reject`",
+            (None, Stage::Doubled | Stage::Beavered) => "`take` or `drop`",
+            (None, _) => "`roll` or `double`",
+        }
+    }
+
+    /// What words that are read as a play of those dice mean; without dice they mean nothing.
+    fn as_play(
+        &self,
+        roll: Option<Roll>,
+        read: Result<Play, MoveError>,
+    ) -> Result<Move, MoveError> {
+        match (roll, read) {
+            (Some(_), read) => read.map(Move::Play),
+            (None, Err(MoveError::Unreadable { at, .. })) => {
+                Err(MoveError::Unreadable { at, expected: self.expected() })
+            }
+            (None, _) => Err(MoveError::Illegal(self.no_dice().into())),
+        }
+    }
+
+    /// A side wins the game for so many times the cube: the board is over, or the next game of
+    /// the match is about to begin.
+    fn finish(&mut self, by: Seat, times: u8, end: End) {
+        self.resigns = None;
+        if self.stakes.win(self.terms, by, times) {
+            self.stage = Stage::Over(by, end);
+        } else {
+            (self.board, self.turn, self.stage) = (start(), Seat(0), Stage::Opening);
+        }
+    }
+
+    /// Goes on after a complete play of the side that is no longer on turn.
+    fn judge(&mut self) {
+        let mover = self.turn.other();
+        self.stage = Stage::Ready;
+        if self.board.of(mover).are_off() {
+            let win = self.stakes.counted(self.terms, loss(&self.board, self.turn));
+            self.finish(mover, win, End::off(win));
+        }
+    }
+
+    /// Carries out an entry of a record.
+    fn follow(&mut self, entry: &Entry) -> Result<(), MoveError> {
+        match (entry, self.next()) {
+            (Entry::Rolled(roll), Next::Roll(throw) | Next::Ready(_, throw))
+                if roll.fits(throw) =>
+            {
+                self.roll(*roll);
+                Ok(())
+            }
+            (Entry::Moved { seat, text, .. }, next) if next.asks(*seat) => {
+                let recalled = self.recall(text)?;
+                self.play(&recalled);
+                Ok(())
+            }
+            (Entry::Resigned { seat, stake }, _) => self.resign(*seat, *stake),
+            _ => Err(MoveError::NothingToMove),
+        }
+    }
+
+    /// The position at the end of a record.
+    fn after(transcript: &Transcript) -> Result<Self, String> {
+        let mut position = Self::setup(&transcript.options);
+        for (index, entry) in transcript.record.iter().enumerate() {
+            position.follow(entry).map_err(|error| misfit(index, &error))?;
+        }
+        Ok(position)
+    }
+}
+
+/// What is said of an entry that does not fit its record.
+fn misfit(index: usize, error: &MoveError) -> String {
+    format!("entry {} of the record does not fit: {error}", index + 1)
+}
+
+impl Game for Position {
+    type Move = Move;
+
+    const SPEC: Spec = Spec {
+        name: "backgammon",
+        title: "Backgammon",
+        sides: points::SIDES,
+        help: include_str!("../../help/backgammon.md"),
+        verbs: &["roll", "double", "redouble", "take", "accept", "drop", "reject", "beaver"],
+        options: &[
+            FORCE,
+            Switch {
+                name: "match",
+                values: Values::Number { min: 1, max: 64, default: 1 },
+                help: "games are played until a side has so many points",
+            },
+            flag("jacoby", "gammons count once the cube has been turned"),
+            flag("beavers", "who is doubled may double at once and keep the cube"),
+            flag("nocube", "there is no doubling"),
+            REROLL,
+        ],
+        exclusive: &[
+            &["match", "jacoby"],
+            &["match", "beavers"],
+            &["nocube", "jacoby"],
+            &["nocube", "beavers"],
+        ],
+        settings: &[MANUAL, GREEDY, FLIP],
+        stakes: &["single", "gammon", "backgammon"],
+        formats: &[
+            Format {
+                name: "mat",
+                about: "the match as Jellyfish, GNU Backgammon and others read it",
+                write: mat::write,
+                read: Some(mat::read),
+            },
+            Format {
+                name: "gnubgid",
+                about: "the position and match IDs of GNU Backgammon",
+                write: |transcript| Ok(Self::after(transcript)?.gnubgid() + "\n"),
+                read: None,
+            },
+            Format {
+                name: "xgid",
+                about: "the position as eXtreme Gammon names it, X at the bottom",
+                write: |transcript| Ok(Self::after(transcript)?.snapshot().xgid() + "\n"),
+                read: None,
+            },
+        ],
+    };
+
+    fn setup(options: &Choices) -> Self {
+        Self {
+            terms: Terms::of(options),
+            rerolls: options.has(REROLL.name),
+            stakes: Stakes::START,
+            board: start(),
+            turn: Seat(0),
+            stage: Stage::Opening,
+            resigns: None,
+        }
+    }
+
+    fn place(options: &Choices, notation: &str) -> Result<Self, String> {
+        Self::from_notation(options, notation)
+    }
+
+    fn notation(&self) -> String {
+        self.to_notation()
+    }
+
+    fn next(&self) -> Next {
+        if let Some(seat) = self.answering() {
+            return Next::Move(seat);
+        }
+        match self.stage {
+            Stage::Opening => Next::Roll(Throw::to_begin(6)),
+            Stage::First => Next::Roll(Throw::of(2, 6)),
+            Stage::Dice(_) => Next::Move(self.turn),
+            Stage::Over(by, _) if self.terms.is_match() => {
+                Next::Over(Outcome::Won { by, points: 1, reason: "by winning the match" })
+            }
+            Stage::Over(by, end) => {
+                let points = self.stakes.last.map_or(0, |(_, points)| points);
+                Next::Over(Outcome::Won { by, points, reason: end.reason() })
+            }
+            Stage::Ready | Stage::Doubled | Stage::Beavered => {
+                Next::Ready(self.turn, Throw::of(2, 6))
+            }
+        }
+    }
+
+    fn auto(&self, settings: &Choices) -> Option<Move> {
+        let roll = self.roll_to_play()?;
+        let greedy = || {
+            let wanted = settings.has(GREEDY.switch.name);
+            wanted
+                .then(|| points::greedy_play::<Backgammon>(&self.board, self.turn, roll))
+                .flatten()
+        };
+        // To pass is nothing that anybody wants to do himself.
+        points::only_play::<Backgammon>(&self.board, self.turn, roll)
+            .filter(|only| only.steps().is_empty() || !settings.has(MANUAL.switch.name))
+            .or_else(greedy)
+            .map(Move::Play)
+    }
+
+    fn moves(&self) -> Vec<Move> {
+        match (self.resigns, self.stage) {
+            (Some(_), _) => vec![Move::Accept, Move::Reject],
+            (None, Stage::Opening | Stage::First | Stage::Over(..)) => Vec::new(),
+            (None, Stage::Ready) => self.may_double().map(|()| Move::Double).into_iter().collect(),
+            (None, Stage::Dice(roll)) => {
+                let plays = points::plays::<Backgammon>(&self.board, self.turn, roll);
+                plays.into_iter().map(Move::Play).collect()
+            }
+            (None, Stage::Doubled) => {
+                let beaver = self.stakes.may_beaver(self.terms).map(|()| Move::Beaver);
+                [Move::Take, Move::Drop].into_iter().chain(beaver).collect()
+            }
+            (None, Stage::Beavered) => vec![Move::Take, Move::Drop],
+        }
+    }
+
+    fn read(&self, text: &str, legal: &[Move]) -> Result<Move, MoveError> {
+        if let Some(word) = Word::of(text) {
+            return self.said(word).map_err(MoveError::Illegal);
+        }
+        let roll = self.roll_to_play();
+        let play = |m: &Move| if let Move::Play(play) = m { Some(*play) } else { None };
+        let legal: Vec<Play> = legal.iter().filter_map(play).collect();
+        self.as_play(roll, points::read::<Backgammon>(&self.board, self.turn, roll, text, &legal))
+    }
+
+    fn recall(&self, text: &str) -> Result<Move, MoveError> {
+        if let Some(word) = Word::of(text) {
+            let said = self.said(word).map_err(MoveError::Illegal)?;
+            return Some(said).filter(|said| said.to_string() == text).ok_or_else(|| {
+                MoveError::Illegal(format!("`{text}` is not how a record writes a move"))
+            });
+        }
+        let roll = self.roll_to_play();
+        self.as_play(roll, points::recall::<Backgammon>(&self.board, self.turn, roll, text))
+    }
+
+    fn play(&mut self, m: &Move) {
+        match (m, self.stage) {
+            (Move::Play(play), _) => {
+                points::apply::<Backgammon>(&mut self.board, self.turn, play);
+                self.turn = self.turn.other();
+                self.judge();
+            }
+            (Move::Double, _) => self.stage = Stage::Doubled,
+            (Move::Take, Stage::Beavered) => {
+                self.stakes.take_beaver();
+                self.stage = Stage::Ready;
+            }
+            (Move::Take, _) => {
+                self.stakes.take(self.turn.other());
+                self.stage = Stage::Ready;
+            }
+            (Move::Beaver, _) => {
+                self.stakes.take(self.turn.other());
+                self.stage = Stage::Beavered;
+            }
+            (Move::Drop, Stage::Beavered) => self.finish(self.turn.other(), 1, End::Drop),
+            (Move::Drop, _) => self.finish(self.turn, 1, End::Drop),
+            (Move::Accept, _) => {
+                let (loser, stake) = self.resigns.expect("only an offer to resign is accepted");
+                self.finish(loser.other(), stake, End::Resignation);
+            }
+            (Move::Reject, _) => self.resigns = None,
+        }
+    }
+
+    fn roll(&mut self, roll: Roll) {
+        let begins = self.stage == Stage::Opening;
+        if begins {
+            self.turn = points::beginner(roll);
+        }
+        self.stage = if begins && self.rerolls { Stage::First } else { Stage::Dice(ordered(roll)) };
+    }
+
+    fn diagram(&self, view: &View) -> Diagram {
+        let (first, upper) = if view.settings.has(FLIP.switch.name) {
+            (Corner::UpperRight, Seat(0))
+        } else {
+            (Corner::LowerRight, Seat(1))
+        };
+        let turned = match self.stage {
+            Stage::Doubled => Some(self.turn),
+            Stage::Beavered => Some(self.turn.other()),
+            _ => None,
+        };
+        let Stakes { score, game, cube, owner, crawford, last } = self.stakes;
+        let Terms { length, .. } = self.terms;
+        let game_of = Match { length, score, is_crawford: crawford, game, last };
+        Diagram::Points(Points {
+            first,
+            upper,
+            dice: match self.stage {
+                Stage::Dice(roll) => Some((self.turn, points::on_table(roll))),
+                _ => None,
+            },
+            cube: self.has_cube().then_some(Cube { value: cube, owner, turned }),
+            game_of: self.terms.is_match().then_some(game_of),
+            resigns: self.resigns,
+            ..points::piles::<Backgammon>(&self.board)
+        })
+    }
+
+    /// A side that is doubled can drop; else it is what the men on the board can cost.
+    fn stake(&self, seat: Seat) -> u8 {
+        match self.stage {
+            Stage::Opening | Stage::Over(..) => 1,
+            Stage::Doubled if seat == self.turn.other() => 1,
+            Stage::Beavered if seat == self.turn => 1,
+            _ => self.stakes.counted(self.terms, loss(&self.board, seat)),
+        }
+    }
+
+    /// No more is lost than the position can cost, whatever was offered (ours).
+    fn resign(&mut self, seat: Seat, stake: u8) -> Result<(), MoveError> {
+        let most = self.stake(seat);
+        match self.stage {
+            Stage::Over(..) => Err(MoveError::NothingToMove),
+            Stage::Opening => Err(MoveError::Illegal("the game has not begun".into())),
+            _ if self.resigns.is_some() => {
+                Err(MoveError::Illegal("an offer to resign is open already".into()))
+            }
+            _ if stake >= most => {
+                self.finish(seat.other(), most, End::Resignation);
+                Ok(())
+            }
+            _ => {
+                self.resigns = Some((seat, stake));
+                Ok(())
+            }
+        }
+    }
+
+    fn perft(_options: &Choices, depth: u32) -> u64 {
+        let is_over = |board: &Board, mover: Seat| board.of(mover).are_off();
+        points::perft::<Backgammon>(&start(), Seat(0), depth, &is_over)
+    }
+}
+
+impl Position {
+    /// Whether the board has a cube at all: a match to one point has none.
+    fn has_cube(&self) -> bool {
+        self.terms.cube && self.terms.length != 1
+    }
+}

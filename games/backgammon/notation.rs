@@ -1,0 +1,419 @@
+//! A board as one line of text, and as other programs name its position.
+//!
+//! Behind the places of the family stand words for what the board cannot show, each only where
+//! it differs from a single game that has just begun: `match=5 score=2-1 game=4 crawford`,
+//! `jacoby beavers nocube`, `cube=2O` (its owner behind the value), `last=X1` (who won the game
+//! before, and how many points), `first`, `doubled`, `beavered`, `resigns=O2`, and at the end of
+//! a board `won=O4 by=gammon`.
+
+use super::ids::{self, PLACES, Snapshot};
+use super::rules::{Backgammon, start};
+use super::stakes::{Stakes, TOP, Terms};
+use super::{End, Position, Stage};
+use crate::kit::{Choices, Game, Roll, Seat};
+use crate::points::{self, BAR, Board, Men, OFF, REROLL, SIDES, ordered};
+
+/// The longest match.
+pub(super) const LONGEST: u32 = 64;
+
+/// Something said once, or not at all.
+fn once<T>(said: &mut Option<T>, value: T, word: &str) -> Result<(), String> {
+    match said.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(format!("`{word}` says again what was said before")),
+    }
+}
+
+/// What the words behind the places say.
+#[derive(Debug, Default)]
+struct Words {
+    length: Option<u32>,
+    score: Option<[u32; 2]>,
+    game: Option<u32>,
+    cube: Option<(u32, Option<Seat>)>,
+    last: Option<(Seat, u32)>,
+    resigns: Option<(Seat, u32)>,
+    won: Option<(Seat, u32)>,
+    by: Option<End>,
+    /// `first`, `doubled` or `beavered`.
+    waits: Option<Stage>,
+    crawford: Option<()>,
+    jacoby: Option<()>,
+    beavers: Option<()>,
+    nocube: Option<()>,
+}
+
+impl Words {
+    fn of(words: &[&str]) -> Result<Self, String> {
+        let mut said = Self::default();
+        for &word in words {
+            let wrong = || format!("`{word}` is no word of a position of Backgammon");
+            match word.to_ascii_lowercase().split_once('=') {
+                Some((key, value)) => said.set(key, value, word).ok_or_else(wrong)??,
+                None => said.flag(&word.to_ascii_lowercase(), word).ok_or_else(wrong)??,
+            }
+        }
+        Ok(said)
+    }
+
+    /// Nothing if the key or its value is unknown.
+    fn set(&mut self, key: &str, value: &str, word: &str) -> Option<Result<(), String>> {
+        Some(match key {
+            "match" => once(&mut self.length, number(value)?, word),
+            "score" => {
+                let (o, x) = value.split_once('-')?;
+                once(&mut self.score, [number(o)?, number(x)?], word)
+            }
+            "game" => once(&mut self.game, number(value).filter(|&game| game > 0)?, word),
+            "cube" => {
+                let bare = value.trim_end_matches(['o', 'x']);
+                let owner = match &value[bare.len()..] {
+                    "" => None,
+                    letter => Some(side(letter)?),
+                };
+                let value = number(bare).filter(|value| value.is_power_of_two())?;
+                once(&mut self.cube, (value, owner), word)
+            }
+            "last" => once(&mut self.last, side_and_number(value)?, word),
+            "resigns" => {
+                let known = side_and_number(value).filter(|(_, stake)| (1..=3).contains(stake))?;
+                once(&mut self.resigns, known, word)
+            }
+            "won" => once(&mut self.won, side_and_number(value)?, word),
+            "by" => {
+                let end = End::ALL.into_iter().find(|end| end.word() == value)?;
+                once(&mut self.by, end, word)
+            }
+            _ => return None,
+        })
+    }
+
+    fn flag(&mut self, name: &str, word: &str) -> Option<Result<(), String>> {
+        Some(match name {
+            "crawford" => once(&mut self.crawford, (), word),
+            "jacoby" => once(&mut self.jacoby, (), word),
+            "beavers" => once(&mut self.beavers, (), word),
+            "nocube" => once(&mut self.nocube, (), word),
+            "first" => once(&mut self.waits, Stage::First, word),
+            "doubled" => once(&mut self.waits, Stage::Doubled, word),
+            "beavered" => once(&mut self.waits, Stage::Beavered, word),
+            _ => return None,
+        })
+    }
+}
+
+/// A number too small to overflow anything that is done with scores.
+fn number(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|&number| number <= 1_000_000)
+}
+
+fn side(letter: &str) -> Option<Seat> {
+    Seat::BOTH.into_iter().find(|seat| SIDES[seat.index()].eq_ignore_ascii_case(letter))
+}
+
+fn side_and_number(text: &str) -> Option<(Seat, u32)> {
+    let (letter, rest) = text.split_at_checked(1)?;
+    Some((side(letter)?, number(rest)?))
+}
+
+fn letter(seat: Seat) -> &'static str {
+    SIDES[seat.index()]
+}
+
+/// What is played for by the options, to which a line may add; nothing may contradict.
+fn agree(options: &Choices, said: Terms, says_length: bool) -> Result<Terms, String> {
+    let chosen = Terms::of(options);
+    if says_length && chosen.is_match() && chosen.length != said.length {
+        return Err(match said.length {
+            0 => format!("the options say a match to {}, the position none", chosen.length),
+            length => format!(
+                "the options say a match to {}, the position one to {length}",
+                chosen.length
+            ),
+        });
+    }
+    let terms = Terms {
+        length: chosen.length.max(said.length),
+        jacoby: chosen.jacoby || said.jacoby,
+        beavers: chosen.beavers || said.beavers,
+        cube: chosen.cube && said.cube,
+    };
+    if terms.length > LONGEST {
+        return Err(format!("a match is to {LONGEST} points at most"));
+    }
+    if terms.is_match() && (terms.jacoby || terms.beavers) {
+        return Err("Jacoby's rule and beavers are for money, not for a match".into());
+    }
+    if !terms.cube && (terms.jacoby || terms.beavers) {
+        return Err("Jacoby's rule and beavers need a cube".into());
+    }
+    Ok(terms)
+}
+
+impl Stakes {
+    /// Whether these can come about.
+    fn check(&self, terms: Terms, over: bool) -> Result<(), String> {
+        let far = |score: u32| terms.is_match() && !over && score >= terms.length;
+        let one_short = self.score.into_iter().any(|score| score + 1 == terms.length);
+        if self.cube > TOP {
+            Err(format!("the cube goes up to {TOP}"))
+        } else if !terms.cube && self.cube > 1 {
+            Err("there is no cube on this board".into())
+        } else if self.score.into_iter().any(far) {
+            Err(format!("with {} points the match is over", terms.length))
+        } else if self.crawford && !(terms.length > 1 && (one_short || over)) {
+            Err("the Crawford game is played when a side is a point short of the match".into())
+        } else if self.crawford && self.cube > 1 {
+            Err("there is no cube in the Crawford game".into())
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl Position {
+    pub(super) fn to_notation(&self) -> String {
+        let seat = (self.stage != Stage::Opening).then_some(self.turn);
+        let roll = if let Stage::Dice(roll) = self.stage { Some(roll) } else { None };
+        let mut line = points::line::<Backgammon>(&self.board, seat, roll);
+        for word in self.words() {
+            line.push(' ');
+            line.push_str(&word);
+        }
+        line
+    }
+
+    fn words(&self) -> Vec<String> {
+        let Self { terms, stakes, .. } = self;
+        let mut words = Vec::new();
+        let mut flag = |holds: bool, word: &str| {
+            if holds {
+                words.push(word.to_owned());
+            }
+        };
+        flag(terms.is_match(), &format!("match={}", terms.length));
+        flag(stakes.score != [0, 0], &format!("score={}-{}", stakes.score[0], stakes.score[1]));
+        flag(stakes.game > 1, &format!("game={}", stakes.game));
+        flag(stakes.crawford, "crawford");
+        flag(terms.jacoby, "jacoby");
+        flag(terms.beavers, "beavers");
+        flag(!terms.cube, "nocube");
+        let owner = stakes.owner.map_or("", letter);
+        flag((stakes.cube, owner) != (1, ""), &format!("cube={}{owner}", stakes.cube));
+        if let Some((seat, points)) = stakes.last {
+            let key = if let Stage::Over(..) = self.stage { "won" } else { "last" };
+            flag(true, &format!("{key}={}{points}", letter(seat)));
+        }
+        flag(self.stage == Stage::First, "first");
+        flag(self.stage == Stage::Doubled, "doubled");
+        flag(self.stage == Stage::Beavered, "beavered");
+        if let Some((seat, stake)) = self.resigns {
+            flag(true, &format!("resigns={}{stake}", letter(seat)));
+        }
+        if let Stage::Over(_, end) = self.stage {
+            flag(true, &format!("by={}", end.word()));
+        }
+        words
+    }
+
+    /// The position of such a line, or of the name that another program gives it: `XGID=...`, or
+    /// a position ID and a match ID with `:` between, with or without `GNUBGID`.
+    pub(super) fn from_notation(options: &Choices, line: &str) -> Result<Self, String> {
+        let line = line.trim();
+        let bare = |head: &str| {
+            let start = line.get(..head.len()).filter(|start| start.eq_ignore_ascii_case(head));
+            start.map(|_| line[head.len()..].trim())
+        };
+        if let Some(text) = bare("XGID=") {
+            return Self::of_snapshot(options, &Snapshot::of_xgid(text)?);
+        }
+        match bare("GNUBGID").unwrap_or(line).split_once(':') {
+            Some((position, game)) => {
+                Self::of_snapshot(options, &Snapshot::of_ids(position.trim(), game.trim())?)
+            }
+            None => Self::of_line(options, line),
+        }
+    }
+
+    fn of_line(options: &Choices, line: &str) -> Result<Self, String> {
+        let (head, places) = points::head(line)?;
+        let (board, words) = points::place::<Backgammon>(places)?;
+        let said = Words::of(&words)?;
+        let terms = Terms {
+            length: said.length.unwrap_or(0),
+            jacoby: said.jacoby.is_some(),
+            beavers: said.beavers.is_some(),
+            cube: said.nocube.is_none(),
+        };
+        let terms = agree(options, terms, said.length.is_some())?;
+        let (cube, owner) = said.cube.unwrap_or((1, None));
+        let stakes = Stakes {
+            score: said.score.unwrap_or_default(),
+            game: said.game.unwrap_or(1),
+            cube,
+            owner,
+            crawford: said.crawford.is_some(),
+            last: said.won.or(said.last),
+        };
+        stakes.check(terms, said.won.is_some())?;
+        let (turn, stage) = match (head, said.waits, said.won, said.by) {
+            (Some((turn, None)), None, Some((by, _)), Some(end)) => (turn, Stage::Over(by, end)),
+            (_, _, None, None) => match (head, said.waits) {
+                (None, None) => (Seat(0), Stage::Opening),
+                (Some((turn, None)), waits) => (turn, waits.unwrap_or(Stage::Ready)),
+                (Some((turn, Some(roll @ Roll::Two(..)))), None) => {
+                    (turn, Stage::Dice(ordered(roll)))
+                }
+                (Some((_, Some(Roll::One(_)))), None) => {
+                    return Err("two dice are to be played, not one".into());
+                }
+                (_, Some(_)) => {
+                    return Err(
+                        "`first`, `doubled` and `beavered` stand behind `O -` or `X -`".into()
+                    );
+                }
+            },
+            _ => return Err("`won=` and `by=` stand together, behind `O -` or `X -`".into()),
+        };
+        let rerolls = options.has(REROLL.name);
+        let mut placed = Self { terms, rerolls, stakes, board, turn, stage, resigns: None };
+        placed.check_stage()?;
+        if let Some((seat, stake)) = said.resigns {
+            placed.offer(seat, stake)?;
+        }
+        Ok(placed)
+    }
+
+    /// Whether the position can wait for what it says; without dice and words the board is judged
+    /// as after a complete play of the other side.
+    fn check_stage(&mut self) -> Result<(), String> {
+        match self.stage {
+            Stage::Opening if self.board != start() => {
+                Err("before the opening throw all men stand where they start".into())
+            }
+            Stage::First if self.board != start() || !self.rerolls => {
+                Err("`first` is for the first throw of a game with `-reroll`".into())
+            }
+            Stage::Doubled => self
+                .stakes
+                .may_double(self.terms, self.turn)
+                .map_err(|why| format!("{} cannot have doubled: {why}", letter(self.turn))),
+            Stage::Beavered if !self.terms.beavers => {
+                Err("this board is played without beavers".into())
+            }
+            Stage::Beavered
+                if self.stakes.owner != Some(self.turn.other()) || self.stakes.cube >= TOP =>
+            {
+                Err("whoever beavers owns the cube, and it can be turned once more".into())
+            }
+            Stage::Ready if self.board.of(self.turn).are_off() => {
+                Err(format!("{} has borne off all men and cannot be on turn", letter(self.turn)))
+            }
+            Stage::Ready => {
+                self.judge();
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// An offer to resign, which must be less than the side stands to lose.
+    fn offer(&mut self, seat: Seat, stake: u32) -> Result<(), String> {
+        let wrong = || format!("{} cannot offer to resign for {stake} here", letter(seat));
+        let stake = u8::try_from(stake).ok().filter(|&stake| stake < self.stake(seat));
+        self.resigns = Some((seat, stake.ok_or_else(wrong)?));
+        Ok(())
+    }
+
+    /// The position as other programs know it.
+    pub(super) fn snapshot(&self) -> Snapshot {
+        let men = |men: Men| {
+            let mut places = [0; PLACES];
+            (1..=BAR).zip(&mut places).for_each(|(point, place)| *place = men.on(point));
+            places
+        };
+        Snapshot {
+            men: self.board.men.map(men),
+            on_roll: self.turn,
+            stage: match self.stage {
+                Stage::Opening => ids::Stage::Opening,
+                Stage::First | Stage::Ready | Stage::Dice(Roll::One(_)) => ids::Stage::Ready,
+                Stage::Dice(Roll::Two(a, b)) => ids::Stage::Dice(a, b),
+                Stage::Doubled => ids::Stage::Doubled,
+                Stage::Beavered => ids::Stage::Beavered,
+                Stage::Over(..) => ids::Stage::Over,
+            },
+            cube: self.stakes.cube,
+            owner: self.stakes.owner,
+            length: self.terms.length,
+            score: self.stakes.score,
+            crawford: self.stakes.crawford,
+            jacoby: self.terms.jacoby,
+            beavers: self.terms.beavers,
+            resigns: self.resigns,
+        }
+    }
+
+    /// GNU Backgammon's name of the position.
+    pub(super) fn gnubgid(&self) -> String {
+        let snapshot = self.snapshot();
+        format!("GNUBGID {}:{}", snapshot.position_id(), snapshot.match_id())
+    }
+
+    /// The position that another program has named. Options that the name cannot say hold.
+    fn of_snapshot(options: &Choices, snapshot: &Snapshot) -> Result<Self, String> {
+        let board = board_of(snapshot)?;
+        let Snapshot { length, score, crawford, cube, owner, jacoby, .. } = *snapshot;
+        let terms = Terms {
+            length,
+            jacoby,
+            // A beaver that lies on the table was allowed.
+            beavers: snapshot.beavers || snapshot.stage == ids::Stage::Beavered,
+            cube: true,
+        };
+        let terms = agree(options, terms, true)?;
+        // A match to one point is all Crawford game to some programs.
+        let crawford = crawford && length > 1;
+        let stakes = Stakes { score, game: 1, cube, owner, crawford, last: None };
+        stakes.check(terms, false)?;
+        let stage = match snapshot.stage {
+            ids::Stage::Opening => Stage::Opening,
+            ids::Stage::Ready => Stage::Ready,
+            ids::Stage::Dice(a, b) => Stage::Dice(ordered(Roll::Two(a, b))),
+            ids::Stage::Doubled => Stage::Doubled,
+            ids::Stage::Beavered => Stage::Beavered,
+            ids::Stage::Over => return Err("the game is over".into()),
+        };
+        let turn = if stage == Stage::Opening { Seat(0) } else { snapshot.on_roll };
+        let rerolls = options.has(REROLL.name);
+        let mut placed = Self { terms, rerolls, stakes, board, turn, stage, resigns: None };
+        placed.check_stage()?;
+        if let Some((seat, stake)) = snapshot.resigns {
+            placed.offer(seat, stake.into())?;
+        }
+        Ok(placed)
+    }
+}
+
+/// The board of a snapshot; the men it does not name have been borne off.
+fn board_of(snapshot: &Snapshot) -> Result<Board, String> {
+    let mut board = Board::default();
+    for seat in Seat::BOTH {
+        let places = snapshot.men[seat.index()];
+        let men = &mut board.men[seat.index()];
+        let count: u32 = places.iter().map(|&men| u32::from(men)).sum();
+        let off = u32::from(Men::ALL)
+            .checked_sub(count)
+            .ok_or_else(|| format!("{} has more than {} men", letter(seat), Men::ALL))?;
+        (1..=BAR).zip(places).for_each(|(point, here)| (0..here).for_each(|_| men.add(point)));
+        (0..off).for_each(|_| men.add(OFF));
+    }
+    let meet = |point: u8| board.men[0].on(point) > 0 && board.men[1].on(25 - point) > 0;
+    if let Some(point) = (1..=24).find(|&point| meet(point)) {
+        return Err(format!("men of both sides stand on point {point}"));
+    }
+    if board.men.iter().all(|men| men.are_off()) {
+        return Err("both sides have borne off all men".into());
+    }
+    Ok(board)
+}

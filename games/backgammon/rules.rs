@@ -1,0 +1,56 @@
+//! How men move in Backgammon, and what a win is worth.
+
+use crate::kit::Seat;
+use crate::points::{BAR, Board, Course, Landing, Numbers, OFF, Race, between};
+
+/// Backgammon as a race: single men are hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Backgammon;
+
+impl Race for Backgammon {
+    const COURSE: Course = Course::Opposed;
+    const LANDING: Landing = Landing::Hit;
+    const START: &'static [(u8, u8)] = &[(24, 2), (13, 5), (8, 3), (6, 5)];
+    const NUMBERS: [Numbers; 2] = [Numbers::Down, Numbers::Up];
+}
+
+/// The board at the start of a game.
+pub(super) fn start() -> Board {
+    Board::start(Backgammon::START)
+}
+
+/// Which kind of win it would be, from 1, if that side lost as the men stand: a gammon if it has
+/// borne off none, and a backgammon if besides one of them is on the bar or in the winner's home
+/// board.
+pub(super) fn loss(board: &Board, loser: Seat) -> u8 {
+    let men = board.of(loser);
+    if men.on(OFF) > 0 {
+        1
+    } else if men.any() & between(19, BAR) == 0 {
+        2
+    } else {
+        3
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::points::place;
+
+    #[test]
+    fn a_loss_is_single_a_gammon_or_a_backgammon() {
+        for (places, x_loses) in [
+            ("7=XXXXX 18=XXXXXXXXX off=OOOOOOOOOOOOOOOX", 1),
+            ("6=XXXXX 7=XXXXXXXXX off=OOOOOOOOOOOOOOOX", 1),
+            ("7=XXXXX 18=XXXXXXXXXX off=OOOOOOOOOOOOOOO", 2),
+            ("6=X 7=XXXX 18=XXXXXXXXXX off=OOOOOOOOOOOOOOO", 3),
+            ("1=X 7=XXXX 18=XXXXXXXXXX off=OOOOOOOOOOOOOOO", 3),
+            ("7=XXXX 18=XXXXXXXXXX bar=X off=OOOOOOOOOOOOOOO", 3),
+        ] {
+            let (board, unknown) = place::<Backgammon>(places.split_whitespace()).unwrap();
+            assert!(unknown.is_empty());
+            assert_eq!(loss(&board, Seat(1)), x_loses, "{places}");
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! What is played for: the doubling cube, the score, and the rules that hang on them.
+//!
+//! Nothing here knows the board. The rules are those of section 4 of the specification of the
+//! games, which are those of every book: the cube, Jacoby, beavers, Crawford.
+
+use crate::kit::{Choices, Seat};
+
+/// The highest value of the cube: nothing on a board of ours is worth more (ours).
+pub(super) const TOP: u32 = 4096;
+
+/// What a board is played for, as its options say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Terms {
+    /// The points that win the match; 0 for a single game for money.
+    pub(super) length: u32,
+    /// Whether gammons count as single games while the cube stands in the middle.
+    pub(super) jacoby: bool,
+    /// Whether who is doubled may turn the cube once more and keep it.
+    pub(super) beavers: bool,
+    /// Whether there is a cube.
+    pub(super) cube: bool,
+}
+
+impl Terms {
+    pub(super) fn of(options: &Choices) -> Self {
+        Self {
+            length: options.get("match").and_then(|length| length.parse().ok()).unwrap_or(0),
+            jacoby: options.has("jacoby"),
+            beavers: options.has("beavers"),
+            cube: !options.has("nocube"),
+        }
+    }
+
+    /// Whether the board is a match of several games.
+    pub(super) fn is_match(self) -> bool {
+        self.length > 0
+    }
+}
+
+/// The cube and the score.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stakes {
+    /// The points so far; those beyond the length of a match do not count.
+    pub(super) score: [u32; 2],
+    /// The number of the game, from 1.
+    pub(super) game: u32,
+    /// What the cube shows: a power of two.
+    pub(super) cube: u32,
+    /// Who may turn it; nobody means both.
+    pub(super) owner: Option<Seat>,
+    /// Whether this is the game without a cube.
+    pub(super) crawford: bool,
+    /// Who won the game before, and for how many points.
+    pub(super) last: Option<(Seat, u32)>,
+}
+
+impl Stakes {
+    /// Before anything is played.
+    pub(super) const START: Self =
+        Self { score: [0; 2], game: 1, cube: 1, owner: None, crawford: false, last: None };
+
+    /// Whether a side may offer a double when it is its turn to throw.
+    ///
+    /// # Errors
+    /// The rule against it.
+    pub(super) fn may_double(&self, terms: Terms, seat: Seat) -> Result<(), String> {
+        let why = if !terms.cube {
+            "this board is played without a cube"
+        } else if terms.length == 1 {
+            "a match to one point is played without a cube"
+        } else if self.crawford {
+            "this is the Crawford game, which is played without a cube"
+        } else if self.owner == Some(seat.other()) {
+            "your opponent owns the cube"
+        } else if self.cube >= TOP {
+            return Err(format!("the cube has reached its top of {TOP}"));
+        } else {
+            return Ok(());
+        };
+        Err(why.into())
+    }
+
+    /// Whether a side that is doubled may double at once.
+    ///
+    /// # Errors
+    /// The rule against it.
+    pub(super) fn may_beaver(&self, terms: Terms) -> Result<(), String> {
+        if !terms.beavers {
+            Err("this board is played without beavers".into())
+        } else if self.cube * 2 >= TOP {
+            Err(format!("the cube cannot go beyond {TOP}"))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The double is taken: the cube shows twice as much and is the taker's. Who answers with a
+    /// beaver takes it too, and turns the cube again.
+    pub(super) fn take(&mut self, taker: Seat) {
+        self.cube *= 2;
+        self.owner = Some(taker);
+    }
+
+    /// The beaver is taken: the cube shows twice as much and stays where it is.
+    pub(super) fn take_beaver(&mut self) {
+        self.cube *= 2;
+    }
+
+    /// Which kind of win, from 1, counts where the board shows `win`: with Jacoby a game whose
+    /// cube has not been turned is a single one.
+    pub(super) fn counted(&self, terms: Terms, win: u8) -> u8 {
+        if terms.jacoby && self.owner.is_none() { 1 } else { win }
+    }
+
+    /// A side wins the game for so many times the cube. Returns whether that ends the board;
+    /// else the next game of the match is about to begin.
+    ///
+    /// The first game after a side has come within a point of winning the match is the Crawford
+    /// game, and there is no second.
+    pub(super) fn win(&mut self, terms: Terms, by: Seat, times: u8) -> bool {
+        let points = self.cube * u32::from(times);
+        let one_short = |score: [u32; 2]| score.into_iter().any(|score| score + 1 == terms.length);
+        let before = one_short(self.score);
+        let score = &mut self.score[by.index()];
+        *score = score.saturating_add(points);
+        self.last = Some((by, points));
+        if !terms.is_match() {
+            return true;
+        }
+        if *score >= terms.length {
+            *score = terms.length;
+            return true;
+        }
+        let crawford = !before && one_short(self.score);
+        *self = Self {
+            game: self.game.saturating_add(1),
+            cube: 1,
+            owner: None,
+            crawford,
+            ..self.clone()
+        };
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MONEY: Terms = Terms { length: 0, jacoby: false, beavers: false, cube: true };
+    const FIVE: Terms = Terms { length: 5, ..MONEY };
+    const O: Seat = Seat(0);
+    const X: Seat = Seat(1);
+
+    #[test]
+    fn who_may_double_is_told_and_who_may_not_why() {
+        let start = Stakes::START;
+        let owned = Stakes { cube: 2, owner: Some(X), ..start.clone() };
+        let top = Stakes { cube: TOP, owner: Some(X), ..start.clone() };
+        let crawford = Stakes { score: [4, 0], crawford: true, ..start.clone() };
+        for (stakes, terms, o, x) in [
+            (&start, MONEY, "", ""),
+            (&start, FIVE, "", ""),
+            (&owned, MONEY, "your opponent owns the cube", ""),
+            (&top, MONEY, "your opponent owns the cube", "the cube has reached its top of 4096"),
+            (
+                &crawford,
+                FIVE,
+                "this is the Crawford game, which is played without a cube",
+                "this is the Crawford game, which is played without a cube",
+            ),
+            (
+                &start,
+                Terms { length: 1, ..FIVE },
+                "a match to one point is played without a cube",
+                "a match to one point is played without a cube",
+            ),
+            (
+                &start,
+                Terms { cube: false, ..FIVE },
+                "this board is played without a cube",
+                "this board is played without a cube",
+            ),
+        ] {
+            for (seat, why) in [(O, o), (X, x)] {
+                let answer = stakes.may_double(terms, seat).err().unwrap_or_default();
+                assert_eq!(answer, why, "{stakes:?} {terms:?} {seat:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_cube_goes_to_the_taker_and_a_beaver_stays_with_him() {
+        let mut stakes = Stakes::START;
+        stakes.take(X);
+        assert_eq!((stakes.cube, stakes.owner), (2, Some(X)));
+        stakes.take(O);
+        assert_eq!((stakes.cube, stakes.owner), (4, Some(O)));
+        stakes.take(X);
+        assert_eq!((stakes.cube, stakes.owner), (8, Some(X)));
+        stakes.take_beaver();
+        assert_eq!((stakes.cube, stakes.owner), (16, Some(X)));
+        let beavers = Terms { beavers: true, ..MONEY };
+        assert_eq!(stakes.may_beaver(beavers), Ok(()));
+        assert!(stakes.may_beaver(MONEY).unwrap_err().contains("without beavers"));
+        stakes.cube = TOP / 2;
+        assert!(stakes.may_beaver(beavers).unwrap_err().contains("4096"));
+    }
+
+    #[test]
+    fn jacoby_counts_gammons_once_the_cube_was_turned() {
+        let jacoby = Terms { jacoby: true, ..MONEY };
+        let turned = Stakes { cube: 2, owner: Some(O), ..Stakes::START };
+        for (stakes, terms, win, counts) in [
+            (&Stakes::START, jacoby, 3, 1),
+            (&Stakes::START, jacoby, 1, 1),
+            (&Stakes::START, MONEY, 3, 3),
+            (&turned, jacoby, 2, 2),
+            (&turned, jacoby, 3, 3),
+        ] {
+            assert_eq!(stakes.counted(terms, win), counts, "{stakes:?} {terms:?} {win}");
+        }
+    }
+
+    #[test]
+    fn a_match_has_one_crawford_game_and_points_beyond_its_length_do_not_count() {
+        // Each line: a match from its start; winner, kind of win, cube; then the score, whether
+        // the next game is the Crawford game, whether the match is over.
+        type Game = (Seat, u8, u32, [u32; 2], bool, bool);
+        let matches: [(u32, &[Game]); 5] = [
+            (1, &[(X, 1, 1, [0, 1], false, true)]),
+            (2, &[(O, 1, 1, [1, 0], true, false), (X, 1, 1, [1, 1], false, false)]),
+            (3, &[(O, 2, 2, [3, 0], false, true)]),
+            (
+                5,
+                &[
+                    (O, 1, 4, [4, 0], true, false),
+                    (X, 1, 1, [4, 1], false, false),
+                    (X, 3, 1, [4, 4], false, false),
+                    (O, 1, 64, [5, 4], false, true),
+                ],
+            ),
+            (
+                7,
+                &[
+                    (X, 3, 2, [0, 6], true, false),
+                    (O, 3, 1, [3, 6], false, false),
+                    (O, 3, 1, [6, 6], false, false),
+                    (X, 2, 2, [6, 7], false, true),
+                ],
+            ),
+        ];
+        for (length, games) in matches {
+            let terms = Terms { length, ..MONEY };
+            let mut stakes = Stakes::START;
+            for (number, &(by, times, cube, score, crawford, over)) in (2..).zip(games) {
+                stakes.cube = cube;
+                assert_eq!(stakes.win(terms, by, times), over, "{length}: {stakes:?}");
+                assert_eq!((stakes.score, stakes.crawford), (score, crawford), "{length}");
+                assert_eq!(stakes.last, Some((by, u32::from(times) * cube)));
+                assert!(over || (stakes.cube, stakes.owner, stakes.game) == (1, None, number));
+            }
+        }
+        let mut money = Stakes { cube: 8, ..Stakes::START };
+        assert!(money.win(MONEY, O, 3));
+        assert_eq!((money.score, money.last), ([24, 0], Some((O, 24))));
+    }
+}
