@@ -326,14 +326,19 @@ impl Board {
     /// The moves made, each with the dice it was made with.
     pub fn moves(&self) -> impl Iterator<Item = Turn<'_>> {
         let mut dice = None;
+        // A word such as `take` is said while the dice wait.
+        let verbs = self.game.spec().verbs;
         self.record.iter().filter_map(move |line| match &line.entry {
             Entry::Rolled(roll) => {
                 dice = Some(*roll);
                 None
             }
-            Entry::Moved { seat, text, auto } => {
-                Some(Turn { seat: *seat, dice: dice.take(), text: text.into(), auto: *auto })
-            }
+            Entry::Moved { seat, text, auto } => Some(Turn {
+                seat: *seat,
+                dice: if verbs.contains(&text.as_str()) { None } else { dice.take() },
+                text: text.into(),
+                auto: *auto,
+            }),
             Entry::Resigned { seat, stake } => {
                 let stakes = self.game.spec().stakes;
                 let stake = stakes.get(usize::from(*stake).wrapping_sub(1)).unwrap_or(&"");

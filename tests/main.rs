@@ -12,6 +12,7 @@ mod bombs;
 mod demo;
 mod faults;
 mod mails;
+mod oracles;
 mod postfix;
 mod program;
 mod receive;

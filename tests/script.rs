@@ -139,6 +139,8 @@ pub(crate) fn run(script: &str) -> String {
     while let Some(line) = lines.next() {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
+            // What an earlier run answered.
+            _ if line.starts_with("    ") => continue,
             "dice" => {
                 let rolls = rest.split_whitespace().map(|roll| roll.parse::<Roll>().unwrap());
                 stage.chance.0.extend(rolls);
@@ -147,7 +149,6 @@ pub(crate) fn run(script: &str) -> String {
             "at" => stage.now = day(rest.trim()),
             "|" => body.push(rest),
             ">" | ">>" | "<" | "<<" | "~" | "#" | "" => {}
-            // What an earlier run answered.
             _ => continue,
         }
         if word.is_empty() && !out.ends_with("\n\n") || !word.is_empty() {

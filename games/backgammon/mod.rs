@@ -519,9 +519,9 @@ impl Game for Position {
 
     fn diagram(&self, view: &View) -> Diagram {
         let (first, upper) = if view.settings.has(FLIP.switch.name) {
-            (Corner::UpperRight, Seat(0))
-        } else {
             (Corner::LowerRight, Seat(1))
+        } else {
+            (Corner::UpperRight, Seat(0))
         };
         let turned = match self.stage {
             Stage::Doubled => Some(self.turn),

@@ -287,6 +287,10 @@ fn rounds(board: &Board) -> String {
         let auto = if turn.auto { " (auto)" } else { "" };
         let cell = format!("{:>4}. {dice:<2} {}{auto}", index + 1, turn.text);
         if turn.seat == Seat(0) {
+            // The other side has nothing in this round: a resignation was answered, say.
+            if column > 0 {
+                text.push('\n');
+            }
             let _ = write!(text, "{cell}");
             column = cell.len();
         } else {

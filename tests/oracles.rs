@@ -1,0 +1,135 @@
+//! Backgammon against other programs: what they listed is in `tests/oracles`, with the commands
+//! that made it.
+
+use data_encoding::BASE64_NOPAD;
+use games::Choices;
+use std::fmt::Write as _;
+
+/// Positions with a roll and every result, listed by GNU Backgammon, gnubg-nn and OpenSpiel.
+const RESULTS: &str = include_str!("oracles/backgammon.txt");
+
+/// Men of the player on roll and of the other, by their own points: 1 to 24, and 25 the bar.
+type Men = [[u8; 26]; 2];
+
+/// Reads a GNU position ID: for each player, the one not on roll first, so many ones as men on
+/// each point from the ace point to the bar, and a zero.
+fn men(id: &str) -> Men {
+    let bytes = BASE64_NOPAD.decode(id.as_bytes()).unwrap_or_else(|_| {
+        // Fourteen characters hold 84 bits, the last four of which say nothing.
+        BASE64_NOPAD.decode(format!("{}A", &id[..13]).as_bytes()).unwrap()
+    });
+    let mut bits = bytes.iter().flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1 == 1));
+    let mut side = || {
+        let mut men = [0; 26];
+        for point in 1..=25 {
+            while bits.next().unwrap() {
+                men[point] += 1;
+            }
+        }
+        men
+    };
+    let other = side();
+    [side(), other]
+}
+
+/// The ID of a position.
+fn id(men: &Men) -> String {
+    let mut bits = Vec::new();
+    for side in [&men[1], &men[0]] {
+        for point in 1..=25 {
+            bits.extend(vec![true; side[point].into()]);
+            bits.push(false);
+        }
+    }
+    bits.resize(80, false);
+    let bytes: Vec<u8> = bits
+        .chunks(8)
+        .map(|byte| byte.iter().rev().fold(0, |all, &bit| all << 1 | u8::from(bit)))
+        .collect();
+    BASE64_NOPAD.encode(&bytes)
+}
+
+/// The men as a line of our notation, with a side to play that roll.
+fn line(men: &Men, mover: char, roll: &str) -> String {
+    let other = if mover == 'O' { 'X' } else { 'O' };
+    let mut line = format!("{mover} {roll}");
+    let mut off = String::new();
+    let mut bar = String::new();
+    let mut stacks = vec![String::new(); 25];
+    for (side, men) in [(mover, men[0]), (other, men[1])] {
+        for (own, &count) in men.iter().enumerate().skip(1) {
+            let stack = String::from(side).repeat(count.into());
+            match own {
+                25 => bar.push_str(&stack),
+                _ if side == 'O' => stacks[own].push_str(&stack),
+                _ => stacks[25 - own].push_str(&stack),
+            }
+        }
+        let gone = 15 - men.iter().sum::<u8>();
+        off.push_str(&String::from(side).repeat(gone.into()));
+    }
+    for (point, stack) in stacks.iter().enumerate().filter(|(_, stack)| !stack.is_empty()) {
+        write!(line, " {point}={stack}").unwrap();
+    }
+    let sorted = |stack: &str| {
+        let mut men: Vec<char> = stack.chars().collect();
+        men.sort_unstable();
+        men.into_iter().collect::<String>()
+    };
+    for (place, stack) in [("bar", bar), ("off", off)] {
+        if !stack.is_empty() {
+            write!(line, " {place}={}", sorted(&stack)).unwrap();
+        }
+    }
+    line
+}
+
+/// The men of a line of our notation, those of that side first.
+fn placed(line: &str, mover: char) -> Men {
+    let mut men = [[0; 26]; 2];
+    for word in line.split(' ').skip(2) {
+        let Some((place, stack)) = word.split_once('=') else { continue };
+        for man in stack.chars() {
+            let own = match place {
+                "bar" => 25,
+                "off" => continue,
+                _ => match place.parse::<usize>() {
+                    Ok(point) if man == 'O' => point,
+                    Ok(point) => 25 - point,
+                    // What the notation says of cube and match.
+                    Err(_) => continue,
+                },
+            };
+            men[usize::from(man != mover)][own] += 1;
+        }
+    }
+    men
+}
+
+#[test]
+fn all_results_of_all_programs_are_ours() {
+    let game = games::find("backgammon").unwrap();
+    let mut counts = [0; 3];
+    for listed in RESULTS.lines().filter(|line| !line.starts_with('#')) {
+        let [source, position, roll, count, results] =
+            listed.split(' ').collect::<Vec<_>>().try_into().unwrap();
+        counts[["gnubg-nn", "openspiel", "gnubg"].iter().position(|s| *s == source).unwrap()] += 1;
+        let theirs: Vec<&str> =
+            (0..results.len() / 14).map(|n| &results[14 * n..14 * n + 14]).collect();
+        assert_eq!(theirs.len(), count.parse::<usize>().unwrap());
+        for mover in ['O', 'X'] {
+            let line = line(&men(position), mover, roll);
+            let ours = game.place(&Choices::default(), &line).unwrap_or_else(|error| {
+                panic!("{error}: {line}");
+            });
+            let mut ours: Vec<String> = ours
+                .outlook()
+                .iter()
+                .map(|(_, after)| id(&placed(&after.notation(), mover)))
+                .collect();
+            ours.sort_unstable();
+            assert_eq!(ours, theirs, "{line}");
+        }
+    }
+    assert!(counts[0] >= 4000 && counts[1] >= 1000 && counts[2] >= 300, "{counts:?}");
+}
