@@ -64,8 +64,8 @@ impl Race for Moultezim {
     }
 
     /// A step takes at most one more point of the home.
-    fn may_forbid(men: &Men, steps: u32) -> bool {
-        men.any() & BEYOND == 0 || (men.any() & HOME).count_ones() + steps >= HOME.count_ones()
+    fn may_forbid(men: &Men) -> bool {
+        men.any() & BEYOND == 0 || (men.any() & HOME).count_ones() >= HOME.count_ones() - 1
     }
 }
 

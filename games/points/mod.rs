@@ -43,9 +43,9 @@ pub(crate) trait Race: Clone + Copy + Eq + Hash + Debug + Send + 'static {
         None
     }
 
-    /// Whether [`Race::forbids`] can matter within so many steps of a side whose men stand so.
-    /// Where it does not, the order of steps makes no difference.
-    fn may_forbid(_men: &Men, _steps: u32) -> bool {
+    /// Whether [`Race::forbids`] can forbid a step of men who stand so: asked first, as it may be
+    /// told faster.
+    fn may_forbid(_men: &Men) -> bool {
         false
     }
 }

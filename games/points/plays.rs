@@ -1,6 +1,6 @@
 //! All plays of a roll: every man is tried with every die.
 
-use super::board::{BAR, Board, LAST, Men, OFF, POINTS, Set, down, highest};
+use super::board::{BAR, Board, LAST, Men, OFF, POINTS, Set, between, down, highest};
 use super::{Landing, Numbers, Race};
 use crate::kit::{Roll, Seat};
 use std::fmt::{self, Debug, Display};
@@ -108,24 +108,26 @@ impl Turn {
         }
     }
 
-    /// The points from which a man can make a step by that die.
-    #[inline]
-    pub(crate) fn steps<R: Race>(&self, at: &Stand, die: u8) -> Set {
+    /// The points from which a man can make a step by that die, as far as places go.
+    fn reach(&self, at: &Stand, die: u8) -> Set {
         let men = at.men.in_play();
         let free = men & !self.pinned;
-        let open = POINTS & !self.closed;
         // Nobody else moves while one is on the bar.
         let free = if free & 1 << BAR == 0 { free } else { 1 << BAR };
-        let mut steps = (free >> die & open) << die;
-        if men & !LAST == 0 && self.pinned == 0 {
-            steps |= bearing_off(men, die);
+        let open = POINTS & !self.closed;
+        let steps = (free >> die & open) << die;
+        if men & !LAST == 0 && self.pinned == 0 { steps | bearing_off(men, die) } else { steps }
+    }
+
+    /// The points from which a man can make a step by that die.
+    pub(crate) fn steps<R: Race>(&self, at: &Stand, die: u8) -> Set {
+        let reach = self.reach(at, die);
+        if !R::may_forbid(&at.men) {
+            return reach;
         }
-        if R::may_forbid(&at.men, 1) {
-            steps = down(steps)
-                .filter(|&from| R::forbids(&self.after(at, from, die).men).is_none())
-                .fold(0, |set, from| set | 1 << from);
-        }
-        steps
+        down(reach)
+            .filter(|&from| R::forbids(&self.after(at, from, die).men).is_none())
+            .fold(0, |set, from| set | 1 << from)
     }
 
     /// How the men stand after a step.
@@ -165,93 +167,118 @@ struct End {
 }
 
 impl End {
-    const FROM: u32 = 31;
+    const FROM: u8 = 31;
 
     fn then(&self, at: Stand, from: u8, die: u8) -> Self {
         Self { at, made: self.made << 8 | u32::from(die) << 5 | u32::from(from) }
     }
 
-    /// Where the last step began.
+    /// The furthest point on which the next step may begin if the rearmost men go first.
     fn last(&self) -> u8 {
-        (self.made & Self::FROM) as u8
+        match self.made.to_be_bytes()[3] & Self::FROM {
+            0 => BAR,
+            from => from,
+        }
     }
 }
 
-/// Lists the ends of plays, in memory that is used again and again.
+/// Which orders of steps are tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// Those in which no step begins further back than the one before it. Any play can be made
+    /// in such an order: whoever enters comes first, whoever is borne off finds the men behind
+    /// him gone, and the other side's men stay where they are. No two such orders of the same
+    /// sequence of dice end alike.
+    RearFirst,
+    /// All, as it takes where [`Race::forbids`] looks at the men in between.
+    Any,
+}
+
+/// A step that places allow is forbidden.
+struct Forbidden;
+
+/// Finds the ends of plays, in memory that is used again and again.
 #[derive(Debug, Default)]
 pub(crate) struct Search {
+    /// The ends of all plays of a roll: of all sequences of steps those whose dice add up to the
+    /// most, each result once.
     ends: Vec<End>,
+    /// What the dice add up to that lead there.
+    most: u8,
+    /// What a sequence of dice has led to so far, and with one die less.
+    layer: Vec<End>,
     before: Vec<End>,
 }
 
 impl Search {
-    /// Finds the ends of all plays of a roll: of all sequences of steps those whose dice add up
-    /// to the most, each result once.
     fn run<R: Race>(&mut self, turn: &Turn, roll: Roll) {
+        if self.find::<R>(turn, roll, Order::RearFirst).is_err() {
+            // Nothing is given up in any order.
+            let _ = self.find::<R>(turn, roll, Order::Any);
+        }
+    }
+
+    fn find<R: Race>(&mut self, turn: &Turn, roll: Roll, order: Order) -> Result<(), Forbidden> {
         self.ends.clear();
-        let start = End { at: turn.start, made: 0 };
+        self.ends.push(End { at: turn.start, made: 0 });
+        self.most = 0;
         match roll {
-            Roll::Two(a, b) if a == b => {
-                let in_order = !R::may_forbid(&turn.start.men, 4);
-                self.ends.push(start);
-                for _ in 0..4 {
-                    std::mem::swap(&mut self.ends, &mut self.before);
-                    self.ends.clear();
-                    for end in &self.before {
-                        let limit = if in_order && end.made != 0 { end.last() } else { BAR };
-                        for from in down(turn.steps::<R>(&end.at, a) & ((2 << limit) - 1)) {
-                            let after = end.then(turn.after(&end.at, from, a), from, a);
-                            if in_order || !self.ends.iter().any(|known| known.at == after.at) {
-                                self.ends.push(after);
-                            }
-                        }
-                    }
-                    if self.ends.is_empty() {
-                        std::mem::swap(&mut self.ends, &mut self.before);
-                        return;
-                    }
-                }
-            }
+            Roll::One(die) => self.follow::<R>(turn, &[die], order),
+            Roll::Two(a, b) if a == b => self.follow::<R>(turn, &[a; 4], order),
             Roll::Two(a, b) => {
-                let (large, small) = (a.max(b), a.min(b));
-                let in_order = !R::may_forbid(&turn.start.men, 2);
-                for (first, second) in [(large, small), (small, large)] {
-                    for from in down(turn.steps::<R>(&turn.start, first)) {
-                        let end = start.then(turn.after(&turn.start, from, first), from, first);
-                        let limit = if in_order { from } else { BAR };
-                        for from in down(turn.steps::<R>(&end.at, second) & ((2 << limit) - 1)) {
-                            let after = end.then(turn.after(&end.at, from, second), from, second);
-                            if !self.ends.iter().any(|known| known.at == after.at) {
-                                self.ends.push(after);
-                            }
-                        }
-                    }
-                }
-                if self.ends.is_empty() {
-                    self.single::<R>(turn, large);
-                }
-                if self.ends.is_empty() {
-                    self.single::<R>(turn, small);
-                }
-                if self.ends.is_empty() {
-                    self.ends.push(start);
-                }
-            }
-            Roll::One(die) => {
-                self.single::<R>(turn, die);
-                if self.ends.is_empty() {
-                    self.ends.push(start);
-                }
+                self.follow::<R>(turn, &[a.max(b), a.min(b)], order)?;
+                self.follow::<R>(turn, &[a.min(b), a.max(b)], order)
             }
         }
     }
 
-    fn single<R: Race>(&mut self, turn: &Turn, die: u8) {
-        let start = End { at: turn.start, made: 0 };
-        for from in down(turn.steps::<R>(&turn.start, die)) {
-            self.ends.push(start.then(turn.after(&turn.start, from, die), from, die));
+    /// Plays as many of these dice as it can, in their order, in all ways.
+    fn follow<R: Race>(&mut self, turn: &Turn, dice: &[u8], order: Order) -> Result<(), Forbidden> {
+        self.layer.clear();
+        self.layer.push(End { at: turn.start, made: 0 });
+        let mut pips = 0;
+        for &die in dice {
+            std::mem::swap(&mut self.layer, &mut self.before);
+            self.layer.clear();
+            for end in &self.before {
+                let mut steps = turn.steps::<R>(&end.at, die);
+                if order == Order::RearFirst {
+                    if R::may_forbid(&end.at.men) && steps != turn.reach(&end.at, die) {
+                        return Err(Forbidden);
+                    }
+                    steps &= between(0, end.last());
+                }
+                for from in down(steps) {
+                    let after = end.then(turn.after(&end.at, from, die), from, die);
+                    if order == Order::RearFirst || is_new(&self.layer, &after) {
+                        self.layer.push(after);
+                    }
+                }
+            }
+            if self.layer.is_empty() {
+                std::mem::swap(&mut self.layer, &mut self.before);
+                break;
+            }
+            pips += die;
         }
+        if pips > self.most {
+            self.most = pips;
+            std::mem::swap(&mut self.ends, &mut self.layer);
+        } else if pips == self.most && pips > 0 {
+            let known = self.ends.len();
+            for end in &self.layer {
+                if is_new(&self.ends[..known], end) {
+                    self.ends.push(*end);
+                }
+            }
+        }
+        Ok(())
     }
+}
+
+/// Whether no known end is the same position.
+fn is_new(known: &[End], end: &End) -> bool {
+    !known.iter().any(|other| other.at == end.at)
 }
 
 /// All plays of a roll: of all sequences of steps those whose dice add up to the most, one for
@@ -279,7 +306,7 @@ fn written<R: Race>(turn: &Turn, seat: Seat, end: &End) -> Play {
     let mut play = Play::pass(R::NUMBERS[seat.index()]);
     let mut at = turn.start;
     for byte in end.made.to_be_bytes().into_iter().filter(|&byte| byte != 0) {
-        let (from, die) = (byte & 31, byte >> 5);
+        let (from, die) = (byte & End::FROM, byte >> 5);
         play = play.and(turn.step(&at, from, die));
         at = turn.after(&at, from, die);
     }

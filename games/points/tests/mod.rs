@@ -1,5 +1,7 @@
 //! The rules of the family, each by name.
 
+mod hits;
+
 use crate::kit::{AnyGame, Choices, Game};
 use crate::{find, moultezim, perft, plakoto};
 

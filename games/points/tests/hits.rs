@@ -1,0 +1,33 @@
+//! A race in which men are hit, from the start of Backgammon: what Plakoto and Moultezim lack.
+
+use super::super::{Board, Course, Landing, Numbers, Race, perft};
+use crate::kit::Seat;
+
+/// The men and steps of Backgammon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Hits;
+
+impl Race for Hits {
+    const COURSE: Course = Course::Opposed;
+    const LANDING: Landing = Landing::Hit;
+    const START: &'static [(u8, u8)] = &[(24, 2), (13, 5), (8, 3), (6, 5)];
+    const NUMBERS: [Numbers; 2] = [Numbers::Down, Numbers::Up];
+}
+
+/// The ways through the first plays.
+fn ways(depth: u32) -> u64 {
+    let is_over = |board: &Board, mover: Seat| board.of(mover).are_off();
+    perft::<Hits>(&Board::start(Hits::START), Seat(0), depth, &is_over)
+}
+
+#[test]
+fn the_start_of_backgammon_branches_as_other_programs_count() {
+    assert_eq!(ways(1), 447);
+    assert_eq!(ways(2), 202_782);
+}
+
+#[test]
+#[ignore = "takes some seconds"]
+fn three_plays_of_backgammon_branch_as_gnu_backgammon_counts() {
+    assert_eq!(ways(3), 116_154_993);
+}
