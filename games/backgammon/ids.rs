@@ -47,8 +47,12 @@ pub(super) enum Stage {
     /// The double of the side on roll was answered by another, which is open. The cube shows the
     /// value of the first and stands with the other side.
     Beavered,
-    /// The game has ended.
+    /// The game has ended by bearing off.
     Over,
+    /// The game was given up.
+    GivenUp,
+    /// The game has ended with a double that was not taken.
+    Dropped,
 }
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -117,8 +121,9 @@ impl Snapshot {
     /// Whose decision is waited for.
     fn turn(&self) -> Seat {
         match (self.resigns, self.stage) {
+            (_, Stage::GivenUp) => self.on_roll,
             (Some((seat, _)), _) => seat.other(),
-            (None, Stage::Doubled) => self.on_roll.other(),
+            (None, Stage::Doubled | Stage::Dropped) => self.on_roll.other(),
             _ => self.on_roll,
         }
     }
@@ -147,6 +152,8 @@ impl Snapshot {
         let state = match self.stage {
             Stage::Opening => 0,
             Stage::Over => 2,
+            Stage::GivenUp => 3,
+            Stage::Dropped => 4,
             _ => 1,
         };
         bits.push(state, 3);
@@ -180,7 +187,7 @@ impl Snapshot {
             Stage::Dice(a, b) => format!("{a}{b}"),
             Stage::Doubled => "D".into(),
             Stage::Beavered => "B".into(),
-            Stage::Opening | Stage::Ready | Stage::Over => "00".into(),
+            _ => "00".into(),
         };
         let rule = match self.length {
             0 => u8::from(self.jacoby) + 2 * u8::from(self.beavers),

@@ -143,7 +143,7 @@ impl Sheet {
         let [left, right] = position.stakes.score;
         self.line("");
         self.line(&format!(" Game {}", self.games));
-        self.line(&format!("{:<32} {b} : {right}", format!(" {a} : {left}")));
+        self.line(&format!("{:<31} {b} : {right}", format!(" {a} : {left}")));
     }
 
     /// Goes on in the right column of the open line.

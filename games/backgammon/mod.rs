@@ -530,6 +530,8 @@ impl Game for Position {
         };
         let Stakes { score, game, cube, owner, crawford, last } = self.stakes;
         let Terms { length, .. } = self.terms;
+        // What is won beyond the length of the match does not count.
+        let score = if length > 0 { score.map(|score| score.min(length)) } else { score };
         let game_of = Match { length, score, is_crawford: crawford, game, last };
         Diagram::Points(Points {
             first,

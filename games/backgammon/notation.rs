@@ -341,6 +341,8 @@ impl Position {
                 Stage::Dice(Roll::Two(a, b)) => ids::Stage::Dice(a, b),
                 Stage::Doubled => ids::Stage::Doubled,
                 Stage::Beavered => ids::Stage::Beavered,
+                Stage::Over(_, End::Drop) => ids::Stage::Dropped,
+                Stage::Over(_, End::Resignation) => ids::Stage::GivenUp,
                 Stage::Over(..) => ids::Stage::Over,
             },
             cube: self.stakes.cube,
@@ -350,7 +352,17 @@ impl Position {
             crawford: self.stakes.crawford,
             jacoby: self.terms.jacoby,
             beavers: self.terms.beavers,
-            resigns: self.resigns,
+            resigns: self.resigns.or_else(|| self.given_up()),
+        }
+    }
+
+    /// Who has given up the board at its end, and for which kind of win.
+    fn given_up(&self) -> Option<(Seat, u8)> {
+        match (self.stage, self.stakes.last) {
+            (Stage::Over(by, End::Resignation), Some((_, points))) => {
+                Some((by.other(), u8::try_from(points / self.stakes.cube).ok()?))
+            }
+            _ => None,
         }
     }
 
@@ -382,7 +394,9 @@ impl Position {
             ids::Stage::Dice(a, b) => Stage::Dice(ordered(Roll::Two(a, b))),
             ids::Stage::Doubled => Stage::Doubled,
             ids::Stage::Beavered => Stage::Beavered,
-            ids::Stage::Over => return Err("the game is over".into()),
+            ids::Stage::Over | ids::Stage::GivenUp | ids::Stage::Dropped => {
+                return Err("the game is over".into());
+            }
         };
         let turn = if stage == Stage::Opening { Seat(0) } else { snapshot.on_roll };
         let rerolls = options.has(REROLL.name);

@@ -40,7 +40,7 @@ impl Terms {
 /// The cube and the score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stakes {
-    /// The points so far; those beyond the length of a match do not count.
+    /// The points so far. Those beyond the length of a match do not count, but are kept.
     pub(super) score: [u32; 2],
     /// The number of the game, from 1.
     pub(super) game: u32,
@@ -128,7 +128,6 @@ impl Stakes {
             return true;
         }
         if *score >= terms.length {
-            *score = terms.length;
             return true;
         }
         let crawford = !before && one_short(self.score);
@@ -223,21 +222,21 @@ mod tests {
     }
 
     #[test]
-    fn a_match_has_one_crawford_game_and_points_beyond_its_length_do_not_count() {
+    fn a_match_has_one_crawford_game_and_ends_with_enough_points() {
         // Each line: a match from its start; winner, kind of win, cube; then the score, whether
         // the next game is the Crawford game, whether the match is over.
         type Game = (Seat, u8, u32, [u32; 2], bool, bool);
         let matches: [(u32, &[Game]); 5] = [
             (1, &[(X, 1, 1, [0, 1], false, true)]),
             (2, &[(O, 1, 1, [1, 0], true, false), (X, 1, 1, [1, 1], false, false)]),
-            (3, &[(O, 2, 2, [3, 0], false, true)]),
+            (3, &[(O, 2, 2, [4, 0], false, true)]),
             (
                 5,
                 &[
                     (O, 1, 4, [4, 0], true, false),
                     (X, 1, 1, [4, 1], false, false),
                     (X, 3, 1, [4, 4], false, false),
-                    (O, 1, 64, [5, 4], false, true),
+                    (O, 1, 64, [68, 4], false, true),
                 ],
             ),
             (
@@ -246,7 +245,7 @@ mod tests {
                     (X, 3, 2, [0, 6], true, false),
                     (O, 3, 1, [3, 6], false, false),
                     (O, 3, 1, [6, 6], false, false),
-                    (X, 2, 2, [6, 7], false, true),
+                    (X, 2, 2, [6, 10], false, true),
                 ],
             ),
         ];
