@@ -77,7 +77,7 @@ fn format_of(
     let known = || formats.iter().map(|f| format!("{EXPORT}{:<9} {}", f.name, f.about)).collect();
     let refused = |error| SyntaxRefusal::Option { error, known: known() };
     match found {
-        Some(format) if again => Err(refused(OptionError::Twice("export")).into()),
+        Some(_) if again => Err(refused(OptionError::Twice("export")).into()),
         Some(format) => Ok(format),
         None => Err(refused(OptionError::Unknown(word.to_owned())).into()),
     }
