@@ -17,8 +17,8 @@ mod points;
 mod blank;
 
 pub use kit::{
-    AnyGame, AnyPosition, Choices, Corner, Corridor, Cube, Diagram, DiceOnTable, Entry, Format,
-    Game, Grid, MANUAL, Match, MoveError, Next, Of, OptionError, Outcome, Pile, Points,
+    AnyGame, AnyPosition, Below, Choices, Corner, Corridor, Cube, Diagram, DiceOnTable, Entry,
+    Format, Game, Grid, MANUAL, Match, MoveError, Next, Of, OptionError, Outcome, Pile, Points,
     ReadTranscript, Rim, Roll, Scope, Scripted, Seat, Setting, Spec, Switch, Throw, Thrower,
     Transcript, Values, View, Wall, advance, perft, replay, say,
 };

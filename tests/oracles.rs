@@ -2,7 +2,7 @@
 //! that made it.
 
 use data_encoding::BASE64_NOPAD;
-use games::Choices;
+use games::{Choices, Transcript};
 use std::fmt::Write as _;
 
 /// Positions with a roll and every result, listed by GNU Backgammon, gnubg-nn and OpenSpiel.
@@ -132,4 +132,72 @@ fn all_results_of_all_programs_are_ours() {
         }
     }
     assert!(counts[0] >= 4000 && counts[1] >= 1000 && counts[2] >= 300, "{counts:?}");
+}
+
+/// A format of Backgammon.
+fn format(name: &str) -> &'static games::Format {
+    let formats = games::find("backgammon").unwrap().spec().formats;
+    formats.iter().find(|format| format.name == name).unwrap()
+}
+
+/// The match files that GNU Backgammon wrote.
+fn matches() -> Vec<std::path::PathBuf> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracles/mat");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> =
+        files.filter(|path| path.extension().is_some_and(|end| end == "mat")).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn matches_of_gnu_backgammon_are_replayed_position_by_position() {
+    let (mut boards, mut positions) = (0, 0);
+    for path in matches() {
+        let name = path.display();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let whole = (format("mat").read.unwrap())(&text).unwrap_or_else(|why| {
+            panic!("{name}: {why}");
+        });
+        let shown = |whole: &Transcript| {
+            let record = |length| whole.record[..length].to_vec();
+            let until = |length| Transcript { record: record(length), ..whole.clone() };
+            let id = |length| (format("gnubgid").write)(&until(length)).unwrap();
+            (0..=whole.record.len()).map(id).collect::<Vec<_>>()
+        };
+        let ours: Vec<String> = whole.iter().flat_map(shown).collect();
+        let mut ours = ours.iter().map(|id| id.trim().trim_start_matches("GNUBGID "));
+        let theirs = std::fs::read_to_string(path.with_extension("ids")).unwrap();
+        for line in theirs.lines().filter(|line| !line.starts_with('#')) {
+            let [game, number, id, _, stage] =
+                line.split(' ').collect::<Vec<_>>().try_into().unwrap();
+            // Where it says who will begin we await the throw for that, and where it says that a
+            // game is over we are at the next.
+            if stage != "over" && (game, number) != ("1", "1") {
+                assert!(ours.any(|own| own == id), "{name}: {line}");
+                positions += 1;
+            }
+        }
+        boards += whole.len();
+    }
+    assert_eq!((boards, positions), (16, 3500));
+}
+
+#[test]
+fn both_kinds_of_ids_name_the_same_positions() {
+    let pairs = include_str!("oracles/ids.txt");
+    let game = games::find("backgammon").unwrap();
+    let mut count = 0;
+    for line in pairs.lines().filter(|line| !line.starts_with(['#', '!'])) {
+        let (gnu, xg) = line.split_once(' ').unwrap();
+        let placed = [gnu, xg].map(|id| {
+            let placed = game.place(&Choices::default(), id);
+            placed.unwrap_or_else(|why| panic!("{why}: {line}")).notation()
+        });
+        if placed[0] != placed[1] {
+            eprintln!("{line}\n {}\n {}", placed[0], placed[1]);
+        }
+        count += 1;
+    }
+    assert!(count >= 250, "{count}");
 }

@@ -1,6 +1,6 @@
 //! Any game behind one interface, moves as text.
 
-use super::{Choices, Diagram, Game, MoveError, Next, Roll, Seat, Spec, View};
+use super::{Below, Choices, Diagram, Game, MoveError, Next, Roll, Seat, Spec, View, playout};
 use std::cell::OnceCell;
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -64,6 +64,8 @@ pub trait AnyPosition: Debug + Send {
     /// # Errors
     /// There is no such stake, or nothing to give up now; nothing has changed.
     fn resign(&mut self, seat: Seat, stake: u8) -> Result<(), MoveError>;
+    /// Plays on by chance until the game has ended; returns how many moves were made.
+    fn play_out(&mut self, below: Below) -> usize;
     /// What stands where, as that viewer sees it.
     fn diagram(&self, view: &View) -> Diagram;
     /// The position as one line of text.
@@ -178,6 +180,11 @@ impl<G: Game> AnyPosition for Held<G> {
         self.position.resign(seat, stake)?;
         self.legal.take();
         Ok(())
+    }
+
+    fn play_out(&mut self, below: Below) -> usize {
+        self.legal.take();
+        playout::by_chance(&mut self.position, below)
     }
 
     fn diagram(&self, view: &View) -> Diagram {

@@ -247,6 +247,16 @@ fn a_refused_text_changes_nothing() {
 }
 
 #[test]
+fn a_game_can_be_played_out_by_chance() {
+    for game in games() {
+        let mut chance = Chance::new(5);
+        let mut position = game.setup(&Choices::default());
+        let made = position.play_out(&mut |limit| chance.below(limit));
+        assert!(made > 0 && made < BOUND && matches!(position.next(), Next::Over(_)));
+    }
+}
+
+#[test]
 fn every_position_can_be_drawn_for_everybody() {
     everywhere(1, |_, _, position| {
         for seat in [None, Some(Seat(0)), Some(Seat(1))] {

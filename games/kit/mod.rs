@@ -9,6 +9,7 @@ mod game;
 #[cfg(test)]
 pub(crate) mod laws;
 mod perft;
+mod playout;
 pub(crate) mod text;
 
 pub use choices::{Choices, OptionError, Scope, Setting, Switch, Values};
@@ -22,3 +23,4 @@ pub use game::{
     Format, Game, MoveError, Next, Outcome, ReadTranscript, Seat, Spec, Transcript, View,
 };
 pub use perft::perft;
+pub use playout::Below;

@@ -1,0 +1,33 @@
+//! Games played to their end by chance.
+
+use super::{Game, Next, Roll, Throw};
+
+/// A source of numbers below a limit.
+pub type Below<'a> = &'a mut dyn FnMut(usize) -> usize;
+
+/// Plays on with rolls and moves taken by chance, each as likely as any other, until the game has
+/// ended. Nothing is said before a throw. Returns how many moves were made, passes among them.
+pub(super) fn by_chance<G: Game>(position: &mut G, below: Below) -> usize {
+    let mut made = 0;
+    loop {
+        match position.next() {
+            Next::Roll(throw) | Next::Ready(_, throw) => position.roll(roll(throw, below)),
+            Next::Move(_) => {
+                let moves = position.moves();
+                position.play(&moves[below(moves.len())]);
+                made += 1;
+            }
+            Next::Over(_) => return made,
+        }
+    }
+}
+
+fn roll(throw: Throw, below: Below) -> Roll {
+    let mut die = || 1 + u8::try_from(below(throw.faces.into())).expect("a die has few faces");
+    loop {
+        let roll = if throw.dice == 1 { Roll::One(die()) } else { Roll::Two(die(), die()) };
+        if roll.fits(throw) {
+            return roll;
+        }
+    }
+}
