@@ -3,7 +3,7 @@
 mod hits;
 
 use crate::kit::{AnyGame, Choices, Game};
-use crate::{find, moultezim, perft, plakoto};
+use crate::{backgammon, find, moultezim, perft, plakoto};
 
 /// The numbers of a `perft.txt`, checked one by one.
 fn check_counts<G: Game>(game: &dyn AnyGame, text: &str) {
@@ -36,5 +36,9 @@ fn openings_branch_as_counted() {
     check_counts::<moultezim::Position>(
         find("moultezim").unwrap(),
         include_str!("../../moultezim/perft.txt"),
+    );
+    check_counts::<backgammon::Position>(
+        find("backgammon").unwrap(),
+        include_str!("../../backgammon/perft.txt"),
     );
 }
