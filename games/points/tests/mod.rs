@@ -1,6 +1,7 @@
 //! The rules of the family, each by name.
 
 mod hits;
+mod naive;
 
 use crate::kit::{AnyGame, Choices, Game};
 use crate::{backgammon, find, moultezim, perft, plakoto};

@@ -1,0 +1,320 @@
+//! A second enumerator, written from the rules alone and as plainly as possible: men on a list,
+//! each of whom knows how far he has come, and all that can be reached after each step.
+
+use super::super::{Board, Race, apply, line, place, plays};
+use super::hits::Hits;
+use crate::kit::laws::Chance;
+use crate::kit::{Roll, Seat, Throw};
+use crate::moultezim::Moultezim;
+use crate::perft;
+use crate::plakoto::Plakoto;
+use std::collections::BTreeSet;
+
+/// A man: his side, how many squares of his way he has behind him, and whether he lies below an
+/// enemy. On the bar a man is at -1 and off the board at 24.
+type Man = (char, i32, bool);
+
+/// All men, sorted.
+type Men = Vec<Man>;
+
+/// What a second enumerator has to know of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Named {
+    Backgammon,
+    Plakoto,
+    Moultezim,
+}
+
+const BAR: i32 = -1;
+const OFF: i32 = 24;
+
+impl Named {
+    /// The squares of a side's way, by their numbers.
+    fn way(self, side: char) -> Vec<i32> {
+        match (self, side) {
+            (Self::Backgammon, 'X') | (Self::Plakoto | Self::Moultezim, 'O') => (1..=24).collect(),
+            (Self::Moultezim, _) => (13..=24).chain(1..=12).collect(),
+            _ => (1..=24).rev().collect(),
+        }
+    }
+
+    /// The number of the square of a man who is on the board.
+    fn square(self, man: &Man) -> Option<i32> {
+        (man.1 != BAR && man.1 != OFF).then(|| self.way(man.0)[usize::try_from(man.1).unwrap()])
+    }
+
+    fn men_of(self, line: &str) -> Men {
+        let mut men = Vec::new();
+        for word in line.split_whitespace().skip(2) {
+            let (place, stack) = word.split_once('=').unwrap();
+            let top = stack.chars().last().unwrap();
+            for side in stack.chars() {
+                let behind = match place {
+                    "bar" => BAR,
+                    "off" => OFF,
+                    number => {
+                        let number: i32 = number.parse().unwrap();
+                        let way = self.way(side);
+                        let at = way.iter().position(|&square| square == number);
+                        i32::try_from(at.unwrap()).unwrap()
+                    }
+                };
+                men.push((side, behind, side != top && !matches!(place, "bar" | "off")));
+            }
+        }
+        men.sort_unstable();
+        assert_eq!(men.len(), 30, "{line}");
+        men
+    }
+
+    /// What a man of that side does to the men of the other on a square; `None` if he may not
+    /// come there.
+    fn land(self, men: &Men, side: char, square: i32) -> Option<Vec<usize>> {
+        let there: Vec<usize> =
+            (0..men.len()).filter(|&i| self.square(&men[i]) == Some(square)).collect();
+        let enemies: Vec<usize> = there.iter().copied().filter(|&i| men[i].0 != side).collect();
+        let mine_is_pinned = there.iter().any(|&i| men[i].0 == side && men[i].2);
+        let allowed = match self {
+            Self::Backgammon => enemies.len() < 2,
+            Self::Plakoto => enemies.len() < 2 && !mine_is_pinned,
+            Self::Moultezim => enemies.is_empty(),
+        };
+        allowed.then_some(enemies)
+    }
+
+    /// All that one man moved by one die can lead to.
+    fn steps(self, men: &Men, side: char, die: i32) -> BTreeSet<Men> {
+        let mut all = BTreeSet::new();
+        let mine = || men.iter().filter(|man| man.0 == side);
+        for (i, &(whose, behind, pinned)) in men.iter().enumerate() {
+            if whose != side || pinned || behind == OFF || (i > 0 && men[i - 1] == men[i]) {
+                continue;
+            }
+            if behind != BAR && mine().any(|man| man.1 == BAR) {
+                continue;
+            }
+            let mut after = men.clone();
+            after.remove(i);
+            let to = behind + die;
+            if to >= 24 {
+                let all_home = mine().all(|man| man.1 >= 18 && !man.2);
+                let is_last = mine().all(|man| man.1 >= behind);
+                if !all_home || (to > 24 && !is_last) {
+                    continue;
+                }
+                after.push((side, OFF, false));
+            } else {
+                let square = self.way(side)[usize::try_from(to).unwrap()];
+                let Some(enemies) = self.land(&after, side, square) else { continue };
+                for enemy in enemies {
+                    match self {
+                        Self::Backgammon => after[enemy].1 = BAR,
+                        _ => after[enemy].2 = true,
+                    }
+                }
+                after.push((side, to, false));
+            }
+            // Whoever lay below the man who has left is free if nobody else lies upon him.
+            if behind >= 0 && !after.contains(&(side, behind, false)) {
+                let left = self.square(&men[i]);
+                for man in after.iter_mut().filter(|man| self.square(man) == left) {
+                    man.2 = false;
+                }
+            }
+            after.sort_unstable();
+            if self != Self::Moultezim || Self::moultezim_allows(men, &after, side, behind) {
+                all.insert(after);
+            }
+        }
+        all
+    }
+
+    /// Moultezim's own two rules about a step of the man who was so far.
+    fn moultezim_allows(before: &Men, after: &Men, side: char, behind: i32) -> bool {
+        let mine = |men: &Men| -> Vec<i32> {
+            men.iter().filter(|man| man.0 == side).map(|man| man.1).collect()
+        };
+        let (was, is) = (mine(before), mine(after));
+        let first_is_through = was.iter().any(|&far| far >= 12);
+        let first_has_left = was.iter().any(|&far| far > 0);
+        let home_is_full = (0..6).all(|far| is.contains(&far));
+        !home_is_full && (first_is_through || !first_has_left || behind > 0)
+    }
+
+    /// The ends of all plays: every order of the dice, each as far as it goes; then only those
+    /// with the largest sum.
+    fn ends(self, men: &Men, side: char, roll: Roll) -> BTreeSet<Men> {
+        let orders: Vec<Vec<i32>> = match roll {
+            Roll::One(a) => vec![vec![a.into()]],
+            Roll::Two(a, b) if a == b => vec![vec![a.into(); 4]],
+            Roll::Two(a, b) => vec![vec![a.into(), b.into()], vec![b.into(), a.into()]],
+        };
+        let mut best = (0, BTreeSet::from([men.clone()]));
+        for order in orders {
+            let mut reached = BTreeSet::from([men.clone()]);
+            let mut pips = 0;
+            for die in order {
+                let next: BTreeSet<Men> =
+                    reached.iter().flat_map(|men| self.steps(men, side, die)).collect();
+                if next.is_empty() {
+                    break;
+                }
+                pips += die;
+                reached = next;
+            }
+            if pips > best.0 {
+                best = (pips, reached);
+            } else if pips == best.0 {
+                best.1.extend(reached);
+            }
+        }
+        best.1
+    }
+}
+
+/// Whether both enumerators find the same ends, each once.
+fn compare<R: Race>(named: Named, board: &Board, seat: Seat, roll: Roll) -> usize {
+    let line = line::<R>(board, Some(seat), Some(roll));
+    let side = ['O', 'X'][seat.index()];
+    let expected = named.ends(&named.men_of(&line), side, roll);
+    let plays = plays::<R>(board, seat, roll);
+    let after = |play| {
+        let mut after = *board;
+        apply::<R>(&mut after, seat, play);
+        named.men_of(&super::super::line::<R>(&after, Some(seat), None))
+    };
+    let found: BTreeSet<Men> = plays.iter().map(after).collect();
+    assert_eq!(found.len(), plays.len(), "two plays lead to one position: {line}");
+    assert!(found == expected, "{line}\n{plays:?}");
+    plays.len()
+}
+
+const TWO: Throw = Throw::of(2, 6);
+
+/// Compares on so many positions of random games, which go on until somebody is off.
+fn compare_games<R: Race>(named: Named, positions: usize) {
+    let mut chance = Chance::new(1);
+    let mut seen = 0;
+    while seen < positions {
+        let (mut board, mut seat) = (Board::start(R::START), Seat(0));
+        // Where both mothers are pinned in Plakoto nobody may be able to go on.
+        for _ in 0..400 {
+            if board.men.iter().any(|men| men.are_off()) {
+                break;
+            }
+            let roll = chance.roll(TWO);
+            compare::<R>(named, &board, seat, roll);
+            seen += 1;
+            let plays = plays::<R>(&board, seat, roll);
+            apply::<R>(&mut board, seat, &plays[chance.below(plays.len())]);
+            seat = seat.other();
+        }
+    }
+}
+
+/// The places of a position that need not come from a game, men near each other.
+fn scattered(named: Named, chance: &mut Chance) -> String {
+    let low = chance.below(24);
+    let high = (low + 4 + chance.below(21)).min(24);
+    let mut stacks: Vec<(String, String)> = Vec::new();
+    for square in low..high {
+        let stack = match (chance.below(8), named) {
+            (0..=2, _) => "O",
+            (3..=5, _) => "X",
+            (6, Named::Plakoto) => ["OX", "XO"][chance.below(2)],
+            _ => continue,
+        };
+        stacks.push(((square + 1).to_string(), stack.to_owned()));
+    }
+    if named == Named::Backgammon && chance.below(2) == 0 {
+        stacks.push(("bar".to_owned(), ["O", "X", "OX"][chance.below(3)].to_owned()));
+    }
+    stacks.push(("off".to_owned(), String::new()));
+    for side in ['O', 'X'] {
+        let count = |stacks: &[(String, String)]| -> usize {
+            stacks.iter().map(|(_, stack)| stack.matches(side).count()).sum()
+        };
+        while count(&stacks) < 15 {
+            let i = chance.below(stacks.len());
+            let (place, stack) = &mut stacks[i];
+            if stack.ends_with(side) || place == "off" {
+                stack.push(side);
+            }
+        }
+    }
+    let words: Vec<String> = stacks
+        .iter()
+        .filter(|(_, stack)| !stack.is_empty())
+        .map(|(place, stack)| format!("{place}={stack}"))
+        .collect();
+    words.join(" ")
+}
+
+/// Compares on so many scattered positions.
+fn compare_scattered<R: Race>(named: Named, positions: usize) {
+    let mut chance = Chance::new(2);
+    let (mut seen, mut passes) = (0, 0);
+    while seen < positions {
+        let line = scattered(named, &mut chance);
+        // What cannot arise in the game is refused.
+        let Ok((board, _)) = place::<R>(line.split(' ')) else { continue };
+        if board.men.iter().any(|men| men.are_off()) {
+            continue;
+        }
+        let seat = Seat::BOTH[chance.below(2)];
+        passes += usize::from(compare::<R>(named, &board, seat, chance.roll(TWO)) == 1);
+        seen += 1;
+    }
+    assert!(passes > positions / 20, "{passes}");
+}
+
+#[test]
+fn agrees_on_20_000_positions_of_plakoto() {
+    compare_games::<Plakoto>(Named::Plakoto, 20_000);
+}
+
+#[test]
+fn agrees_on_20_000_positions_of_moultezim() {
+    compare_games::<Moultezim>(Named::Moultezim, 20_000);
+}
+
+#[test]
+fn agrees_on_20_000_positions_with_hits() {
+    compare_games::<Hits>(Named::Backgammon, 20_000);
+}
+
+#[test]
+fn agrees_on_scattered_positions_of_plakoto() {
+    compare_scattered::<Plakoto>(Named::Plakoto, 10_000);
+}
+
+#[test]
+fn agrees_on_scattered_positions_of_moultezim() {
+    compare_scattered::<Moultezim>(Named::Moultezim, 10_000);
+}
+
+#[test]
+fn agrees_on_scattered_positions_with_hits() {
+    compare_scattered::<Hits>(Named::Backgammon, 10_000);
+}
+
+/// Counts through two turns as the second enumerator sees them.
+fn two_turns<R: Race>(named: Named) -> usize {
+    let men = named.men_of(&line::<R>(&Board::start(R::START), None, None));
+    TWO.rolls()
+        .flat_map(|roll| named.ends(&men, 'O', roll))
+        .flat_map(|men| TWO.rolls().map(move |roll| named.ends(&men, 'X', roll).len()))
+        .sum()
+}
+
+#[test]
+fn counts_the_first_two_plays_alike() {
+    assert_eq!(two_turns::<Hits>(Named::Backgammon), 202_782);
+    for (name, count) in [
+        ("plakoto", two_turns::<Plakoto>(Named::Plakoto)),
+        ("moultezim", two_turns::<Moultezim>(Named::Moultezim)),
+    ] {
+        let game = crate::find(name).unwrap();
+        assert_eq!(perft(game, &crate::kit::Choices::default(), 2), count as u64, "{name}");
+    }
+}
