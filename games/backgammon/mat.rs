@@ -17,7 +17,7 @@
 use super::rules::Backgammon;
 use super::{Move, Position, Stage, misfit};
 use crate::kit::{Choices, Entry, Game, Next, Roll, Seat, Transcript};
-use crate::points::{BAR, Board, Men, OFF, Play, REROLL, apply};
+use crate::points::{BAR, Board, Men, OFF, Play, REROLL, Set, apply};
 use std::fmt::Write;
 
 /// The column in which the right cell of a line begins, counted from 0.
@@ -215,7 +215,6 @@ enum What {
 struct Hop {
     from: u8,
     to: u8,
-    hits: bool,
 }
 
 /// The words of a line with the columns in which they begin.
@@ -355,19 +354,14 @@ fn hops_of(word: &str) -> Option<Vec<Hop>> {
         Some((path, times)) => (path, times.strip_suffix(')')?.parse::<usize>().ok()?),
         None => (word, 1),
     };
-    let point = |name: &str| {
-        let bare = name.trim_end_matches('*');
-        let point = match bare.to_ascii_lowercase().as_str() {
-            "bar" => BAR,
-            "off" => OFF,
-            number => number.parse().ok().filter(|&point| point <= BAR)?,
-        };
-        Some((point, bare.len() < name.len()))
+    // What the stars say, the board says too.
+    let point = |name: &str| match name.trim_end_matches('*').to_ascii_lowercase().as_str() {
+        "bar" => Some(BAR),
+        "off" => Some(OFF),
+        number => number.parse().ok().filter(|&point| point <= BAR),
     };
-    let points: Vec<(u8, bool)> = path.split('/').map(point).collect::<Option<_>>()?;
-    let hops =
-        points.windows(2).map(|pair| Hop { from: pair[0].0, to: pair[1].0, hits: pair[1].1 });
-    let hops: Vec<Hop> = hops.collect();
+    let points: Vec<u8> = path.split('/').map(point).collect::<Option<_>>()?;
+    let hops: Vec<Hop> = points.windows(2).map(|pair| Hop { from: pair[0], to: pair[1] }).collect();
     let fine = !hops.is_empty() && (1..=4).contains(&times) && hops.iter().all(|h| h.from > h.to);
     fine.then(|| hops.repeat(times))
 }
@@ -537,19 +531,22 @@ impl Reading<'_> {
         if hops.is_empty() && may_miss && !legal.iter().any(|play| play.steps().is_empty()) {
             return Ok(());
         }
-        let hits = hops.iter().filter(|hop| hop.hits).count();
         let board = self.position.board;
         let wanted = moved(board.of(seat), hops);
-        let hits_of = |play: &Play| play.steps().iter().filter(|step| step.hits).count();
         let fits =
             |play: &&Play| wanted.is_some_and(|men| after(board, seat, play).of(seat) == men);
         let mut fitting: Vec<&Play> = legal.iter().filter(fits).collect();
+        let can_play = !fitting.is_empty();
         if fitting.len() > 1 {
-            fitting.retain(|play| hits_of(play) == hits);
+            // The men end alike, so the ways they go must tell who is hit.
+            let is_hit = |point: u8| point > 0 && board.of(seat.other()).on(25 - point) == 1;
+            let hit: Set = set(hops.iter().map(|hop| hop.to).filter(|&to| is_hit(to)));
+            let hits = |play: &Play| set(play.steps().iter().filter(|s| s.hits).map(|s| s.to));
+            fitting.retain(|play| hits(play) == hit);
         }
         match fitting[..] {
             [play] => self.say(line, seat, &play.to_string()),
-            [] => Err(format!(
+            [] if !can_play => Err(format!(
                 "in line {line} {} cannot play {roll} so: {}",
                 self.name(seat),
                 spelled(hops)
@@ -609,6 +606,10 @@ impl Reading<'_> {
             )),
         }
     }
+}
+
+fn set(points: impl Iterator<Item = u8>) -> Set {
+    points.fold(0, |set, point| set | 1 << point)
 }
 
 /// The men of a side after these hops, in any order of them.

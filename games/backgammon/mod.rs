@@ -18,7 +18,8 @@ use crate::kit::{
     Points, Roll, Scope, Seat, Setting, Spec, Switch, Throw, Transcript, Values, View,
 };
 use crate::points::{self, Board, FORCE, GREEDY, Play, REROLL, ordered};
-use rules::{Backgammon, loss, start};
+pub(crate) use rules::Backgammon;
+use rules::{loss, start};
 use stakes::{Stakes, Terms};
 use std::fmt::{self, Display};
 

@@ -5,7 +5,7 @@ use crate::points::{BAR, Board, Course, Landing, Numbers, OFF, Race, between};
 
 /// Backgammon as a race: single men are hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Backgammon;
+pub(crate) struct Backgammon;
 
 impl Race for Backgammon {
     const COURSE: Course = Course::Opposed;

@@ -1,18 +1,8 @@
 //! A race in which men are hit, from the start of Backgammon: what Plakoto and Moultezim lack.
 
-use super::super::{Board, Course, Landing, Numbers, Race, perft};
+use super::super::{Board, Race, perft};
+pub(super) use crate::backgammon::Backgammon as Hits;
 use crate::kit::Seat;
-
-/// The men and steps of Backgammon.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Hits;
-
-impl Race for Hits {
-    const COURSE: Course = Course::Opposed;
-    const LANDING: Landing = Landing::Hit;
-    const START: &'static [(u8, u8)] = &[(24, 2), (13, 5), (8, 3), (6, 5)];
-    const NUMBERS: [Numbers; 2] = [Numbers::Down, Numbers::Up];
-}
 
 /// The ways through the first plays.
 fn ways(depth: u32) -> u64 {

@@ -6,7 +6,7 @@ mod naive;
 mod reading;
 
 use crate::kit::{AnyGame, Choices, Corner, Diagram, Game, Next, Outcome, Roll, Seat, Throw, View};
-use crate::{find, moultezim, perft, plakoto};
+use crate::{backgammon, find, moultezim, perft, plakoto};
 
 pub(super) fn options<G: Game>(words: &str) -> Choices {
     Choices::parse(G::SPEC.options, G::SPEC.exclusive, words.split_whitespace()).unwrap()
@@ -76,6 +76,10 @@ fn openings_branch_as_counted() {
     check_counts::<moultezim::Position>(
         find("moultezim").unwrap(),
         include_str!("../../moultezim/perft.txt"),
+    );
+    check_counts::<backgammon::Position>(
+        find("backgammon").unwrap(),
+        include_str!("../../backgammon/perft.txt"),
     );
 }
 

@@ -1,0 +1,311 @@
+//! `.mat` files.
+
+use super::{options, random};
+use crate::backgammon::{Position, mat};
+use crate::kit::{Entry, Game, Next, Outcome, Roll, Seat, Transcript};
+
+/// As GNU Backgammon 1.07 writes it, its order of steps and all.
+const MATCH: &str = "\
+; [EventDate \"2026.01.02\"]
+
+ 3 point match
+
+ Game 1
+ alice : 0                      bob : 0
+  1) 31: 8/5 6/5                 52: 13/11 13/8
+  2)  Doubles => 2                Drops
+      Wins 1 point
+
+ Game 2
+ alice : 1                      bob : 0
+  1)                             52: 13/11 13/8
+  2) 31: 6/5 8/5                  Doubles => 2
+  3)  Drops                       Wins 1 point
+
+ Game 3
+ alice : 1                      bob : 1
+  1)                             52: 13/11 13/8
+  2) 31: 8/5 6/5                  Doubles => 2
+  3)  Takes                      66: 24/18 24/18 13/7 13/7
+      Wins 2 points
+";
+
+fn words(transcript: &Transcript) -> Vec<String> {
+    let side = |seat: &Seat| ["O", "X"][seat.index()];
+    let word = |entry: &Entry| match entry {
+        Entry::Rolled(roll) => roll.to_string(),
+        Entry::Moved { seat, text, .. } => format!("{} {text}", side(seat)),
+        Entry::Resigned { seat, stake } => format!("{} resigns {stake}", side(seat)),
+    };
+    transcript.record.iter().map(word).collect()
+}
+
+#[test]
+fn a_match_of_gnu_backgammon_is_read_and_written() {
+    let read = mat::read(MATCH).unwrap();
+    assert_eq!(read.players, ["alice", "bob"]);
+    assert_eq!(read.options.words().collect::<Vec<_>>(), ["-match=3"]);
+    assert_eq!(
+        words(&read).join("; "),
+        "31; O 8-5,6-5; 52; X 12-17,12-14; O double; X drop; \
+         25; X 12-17,12-14; 31; O 8-5,6-5; X double; O drop; \
+         25; X 12-17,12-14; 31; O 8-5,6-5; X double; O take; 66; X 1-7,1-7,12-18,12-18; \
+         X resigns 1; O accept"
+    );
+    let written = mat::write(&read).unwrap();
+    let ours = MATCH
+        .replace("; [EventDate \"2026.01.02\"]\n\n", "")
+        .replace("13/11 13/8", "13/8 13/11")
+        .replace("6/5 8/5", "8/5 6/5")
+        .replace("Wins 2 points", "Wins 2 points and the match");
+    assert_eq!(written, ours);
+    assert_eq!(mat::read(&written), Ok(read));
+}
+
+/// A file of one game for money.
+fn money(cells: &str) -> String {
+    format!(" 0 point match\n\n Game 1\n a : 0                          b : 0\n{cells}")
+}
+
+#[test]
+fn games_for_money_are_read() {
+    for (cells, options, record) in [
+        ("", "", ""),
+        ("  1) 31:\n", "", "31"),
+        ("  1) 31: 8/5 6/5\n", "", "31; O 8-5,6-5"),
+        ("  1)                             31: 6/5 8/5\n", "", "13; X 17-20,19-20"),
+        // Other spellings.
+        ("  1) 11: 8/7(2) 6/5(2)\n", "-reroll", "21; 11; O 8-7,8-7,6-5,6-5"),
+        ("  1) 65: 24/13\n", "", "65; O 24-18,18-13"),
+        // Whoever begins with a double has thrown again.
+        ("  1) 55: 13/8 13/8 8/3 8/3\n", "-reroll", "21; 55; O 13-8,13-8,8-3,8-3"),
+        ("  1)                             55:\n", "-reroll", "12; 55"),
+        // Resignations are told by the winner's column and his points.
+        ("  1) 31: 8/5 6/5\n      Wins 3 points\n", "", "31; O 8-5,6-5; X resigns 3"),
+        (
+            "  1) 31: 8/5 6/5                  Wins 2 points\n",
+            "",
+            "31; O 8-5,6-5; O resigns 2; X accept",
+        ),
+        ("  1) 31:\n      Wins 1 point\n", "", "31; X resigns 1; O accept"),
+        // A beaver may be taken in silence.
+        (
+            "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Beavers => 4               52: 13/8 13/11\n",
+            "-beavers",
+            "31; O 8-5,6-5; X double; O beaver; X take; 52; X 12-17,12-14",
+        ),
+        (
+            "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Beavers => 4                Drops\n      Wins 2 points\n",
+            "-beavers",
+            "31; O 8-5,6-5; X double; O beaver; X drop",
+        ),
+    ] {
+        let read = mat::read(&money(cells)).unwrap_or_else(|why| panic!("{cells}{why}"));
+        assert_eq!(words(&read).join("; "), record, "{cells}");
+        assert_eq!(read.options.words().collect::<Vec<_>>().join(" "), options, "{cells}");
+    }
+}
+
+#[test]
+fn a_file_without_a_length_is_for_money_and_names_may_have_blanks() {
+    let text = "Game 1\n Ann B. : 0    o_o : 0\n 1) 31: 8/5 6/5 52: 13/11 13/8\n";
+    let read = mat::read(text).unwrap();
+    assert_eq!(read.players, ["Ann B.", "o_o"]);
+    assert_eq!(words(&read).join("; "), "31; O 8-5,6-5; 52; X 12-17,12-14");
+}
+
+#[test]
+fn a_game_without_result_is_given_up_for_what_the_next_score_says() {
+    let text = " 5 point match\n\n Game 1\n a : 0      b : 0\n  1) 31: 8/5 6/5\n\n \
+                Game 2\n a : 0      b : 2\n  1) 31: 8/5 6/5\n";
+    let read = mat::read(text).unwrap();
+    assert_eq!(words(&read).join("; "), "31; O 8-5,6-5; O resigns 2; X accept; 31; O 8-5,6-5");
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_told_with_its_line() {
+    for (text, why) in [
+        (String::new(), "after line 0 a game was expected"),
+        (" 5 point match\n".into(), "after line 1 a game was expected"),
+        ("nonsense\n".into(), "in line 1 ` 5 point match` or ` Game 1` was expected"),
+        (" x point match\n".into(), "in line 1 one match of so many points was expected"),
+        (" 99 point match\n Game 1\n a : 0   b : 0\n".into(), "option `-match` takes"),
+        ("Game 1\nnobody\n".into(), "in line 2 a heading such as"),
+        ("Game 1\na : 0    b : x\n".into(), "in line 2 a heading such as"),
+        (money("  1) 31: 8/5 6/4\n"), "in line 5 a cannot play 31 so: 8/5 6/4"),
+        (money("  1) 31: 7/4 6/5\n"), "in line 5 a cannot play 31 so"),
+        (money("  1) 31: 8/5 6/5                 11: 8/7\n"), "in line 5 b cannot play 11 so: 8/7"),
+        (
+            money("  1) 31: 8/5 6/5   52:\n  2) 31: 8/5 6/5\n"),
+            "in line 5 b cannot play 52 so: not at all",
+        ),
+        (money("  1) 71: 8/5 6/5\n"), "in line 5, column 6, dice such as"),
+        (money("  1) 31: 5/8\n"), "in line 5, column 10, dice such as"),
+        (money("  1) 31: 8/5 6/5 and so on\n"), "in line 5, column 18, dice such as"),
+        (money("  1) 8/5 6/5\n"), "in line 5, column 6, dice such as"),
+        (money("8/5\n"), "in line 5, column 1, the number of a turn"),
+        (
+            money("  1) 31: 8/5 6/5   52: 13/8 13/11  31: 8/5\n"),
+            "in line 5, column 36, the end of the line",
+        ),
+        (money("  1) 31: 8/5 6/5\n  2) 31: 8/5 6/5\n"), "in line 6 it is not for a to roll"),
+        (money("  1) 31: 8/5 6/5\n  2)  Takes\n"), "in line 6 it is not for a to take"),
+        (money("  1) 31: 8/5 6/5                  Drops\n"), "in line 5: no double is open"),
+        (
+            money("  1) 31: 8/5 6/5                  Doubles => 4\n"),
+            "in line 5 the cube goes to 2, not to 4",
+        ),
+        (money("  1)  Doubles => 2\n"), "in line 5 it is not for a to double"),
+        (
+            money(
+                "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Drops\n      Wins 1 point\n",
+            ),
+            "in line 7 b wins 1, not a 1",
+        ),
+        (
+            money(
+                "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Drops                       Wins 2 points\n",
+            ),
+            "in line 6 b wins 1, not b 2",
+        ),
+        (
+            money(
+                "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Drops                      52: 13/8 13/11\n",
+            ),
+            "in line 6 the game is over",
+        ),
+        (
+            money("  1) 31: 8/5 6/5\n      Wins 4 points\n"),
+            "in line 6 b cannot resign a game for 4",
+        ),
+        (money("  1) 31: 8/5 6/5\n      Wins\n"), "in line 6, column 7, the points of a win"),
+        (money("      Wins 1 point\n"), "in line 5: the game has not begun"),
+        (money("  1) 31: 8/5 6/5\n      Wins 1 point\n      Wins 1 point\n"), ""),
+        (
+            money("  1) 31: 8/5 6/5\n      Wins 1 point\n\n Game 2\n a : 1  b : 0\n"),
+            "in line 9 another game follows, but a board for money is a single one",
+        ),
+        (
+            MATCH.replace("alice : 1                      bob : 0", "alice : 0  bob : 1"),
+            "in line 12 the score is 1-0, not 0-1",
+        ),
+        (MATCH.replace(" 3 point", " 2 point"), "in line 14: this is the Crawford game"),
+        (MATCH.to_owned() + " Game 4\n alice : 3   bob : 1\n", "in line 24 the match is over here"),
+        (
+            " 5 point match\n Game 1\n a : 0  b : 0\n  1) 31: 8/5 6/5\n Game 2\n a : 0  b : 0\n"
+                .into(),
+            "before line 6 the result of game 1 was expected",
+        ),
+    ] {
+        match mat::read(&text) {
+            Err(answer) => {
+                assert!(answer.contains(why), "{text}\n{answer}");
+                assert!(!answer.ends_with('.') && !answer.contains('\n'), "{answer}");
+            }
+            Ok(read) => assert!(why.is_empty(), "{text}\n{:?}", words(&read)),
+        }
+    }
+}
+
+#[test]
+fn the_way_of_a_man_tells_whom_he_hits() {
+    let begun = "  1) 61: 13/7 8/7                43: 24/21 24/20\n  2) 21: ";
+    for (steps, recorded) in [
+        ("6/5* 5/3", "6-5*,5-3"),
+        ("6/4* 4/3", "6-4*,4-3"),
+        ("6/5*/3", "6-5*,5-3"),
+        ("6/4 4/3", "6-4*,4-3"),
+        ("6/4* 6/5*", "6-4*,6-5*"),
+    ] {
+        let read = mat::read(&money(&format!("{begun}{steps}\n"))).unwrap();
+        assert_eq!(words(&read).last(), Some(&format!("O {recorded}")), "{steps}");
+    }
+    let open = mat::read(&money(&format!("{begun}6/3\n"))).unwrap_err();
+    assert_eq!(open, "in line 6 it is open which men are hit: 6/3");
+}
+
+/// The record as a file keeps it: what is refused is not told, nor who moved for whom.
+fn kept(record: &[Entry]) -> Vec<Entry> {
+    let mut kept: Vec<Entry> = Vec::new();
+    for entry in record {
+        match entry {
+            Entry::Moved { text, .. } if text == "reject" => {
+                let offer = kept.pop();
+                assert!(matches!(offer, Some(Entry::Resigned { .. })), "only offers are refused");
+            }
+            _ => kept.push(entry.clone()),
+        }
+    }
+    kept
+}
+
+#[test]
+fn a_random_match_is_written_and_read_back_as_it_was() {
+    let mut wins = [0; 2];
+    for (words, seeds) in [
+        ("-match=1", 6),
+        ("-match=3", 10),
+        ("-match=7", 10),
+        ("-match=5 -reroll", 6),
+        ("", 6),
+        ("-beavers", 20),
+    ] {
+        for seed in 100..100 + seeds {
+            let record = random(words, seed, |_| {});
+            let transcript = Transcript {
+                players: ["alice".into(), "bob".into()],
+                options: options(words),
+                record: record.clone(),
+            };
+            let text = mat::write(&transcript).unwrap();
+            assert!(text.is_ascii() && text.lines().all(|line| line.trim_end() == line), "{text}");
+            let read =
+                mat::read(&text).unwrap_or_else(|why| panic!("{words} {seed}: {why}\n{text}"));
+            let mut again = kept(&record);
+            // An opening that was not played stands in no file; which dice decided is lost.
+            let mut same = read.record.clone();
+            if words.contains("reroll") {
+                for entries in [&mut again, &mut same] {
+                    entries
+                        .retain(|entry| !matches!(entry, Entry::Rolled(Roll::Two(a, b)) if a != b));
+                }
+            }
+            assert_eq!(again, same, "{words} {seed}\n{text}");
+            let Next::Over(Outcome::Won { by, .. }) = Position::after(&read).unwrap().next() else {
+                panic!()
+            };
+            wins[by.index()] += 1;
+        }
+    }
+    assert!(wins[0] > 5 && wins[1] > 5, "{wins:?}");
+}
+
+#[test]
+fn a_file_that_breaks_off_is_read_or_refused_with_a_sentence() {
+    let record = random("-match=3", 3, |_| {});
+    let players = ["alice".into(), "bob".into()];
+    let transcript = Transcript { players, options: options("-match=3"), record };
+    let text = mat::write(&transcript).unwrap();
+    let (mut read, mut refused) = (0, 0);
+    for end in 0..=text.len() {
+        match mat::read(&text[..end]) {
+            Ok(part) => {
+                read += 1;
+                Position::after(&part).unwrap();
+            }
+            Err(why) => {
+                refused += 1;
+                assert!(why.contains("line") && !why.ends_with('.'), "{why}");
+            }
+        }
+    }
+    assert!(read > 100 && refused > 100, "{read} {refused}");
+    for line in 0..text.lines().count() {
+        // A line is missing in the middle.
+        let lines: Vec<&str> = text.lines().collect();
+        let without = [&lines[..line], &lines[line + 1..]].concat().join("\n");
+        if let Err(why) = mat::read(&without) {
+            assert!(why.contains("line") && !why.ends_with('.'), "{why}");
+        }
+    }
+}
