@@ -13,7 +13,7 @@ mod read;
 mod tests;
 
 pub(crate) use board::{BAR, Board, Course, Men, OFF, Set, between};
-pub(crate) use notation::{line, piles, place};
+pub(crate) use notation::{head, line, piles, place};
 pub(crate) use plays::{Play, apply, greedy_play, only_play, perft, plays};
 pub(crate) use read::{read, recall};
 
@@ -235,7 +235,7 @@ impl<R: Rules> Game for Position<R> {
     }
 
     fn place(options: &Choices, notation: &str) -> Result<Self, String> {
-        let (head, places) = notation::head(notation)?;
+        let (head, places) = head(notation)?;
         let (board, unknown) = place::<R>(places)?;
         if let Some(word) = unknown.first() {
             return Err(format!("`{word}` is no place such as 13=OO or off=OX"));
