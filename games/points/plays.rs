@@ -198,8 +198,8 @@ enum Order {
 struct Forbidden;
 
 /// Finds the ends of plays, in memory that is used again and again.
-#[derive(Debug, Default)]
-pub(crate) struct Search {
+#[derive(Debug)]
+struct Search {
     /// The ends of all plays of a roll: of all sequences of steps those whose dice add up to the
     /// most, each result once.
     ends: Vec<End>,
@@ -211,6 +211,12 @@ pub(crate) struct Search {
 }
 
 impl Search {
+    fn new() -> Self {
+        // Few rolls have more ends.
+        let room = || Vec::with_capacity(64);
+        Self { ends: room(), most: 0, layer: room(), before: room() }
+    }
+
     fn run<R: Race>(&mut self, turn: &Turn, roll: Roll) {
         if self.find::<R>(turn, roll, Order::RearFirst).is_err() {
             // Nothing is given up in any order.
@@ -285,7 +291,7 @@ fn is_new(known: &[End], end: &End) -> bool {
 /// each position they lead to. A pass is the play of a roll that cannot be played at all.
 pub(crate) fn plays<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Vec<Play> {
     let turn = Turn::new::<R>(board, seat);
-    let mut search = Search::default();
+    let mut search = Search::new();
     search.run::<R>(&turn, roll);
     search.ends.iter().map(|end| written::<R>(&turn, seat, end)).collect()
 }
@@ -293,7 +299,7 @@ pub(crate) fn plays<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Vec<Play>
 /// The play of a roll if there is only one.
 pub(crate) fn only_play<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Option<Play> {
     let turn = Turn::new::<R>(board, seat);
-    let mut search = Search::default();
+    let mut search = Search::new();
     search.run::<R>(&turn, roll);
     match &search.ends[..] {
         [only] => Some(written::<R>(&turn, seat, only)),
@@ -347,7 +353,7 @@ pub(crate) fn perft<R: Race>(
     depth: u32,
     is_over: &impl Fn(&Board, Seat) -> bool,
 ) -> u64 {
-    let mut searches: Vec<Search> = (0..depth).map(|_| Search::default()).collect();
+    let mut searches: Vec<Search> = (0..depth).map(|_| Search::new()).collect();
     ways::<R>(board, seat, &mut searches, is_over)
 }
 

@@ -36,9 +36,8 @@ pub(crate) fn read<R: Race>(
     let numbers = R::NUMBERS[seat.index()];
     let turn = Turn::new::<R>(board, seat);
     let journeys = spelling(numbers, turn.start.men.on(BAR), text)?;
-    let (Some(roll), Some(first)) = (roll, legal.first()) else {
-        return Err(MoveError::NothingToMove);
-    };
+    let Some(roll) = roll else { return Err(not_thrown()) };
+    let Some(first) = legal.first() else { return Err(MoveError::NothingToMove) };
     match (journeys.is_empty(), first.steps().is_empty()) {
         (true, true) => return Ok(*first),
         (true, false) => {
@@ -71,7 +70,7 @@ pub(crate) fn recall<R: Race>(
     let numbers = R::NUMBERS[seat.index()];
     let turn = Turn::new::<R>(board, seat);
     let journeys = spelling(numbers, turn.start.men.on(BAR), text)?;
-    let roll = roll.ok_or(MoveError::NothingToMove)?;
+    let roll = roll.ok_or_else(not_thrown)?;
     let mut at = turn.start;
     let mut left = dice(roll);
     let mut play = Play::pass(numbers);
@@ -90,6 +89,10 @@ pub(crate) fn recall<R: Race>(
         left = without(&left, die);
     }
     if play.to_string() == text { Ok(play) } else { Err(not_canonical(text)) }
+}
+
+fn not_thrown() -> MoveError {
+    MoveError::Illegal("the dice are not thrown yet: say `roll`".into())
 }
 
 fn not_canonical(text: &str) -> MoveError {
