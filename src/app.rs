@@ -400,9 +400,17 @@ fn import(
     machine: &mut Machine,
 ) -> Result<Exit, Trouble> {
     let (game, _) = tools::game_of(&[game.to_owned()]).map_err(Trouble::Usage)?;
-    let transcript = tools::record_of(game, machine.input)?;
-    let command = command::import(game, transcript, players).map_err(Trouble::Usage)?;
-    on_shell(home, machine, |server, files, now| server.order(&*command, files, now))
+    let transcripts = tools::records_of(game, machine.input)?;
+    let import = |transcript| command::import(game, transcript, players).map_err(Trouble::Usage);
+    let commands = transcripts.into_iter().map(import).collect::<Result<Vec<_>, _>>()?;
+    on_shell(home, machine, |server, files, now| {
+        let mut printed = (String::new(), true);
+        for command in &commands {
+            let (text, done) = server.order(&**command, files, now)?;
+            printed = (printed.0 + &text + "\n", printed.1 && done);
+        }
+        Ok(printed)
+    })
 }
 
 /// Lets a server do something for somebody at the shell, and commits and prints what came of it.

@@ -36,11 +36,11 @@ pub fn game_of(words: &[String]) -> Result<(&'static dyn AnyGame, Choices), Stri
 /// The longest record that is read, bytes.
 const LONGEST: u64 = 4_000_000;
 
-/// A record that another program wrote.
+/// The records that another program wrote.
 ///
 /// # Errors
 /// The game has no format that holds a record, or the text is none: a line for the operator.
-pub fn record_of(game: &dyn AnyGame, input: &mut dyn BufRead) -> Result<Transcript, Trouble> {
+pub fn records_of(game: &dyn AnyGame, input: &mut dyn BufRead) -> Result<Vec<Transcript>, Trouble> {
     let title = game.spec().title;
     let read = game.spec().formats.iter().find_map(|format| format.read);
     let read = read.ok_or_else(|| {

@@ -366,9 +366,19 @@ fn hops_of(word: &str) -> Option<Vec<Hop>> {
     fine.then(|| hops.repeat(times))
 }
 
-/// Reads a record.
-pub(super) fn read(text: &str) -> Result<Transcript, String> {
+/// Reads a match, or the games of a session for money, each of which is a board of its own.
+pub(super) fn read(text: &str) -> Result<Vec<Transcript>, String> {
     let (length, games) = parse(text)?;
+    if length > 0 {
+        return Ok(vec![board(length, &games, None)?]);
+    }
+    let alone = |index| board(0, &games[index..=index], games.get(index + 1));
+    (0..games.len()).map(alone).collect()
+}
+
+/// The board on which some games were played, the last of which may be broken off if no `next`
+/// one follows.
+fn board(length: u32, games: &[Written], next: Option<&Written>) -> Result<Transcript, String> {
     let opens_with_double = |game: &Written| {
         let first = game.cells.first().map(|cell| &cell.what);
         matches!(first, Some(What::Dice(Roll::Two(a, b), _)) if a == b)
@@ -392,7 +402,7 @@ pub(super) fn read(text: &str) -> Result<Transcript, String> {
     let position = Position::setup(&options);
     let mut reading = Reading { position, record: Vec::new(), players: &players };
     for (index, game) in games.iter().enumerate() {
-        reading.game(game, games.get(index + 1))?;
+        reading.game(game, games.get(index + 1).or(next))?;
     }
     let record = reading.record;
     Ok(Transcript { players, options, record })
@@ -427,12 +437,10 @@ impl Reading<'_> {
     /// Reads a game, which the file may break off if no `next` one follows.
     fn game(&mut self, game: &Written, next: Option<&Written>) -> Result<(), String> {
         if self.position.stage != Stage::Opening {
-            let what = if self.position.terms.is_match() {
-                "the match is over here, but another game follows"
-            } else {
-                "another game follows, but a board for money is a single one"
-            };
-            return Err(format!("in line {} {what}", game.line));
+            return Err(format!(
+                "in line {} the match is over, but another game follows",
+                game.line
+            ));
         }
         let Position { stakes, .. } = &self.position;
         if stakes.score != game.score && self.position.terms.is_match() {

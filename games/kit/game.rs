@@ -133,13 +133,13 @@ pub struct Format {
     pub about: &'static str,
     /// Writes it; every line ends in `\n`.
     pub write: fn(&Transcript) -> Result<String, String>,
-    /// Reads a whole record, where the format holds one. The error is a sentence without a full
-    /// stop that names the line.
+    /// Reads whole records, where the format holds them.
     pub read: Option<ReadTranscript>,
 }
 
-/// Reads a record that another program wrote.
-pub type ReadTranscript = fn(&str) -> Result<Transcript, String>;
+/// Reads the boards that another program wrote: at least one. The error is a sentence without a full
+/// stop that names the line.
+pub type ReadTranscript = fn(&str) -> Result<Vec<Transcript>, String>;
 
 /// What was played, by whom, under which options: a board without its server.
 #[derive(Clone, Debug, PartialEq, Eq)]

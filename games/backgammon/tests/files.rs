@@ -30,6 +30,22 @@ const MATCH: &str = "\
       Wins 2 points
 ";
 
+#[test]
+fn the_games_of_a_session_for_money_are_boards_of_their_own() {
+    let game = "  1) 31: 8/5 6/5\n      Wins 1 point\n\n Game 2\n a : 1  b : 0\n  1) 42: 8/4 6/4\n";
+    let boards = mat::read(&money(game)).unwrap();
+    let words: Vec<String> = boards.iter().map(|board| words(board).join("; ")).collect();
+    assert_eq!(words[0], "31; O 8-5,6-5; X resigns 1; O accept");
+    assert_eq!(words[1], "42; O 8-4,6-4");
+}
+
+/// The only board of a text.
+fn only(text: &str) -> Result<Transcript, String> {
+    let mut boards = mat::read(text)?;
+    assert_eq!(boards.len(), 1);
+    Ok(boards.remove(0))
+}
+
 fn words(transcript: &Transcript) -> Vec<String> {
     let side = |seat: &Seat| ["O", "X"][seat.index()];
     let word = |entry: &Entry| match entry {
@@ -42,7 +58,7 @@ fn words(transcript: &Transcript) -> Vec<String> {
 
 #[test]
 fn a_match_of_gnu_backgammon_is_read_and_written() {
-    let read = mat::read(MATCH).unwrap();
+    let read = only(MATCH).unwrap();
     assert_eq!(read.players, ["alice", "bob"]);
     assert_eq!(read.options.words().collect::<Vec<_>>(), ["-match=3"]);
     assert_eq!(
@@ -59,7 +75,7 @@ fn a_match_of_gnu_backgammon_is_read_and_written() {
         .replace("6/5 8/5", "8/5 6/5")
         .replace("Wins 2 points", "Wins 2 points and the match");
     assert_eq!(written, ours);
-    assert_eq!(mat::read(&written), Ok(read));
+    assert_eq!(only(&written), Ok(read));
 }
 
 /// A file of one game for money.
@@ -100,7 +116,7 @@ fn games_for_money_are_read() {
             "31; O 8-5,6-5; X double; O beaver; X drop",
         ),
     ] {
-        let read = mat::read(&money(cells)).unwrap_or_else(|why| panic!("{cells}{why}"));
+        let read = only(&money(cells)).unwrap_or_else(|why| panic!("{cells}{why}"));
         assert_eq!(words(&read).join("; "), record, "{cells}");
         assert_eq!(read.options.words().collect::<Vec<_>>().join(" "), options, "{cells}");
     }
@@ -109,7 +125,7 @@ fn games_for_money_are_read() {
 #[test]
 fn a_file_without_a_length_is_for_money_and_names_may_have_blanks() {
     let text = "Game 1\n Ann B. : 0    o_o : 0\n 1) 31: 8/5 6/5 52: 13/11 13/8\n";
-    let read = mat::read(text).unwrap();
+    let read = only(text).unwrap();
     assert_eq!(read.players, ["Ann B.", "o_o"]);
     assert_eq!(words(&read).join("; "), "31; O 8-5,6-5; 52; X 12-17,12-14");
 }
@@ -118,7 +134,7 @@ fn a_file_without_a_length_is_for_money_and_names_may_have_blanks() {
 fn a_game_without_result_is_given_up_for_what_the_next_score_says() {
     let text = " 5 point match\n\n Game 1\n a : 0      b : 0\n  1) 31: 8/5 6/5\n\n \
                 Game 2\n a : 0      b : 2\n  1) 31: 8/5 6/5\n";
-    let read = mat::read(text).unwrap();
+    let read = only(text).unwrap();
     assert_eq!(words(&read).join("; "), "31; O 8-5,6-5; O resigns 2; X accept; 31; O 8-5,6-5");
 }
 
@@ -182,10 +198,6 @@ fn what_is_wrong_with_a_file_is_told_with_its_line() {
         (money("      Wins 1 point\n"), "in line 5: the game has not begun"),
         (money("  1) 31: 8/5 6/5\n      Wins 1 point\n      Wins 1 point\n"), ""),
         (
-            money("  1) 31: 8/5 6/5\n      Wins 1 point\n\n Game 2\n a : 1  b : 0\n"),
-            "in line 9 another game follows, but a board for money is a single one",
-        ),
-        (
             MATCH.replace("alice : 1                      bob : 0", "alice : 0  bob : 1"),
             "in line 12 the score is 1-0, not 0-1",
         ),
@@ -197,7 +209,7 @@ fn what_is_wrong_with_a_file_is_told_with_its_line() {
             "before line 6 the result of game 1 was expected",
         ),
     ] {
-        match mat::read(&text) {
+        match only(&text) {
             Err(answer) => {
                 assert!(answer.contains(why), "{text}\n{answer}");
                 assert!(!answer.ends_with('.') && !answer.contains('\n'), "{answer}");
@@ -217,10 +229,10 @@ fn the_way_of_a_man_tells_whom_he_hits() {
         ("6/4 4/3", "6-4*,4-3"),
         ("6/4* 6/5*", "6-4*,6-5*"),
     ] {
-        let read = mat::read(&money(&format!("{begun}{steps}\n"))).unwrap();
+        let read = only(&money(&format!("{begun}{steps}\n"))).unwrap();
         assert_eq!(words(&read).last(), Some(&format!("O {recorded}")), "{steps}");
     }
-    let open = mat::read(&money(&format!("{begun}6/3\n"))).unwrap_err();
+    let open = only(&money(&format!("{begun}6/3\n"))).unwrap_err();
     assert_eq!(open, "in line 6 it is open which men are hit: 6/3");
 }
 
@@ -259,8 +271,7 @@ fn a_random_match_is_written_and_read_back_as_it_was() {
             };
             let text = mat::write(&transcript).unwrap();
             assert!(text.is_ascii() && text.lines().all(|line| line.trim_end() == line), "{text}");
-            let read =
-                mat::read(&text).unwrap_or_else(|why| panic!("{words} {seed}: {why}\n{text}"));
+            let read = only(&text).unwrap_or_else(|why| panic!("{words} {seed}: {why}\n{text}"));
             let mut again = kept(&record);
             // An opening that was not played stands in no file; which dice decided is lost.
             let mut same = read.record.clone();
@@ -288,7 +299,7 @@ fn a_file_that_breaks_off_is_read_or_refused_with_a_sentence() {
     let text = mat::write(&transcript).unwrap();
     let (mut read, mut refused) = (0, 0);
     for end in 0..=text.len() {
-        match mat::read(&text[..end]) {
+        match only(&text[..end]) {
             Ok(part) => {
                 read += 1;
                 Position::after(&part).unwrap();
@@ -304,7 +315,7 @@ fn a_file_that_breaks_off_is_read_or_refused_with_a_sentence() {
         // A line is missing in the middle.
         let lines: Vec<&str> = text.lines().collect();
         let without = [&lines[..line], &lines[line + 1..]].concat().join("\n");
-        if let Err(why) = mat::read(&without) {
+        if let Err(why) = only(&without) {
             assert!(why.contains("line") && !why.ends_with('.'), "{why}");
         }
     }

@@ -427,8 +427,8 @@ fn a_diagram_shows_cube_match_and_who_waits() {
     assert_eq!(over.game_of.unwrap().score, [5, 2]);
     assert_eq!(drawn("", &line("resigns=X2"), false).resigns, Some((X, 2)));
     let (plain, flipped) = (drawn("", &line(""), false), drawn("", &line(""), true));
-    assert_eq!((plain.first, plain.upper), (Corner::LowerRight, X));
-    assert_eq!((flipped.first, flipped.upper), (Corner::UpperRight, O));
+    assert_eq!((plain.first, plain.upper), (Corner::UpperRight, O));
+    assert_eq!((flipped.first, flipped.upper), (Corner::LowerRight, X));
     assert_eq!((plain.pips, plain.men, plain.off), ([167, 167], [15, 15], [0, 0]));
 }
 

@@ -37,7 +37,7 @@ fn after<G: Game>(mut position: G, text: &str) -> G {
     position
 }
 
-fn won(by: u8, points: u8, reason: &'static str) -> Next {
+fn won(by: u8, points: u32, reason: &'static str) -> Next {
     Next::Over(Outcome::Won { by: Seat(by), points, reason })
 }
 
