@@ -91,10 +91,8 @@ impl Rules for Moultezim {
     /// none; three, a backgammon, if a man of it is even still in its home (S3; that a gammon
     /// counts two there is ours).
     fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome> {
-        if !after.of(mover).are_off() {
-            return None;
-        }
-        let loser = mover.other();
+        let by = points::first_off(after, mover)?;
+        let loser = by.other();
         let (points, reason) = if after.off(loser) > 0 {
             (1, "by bearing off all men")
         } else if self.three && after.of(loser).any() & HOME != 0 {
@@ -102,7 +100,7 @@ impl Rules for Moultezim {
         } else {
             (2, "by a gammon")
         };
-        Some(Outcome::Won { by: mover, points, reason })
+        Some(Outcome::Won { by, points, reason })
     }
 
     /// The viewer's start is where he wants it, and the other side's lies diagonally opposite

@@ -77,10 +77,10 @@ impl Rules for Plakoto {
                 return won(by, 2, "by pinning the mother");
             }
         }
-        match (after.of(mover).are_off(), after.off(mover.other())) {
-            (false, _) => None,
-            (true, 0) => won(mover, 2, "by bearing off all men before the other side bore off one"),
-            (true, _) => won(mover, 1, "by bearing off all men"),
+        let by = points::first_off(after, mover)?;
+        match after.off(by.other()) {
+            0 => won(by, 2, "by bearing off all men before the other side bore off one"),
+            _ => won(by, 1, "by bearing off all men"),
         }
     }
 

@@ -158,6 +158,11 @@ pub(crate) fn on_table(roll: Roll) -> DiceOnTable {
     DiceOnTable { faces: 6, show, double }
 }
 
+/// The side that has borne off all men, looking at that of the mover first.
+pub(crate) fn first_off(board: &Board, mover: Seat) -> Option<Seat> {
+    [mover, mover.other()].into_iter().find(|&seat| board.of(seat).are_off())
+}
+
 /// A game of the family that has no cube and is played for itself.
 pub(crate) trait Rules: Race {
     /// The game's declaration.
@@ -233,7 +238,7 @@ impl<R: Rules> Game for Position<R> {
         let (head, places) = head(notation)?;
         let (board, unknown) = place::<R>(places)?;
         if let Some(word) = unknown.first() {
-            return Err(format!("`{word}` is no place such as 13=OO, bar=X or off=OX"));
+            return Err(format!("`{word}` is no place such as 13=OO or off=OX"));
         }
         let Some((seat, roll)) = head else {
             let begins = Self::new(options, board, Seat(0), Phase::Begin);

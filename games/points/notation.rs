@@ -71,25 +71,18 @@ pub(crate) fn piles<R: Race>(board: &Board) -> Points {
 pub(crate) fn head(line: &str) -> Result<(Head, impl Iterator<Item = &str>), String> {
     let mut words = line.split_whitespace();
     let (side, dice) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let roll = match dice {
-        "-" => None,
-        dice => Some(self::dice(dice)?),
-    };
     let seat = self::side(side);
-    let head = match (side, seat, roll) {
-        (_, Some(seat), roll) => Some((seat, roll)),
-        ("-", None, None) => None,
-        ("-", None, Some(_)) => {
-            return Err(format!("the dice {dice} are to be played, but `-` names no side"));
-        }
-        _ => {
-            return Err(format!(
-                "the first word must be the side to move, O or X, or `-` before the throw that \
-                 decides who begins, not `{side}`"
-            ));
-        }
-    };
-    Ok((head, words))
+    if seat.is_none() && side != "-" {
+        return Err(format!(
+            "the first word must be the side to move, O or X, or `-` before the throw that decides \
+             who begins, not `{side}`"
+        ));
+    }
+    let roll = if dice == "-" { None } else { Some(self::dice(dice)?) };
+    match (seat, roll) {
+        (None, Some(_)) => Err(format!("the dice {dice} are to be played, but `-` names no side")),
+        (seat, roll) => Ok((seat.map(|seat| (seat, roll)), words)),
+    }
 }
 
 fn side(word: &str) -> Option<Seat> {

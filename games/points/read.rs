@@ -355,7 +355,10 @@ impl Reading {
     fn note_hurdle<R: Race>(&mut self, at: &Stand, left: &[u8], men: &[Man], man: &Man, leg: Leg) {
         let done = men.iter().map(|man| man.done).sum();
         if let Some((weight, why)) = self.why_not::<R>(at, left, man, leg) {
-            let rank = (weight, done);
+            // A die that somebody has used on his way may have been meant for this man.
+            let is_doubtful =
+                weight == Weight::Dice && men.iter().any(|man| man.at != man.leg_from);
+            let rank = (if is_doubtful { Weight::Order } else { weight }, done);
             if self.hurdle.as_ref().is_none_or(|(known, _)| rank > *known) {
                 self.hurdle = Some((rank, why));
             }

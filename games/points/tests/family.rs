@@ -1,0 +1,123 @@
+//! What every game of the family promises, tried on random games.
+
+use super::super::board::down;
+use super::super::{Board, Men, Race, apply, plays};
+use super::hits::Hits;
+use crate::kit::laws::Chance;
+use crate::kit::{Seat, Throw};
+use crate::moultezim::Moultezim;
+use crate::plakoto::Plakoto;
+
+/// Random games until somebody is off: `at` sees each board with the seat to move and its roll.
+pub(super) fn everywhere<R: Race>(games: u64, mut at: impl FnMut(&Board, Seat, crate::kit::Roll)) {
+    for seed in 0..games {
+        let mut chance = Chance::new(seed);
+        let (mut board, mut seat) = (Board::start(R::START), Seat(0));
+        // Where both mothers are pinned in Plakoto nobody may be able to go on.
+        for _ in 0..400 {
+            if board.men.iter().any(|men| men.are_off()) {
+                break;
+            }
+            let roll = chance.roll(Throw::of(2, 6));
+            at(&board, seat, roll);
+            let plays = plays::<R>(&board, seat, roll);
+            apply::<R>(&mut board, seat, &plays[chance.below(plays.len())]);
+            seat = seat.other();
+        }
+    }
+}
+
+fn men_stay_and_pips_fall<R: Race>() {
+    let mut hits = 0;
+    everywhere::<R>(20, |board, seat, roll| {
+        for play in plays::<R>(board, seat, roll) {
+            let mut after = *board;
+            apply::<R>(&mut after, seat, &play);
+            let gone: u32 = play.steps().iter().map(|step| u32::from(step.from - step.to)).sum();
+            assert_eq!(after.of(seat).pips() + gone, board.of(seat).pips(), "{play} {board:?}");
+            // A man who is hit has to go all of his way again.
+            let sent_back: u32 = play
+                .steps()
+                .iter()
+                .filter(|step| step.hits)
+                .map(|step| u32::from(25 - R::COURSE.across(step.to)))
+                .sum();
+            let other = seat.other();
+            assert_eq!(after.of(other).pips(), board.of(other).pips() + sent_back, "{play}");
+            hits += sent_back;
+            for side in Seat::BOTH {
+                assert_eq!(after.of(side).count(), u32::from(Men::ALL));
+                // Whoever is pinned lies alone, below men who are free.
+                let (pinned, across) =
+                    (after.pinned[side.index()], after.pinned[side.other().index()]);
+                assert_eq!(pinned & !after.of(side).single(), 0);
+                let above = R::COURSE.turned(pinned);
+                assert_eq!(above & !after.of(side.other()).any(), 0);
+                assert_eq!(above & across, 0);
+            }
+        }
+    });
+    assert_eq!(hits > 0, R::LANDING == super::super::Landing::Hit);
+}
+
+#[test]
+fn no_man_is_lost_and_pips_fall_by_what_is_played() {
+    men_stay_and_pips_fall::<Plakoto>();
+    men_stay_and_pips_fall::<Moultezim>();
+    men_stay_and_pips_fall::<Hits>();
+}
+
+fn sides_are_alike<R: Race>() {
+    everywhere::<R>(20, |board, seat, roll| {
+        let turned =
+            Board { men: [board.men[1], board.men[0]], pinned: [board.pinned[1], board.pinned[0]] };
+        let steps = |board: &Board, seat| -> Vec<_> {
+            plays::<R>(board, seat, roll).iter().map(|play| play.steps().to_vec()).collect()
+        };
+        assert_eq!(steps(board, seat), steps(&turned, seat.other()), "{board:?}");
+    });
+}
+
+#[test]
+fn the_other_side_has_the_same_plays_on_the_turned_board() {
+    sides_are_alike::<Plakoto>();
+    sides_are_alike::<Moultezim>();
+    sides_are_alike::<Hits>();
+}
+
+/// Steps that are written begin at the rear wherever no rule looks at the order.
+#[test]
+fn the_rearmost_step_is_written_first() {
+    for_both(|steps| assert!(steps.windows(2).all(|two| two[0] >= two[1]), "{steps:?}"));
+}
+
+fn for_both(mut at: impl FnMut(&[u8])) {
+    fn look<R: Race>(at: &mut impl FnMut(&[u8])) {
+        everywhere::<R>(5, |board, seat, roll| {
+            for play in plays::<R>(board, seat, roll) {
+                at(&play.steps().iter().map(|step| step.from).collect::<Vec<u8>>());
+            }
+        });
+    }
+    look::<Plakoto>(&mut at);
+    look::<Hits>(&mut at);
+}
+
+#[test]
+fn counts_of_men_go_up_and_down_by_one() {
+    let mut men = Men::default();
+    for count in 0..Men::ALL {
+        assert_eq!(men.on(7), count);
+        men.add(7);
+        men.add(25);
+        assert_eq!((men.on(6), men.on(8), men.on(25)), (0, 0, count + 1));
+    }
+    assert_eq!(men.pips(), 15 * 32);
+    assert_eq!(down(men.any()).collect::<Vec<_>>(), [25, 7]);
+    for count in (0..Men::ALL).rev() {
+        men.take(7);
+        assert_eq!((men.on(7), men.on(25)), (count, 15));
+        assert_eq!(men.many() >> 7 & 1 == 1, count > 1);
+        assert_eq!(men.single() >> 7 & 1 == 1, count == 1);
+    }
+}
