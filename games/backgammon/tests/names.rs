@@ -89,7 +89,7 @@ fn without_dice_the_board_is_judged_as_after_a_play() {
 #[test]
 fn a_line_that_cannot_be_is_refused_with_its_reason() {
     for (words, line, why) in [
-        ("", "", "the second word must be the dice"),
+        ("", "", "the first word must be the side"),
         ("", "O 31", "O has 0 men and not 15"),
         ("", "O 3 START", "two dice are to be played"),
         ("", "- - 24=OOOOOOOOOOOOOOO 1=XXXXXXXXXXXXXXX", "all men stand where they start"),
@@ -122,7 +122,7 @@ fn a_line_that_cannot_be_is_refused_with_its_reason() {
         ("", "GNUBGID 4HPw:cAk", "no match ID"),
         ("", "4HPwATDgc/ABMA:cAk", "no match ID"),
         ("", "XGID=-bO---E-C---eE---c-e----B-:0:0:1:52:0:0:3:0:10", "more than 15 men"),
-        ("", "\u{e9}", "the second word must be the dice"),
+        ("", "\u{e9}", "the first word must be the side"),
     ] {
         let answer = refused(words, line);
         assert!(answer.contains(why), "{words} {line}: {answer}");
