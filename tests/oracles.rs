@@ -190,7 +190,7 @@ fn matches_of_gnu_backgammon_are_replayed_position_by_position() {
         }
         boards += whole.len();
     }
-    assert_eq!((boards, positions), (16, 3500));
+    assert_eq!((boards, positions), (21, 3593));
 }
 
 /// A line of notation as it would be if the two players had changed places.
@@ -242,4 +242,41 @@ fn both_kinds_of_ids_name_the_same_positions() {
         count += 1;
     }
     assert!(count >= 250, "{count}");
+}
+
+/// What GNU Backgammon says of a match file: its summary, as `gnubg_reads.sh` prints it.
+fn gnu_reads(mat: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("our.mat");
+    std::fs::write(&file, mat).unwrap();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/oracles/gnubg_reads.sh");
+    let ran = std::process::Command::new(script).arg(&file).output().unwrap();
+    let complaint = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{complaint}\n{mat}");
+    String::from_utf8(ran.stdout).unwrap()
+}
+
+/// The match that two users play in a script, as the server exports it.
+fn scripted_match() -> String {
+    let script = include_str!("../games/backgammon/scripts/match.txt");
+    let (_, export) = script.split_once("-export=mat\n").unwrap();
+    export.lines().map(|line| line.strip_prefix("    ").unwrap_or(line).to_owned() + "\n").collect()
+}
+
+#[test]
+#[ignore = "needs GNU Backgammon: apt-get install gnubg"]
+fn gnu_backgammon_reads_our_matches() {
+    let summary = gnu_reads(&scripted_match());
+    for line in ["length 5", "players alice|bob", "games 3", "score 5 1"] {
+        assert!(summary.lines().any(|said| said == line), "{summary}");
+    }
+    for path in matches() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let boards = (format("mat").read.unwrap())(&text).unwrap();
+        // Of a session for money each game is a file.
+        if let [whole] = &boards[..] {
+            let ours = (format("mat").write)(whole).unwrap();
+            assert_eq!(gnu_reads(&ours), gnu_reads(&text), "{}", path.display());
+        }
+    }
 }

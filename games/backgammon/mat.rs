@@ -438,7 +438,7 @@ impl Reading<'_> {
     fn game(&mut self, game: &Written, next: Option<&Written>) -> Result<(), String> {
         if self.position.stage != Stage::Opening {
             return Err(format!(
-                "in line {} the match is over, but another game follows",
+                "in line {} the match is over here, but another game follows",
                 game.line
             ));
         }
