@@ -141,10 +141,10 @@ impl Turn {
         after
     }
 
-    /// A step as it is to be written.
-    pub(crate) fn step(&self, at: &Stand, from: u8, die: u8) -> Step {
+    /// A step as it is to be written, after others by which men have been hit.
+    pub(crate) fn step(&self, hits: Set, from: u8, die: u8) -> Step {
         let to = from.saturating_sub(die);
-        Step { from, to, die, hits: self.blots & !at.hits & 1 << to != 0 }
+        Step { from, to, die, hits: self.blots & !hits & 1 << to != 0 }
     }
 }
 
@@ -310,11 +310,11 @@ pub(crate) fn only_play<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Optio
 /// The play that leads to an end.
 fn written<R: Race>(turn: &Turn, seat: Seat, end: &End) -> Play {
     let mut play = Play::pass(R::NUMBERS[seat.index()]);
-    let mut at = turn.start;
+    let mut hits = 0;
     for byte in end.made.to_be_bytes().into_iter().filter(|&byte| byte != 0) {
-        let (from, die) = (byte & End::FROM, byte >> 5);
-        play = play.and(turn.step(&at, from, die));
-        at = turn.after(&at, from, die);
+        let step = turn.step(hits, byte & End::FROM, byte >> 5);
+        hits |= Set::from(step.hits) << step.to;
+        play = play.and(step);
     }
     play
 }

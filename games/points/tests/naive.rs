@@ -250,6 +250,13 @@ fn scattered(named: Named, chance: &mut Chance) -> String {
     words.join(" ")
 }
 
+/// Whether no man of either side can ever move again: only where both mothers are pinned.
+fn is_dead<R: Race>(board: &Board) -> bool {
+    Seat::BOTH.into_iter().all(|seat| {
+        (1..=6).all(|die| plays::<R>(board, seat, Roll::One(die))[0].steps().is_empty())
+    })
+}
+
 /// Compares on so many scattered positions.
 fn compare_scattered<R: Race>(named: Named, positions: usize) {
     let mut chance = Chance::new(2);
@@ -261,6 +268,10 @@ fn compare_scattered<R: Race>(named: Named, positions: usize) {
         if board.men.iter().any(|men| men.are_off()) {
             continue;
         }
+        assert!(
+            !is_dead::<R>(&board) || board.pinned.iter().all(|set| set >> 24 & 1 == 1),
+            "{line}"
+        );
         let seat = Seat::BOTH[chance.below(2)];
         passes += usize::from(compare::<R>(named, &board, seat, chance.roll(TWO)) == 1);
         seen += 1;
