@@ -1,11 +1,17 @@
 //! Backgammon against other programs: what they listed is in `tests/oracles`, with the commands
 //! that made it.
 
+#![expect(
+    clippy::disallowed_types,
+    reason = "GNU Backgammon is run to read what the program wrote"
+)]
+
+use crate::program;
 use data_encoding::BASE64_NOPAD;
 use games::{Choices, Transcript};
 use std::fmt::Write as _;
 
-/// Positions with a roll and every result, listed by GNU Backgammon, gnubg-nn and OpenSpiel.
+/// Positions with a roll and every result, listed by GNU Backgammon, gnubg-nn and `OpenSpiel`.
 const RESULTS: &str = include_str!("oracles/backgammon.txt");
 
 /// Men of the player on roll and of the other, by their own points: 1 to 24, and 25 the bar.
@@ -21,9 +27,9 @@ fn men(id: &str) -> Men {
     let mut bits = bytes.iter().flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1 == 1));
     let mut side = || {
         let mut men = [0; 26];
-        for point in 1..=25 {
+        for on in &mut men[1..] {
             while bits.next().unwrap() {
-                men[point] += 1;
+                *on += 1;
             }
         }
         men
@@ -36,8 +42,8 @@ fn men(id: &str) -> Men {
 fn id(men: &Men) -> String {
     let mut bits = Vec::new();
     for side in [&men[1], &men[0]] {
-        for point in 1..=25 {
-            bits.extend(vec![true; side[point].into()]);
+        for &on in &side[1..] {
+            bits.extend(vec![true; on.into()]);
             bits.push(false);
         }
     }
@@ -250,10 +256,9 @@ fn gnu_reads(mat: &str) -> String {
     let file = folder.path().join("our.mat");
     std::fs::write(&file, mat).unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/oracles/gnubg_reads.sh");
-    let ran = std::process::Command::new(script).arg(&file).output().unwrap();
-    let complaint = String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.success(), "{complaint}\n{mat}");
-    String::from_utf8(ran.stdout).unwrap()
+    let ran = program::run(std::process::Command::new(script).arg(&file), b"");
+    assert_eq!(ran.code, Some(0), "{}\n{mat}", ran.err);
+    ran.out
 }
 
 /// The match that two users play in a script, as the server exports it.

@@ -45,8 +45,9 @@ pub(crate) fn piles<R: Race>(board: &Board) -> Points {
         }
     }
     let rim = match R::LANDING {
-        Landing::Hit => Rim::Bar(board.men.map(|men| men.on(BAR))),
-        Landing::Pin | Landing::Block => Rim::Line,
+        // Nobody waits on Plakoto's bar, but that board has one, too.
+        Landing::Hit | Landing::Pin => Rim::Bar(board.men.map(|men| men.on(BAR))),
+        Landing::Block => Rim::Line,
     };
     let off = Seat::BOTH.map(|seat| board.off(seat));
     Points {
