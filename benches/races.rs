@@ -1,11 +1,12 @@
-//! The 24-point games against the crate `bkgm` and OpenSpiel, side by side on one core.
+//! The 24-point games against the crate `bkgm` and `OpenSpiel`, side by side on one core.
 //!
-//! Each figure is the best of three rounds that take turns. OpenSpiel's is printed where
+//! Each figure is the best of three rounds that take turns. That of `OpenSpiel` is printed where
 //! `python3` has the package `open_spiel`; `$PYTHON` names another Python.
 
 #![expect(
     clippy::print_stdout,
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     reason = "a benchmark prints, and starts its peer"
 )]
 
