@@ -1,8 +1,15 @@
 //! Backgammon: a single game for money, or a match of several, with the doubling cube.
 //!
-//! The rules are those of every book. Where players differ: the throw that decides who begins is
-//! played, unless `-reroll` is chosen; a beaver is answered like any double, by taking it or
-//! dropping (<https://www.bkgm.com/rules.html>, "Beavers"); and there are no automatic doubles.
+//! The rules are those of every book. What players do in different ways, and how it is here:
+//!
+//! * The throw that decides who begins is played, unless `-reroll` is chosen. It also decides in
+//!   the later games of a match. Nobody can double before the first throw of a game.
+//! * A match to one point has no cube. A cube that is dead can be turned all the same.
+//! * A beaver is answered like any double, by taking it or dropping
+//!   (<https://www.red-bean.com/sgf/backgammon.html>: "White doubles, black beavers, white
+//!   accepts the beaver"). There are no raccoons and no automatic doubles.
+//! * Who resigns for less than the position can cost asks the other side; for as much or more
+//!   the game ends, and no more is lost than the position can cost (ours).
 
 mod ids;
 mod mat;

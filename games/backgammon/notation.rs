@@ -287,7 +287,11 @@ impl Position {
     /// Whether the position can wait for what it says; without dice and words the board is judged
     /// as after a complete play of the other side.
     fn check_stage(&mut self) -> Result<(), String> {
+        let is_over = self.board.men.iter().any(|men| men.are_off());
         match self.stage {
+            Stage::Dice(_) | Stage::Doubled | Stage::Beavered if is_over => {
+                Err("the game is over here, so nothing is to be played or answered".into())
+            }
             Stage::Opening if self.board != start() => {
                 Err("before the opening throw all men stand where they start".into())
             }

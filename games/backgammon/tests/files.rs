@@ -1,7 +1,9 @@
 //! `.mat` files.
 
+use super::names::garbled;
 use super::{options, random};
 use crate::backgammon::{Position, mat};
+use crate::kit::laws::Chance;
 use crate::kit::{Entry, Game, Next, Outcome, Roll, Seat, Transcript};
 
 /// As GNU Backgammon 1.07 writes it, its order of steps and all.
@@ -308,4 +310,23 @@ fn a_file_that_breaks_off_is_read_or_refused_with_a_sentence() {
             assert!(why.contains("line") && !why.ends_with('.'), "{why}");
         }
     }
+}
+
+#[test]
+fn a_garbled_file_is_another_record_or_refused() {
+    let mut chance = Chance::new(8);
+    let (mut read, mut refused) = (0, 0);
+    for _ in 0..5_000 {
+        match mat::read(&garbled(MATCH, &mut chance)) {
+            Ok(transcript) => {
+                read += 1;
+                Position::after(&transcript).unwrap();
+            }
+            Err(why) => {
+                refused += 1;
+                assert!(!why.is_empty() && !why.ends_with('.'), "{why}");
+            }
+        }
+    }
+    assert!(read > 100 && refused > 1_000, "{read} {refused}");
 }
