@@ -27,7 +27,7 @@ use crate::kit::{
 use crate::points::{self, Board, FORCE, GREEDY, Play, REROLL, ordered};
 pub(crate) use rules::Backgammon;
 use rules::{loss, start};
-use stakes::{Stakes, Terms};
+use stakes::{LONGEST, Stakes, Terms};
 use std::fmt::{self, Display};
 
 /// One decision of a player.
@@ -355,7 +355,8 @@ impl Game for Position {
             FORCE,
             Switch {
                 name: "match",
-                values: Values::Number { min: 1, max: 64, default: 1 },
+                // Without it the board is a single game for money.
+                values: Values::Number { min: 1, max: LONGEST, default: 0 },
                 help: "games are played until a side has so many points",
             },
             flag("jacoby", "gammons count once the cube has been turned"),
@@ -569,6 +570,7 @@ impl Game for Position {
     fn resign(&mut self, seat: Seat, stake: u8) -> Result<(), MoveError> {
         let most = self.stake(seat);
         match self.stage {
+            _ if stake == 0 => Err(MoveError::NothingToMove),
             Stage::Over(..) => Err(MoveError::NothingToMove),
             Stage::Opening => Err(MoveError::Illegal("the game has not begun".into())),
             _ if self.resigns.is_some() => {

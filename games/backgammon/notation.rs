@@ -8,13 +8,10 @@
 
 use super::ids::{self, PLACES, Snapshot};
 use super::rules::{Backgammon, start};
-use super::stakes::{Stakes, TOP, Terms};
+use super::stakes::{LONGEST, Stakes, TOP, Terms};
 use super::{End, Position, Stage};
 use crate::kit::{Choices, Game, Roll, Seat};
 use crate::points::{self, BAR, Board, Men, OFF, REROLL, SIDES, ordered};
-
-/// The longest match.
-pub(super) const LONGEST: u32 = 64;
 
 /// Something said once, or not at all.
 fn once<T>(said: &mut Option<T>, value: T, word: &str) -> Result<(), String> {

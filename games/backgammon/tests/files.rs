@@ -5,6 +5,7 @@ use super::{options, random};
 use crate::backgammon::{Position, mat};
 use crate::kit::laws::Chance;
 use crate::kit::{Entry, Game, Next, Outcome, Roll, Seat, Transcript};
+use crate::{find, replay};
 
 /// As GNU Backgammon 1.07 writes it, its order of steps and all.
 const MATCH: &str = "\
@@ -273,6 +274,9 @@ fn a_random_match_is_written_and_read_back_as_it_was() {
                 }
             }
             assert_eq!(again, same, "{words} {seed}\n{text}");
+            let mut replayed = find("backgammon").unwrap().setup(&read.options);
+            replay(&mut *replayed, &read.record).unwrap();
+            assert_eq!(replayed.next(), Position::after(&transcript).unwrap().next());
             let Next::Over(Outcome::Won { by, .. }) = Position::after(&read).unwrap().next() else {
                 panic!()
             };
