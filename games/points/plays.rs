@@ -141,10 +141,10 @@ impl Turn {
         after
     }
 
-    /// A step as it is to be written.
-    pub(crate) fn step(&self, at: &Stand, from: u8, die: u8) -> Step {
+    /// A step as it is to be written, after others by which men have been hit.
+    pub(crate) fn step(&self, hits: Set, from: u8, die: u8) -> Step {
         let to = from.saturating_sub(die);
-        Step { from, to, die, hits: self.blots & !at.hits & 1 << to != 0 }
+        Step { from, to, die, hits: self.blots & !hits & 1 << to != 0 }
     }
 }
 
@@ -198,8 +198,8 @@ enum Order {
 struct Forbidden;
 
 /// Finds the ends of plays, in memory that is used again and again.
-#[derive(Debug, Default)]
-pub(crate) struct Search {
+#[derive(Debug)]
+struct Search {
     /// The ends of all plays of a roll: of all sequences of steps those whose dice add up to the
     /// most, each result once.
     ends: Vec<End>,
@@ -211,6 +211,12 @@ pub(crate) struct Search {
 }
 
 impl Search {
+    fn new() -> Self {
+        // Few rolls have more ends.
+        let room = || Vec::with_capacity(64);
+        Self { ends: room(), most: 0, layer: room(), before: room() }
+    }
+
     fn run<R: Race>(&mut self, turn: &Turn, roll: Roll) {
         if self.find::<R>(turn, roll, Order::RearFirst).is_err() {
             // Nothing is given up in any order.
@@ -285,7 +291,7 @@ fn is_new(known: &[End], end: &End) -> bool {
 /// each position they lead to. A pass is the play of a roll that cannot be played at all.
 pub(crate) fn plays<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Vec<Play> {
     let turn = Turn::new::<R>(board, seat);
-    let mut search = Search::default();
+    let mut search = Search::new();
     search.run::<R>(&turn, roll);
     search.ends.iter().map(|end| written::<R>(&turn, seat, end)).collect()
 }
@@ -293,7 +299,7 @@ pub(crate) fn plays<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Vec<Play>
 /// The play of a roll if there is only one.
 pub(crate) fn only_play<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Option<Play> {
     let turn = Turn::new::<R>(board, seat);
-    let mut search = Search::default();
+    let mut search = Search::new();
     search.run::<R>(&turn, roll);
     match &search.ends[..] {
         [only] => Some(written::<R>(&turn, seat, only)),
@@ -304,11 +310,11 @@ pub(crate) fn only_play<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Optio
 /// The play that leads to an end.
 fn written<R: Race>(turn: &Turn, seat: Seat, end: &End) -> Play {
     let mut play = Play::pass(R::NUMBERS[seat.index()]);
-    let mut at = turn.start;
+    let mut hits = 0;
     for byte in end.made.to_be_bytes().into_iter().filter(|&byte| byte != 0) {
-        let (from, die) = (byte & End::FROM, byte >> 5);
-        play = play.and(turn.step(&at, from, die));
-        at = turn.after(&at, from, die);
+        let step = turn.step(hits, byte & End::FROM, byte >> 5);
+        hits |= Set::from(step.hits) << step.to;
+        play = play.and(step);
     }
     play
 }
@@ -347,7 +353,7 @@ pub(crate) fn perft<R: Race>(
     depth: u32,
     is_over: &impl Fn(&Board, Seat) -> bool,
 ) -> u64 {
-    let mut searches: Vec<Search> = (0..depth).map(|_| Search::default()).collect();
+    let mut searches: Vec<Search> = (0..depth).map(|_| Search::new()).collect();
     ways::<R>(board, seat, &mut searches, is_over)
 }
 

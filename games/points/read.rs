@@ -36,9 +36,8 @@ pub(crate) fn read<R: Race>(
     let numbers = R::NUMBERS[seat.index()];
     let turn = Turn::new::<R>(board, seat);
     let journeys = spelling(numbers, turn.start.men.on(BAR), text)?;
-    let (Some(roll), Some(first)) = (roll, legal.first()) else {
-        return Err(MoveError::NothingToMove);
-    };
+    let Some(roll) = roll else { return Err(not_thrown()) };
+    let Some(first) = legal.first() else { return Err(MoveError::NothingToMove) };
     match (journeys.is_empty(), first.steps().is_empty()) {
         (true, true) => return Ok(*first),
         (true, false) => {
@@ -71,25 +70,30 @@ pub(crate) fn recall<R: Race>(
     let numbers = R::NUMBERS[seat.index()];
     let turn = Turn::new::<R>(board, seat);
     let journeys = spelling(numbers, turn.start.men.on(BAR), text)?;
-    let roll = roll.ok_or(MoveError::NothingToMove)?;
+    let roll = roll.ok_or_else(not_thrown)?;
     let mut at = turn.start;
     let mut left = dice(roll);
     let mut play = Play::pass(numbers);
     for Journey { from, legs } in journeys {
         let [Leg::To { point, .. }] = legs[..] else { return Err(not_canonical(text)) };
-        // The smallest die that bears a man off: a larger one does for whoever comes after him.
+        // Where both dice bear a man off, whoever comes after him is no further back, and the
+        // other die bears him off as well.
         let fits = |die: &u8| {
             from.saturating_sub(*die) == point && turn.steps::<R>(&at, *die) >> from & 1 == 1
         };
-        let Some(die) = left.iter().copied().filter(fits).min() else {
+        let Some(die) = left.iter().copied().find(fits) else {
             let step = format!("{}-{}", numbers.name(from), numbers.name(point));
             return Err(MoveError::Illegal(format!("{step} cannot be played")));
         };
-        play = play.and(turn.step(&at, from, die));
+        play = play.and(turn.step(at.hits, from, die));
         at = turn.after(&at, from, die);
         left = without(&left, die);
     }
     if play.to_string() == text { Ok(play) } else { Err(not_canonical(text)) }
+}
+
+fn not_thrown() -> MoveError {
+    MoveError::Illegal("the dice are not thrown yet: say `roll`".into())
 }
 
 fn not_canonical(text: &str) -> MoveError {
@@ -341,7 +345,7 @@ impl Reading {
                 if self.turn.steps::<R>(at, die) >> man.at & 1 == 0 {
                     continue;
                 }
-                let step = self.turn.step(at, man.at, die);
+                let step = self.turn.step(at.hits, man.at, die);
                 let Some(moved) = man.after(step) else { continue };
                 let mut men = men.to_vec();
                 men[i] = moved;
@@ -452,7 +456,7 @@ impl Reading {
         let direct: Vec<u8> = different(left).into_iter().filter(leads_there).collect();
         let can = |&&die: &&u8| self.turn.steps::<R>(at, die) >> from & 1 == 1;
         if let Some(&die) = direct.iter().find(can) {
-            let claims = hits && !self.turn.step(at, from, die).hits;
+            let claims = hits && !self.turn.step(at.hits, from, die).hits;
             let why = Cause::words("it hits nothing, so write it without *");
             return claims.then_some((Weight::Rule, why));
         }

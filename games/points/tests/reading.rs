@@ -222,9 +222,10 @@ fn what_cannot_be_read_is_shown_by_its_column() {
 #[test]
 fn words_are_read_before_the_throw_too() {
     let position = at::<plakoto::Position>("O - 1=OO 24=XX");
-    assert_eq!(position.read("1-4", &[]), Err(MoveError::NothingToMove));
+    let not_thrown = MoveError::Illegal("the dice are not thrown yet: say `roll`".into());
+    assert_eq!(position.read("1-4", &[]), Err(not_thrown.clone()));
     assert!(matches!(position.read("1-", &[]), Err(MoveError::Unreadable { .. })));
-    assert_eq!(position.recall("1-4"), Err(MoveError::NothingToMove));
+    assert_eq!(position.recall("1-4"), Err(not_thrown));
 }
 
 /// All texts of a play that name each step, or the ends of a man's way, in some spelling.
