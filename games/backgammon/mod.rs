@@ -1,8 +1,15 @@
 //! Backgammon: a single game for money, or a match of several, with the doubling cube.
 //!
-//! The rules are those of every book. Where players differ: the throw that decides who begins is
-//! played, unless `-reroll` is chosen; a beaver is answered like any double, by taking it or
-//! dropping (<https://www.bkgm.com/rules.html>, "Beavers"); and there are no automatic doubles.
+//! The rules are those of every book. What players do in different ways, and how it is here:
+//!
+//! * The throw that decides who begins is played, unless `-reroll` is chosen. It also decides in
+//!   the later games of a match. Nobody can double before the first throw of a game.
+//! * A match to one point has no cube. A cube that is dead can be turned all the same.
+//! * A beaver is answered like any double, by taking it or dropping
+//!   (<https://www.red-bean.com/sgf/backgammon.html>: "White doubles, black beavers, white
+//!   accepts the beaver"). There are no raccoons and no automatic doubles.
+//! * Who resigns for less than the position can cost asks the other side; for as much or more
+//!   the game ends, and no more is lost than the position can cost (ours).
 
 mod ids;
 mod mat;
@@ -20,7 +27,7 @@ use crate::kit::{
 use crate::points::{self, Board, FORCE, GREEDY, Play, REROLL, ordered};
 pub(crate) use rules::Backgammon;
 use rules::{loss, start};
-use stakes::{Stakes, Terms};
+use stakes::{LONGEST, Stakes, Terms};
 use std::fmt::{self, Display};
 
 /// One decision of a player.
@@ -348,7 +355,8 @@ impl Game for Position {
             FORCE,
             Switch {
                 name: "match",
-                values: Values::Number { min: 1, max: 64, default: 1 },
+                // Without it the board is a single game for money.
+                values: Values::Number { min: 1, max: LONGEST, default: 0 },
                 help: "games are played until a side has so many points",
             },
             flag("jacoby", "gammons count once the cube has been turned"),
@@ -562,6 +570,7 @@ impl Game for Position {
     fn resign(&mut self, seat: Seat, stake: u8) -> Result<(), MoveError> {
         let most = self.stake(seat);
         match self.stage {
+            _ if stake == 0 => Err(MoveError::NothingToMove),
             Stage::Over(..) => Err(MoveError::NothingToMove),
             Stage::Opening => Err(MoveError::Illegal("the game has not begun".into())),
             _ if self.resigns.is_some() => {

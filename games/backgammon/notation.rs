@@ -8,13 +8,10 @@
 
 use super::ids::{self, PLACES, Snapshot};
 use super::rules::{Backgammon, start};
-use super::stakes::{Stakes, TOP, Terms};
+use super::stakes::{LONGEST, Stakes, TOP, Terms};
 use super::{End, Position, Stage};
 use crate::kit::{Choices, Game, Roll, Seat};
 use crate::points::{self, BAR, Board, Men, OFF, REROLL, SIDES, ordered};
-
-/// The longest match.
-pub(super) const LONGEST: u32 = 64;
 
 /// Something said once, or not at all.
 fn once<T>(said: &mut Option<T>, value: T, word: &str) -> Result<(), String> {
@@ -287,7 +284,11 @@ impl Position {
     /// Whether the position can wait for what it says; without dice and words the board is judged
     /// as after a complete play of the other side.
     fn check_stage(&mut self) -> Result<(), String> {
+        let is_over = self.board.men.iter().any(|men| men.are_off());
         match self.stage {
+            Stage::Dice(_) | Stage::Doubled | Stage::Beavered if is_over => {
+                Err("the game is over here, so nothing is to be played or answered".into())
+            }
             Stage::Opening if self.board != start() => {
                 Err("before the opening throw all men stand where they start".into())
             }

@@ -8,6 +8,9 @@ use crate::kit::{Choices, Seat};
 /// The highest value of the cube: nothing on a board of ours is worth more (ours).
 pub(super) const TOP: u32 = 4096;
 
+/// The longest match: tables of match equities, such as GNU Backgammon shows, end there.
+pub(super) const LONGEST: u32 = 64;
+
 /// What a board is played for, as its options say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Terms {

@@ -1,8 +1,11 @@
 //! `.mat` files.
 
+use super::names::garbled;
 use super::{options, random};
 use crate::backgammon::{Position, mat};
+use crate::kit::laws::Chance;
 use crate::kit::{Entry, Game, Next, Outcome, Roll, Seat, Transcript};
+use crate::{find, replay};
 
 /// As GNU Backgammon 1.07 writes it, its order of steps and all.
 const MATCH: &str = "\
@@ -282,6 +285,9 @@ fn a_random_match_is_written_and_read_back_as_it_was() {
                 }
             }
             assert_eq!(again, same, "{words} {seed}\n{text}");
+            let mut replayed = find("backgammon").unwrap().setup(&read.options);
+            replay(&mut *replayed, &read.record).unwrap();
+            assert_eq!(replayed.next(), Position::after(&transcript).unwrap().next());
             let Next::Over(Outcome::Won { by, .. }) = Position::after(&read).unwrap().next() else {
                 panic!()
             };
@@ -319,4 +325,23 @@ fn a_file_that_breaks_off_is_read_or_refused_with_a_sentence() {
             assert!(why.contains("line") && !why.ends_with('.'), "{why}");
         }
     }
+}
+
+#[test]
+fn a_garbled_file_is_another_record_or_refused() {
+    let mut chance = Chance::new(8);
+    let (mut read, mut refused) = (0, 0);
+    for _ in 0..5_000 {
+        match mat::read(&garbled(MATCH, &mut chance)) {
+            Ok(transcript) => {
+                read += 1;
+                Position::after(&transcript).unwrap();
+            }
+            Err(why) => {
+                refused += 1;
+                assert!(!why.is_empty() && !why.ends_with('.'), "{why}");
+            }
+        }
+    }
+    assert!(read > 100 && refused > 1_000, "{read} {refused}");
 }

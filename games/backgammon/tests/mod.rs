@@ -336,6 +336,7 @@ fn a_resignation_ends_the_game_or_asks_the_other_side() {
         ("", format!("O - {START} doubled"), X, 3, Ok(won(O, 1, RESIGNED))),
         ("", format!("O - {START} doubled"), O, 3, Ok(won(X, 3, RESIGNED))),
         ("", format!("O - {START} doubled"), O, 2, Ok(Next::Move(X))),
+        ("", format!("O 31 {START}"), O, 0, Err(MoveError::NothingToMove)),
         ("", format!("- - {START}"), O, 3, illegal("the game has not begun")),
         (
             "",

@@ -2,6 +2,7 @@
 
 use super::{START, X_AT_HOME, X_OUTSIDE, at, moves, options};
 use crate::backgammon::Position;
+use crate::kit::laws::Chance;
 use crate::kit::{Choices, Game, Next, Roll, Seat, Throw, Transcript};
 
 fn refused(words: &str, line: &str) -> String {
@@ -118,6 +119,7 @@ fn a_line_that_cannot_be_is_refused_with_its_reason() {
         ("", "O - START by=drop", "`won=` and `by=` stand together"),
         ("", "O 31 START won=O1 by=drop", "stand together"),
         ("", "O - 24=XXXXXXXXXXXXXXX off=OOOOOOOOOOOOOOO", "O has borne off all men"),
+        ("", "O 31 24=XXXXXXXXXXXXXXX off=OOOOOOOOOOOOOOO", "the game is over here"),
         ("", "XGID=", "nine fields"),
         ("", "GNUBGID 4HPw:cAk", "no match ID"),
         ("", "4HPwATDgc/ABMA:cAk", "no match ID"),
@@ -127,6 +129,51 @@ fn a_line_that_cannot_be_is_refused_with_its_reason() {
         let answer = refused(words, line);
         assert!(answer.contains(why), "{words} {line}: {answer}");
     }
+}
+
+/// A text in which some characters are others, are missing, or stand twice.
+pub(super) fn garbled(text: &str, chance: &mut Chance) -> String {
+    const ODD: [char; 12] = ['0', '9', '=', ':', '/', ' ', 'O', 'X', '-', '(', '*', '\u{e9}'];
+    let mut letters: Vec<char> = text.chars().collect();
+    for _ in 0..=chance.below(3) {
+        let at = chance.below(letters.len());
+        match chance.below(3) {
+            0 => letters[at] = ODD[chance.below(ODD.len())],
+            1 => drop(letters.remove(at)),
+            _ => letters.insert(at, letters[at]),
+        }
+    }
+    letters.into_iter().collect()
+}
+
+#[test]
+fn a_garbled_line_is_another_position_or_refused() {
+    let mut chance = Chance::new(7);
+    let (mut placed, mut refused) = (0, 0);
+    for line in [
+        format!("O 31 {START} match=5 score=3-4 game=6 last=X1 cube=2O resigns=X2"),
+        format!("X - {START} jacoby beavers cube=2O beavered"),
+        "XGID=-b----E-C---eE---c-e----B-:1:1:-1:52:3:1:0:5:10".to_owned(),
+        "GNUBGID sGfhQSDg88gBMA:UUFgAAAAAAAE".to_owned(),
+    ] {
+        for _ in 0..2_000 {
+            match Position::place(&Choices::default(), &garbled(&line, &mut chance)) {
+                Ok(position) => {
+                    placed += 1;
+                    let notation = position.notation();
+                    for m in position.moves() {
+                        position.clone().play(&m);
+                    }
+                    assert_eq!(Position::place(&Choices::default(), &notation), Ok(position));
+                }
+                Err(why) => {
+                    refused += 1;
+                    assert!(!why.is_empty() && !why.ends_with('.'), "{why}");
+                }
+            }
+        }
+    }
+    assert!(placed > 200 && refused > 500, "{placed} {refused}");
 }
 
 #[test]
