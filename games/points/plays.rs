@@ -212,8 +212,8 @@ struct Search {
 
 impl Search {
     fn new() -> Self {
-        // Few rolls have more ends.
-        let room = || Vec::with_capacity(64);
+        // Few rolls have more ends, and less than a kilobyte is quickly had.
+        let room = || Vec::with_capacity(40);
         Self { ends: room(), most: 0, layer: room(), before: room() }
     }
 
