@@ -38,7 +38,7 @@ const SETHOME: Setting = Setting {
     switch: Switch {
         name: "sethome",
         values: Values::OneOf(&["ur", "ll", "ul", "lr"]),
-        help: "the corner in which you see your men start; if you never say, O sees ur and X ll",
+        help: "the corner in which your men start; unsaid, ur for O and ll for X",
     },
     scope: Scope::Game,
 };
