@@ -120,11 +120,11 @@ fn reply(own: &str, board: &Board, player: &UserId) -> Result<Request, SyntaxRef
     Ok(Request { line, trust: Trust::Token(board.id, player.clone()), comment })
 }
 
-/// Whether a line is one word that can be read as a move of the game, legal or not.
+/// Whether a line is one word that can be read as a move of the game or is one of its own words.
 fn could_be_a_move(board: &Board, words: &str) -> bool {
     let (words, _) = split_moveno(words);
     if words.is_empty() || words.contains(char::is_whitespace) {
         return false;
     }
-    board.position().spells(words)
+    board.position().spells(words) || command::own_word(board.game, words).is_some()
 }

@@ -57,6 +57,9 @@ pub fn say(
             position.roll(roll).expect("dice show what was thrown");
             Ok(Entry::Rolled(roll))
         }
+        Next::Move(_) if text.eq_ignore_ascii_case(ROLL) && !position.spells(text) => {
+            Err(MoveError::Illegal("the dice are thrown already".into()))
+        }
         _ => Ok(Entry::Moved { seat, text: position.play(text)?, auto: false }),
     }
 }

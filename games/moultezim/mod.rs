@@ -38,7 +38,7 @@ const SETHOME: Setting = Setting {
     switch: Switch {
         name: "sethome",
         values: Values::OneOf(&["ur", "ll", "ul", "lr"]),
-        help: "the corner in which your men start; unsaid, ur for O and ll for X",
+        help: "the corner where your men start; unsaid, ur for O, ll for X",
     },
     scope: Scope::Game,
 };
@@ -75,7 +75,7 @@ impl Rules for Moultezim {
         title: "Moultezim",
         sides: ["O", "X"],
         help: include_str!("../../help/moultezim.md"),
-        verbs: &[],
+        verbs: &["roll"],
         options: &[FORCE, REROLL, SCORE],
         exclusive: &[],
         settings: &[MANUAL, GREEDY, SETHOME],

@@ -51,7 +51,7 @@ impl Rules for Plakoto {
         title: "Plakoto",
         sides: ["O", "X"],
         help: include_str!("../../help/plakoto.md"),
-        verbs: &[],
+        verbs: &["roll"],
         options: &[FORCE, REROLL],
         exclusive: &[],
         settings: &[MANUAL, GREEDY, FLIP],

@@ -211,7 +211,7 @@ pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
 
 /// The move of a game that a word stands for where a verb stands: `double`, or four letters or
 /// more of it.
-fn own_word(game: &'static dyn AnyGame, word: &str) -> Option<&'static str> {
+pub fn own_word(game: &'static dyn AnyGame, word: &str) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
     let own = game.spec().verbs.iter().copied();
     let mut begun = own.clone().filter(|verb| word.len() >= 4 && verb.starts_with(&*word));
@@ -219,8 +219,7 @@ fn own_word(game: &'static dyn AnyGame, word: &str) -> Option<&'static str> {
     own.clone().find(|verb| **verb == *word).or(only)
 }
 
-/// Whether words can be said about a board in reply to its mail, besides a verb or a move: a
-/// setting of the game.
+/// Whether words are about a setting of a game.
 pub fn is_setting(game: &'static dyn AnyGame, words: &str) -> bool {
     let words: Vec<&str> = words.split_whitespace().collect();
     Setting::read(game.spec().settings, &words).is_some()
