@@ -2,8 +2,8 @@
 
 use super::words::{Proof, Words, split_moveno};
 use super::{
-    Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, resign, seat_in_play, set,
-    the_game,
+    Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, own_word, resign,
+    seat_in_play, set, the_game,
 };
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
@@ -60,7 +60,8 @@ fn parse(
     if text.eq_ignore_ascii_case(resign::VERB.name) {
         return resign::command(game, board, (user, proof), moveno, words, &[]);
     }
-    Ok(Box::new(Play { board, user, proof, text: text.to_owned(), moveno }))
+    let text = own_word(game, text).unwrap_or(text).to_owned();
+    Ok(Box::new(Play { board, user, proof, text, moveno }))
 }
 
 /// A game's own word that is a move, as `<game> double <board> <userid> <password>`.
