@@ -254,14 +254,10 @@ impl<'a> Server<'a> {
         store: &dyn Store,
         now: i64,
     ) -> Result<Answers, Fault> {
-        let who = match origin {
-            Origin::Mail(address) => address.as_str(),
-            Origin::Shell => "shell",
-        };
         let command = match command::parse(&request.line, &request.trust) {
             Ok(command) => command,
             Err(refusal) => {
-                self.log.push(format!("{who}: no command"));
+                self.log.push(format!("{origin}: no command"));
                 let (mut outgoing, mut proved) = (vec![reply::refuse(&refusal, None)], false);
                 if let Trust::Token(board, user) = &request.trust {
                     outgoing = vec![reply::refuse(&refusal, Some(*board))];
@@ -283,10 +279,6 @@ impl<'a> Server<'a> {
         store: &dyn Store,
         now: i64,
     ) -> Result<Answers, Fault> {
-        let who = match origin {
-            Origin::Mail(address) => address.as_str(),
-            Origin::Shell => "shell",
-        };
         self.load(&command.needs(), store)?;
         let comment = shortened(&request.comment, LONGEST_COMMENT);
         let mut cx = Context {
@@ -307,16 +299,16 @@ impl<'a> Server<'a> {
             Ok(decision) => {
                 for event in &decision.events {
                     self.world.apply(event);
-                    self.log.push(format!("{who}: {}", event.summary()));
+                    self.log.push(format!("{origin}: {}", event.summary()));
                 }
                 if decision.events.is_empty() {
-                    self.log.push(format!("{who}: {about}: answered"));
+                    self.log.push(format!("{origin}: {about}: answered"));
                 }
                 let outgoing = reply::compose(&self.world, origin, &decision, &comment);
                 Answers { outgoing, done: true, proved: proved.is_some() }
             }
             Err(refusal) => {
-                self.log.push(format!("{who}: {about}: refused"));
+                self.log.push(format!("{origin}: {about}: refused"));
                 let mut outgoing = vec![reply::refuse(&refusal, command.board())];
                 if let Some(user) = proved.as_ref().filter(|_| *origin != Origin::Shell) {
                     self.address_to(&mut outgoing, user);

@@ -29,7 +29,7 @@ use crate::reply::words::near;
 use crate::store::Key;
 use crate::world::World;
 use games::{AnyGame, GAMES, Seat, Setting, Thrower};
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Display};
 use words::{Proof, Trust, Words};
 
 /// One entry of the table of verbs.
@@ -147,6 +147,16 @@ pub enum Origin {
     Mail(Address),
     /// The operator's shell.
     Shell,
+}
+
+/// As the log has it.
+impl Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mail(address) => f.write_str(address.as_str()),
+            Self::Shell => f.write_str("shell"),
+        }
+    }
 }
 
 /// What a command leads to.
