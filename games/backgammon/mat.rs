@@ -15,6 +15,7 @@
 //! men on the board, won for so many points. A single game for money is a `0 point match`.
 
 use super::rules::Backgammon;
+use super::stakes::LONGEST;
 use super::{Move, Position, Stage, misfit};
 use crate::kit::{Choices, Entry, Game, Next, Roll, Seat, Transcript};
 use crate::points::{BAR, Board, Men, OFF, Play, REROLL, Set, apply};
@@ -233,6 +234,8 @@ fn parse(text: &str) -> Result<(u32, Vec<Written>), String> {
     let mut length = None;
     let mut games: Vec<Written> = Vec::new();
     let mut heading = false;
+    // Some editors put a mark of the encoding in front.
+    let text = text.trim_start_matches('\u{feff}');
     for (number, line) in (1..).zip(text.lines()) {
         let all: Vec<&str> = words(line).map(|(_, word)| word).collect();
         let wrong = |expected: &str| {
@@ -252,6 +255,12 @@ fn parse(text: &str) -> Result<(u32, Vec<Written>), String> {
                 if point.eq_ignore_ascii_case("point") && game.eq_ignore_ascii_case("match") =>
             {
                 match points.parse() {
+                    Ok(points) if points > LONGEST => {
+                        return Err(format!(
+                            "in line {number} the match is to {points} points; ours go up to \
+                             {LONGEST}"
+                        ));
+                    }
                     Ok(points) if length.is_none() && games.is_empty() => length = Some(points),
                     _ => return wrong("one match of so many points"),
                 }
@@ -383,7 +392,11 @@ fn board(length: u32, games: &[Written], next: Option<&Written>) -> Result<Trans
         let first = game.cells.first().map(|cell| &cell.what);
         matches!(first, Some(What::Dice(Roll::Two(a, b), _)) if a == b)
     };
-    let is_beaver = |cell: &Cell| matches!(cell.what, What::Beaver);
+    let is_beaver = |cell: &&Cell| matches!(cell.what, What::Beaver);
+    let beaver = games.iter().flat_map(|game| &game.cells).find(is_beaver);
+    if let Some(cell) = beaver.filter(|_| length > 0) {
+        return Err(format!("in line {} there is a beaver, but a match has none", cell.line));
+    }
     let mut options = Vec::new();
     if length > 0 {
         options.push(format!("match={length}"));
@@ -392,7 +405,7 @@ fn board(length: u32, games: &[Written], next: Option<&Written>) -> Result<Trans
     if games.iter().any(opens_with_double) {
         options.push(REROLL.name.to_owned());
     }
-    if games.iter().any(|game| game.cells.iter().any(is_beaver)) {
+    if beaver.is_some() {
         options.push("beavers".to_owned());
     }
     let spec = &Position::SPEC;

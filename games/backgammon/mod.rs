@@ -26,7 +26,7 @@ use crate::kit::{
 };
 use crate::points::{self, Board, FORCE, GREEDY, Play, REROLL, ordered};
 pub(crate) use rules::Backgammon;
-use rules::{loss, start};
+use rules::{loss, most, start};
 use stakes::{LONGEST, Stakes, Terms};
 use std::fmt::{self, Display};
 
@@ -169,6 +169,8 @@ pub(crate) struct Position {
     stage: Stage,
     /// Who offers to resign, and for which kind of win, from 1.
     resigns: Option<(Seat, u8)>,
+    /// The sides whose offer was rejected since they last played: so nobody can be held up (ours).
+    rejected: [bool; 2],
 }
 
 const fn flag(name: &'static str, help: &'static str) -> Switch {
@@ -290,7 +292,7 @@ impl Position {
     /// A side wins the game for so many times the cube: the board is over, or the next game of
     /// the match is about to begin.
     fn finish(&mut self, by: Seat, times: u8, end: End) {
-        self.resigns = None;
+        (self.resigns, self.rejected) = (None, [false; 2]);
         if self.stakes.win(self.terms, by, times) {
             self.stage = Stage::Over(by, end);
         } else {
@@ -403,6 +405,7 @@ impl Game for Position {
             turn: Seat(0),
             stage: Stage::Opening,
             resigns: None,
+            rejected: [false; 2],
         }
     }
 
@@ -491,6 +494,7 @@ impl Game for Position {
     fn play(&mut self, m: &Move) {
         match (m, self.stage) {
             (Move::Play(play), _) => {
+                self.rejected[self.turn.index()] = false;
                 points::apply::<Backgammon>(&mut self.board, self.turn, play);
                 self.turn = self.turn.other();
                 self.judge();
@@ -514,7 +518,10 @@ impl Game for Position {
                 let (loser, stake) = self.resigns.expect("only an offer to resign is accepted");
                 self.finish(loser.other(), stake, End::Resignation);
             }
-            (Move::Reject, _) => self.resigns = None,
+            (Move::Reject, _) => {
+                let (offerer, _) = self.resigns.take().expect("only an open offer is rejected");
+                self.rejected[offerer.index()] = true;
+            }
         }
     }
 
@@ -556,13 +563,13 @@ impl Game for Position {
         })
     }
 
-    /// A side that is doubled can drop; else it is what the men on the board can cost.
+    /// A side that is doubled can drop; else it is what the men on the board can still cost.
     fn stake(&self, seat: Seat) -> u8 {
         match self.stage {
             Stage::Opening | Stage::Over(..) => 1,
             Stage::Doubled if seat == self.turn.other() => 1,
             Stage::Beavered if seat == self.turn => 1,
-            _ => self.stakes.counted(self.terms, loss(&self.board, seat)),
+            _ => self.stakes.counted(self.terms, most(&self.board, seat)),
         }
     }
 
@@ -580,6 +587,9 @@ impl Game for Position {
                 self.finish(seat.other(), most, End::Resignation);
                 Ok(())
             }
+            _ if self.rejected[seat.index()] => Err(MoveError::Illegal(
+                "your offer was rejected: play first, or resign for more".into(),
+            )),
             _ => {
                 self.resigns = Some((seat, stake));
                 Ok(())

@@ -3,15 +3,15 @@
 //! Behind the places of the family stand words for what the board cannot show, each only where
 //! it differs from a single game that has just begun: `match=5 score=2-1 game=4 crawford`,
 //! `jacoby beavers nocube`, `cube=2O` (its owner behind the value), `last=X1` (who won the game
-//! before, and how many points), `first`, `doubled`, `beavered`, `resigns=O2`, and at the end of
-//! a board `won=O4 by=gammon`.
+//! before, and how many points), `first`, `doubled`, `beavered`, `resigns=O2`, `rejected=O` (whose
+//! last offer to resign was), and at the end of a board `won=O4 by=gammon`.
 
 use super::ids::{self, PLACES, Snapshot};
 use super::rules::{Backgammon, start};
-use super::stakes::{LONGEST, Stakes, TOP, Terms};
+use super::stakes::{HIGHEST, LONGEST, Stakes, TOP, Terms};
 use super::{End, Position, Stage};
 use crate::kit::{Choices, Game, Roll, Seat};
-use crate::points::{self, BAR, Board, Men, OFF, REROLL, SIDES, ordered};
+use crate::points::{self, BAR, Board, Men, OFF, REROLL, SIDES, between, ordered};
 
 /// Something said once, or not at all.
 fn once<T>(said: &mut Option<T>, value: T, word: &str) -> Result<(), String> {
@@ -30,6 +30,7 @@ struct Words {
     cube: Option<(u32, Option<Seat>)>,
     last: Option<(Seat, u32)>,
     resigns: Option<(Seat, u32)>,
+    rejected: Option<[bool; 2]>,
     won: Option<(Seat, u32)>,
     by: Option<End>,
     /// `first`, `doubled` or `beavered`.
@@ -76,6 +77,15 @@ impl Words {
                 let known = side_and_number(value).filter(|(_, stake)| (1..=3).contains(stake))?;
                 once(&mut self.resigns, known, word)
             }
+            "rejected" => {
+                let sides = match value {
+                    "o" => [true, false],
+                    "x" => [false, true],
+                    "ox" => [true, true],
+                    _ => return None,
+                };
+                once(&mut self.rejected, sides, word)
+            }
             "won" => once(&mut self.won, side_and_number(value)?, word),
             "by" => {
                 let end = End::ALL.into_iter().find(|end| end.word() == value)?;
@@ -99,9 +109,9 @@ impl Words {
     }
 }
 
-/// A number too small to overflow anything that is done with scores.
+/// A number of a line. One game adds to a score less than lies between the two bounds.
 fn number(text: &str) -> Option<u32> {
-    text.parse().ok().filter(|&number| number <= 1_000_000)
+    text.parse().ok().filter(|&number| number <= 2 * HIGHEST)
 }
 
 fn side(letter: &str) -> Option<Seat> {
@@ -151,14 +161,18 @@ impl Stakes {
     /// Whether these can come about.
     fn check(&self, terms: Terms, over: bool) -> Result<(), String> {
         let far = |score: u32| terms.is_match() && !over && score >= terms.length;
-        let one_short = self.score.into_iter().any(|score| score + 1 == terms.length);
-        if self.cube > TOP {
+        let one_short = self.score.contains(&terms.length.wrapping_sub(1));
+        if !over && self.score.into_iter().any(|score| score > HIGHEST) {
+            Err(format!("a score goes up to {HIGHEST}"))
+        } else if self.cube == 1 && self.owner.is_some() {
+            Err("a cube that nobody has turned has no owner".into())
+        } else if self.cube > TOP {
             Err(format!("the cube goes up to {TOP}"))
         } else if !terms.cube && self.cube > 1 {
             Err("there is no cube on this board".into())
         } else if self.score.into_iter().any(far) {
             Err(format!("with {} points the match is over", terms.length))
-        } else if self.crawford && !(terms.length > 1 && (one_short || over)) {
+        } else if self.crawford && !(terms.length > 1 && terms.cube && (one_short || over)) {
             Err("the Crawford game is played when a side is a point short of the match".into())
         } else if self.crawford && self.cube > 1 {
             Err("there is no cube in the Crawford game".into())
@@ -207,6 +221,9 @@ impl Position {
         if let Some((seat, stake)) = self.resigns {
             flag(true, &format!("resigns={}{stake}", letter(seat)));
         }
+        let rejected: String =
+            Seat::BOTH.into_iter().filter(|seat| self.rejected[seat.index()]).map(letter).collect();
+        flag(!rejected.is_empty(), &format!("rejected={rejected}"));
         if let Stage::Over(_, end) = self.stage {
             flag(true, &format!("by={}", end.word()));
         }
@@ -273,8 +290,13 @@ impl Position {
             _ => return Err("`won=` and `by=` stand together, behind `O -` or `X -`".into()),
         };
         let rerolls = options.has(REROLL.name);
-        let mut placed = Self { terms, rerolls, stakes, board, turn, stage, resigns: None };
+        let rejected = said.rejected.unwrap_or_default();
+        let mut placed =
+            Self { terms, rerolls, stakes, board, turn, stage, resigns: None, rejected };
         placed.check_stage()?;
+        if rejected != [false; 2] && matches!(placed.stage, Stage::Opening | Stage::Over(..)) {
+            return Err("`rejected=` is for a game that is played".into());
+        }
         if let Some((seat, stake)) = said.resigns {
             placed.offer(seat, stake)?;
         }
@@ -289,6 +311,15 @@ impl Position {
             Stage::Dice(_) | Stage::Doubled | Stage::Beavered if is_over => {
                 Err("the game is over here, so nothing is to be played or answered".into())
             }
+            Stage::Opening | Stage::First if self.stakes.owner.is_some() => {
+                Err("nobody can have doubled before the first throw of a game".into())
+            }
+            Stage::Over(by, _)
+                if self.terms.is_match() && self.stakes.score[by.index()] < self.terms.length =>
+            {
+                Err(format!("{} has not won the match with that score", letter(by)))
+            }
+            _ if self.is_stuck() => Err("no man of either side could ever enter".into()),
             Stage::Opening if self.board != start() => {
                 Err("before the opening throw all men stand where they start".into())
             }
@@ -316,6 +347,12 @@ impl Position {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether both sides wait before closed home boards.
+    fn is_stuck(&self) -> bool {
+        let home = between(1, 6);
+        self.board.men.iter().all(|men| men.on(BAR) > 0 && men.many() & home == home)
     }
 
     /// An offer to resign, which must be less than the side stands to lose.
@@ -401,7 +438,16 @@ impl Position {
         };
         let turn = if stage == Stage::Opening { Seat(0) } else { snapshot.on_roll };
         let rerolls = options.has(REROLL.name);
-        let mut placed = Self { terms, rerolls, stakes, board, turn, stage, resigns: None };
+        let mut placed = Self {
+            terms,
+            rerolls,
+            stakes,
+            board,
+            turn,
+            stage,
+            resigns: None,
+            rejected: [false; 2],
+        };
         placed.check_stage()?;
         if let Some((seat, stake)) = snapshot.resigns {
             placed.offer(seat, stake.into())?;

@@ -33,6 +33,15 @@ pub(super) fn loss(board: &Board, loser: Seat) -> u8 {
     }
 }
 
+/// The most that side can still lose, as a kind of win: before the sides have passed each other any
+/// of its men may yet be hit and caught in the winner's home board.
+pub(super) fn most(board: &Board, loser: Seat) -> u8 {
+    match loss(board, loser) {
+        2 if board.has_contact(Backgammon::COURSE) => 3,
+        loss => loss,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,17 +49,22 @@ mod tests {
 
     #[test]
     fn a_loss_is_single_a_gammon_or_a_backgammon() {
-        for (places, x_loses) in [
-            ("7=XXXXX 18=XXXXXXXXX off=OOOOOOOOOOOOOOOX", 1),
-            ("6=XXXXX 7=XXXXXXXXX off=OOOOOOOOOOOOOOOX", 1),
-            ("7=XXXXX 18=XXXXXXXXXX off=OOOOOOOOOOOOOOO", 2),
-            ("6=X 7=XXXX 18=XXXXXXXXXX off=OOOOOOOOOOOOOOO", 3),
-            ("1=X 7=XXXX 18=XXXXXXXXXX off=OOOOOOOOOOOOOOO", 3),
-            ("7=XXXX 18=XXXXXXXXXX bar=X off=OOOOOOOOOOOOOOO", 3),
+        for (places, x_loses, x_can_lose) in [
+            ("7=XXXXX 18=XXXXXXXXX off=OOOOOOOOOOOOOOOX", 1, 1),
+            ("6=XXXXX 7=XXXXXXXXX off=OOOOOOOOOOOOOOOX", 1, 1),
+            ("7=XXXXX 18=XXXXXXXXXX off=OOOOOOOOOOOOOOO", 2, 2),
+            ("6=X 7=XXXX 18=XXXXXXXXXX off=OOOOOOOOOOOOOOO", 3, 3),
+            ("1=X 7=XXXX 18=XXXXXXXXXX off=OOOOOOOOOOOOOOO", 3, 3),
+            ("7=XXXX 18=XXXXXXXXXX bar=X off=OOOOOOOOOOOOOOO", 3, 3),
+            // As long as the men have to pass each other X may be hit.
+            ("20=O 19=XXXXXXXXXXXXXXX off=OOOOOOOOOOOOOO", 2, 3),
+            ("18=O 19=XXXXXXXXXXXXXXX off=OOOOOOOOOOOOOO", 2, 2),
+            ("20=O 19=XXXXXXXXXXXXXX off=OOOOOOOOOOOOOOX", 1, 1),
         ] {
             let (board, unknown) = place::<Backgammon>(places.split_whitespace()).unwrap();
             assert!(unknown.is_empty());
             assert_eq!(loss(&board, Seat(1)), x_loses, "{places}");
+            assert_eq!(most(&board, Seat(1)), x_can_lose, "{places}");
         }
     }
 }

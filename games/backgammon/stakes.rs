@@ -1,7 +1,7 @@
 //! What is played for: the doubling cube, the score, and the rules that hang on them.
 //!
-//! Nothing here knows the board. The rules are those of section 4 of the specification of the
-//! games, which are those of every book: the cube, Jacoby, beavers, Crawford.
+//! Nothing here knows the board. The rules are those of <https://www.bkgm.com/rules.html>: the
+//! cube, Jacoby, beavers, Crawford.
 
 use crate::kit::{Choices, Seat};
 
@@ -10,6 +10,9 @@ pub(super) const TOP: u32 = 4096;
 
 /// The longest match: tables of match equities, such as GNU Backgammon shows, end there.
 pub(super) const LONGEST: u32 = 64;
+
+/// The highest score from which a game can begin, so that nothing overflows (ours).
+pub(super) const HIGHEST: u32 = 1_000_000;
 
 /// What a board is played for, as its options say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +125,7 @@ impl Stakes {
     /// game, and there is no second.
     pub(super) fn win(&mut self, terms: Terms, by: Seat, times: u8) -> bool {
         let points = self.cube * u32::from(times);
-        let one_short = |score: [u32; 2]| score.into_iter().any(|score| score + 1 == terms.length);
+        let one_short = |score: [u32; 2]| score.contains(&terms.length.wrapping_sub(1));
         let before = one_short(self.score);
         let score = &mut self.score[by.index()];
         *score = score.saturating_add(points);
@@ -133,7 +136,7 @@ impl Stakes {
         if *score >= terms.length {
             return true;
         }
-        let crawford = !before && one_short(self.score);
+        let crawford = terms.cube && !before && one_short(self.score);
         *self = Self {
             game: self.game.saturating_add(1),
             cube: 1,

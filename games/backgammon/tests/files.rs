@@ -148,7 +148,10 @@ fn what_is_wrong_with_a_file_is_told_with_its_line() {
         (" 5 point match\n".into(), "after line 1 a game was expected"),
         ("nonsense\n".into(), "in line 1 ` 5 point match` or ` Game 1` was expected"),
         (" x point match\n".into(), "in line 1 one match of so many points was expected"),
-        (" 99 point match\n Game 1\n a : 0   b : 0\n".into(), "option `-match` takes"),
+        (
+            " 99 point match\n Game 1\n a : 0   b : 0\n".into(),
+            "in line 1 the match is to 99 points; ours go up to 64",
+        ),
         ("Game 1\nnobody\n".into(), "in line 2 a heading such as"),
         ("Game 1\na : 0    b : x\n".into(), "in line 2 a heading such as"),
         (money("  1) 31: 8/5 6/4\n"), "in line 5 a cannot play 31 so: 8/5 6/4"),

@@ -319,6 +319,8 @@ fn what_a_side_stands_to_lose_is_read_off_the_board() {
     }
 }
 
+const REJECTED: &str = "your offer was rejected: play first, or resign for more";
+
 #[test]
 fn a_resignation_ends_the_game_or_asks_the_other_side() {
     let illegal = |why: &str| Err(MoveError::Illegal(why.to_owned()));
@@ -354,7 +356,12 @@ fn a_resignation_ends_the_game_or_asks_the_other_side() {
         assert!(resigned.is_ok() || position == before);
         if let Ok(Next::Move(_)) = next {
             assert_eq!(moves(&position), ["accept", "reject"]);
-            assert_eq!(after(position.clone(), "reject"), before, "{line}");
+            let mut rejected = after(position.clone(), "reject");
+            let again = rejected.resign(seat, stake);
+            assert_eq!(again, Err(MoveError::Illegal(REJECTED.into())), "{line}");
+            assert_ne!(rejected.notation(), before.notation());
+            rejected.rejected = before.rejected;
+            assert_eq!(rejected, before, "{line}");
             let points = u32::from(stake) * before.stakes.cube;
             assert_eq!(after(position, "accept").next(), won(seat.other(), points, RESIGNED));
         }
