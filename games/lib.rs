@@ -19,7 +19,7 @@ mod blank;
 pub use kit::{
     AnyGame, AnyPosition, Below, Choices, Corner, Corridor, Cube, Diagram, DiceOnTable, Entry,
     Format, Game, Grid, MANUAL, Match, MoveError, Next, Of, OptionError, Outcome, Pile, Points,
-    ReadTranscript, Rim, Roll, Scope, Scripted, Seat, Setting, Spec, Switch, Throw, Thrower,
+    ROLL, ReadTranscript, Rim, Roll, Scope, Scripted, Seat, Setting, Spec, Switch, Throw, Thrower,
     Transcript, Values, View, Wall, advance, perft, replay, say,
 };
 

@@ -32,14 +32,15 @@ pub fn tag(message: &Message) -> Option<Tag> {
 }
 
 /// The requests of a mail. `replies` is the board that its tag names, with the player whose tag
-/// it is; a mail may be `tagged` without that, if the tag was made for nobody there.
+/// it is and the number of the move that he was asked for; a mail may be `tagged` without that, if
+/// the tag was made for nobody there.
 ///
 /// # Errors
 /// A reply in which no move, or more than one, can be found; an empty list of commands.
 pub fn requests(
     message: &Message,
     tagged: bool,
-    replies: Option<(&Board, &UserId)>,
+    replies: Option<(&Board, &UserId, Option<usize>)>,
 ) -> Result<Vec<Request>, SyntaxRefusal> {
     let subject: Vec<&str> =
         message.subject.split_whitespace().filter(|word| !word.starts_with("[#")).collect();
@@ -50,8 +51,8 @@ pub fn requests(
     let own = own_words(&message.text);
     let is_command = command::parse(&subject, &Trust::Words).is_ok();
     match replies {
-        Some((board, player)) if !is_command || is_ours(&subject, board) => {
-            reply(&own, board, player).map(|request| vec![request])
+        Some((board, player, moveno)) if !is_command || is_ours(&subject, board) => {
+            reply(&own, board, player, moveno).map(|request| vec![request])
         }
         None if tagged && !is_command => Err(SyntaxRefusal::Tag),
         _ => Ok(vec![Request { line: subject, trust: Trust::Words, comment: own }]),
@@ -89,7 +90,12 @@ fn multiple(text: &str) -> Result<Vec<Request>, SyntaxRefusal> {
 }
 
 /// The first line of a reply is a verb of the board or a move; what follows is a message.
-fn reply(own: &str, board: &Board, player: &UserId) -> Result<Request, SyntaxRefusal> {
+fn reply(
+    own: &str,
+    board: &Board,
+    player: &UserId,
+    moveno: Option<usize>,
+) -> Result<Request, SyntaxRefusal> {
     let mut lines = own.lines().skip_while(|line| line.trim().is_empty());
     let first = lines.next().map(str::trim).ok_or(SyntaxRefusal::EmptyReply)?;
     let rest: Vec<&str> = lines.collect();
@@ -101,19 +107,24 @@ fn reply(own: &str, board: &Board, player: &UserId) -> Result<Request, SyntaxRef
     let line = match verb {
         Some((verb, Reply::Board)) => format!("{game} {} {number} {more}", verb.name),
         Some((verb, Reply::Player)) => format!("{game} {} {number} {player} {more}", verb.name),
-        None if command::is_setting(board.game, first) => {
-            format!("{game} move {number} {player} {first}")
-        }
-        None if !more.trim().is_empty() || !(board.is_over() || could_be_a_move(board, first)) => {
-            return Err(SyntaxRefusal::NoMove);
-        }
         None => {
+            let is_setting = command::is_setting(board.game, first);
+            let could_be =
+                |line: &str| could_be_a_move(board, line) || command::is_setting(board.game, line);
+            let is_one =
+                more.trim().is_empty() && (board.is_over() || could_be_a_move(board, first));
+            if !is_one && !is_setting {
+                return Err(SyntaxRefusal::NoMove);
+            }
             // What stands behind an empty line is the message.
             let second = rest.first().map(|line| line.trim());
-            if let Some(second) = second.filter(|second| could_be_a_move(board, second)) {
+            if let Some(second) = second.filter(|second| could_be(second)) {
                 return Err(SyntaxRefusal::TwoMoves(first.to_owned(), second.to_owned()));
             }
-            format!("{game} move {number} {player} {first}")
+            // A move is meant for the board as the mail showed it, even if it comes twice.
+            let moveno = moveno.filter(|_| !is_setting && !board.is_over() && !first.contains('#'));
+            let behind = moveno.map_or_else(String::new, |moveno| format!("#{moveno}"));
+            format!("{game} move {number} {player} {first}{behind}")
         }
     };
     let comment = rest.join("\n").trim().to_owned();

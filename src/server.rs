@@ -3,6 +3,7 @@
 //! A [`Server`] holds the documents of a batch. It reads through a [`Store`] and writes nothing:
 //! [`Server::take`] hands out the transaction that the caller commits.
 
+use crate::board::Board;
 use crate::command::words::Trust;
 use crate::command::{self, Chance, Command, Context, Needs, Origin};
 use crate::config::Config;
@@ -193,12 +194,12 @@ impl<'a> Server<'a> {
             self.load(&Needs::Keys(vec![board_key(tag.board)]), store)?;
             if let Ok(board) = self.world.board(tag.board) {
                 let holder = board.players.iter().find(|user| self.setup.key.fits(tag, user));
-                replies = holder.map(|user| (board, user));
+                replies = holder.map(|user| (board, user, tag.moveno));
             }
         }
         let origin = Origin::Mail(message.from.clone());
         let requests = inbox::requests(message, tag.is_some(), replies);
-        let holder = replies.map(|(board, user)| (board.id, user.clone()));
+        let holder = replies.map(|(board, user, _)| (board.id, user.clone()));
         let mut answers = Vec::new();
         match requests {
             Ok(requests) => {
@@ -439,7 +440,8 @@ impl<'a> Server<'a> {
     }
 
     fn tag(&self, board: BoardId, user: &UserId) -> String {
-        self.setup.key.tag(board, user)
+        let next = self.world.board(board).map_or(0, Board::next_move);
+        self.setup.key.tag(board, next, user)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Reply tokens: what lets a player answer a board mail by pressing Reply.
 //!
-//! A tag `bmalaka17-abcdefghijklmnop` names a board; its second half is an HMAC over the board
-//! and one of its players. It shows who writes and about which board, no more: turn and move
-//! number are checked as for any command.
+//! A tag `bmalaka17.8-abcdefghijklmnop` names a board and the move that was next when it was
+//! written; its second half is an HMAC over the board and one of its players. It shows who writes
+//! and about which board, no more: turn and move number are checked as for any command.
 
 use crate::ids::{BoardId, UserId};
 use data_encoding::BASE32_NOPAD;
@@ -27,6 +27,8 @@ impl std::fmt::Debug for TokenKey {
 pub struct Tag {
     /// The board it names.
     pub board: BoardId,
+    /// The number of the move that the mail with this tag asked for.
+    pub moveno: Option<usize>,
     token: String,
 }
 
@@ -37,9 +39,13 @@ impl Tag {
         let (name, token) = text.strip_prefix('b')?.split_once('-')?;
         let digits = name.find(|c: char| c.is_ascii_digit())?;
         let game = games::find(&name[..digits])?.spec().name;
-        let number = name[digits..].parse().ok()?;
+        let (number, moveno) = match name[digits..].split_once('.') {
+            Some((number, moveno)) => (number, Some(moveno.parse().ok()?)),
+            None => (&name[digits..], None),
+        };
+        let number = number.parse().ok()?;
         let right = token.len() == LETTERS && token.bytes().all(|b| b.is_ascii_alphanumeric());
-        right.then(|| Self { board: BoardId { game, number }, token: token.to_owned() })
+        right.then(|| Self { board: BoardId { game, number }, moveno, token: token.to_owned() })
     }
 }
 
@@ -49,11 +55,12 @@ impl TokenKey {
         Self(bytes)
     }
 
-    /// The tag with which that player answers mails about that board.
-    pub fn tag(&self, board: BoardId, user: &UserId) -> String {
+    /// The tag with which that player answers a mail about that board, whose next move has that
+    /// number.
+    pub fn tag(&self, board: BoardId, moveno: usize, user: &UserId) -> String {
         let mac = self.mac(board, user).finalize().into_bytes();
         let token = BASE32_NOPAD.encode(&mac[..LETTERS * 5 / 8]).to_ascii_lowercase();
-        format!("b{}{}-{token}", board.game, board.number)
+        format!("b{}{}.{moveno}-{token}", board.game, board.number)
     }
 
     /// Whether a tag was made for that player, compared in constant time.
@@ -80,13 +87,15 @@ mod tests {
         let alice = UserId::parse("Alice").unwrap();
         let bob = UserId::parse("bob").unwrap();
         let board = BoardId { game: "malaka", number: 17 };
-        let text = key.tag(board, &alice);
+        let text = key.tag(board, 8, &alice);
         let tag = Tag::parse(&text.to_uppercase()).unwrap();
-        assert_eq!(tag.board, board);
+        assert_eq!((tag.board, tag.moveno), (board, Some(8)));
+        let without = Tag::parse(&text.replace(".8-", "-")).unwrap();
+        assert!(without.moveno.is_none() && key.fits(&without, &alice));
         assert!(key.fits(&tag, &UserId::parse("alice").unwrap()));
         assert!(!key.fits(&tag, &bob));
         assert!(!TokenKey::new([8; 32]).fits(&tag, &alice));
-        let other = Tag::parse(&text.replace("17-", "18-")).unwrap();
+        let other = Tag::parse(&text.replace("17.", "18.")).unwrap();
         assert!(!key.fits(&other, &alice));
     }
 
@@ -97,6 +106,9 @@ mod tests {
             "b",
             "bmalaka-",
             "bmalaka17-abc",
+            "bmalaka17.-abcdefghijklmnop",
+            "bmalaka17.x-abcdefghijklmnop",
+            "bmalaka17.99999999999999999999-abcdefghijklmnop",
             "bchess1-abcdefghijklmnop",
             "bmalaka99999999999-abcdefghijklmnop",
             "bmalaka17-abcdefghijklmno/",

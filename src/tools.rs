@@ -47,8 +47,18 @@ pub fn records_of(game: &dyn AnyGame, input: &mut dyn BufRead) -> Result<Vec<Tra
         Trouble::Usage(format!("records of {title} have no format of other programs"))
     })?;
     let mut text = Vec::new();
-    input.take(LONGEST).read_to_end(&mut text)?;
-    read(&String::from_utf8_lossy(&text)).map_err(Trouble::Usage)
+    input.take(LONGEST + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > LONGEST {
+        return Err(Trouble::Usage(format!("the record is longer than {LONGEST} bytes")));
+    }
+    // The text comes from strangers, and what is said of it goes to the operator's terminal.
+    read(&String::from_utf8_lossy(&text)).map_err(|why| Trouble::Usage(printable(&why)))
+}
+
+/// A sentence about somebody's text without what a terminal would obey, and not too long.
+fn printable(sentence: &str) -> String {
+    let shown = |c: char| if c == ' ' || c.is_ascii_graphic() { c } else { '?' };
+    sentence.chars().map(shown).take(400).collect()
 }
 
 /// Reads positions, one a line, and writes the legal plays of each as a JSON line.

@@ -3,7 +3,7 @@
 use crate::board::Damage;
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
-use games::{AnyGame, Choices};
+use games::{AnyGame, Choices, Scope};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -102,9 +102,18 @@ impl User {
             return Err(Damage(format!("format {} is newer than this program", user.format)));
         }
         for (name, words) in &user.settings {
-            let game = games::find(name).ok_or_else(|| Damage(format!("no game {name}")))?;
-            Choices::of_settings(game.spec().settings, words.iter().map(String::as_str))
-                .map_err(|error| Damage(format!("settings of {name}: {error}")))?;
+            // Settings of a game that this program does not know are kept for one that does.
+            let Some(game) = games::find(name).filter(|game| game.spec().name == name) else {
+                continue;
+            };
+            let wrong = |why: String| Damage(format!("settings of {name}: {why}"));
+            let settings = game.spec().settings;
+            let chosen = Choices::of_settings(settings, words.iter().map(String::as_str))
+                .map_err(|error| wrong(error.to_string()))?;
+            let of_board = settings.iter().filter(|setting| setting.scope == Scope::Board);
+            if let Some(setting) = of_board.map(|s| s.switch.name).find(|name| chosen.has(name)) {
+                return Err(wrong(format!("`{setting}` is chosen for one board")));
+            }
         }
         Ok(user)
     }

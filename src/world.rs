@@ -189,8 +189,9 @@ impl World {
                 let board = self.board_mut(*id);
                 let was_open = board.challenger.filter(|by| !board.has_moved(by.other()));
                 board.append(*at, entries);
-                let answered = was_open.filter(|by| board.has_moved(by.other()));
                 let over = board.is_over();
+                // Nobody has to answer a challenge whose board is over.
+                let answered = was_open.filter(|by| over || board.has_moved(by.other()));
                 self.settle(*id, answered, over);
             }
             Event::Chose { user, place: Place::Board(id), setting, choice } => {
@@ -268,7 +269,7 @@ impl World {
             });
         }
         if over {
-            self.settle(id, None, true);
+            self.settle(id, challenged.challenger, true);
         }
     }
 

@@ -125,7 +125,8 @@ fn play(seed: u64) -> (String, bool) {
             stage.mail(who, &format!("malaka move 1 {who} secret {text}"), &body);
         } else {
             replies += 1;
-            let tag = stage.setup.key.tag(BOARD, &UserId::parse(who).unwrap());
+            let user = UserId::parse(who).unwrap();
+            let tag = stage.setup.key.tag(BOARD, board.next_move(), &user);
             let to = format!("postboard+{tag}@localhost");
             stage.mail_to(&to, who, "Re: Malaka Board 1 bob", &format!("{text}{said}"));
         }

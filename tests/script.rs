@@ -14,6 +14,7 @@
 //! | words        before a command: a line of the next mail's body
 //! < c3-c6        the sender presses Reply on his newest board mail and writes this line
 //! << c3-c6       the same; below it every mail
+//! <- c3-c6       the sender replies to the board mail before his newest
 //! ```
 //!
 //! `UPDATE_GOLDEN=1` writes what came back into the files; the review is reading the diff.
@@ -102,15 +103,15 @@ impl Stage {
         letters
     }
 
-    /// Answers the newest board mail of the sender.
-    fn reply(&mut self, body: &str) -> Vec<Letter> {
+    /// Answers a board mail of the sender: the newest, or one so many before it.
+    fn reply(&mut self, body: &str, before: usize) -> Vec<Letter> {
         let own = format!("{}@example.org", self.sender);
-        let newest = self.letters.iter().rev().find_map(|letter| {
+        let mut newest_first = self.letters.iter().rev().filter_map(|letter| {
             let text = String::from_utf8(letter.bytes.clone()).unwrap();
             let reply_to = text.lines().find_map(|line| line.strip_prefix("Reply-To: "))?;
             (letter.to.as_str() == own).then(|| (reply_to.to_owned(), read(letter)))
         });
-        let (to, (subject, text)) = newest.expect("a reply answers a board mail");
+        let (to, (subject, text)) = newest_first.nth(before).expect("a reply answers a board mail");
         let quoted = format!("> {}", text.lines().collect::<Vec<_>>().join("\r\n> "));
         self.mail(&format!("Re: {subject}"), &format!("{body}\r\n\r\n{quoted}"), &to)
     }
@@ -148,13 +149,13 @@ pub(crate) fn run(script: &str) -> String {
             "as" => stage.sender = rest.trim().into(),
             "at" => stage.now = day(rest.trim()),
             "|" => body.push(rest),
-            ">" | ">>" | "<" | "<<" | "~" | "#" | "" => {}
+            ">" | ">>" | "<" | "<<" | "<-" | "~" | "#" | "" => {}
             _ => continue,
         }
         if word.is_empty() && !out.ends_with("\n\n") || !word.is_empty() {
             let _ = writeln!(out, "{line}");
         }
-        if !matches!(word, ">" | ">>" | "<" | "<<" | "~") {
+        if !matches!(word, ">" | ">>" | "<" | "<<" | "<-" | "~") {
             continue;
         }
         // A second line of a reply or a comment belongs to the same mail.
@@ -164,7 +165,7 @@ pub(crate) fn run(script: &str) -> String {
             let _ = writeln!(out, "{more}");
         }
         let letters = if word.starts_with('<') {
-            stage.reply(&reply.join("\r\n"))
+            stage.reply(&reply.join("\r\n"), usize::from(word == "<-"))
         } else {
             let mut text = std::mem::take(&mut body);
             text.extend(&reply[1..]);
@@ -173,7 +174,7 @@ pub(crate) fn run(script: &str) -> String {
         let own = format!("{}@example.org", stage.sender);
         for letter in &letters {
             let (subject, text) = read(letter);
-            if word.len() == 2 {
+            if matches!(word, ">>" | "<<") {
                 let _ = writeln!(out, "To: {}\nSubject: {subject}\n", letter.to);
             } else if letter.to.as_str() != own {
                 continue;

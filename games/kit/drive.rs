@@ -38,7 +38,7 @@ pub const MANUAL: Setting = Setting {
 };
 
 /// The word of a player who lets his dice be thrown.
-const ROLL: &str = "roll";
+pub const ROLL: &str = "roll";
 
 /// Carries out a player's words: a move, or that the dice are to be thrown. Returns it as the
 /// record has it.

@@ -15,7 +15,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &["new"],
     of: Of::Game,
     usage: "<userid1> <userid2> [-option ...] [--private]",
-    about: "set up a board; the first named begins",
+    about: "set up a board; who begins is told then",
     reply: None,
     parse,
 };

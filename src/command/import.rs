@@ -4,6 +4,7 @@ use super::{Command, Context, Decision, Needs, no_user};
 use crate::event::{Challenged, Event};
 use crate::ids::{BoardId, UserId};
 use crate::refusal::{AccountRefusal, Refusal};
+use crate::reply::words::quoted;
 use crate::reply::{Answer, Happening};
 use crate::store::Key;
 use crate::world::{World, user_key};
@@ -35,7 +36,7 @@ pub fn import(
     };
     let userid = |name: &String| {
         UserId::parse(name).ok_or_else(|| {
-            format!("`{name}` can be no userid: say who plays, first the one who is O")
+            format!("{} can be no userid: say who plays, first the one who is O", quoted(name))
         })
     };
     let players = [userid(&names[0])?, userid(&names[1])?];
@@ -78,7 +79,7 @@ impl Command for Import {
             at: cx.now,
             entries,
         };
-        let answer = Answer::Board { board, what: Happening::Begun, by: None };
+        let answer = Answer::Board { board, what: Happening::Imported, by: None };
         Ok(Decision { events: vec![Event::Challenged(challenged)], answer })
     }
 }

@@ -184,7 +184,11 @@ pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
     let (&first, rest) = words.split_first().ok_or(SyntaxRefusal::Nothing)?;
     let Some(game) = games::find(first) else {
         let verb = find_verb(first, None).ok_or_else(|| {
-            let verbs = VERBS.iter().map(|verb| verb.name);
+            if let Some(verb) = GAMES.first().and_then(|game| find_verb(first, Some(*game))) {
+                let what = format!("`{}` stands behind the name of a game", verb.name);
+                return SyntaxRefusal::Usage { what, usage: verb.written(None) };
+            }
+            let verbs = VERBS.iter().filter(|verb| verb.of != Of::Game).map(|verb| verb.name);
             let games = GAMES.iter().map(|game| game.spec().name);
             let near = near(first, verbs.chain(games));
             SyntaxRefusal::UnknownWord { word: first.to_owned(), near }

@@ -10,7 +10,7 @@ use crate::ids::{BoardId, UserId};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::{Answer, FEW, Happening};
 use crate::world::{World, board_key};
-use games::{AnyGame, AnyPosition, MoveError, Next, Setting, advance, say};
+use games::{AnyGame, AnyPosition, MoveError, Next, ROLL, Setting, advance, say};
 
 pub(super) const VERB: Verb = Verb {
     name: "move",
@@ -96,8 +96,17 @@ impl Command for Play {
             return Err(BoardRefusal::NotYourMove { board: self.board, waits_for }.into());
         }
         let mut position = board.position().copy();
-        let said = say(&mut *position, seat, &self.text, cx.chance)
-            .map_err(|error| illegal(board.position(), &self.text, error))?;
+        let said = say(&mut *position, seat, &self.text, cx.chance).map_err(|error| {
+            match position.next() {
+                // What can be done besides rolling is listed in every mail.
+                Next::Ready(..) => {
+                    let (text, legal) = (self.text.clone(), vec![ROLL.to_owned()]);
+                    let legal = [legal, board.position().moves()].concat();
+                    BoardRefusal::Move { text, error, count: legal.len(), legal }.into()
+                }
+                _ => illegal(board.position(), &self.text, error),
+            }
+        })?;
         let mut entries = vec![said];
         let likes = |of| world.settings(board, of);
         entries.extend(advance(&mut *position, cx.chance, &likes));

@@ -6,7 +6,7 @@ use crate::ids::BoardId;
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::Answer;
 use crate::world::{World, board_key};
-use games::{AnyGame, AnyPosition, Choices, Next, Roll};
+use games::{AnyGame, AnyPosition, Choices, Next, ROLL, Roll};
 
 pub(super) const VERB: Verb = Verb {
     name: "preview",
@@ -98,24 +98,36 @@ impl Command for Preview {
                 }
             }
         };
+        let is_new = matches!(self.from, From::Start(_));
         let played = self
             .moves
             .iter()
-            .map(|word| step(&mut *position, word))
+            .enumerate()
+            .map(|(index, word)| step(&mut *position, word, is_new && index == 0))
             .collect::<Result<Vec<_>, _>>()?;
         Ok(Answer::Previewed { game: self.game, played, position }.into())
     }
 }
 
-/// Takes one word: dice where dice are to be thrown, else a move.
-fn step(position: &mut dyn AnyPosition, word: &str) -> Result<String, Refusal> {
+/// Takes one word: dice where dice are to be thrown, else a move. The `first` word of a new board
+/// may be the throw that decides who begins: whoever throws the higher die is the first side.
+fn step(position: &mut dyn AnyPosition, word: &str, first: bool) -> Result<String, Refusal> {
+    let is = |other: &str| word.eq_ignore_ascii_case(other);
+    let says_nothing = |position: &dyn AnyPosition| !position.spells(word);
     if matches!(position.next(), Next::Roll(_))
-        || matches!(position.next(), Next::Ready(..)) && word.parse::<Roll>().is_ok()
+        || matches!(position.next(), Next::Ready(..))
+            && (word.parse::<Roll>().is_ok() || is(ROLL) || says_nothing(position))
     {
         let roll = word.parse::<Roll>().map_err(|expected| {
             let error = games::MoveError::Unreadable { at: 0, expected };
             play::illegal(position, word, error)
         })?;
+        let roll = match (roll, position.next()) {
+            (Roll::Two(a, b), Next::Roll(throw)) if first && throw.opening => {
+                Roll::Two(a.max(b), a.min(b))
+            }
+            (roll, _) => roll,
+        };
         position.roll(roll).map_err(|error| play::illegal(position, word, error))?;
         return Ok(roll.to_string());
     }

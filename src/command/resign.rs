@@ -2,16 +2,16 @@
 
 use super::words::{Proof, Words};
 use super::{
-    Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, play, seat_in_play, the_game,
+    Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, seat_in_play, the_game,
 };
 use crate::board::{ClosedBy, Closing};
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
-use crate::refusal::Refusal;
+use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::words::Or;
 use crate::reply::{Answer, Happening};
 use crate::world::{World, board_key, user_key};
-use games::{AnyGame, Entry, Seat, advance};
+use games::{AnyGame, Entry, MoveError, Seat, advance};
 
 pub(super) const VERB: Verb = Verb {
     name: "resign",
@@ -99,6 +99,17 @@ impl Command for Resign {
     }
 }
 
+/// Why nothing can be offered now. What could be played instead is not the point.
+fn refused(board: BoardId, error: MoveError) -> Refusal {
+    match error {
+        MoveError::NothingToMove => BoardRefusal::Over(board).into(),
+        error => {
+            let text = VERB.name.to_owned();
+            BoardRefusal::Move { text, error, legal: Vec::new(), count: 0 }.into()
+        }
+    }
+}
+
 impl Resign {
     /// Gives up the game that is being played, for a stake.
     fn game(
@@ -110,9 +121,7 @@ impl Resign {
     ) -> Result<Event, Refusal> {
         let board = world.board(self.board)?;
         let mut position = board.position().copy();
-        position
-            .resign(seat, stake)
-            .map_err(|error| play::illegal(board.position(), VERB.name, error))?;
+        position.resign(seat, stake).map_err(|error| refused(self.board, error))?;
         let mut entries = vec![Entry::Resigned { seat, stake }];
         let likes = |of| world.settings(board, of);
         entries.extend(advance(&mut *position, cx.chance, &likes));

@@ -13,7 +13,9 @@ pub(super) fn of(diagram: &Diagram, names: [&str; 2], stakes: &[&str]) -> String
     }
     let is_crawford = board.game_of.is_some_and(|game_of| game_of.is_crawford);
     if let Some(cube) = board.cube.filter(|_| !is_crawford) {
-        facts.extend(of_cube(cube, names));
+        // An offer to resign is answered first.
+        let turned = cube.turned.filter(|_| board.resigns.is_none());
+        facts.extend(of_cube(Cube { turned, ..cube }, names));
     }
     if let Some((seat, stake)) = board.resigns {
         let stake = stakes.get(usize::from(stake).wrapping_sub(1)).copied();

@@ -90,6 +90,8 @@ pub struct Shown {
 pub enum Happening {
     /// It was set up.
     Begun,
+    /// It was set up with what was played elsewhere.
+    Imported,
     /// A move was made, or the board was given up.
     Moved,
     /// A player said something.
@@ -146,7 +148,13 @@ pub fn compose(
             page(format!("{} preview", game.spec().title), summary::previewed(played, &**position))
         }
         Answer::Chose { game, setting, choice, board } => {
-            let sentence = chosen(*game, setting, choice.as_ref());
+            let mut sentence = chosen(*game, setting, choice.as_ref());
+            if !comment.is_empty() {
+                sentence.push_str("\n\n");
+                sentence.push_str(&wrapped(
+                    "What you wrote besides was not passed on: `chat` sends it to your opponent.",
+                ));
+            }
             match board {
                 None => page(format!("{} settings", game.spec().title), sentence + "\n"),
                 Some((board, seat)) => {

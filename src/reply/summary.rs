@@ -8,11 +8,11 @@ use crate::ids::BoardId;
 use crate::message::MARK;
 use crate::render;
 use crate::world::World;
-use games::{AnyPosition, Diagram, MANUAL, Next, Outcome, Seat, View};
+use games::{AnyPosition, Cube, Diagram, MANUAL, Next, Outcome, ROLL, Seat, View};
 use std::fmt::Write as _;
 
-/// What a player says who is asked before his dice are thrown.
-const ROLL: &str = "roll";
+/// Columns of a mail.
+const WIDTH: usize = 78;
 
 /// Moves shown above the board: four rounds.
 const LATEST: usize = 8;
@@ -40,10 +40,10 @@ pub(super) fn to_players(
     let board = world.board(id).expect("something happened on it");
     let said = match what {
         Happening::Chatted(said) => said.as_str(),
-        Happening::Begun | Happening::Moved => comment,
+        Happening::Begun | Happening::Imported | Happening::Moved => comment,
     };
     let note = if said.is_empty() { "" } else { " **" };
-    let diagrams = Seat::BOTH.map(|seat| board.position().diagram(&view(world, board, seat)));
+    let diagrams = Seat::BOTH.map(|seat| diagram(board, &view(world, board, seat)));
     // Most games look the same from both sides: then one picture serves both.
     let first = body(board, &diagrams[0]);
     let second = (diagrams[0] != diagrams[1]).then(|| body(board, &diagrams[1]));
@@ -89,7 +89,7 @@ pub(super) fn to_player(
     sentence: &str,
 ) -> Outgoing {
     let board = world.board(id).expect("something was said about it");
-    let diagram = board.position().diagram(&view(world, board, seat));
+    let diagram = diagram(board, &view(world, board, seat));
     let head = format!("{MARK}\n\n{sentence}\n\n{}\n", wrapped(&headline(board)));
     let parts = [
         head,
@@ -177,9 +177,21 @@ pub(super) fn previewed(played: &[String], position: &dyn AnyPosition) -> String
 
 /// A board as somebody sees it who is not asked to play.
 fn observed(board: &Board, view: &View) -> String {
-    let diagram = board.position().diagram(view);
+    let diagram = diagram(board, view);
     [wrapped(&headline(board)) + "\n", body(board, &diagram), for_programs(board.position())]
         .join("\n")
+}
+
+/// What stands where. Nothing waits for an answer on a board that is over.
+fn diagram(board: &Board, view: &View) -> Diagram {
+    let mut diagram = board.position().diagram(view);
+    if let Diagram::Points(points) = &mut diagram
+        && board.is_over()
+    {
+        points.resigns = None;
+        points.cube = points.cube.map(|cube| Cube { turned: None, ..cube });
+    }
+    diagram
 }
 
 /// What the players are called, seat 0 first.
@@ -200,6 +212,11 @@ fn mail_head(board: &Board, seat: Seat, what: &Happening, by: Option<Seat>, said
             ),
         };
         let _ = write!(text, "\n{}\n", wrapped(&line));
+    }
+    if *what == Happening::Imported {
+        let line =
+            "The operator of the server has set up this board with what was played elsewhere.";
+        let _ = write!(text, "\n{}\n", wrapped(line));
     }
     if let Some(by) = by.filter(|_| !said.is_empty()) {
         let who = if by == seat { "You wrote" } else { board.player(by).as_str() };
@@ -279,7 +296,11 @@ fn rounds(board: &Board) -> String {
     }
     let [o, x] = Seat::BOTH.map(|seat| format!("{} {}", board.side(seat), board.player(seat)));
     // Two names of 32 letters do not fit into one line of a mail.
-    let gap = if o.len() + x.len() > 66 { format!("\n{:45}", "") } else { " ".repeat(6) };
+    let gap = if o.len() + x.len() > 66 {
+        format!("\n{:width$}", "", width = WIDTH.min(45 + x.len()) - x.len())
+    } else {
+        " ".repeat(6)
+    };
     let _ = writeln!(text, "      {o:<33}{gap}{x}");
     let mut column = 0;
     for (index, turn) in turns.iter().enumerate().skip(first) {
@@ -294,11 +315,12 @@ fn rounds(board: &Board) -> String {
             let _ = write!(text, "{cell}");
             column = cell.len();
         } else {
-            if column > 38 {
+            let start = 39.min(WIDTH.saturating_sub(cell.len()));
+            if column > start.saturating_sub(1) {
                 text.push('\n');
                 column = 0;
             }
-            let _ = writeln!(text, "{:gap$}{cell}", "", gap = 39 - column);
+            let _ = writeln!(text, "{:gap$}{cell}", "", gap = start - column);
             column = 0;
         }
     }
