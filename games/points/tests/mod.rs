@@ -5,6 +5,7 @@ mod hits;
 mod naive;
 mod reading;
 
+use crate::kit::ways;
 use crate::kit::{AnyGame, Choices, Corner, Diagram, Game, Next, Outcome, Roll, Seat, Throw, View};
 use crate::{backgammon, find, moultezim, perft, plakoto};
 
@@ -83,37 +84,12 @@ fn openings_branch_as_counted() {
     );
 }
 
-/// Counts by the plays that are listed one by one.
-fn by_listing<G: Game>(position: &G, depth: u32) -> u64 {
-    match position.next() {
-        Next::Over(_) => 0,
-        Next::Move(_) if depth == 1 => position.moves().len() as u64,
-        Next::Move(_) => position
-            .moves()
-            .iter()
-            .map(|play| {
-                let mut after = position.clone();
-                after.play(play);
-                by_listing(&after, depth - 1)
-            })
-            .sum(),
-        Next::Roll(throw) | Next::Ready(_, throw) => throw
-            .rolls()
-            .map(|roll| {
-                let mut rolled = position.clone();
-                rolled.roll(roll);
-                by_listing(&rolled, depth)
-            })
-            .sum(),
-    }
-}
-
 #[test]
 fn counting_without_words_counts_what_is_listed() {
     fn check<G: Game>() {
         let start = G::setup(&Choices::default()).notation().replace("- - ", "O - ");
         for depth in 1..=3 {
-            let listed = by_listing(&at::<G>(&start), depth);
+            let listed = ways(&at::<G>(&start), depth);
             assert_eq!(G::perft(&Choices::default(), depth), listed);
         }
         assert_eq!(G::perft(&Choices::default(), 0), 1);
