@@ -244,20 +244,20 @@ fn point(numbers: Numbers, reader: &mut Reader, expected: &'static str) -> Resul
 /// A man on his journey.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Man {
+    journey: Journey,
     at: u8,
     /// Where the leg began on which he is.
     leg_from: u8,
-    legs: Vec<Leg>,
     done: usize,
 }
 
 impl Man {
     fn new(journey: Journey) -> Self {
-        Self { at: journey.from, leg_from: journey.from, legs: journey.legs, done: 0 }
+        Self { at: journey.from, leg_from: journey.from, journey, done: 0 }
     }
 
     fn leg(&self) -> Option<Leg> {
-        self.legs.get(self.done).copied()
+        self.journey.legs.get(self.done).copied()
     }
 
     /// What remains when he has made a step; nothing if that is not what is written.
@@ -282,6 +282,22 @@ impl Man {
         }
         Some(man)
     }
+}
+
+/// The men when one of them has made a step; nothing if that is not what is written.
+fn moved(men: &[Man], mover: usize, step: Step) -> Option<Vec<Man>> {
+    let Man { journey, done, .. } = &men[mover];
+    let mut men = men.to_vec();
+    men[mover] = men[mover].after(step)?;
+    if step.hits && men[mover].done > *done {
+        // One of several who go the same way hits: in `8/4*(2)` the star is that of them all.
+        for man in men.iter_mut().filter(|man| man.journey == *journey) {
+            if let Leg::To { hits, .. } = &mut man.journey.legs[*done] {
+                *hits = false;
+            }
+        }
+    }
+    Some(men)
 }
 
 /// How much a reason why something cannot be played says: the more, the higher.
@@ -346,9 +362,7 @@ impl Reading {
                     continue;
                 }
                 let step = self.turn.step(at.hits, man.at, die);
-                let Some(moved) = man.after(step) else { continue };
-                let mut men = men.to_vec();
-                men[i] = moved;
+                let Some(men) = moved(men, i, step) else { continue };
                 let after = self.turn.after(at, step.from, die);
                 self.follow::<R>(&after, &without(left, die), &men, made.and(step));
             }
