@@ -3,7 +3,7 @@
 //! Reading takes two steps: the spelling alone gives [`Journey`]s, and then every order of
 //! their steps and every way to share the dice among them is tried on the board.
 
-use super::board::{BAR, Board, LAST, OFF, Set, down, highest};
+use super::board::{BAR, Board, LAST, OFF, Set, between, down, highest};
 use super::plays::{Play, Stand, Step, Turn};
 use super::{Numbers, Race, SIDES};
 use crate::kit::text::Reader;
@@ -57,7 +57,7 @@ pub(crate) fn read<R: Race>(
     let men: Vec<Man> = told.map(Man::new).collect();
     let (start, left) = (reading.turn.start, reading.dice.clone());
     reading.follow::<R>(&start, &left, &men, Play::pass(numbers));
-    reading.choose(legal)
+    reading.choose::<R>(legal)
 }
 
 /// The play that a record wrote as `text`: each step is checked, but no other plays are listed.
@@ -474,8 +474,8 @@ impl Reading {
             let why = Cause::words("it hits nothing, so write it without *");
             return claims.then_some((Weight::Rule, why));
         }
-        // The smallest die that leads there, as it does so by the plainest rule.
-        if let Some(&die) = direct.last() {
+        // Only off do several dice lead, and they all fail there for the same reason.
+        if let Some(&die) = direct.first() {
             let (weight, cause) = self.obstacle::<R>(at, from, die)?;
             return Some((
                 weight,
@@ -557,7 +557,7 @@ impl Reading {
     }
 
     /// The one legal play among the ends, or why there is none.
-    fn choose(self, legal: &[Play]) -> Result<Play, MoveError> {
+    fn choose<R: Race>(self, legal: &[Play]) -> Result<Play, MoveError> {
         let is_meant = |play: &&Play| {
             let end = play
                 .steps()
@@ -569,26 +569,31 @@ impl Reading {
         match meant[..] {
             [only] => Ok(only),
             [_, _, ..] => Err(MoveError::Ambiguous(meant.iter().map(Play::to_string).collect())),
-            [] => Err(MoveError::Illegal(self.refusal(legal))),
+            [] => Err(MoveError::Illegal(self.refusal::<R>(legal))),
         }
     }
 
-    fn refusal(self, legal: &[Play]) -> String {
+    fn refusal<R: Race>(self, legal: &[Play]) -> String {
         let Some((_, made)) = self.ends.iter().max_by_key(|(_, made)| made.pips()) else {
             return self.hurdle.map_or_else(
                 || "the dice do not lead along these points".to_owned(),
                 |(_, why)| why,
             );
         };
-        let holds_all = |play: &&Play| made.steps().iter().all(|step| play.steps().contains(step));
         let most = legal.first().map_or(0, Play::pips);
-        if let Some(whole) = legal.iter().find(holds_all) {
-            let played = |left: Vec<u8>, step: &Step| without(&left, step.die);
-            let dice = whole.steps().iter().map(|step| step.die).collect();
-            let left = made.steps().iter().fold(dice, played);
-            match left[..] {
-                [die] => return format!("the {die} can be played too: {whole}"),
-                [die, ..] => return format!("{} more {die}s can be played: {whole}", left.len()),
+        let played = |play: &Play| {
+            play.steps().iter().fold(self.dice.clone(), |left, step| without(&left, step.die))
+        };
+        let whole = |(at, made): &(Stand, Play)| {
+            self.whole::<R>(at, &played(made), *made, most).map(|whole| (*made, whole))
+        };
+        if let Some((made, whole)) = self.ends.iter().find_map(whole) {
+            match whole.steps()[made.steps().len()..] {
+                [step] => return format!("the {} can be played too: {whole}", step.die),
+                [step, .., _] => {
+                    let more = whole.steps().len() - made.steps().len();
+                    return format!("{more} more {}s can be played: {whole}", step.die);
+                }
                 [] => {}
             }
         }
@@ -597,6 +602,22 @@ impl Reading {
             return format!("the larger die can be played, and so must be{example}");
         }
         format!("that is {} of the {most} pips that can be played{example}", made.pips())
+    }
+
+    /// A play of so many pips that goes on from an end, as it was written, by the dice left.
+    fn whole<R: Race>(&self, at: &Stand, left: &[u8], made: Play, most: u8) -> Option<Play> {
+        if made.pips() == most {
+            return Some(made);
+        }
+        // From the rear on, as plays are listed, if it can be.
+        let rear = between(0, made.steps().last().map_or(BAR, |step| step.from));
+        different(left).into_iter().find_map(|die| {
+            let steps = self.turn.steps::<R>(at, die);
+            down(steps & rear).chain(down(steps & !rear)).find_map(|from| {
+                let made = made.and(self.turn.step(at.hits, from, die));
+                self.whole::<R>(&self.turn.after(at, from, die), &without(left, die), made, most)
+            })
+        })
     }
 
     fn blocked(&self, step: &str, point: u8) -> String {

@@ -131,8 +131,6 @@ fn a_refusal_names_the_step_and_the_reason() {
             "24-14 cannot be played: on 24-18 X holds point 18",
         ),
         ("O 64 24=OO 14=XX 13=O", "24-14", "24-14 cannot be played: on 18-14 X holds point 14"),
-        ("O 31 8=O 6=O 1=XX", "8-5", "the 1 can be played too: 8-5,6-5"),
-        ("O 22 13=OO 6=OO 1=XX", "13-11", "3 more 2s can be played: 13-11,13-11,11-9,11-9"),
         ("O 65 12=O 1=XX", "12-7", "the larger die can be played, and so must be: 12-6"),
         ("O 41 13=O 6=O 1=XX", "7-6,13-9", "7-6 cannot be played: there is no man of yours on 7"),
         ("O 41 13=O 6=O 1=XX", "13-9,6-4", "6-4 cannot be played: no die shows 2"),
@@ -201,6 +199,29 @@ fn a_refusal_names_the_step_and_the_reason() {
     ] {
         assert_eq!(said::<Moultezim>(line, text), why, "{line} {text}");
     }
+}
+
+#[test]
+fn a_play_that_is_too_short_is_shown_what_goes_on_from_there() {
+    for (line, text, why) in [
+        ("O 31 8=O 6=O 1=XX", "8-5", "the 1 can be played too: 8-5,6-5"),
+        ("O 22 13=OO 6=OO 1=XX", "13-11", "3 more 2s can be played: 13-11,13-11,11-9,11-9"),
+        // The example goes on from what is written, in its order.
+        ("O 22 13=OO 1=XX 5=XX 24=O", "2x13-11", "2 more 2s can be played: 13-11,13-11,11-9,11-9"),
+        ("O 22 13=OO 9=XX 24=O", "2x13-11", "2 more 2s can be played: 13-11,13-11,24-22,22-20"),
+        ("O 31 13=O 1=XX", "13-12", "the 3 can be played too: 13-12,12-9"),
+        ("O 31 bar=O 1=XX", "bar-24", "the 3 can be played too: bar-24,24-21"),
+        ("O 31 13=O 8=O 5=XX", "8-7", "the 3 can be played too: 8-7,7-4"),
+        ("O 31 13=O 5=XX 4=XX 8=O", "8-7", "the 3 can be played too: 8-7,13-10"),
+        // No play goes on from there.
+        ("O 41 13=O 2=O 8=XX", "13-12", "that is 1 of the 5 pips that can be played: 13-9,2-1"),
+    ] {
+        assert_eq!(said::<Hits>(line, text), why, "{line} {text}");
+    }
+    let alone = "the 3 can be played too: 9-10,10-13";
+    assert_eq!(said::<Plakoto>("O 31 9=O 24=X", "9-10"), alone);
+    let wrapped = "the 3 can be played too: 24-1,1-4";
+    assert_eq!(said::<Moultezim>("X 31 24=X 5=O", "24-1"), wrapped);
 }
 
 #[test]
