@@ -5,7 +5,7 @@
 
 use super::board::{BAR, Board, LAST, OFF, Set, between, down, highest};
 use super::plays::{Play, Stand, Step, Turn};
-use super::{Numbers, Race, SIDES};
+use super::{Landing, Numbers, Race, SIDES};
 use crate::kit::text::Reader;
 use crate::kit::{MoveError, Roll, Seat};
 
@@ -35,7 +35,7 @@ pub(crate) fn read<R: Race>(
 ) -> Result<Play, MoveError> {
     let numbers = R::NUMBERS[seat.index()];
     let turn = Turn::new::<R>(board, seat);
-    let journeys = spelling(numbers, turn.start.men.on(BAR), text)?;
+    let journeys = spelling::<R>(numbers, turn.start.men.on(BAR), text)?;
     let Some(roll) = roll else { return Err(not_thrown()) };
     let Some(first) = legal.first() else { return Err(MoveError::NothingToMove) };
     match (journeys.is_empty(), first.steps().is_empty()) {
@@ -69,7 +69,7 @@ pub(crate) fn recall<R: Race>(
 ) -> Result<Play, MoveError> {
     let numbers = R::NUMBERS[seat.index()];
     let turn = Turn::new::<R>(board, seat);
-    let journeys = spelling(numbers, turn.start.men.on(BAR), text)?;
+    let journeys = spelling::<R>(numbers, turn.start.men.on(BAR), text)?;
     let roll = roll.ok_or_else(not_thrown)?;
     let mut at = turn.start;
     let mut left = dice(roll);
@@ -137,9 +137,9 @@ enum Spelled {
 
 /// The journeys that a text spells; none are a pass. Of the points that stand alone, so many are
 /// those on which men enter from the bar.
-fn spelling(numbers: Numbers, on_bar: u8, text: &str) -> Result<Vec<Journey>, MoveError> {
+fn spelling<R: Race>(numbers: Numbers, on_bar: u8, text: &str) -> Result<Vec<Journey>, MoveError> {
     let mut reader = Reader::new(text);
-    let passes = reader.word("pass") || reader.word("--");
+    let passes = reader.whole_word("pass") || reader.word("--");
     if passes && reader.is_done() {
         return Ok(Vec::new());
     }
@@ -149,7 +149,7 @@ fn spelling(numbers: Numbers, on_bar: u8, text: &str) -> Result<Vec<Journey>, Mo
     let mut entering = on_bar;
     let mut journeys = Vec::new();
     loop {
-        let (spelled, times) = item(numbers, &mut reader)?;
+        let (spelled, times) = item::<R>(numbers, &mut reader)?;
         for _ in 0..times {
             journeys.push(match &spelled {
                 Spelled::Journey(journey) => journey.clone(),
@@ -173,13 +173,13 @@ fn spelling(numbers: Numbers, on_bar: u8, text: &str) -> Result<Vec<Journey>, Mo
 }
 
 /// One man's way and how many men go it: `24-18`, `2x13-11`, `13/11(2)`.
-fn item(numbers: Numbers, reader: &mut Reader) -> Result<(Spelled, u32), MoveError> {
+fn item<R: Race>(numbers: Numbers, reader: &mut Reader) -> Result<(Spelled, u32), MoveError> {
     let mut ahead = reader.clone();
     let mut times = ahead.number().filter(|_| ahead.word("x"));
     if times.is_some() {
         *reader = ahead;
     }
-    let spelled = spelled(numbers, reader)?;
+    let spelled = spelled::<R>(numbers, reader)?;
     if times.is_none() && reader.word("(") {
         times = reader.number();
         if times.is_none() {
@@ -191,6 +191,9 @@ fn item(numbers: Numbers, reader: &mut Reader) -> Result<(Spelled, u32), MoveErr
     }
     match times {
         None => Ok((spelled, 1)),
+        Some(0) => Err(MoveError::Illegal(
+            "steps are repeated up to 4 times, but not 0 times: leave them out".to_owned(),
+        )),
         Some(times @ 1..=4) => Ok((spelled, times)),
         Some(times) => Err(MoveError::Illegal(format!(
             "{times} men cannot move in one turn: steps are repeated up to 4 times"
@@ -198,8 +201,13 @@ fn item(numbers: Numbers, reader: &mut Reader) -> Result<(Spelled, u32), MoveErr
     }
 }
 
-fn spelled(numbers: Numbers, reader: &mut Reader) -> Result<Spelled, MoveError> {
-    let from = point(numbers, reader, "a point such as 13, or bar")?;
+fn spelled<R: Race>(numbers: Numbers, reader: &mut Reader) -> Result<Spelled, MoveError> {
+    // Nobody comes to the bar where nobody is hit.
+    let expected = match R::LANDING {
+        Landing::Hit => "a point such as 13, or bar",
+        Landing::Pin | Landing::Block => "a point such as 13",
+    };
+    let from = point(numbers, reader, expected)?;
     if reader.word(":") {
         let Some(die) = reader.number() else {
             return Err(reader.expected("the number of a die, as in 13:2"));
@@ -225,10 +233,10 @@ fn spelled(numbers: Numbers, reader: &mut Reader) -> Result<Spelled, MoveError> 
 
 /// A written place as an own point.
 fn point(numbers: Numbers, reader: &mut Reader, expected: &'static str) -> Result<u8, MoveError> {
-    if reader.word("bar") || reader.word("b") {
+    if reader.whole_word("bar") || reader.whole_word("b") {
         return Ok(BAR);
     }
-    if reader.word("home") || reader.word("h") || reader.word("off") {
+    if ["home", "h", "off"].into_iter().any(|word| reader.whole_word(word)) {
         return Ok(OFF);
     }
     match reader.number() {

@@ -84,6 +84,10 @@ fn every_spelling_of_a_play_is_understood() {
         ("O 33 bar=OO 22=X 6=OO 1=XX", "bar/22*(2),6/3(2)", "bar-22*,bar-22,6-3,6-3"),
         ("O 44 24=OO 16=X 1=XX", "24/16*(2)", "24-20,24-20,20-16*,20-16"),
         ("O 11 2=O 5=XX 24=XX", "2-h", "2-1,1-off"),
+        // As mail programs write dashes.
+        ("O 54 6=OO 3=OO 24=XX", "6\u{2013}1 6\u{2014}2", "6-1,6-2"),
+        ("O 54 6=OO 3=OO 24=XX", "6\u{2212}1,6:4", "6-1,6-2"),
+        ("O 66 bar=O 19=XX", "\u{2014}", "pass"),
         ("O 66 bar=O 19=XX", "--", "pass"),
         ("O 66 bar=O 19=XX", "Pass", "pass"),
     ] {
@@ -165,6 +169,16 @@ fn a_refusal_names_the_step_and_the_reason() {
             "5x13-9",
             "5 men cannot move in one turn: steps are repeated up to 4 times",
         ),
+        (
+            "O 41 13=O 6=O 1=XX",
+            "0x13-9",
+            "steps are repeated up to 4 times, but not 0 times: leave them out",
+        ),
+        (
+            "O 22 13=OO 6=OO 1=XX",
+            "13/11*(2),6/4(2)",
+            "13-11* cannot be played: it hits nothing, so write it without *",
+        ),
         ("O 41 13=OO 6=O 1=XX", "13-9,13-12,6-5", "6-5 cannot be played: the 1 is used already"),
     ] {
         assert_eq!(said::<Hits>(line, text), why, "{line} {text}");
@@ -229,7 +243,11 @@ fn what_cannot_be_read_is_shown_by_its_column() {
     let line = format!("O 31 {START}");
     for (text, why) in [
         ("", "expected a point such as 13, or bar at column 1"),
-        ("hello", "expected - and a point, or : and a die at column 2"),
+        ("hello", "expected a point such as 13, or bar at column 1"),
+        ("beaver", "expected a point such as 13, or bar at column 1"),
+        ("passed", "expected a point such as 13, or bar at column 1"),
+        ("8-hop", "expected a point such as 13 to go to, or off at column 3"),
+        ("8\u{2013}5,6\u{2014}x", "expected a point such as 13 to go to, or off at column 7"),
         ("x", "expected a point such as 13, or bar at column 1"),
         ("bar", "expected - and a point, or : and a die at column 4"),
         ("off", "expected - and a point, or : and a die at column 4"),
@@ -486,8 +504,8 @@ proptest! {
 
     #[test]
     fn no_text_of_moves_makes_reading_panic(
-        text in "([1-5]?x?(bar|[0-9]{1,2}|h)([-/:](off|b|[0-9]{0,2})\\*?){0,4}(\\([0-9]\\))?[, ])\
-                 {1,7}",
+        text in "([1-5]?x?(bar|[0-9]{1,2}|h)([-/:\u{2013}](off|b|[0-9]{0,2})\\*?){0,4}\
+                 (\\([0-9]\\))?[, ]){1,7}",
         double in any::<bool>(),
         line in 0..4_usize,
     ) {
