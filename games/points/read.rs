@@ -34,6 +34,28 @@ pub(crate) fn read<R: Race>(
     legal: &[Play],
 ) -> Result<Play, MoveError> {
     let numbers = R::NUMBERS[seat.index()];
+    let read = understood::<R>(numbers, board, seat, roll, text, legal);
+    // Where men are hit, books number the points of either side down to 1.
+    if R::LANDING == Landing::Hit
+        && numbers != Numbers::Down
+        && let Err(MoveError::Illegal(why)) = &read
+        && let Ok(play) = understood::<R>(Numbers::Down, board, seat, roll, text, legal)
+    {
+        let here = format!("both sides number the points alike, so that is {play} here");
+        return Err(MoveError::Illegal(format!("{why}; {here}")));
+    }
+    read
+}
+
+/// The legal play that a text means by those numbers of points.
+fn understood<R: Race>(
+    numbers: Numbers,
+    board: &Board,
+    seat: Seat,
+    roll: Option<Roll>,
+    text: &str,
+    legal: &[Play],
+) -> Result<Play, MoveError> {
     let turn = Turn::new::<R>(board, seat);
     let journeys = spelling::<R>(numbers, turn.start.men.on(BAR), text)?;
     let Some(roll) = roll else { return Err(not_thrown()) };

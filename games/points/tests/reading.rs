@@ -264,6 +264,36 @@ fn what_cannot_be_read_is_shown_by_its_column() {
     ] {
         assert_eq!(said::<Hits>(&line, text), why, "{text}");
     }
+    // No man is ever on the bar of these.
+    let point = "expected a point such as 13 at column 1";
+    assert_eq!(said::<Plakoto>("O 31 1=OO 24=XX", "hop"), point);
+    assert_eq!(said::<Moultezim>("O 31 1=OO 24=XX", "hop"), point);
+}
+
+#[test]
+fn a_play_of_eks_by_his_own_numbers_is_named_by_those_of_the_board() {
+    let line = format!("X 31 {START}");
+    for (text, why) in [
+        (
+            "8/5,6/5",
+            "8-5 cannot be played: there is no man of yours on 8; both sides number the points \
+             alike, so that is 17-20,19-20 here",
+        ),
+        (
+            "24/20",
+            "24-20 cannot be played: there is no man of yours on 24; both sides number the points \
+             alike, so that is 1-4,4-5 here",
+        ),
+        // It must be a play.
+        ("8/5", "8-5 cannot be played: there is no man of yours on 8"),
+        ("pass", "you can move, so you may not pass: for example 1-4,1-2"),
+    ] {
+        assert_eq!(said::<Hits>(&line, text), why, "{text}");
+    }
+    let ohs = said::<Hits>(&format!("O 31 {START}"), "17/20,19/20");
+    assert_eq!(ohs, "17-20 cannot be played: there is no man of yours on 17");
+    let eks = said::<Moultezim>("X 21 13=XXXXXXXXXXXXXXX 1=OOOOOOOOOOOOOOO", "24-22,22-21");
+    assert!(!eks.contains("alike"), "{eks}");
 }
 
 #[test]
