@@ -51,13 +51,14 @@ pub fn say(
     text: &str,
     dice: &mut dyn Thrower,
 ) -> Result<Entry, MoveError> {
+    let is_roll = text.trim().eq_ignore_ascii_case(ROLL);
     match position.next() {
-        Next::Ready(_, throw) if text.eq_ignore_ascii_case(ROLL) => {
+        Next::Ready(_, throw) if is_roll => {
             let roll = dice.throw(throw);
             position.roll(roll).expect("dice show what was thrown");
             Ok(Entry::Rolled(roll))
         }
-        Next::Move(_) if text.eq_ignore_ascii_case(ROLL) && !position.spells(text) => {
+        Next::Move(_) if is_roll && !position.spells(text) => {
             Err(MoveError::Illegal("the dice are thrown already".into()))
         }
         _ => Ok(Entry::Moved { seat, text: position.play(text)?, auto: false }),
@@ -108,4 +109,42 @@ pub fn replay<'a>(
         .map_err(|error| (index, error))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Scripted, Throw};
+    use super::*;
+
+    /// Plakoto's start, before the throw of that side.
+    fn plakoto(side: &str) -> Box<dyn AnyPosition> {
+        let game = crate::find("plakoto").unwrap();
+        let start = game.setup(&Choices::default()).notation();
+        game.place(&Choices::default(), &start.replace("- - ", &format!("{side} - "))).unwrap()
+    }
+
+    #[test]
+    fn roll_is_said_in_any_case_and_between_blanks() {
+        for text in ["roll", "ROLL", "Roll", " roll", "roll \t"] {
+            let mut position = plakoto("O");
+            let mut dice = Scripted::new([Roll::Two(6, 2)]);
+            let said = say(&mut *position, Seat(0), text, &mut dice);
+            assert_eq!(said, Ok(Entry::Rolled(Roll::Two(6, 2))), "{text:?}");
+            assert_eq!(position.next(), Next::Move(Seat(0)));
+            let again = MoveError::Illegal("the dice are thrown already".into());
+            assert_eq!(say(&mut *position, Seat(0), text, &mut dice), Err(again), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_record_in_which_the_wrong_side_moves_is_refused_there() {
+        let moved = |seat| Entry::Moved { seat, text: "1-7,1-3".into(), auto: false };
+        let rolled = Entry::Rolled(Roll::Two(6, 2));
+        let mut position = plakoto("O");
+        let wrong = MoveError::Illegal("it is the other side's turn".into());
+        assert_eq!(replay(&mut *position, [&rolled, &moved(Seat(1))]), Err((1, wrong)));
+        assert_eq!(position.next(), Next::Move(Seat(0)));
+        assert_eq!(replay(&mut *position, [&moved(Seat(0))]), Ok(()));
+        assert_eq!(position.next(), Next::Ready(Seat(1), Throw::of(2, 6)));
+    }
 }

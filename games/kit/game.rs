@@ -68,7 +68,7 @@ pub enum Outcome {
 pub enum MoveError {
     /// The words have no meaning in the game's notation.
     Unreadable {
-        /// Byte offset of the first word that could not be read.
+        /// How many characters come before the first word that could not be read.
         at: usize,
         /// What could stand there: "a point such as c3".
         expected: &'static str,

@@ -23,4 +23,6 @@ pub use game::{
     Format, Game, MoveError, Next, Outcome, ReadTranscript, Seat, Spec, Transcript, View,
 };
 pub use perft::perft;
+#[cfg(test)]
+pub(crate) use perft::ways;
 pub use playout::Below;

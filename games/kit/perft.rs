@@ -19,10 +19,11 @@ pub fn perft(game: &dyn AnyGame, options: &Choices, depth: u32) -> u64 {
 
 /// The count of a game that can be asked for nothing but its moves.
 pub(crate) fn by_listing<G: Game>(options: &Choices, depth: u32) -> u64 {
-    below(&G::setup(options), depth)
+    ways(&G::setup(options), depth)
 }
 
-fn below<G: Game>(position: &G, depth: u32) -> u64 {
+/// The count of what follows a position.
+pub(crate) fn ways<G: Game>(position: &G, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
@@ -33,7 +34,7 @@ fn below<G: Game>(position: &G, depth: u32) -> u64 {
             .map(|roll| {
                 let mut rolled = position.clone();
                 rolled.roll(roll);
-                below(&rolled, depth)
+                ways(&rolled, depth)
             })
             .sum(),
         Next::Move(_) if depth == 1 => position.moves().len() as u64,
@@ -43,7 +44,7 @@ fn below<G: Game>(position: &G, depth: u32) -> u64 {
             .map(|m| {
                 let mut after = position.clone();
                 after.play(m);
-                below(&after, depth - 1)
+                ways(&after, depth - 1)
             })
             .sum(),
     }

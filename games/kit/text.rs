@@ -2,8 +2,11 @@
 
 use super::MoveError;
 
+/// What mail programs make of `-` and `--`: the dashes of print, and the minus sign.
+const DASHES: [char; 3] = ['\u{2013}', '\u{2014}', '\u{2212}'];
+
 /// A place in the text of a move. What is read is never taken back; case is ignored, and blanks
-/// before what is read are skipped.
+/// before what is read are skipped. [`DASHES`] are read as what they were made of.
 #[derive(Clone, Debug)]
 pub(crate) struct Reader<'a> {
     text: &'a str,
@@ -31,10 +34,26 @@ impl<'a> Reader<'a> {
     /// Reads exactly this word of ASCII letters or signs, if it comes next.
     pub(crate) fn word(&mut self, word: &str) -> bool {
         let at = self.at();
+        let dash = self.text[at..].chars().next().filter(|next| DASHES.contains(next));
+        if let Some(dash) = dash.filter(|_| matches!(word, "-" | "--")) {
+            self.at += dash.len_utf8();
+            return true;
+        }
         let end = at + word.len();
         let comes = self.text.get(at..end).is_some_and(|next| next.eq_ignore_ascii_case(word));
         if comes {
             self.at = end;
+        }
+        comes
+    }
+
+    /// Reads exactly this word of ASCII letters, if it comes next and is not the beginning of a
+    /// longer one.
+    pub(crate) fn whole_word(&mut self, word: &str) -> bool {
+        let mut ahead = self.clone();
+        let comes = ahead.word(word) && !ahead.text[ahead.at..].starts_with(char::is_alphabetic);
+        if comes {
+            *self = ahead;
         }
         comes
     }
@@ -61,7 +80,9 @@ impl<'a> Reader<'a> {
 
     /// The refusal of what comes next.
     pub(crate) fn expected(&mut self, expected: &'static str) -> MoveError {
-        MoveError::Unreadable { at: self.at(), expected }
+        // Not all dashes are a byte long.
+        let at = self.at();
+        MoveError::Unreadable { at: self.text[..at].chars().count(), expected }
     }
 }
 
@@ -86,5 +107,40 @@ mod tests {
         );
         assert!(!reader.is_done() && Reader::new(" \t").is_done());
         assert_eq!(Reader::new("99999999999").number(), Some(u32::MAX));
+    }
+
+    #[test]
+    fn a_whole_word_ends_where_its_letters_do() {
+        for (text, is_whole) in [
+            ("b", true),
+            ("B/22", true),
+            (" b 3", true),
+            ("b3", true),
+            ("by", false),
+            ("bé", false),
+        ] {
+            let mut reader = Reader::new(text);
+            assert_eq!(reader.whole_word("b"), is_whole, "{text}");
+            assert_eq!(reader.word("b"), !is_whole, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_dashes_of_print_are_read_as_they_were_written() {
+        for dash in ["-", "\u{2013}", "\u{2014}", "\u{2212}"] {
+            let text = format!("8{dash}5,6{dash}é");
+            let mut reader = Reader::new(&text);
+            assert_eq!(
+                (reader.number(), reader.word("x"), reader.word("-")),
+                (Some(8), false, true)
+            );
+            assert_eq!(
+                (reader.number(), reader.word(","), reader.number()),
+                (Some(5), true, Some(6))
+            );
+            assert!(reader.word("-") && !reader.word("-") && !reader.is_done());
+            assert_eq!(reader.expected(""), MoveError::Unreadable { at: 6, expected: "" });
+        }
+        assert!(Reader::new("\u{2014}").word("--") && !Reader::new("-").word("--"));
     }
 }

@@ -3,6 +3,10 @@
 //! One engine serves Backgammon, Plakoto and Moultezim; what differs is a [`Race`]. The rules
 //! count in own points, which are the pips still to go; numbers as they are written exist where
 //! text is read and written, and in pictures.
+//!
+//! Sources of the rules that the games share: S3 is the help page of Moultezim on the original
+//! server, which refers to Backgammon, or "Hit", for what it does not say; S0 is that of Malaka,
+//! and S2 the chapter on Moloko in *Connection Games*.
 
 mod board;
 mod notation;

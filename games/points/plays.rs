@@ -112,7 +112,7 @@ impl Turn {
     fn reach(&self, at: &Stand, die: u8) -> Set {
         let men = at.men.in_play();
         let free = men & !self.pinned;
-        // Nobody else moves while one is on the bar.
+        // Nobody else moves while one is on the bar (S3 takes that as known from "Hit").
         let free = if free & 1 << BAR == 0 { free } else { 1 << BAR };
         let open = POINTS & !self.closed;
         let steps = (free >> die & open) << die;
@@ -149,7 +149,7 @@ impl Turn {
 }
 
 /// The points from which a die bears off men who are all in the last quadrant: the one it names,
-/// or the rearmost if all men are nearer.
+/// or the rearmost if all men are nearer (S3 regulations 6 and 7, "same as in Hit").
 fn bearing_off(men: Set, die: u8) -> Set {
     match highest(men) {
         Some(rearmost) if rearmost < die => 1 << rearmost,
@@ -287,8 +287,9 @@ fn is_new(known: &[End], end: &End) -> bool {
     !known.iter().any(|other| other.at == end.at)
 }
 
-/// All plays of a roll: of all sequences of steps those whose dice add up to the most, one for
-/// each position they lead to. A pass is the play of a roll that cannot be played at all.
+/// All plays of a roll: of all sequences of steps those whose dice add up to the most (S3
+/// regulation 5, and S0's and S2's "maximum number of pips"), one for each position they lead to.
+/// A pass is the play of a roll that cannot be played at all.
 pub(crate) fn plays<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Vec<Play> {
     let turn = Turn::new::<R>(board, seat);
     let mut search = Search::new();
@@ -387,6 +388,7 @@ fn ways<R: Race>(
 
 /// The play among those in which every step bears a man off, once nobody is in anybody's way.
 pub(crate) fn greedy_play<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Option<Play> {
+    // Nobody is borne off while others are further back, so this only spares listing the plays.
     let all_in_last = board.of(seat).in_play() & !LAST == 0;
     if !all_in_last || board.has_contact(R::COURSE) {
         return None;

@@ -3,9 +3,9 @@
 //! Reading takes two steps: the spelling alone gives [`Journey`]s, and then every order of
 //! their steps and every way to share the dice among them is tried on the board.
 
-use super::board::{BAR, Board, LAST, OFF, Set, down, highest};
+use super::board::{BAR, Board, LAST, OFF, Set, between, down, highest};
 use super::plays::{Play, Stand, Step, Turn};
-use super::{Numbers, Race, SIDES};
+use super::{Landing, Numbers, Race, SIDES};
 use crate::kit::text::Reader;
 use crate::kit::{MoveError, Roll, Seat};
 
@@ -34,8 +34,30 @@ pub(crate) fn read<R: Race>(
     legal: &[Play],
 ) -> Result<Play, MoveError> {
     let numbers = R::NUMBERS[seat.index()];
+    let read = understood::<R>(numbers, board, seat, roll, text, legal);
+    // Where men are hit, books number the points of either side down to 1.
+    if R::LANDING == Landing::Hit
+        && numbers != Numbers::Down
+        && let Err(MoveError::Illegal(why)) = &read
+        && let Ok(play) = understood::<R>(Numbers::Down, board, seat, roll, text, legal)
+    {
+        let here = format!("both sides number the points alike, so that is {play} here");
+        return Err(MoveError::Illegal(format!("{why}; {here}")));
+    }
+    read
+}
+
+/// The legal play that a text means by those numbers of points.
+fn understood<R: Race>(
+    numbers: Numbers,
+    board: &Board,
+    seat: Seat,
+    roll: Option<Roll>,
+    text: &str,
+    legal: &[Play],
+) -> Result<Play, MoveError> {
     let turn = Turn::new::<R>(board, seat);
-    let journeys = spelling(numbers, turn.start.men.on(BAR), text)?;
+    let journeys = spelling::<R>(numbers, turn.start.men.on(BAR), text)?;
     let Some(roll) = roll else { return Err(not_thrown()) };
     let Some(first) = legal.first() else { return Err(MoveError::NothingToMove) };
     match (journeys.is_empty(), first.steps().is_empty()) {
@@ -57,7 +79,7 @@ pub(crate) fn read<R: Race>(
     let men: Vec<Man> = told.map(Man::new).collect();
     let (start, left) = (reading.turn.start, reading.dice.clone());
     reading.follow::<R>(&start, &left, &men, Play::pass(numbers));
-    reading.choose(legal)
+    reading.choose::<R>(legal)
 }
 
 /// The play that a record wrote as `text`: each step is checked, but no other plays are listed.
@@ -69,7 +91,7 @@ pub(crate) fn recall<R: Race>(
 ) -> Result<Play, MoveError> {
     let numbers = R::NUMBERS[seat.index()];
     let turn = Turn::new::<R>(board, seat);
-    let journeys = spelling(numbers, turn.start.men.on(BAR), text)?;
+    let journeys = spelling::<R>(numbers, turn.start.men.on(BAR), text)?;
     let roll = roll.ok_or_else(not_thrown)?;
     let mut at = turn.start;
     let mut left = dice(roll);
@@ -137,9 +159,9 @@ enum Spelled {
 
 /// The journeys that a text spells; none are a pass. Of the points that stand alone, so many are
 /// those on which men enter from the bar.
-fn spelling(numbers: Numbers, on_bar: u8, text: &str) -> Result<Vec<Journey>, MoveError> {
+fn spelling<R: Race>(numbers: Numbers, on_bar: u8, text: &str) -> Result<Vec<Journey>, MoveError> {
     let mut reader = Reader::new(text);
-    let passes = reader.word("pass") || reader.word("--");
+    let passes = reader.whole_word("pass") || reader.word("--");
     if passes && reader.is_done() {
         return Ok(Vec::new());
     }
@@ -149,7 +171,7 @@ fn spelling(numbers: Numbers, on_bar: u8, text: &str) -> Result<Vec<Journey>, Mo
     let mut entering = on_bar;
     let mut journeys = Vec::new();
     loop {
-        let (spelled, times) = item(numbers, &mut reader)?;
+        let (spelled, times) = item::<R>(numbers, &mut reader)?;
         for _ in 0..times {
             journeys.push(match &spelled {
                 Spelled::Journey(journey) => journey.clone(),
@@ -173,13 +195,13 @@ fn spelling(numbers: Numbers, on_bar: u8, text: &str) -> Result<Vec<Journey>, Mo
 }
 
 /// One man's way and how many men go it: `24-18`, `2x13-11`, `13/11(2)`.
-fn item(numbers: Numbers, reader: &mut Reader) -> Result<(Spelled, u32), MoveError> {
+fn item<R: Race>(numbers: Numbers, reader: &mut Reader) -> Result<(Spelled, u32), MoveError> {
     let mut ahead = reader.clone();
     let mut times = ahead.number().filter(|_| ahead.word("x"));
     if times.is_some() {
         *reader = ahead;
     }
-    let spelled = spelled(numbers, reader)?;
+    let spelled = spelled::<R>(numbers, reader)?;
     if times.is_none() && reader.word("(") {
         times = reader.number();
         if times.is_none() {
@@ -191,6 +213,9 @@ fn item(numbers: Numbers, reader: &mut Reader) -> Result<(Spelled, u32), MoveErr
     }
     match times {
         None => Ok((spelled, 1)),
+        Some(0) => Err(MoveError::Illegal(
+            "steps are repeated up to 4 times, but not 0 times: leave them out".to_owned(),
+        )),
         Some(times @ 1..=4) => Ok((spelled, times)),
         Some(times) => Err(MoveError::Illegal(format!(
             "{times} men cannot move in one turn: steps are repeated up to 4 times"
@@ -198,8 +223,13 @@ fn item(numbers: Numbers, reader: &mut Reader) -> Result<(Spelled, u32), MoveErr
     }
 }
 
-fn spelled(numbers: Numbers, reader: &mut Reader) -> Result<Spelled, MoveError> {
-    let from = point(numbers, reader, "a point such as 13, or bar")?;
+fn spelled<R: Race>(numbers: Numbers, reader: &mut Reader) -> Result<Spelled, MoveError> {
+    // Nobody comes to the bar where nobody is hit.
+    let expected = match R::LANDING {
+        Landing::Hit => "a point such as 13, or bar",
+        Landing::Pin | Landing::Block => "a point such as 13",
+    };
+    let from = point(numbers, reader, expected)?;
     if reader.word(":") {
         let Some(die) = reader.number() else {
             return Err(reader.expected("the number of a die, as in 13:2"));
@@ -225,10 +255,10 @@ fn spelled(numbers: Numbers, reader: &mut Reader) -> Result<Spelled, MoveError> 
 
 /// A written place as an own point.
 fn point(numbers: Numbers, reader: &mut Reader, expected: &'static str) -> Result<u8, MoveError> {
-    if reader.word("bar") || reader.word("b") {
+    if reader.whole_word("bar") || reader.whole_word("b") {
         return Ok(BAR);
     }
-    if reader.word("home") || reader.word("h") || reader.word("off") {
+    if ["home", "h", "off"].into_iter().any(|word| reader.whole_word(word)) {
         return Ok(OFF);
     }
     match reader.number() {
@@ -244,20 +274,20 @@ fn point(numbers: Numbers, reader: &mut Reader, expected: &'static str) -> Resul
 /// A man on his journey.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Man {
+    journey: Journey,
     at: u8,
     /// Where the leg began on which he is.
     leg_from: u8,
-    legs: Vec<Leg>,
     done: usize,
 }
 
 impl Man {
     fn new(journey: Journey) -> Self {
-        Self { at: journey.from, leg_from: journey.from, legs: journey.legs, done: 0 }
+        Self { at: journey.from, leg_from: journey.from, journey, done: 0 }
     }
 
     fn leg(&self) -> Option<Leg> {
-        self.legs.get(self.done).copied()
+        self.journey.legs.get(self.done).copied()
     }
 
     /// What remains when he has made a step; nothing if that is not what is written.
@@ -282,6 +312,22 @@ impl Man {
         }
         Some(man)
     }
+}
+
+/// The men when one of them has made a step; nothing if that is not what is written.
+fn moved(men: &[Man], mover: usize, step: Step) -> Option<Vec<Man>> {
+    let Man { journey, done, .. } = &men[mover];
+    let mut men = men.to_vec();
+    men[mover] = men[mover].after(step)?;
+    if step.hits && men[mover].done > *done {
+        // One of several who go the same way hits: in `8/4*(2)` the star is that of them all.
+        for man in men.iter_mut().filter(|man| man.journey == *journey) {
+            if let Leg::To { hits, .. } = &mut man.journey.legs[*done] {
+                *hits = false;
+            }
+        }
+    }
+    Some(men)
 }
 
 /// How much a reason why something cannot be played says: the more, the higher.
@@ -346,9 +392,7 @@ impl Reading {
                     continue;
                 }
                 let step = self.turn.step(at.hits, man.at, die);
-                let Some(moved) = man.after(step) else { continue };
-                let mut men = men.to_vec();
-                men[i] = moved;
+                let Some(men) = moved(men, i, step) else { continue };
                 let after = self.turn.after(at, step.from, die);
                 self.follow::<R>(&after, &without(left, die), &men, made.and(step));
             }
@@ -460,8 +504,8 @@ impl Reading {
             let why = Cause::words("it hits nothing, so write it without *");
             return claims.then_some((Weight::Rule, why));
         }
-        // The smallest die that leads there, as it does so by the plainest rule.
-        if let Some(&die) = direct.last() {
+        // Only off do several dice lead, and they all fail there for the same reason.
+        if let Some(&die) = direct.first() {
             let (weight, cause) = self.obstacle::<R>(at, from, die)?;
             return Some((
                 weight,
@@ -543,7 +587,7 @@ impl Reading {
     }
 
     /// The one legal play among the ends, or why there is none.
-    fn choose(self, legal: &[Play]) -> Result<Play, MoveError> {
+    fn choose<R: Race>(self, legal: &[Play]) -> Result<Play, MoveError> {
         let is_meant = |play: &&Play| {
             let end = play
                 .steps()
@@ -555,26 +599,31 @@ impl Reading {
         match meant[..] {
             [only] => Ok(only),
             [_, _, ..] => Err(MoveError::Ambiguous(meant.iter().map(Play::to_string).collect())),
-            [] => Err(MoveError::Illegal(self.refusal(legal))),
+            [] => Err(MoveError::Illegal(self.refusal::<R>(legal))),
         }
     }
 
-    fn refusal(self, legal: &[Play]) -> String {
+    fn refusal<R: Race>(self, legal: &[Play]) -> String {
         let Some((_, made)) = self.ends.iter().max_by_key(|(_, made)| made.pips()) else {
             return self.hurdle.map_or_else(
                 || "the dice do not lead along these points".to_owned(),
                 |(_, why)| why,
             );
         };
-        let holds_all = |play: &&Play| made.steps().iter().all(|step| play.steps().contains(step));
         let most = legal.first().map_or(0, Play::pips);
-        if let Some(whole) = legal.iter().find(holds_all) {
-            let played = |left: Vec<u8>, step: &Step| without(&left, step.die);
-            let dice = whole.steps().iter().map(|step| step.die).collect();
-            let left = made.steps().iter().fold(dice, played);
-            match left[..] {
-                [die] => return format!("the {die} can be played too: {whole}"),
-                [die, ..] => return format!("{} more {die}s can be played: {whole}", left.len()),
+        let played = |play: &Play| {
+            play.steps().iter().fold(self.dice.clone(), |left, step| without(&left, step.die))
+        };
+        let whole = |(at, made): &(Stand, Play)| {
+            self.whole::<R>(at, &played(made), *made, most).map(|whole| (*made, whole))
+        };
+        if let Some((made, whole)) = self.ends.iter().find_map(whole) {
+            match whole.steps()[made.steps().len()..] {
+                [step] => return format!("the {} can be played too: {whole}", step.die),
+                [step, .., _] => {
+                    let more = whole.steps().len() - made.steps().len();
+                    return format!("{more} more {}s can be played: {whole}", step.die);
+                }
                 [] => {}
             }
         }
@@ -583,6 +632,22 @@ impl Reading {
             return format!("the larger die can be played, and so must be{example}");
         }
         format!("that is {} of the {most} pips that can be played{example}", made.pips())
+    }
+
+    /// A play of so many pips that goes on from an end, as it was written, by the dice left.
+    fn whole<R: Race>(&self, at: &Stand, left: &[u8], made: Play, most: u8) -> Option<Play> {
+        if made.pips() == most {
+            return Some(made);
+        }
+        // From the rear on, as plays are listed, if it can be.
+        let rear = between(0, made.steps().last().map_or(BAR, |step| step.from));
+        different(left).into_iter().find_map(|die| {
+            let steps = self.turn.steps::<R>(at, die);
+            down(steps & rear).chain(down(steps & !rear)).find_map(|from| {
+                let made = made.and(self.turn.step(at.hits, from, die));
+                self.whole::<R>(&self.turn.after(at, from, die), &without(left, die), made, most)
+            })
+        })
     }
 
     fn blocked(&self, step: &str, point: u8) -> String {

@@ -5,6 +5,7 @@ mod hits;
 mod naive;
 mod reading;
 
+use crate::kit::ways;
 use crate::kit::{AnyGame, Choices, Corner, Diagram, Game, Next, Outcome, Roll, Seat, Throw, View};
 use crate::{backgammon, find, moultezim, perft, plakoto};
 
@@ -83,37 +84,12 @@ fn openings_branch_as_counted() {
     );
 }
 
-/// Counts by the plays that are listed one by one.
-fn by_listing<G: Game>(position: &G, depth: u32) -> u64 {
-    match position.next() {
-        Next::Over(_) => 0,
-        Next::Move(_) if depth == 1 => position.moves().len() as u64,
-        Next::Move(_) => position
-            .moves()
-            .iter()
-            .map(|play| {
-                let mut after = position.clone();
-                after.play(play);
-                by_listing(&after, depth - 1)
-            })
-            .sum(),
-        Next::Roll(throw) | Next::Ready(_, throw) => throw
-            .rolls()
-            .map(|roll| {
-                let mut rolled = position.clone();
-                rolled.roll(roll);
-                by_listing(&rolled, depth)
-            })
-            .sum(),
-    }
-}
-
 #[test]
 fn counting_without_words_counts_what_is_listed() {
     fn check<G: Game>() {
         let start = G::setup(&Choices::default()).notation().replace("- - ", "O - ");
         for depth in 1..=3 {
-            let listed = by_listing(&at::<G>(&start), depth);
+            let listed = ways(&at::<G>(&start), depth);
             assert_eq!(G::perft(&Choices::default(), depth), listed);
         }
         assert_eq!(G::perft(&Choices::default(), 0), 1);
@@ -298,6 +274,8 @@ fn bearing_off_wins_one_point_or_two() {
         won(0, 2, "by bearing off all men before the other side bore off one")
     );
     assert_eq!(after(at::<plakoto::Position>("X 1 24=O 1=X"), "1-h").next(), won(1, 1, OFF));
+    let one_off = format!("O 1 24=O 2={}", "X".repeat(14));
+    assert_eq!(after(at::<plakoto::Position>(&one_off), "24").next(), won(0, 1, OFF));
 }
 
 #[test]
@@ -452,6 +430,7 @@ fn moultezim_counts_one_two_and_three() {
     let fourteen = "X".repeat(14);
     for (words, line, points, reason) in [
         ("", "O 1 24=O 12=X".to_owned(), 1, OFF),
+        ("", format!("O 1 24=O 18={fourteen}"), 1, OFF),
         ("", format!("O 1 24=O 12=X{fourteen}"), 2, GAMMON),
         ("", format!("O 1 24=O 19=X 12={fourteen}"), 2, GAMMON),
         ("", format!("O 1 24=O 13=X 12={fourteen}"), 3, BACKGAMMON),
@@ -494,6 +473,8 @@ fn bearing_off_is_played_for_whoever_likes_it_once_no_contact_is_left() {
     let far = "O 32 22=OO 23=OO 1=X";
     assert_eq!(plakoto(far, &Choices::default()), None);
     assert_eq!(plakoto(far, &greedy).as_deref(), Some("22-off,23-off"));
+    // The last men have just passed each other.
+    assert_eq!(plakoto("O 32 22=OO 23=OO 21=X 1=X", &greedy).as_deref(), Some("22-off,23-off"));
     // While a man of the other side is still to pass, or lies pinned, nothing is.
     assert_eq!(plakoto("O 32 22=OO 23=OO 24=X 10=X", &greedy), None);
     assert_eq!(plakoto("O 32 22=XOO 23=OO 10=X", &greedy), None);

@@ -75,7 +75,19 @@ fn every_spelling_of_a_play_is_understood() {
         ("O 61 13=OO 7=X 6=XX", "13/7*,13/12", "13-7*,13-12"),
         ("O 61 13=OO 7=X 6=XX", "13/7,13/12", "13-7*,13-12"),
         ("O 61 bar=O 19=X 24=XX 8=O", "19*,8/7", "bar-19*,8-7"),
+        // One of the men repeated in an item hits, and the star stands for all of them.
+        ("O 22 13=OO 11=X 6=OOO 4=X 1=XX", "13/11*(2),6/4*(2)", "13-11*,13-11,6-4*,6-4"),
+        ("O 44 24=OO 20=X 1=XX", "24/20*/16(2)", "24-20*,24-20,20-16,20-16"),
+        ("O 44 24=OO 20=X 6=OO 1=XX", "2x24/20*,6/2(2)", "24-20*,24-20,6-2,6-2"),
+        ("O 44 24=OO 20=X 6=OO 1=XX", "6/2,24-20*,6/2,24-20*", "24-20*,24-20,6-2,6-2"),
+        ("O 33 bar=OO 22=X 6=OO 1=XX", "22*(2),6/3(2)", "bar-22*,bar-22,6-3,6-3"),
+        ("O 33 bar=OO 22=X 6=OO 1=XX", "bar/22*(2),6/3(2)", "bar-22*,bar-22,6-3,6-3"),
+        ("O 44 24=OO 16=X 1=XX", "24/16*(2)", "24-20,24-20,20-16*,20-16"),
         ("O 11 2=O 5=XX 24=XX", "2-h", "2-1,1-off"),
+        // As mail programs write dashes.
+        ("O 54 6=OO 3=OO 24=XX", "6\u{2013}1 6\u{2014}2", "6-1,6-2"),
+        ("O 54 6=OO 3=OO 24=XX", "6\u{2212}1,6:4", "6-1,6-2"),
+        ("O 66 bar=O 19=XX", "\u{2014}", "pass"),
         ("O 66 bar=O 19=XX", "--", "pass"),
         ("O 66 bar=O 19=XX", "Pass", "pass"),
     ] {
@@ -123,8 +135,6 @@ fn a_refusal_names_the_step_and_the_reason() {
             "24-14 cannot be played: on 24-18 X holds point 18",
         ),
         ("O 64 24=OO 14=XX 13=O", "24-14", "24-14 cannot be played: on 18-14 X holds point 14"),
-        ("O 31 8=O 6=O 1=XX", "8-5", "the 1 can be played too: 8-5,6-5"),
-        ("O 22 13=OO 6=OO 1=XX", "13-11", "3 more 2s can be played: 13-11,13-11,11-9,11-9"),
         ("O 65 12=O 1=XX", "12-7", "the larger die can be played, and so must be: 12-6"),
         ("O 41 13=O 6=O 1=XX", "7-6,13-9", "7-6 cannot be played: there is no man of yours on 7"),
         ("O 41 13=O 6=O 1=XX", "13-9,6-4", "6-4 cannot be played: no die shows 2"),
@@ -158,6 +168,16 @@ fn a_refusal_names_the_step_and_the_reason() {
             "O 41 13=O 6=O 1=XX",
             "5x13-9",
             "5 men cannot move in one turn: steps are repeated up to 4 times",
+        ),
+        (
+            "O 41 13=O 6=O 1=XX",
+            "0x13-9",
+            "steps are repeated up to 4 times, but not 0 times: leave them out",
+        ),
+        (
+            "O 22 13=OO 6=OO 1=XX",
+            "13/11*(2),6/4(2)",
+            "13-11* cannot be played: it hits nothing, so write it without *",
         ),
         ("O 41 13=OO 6=O 1=XX", "13-9,13-12,6-5", "6-5 cannot be played: the 1 is used already"),
     ] {
@@ -196,11 +216,38 @@ fn a_refusal_names_the_step_and_the_reason() {
 }
 
 #[test]
+fn a_play_that_is_too_short_is_shown_what_goes_on_from_there() {
+    for (line, text, why) in [
+        ("O 31 8=O 6=O 1=XX", "8-5", "the 1 can be played too: 8-5,6-5"),
+        ("O 22 13=OO 6=OO 1=XX", "13-11", "3 more 2s can be played: 13-11,13-11,11-9,11-9"),
+        // The example goes on from what is written, in its order.
+        ("O 22 13=OO 1=XX 5=XX 24=O", "2x13-11", "2 more 2s can be played: 13-11,13-11,11-9,11-9"),
+        ("O 22 13=OO 9=XX 24=O", "2x13-11", "2 more 2s can be played: 13-11,13-11,24-22,22-20"),
+        ("O 31 13=O 1=XX", "13-12", "the 3 can be played too: 13-12,12-9"),
+        ("O 31 bar=O 1=XX", "bar-24", "the 3 can be played too: bar-24,24-21"),
+        ("O 31 13=O 8=O 5=XX", "8-7", "the 3 can be played too: 8-7,7-4"),
+        ("O 31 13=O 5=XX 4=XX 8=O", "8-7", "the 3 can be played too: 8-7,13-10"),
+        // No play goes on from there.
+        ("O 41 13=O 2=O 8=XX", "13-12", "that is 1 of the 5 pips that can be played: 13-9,2-1"),
+    ] {
+        assert_eq!(said::<Hits>(line, text), why, "{line} {text}");
+    }
+    let alone = "the 3 can be played too: 9-10,10-13";
+    assert_eq!(said::<Plakoto>("O 31 9=O 24=X", "9-10"), alone);
+    let wrapped = "the 3 can be played too: 24-1,1-4";
+    assert_eq!(said::<Moultezim>("X 31 24=X 5=O", "24-1"), wrapped);
+}
+
+#[test]
 fn what_cannot_be_read_is_shown_by_its_column() {
     let line = format!("O 31 {START}");
     for (text, why) in [
         ("", "expected a point such as 13, or bar at column 1"),
-        ("hello", "expected - and a point, or : and a die at column 2"),
+        ("hello", "expected a point such as 13, or bar at column 1"),
+        ("beaver", "expected a point such as 13, or bar at column 1"),
+        ("passed", "expected a point such as 13, or bar at column 1"),
+        ("8-hop", "expected a point such as 13 to go to, or off at column 3"),
+        ("8\u{2013}5,6\u{2014}x", "expected a point such as 13 to go to, or off at column 7"),
         ("x", "expected a point such as 13, or bar at column 1"),
         ("bar", "expected - and a point, or : and a die at column 4"),
         ("off", "expected - and a point, or : and a die at column 4"),
@@ -217,6 +264,36 @@ fn what_cannot_be_read_is_shown_by_its_column() {
     ] {
         assert_eq!(said::<Hits>(&line, text), why, "{text}");
     }
+    // No man is ever on the bar of these.
+    let point = "expected a point such as 13 at column 1";
+    assert_eq!(said::<Plakoto>("O 31 1=OO 24=XX", "hop"), point);
+    assert_eq!(said::<Moultezim>("O 31 1=OO 24=XX", "hop"), point);
+}
+
+#[test]
+fn a_play_of_eks_by_his_own_numbers_is_named_by_those_of_the_board() {
+    let line = format!("X 31 {START}");
+    for (text, why) in [
+        (
+            "8/5,6/5",
+            "8-5 cannot be played: there is no man of yours on 8; both sides number the points \
+             alike, so that is 17-20,19-20 here",
+        ),
+        (
+            "24/20",
+            "24-20 cannot be played: there is no man of yours on 24; both sides number the points \
+             alike, so that is 1-4,4-5 here",
+        ),
+        // It must be a play.
+        ("8/5", "8-5 cannot be played: there is no man of yours on 8"),
+        ("pass", "you can move, so you may not pass: for example 1-4,1-2"),
+    ] {
+        assert_eq!(said::<Hits>(&line, text), why, "{text}");
+    }
+    let ohs = said::<Hits>(&format!("O 31 {START}"), "17/20,19/20");
+    assert_eq!(ohs, "17-20 cannot be played: there is no man of yours on 17");
+    let eks = said::<Moultezim>("X 21 13=XXXXXXXXXXXXXXX 1=OOOOOOOOOOOOOOO", "24-22,22-21");
+    assert!(!eks.contains("alike"), "{eks}");
 }
 
 #[test]
@@ -457,8 +534,8 @@ proptest! {
 
     #[test]
     fn no_text_of_moves_makes_reading_panic(
-        text in "([1-5]?x?(bar|[0-9]{1,2}|h)([-/:](off|b|[0-9]{0,2})\\*?){0,4}(\\([0-9]\\))?[, ])\
-                 {1,7}",
+        text in "([1-5]?x?(bar|[0-9]{1,2}|h)([-/:\u{2013}](off|b|[0-9]{0,2})\\*?){0,4}\
+                 (\\([0-9]\\))?[, ]){1,7}",
         double in any::<bool>(),
         line in 0..4_usize,
     ) {
