@@ -52,6 +52,9 @@ pub fn check(store: &dyn Store) -> Result<Vec<String>, Fault> {
     }
     for (id, user) in &listed {
         let (active, finished) = boards_of.remove(id).unwrap_or_default();
+        if user.left.is_some() && !active.is_empty() {
+            wrong.push(format!("{id} has left, but still plays"));
+        }
         for (what, mut has, mut should) in
             [("active", user.active.clone(), active), ("finished", user.finished.clone(), finished)]
         {
