@@ -622,12 +622,25 @@ fn a_strangers_address_is_asked_three_times_a_day_and_not_kept() {
     let mails = home.delivered();
     let asked: Vec<&Mail> = mails.iter().filter(|mail| mail.to.contains("victim")).collect();
     assert_eq!(asked.len(), 3, "{mails:#?}");
-    let counts = everything(&home.path().join("mailboxes"));
+    let folder = home.path().join("mailboxes");
+    let counts = everything(&folder);
     assert!(counts.contains("asked") && !counts.contains("victim"), "{counts}");
     let word = word_in(asked[0], "eve1");
     home.done(&format!("confirm-address {word}"));
     assert!(home.read("users/ev/eve1.json").contains("victim+1@pbm.test"));
     assert!(home.read("users/ev/eve2.json").contains("\"eve@pbm.test\""));
+
+    assert_eq!(home.run(&["check"], b"").code, Some(0));
+    let file = folder.join(&program::names(&folder)[0]);
+    let file = file.join(&program::names(&file)[0]);
+    fs::write(&file, "{").unwrap();
+    let ran = home.run(&["check"], b"");
+    assert!(ran.out.contains("mailboxes/") && ran.out.contains("cannot be read"), "{ran:?}");
+    // Nobody is mailed whose count is lost.
+    home.receive(mail(9, "eve", OWN, "signup eve9 secret victim@pbm.test", "").as_bytes());
+    home.process();
+    let told: Vec<Mail> = home.delivered();
+    assert_eq!((told.len(), told[0].to.as_str()), (1, "eve@pbm.test"), "{told:#?}");
 }
 
 #[test]

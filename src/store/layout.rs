@@ -75,6 +75,11 @@ pub(super) fn user(name: &str) -> Option<Key> {
     decode(name.strip_suffix(".json")?).map(Key::User)
 }
 
+/// The count of a mailbox whose file has this name.
+pub(super) fn mailbox(name: &str) -> Option<Key> {
+    decode(name.strip_suffix(".json")?).map(Key::Mailbox)
+}
+
 /// The board whose file has this name.
 pub(super) fn board(game: &'static str, name: &str) -> Option<Key> {
     let digits = name.strip_suffix(".json")?;

@@ -230,6 +230,13 @@ pub trait Store {
     /// The machine failed.
     fn users(&self) -> Result<Vec<Key>, Fault>;
 
+    /// The keys of all counts of what was mailed unasked, ascending. Costs time that grows with the
+    /// home.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn mailboxes(&self) -> Result<Vec<Key>, Fault>;
+
     /// Makes a transaction durable.
     ///
     /// # Errors
