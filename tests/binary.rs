@@ -595,6 +595,10 @@ fn a_one_time_word_is_mailed_not_kept_and_serves_once() {
     // A new password makes words void that were sent for with the old one.
     assert_eq!(home.run(&["delete", "alice", "sesame", &words[2]], b"").code, Some(65));
 
+    home.done("--as-operator change password alice sesame1");
+    home.done("--as-operator change address alice alice2@pbm.test");
+    home.done("change address alice sesame1 alice@pbm.test");
+    home.done("change password alice sesame1 sesame");
     let exported = home.done("--as-operator export alice");
     assert_eq!(exported, "It has been sent to your registered address.\n");
     home.done("delete alice sesame");

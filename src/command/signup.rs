@@ -72,10 +72,10 @@ impl Command for Signup {
         }
         let Plan { now, asked, mut events } = plan(world, cx, &self.user, &self.addresses)?;
         if let Some(back) = back {
-            let user = back.id.clone();
+            let (user, was) = (back.id.clone(), back.addresses.clone());
             let change = |change| Event::Account { user: user.clone(), change };
             events.splice(0..0, [change(Change::Returned), change(Change::Addresses(now))]);
-            return Ok(Decision { events, answer: Account::Returned { user, asked }.into() });
+            return Ok(Decision { events, answer: Account::Returned { user, was, asked }.into() });
         }
         let user = User::new(self.user.clone(), hashed(&self.password, cx), now, cx.now);
         events.insert(0, Event::SignedUp(user));

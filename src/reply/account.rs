@@ -24,6 +24,8 @@ pub enum Account {
     Returned {
         /// Who.
         user: UserId,
+        /// Where mails went.
+        was: Vec<Address>,
         /// The addresses not used yet.
         asked: Vec<Asked>,
     },
@@ -115,12 +117,13 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account) -> Vec<Ou
                 asked,
             )
         }
-        Account::Returned { user, asked } => {
+        Account::Returned { user, was, asked } => {
             let text = format!(
                 "Welcome back, {user}! Your password and your settings are as they were.\n{}",
                 waiting(asked)
             );
-            with_asked(mail(To::Sender, format!("Welcome {user}"), text), user, asked)
+            let first = mail(To::Sender, format!("Welcome {user}"), text);
+            [with_asked(first, user, asked), warnings(origin, user, was)].concat()
         }
         Account::NewPassword(user) => {
             let text = paragraphs(&[
@@ -254,18 +257,23 @@ fn addresses(
     let subject = format!("Address of {user}");
     let list: Vec<String> = now.iter().map(Address::to_string).collect();
     let text = format!("Mails for {user} go to\n\n  {}\n{}", list.join("\n  "), waiting(asked));
-    let mut mails = with_asked(mail(To::Sender, subject.clone(), text), user, asked);
-    // Whoever stole a password could else take the account away unseen.
-    let sender = |address: &Address| matches!(origin, Origin::Mail(sender) if sender == address);
-    let warning = paragraphs(&[
+    let first = mail(To::Sender, subject, text);
+    [with_asked(first, user, asked), warnings(origin, user, was)].concat()
+}
+
+/// What the addresses until now are told: whoever stole a password could else take the account
+/// away unseen.
+fn warnings(origin: &Origin, user: &UserId, was: &[Address]) -> Vec<Outgoing> {
+    let sender = |address: &&Address| matches!(origin, Origin::Mail(sender) if sender == *address);
+    let text = paragraphs(&[
         &format!("The addresses of {user} are being changed."),
         "If it was not you who did that, change your password now; then send `change address \
          <userid> <password>` from here, and tell the operator.",
     ]);
-    let warn =
-        |address: &Address| mail(To::Address(address.clone()), subject.clone(), warning.clone());
-    mails.extend(was.iter().filter(|address| !sender(address)).map(warn));
-    mails
+    let warn = |address: &Address| {
+        mail(To::Address(address.clone()), format!("Address of {user}"), text.clone())
+    };
+    was.iter().filter(|address| !sender(address)).map(warn).collect()
 }
 
 fn forgot(word: Option<&(UserId, Word)>) -> Vec<Outgoing> {
