@@ -127,10 +127,15 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
             let (game, options) = tools::game_of(&options).map_err(Trouble::Usage)?;
             tools::counts(game, &options, depth, machine.out)?;
         }
-        Job::Export { game, board, format } => {
-            let format = format!("-export={}", format.trim_start_matches('-'));
-            let words = [&game, "show", &board, &format].join(" ");
-            return player(home, &shell_request(words, true, String::new()), machine);
+        Job::Export { words } => {
+            let (line, operator) = match words.as_slice() {
+                [game, board, format] if games::find(game).is_some() => {
+                    let format = format!("-export={}", format.trim_start_matches('-'));
+                    ([game, "show", board, &format].join(" "), true)
+                }
+                words => (format!("export {}", words.join(" ")), cli.as_operator),
+            };
+            return player(home, &shell_request(line, operator, String::new()), machine);
         }
         Job::Import { game, players } => return import(home, &game, &players, machine),
         Job::Player(words) => {

@@ -2,6 +2,7 @@
 
 use crate::board::{Board, Damage};
 use crate::ids::{BoardId, UserId};
+use crate::mailbox::Mailbox;
 use crate::store::{Fault, Key, Store};
 use crate::user::User;
 use games::{AnyGame, AnyPosition, Choices, Entry, GAMES, Seat, Setting, replay};
@@ -23,6 +24,10 @@ pub fn check(store: &dyn Store) -> Result<Vec<String>, Fault> {
             Ok(user) => wrong.push(format!("the file of user {name} holds user {}", user.id)),
             Err(damage) => wrong.push(format!("{key} cannot be read: {damage}")),
         }
+    }
+    for key in store.mailboxes()? {
+        let read = text(store, &key)?.and_then(|text| Mailbox::read(&text.unwrap_or_default()));
+        wrong.extend(read.err().map(|damage| format!("{key} cannot be read: {damage}")));
     }
     let mut boards_of: HashMap<UserId, (Vec<BoardId>, Vec<BoardId>)> = HashMap::new();
     for game in GAMES {
@@ -52,6 +57,9 @@ pub fn check(store: &dyn Store) -> Result<Vec<String>, Fault> {
     }
     for (id, user) in &listed {
         let (active, finished) = boards_of.remove(id).unwrap_or_default();
+        if user.left.is_some() && !active.is_empty() {
+            wrong.push(format!("{id} has left, but still plays"));
+        }
         for (what, mut has, mut should) in
             [("active", user.active.clone(), active), ("finished", user.finished.clone(), finished)]
         {

@@ -82,15 +82,13 @@ pub enum Job {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
-    /// Write a board as other programs read it: `export backgammon 17 --mat`.
+    /// Write a board as other programs read it: `export backgammon 17 --mat`. With a userid and a
+    /// password it is the player's command.
     Export {
-        /// The game.
-        game: String,
-        /// The board's number; `17#8` is the board after eight moves.
-        board: String,
-        /// The format, with or without dashes.
-        #[arg(allow_hyphen_values = true)]
-        format: String,
+        /// The game, the board's number (`17#8` is the board after eight moves), and the format,
+        /// with or without dashes.
+        #[arg(required = true, num_args = 1.., allow_hyphen_values = true, value_names = ["GAME", "BOARD", "FORMAT"])]
+        words: Vec<String>,
     },
     /// Set up a board from another program's record on standard input.
     Import {

@@ -2,7 +2,9 @@
 
 use crate::board::Closing;
 use crate::ids::{BoardId, UserId};
-use crate::user::User;
+use crate::message::Address;
+use crate::once::{Pending, Purpose};
+use crate::user::{Left, Preference, User};
 use games::{Choices, Entry, Seat};
 
 /// One change of the world.
@@ -39,6 +41,62 @@ pub enum Event {
         /// How.
         closing: Closing,
     },
+    /// Something about an account changed.
+    Account {
+        /// Whose account.
+        user: UserId,
+        /// What.
+        change: Change,
+    },
+}
+
+/// A change of an account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A one-time word was mailed.
+    Mailed(Pending),
+    /// There is a new password, hashed.
+    Password(String),
+    /// Mails go to these addresses, and those asked for before are forgotten.
+    Addresses(Vec<Address>),
+    /// The owner of an address wants mails there.
+    Confirmed(Address),
+    /// The user likes something.
+    Prefers(Preference),
+    /// The user wrote to others.
+    Wrote {
+        /// When, Unix seconds.
+        at: i64,
+        /// To how many.
+        readers: usize,
+    },
+    /// The user wrote to everybody, at that Unix time.
+    Broadcast(i64),
+    /// The user has left.
+    Left(Left),
+    /// The user is back.
+    Returned,
+}
+
+impl Change {
+    fn summary(&self) -> &'static str {
+        match self {
+            Self::Mailed(Pending { purpose, .. }) => match purpose {
+                Purpose::Password => "was mailed a word for a new password",
+                Purpose::Signoff | Purpose::Delete => "was mailed a word to leave with",
+                Purpose::Address { .. } => "asked for an address to be confirmed",
+            },
+            Self::Password(_) => "has a new password",
+            Self::Addresses(_) => "has other addresses",
+            Self::Confirmed(_) => "has confirmed an address",
+            Self::Prefers(_) => "changed a setting",
+            Self::Wrote { .. } => "wrote to other users",
+            Self::Broadcast(_) => "wrote to everybody",
+            Self::Left(Left { erased: false, .. }) => "has left",
+            Self::Left(Left { erased: true, .. }) => "has left and was erased",
+            Self::Returned => "is back",
+        }
+    }
 }
 
 /// Where a setting holds.
@@ -84,6 +142,7 @@ impl Event {
             }
             Self::Chose { user, setting, .. } => format!("{user} chose {setting}"),
             Self::Closed { board, .. } => format!("{board} closed by a player"),
+            Self::Account { user, change } => format!("{user} {}", change.summary()),
         }
     }
 }

@@ -370,9 +370,19 @@ impl<'a> Server<'a> {
             Needs::BoardsOfUsers(users, games) => {
                 let users_keys: Vec<Key> = users.iter().map(user_key).collect();
                 self.gather(&users_keys, store)?;
-                let users = users.iter().filter_map(|user| self.world.user(user));
+                let users = users.iter().filter_map(|user| self.world.known(user));
                 let boards = users.flat_map(|user| user.active.iter().chain(&user.finished));
                 boards.filter(|id| games.contains(&id.game)).map(|id| board_key(*id)).collect()
+            }
+            Needs::ActiveBoardsOf(user) => {
+                self.gather(&[user_key(user)], store)?;
+                let user = self.world.user(user);
+                user.into_iter().flat_map(|user| &user.active).map(|id| board_key(*id)).collect()
+            }
+            Needs::EveryUser(user) => {
+                let mut keys = store.users()?;
+                keys.push(user_key(user));
+                keys
             }
         };
         self.gather(&keys, store)
@@ -397,6 +407,7 @@ impl<'a> Server<'a> {
             To::User(user) => {
                 self.world.user(user).map(|user| user.addresses.clone()).unwrap_or_default()
             }
+            To::Address(address) => vec![address.clone()],
         };
         if let (To::User(user), true) = (&mail.to, addresses.is_empty()) {
             self.log.push(format!("{user} has no address; a mail to them is not sent"));
@@ -423,7 +434,7 @@ impl<'a> Server<'a> {
         let id = HEXLOWER.encode(&digest(seed.as_bytes())[..16]);
         let user = mail.seat.and(match &mail.to {
             To::User(user) => Some(user),
-            To::Sender => None,
+            To::Sender | To::Address(_) => None,
         });
         let out = Mail {
             to: to.clone(),

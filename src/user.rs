@@ -1,8 +1,11 @@
 //! A user: who they are, where their mail goes, and on which boards they play.
 
 use crate::board::Damage;
+use crate::event::Change;
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
+use crate::once::{Pending, Purpose};
+use crate::world::DAY;
 use games::{AnyGame, Choices, Scope};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -36,6 +39,75 @@ pub struct User {
     /// Challenges sent by mail that are unanswered or less than a day old.
     #[serde(default)]
     pub challenges: Vec<Challenge>,
+    /// What the user likes that has nothing to do with a game.
+    #[serde(default, skip_serializing_if = "Preferences::is_default")]
+    pub preferences: Preferences,
+    /// One-time words mailed within a day and not used; void ones too, since they were mailed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<Pending>,
+    /// When the user's last broadcast was, Unix seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub broadcast: Option<i64>,
+    /// Messages to other users within a day, oldest first: a time for each reader, Unix seconds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<i64>,
+    /// When and how the user has left, if so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<Left>,
+}
+
+/// What a user likes that has nothing to do with a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Preferences {
+    /// Mails carry an HTML part where there is one.
+    pub html: bool,
+    /// Broadcasts are welcome.
+    pub broadcast: bool,
+    /// The language of mails.
+    pub language: Language,
+}
+
+/// A language in which mails are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Language {
+    /// English.
+    #[default]
+    #[serde(rename = "en")]
+    English,
+}
+
+impl Default for Preferences {
+    fn default() -> Self {
+        Self { html: true, broadcast: true, language: Language::default() }
+    }
+}
+
+impl Preferences {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// One of [`Preferences`], as chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preference {
+    /// Mails carry an HTML part.
+    Html(bool),
+    /// Broadcasts are welcome.
+    Broadcast(bool),
+    /// The language of mails.
+    Language(Language),
+}
+
+/// That a user has left. The userid stays taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Left {
+    /// When, Unix seconds.
+    pub at: i64,
+    /// Whether everything but the userid and the boards was erased.
+    pub erased: bool,
 }
 
 /// A challenge that its sender may still be held to.
@@ -65,6 +137,99 @@ impl User {
             finished: Vec::new(),
             settings: BTreeMap::new(),
             challenges: Vec::new(),
+            preferences: Preferences::default(),
+            words: Vec::new(),
+            broadcast: None,
+            messages: Vec::new(),
+            left: None,
+        }
+    }
+
+    /// Whether a one-time word of that kind is good for this user now.
+    pub fn has_word(&self, word: &str, purpose: &Purpose, now: i64) -> bool {
+        let alike = self.words.iter().filter(|pending| pending.purpose.is_like(purpose));
+        // Each is looked at, so that the time does not tell which one fitted.
+        alike.fold(false, |found, pending| found | pending.fits(word, &self.id, now))
+    }
+
+    /// How many words of that kind were mailed within a day and not used.
+    pub fn unused_words(&self, purpose: &Purpose, now: i64) -> usize {
+        let recent = self.words.iter().filter(|pending| pending.is_recent(now));
+        recent.filter(|pending| pending.purpose.is_like(purpose)).count()
+    }
+
+    /// To how many readers the user has written within a day.
+    pub fn readers(&self, now: i64) -> usize {
+        self.messages.iter().filter(|at| **at > now - DAY).count()
+    }
+
+    /// Carries out a change of the account.
+    pub fn change(&mut self, change: &Change) {
+        match change {
+            Change::Mailed(pending) => {
+                self.words.retain(|old| old.is_recent(pending.at));
+                self.words.push(pending.clone());
+            }
+            Change::Password(hash) => {
+                self.password.clone_from(hash);
+                self.words.retain(|word| word.purpose != Purpose::Password);
+                // Whoever knew the old password may have asked for them.
+                self.words.iter_mut().for_each(Pending::void);
+            }
+            Change::Addresses(addresses) => {
+                self.addresses.clone_from(addresses);
+                let is_address =
+                    |word: &&mut Pending| matches!(word.purpose, Purpose::Address { .. });
+                // An address that was asked for before is not wanted any more.
+                self.words.iter_mut().filter(is_address).for_each(Pending::void);
+            }
+            Change::Confirmed(confirmed) => self.confirm(confirmed),
+            Change::Prefers(preference) => match *preference {
+                Preference::Html(on) => self.preferences.html = on,
+                Preference::Broadcast(on) => self.preferences.broadcast = on,
+                Preference::Language(language) => self.preferences.language = language,
+            },
+            Change::Wrote { at, readers } => {
+                self.messages.retain(|old| *old > at - DAY);
+                self.messages.extend(std::iter::repeat_n(*at, *readers));
+            }
+            Change::Broadcast(at) => self.broadcast = Some(*at),
+            Change::Left(left) if left.erased => {
+                // What stays is why nobody else can be this user, and what boards say anyway.
+                let boards = (std::mem::take(&mut self.active), std::mem::take(&mut self.finished));
+                *self = Self::new(self.id.clone(), String::new(), Vec::new(), 0);
+                (self.active, self.finished) = boards;
+                self.left = Some(*left);
+            }
+            Change::Left(left) => {
+                self.left = Some(*left);
+                self.words.clear();
+            }
+            Change::Returned => self.left = None,
+        }
+    }
+
+    /// Uses an address from now on.
+    fn confirm(&mut self, confirmed: &Address) {
+        let mut replaces_all = false;
+        self.words.retain(|word| match &word.purpose {
+            Purpose::Address { address, replaces } if address == confirmed => {
+                replaces_all |= *replaces;
+                false
+            }
+            _ => true,
+        });
+        if replaces_all {
+            self.addresses.clear();
+        }
+        if !self.addresses.contains(confirmed) {
+            self.addresses.push(confirmed.clone());
+        }
+        for word in &mut self.words {
+            if let Purpose::Address { replaces, .. } = &mut word.purpose {
+                // The next one that is confirmed stands beside this one.
+                *replaces = *replaces && !replaces_all;
+            }
         }
     }
 
@@ -123,5 +288,104 @@ impl User {
         let mut text = serde_json::to_string_pretty(self).expect("a user has only plain values");
         text.push('\n');
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Chance;
+    use crate::once::Word;
+    use games::{Roll, Throw, Thrower};
+
+    struct Counting(u8);
+
+    impl Thrower for Counting {
+        fn throw(&mut self, _: Throw) -> Roll {
+            unreachable!("words need no dice")
+        }
+    }
+
+    impl Chance for Counting {
+        fn fill(&mut self, bytes: &mut [u8]) {
+            self.0 += 1;
+            bytes.fill(self.0);
+        }
+    }
+
+    fn address(local: &str) -> Address {
+        Address::parse(&format!("{local}@example.org")).unwrap()
+    }
+
+    fn alice() -> User {
+        let id = UserId::parse("Alice").unwrap();
+        User::new(id, "hash".into(), vec![address("old")], 1000)
+    }
+
+    fn mailed(user: &mut User, chance: &mut Counting, purpose: Purpose) -> Word {
+        let word = Word::new(&user.id, chance);
+        user.change(&Change::Mailed(Pending::new(&word, &user.id, purpose, 1000)));
+        word
+    }
+
+    fn to(local: &str, replaces: bool) -> Purpose {
+        Purpose::Address { address: address(local), replaces }
+    }
+
+    #[test]
+    fn the_first_address_confirmed_replaces_and_the_next_stands_beside_it() {
+        let (mut user, mut chance) = (alice(), Counting(0));
+        for local in ["a", "b"] {
+            mailed(&mut user, &mut chance, to(local, true));
+        }
+        user.change(&Change::Confirmed(address("a")));
+        assert_eq!(user.addresses, [address("a")]);
+        user.change(&Change::Confirmed(address("b")));
+        assert_eq!(user.addresses, [address("a"), address("b")]);
+        assert_eq!(user.words, []);
+    }
+
+    #[test]
+    fn a_new_password_makes_all_words_void_that_somebody_else_may_have() {
+        let (mut user, mut chance) = (alice(), Counting(0));
+        let purposes = [Purpose::Password, Purpose::Signoff, Purpose::Delete, to("thief", true)];
+        let words = purposes.clone().map(|purpose| mailed(&mut user, &mut chance, purpose));
+        for (word, purpose) in words.iter().zip(&purposes) {
+            assert!(user.has_word(word.as_str(), purpose, 1001));
+        }
+        user.change(&Change::Password("other".into()));
+        for (word, purpose) in words.iter().zip(&purposes) {
+            assert!(!user.has_word(word.as_str(), purpose, 1001), "{purpose:?}");
+        }
+        // That they were mailed still counts.
+        assert_eq!(user.unused_words(&to("x", false), 1001), 1);
+    }
+
+    #[test]
+    fn of_who_is_erased_the_userid_and_the_boards_are_left() {
+        let (mut user, mut chance) = (alice(), Counting(0));
+        let board = BoardId { game: "malaka", number: 7 };
+        user.finished.push(board);
+        user.settings.insert("malaka".into(), vec!["-manual".into()]);
+        user.preferences.html = false;
+        mailed(&mut user, &mut chance, to("new", false));
+        user.change(&Change::Wrote { at: 1000, readers: 3 });
+        user.change(&Change::Broadcast(1000));
+        user.change(&Change::Left(Left { at: 2000, erased: true }));
+        let mut stub = User::new(user.id.clone(), String::new(), Vec::new(), 0);
+        stub.finished.push(board);
+        stub.left = Some(Left { at: 2000, erased: true });
+        assert_eq!(user, stub);
+        assert_eq!(User::read(&user.write()).unwrap(), stub);
+    }
+
+    #[test]
+    fn a_file_of_an_older_program_is_read_and_stays_as_it_is() {
+        let old = "{\n  \"format\": 1,\n  \"id\": \"Alice\",\n  \"password\": \"hash\",\n  \
+                   \"addresses\": [\n    \"old@example.org\"\n  ],\n  \"joined\": 1000,\n  \
+                   \"active\": [],\n  \"finished\": [],\n  \"challenges\": []\n}\n";
+        let user = User::read(old).unwrap();
+        assert_eq!(user, alice());
+        assert_eq!(user.write(), old);
     }
 }

@@ -1,8 +1,11 @@
 //! The documents that commands work on, as a value. Only [`World::apply`] changes it.
 
 use crate::board::{Board, Damage};
-use crate::event::{Challenged, Event, Place};
+use crate::event::{Challenged, Change as AccountChange, Event, Place};
 use crate::ids::{BoardId, UserId};
+use crate::mailbox::Mailbox;
+use crate::message::Address;
+use crate::once::{Pending, Purpose};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::store::{Change, Document, Fault, Key, Store, Version};
 use crate::user::{Challenge, User};
@@ -18,6 +21,7 @@ pub struct World {
     boards: HashMap<BoardId, Shelf<Board>>,
     users: HashMap<UserId, Shelf<User>>,
     counts: HashMap<&'static str, Shelf<u32>>,
+    mailboxes: HashMap<String, Shelf<Mailbox>>,
     changed: BTreeSet<Key>,
 }
 
@@ -97,6 +101,12 @@ impl World {
                     let shelf = Shelf::load(key, store, read, &mut damaged)?;
                     self.users.insert(id, shelf);
                 }
+                Key::Mailbox(name) => {
+                    if !self.mailboxes.contains_key(name) {
+                        let shelf = Shelf::load(key, store, Mailbox::read, &mut damaged)?;
+                        self.mailboxes.insert(name.clone(), shelf);
+                    }
+                }
                 Key::Count(game) => {
                     if !self.counts.contains_key(game) {
                         let read = |text: &str| {
@@ -132,9 +142,34 @@ impl World {
         }
     }
 
-    /// A user, if there is one of that userid whose file can be read.
+    /// A user, if there is one of that userid who has not left and whose file can be read.
     pub fn user(&self, id: &UserId) -> Option<&User> {
+        self.known(id).filter(|user| user.left.is_none())
+    }
+
+    /// A user, here or gone, whose file can be read.
+    pub fn known(&self, id: &UserId) -> Option<&User> {
         self.users.get(id).expect("a command's needs are loaded first").get()
+    }
+
+    /// Every user loaded who has not left, by userid.
+    pub fn users(&self) -> Vec<&User> {
+        let here = self.users.values().filter_map(Shelf::get).filter(|user| user.left.is_none());
+        let mut users: Vec<_> = here.collect();
+        users.sort_by_key(|user| user.id.folded());
+        users
+    }
+
+    /// How many words were mailed within a day to a mailbox whose owner may never have asked.
+    ///
+    /// # Errors
+    /// Its file is damaged.
+    pub fn asked(&self, address: &Address, now: i64) -> Result<usize, Refusal> {
+        let shelf = self.mailboxes.get(&Mailbox::name(address));
+        match &shelf.expect("a command's needs are loaded first").content {
+            Ok(mailbox) => Ok(mailbox.as_ref().map_or(0, |mailbox| mailbox.recent(now))),
+            Err(_) => Err(Refusal::Unavailable),
+        }
     }
 
     /// What the player of a seat likes on a board: what he said there, and else for the game.
@@ -165,7 +200,7 @@ impl World {
 
     /// How many documents are here.
     pub fn len(&self) -> usize {
-        self.boards.len() + self.users.len() + self.counts.len()
+        self.boards.len() + self.users.len() + self.counts.len() + self.mailboxes.len()
     }
 
     /// Whether there are none.
@@ -211,6 +246,12 @@ impl World {
                 let answered = board.challenger;
                 self.settle(*id, answered, true);
             }
+            Event::Account { user, change } => {
+                self.change_user(user, |user| user.change(change));
+                if let AccountChange::Mailed(pending) = change {
+                    self.count_asked(pending);
+                }
+            }
         }
     }
 
@@ -229,6 +270,11 @@ impl World {
             }
             Key::User(folded) => {
                 let shelf = self.users.get_mut(&UserId::parse(folded)?)?;
+                let text = shelf.get()?.write();
+                (&mut shelf.version, text)
+            }
+            Key::Mailbox(name) => {
+                let shelf = self.mailboxes.get_mut(name)?;
                 let text = shelf.get()?.write();
                 (&mut shelf.version, text)
             }
@@ -307,6 +353,17 @@ impl World {
         }
     }
 
+    /// Remembers that somebody who may never have asked for it was mailed.
+    fn count_asked(&mut self, pending: &Pending) {
+        let Purpose::Address { address, .. } = &pending.purpose else { return };
+        let name = Mailbox::name(address);
+        let shelf = self.mailboxes.get_mut(&name).expect("it was counted before it was mailed");
+        let mut mailbox = shelf.get().cloned().unwrap_or_default();
+        mailbox.count(pending.at);
+        shelf.content = Ok(Some(mailbox));
+        self.changed.insert(Key::Mailbox(name));
+    }
+
     fn put_user(&mut self, user: User) {
         self.changed.insert(user_key(&user.id));
         let version = self.users.get(&user.id).and_then(|shelf| shelf.version);
@@ -317,6 +374,11 @@ impl World {
 /// The key of a user's document.
 pub fn user_key(id: &UserId) -> Key {
     Key::User(id.folded())
+}
+
+/// The key of the count of what was mailed to an address unasked.
+pub fn mailbox_key(address: &Address) -> Key {
+    Key::Mailbox(Mailbox::name(address))
 }
 
 /// The key of a board's document.

@@ -7,7 +7,7 @@
     reason = "the home is damaged by hand, and a small file system is mounted"
 )]
 
-use crate::program::{self, Home, Ran, ended, mail, program, start};
+use crate::program::{self, Home, Mail, Ran, ended, mail, program, start};
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -23,7 +23,7 @@ fn silent(code: i32) -> Ran {
 /// The first legal play of a board.
 fn a_move(home: &Home, board: u32) -> String {
     let position = home.done(&format!("malaka show {board}"));
-    let mail = program::Mail {
+    let mail = Mail {
         to: String::new(),
         subject: String::new(),
         text: position,
@@ -549,6 +549,102 @@ fn the_shell_answers_and_the_others_get_mail() {
     let mails = home.delivered();
     assert_eq!((mails.len(), mails[0].to.as_str()), (1, "alice@pbm.test"));
     home.is_tidy();
+}
+
+/// The one-time word of a user in a mail.
+fn word_in(mail: &Mail, user: &str) -> String {
+    let is_word = |word: &&str| word.strip_prefix(user).is_some_and(|rest| rest.len() == 17);
+    mail.text.split_whitespace().find(is_word).unwrap().to_owned()
+}
+
+/// Everything in a folder, one behind the other.
+fn everything(folder: &Path) -> String {
+    let mut all = String::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all.push_str(&everything(&path));
+        } else {
+            all.push_str(&String::from_utf8_lossy(&fs::read(path).unwrap()));
+        }
+    }
+    all
+}
+
+#[test]
+fn a_one_time_word_is_mailed_not_kept_and_serves_once() {
+    let home = Home::with_board();
+    home.delivered();
+    let mut words = Vec::new();
+    for verb in ["forgot alice", "forgot alice", "delete alice secret"] {
+        home.done(verb);
+        let mails = home.delivered();
+        assert_eq!((mails.len(), mails[0].to.as_str()), (1, "alice@pbm.test"), "{mails:#?}");
+        words.push(word_in(&mails[0], "alice"));
+    }
+    assert!(words[0] != words[1] && words[1] != words[2], "{words:?}");
+    for word in &words {
+        for folder in ["users", "boards", "log"] {
+            let all = everything(&home.path().join(folder));
+            assert!(!all.is_empty() && !all.contains(word), "a word is kept in {folder}");
+        }
+    }
+    let change = ["change", "password", "alice", &words[0], "sesame"];
+    assert_eq!(home.run(&change, b"").code, Some(0));
+    assert_eq!(home.run(&change, b"").code, Some(65), "it was used");
+    // A new password makes words void that were sent for with the old one.
+    assert_eq!(home.run(&["delete", "alice", "sesame", &words[2]], b"").code, Some(65));
+
+    home.done("--as-operator change password alice sesame1");
+    home.done("--as-operator change address alice alice2@pbm.test");
+    home.done("change address alice sesame1 alice@pbm.test");
+    home.done("change password alice sesame1 sesame");
+    let exported = home.done("--as-operator export alice");
+    assert_eq!(exported, "It has been sent to your registered address.\n");
+    home.done("delete alice sesame");
+    let mails = home.delivered();
+    let goodbye = mails.iter().find(|mail| mail.subject == "Goodbye alice?").unwrap();
+    let word = word_in(goodbye, "alice");
+    let ran = home.run(&["delete", "alice", "sesame", &word], b"");
+    assert_eq!(ran.code, Some(0), "{}", ran.out);
+    let to: Vec<String> = home.delivered().into_iter().map(|mail| mail.to).collect();
+    assert_eq!(to, ["alice@pbm.test", "bob@pbm.test"]);
+    let kept = home.read("users/al/alice.json");
+    assert!(!kept.contains("alice@pbm.test") && !kept.contains("argon2"), "{kept}");
+    assert_eq!(home.run(&["signup", "Alice", "secret", "eve@pbm.test"], b"").code, Some(65));
+    assert_eq!(home.run(&["check"], b"").code, Some(0));
+}
+
+#[test]
+fn a_strangers_address_is_asked_three_times_a_day_and_not_kept() {
+    let home = Home::with_board();
+    for number in 1..=5_u32 {
+        let subject = format!("signup eve{number} secret victim+{number}@pbm.test");
+        home.receive(mail(number, "eve", OWN, &subject, "").as_bytes());
+    }
+    home.process();
+    let mails = home.delivered();
+    let asked: Vec<&Mail> = mails.iter().filter(|mail| mail.to.contains("victim")).collect();
+    assert_eq!(asked.len(), 3, "{mails:#?}");
+    let folder = home.path().join("mailboxes");
+    let counts = everything(&folder);
+    assert!(counts.contains("asked") && !counts.contains("victim"), "{counts}");
+    let word = word_in(asked[0], "eve1");
+    home.done(&format!("confirm-address {word}"));
+    assert!(home.read("users/ev/eve1.json").contains("victim+1@pbm.test"));
+    assert!(home.read("users/ev/eve2.json").contains("\"eve@pbm.test\""));
+
+    assert_eq!(home.run(&["check"], b"").code, Some(0));
+    let file = folder.join(&program::names(&folder)[0]);
+    let file = file.join(&program::names(&file)[0]);
+    fs::write(&file, "{").unwrap();
+    let ran = home.run(&["check"], b"");
+    assert!(ran.out.contains("mailboxes/") && ran.out.contains("cannot be read"), "{ran:?}");
+    // Nobody is mailed whose count is lost.
+    home.receive(mail(9, "eve", OWN, "signup eve9 secret victim@pbm.test", "").as_bytes());
+    home.process();
+    let told: Vec<Mail> = home.delivered();
+    assert_eq!((told.len(), told[0].to.as_str()), (1, "eve@pbm.test"), "{told:#?}");
 }
 
 #[test]

@@ -57,6 +57,8 @@ pub(crate) struct Stage {
     sender: String,
     /// Every letter sent so far.
     letters: Vec<Letter>,
+    /// What the operator reads.
+    log: String,
 }
 
 impl Stage {
@@ -76,6 +78,7 @@ impl Stage {
             mails: 0,
             sender: String::new(),
             letters: Vec::new(),
+            log: String::new(),
         };
         for user in ["carol", "bob", "alice"] {
             stage.sender = user.into();
@@ -96,6 +99,7 @@ impl Stage {
         );
         let mut server = Server::new(&self.setup, &mut self.chance);
         server.mail(raw.as_bytes(), &self.store, self.now).unwrap();
+        self.log.extend(server.log.iter().flat_map(|line| [line, "\n"]));
         let mut transaction = server.take();
         let letters = std::mem::take(&mut transaction.letters);
         self.store.commit(&transaction).unwrap();
@@ -116,6 +120,23 @@ impl Stage {
         self.mail(&format!("Re: {subject}"), &format!("{body}\r\n\r\n{quoted}"), &to)
     }
 }
+
+impl Stage {
+    /// What holds behind every script: the home is whole, and no secret stands in it or in the log.
+    fn check(&self) {
+        assert_eq!(postboard::check::check(&self.store).unwrap(), Vec::<String>::new());
+        let users = self.store.users().unwrap();
+        let texts = users.iter().map(|key| self.store.load(key).unwrap().text.unwrap());
+        for text in texts.chain([self.log.clone()]) {
+            for secret in ["secret", "sesame", WORD] {
+                assert!(!text.contains(secret), "{secret} stands in\n{text}");
+            }
+        }
+    }
+}
+
+/// The random half of every one-time word here.
+const WORD: &str = "a4dqobyha4dqobyh";
 
 fn day(date: &str) -> i64 {
     let date: NaiveDate = date.parse().expect("`at` is followed by a day such as 2004-08-20");
@@ -188,6 +209,7 @@ pub(crate) fn run(script: &str) -> String {
         }
     }
     assert_eq!(stage.chance.0.left(), 0, "dice were left over:\n{out}");
+    stage.check();
     while out.ends_with("\n\n") {
         out.pop();
     }

@@ -66,7 +66,7 @@ impl Selector {
         users: &[UserId],
     ) -> Result<Vec<BoardId>, Refusal> {
         for user in users {
-            world.user(user).ok_or(AccountRefusal::NotAllUsers)?;
+            world.known(user).ok_or(AccountRefusal::NotAllUsers)?;
         }
         let fits = |board: &&Board| {
             board.id.game == game.spec().name

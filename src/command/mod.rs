@@ -1,13 +1,21 @@
 //! The language of players: a table of verbs, each with its grammar and its decision in a file
 //! of its own.
 
+mod addresses;
+mod all;
 mod challenge;
+mod change;
 mod chat;
+mod export;
+mod forgot;
 mod games_of;
 mod help;
 mod import;
+mod leave;
 mod list;
+mod message;
 mod play;
+mod preference;
 mod preview;
 mod resign;
 mod set;
@@ -77,7 +85,16 @@ pub enum Reply {
 pub const VERBS: &[&Verb] = &[
     &help::VERB,
     &signup::VERB,
+    &change::VERB,
+    &addresses::VERB,
+    &forgot::VERB,
     &list::VERB,
+    &all::VERB,
+    &message::MESSAGE,
+    &message::BROADCAST,
+    &export::VERB,
+    &leave::SIGNOFF,
+    &leave::DELETE,
     &challenge::VERB,
     &play::VERB,
     &show::VERB,
@@ -112,6 +129,10 @@ pub enum Needs {
     BoardsOf(Vec<&'static str>),
     /// The users named, and every board of these games that they play or played.
     BoardsOfUsers(Vec<UserId>, Vec<&'static str>),
+    /// The user named, and every board that he plays.
+    ActiveBoardsOf(UserId),
+    /// The user named, and every other. Costs time that grows with the home.
+    EveryUser(UserId),
 }
 
 /// What a decision is made from besides the world.
@@ -200,7 +221,7 @@ pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
         let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server);
         let usage: Vec<_> = verbs.map(|verb| verb.written(Some(game))).collect();
         let what = format!("the command for {} is missing", spec.title);
-        return Err(SyntaxRefusal::Usage { what, usage: usage.join("\n  ") }.into());
+        return Err(SyntaxRefusal::Usage { what, usage: usage.join("\n") }.into());
     };
     if let Some(verb) = find_verb(second, Some(game)) {
         return (verb.parse)(Some(game), &mut Words::new(rest, trust, verb.written(Some(game))));
@@ -319,6 +340,13 @@ fn authenticate(
     }
     cx.proved = Some(user.clone());
     Ok(())
+}
+
+/// A password as it is stored.
+fn hashed(password: &str, cx: &mut Context) -> String {
+    let mut salt = [0; 16];
+    cx.chance.fill(&mut salt);
+    cx.hashing.hash(password, salt)
 }
 
 fn no_user(user: &UserId) -> Refusal {

@@ -1,7 +1,7 @@
 //! `set`, and every game's own settings: how a player likes his boards.
 
 use super::words::{Proof, Words};
-use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, seat_in_play, the_game};
+use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, preference, seat_in_play};
 use crate::event::{Event, Place};
 use crate::ids::{BoardId, UserId};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
@@ -12,9 +12,9 @@ use games::{AnyGame, Choices, Scope, Setting, advance};
 pub(super) const VERB: Verb = Verb {
     name: "set",
     aliases: &[],
-    of: Of::Game,
+    of: Of::Both,
     usage: "<userid> <password> <setting> [<value>|off]",
-    about: "choose how all your boards of a game are shown to you",
+    about: "html, broadcast, language; for a game: how its boards are shown to you",
     reply: None,
     parse,
 };
@@ -35,7 +35,7 @@ fn parse(
     game: Option<&'static dyn AnyGame>,
     words: &mut Words,
 ) -> Result<Box<dyn Command>, Refusal> {
-    let game = the_game(game);
+    let Some(game) = game else { return preference::parse(words) };
     let (user, proof) = words.player()?;
     let (setting, choice) = read(game, words.rest())?;
     if setting.scope == Scope::Board {

@@ -1,23 +1,24 @@
-//! `signup`: becoming a user.
+//! `signup`: becoming a user, or being one again.
 
-use super::words::{Proof, Words};
-use super::{Command, Context, Decision, Needs, Of, Origin, Verb};
-use crate::event::Event;
+use super::addresses::{Plan, listed, plan};
+use super::words::Words;
+use super::{Command, Context, Decision, Needs, Of, Origin, Verb, hashed};
+use crate::event::{Change, Event};
 use crate::ids::UserId;
 use crate::message::Address;
 use crate::password::Hashing;
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::reply::Answer;
+use crate::reply::Account;
 use crate::user::User;
-use crate::world::{World, user_key};
+use crate::world::{World, mailbox_key, user_key};
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
     name: "signup",
-    aliases: &[],
+    aliases: &["add"],
     of: Of::Server,
-    usage: "<userid> <password> [<address>]",
-    about: "become a user; your answers go to the address you write from",
+    usage: "<userid> <password> [<address> ...]",
+    about: "become a user; without an address your mails go where you write from",
     reply: None,
     parse,
 };
@@ -25,7 +26,7 @@ pub(super) const VERB: Verb = Verb {
 #[derive(Debug)]
 struct Signup {
     user: UserId,
-    proof: Proof,
+    password: String,
     addresses: Vec<Address>,
 }
 
@@ -44,48 +45,41 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn C
     if !Hashing::accepts(password) {
         return Err(AccountRefusal::BadPassword.into());
     }
-    let address = |word: &&str| Address::parse(word).ok_or(AccountRefusal::BadAddress);
-    let mut addresses: Vec<Address> = Vec::new();
-    for address in words.rest().iter().map(address) {
-        let address = address?;
-        if !addresses.contains(&address) {
-            addresses.push(address);
-        }
-    }
-    Ok(Box::new(Signup { user, proof: Proof::Password(password.to_owned()), addresses }))
+    let addresses = listed(words)?;
+    Ok(Box::new(Signup { user, password: password.to_owned(), addresses }))
 }
 
 impl Command for Signup {
     fn needs(&self) -> Needs {
-        Needs::Keys(vec![user_key(&self.user)])
+        let mailboxes = self.addresses.iter().map(mailbox_key);
+        Needs::Keys(mailboxes.chain([user_key(&self.user)]).collect())
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        if world.is_taken(&self.user) {
+        // Who has left may come back; who is erased has no password to show it with.
+        let back = world.known(&self.user).filter(|user| {
+            user.left.is_some() && cx.hashing.verify(&self.password, Some(&user.password))
+        });
+        if back.is_none() && world.is_taken(&self.user) {
             return Err(AccountRefusal::Taken(self.user.clone()).into());
         }
-        let addresses = match cx.origin {
+        match cx.origin {
             Origin::Shell if self.addresses.is_empty() => {
                 return Err(AccountRefusal::NoAddress.into());
             }
-            Origin::Shell => self.addresses.clone(),
             Origin::Mail(_) if !cx.limits.signup => return Err(AccountRefusal::Closed.into()),
-            // Somebody else's address would get mail that its owner never asked for.
-            Origin::Mail(sender) => {
-                if let Some(other) = self.addresses.iter().find(|address| *address != sender) {
-                    return Err(AccountRefusal::ForeignAddress(other.to_string()).into());
-                }
-                vec![sender.clone()]
-            }
-        };
-        let Proof::Password(password) = &self.proof else {
-            unreachable!("a signup always brings its password")
-        };
-        let mut salt = [0; 16];
-        cx.chance.fill(&mut salt);
-        let hash = cx.hashing.hash(password, salt);
-        let user = User::new(self.user.clone(), hash, addresses, cx.now);
-        let answer = Answer::Welcome(self.user.clone());
-        Ok(Decision { events: vec![Event::SignedUp(user)], answer })
+            Origin::Shell | Origin::Mail(_) => {}
+        }
+        let Plan { now, asked, mut events } = plan(world, cx, &self.user, &self.addresses)?;
+        if let Some(back) = back {
+            let (user, was) = (back.id.clone(), back.addresses.clone());
+            let change = |change| Event::Account { user: user.clone(), change };
+            events.splice(0..0, [change(Change::Returned), change(Change::Addresses(now))]);
+            return Ok(Decision { events, answer: Account::Returned { user, was, asked }.into() });
+        }
+        let user = User::new(self.user.clone(), hashed(&self.password, cx), now, cx.now);
+        events.insert(0, Event::SignedUp(user));
+        let answer = Account::Joined { user: self.user.clone(), asked };
+        Ok(Decision { events, answer: answer.into() })
     }
 }

@@ -51,6 +51,11 @@ impl<'a> Words<'a> {
         Self { rest, trust, usage }
     }
 
+    /// Says how the command is written, once the words read have shown which one it is.
+    pub fn are_written(&mut self, usage: &str) {
+        usage.clone_into(&mut self.usage);
+    }
+
     /// A refusal that shows how the command is written.
     pub fn wrong(&self, what: impl Into<String>) -> Refusal {
         SyntaxRefusal::Usage { what: what.into(), usage: self.usage.clone() }.into()

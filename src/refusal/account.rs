@@ -34,9 +34,24 @@ pub enum AccountRefusal {
     /// The operator lets nobody join by mail.
     #[error("new players cannot sign up by mail here")]
     Closed,
-    /// An address that the mail did not come from.
-    #[error("{0} is not the address this mail came from")]
-    ForeignAddress(String),
+    /// A one-time word that is not good: never was, was used, or is a day old. Not shown.
+    #[error("that word is not one that was mailed for this within a day")]
+    BadWord,
+    /// Enough words were mailed for one day.
+    #[error("{n} words were mailed in a day and not used", n = AccountRefusal::WORDS)]
+    TooManyWords,
+    /// Too many messages in a day.
+    #[error("your messages would go to more than {n} readers in a day", n = AccountRefusal::READERS)]
+    TooManyMessages,
+    /// A second broadcast in a day.
+    #[error("you have already written to everybody in the last 24 hours")]
+    BroadcastToday,
+    /// A broadcast by somebody who joined lately.
+    #[error(
+        "only who has been here for {n} days can write to everybody",
+        n = AccountRefusal::DAYS_BEFORE_BROADCAST
+    )]
+    TooNew,
     /// A challenge by somebody who is neither of the two, or from an address not registered.
     #[error("a challenge must come from one of its players")]
     NotAPlayer,
@@ -56,6 +71,12 @@ impl AccountRefusal {
     pub const UNANSWERED: usize = 3;
     /// Challenges that a user may send within 24 hours.
     pub const A_DAY: usize = 20;
+    /// One-time words that are mailed within 24 hours, of a kind for a user, and to a mailbox.
+    pub const WORDS: usize = 3;
+    /// Readers of a user's messages within 24 hours.
+    pub const READERS: usize = 50;
+    /// How long somebody is a user before he may write to everybody.
+    pub const DAYS_BEFORE_BROADCAST: i64 = 7;
 
     pub(super) fn hint(&self) -> String {
         match self {
@@ -78,16 +99,19 @@ impl AccountRefusal {
             Self::BadAddress => "An address looks like name@example.org.".into(),
             Self::NoAddress => "Send `signup <userid> <password> <address>`.".into(),
             Self::Closed => "Ask the operator of the server to be let in.".into(),
-            Self::ForeignAddress(_) => {
-                "Send `signup <userid> <password>` from the address that your mails shall go to."
-                    .into()
+            Self::BadWord => {
+                "Copy it whole from the newest mail; it can be used once, and for a day.".into()
             }
+            Self::TooManyWords => "Use one of those words, or wait until tomorrow.".into(),
+            Self::TooNew => "Until then write with `message <userid> <password> <to> ...`.".into(),
             Self::NotAPlayer => "Send it from an address you have signed up with, and name \
                                  yourself as one of the two players."
                 .into(),
             Self::SamePlayer => "Send `<game> challenge <userid> <userid>`.".into(),
             Self::TooManyUnanswered(_) => "Wait for a first move on one of those boards.".into(),
-            Self::TooManyToday => "Wait until tomorrow.".into(),
+            Self::TooManyToday | Self::TooManyMessages | Self::BroadcastToday => {
+                "Wait until tomorrow.".into()
+            }
         }
     }
 }

@@ -33,7 +33,7 @@ pub enum SyntaxRefusal {
     Usage {
         /// What is missing or wrong: `the board number is missing`.
         what: String,
-        /// How the command is written.
+        /// How the command is written, a way a line.
         usage: String,
     },
     /// A challenge names an option that does not exist or does not fit.
@@ -107,7 +107,9 @@ impl SyntaxRefusal {
             Self::UnknownWord { near, .. } | Self::UnknownVerb { near, .. } => {
                 format!("Did you mean {}? Send `help commands` for the list of commands.", Or(near))
             }
-            Self::Usage { usage, .. } => format!("It is written so:\n\n  {usage}"),
+            Self::Usage { usage, .. } => {
+                format!("It is written so:\n\n  {}", usage.replace('\n', "\n  "))
+            }
             Self::Option { known, .. } if known.is_empty() => "It has no options.".into(),
             Self::Option { known, .. } => format!("The options are:\n\n  {}", known.join("\n  ")),
             Self::Setting { known, .. } if known.is_empty() => "It has no settings.".into(),

@@ -1,12 +1,16 @@
 //! What is said: decisions and refusals as mails, still without addresses.
 
+mod account;
 mod facts;
 mod listing;
 mod summary;
 pub mod words;
 
+pub use account::{Account, Asked};
+
 use crate::command::{Decision, Origin};
 use crate::ids::{BoardId, UserId};
+use crate::message::Address;
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::server::Answers;
 use crate::world::World;
@@ -19,8 +23,8 @@ pub const FEW: usize = 20;
 /// What a decision is about, for whoever asked and whoever it touches.
 #[derive(Debug)]
 pub enum Answer {
-    /// Somebody joined.
-    Welcome(UserId),
+    /// Something about an account.
+    Account(Account),
     /// Help pages.
     Help(String),
     /// The games played here, with their boards in progress.
@@ -74,6 +78,18 @@ pub enum Answer {
     },
 }
 
+impl From<Account> for Answer {
+    fn from(account: Account) -> Self {
+        Self::Account(account)
+    }
+}
+
+impl From<Account> for Decision {
+    fn from(account: Account) -> Self {
+        Answer::from(account).into()
+    }
+}
+
 /// A board to be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
@@ -120,6 +136,8 @@ pub enum To {
     Sender,
     /// A user, at the registered addresses.
     User(UserId),
+    /// One address, which may be nobody's here.
+    Address(Address),
 }
 
 /// Says what came of a command, after its events were applied.
@@ -133,7 +151,7 @@ pub fn compose(
         vec![Outgoing { to: To::Sender, subject, text, board: None, seat: None }]
     };
     match &decision.answer {
-        Answer::Welcome(user) => page(format!("Welcome {user}"), welcome(user)),
+        Answer::Account(account) => account::mails(world, origin, account),
         Answer::Help(text) => page("Help".into(), text.clone()),
         Answer::Games(games) => page("Games".into(), listing::games(games)),
         Answer::Lists(lists) => page("Boards in progress".into(), listing::lists(world, lists)),
@@ -256,21 +274,4 @@ fn chosen(game: &'static dyn AnyGame, setting: &Setting, choice: Option<&Choices
         Scope::Game => format!("on all your {} boards", game.spec().title),
     };
     wrapped(&format!("From now on `{name}` is `{value}` {place}."))
-}
-
-fn welcome(user: &UserId) -> String {
-    format!(
-        "Welcome, {user}! You can play now.\n\
-         \n\
-         Every command is the Subject of a mail to this address. Some to begin with:\n\
-         \n\
-         \x20 help tutorial                        your first game, step by step\n\
-         \x20 help commands                        everything that can be sent\n\
-         \x20 list                                 the games played here\n\
-         \x20 malaka challenge {user} <opponent>\n\
-         \n\
-         Your answers come to your registered address; nobody sees it. Keep your\n\
-         password to yourself, and do not pass board mails on: whoever replies to one\n\
-         can move for you.\n"
-    )
 }

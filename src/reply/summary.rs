@@ -1,6 +1,6 @@
 //! The board mail, top to bottom.
 
-use super::words::{Count, lines, wrapped};
+use super::words::{Count, lines, quotation, wrapped};
 use super::{FEW, Happening, Outgoing, Shown, To, facts};
 use crate::board::{Board, ClosedBy, Status, Turn};
 use crate::command::Origin;
@@ -222,11 +222,7 @@ fn mail_head(board: &Board, seat: Seat, what: &Happening, by: Option<Seat>, said
         let who = if by == seat { "You wrote" } else { board.player(by).as_str() };
         let verb = if by == seat { ":" } else { " writes:" };
         let _ = write!(text, "\n{who}{verb}\n");
-        for line in said.lines() {
-            let quote = lines(&format!("> {line}"), 76, "> ");
-            text.push_str(quote.trim_end());
-            text.push('\n');
-        }
+        text.push_str(&quotation(said));
     }
     text
 }

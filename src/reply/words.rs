@@ -54,6 +54,32 @@ pub fn near(word: &str, known: impl IntoIterator<Item = &'static str>) -> Vec<&'
     found.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
+/// What somebody wrote to somebody else: marked on every line, so that it is never taken for ours.
+pub fn quotation(said: &str) -> String {
+    let quote = |line: &str| {
+        let quote = lines(&format!("> {line}"), 76, "> ");
+        quote.trim_end().to_owned() + "\n"
+    };
+    said.lines().map(quote).collect()
+}
+
+/// `alice`, `alice and bob`, `alice, bob and carol`.
+pub struct And<'a, T>(pub &'a [T]);
+
+impl<T: Display> Display for And<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, word) in self.0.iter().enumerate() {
+            let joint = match self.0.len() - index {
+                _ if index == 0 => "",
+                1 => " and ",
+                _ => ", ",
+            };
+            write!(f, "{joint}{word}")?;
+        }
+        Ok(())
+    }
+}
+
 /// Breaks a paragraph into lines of at most 76 columns.
 pub fn wrapped(paragraph: &str) -> String {
     lines(paragraph, 76, "")
@@ -78,6 +104,8 @@ mod tests {
         assert_eq!(Count(0, "board").to_string(), "0 boards");
         assert_eq!(Or(&["a"]).to_string(), "`a`");
         assert_eq!(Or(&["a", "b", "c"]).to_string(), "`a`, `b` or `c`");
+        assert_eq!(And(&["a", "b", "c"]).to_string(), "a, b and c");
+        assert_eq!(quotation("a\n\nb"), "> a\n>\n> b\n");
         assert_eq!(quoted("a\r\nBcc: x"), "`a??Bcc: x`");
         assert_eq!(near("chalenge", ["challenge", "change", "chat"]), ["challenge"]);
         assert_eq!(near("zzzz", ["challenge"]), Vec::<&str>::new());

@@ -541,6 +541,15 @@ impl Store for Files {
         Ok(found)
     }
 
+    fn mailboxes(&self) -> Result<Vec<Key>, Fault> {
+        self.sound()?;
+        let pending = self.batches().flat_map(|batch| batch.documents.keys());
+        let mut found: Vec<_> =
+            pending.filter(|key| matches!(key, Key::Mailbox(_))).cloned().collect();
+        scan(&self.home, &self.home.join("mailboxes"), layout::mailbox, &mut found)?;
+        Ok(found)
+    }
+
     fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
         self.commit_owned(transaction.clone())
     }

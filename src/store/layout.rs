@@ -57,6 +57,11 @@ pub(super) fn file(key: &Key) -> Option<String> {
             (name.len() <= LONGEST).then(|| format!("users/{folder}/{name}.json"))
         }
         Key::Count(game) => Some(format!("boards/{}/count", encode(game))),
+        Key::Mailbox(digest) => {
+            let name = encode(digest);
+            let folder = encode(&digest.chars().take(2).collect::<String>());
+            (name.len() <= LONGEST).then(|| format!("mailboxes/{folder}/{name}.json"))
+        }
     }
 }
 
@@ -68,6 +73,11 @@ pub(super) fn boards(game: &str) -> String {
 /// The user whose file has this name.
 pub(super) fn user(name: &str) -> Option<Key> {
     decode(name.strip_suffix(".json")?).map(Key::User)
+}
+
+/// The count of a mailbox whose file has this name.
+pub(super) fn mailbox(name: &str) -> Option<Key> {
+    decode(name.strip_suffix(".json")?).map(Key::Mailbox)
 }
 
 /// The board whose file has this name.
@@ -170,6 +180,7 @@ mod tests {
         assert_eq!(file(&Key::User("é".into())).unwrap(), "users/%C3%A9/%C3%A9.json");
         assert_eq!(file(&Key::Board("malaka", 4217)).unwrap(), "boards/malaka/4/4217.json");
         assert_eq!(file(&Key::User("x".repeat(300))), None);
+        assert_eq!(file(&Key::Mailbox("a1b2".into())).unwrap(), "mailboxes/a1/a1b2.json");
         assert_eq!(decode("%4"), None);
         assert_eq!(decode("%61"), None, "a has one name only");
     }

@@ -67,6 +67,11 @@ impl Store for Memory {
         Ok(self.documents.keys().filter(user).cloned().collect())
     }
 
+    fn mailboxes(&self) -> Result<Vec<Key>, Fault> {
+        let mailbox = |key: &&Key| matches!(key, Key::Mailbox(_));
+        Ok(self.documents.keys().filter(mailbox).cloned().collect())
+    }
+
     fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
         for change in &transaction.changes {
             if self.load(&change.key)?.version != change.was {

@@ -41,6 +41,8 @@ pub enum Key {
     User(String),
     /// How many boards of that game have ever been set up.
     Count(&'static str),
+    /// What was mailed to a mailbox unasked, by the mailbox's digest.
+    Mailbox(String),
 }
 
 /// The content that a document had when it was read: SHA-256, or none if it did not exist.
@@ -227,6 +229,13 @@ pub trait Store {
     /// # Errors
     /// The machine failed.
     fn users(&self) -> Result<Vec<Key>, Fault>;
+
+    /// The keys of all counts of what was mailed unasked, ascending. Costs time that grows with the
+    /// home.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn mailboxes(&self) -> Result<Vec<Key>, Fault>;
 
     /// Makes a transaction durable.
     ///

@@ -7,6 +7,7 @@ use super::disk::Disk;
 use super::journal::{self, Clearing, Content, Entry, Standing};
 use super::{Fault, Key, beside, files, free_path, is_shortage, layout};
 use crate::board::Board;
+use crate::mailbox::Mailbox;
 use crate::user::User;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -206,6 +207,8 @@ fn is_document(path: &str, text: &str) -> bool {
     let named = |key: &Key| layout::file(key).as_deref() == Some(path);
     if path.starts_with("users/") {
         User::read(text).is_ok_and(|user| named(&Key::User(user.id.folded())))
+    } else if path.starts_with("mailboxes/") {
+        Mailbox::read(text).is_ok()
     } else if path.ends_with("/count") {
         text.trim().parse::<u32>().is_ok()
     } else {

@@ -1,0 +1,135 @@
+//! Addresses that a user wants mails at: his own at once, others when their owners have said so.
+
+use super::words::Words;
+use super::{Command, Context, Decision, Needs, Of, Origin, Verb};
+use crate::event::{Change, Event};
+use crate::ids::UserId;
+use crate::message::Address;
+use crate::once::{Pending, Purpose, Word, holder};
+use crate::refusal::{AccountRefusal, Refusal};
+use crate::reply::{Account, Asked};
+use crate::world::{World, user_key};
+use games::AnyGame;
+
+pub(super) const VERB: Verb = Verb {
+    name: "confirm-address",
+    aliases: &[],
+    of: Of::Server,
+    usage: "<word>",
+    about: "have mails sent to the address where you got that word",
+    reply: None,
+    parse,
+};
+
+/// Addresses of a user at most.
+const MOST: usize = 3;
+
+/// Reads all words left as addresses.
+///
+/// # Errors
+/// One is no address, or they are too many.
+pub(super) fn listed(words: &mut Words) -> Result<Vec<Address>, Refusal> {
+    let mut addresses: Vec<Address> = Vec::new();
+    for word in words.rest() {
+        let address = Address::parse(word).ok_or(AccountRefusal::BadAddress)?;
+        if !addresses.contains(&address) {
+            addresses.push(address);
+        }
+    }
+    if addresses.len() > MOST {
+        return Err(words.wrong(format!("at most {MOST} addresses can be named")));
+    }
+    Ok(addresses)
+}
+
+/// What becomes of addresses that were named.
+pub(super) struct Plan {
+    /// Where mails go from now on.
+    pub(super) now: Vec<Address>,
+    /// The words to be mailed to the others.
+    pub(super) asked: Vec<Asked>,
+    /// That they were mailed.
+    pub(super) events: Vec<Event>,
+}
+
+/// Decides which of the addresses are used at once: those of the user, and the one that the mail
+/// came from. Somebody else's would get mails that he never asked for. While there is none to use,
+/// everything stays as it is; the first that is confirmed then takes the place of all.
+///
+/// # Errors
+/// Too many words were mailed already, by this user or to one of the addresses.
+pub(super) fn plan(
+    world: &World,
+    cx: &mut Context,
+    id: &UserId,
+    listed: &[Address],
+) -> Result<Plan, Refusal> {
+    let Origin::Mail(sender) = cx.origin else {
+        // Whoever can read the home answers for what he does.
+        return Ok(Plan { now: listed.to_vec(), asked: Vec::new(), events: Vec::new() });
+    };
+    let known = world.known(id);
+    let own = known.map_or(&[][..], |user| &user.addresses);
+    let listed = if listed.is_empty() { std::slice::from_ref(sender) } else { listed };
+    let (mut now, others): (Vec<Address>, Vec<Address>) =
+        listed.iter().cloned().partition(|address| address == sender || own.contains(address));
+    let replaces = now.is_empty();
+    if replaces {
+        now = if own.is_empty() { vec![sender.clone()] } else { own.to_vec() };
+    }
+    let mut plan = Plan { now, asked: Vec::new(), events: Vec::new() };
+    for (index, address) in others.iter().enumerate() {
+        let purpose = Purpose::Address { address: address.clone(), replaces };
+        let by_user = known.map_or(0, |user| user.unused_words(&purpose, cx.now)) + index;
+        let same = others[..index].iter().filter(|other| other.same_mailbox(address)).count();
+        let to_mailbox = world.asked(address, cx.now)? + same;
+        if by_user.max(to_mailbox) >= AccountRefusal::WORDS {
+            return Err(AccountRefusal::TooManyWords.into());
+        }
+        let word = Word::new(id, cx.chance);
+        let change = Change::Mailed(Pending::new(&word, id, purpose, cx.now));
+        plan.events.push(Event::Account { user: id.clone(), change });
+        plan.asked.push(Asked { address: address.clone(), word });
+    }
+    Ok(plan)
+}
+
+/// A word that came back; not shown to anybody.
+struct Confirm {
+    user: Option<UserId>,
+    word: String,
+}
+
+impl std::fmt::Debug for Confirm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Confirm(..)")
+    }
+}
+
+fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
+    let word = words.word("the word from the mail")?.to_owned();
+    words.end()?;
+    Ok(Box::new(Confirm { user: holder(&word), word }))
+}
+
+impl Command for Confirm {
+    fn needs(&self) -> Needs {
+        Needs::Keys(self.user.iter().map(user_key).collect())
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let user = self.user.as_ref().and_then(|id| world.user(id));
+        let found = user.and_then(|user| {
+            let fitting = user.words.iter().filter(|word| word.fits(&self.word, &user.id, cx.now));
+            let mut address = fitting.filter_map(|word| match &word.purpose {
+                Purpose::Address { address, .. } => Some(address),
+                Purpose::Password | Purpose::Signoff | Purpose::Delete => None,
+            });
+            address.next_back().map(|address| (user.id.clone(), address.clone()))
+        });
+        let (user, address) = found.ok_or(AccountRefusal::BadWord)?;
+        let change = Change::Confirmed(address);
+        let events = vec![Event::Account { user: user.clone(), change }];
+        Ok(Decision { events, answer: Account::Confirmed(user).into() })
+    }
+}

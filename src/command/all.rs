@@ -1,0 +1,62 @@
+//! `all show`: a user's boards in every game.
+
+use super::games_of::Selector;
+use super::words::Words;
+use super::{Command, Context, Decision, Needs, Of, Verb, show};
+use crate::ids::UserId;
+use crate::refusal::Refusal;
+use crate::reply::{Answer, Shown};
+use crate::world::World;
+use games::{AnyGame, GAMES};
+
+pub(super) const VERB: Verb = Verb {
+    name: "all",
+    aliases: &[],
+    of: Of::Server,
+    usage: "show <userid> [next|active]",
+    about: "a user's boards in progress in all games; next: where it is their move",
+    reply: None,
+    parse,
+};
+
+#[derive(Debug)]
+struct AllShow {
+    user: UserId,
+    selector: Selector,
+}
+
+fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
+    if !words.word("the word `show`")?.eq_ignore_ascii_case("show") {
+        return Err(words.wrong("behind `all` stands `show`"));
+    }
+    let user = words.userid()?;
+    let selector = match words.peek().map(str::to_ascii_lowercase).as_deref() {
+        None => Selector::Active,
+        Some("active") => words.word("active").map(|_| Selector::Active)?,
+        Some("next") => words.word("next").map(|_| Selector::Next)?,
+        Some(_) => return Err(words.wrong("behind the userid can stand `next` or `active`")),
+    };
+    words.end()?;
+    Ok(Box::new(AllShow { user, selector }))
+}
+
+impl Command for AllShow {
+    fn needs(&self) -> Needs {
+        let games = GAMES.iter().map(|game| game.spec().name);
+        Needs::BoardsOfUsers(vec![self.user.clone()], games.collect())
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let users = std::slice::from_ref(&self.user);
+        let of =
+            |game: &&'static dyn AnyGame| Ok((*game, self.selector.pick(world, cx, *game, users)?));
+        let mut lists = GAMES.iter().map(of).collect::<Result<Vec<_>, Refusal>>()?;
+        if lists.iter().map(|(_, boards)| boards.len()).sum::<usize>() > show::MOST {
+            lists.retain(|(_, boards)| !boards.is_empty());
+            return Ok(Answer::Lists(lists).into());
+        }
+        let boards = lists.into_iter().flat_map(|(_, boards)| boards);
+        let shown = boards.map(|board| Shown { board, after: None, seat: None });
+        Ok(Answer::Shown(shown.collect()).into())
+    }
+}

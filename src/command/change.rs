@@ -1,0 +1,116 @@
+//! `change`: another password, other addresses.
+
+use super::addresses::{Plan, listed, plan};
+use super::words::{Proof, Words};
+use super::{Command, Context, Decision, Needs, Of, Origin, Verb, authenticate, hashed};
+use crate::event::{Change, Event};
+use crate::ids::UserId;
+use crate::message::Address;
+use crate::once::Purpose;
+use crate::password::Hashing;
+use crate::refusal::{AccountRefusal, Refusal};
+use crate::reply::Account;
+use crate::world::{World, mailbox_key, user_key};
+use games::AnyGame;
+
+pub(super) const VERB: Verb = Verb {
+    name: "change",
+    aliases: &[],
+    of: Of::Server,
+    usage: "password <userid> <old> <new>\n\
+            change address <userid> <password> [<address> ...]",
+    about: "choose another password, or where your mails go",
+    reply: None,
+    parse,
+};
+
+const PASSWORD: &str = "password";
+const ADDRESS: &str = "address";
+
+struct Password {
+    user: UserId,
+    proof: Proof,
+    new: String,
+}
+
+impl std::fmt::Debug for Password {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Password").field("user", &self.user).finish_non_exhaustive()
+    }
+}
+
+#[derive(Debug)]
+struct Addresses {
+    user: UserId,
+    proof: Proof,
+    listed: Vec<Address>,
+    /// What is said where the shell names none.
+    none: Refusal,
+}
+
+fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
+    let what = words.word("what to change")?;
+    if what.eq_ignore_ascii_case(PASSWORD) {
+        words.are_written("change password <userid> <old> <new>");
+        let (user, proof) = words.player()?;
+        let new = words.word("the new password")?.to_owned();
+        words.end()?;
+        if !Hashing::accepts(&new) {
+            return Err(AccountRefusal::BadPassword.into());
+        }
+        return Ok(Box::new(Password { user, proof, new }));
+    }
+    if what.eq_ignore_ascii_case(ADDRESS) {
+        words.are_written("change address <userid> <password> [<address> ...]");
+        let (user, proof) = words.player()?;
+        let listed = listed(words)?;
+        let none = words.wrong("an address is missing");
+        return Ok(Box::new(Addresses { user, proof, listed, none }));
+    }
+    Err(words.wrong("you can change your password or your address"))
+}
+
+impl Command for Password {
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![user_key(&self.user)])
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        authenticate(world, &self.user, &self.proof, None, cx).or_else(|refusal| {
+            self.by_word(world, cx).then(|| cx.proved = Some(self.user.clone())).ok_or(refusal)
+        })?;
+        let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?.id.clone();
+        let change = Change::Password(hashed(&self.new, cx));
+        let events = vec![Event::Account { user: user.clone(), change }];
+        Ok(Decision { events, answer: Account::NewPassword(user).into() })
+    }
+}
+
+impl Password {
+    /// Whether in the place of the password stands a word that was mailed for that.
+    fn by_word(&self, world: &World, cx: &Context) -> bool {
+        let Proof::Password(word) = &self.proof else { return false };
+        let user = world.user(&self.user);
+        user.is_some_and(|user| user.has_word(word, &Purpose::Password, cx.now))
+    }
+}
+
+impl Command for Addresses {
+    fn needs(&self) -> Needs {
+        let mailboxes = self.listed.iter().map(mailbox_key);
+        Needs::Keys(mailboxes.chain([user_key(&self.user)]).collect())
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        authenticate(world, &self.user, &self.proof, None, cx)?;
+        if self.listed.is_empty() && *cx.origin == Origin::Shell {
+            return Err(self.none.clone());
+        }
+        let known = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        let (user, was) = (known.id.clone(), known.addresses.clone());
+        let Plan { now, asked, mut events } = plan(world, cx, &user, &self.listed)?;
+        let change = Change::Addresses(now.clone());
+        events.insert(0, Event::Account { user: user.clone(), change });
+        Ok(Decision { events, answer: Account::NewAddresses { user, was, now, asked }.into() })
+    }
+}

@@ -1,0 +1,138 @@
+//! `export`: everything that is stored about a user.
+
+use super::words::{Proof, Words};
+use super::{Command, Context, Decision, Needs, Of, Verb, authenticate};
+use crate::board::Board;
+use crate::ids::UserId;
+use crate::refusal::{AccountRefusal, Refusal};
+use crate::reply::Account;
+use crate::user::User;
+use crate::world::World;
+use games::{AnyGame, GAMES, Seat};
+use serde_json::{Value, json};
+
+pub(super) const VERB: Verb = Verb {
+    name: "export",
+    aliases: &[],
+    of: Of::Server,
+    usage: "<userid> <password>",
+    about: "get everything stored about you, as JSON, at your registered address",
+    reply: None,
+    parse,
+};
+
+#[derive(Debug)]
+struct Export {
+    user: UserId,
+    proof: Proof,
+}
+
+fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
+    let (user, proof) = words.player()?;
+    words.end()?;
+    Ok(Box::new(Export { user, proof }))
+}
+
+impl Command for Export {
+    fn needs(&self) -> Needs {
+        let games = GAMES.iter().map(|game| game.spec().name);
+        Needs::BoardsOfUsers(vec![self.user.clone()], games.collect())
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        authenticate(world, &self.user, &self.proof, None, cx)?;
+        let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        let boards = user.active.iter().chain(&user.finished);
+        let boards = boards.filter_map(|id| {
+            let board = world.board(*id).ok()?;
+            Some(of_board(board, board.seat(&user.id)?))
+        });
+        let boards: Vec<String> = boards.collect();
+        let text = format!(
+            "{{\n\"user\": {},\n\"boards\": [\n{}\n]\n}}\n",
+            of_user(user),
+            boards.join(",\n")
+        );
+        let user = user.id.clone();
+        Ok(Account::Export { user, text }.into())
+    }
+}
+
+/// The user's document without what secrets are known by.
+fn of_user(user: &User) -> String {
+    let mut value = serde_json::to_value(user).expect("a user has only plain values");
+    if let Some(fields) = value.as_object_mut() {
+        fields.remove("password");
+    }
+    let words = value.get_mut("words").and_then(Value::as_array_mut);
+    for word in words.into_iter().flatten().filter_map(Value::as_object_mut) {
+        word.remove("tag");
+    }
+    pretty(&value)
+}
+
+/// A board's document without what the opponent likes, an element of the record a line.
+fn of_board(board: &Board, seat: Seat) -> String {
+    let mut value: Value =
+        serde_json::from_str(&board.write()).expect("a board writes itself as JSON");
+    if let Some(likes) = value.pointer_mut(&format!("/settings/{}", seat.other().index())) {
+        *likes = json!([]);
+    }
+    let record = value.as_object_mut().and_then(|fields| fields.remove("record"));
+    let record = record.as_ref().and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let lines: Vec<String> = record.iter().map(|entry| format!("    {entry}")).collect();
+    let head = pretty(&value);
+    let head = head.strip_suffix("\n}").expect("a board has fields");
+    format!("{head},\n  \"record\": [\n{}\n  ]\n}}", lines.join(",\n"))
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).expect("a JSON value can be written")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Change;
+    use crate::message::Address;
+    use crate::once::{Pending, Purpose, Word};
+    use games::Choices;
+
+    struct Sevens;
+
+    impl games::Thrower for Sevens {
+        fn throw(&mut self, _: games::Throw) -> games::Roll {
+            unreachable!("words need no dice")
+        }
+    }
+
+    impl super::super::Chance for Sevens {
+        fn fill(&mut self, bytes: &mut [u8]) {
+            bytes.fill(7);
+        }
+    }
+
+    #[test]
+    fn what_is_exported_has_no_secret_and_nothing_of_the_opponent() {
+        let alice = UserId::parse("alice").unwrap();
+        let address = Address::parse("alice@example.org").unwrap();
+        let mut user = User::new(alice.clone(), "$argon2id$hash".into(), vec![address], 5);
+        let word = Word::new(&alice, &mut Sevens);
+        let pending = Pending::new(&word, &alice, Purpose::Password, 9);
+        let kept = serde_json::to_value(&pending).unwrap();
+        user.change(&Change::Mailed(pending));
+        let text = of_user(&user);
+        let tag = kept["tag"].as_str().unwrap();
+        assert!(!text.contains("argon2") && !text.contains(tag), "{text}");
+        assert!(text.contains("alice@example.org") && text.contains("\"for\": \"password\""));
+
+        let game = games::find("malaka").unwrap();
+        let players = [alice, UserId::parse("bob").unwrap()];
+        let mut board = Board::new(game, 1, players, Choices::default(), 1);
+        let manual = || Choices::of_settings(game.spec().settings, ["-manual"]).unwrap();
+        board.settings = [Choices::default(), manual()];
+        assert!(!of_board(&board, Seat(0)).contains("manual"));
+        assert!(of_board(&board, Seat(1)).contains("manual"));
+        serde_json::from_str::<Value>(&of_board(&board, Seat(0))).unwrap();
+    }
+}

@@ -1,0 +1,120 @@
+//! `signoff` and `delete`: leaving, in two mails.
+
+use super::words::{Proof, Words};
+use super::{Command, Context, Decision, Needs, Of, Verb, authenticate};
+use crate::board::{ClosedBy, Closing};
+use crate::event::{Change, Event};
+use crate::ids::{BoardId, UserId};
+use crate::once::{Pending, Purpose, Word};
+use crate::refusal::{AccountRefusal, Refusal};
+use crate::reply::Account;
+use crate::user::{Left, User};
+use crate::world::World;
+use games::Seat;
+
+pub(super) const SIGNOFF: Verb = Verb {
+    name: "signoff",
+    aliases: &[],
+    of: Of::Server,
+    usage: "<userid> <password> [<word>]",
+    about: "leave and resign your games; you get a word by mail that confirms it",
+    reply: None,
+    parse: |_, words| parse(words, Purpose::Signoff),
+};
+
+pub(super) const DELETE: Verb = Verb {
+    name: "delete",
+    aliases: &[],
+    of: Of::Server,
+    usage: "<userid> <password> [<word>]",
+    about: "the same, and what is stored about you is erased but for your boards",
+    reply: None,
+    parse: |_, words| parse(words, Purpose::Delete),
+};
+
+struct Leave {
+    user: UserId,
+    proof: Proof,
+    purpose: Purpose,
+    word: Option<String>,
+}
+
+impl std::fmt::Debug for Leave {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Leave").field("user", &self.user).finish_non_exhaustive()
+    }
+}
+
+fn parse(words: &mut Words, purpose: Purpose) -> Result<Box<dyn Command>, Refusal> {
+    let (user, proof) = words.player()?;
+    let word = words.peek().map(str::to_owned);
+    if word.is_some() {
+        words.word("the word")?;
+    }
+    words.end()?;
+    Ok(Box::new(Leave { user, proof, purpose, word }))
+}
+
+impl Command for Leave {
+    fn needs(&self) -> Needs {
+        Needs::ActiveBoardsOf(self.user.clone())
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        authenticate(world, &self.user, &self.proof, None, cx)?;
+        let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        match &self.word {
+            None => self.ask(world, user, cx),
+            Some(word) if user.has_word(word, &self.purpose, cx.now) => {
+                Ok(self.leave(world, user, cx.now))
+            }
+            Some(_) => Err(AccountRefusal::BadWord.into()),
+        }
+    }
+}
+
+impl Leave {
+    /// A password can be stolen, and games in progress cannot be given back.
+    fn ask(&self, world: &World, user: &User, cx: &mut Context) -> Result<Decision, Refusal> {
+        if user.unused_words(&self.purpose, cx.now) >= AccountRefusal::WORDS {
+            return Err(AccountRefusal::TooManyWords.into());
+        }
+        let (id, word) = (user.id.clone(), Word::new(&user.id, cx.chance));
+        let pending = Pending::new(&word, &id, self.purpose.clone(), cx.now);
+        let change = Change::Mailed(pending);
+        let events = vec![Event::Account { user: id.clone(), change }];
+        let (boards, erased) = (in_progress(world, user).count(), self.erases());
+        Ok(Decision { events, answer: Account::Leaving { user: id, erased, boards, word }.into() })
+    }
+
+    fn leave(&self, world: &World, user: &User, now: i64) -> Decision {
+        let boards: Vec<(BoardId, Seat)> = in_progress(world, user).collect();
+        let closed = boards.iter().map(|&(id, seat)| {
+            let board = world.board(id).expect("a board in progress was loaded");
+            let by = if board.has_moved(seat) { ClosedBy::Resigning } else { ClosedBy::Declining };
+            Event::Closed { board: id, closing: Closing { at: now, seat: seat.0, by } }
+        });
+        let left = Left { at: now, erased: self.erases() };
+        let change = Change::Left(left);
+        let events = closed.chain([Event::Account { user: user.id.clone(), change }]).collect();
+        let answer = Account::Left {
+            user: user.id.clone(),
+            erased: left.erased,
+            boards,
+            addresses: user.addresses.clone(),
+        };
+        Decision { events, answer: answer.into() }
+    }
+
+    fn erases(&self) -> bool {
+        self.purpose == Purpose::Delete
+    }
+}
+
+/// The boards that a user still plays, but for damaged ones: those must not hold him here.
+fn in_progress(world: &World, user: &User) -> impl Iterator<Item = (BoardId, Seat)> {
+    user.active.iter().filter_map(|id| {
+        let board = world.board(*id).ok().filter(|board| !board.is_over())?;
+        Some((*id, board.seat(&user.id)?))
+    })
+}

@@ -1,0 +1,137 @@
+//! `message` and `broadcast`: words to other users, whose addresses nobody sees.
+
+use super::words::{Proof, Words};
+use super::{Command, Context, Decision, Needs, Of, Verb, authenticate};
+use crate::event::{Change, Event};
+use crate::ids::UserId;
+use crate::refusal::{AccountRefusal, Refusal};
+use crate::reply::Account;
+use crate::world::{DAY, World, user_key};
+use games::AnyGame;
+
+pub(super) const MESSAGE: Verb = Verb {
+    name: "message",
+    aliases: &[],
+    of: Of::Server,
+    usage: "<userid> <password> <to> ...",
+    about: "send what the mail says to these users; nobody sees an address",
+    reply: None,
+    parse: parse_message,
+};
+
+pub(super) const BROADCAST: Verb = Verb {
+    name: "broadcast",
+    aliases: &[],
+    of: Of::Server,
+    usage: "<userid> <password>",
+    about: "send what the mail says to all users who want that; once a day at most",
+    reply: None,
+    parse: parse_broadcast,
+};
+
+/// Readers of a message at most.
+const MOST: usize = 20;
+
+#[derive(Debug)]
+struct Message {
+    user: UserId,
+    proof: Proof,
+    to: Vec<UserId>,
+    /// What is said where the mail has no message.
+    silent: Refusal,
+    /// What is said where a reader is none: which one is not, for it may be a password.
+    nobody: Refusal,
+}
+
+#[derive(Debug)]
+struct Broadcast {
+    user: UserId,
+    proof: Proof,
+    silent: Refusal,
+}
+
+/// What is said where the mail has no message.
+fn silent(words: &Words) -> Refusal {
+    words.wrong("there is no message in your mail")
+}
+
+fn parse_message(
+    _: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (user, proof) = words.player()?;
+    let mut to = vec![words.userid()?];
+    while words.peek().is_some() {
+        let reader = words.userid()?;
+        if !to.contains(&reader) {
+            to.push(reader);
+        }
+    }
+    if to.len() > MOST {
+        return Err(words.wrong(format!("at most {MOST} users can be named")));
+    }
+    let nobody = words.wrong("not all of these are users here");
+    Ok(Box::new(Message { user, proof, to, silent: silent(words), nobody }))
+}
+
+fn parse_broadcast(
+    _: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (user, proof) = words.player()?;
+    words.end()?;
+    Ok(Box::new(Broadcast { user, proof, silent: silent(words) }))
+}
+
+impl Command for Message {
+    fn needs(&self) -> Needs {
+        Needs::Keys(self.to.iter().chain([&self.user]).map(user_key).collect())
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        authenticate(world, &self.user, &self.proof, None, cx)?;
+        let from = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        let said = said(cx, &self.silent)?;
+        let reader = |id| world.user(id).map(|reader| reader.id.clone());
+        let to: Option<Vec<UserId>> = self.to.iter().map(reader).collect();
+        let to = to.ok_or_else(|| self.nobody.clone())?;
+        if from.readers(cx.now) + to.len() > AccountRefusal::READERS {
+            return Err(AccountRefusal::TooManyMessages.into());
+        }
+        let change = Change::Wrote { at: cx.now, readers: to.len() };
+        let from = from.id.clone();
+        let events = vec![Event::Account { user: from.clone(), change }];
+        Ok(Decision { events, answer: Account::Message { from, to, said }.into() })
+    }
+}
+
+impl Command for Broadcast {
+    fn needs(&self) -> Needs {
+        Needs::EveryUser(self.user.clone())
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        authenticate(world, &self.user, &self.proof, None, cx)?;
+        let from = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        let said = said(cx, &self.silent)?;
+        // Or whoever can sign up a thousand times could write to everybody a thousand times.
+        if from.joined > cx.now - AccountRefusal::DAYS_BEFORE_BROADCAST * DAY {
+            return Err(AccountRefusal::TooNew.into());
+        }
+        if from.broadcast.is_some_and(|at| at > cx.now - DAY) {
+            return Err(AccountRefusal::BroadcastToday.into());
+        }
+        let wants = world.users().into_iter().filter(|user| user.preferences.broadcast);
+        let to = wants.filter(|user| user.id != from.id).map(|user| user.id.clone()).collect();
+        let from = from.id.clone();
+        let change = Change::Broadcast(cx.now);
+        let events = vec![Event::Account { user: from.clone(), change }];
+        Ok(Decision { events, answer: Account::Broadcast { from, to, said }.into() })
+    }
+}
+
+/// What the mail says besides the command.
+fn said(cx: &Context, silent: &Refusal) -> Result<String, Refusal> {
+    let said = cx.comment.trim();
+    if said.is_empty() { Err(silent.clone()) } else { Ok(said.to_owned()) }
+}

@@ -1,0 +1,400 @@
+//! What is said about accounts.
+
+use super::words::{And, Count, quotation, wrapped};
+use super::{Happening, Outgoing, To, summary};
+use crate::command::Origin;
+use crate::ids::{BoardId, UserId};
+use crate::message::Address;
+use crate::once::Word;
+use crate::user::{Language, Preference};
+use crate::world::World;
+use games::Seat;
+
+/// What became of an account.
+#[derive(Debug)]
+pub enum Account {
+    /// Somebody joined.
+    Joined {
+        /// Who.
+        user: UserId,
+        /// The addresses not used yet.
+        asked: Vec<Asked>,
+    },
+    /// Somebody who had left is back.
+    Returned {
+        /// Who.
+        user: UserId,
+        /// Where mails went.
+        was: Vec<Address>,
+        /// The addresses not used yet.
+        asked: Vec<Asked>,
+    },
+    /// There is a new password.
+    NewPassword(UserId),
+    /// Mails go elsewhere, or will.
+    NewAddresses {
+        /// Whose.
+        user: UserId,
+        /// Where they went.
+        was: Vec<Address>,
+        /// Where they go.
+        now: Vec<Address>,
+        /// The addresses not used yet.
+        asked: Vec<Asked>,
+    },
+    /// An address is used from now on.
+    Confirmed(UserId),
+    /// Somebody has no password; who it is, and the word, if it may be mailed.
+    Forgot(Option<(UserId, Word)>),
+    /// Somebody wants to leave.
+    Leaving {
+        /// Who.
+        user: UserId,
+        /// Whether what is stored is to be erased.
+        erased: bool,
+        /// How many boards are in progress.
+        boards: usize,
+        /// What confirms it.
+        word: Word,
+    },
+    /// Somebody has left.
+    Left {
+        /// Who.
+        user: UserId,
+        /// Whether what was stored is erased.
+        erased: bool,
+        /// The boards resigned, with the seat there.
+        boards: Vec<(BoardId, Seat)>,
+        /// Where mails went.
+        addresses: Vec<Address>,
+    },
+    /// What is stored about somebody.
+    Export {
+        /// Whom.
+        user: UserId,
+        /// All of it.
+        text: String,
+    },
+    /// Words to some users.
+    Message {
+        /// Whose.
+        from: UserId,
+        /// For whom.
+        to: Vec<UserId>,
+        /// The words.
+        said: String,
+    },
+    /// Words to all users who want them.
+    Broadcast {
+        /// Whose.
+        from: UserId,
+        /// For whom.
+        to: Vec<UserId>,
+        /// The words.
+        said: String,
+    },
+    /// Something was chosen.
+    Prefers(Preference),
+}
+
+/// An address whose owner is asked whether mails may go there.
+#[derive(Debug)]
+pub struct Asked {
+    /// The address.
+    pub address: Address,
+    /// What its owner sends if they may.
+    pub word: Word,
+}
+
+/// The mails about it.
+pub(super) fn mails(world: &World, origin: &Origin, account: &Account) -> Vec<Outgoing> {
+    match account {
+        Account::Joined { user, asked } => {
+            let text = format!("Welcome, {user}! You can play now.\n\n{}", first_steps(user));
+            with_asked(
+                mail(To::Sender, format!("Welcome {user}"), text + &waiting(asked)),
+                user,
+                asked,
+            )
+        }
+        Account::Returned { user, was, asked } => {
+            let text = format!(
+                "Welcome back, {user}! Your password and your settings are as they were.\n{}",
+                waiting(asked)
+            );
+            let first = mail(To::Sender, format!("Welcome {user}"), text);
+            [with_asked(first, user, asked), warnings(origin, user, was)].concat()
+        }
+        Account::NewPassword(user) => {
+            let text = paragraphs(&[
+                &format!("The password of {user} has been changed."),
+                "If it was not you who did that, send `forgot <userid>`, choose another one, and \
+                 tell the operator.",
+            ]);
+            told(world, origin, user, &format!("Password of {user}"), &text)
+        }
+        Account::NewAddresses { user, was, now, asked } => addresses(origin, user, was, now, asked),
+        Account::Confirmed(user) => {
+            let text = wrapped(&format!("This address is confirmed. Mails for {user} go to it."));
+            vec![mail(To::Sender, format!("Address of {user}"), text + "\n")]
+        }
+        Account::Forgot(word) => forgot(word.as_ref()),
+        Account::Leaving { user, erased, boards, word } => leaving(user, *erased, *boards, word),
+        Account::Left { user, erased, boards, addresses } => {
+            left(world, origin, user, *erased, boards, addresses)
+        }
+        Account::Export { user, text } => {
+            let subject = format!("What is stored about {user}");
+            let mut mails = vec![mail(To::User(user.clone()), subject.clone(), text.clone())];
+            if !is_registered(world, origin, user) {
+                let text = "It has been sent to your registered address.\n";
+                mails.push(mail(To::Sender, subject, text.into()));
+            }
+            mails
+        }
+        Account::Message { from, to, said } => message(from, to, said),
+        Account::Broadcast { from, to, said } => broadcast(from, to, said),
+        Account::Prefers(preference) => {
+            let text = wrapped(&match *preference {
+                Preference::Html(true) => "From now on your mails have an HTML part.".to_owned(),
+                Preference::Html(false) => "From now on your mails are plain text alone.".into(),
+                Preference::Broadcast(true) => {
+                    "From now on you get what users write to everybody.".into()
+                }
+                Preference::Broadcast(false) => {
+                    "From now on you do not get what users write to everybody.".into()
+                }
+                Preference::Language(Language::English) => {
+                    "From now on your mails are in English.".into()
+                }
+            });
+            vec![mail(To::Sender, "Settings".into(), text + "\n")]
+        }
+    }
+}
+
+fn mail(to: To, subject: String, text: String) -> Outgoing {
+    Outgoing { to, subject, text, board: None, seat: None }
+}
+
+fn paragraphs(paragraphs: &[&str]) -> String {
+    let wrapped: Vec<String> = paragraphs.iter().map(|text| wrapped(text) + "\n").collect();
+    wrapped.join("\n")
+}
+
+/// Whether what the sender is told reaches the user's own address anyway.
+fn is_registered(world: &World, origin: &Origin, user: &UserId) -> bool {
+    let Origin::Mail(sender) = origin else { return false };
+    world.user(user).is_some_and(|user| user.addresses.contains(sender))
+}
+
+/// What the user must hear at the registered addresses, whoever did it, and the sender too.
+fn told(world: &World, origin: &Origin, user: &UserId, subject: &str, text: &str) -> Vec<Outgoing> {
+    let mut mails = vec![mail(To::User(user.clone()), subject.into(), text.into())];
+    if !is_registered(world, origin, user) {
+        mails.push(mail(To::Sender, subject.into(), text.into()));
+    }
+    mails
+}
+
+fn first_steps(user: &UserId) -> String {
+    format!(
+        "Every command is the Subject of a mail to this address. Some to begin with:\n\
+         \n\
+         \x20 help tutorial                        your first game, step by step\n\
+         \x20 help commands                        everything that can be sent\n\
+         \x20 list                                 the games played here\n\
+         \x20 malaka challenge {user} <opponent>\n\
+         \n\
+         Your answers come to your registered address; nobody sees it. Keep your\n\
+         password to yourself, and do not pass board mails on: whoever replies to one\n\
+         can move for you.\n"
+    )
+}
+
+/// That some of the addresses are not used yet.
+fn waiting(asked: &[Asked]) -> String {
+    if asked.is_empty() {
+        return String::new();
+    }
+    let addresses: Vec<&Address> = asked.iter().map(|asked| &asked.address).collect();
+    let sentence = format!(
+        "A mail has gone to {}. No other goes there before the word in it is sent back, within a \
+         day.",
+        And(&addresses)
+    );
+    format!("\n{}\n", wrapped(&sentence))
+}
+
+/// A mail, and those that ask the owners of the addresses. They say nothing that a stranger could
+/// have written but a userid.
+fn with_asked(first: Outgoing, user: &UserId, asked: &[Asked]) -> Vec<Outgoing> {
+    let ask = |asked: &Asked| {
+        let text = format!(
+            "{}\n\n  confirm-address {}\n\n{}\n",
+            wrapped(&format!(
+                "The user {user} of this game server wants mails sent to your address. If that \
+                 is you, send within a day the Subject"
+            )),
+            asked.word.as_str(),
+            wrapped(
+                "If it is not, do nothing: then no mail of this user comes to you, and nobody \
+                 learns whether you have read this."
+            )
+        );
+        mail(To::Address(asked.address.clone()), format!("Address of {user}"), text)
+    };
+    std::iter::once(first).chain(asked.iter().map(ask)).collect()
+}
+
+fn addresses(
+    origin: &Origin,
+    user: &UserId,
+    was: &[Address],
+    now: &[Address],
+    asked: &[Asked],
+) -> Vec<Outgoing> {
+    let subject = format!("Address of {user}");
+    let list: Vec<String> = now.iter().map(Address::to_string).collect();
+    let text = format!("Mails for {user} go to\n\n  {}\n{}", list.join("\n  "), waiting(asked));
+    let first = mail(To::Sender, subject, text);
+    [with_asked(first, user, asked), warnings(origin, user, was)].concat()
+}
+
+/// What the addresses until now are told: whoever stole a password could else take the account
+/// away unseen.
+fn warnings(origin: &Origin, user: &UserId, was: &[Address]) -> Vec<Outgoing> {
+    let sender = |address: &&Address| matches!(origin, Origin::Mail(sender) if sender == *address);
+    let text = paragraphs(&[
+        &format!("The addresses of {user} are being changed."),
+        "If it was not you who did that, change your password now; then send `change address \
+         <userid> <password>` from here, and tell the operator.",
+    ]);
+    let warn = |address: &Address| {
+        mail(To::Address(address.clone()), format!("Address of {user}"), text.clone())
+    };
+    was.iter().filter(|address| !sender(address)).map(warn).collect()
+}
+
+fn forgot(word: Option<&(UserId, Word)>) -> Vec<Outgoing> {
+    let answer = paragraphs(&[
+        "If there is such a user here, a word has been mailed to the registered address. It serves \
+         once, within a day, as the old password.",
+        "If no mail comes, three words have been sent today already, or there is no such user.",
+    ]);
+    let mut mails = vec![mail(To::Sender, "A new password".into(), answer)];
+    if let Some((user, word)) = word {
+        let text = format!(
+            "{}\n\n  change password {user} {} <new password>\n\n{}\n",
+            wrapped(&format!(
+                "Somebody, perhaps you, has said that the password of {user} is forgotten. To \
+                 choose a new one, send within a day the Subject"
+            )),
+            word.as_str(),
+            wrapped("If it was not you, do nothing: your password is as it was.")
+        );
+        mails.push(mail(To::User(user.clone()), "A new password".into(), text));
+    }
+    mails
+}
+
+fn leaving(user: &UserId, erased: bool, boards: usize, word: &Word) -> Vec<Outgoing> {
+    let verb = if erased { "delete" } else { "signoff" };
+    let subject = format!("Goodbye {user}?");
+    let answer = paragraphs(&[
+        "Nothing has changed yet: a word that confirms it has been mailed to your registered \
+         address. Send it back within a day.",
+    ]);
+    let mut what = match boards {
+        0 => "You have no boards in progress.".to_owned(),
+        boards => format!("You resign {} that you play.", Count(boards, "board")),
+    };
+    what.push_str(if erased {
+        " What is stored about you is erased; finished boards keep your userid, and nobody else \
+         can ever have it. This cannot be undone."
+    } else {
+        " Your userid and what is stored about you are kept, and no mail comes to you. `signup` \
+         with your password brings you back."
+    });
+    let text = format!(
+        "{}\n\n  {verb} {user} <password> {}\n\n{}\n\n{}\n",
+        wrapped(&format!("To leave, {user}, send within a day the Subject")),
+        word.as_str(),
+        wrapped(&what),
+        wrapped(
+            "If you do not want to leave, do nothing; but then somebody knows your password, \
+                 unless it was you who sent for this mail."
+        )
+    );
+    vec![mail(To::Sender, subject.clone(), answer), mail(To::User(user.clone()), subject, text)]
+}
+
+fn left(
+    world: &World,
+    origin: &Origin,
+    user: &UserId,
+    erased: bool,
+    boards: &[(BoardId, Seat)],
+    addresses: &[Address],
+) -> Vec<Outgoing> {
+    let subject = format!("Goodbye {user}");
+    let resigned = match boards.len() {
+        0 => String::new(),
+        count => format!(" You have resigned {}.", Count(count, "board")),
+    };
+    let kept = if erased {
+        "What was stored about you is erased. Thank you for playing."
+    } else {
+        "To come back, sign up with the same userid and password. Thank you for playing."
+    };
+    let text = paragraphs(&[&format!("Goodbye, {user}.{resigned} {kept}")]);
+    let mut mails: Vec<Outgoing> = addresses
+        .iter()
+        .map(|address| mail(To::Address(address.clone()), subject.clone(), text.clone()))
+        .collect();
+    if !matches!(origin, Origin::Mail(sender) if addresses.contains(sender)) {
+        mails.push(mail(To::Sender, subject, text));
+    }
+    for (board, seat) in boards {
+        let both = summary::to_players(world, origin, *board, &Happening::Moved, Some(*seat), "");
+        mails.extend(both.into_iter().filter(|mail| mail.seat == Some(seat.other())));
+    }
+    mails
+}
+
+fn message(from: &UserId, to: &[UserId], said: &str) -> Vec<Outgoing> {
+    let quoted = quotation(said);
+    let one = |reader: &UserId| {
+        let others: Vec<&UserId> = to.iter().filter(|other| *other != reader).collect();
+        let others = match others.as_slice() {
+            [] => String::new(),
+            others => format!(" and {}", And(others)),
+        };
+        let text = format!(
+            "{}\n\n{quoted}\nTo answer, send the Subject\n  message {reader} <password> {from}\n\
+             and write your words below it.\n",
+            wrapped(&format!("{from} writes to you{others}:"))
+        );
+        // No word that begins a command: Reply must not become one.
+        mail(To::User(reader.clone()), format!("{from} writes"), text)
+    };
+    let sent = wrapped(&format!("Your message has been sent to {}.", And(to)));
+    let first = mail(To::Sender, "Your message".into(), sent + "\n");
+    std::iter::once(first).chain(to.iter().map(one)).collect()
+}
+
+fn broadcast(from: &UserId, to: &[UserId], said: &str) -> Vec<Outgoing> {
+    let quoted = quotation(said);
+    let one = |reader: &UserId| {
+        let text = format!(
+            "{from} writes to everybody here:\n\n{quoted}\n\
+             To answer, send the Subject\n  message {reader} <password> {from}\n\
+             and write your words below it. To get no such mails any more, send\n\
+             \x20 set {reader} <password> broadcast off\n"
+        );
+        mail(To::User(reader.clone()), format!("{from} writes to everybody"), text)
+    };
+    let sent = format!("Your words have been sent to {}.", Count(to.len(), "user"));
+    let first = mail(To::Sender, "Your broadcast".into(), sent + "\n");
+    std::iter::once(first).chain(to.iter().map(one)).collect()
+}
