@@ -1,6 +1,6 @@
 //! What a command changes.
 
-use crate::board::Closing;
+use crate::board::{Closing, Offer};
 use crate::ids::{BoardId, UserId};
 use crate::user::User;
 use games::{Choices, Entry, Seat};
@@ -31,6 +31,25 @@ pub enum Event {
         setting: &'static str,
         /// What was chosen; nothing for the default.
         choice: Option<Choices>,
+    },
+    /// A player offered something to his opponent.
+    Offered {
+        /// On which board.
+        board: BoardId,
+        /// What, and who.
+        offer: Offer,
+    },
+    /// An offer was rejected or withdrawn.
+    OfferEnded {
+        /// On which board.
+        board: BoardId,
+    },
+    /// The players agreed to take back the end of the record.
+    TakenBack {
+        /// On which board.
+        board: BoardId,
+        /// What was taken back, oldest first.
+        entries: Vec<Entry>,
     },
     /// A player ended a board.
     Closed {
@@ -83,7 +102,22 @@ impl Event {
                 format!("{board}: {} entries recorded", entries.len())
             }
             Self::Chose { user, setting, .. } => format!("{user} chose {setting}"),
+            Self::Offered { board, offer } => format!("{board}: {:?} offered", offer.what),
+            Self::OfferEnded { board } => format!("{board}: the offer is gone"),
+            Self::TakenBack { board, entries } => {
+                let words: Vec<String> = entries.iter().map(written).collect();
+                format!("{board}: taken back by agreement: {}", words.join(" "))
+            }
             Self::Closed { board, .. } => format!("{board} closed by a player"),
         }
+    }
+}
+
+/// An entry in a word, for the log.
+fn written(entry: &Entry) -> String {
+    match entry {
+        Entry::Rolled(roll) => roll.to_string(),
+        Entry::Moved { text, .. } => text.clone(),
+        Entry::Resigned { stake, .. } => format!("resign-{stake}"),
     }
 }

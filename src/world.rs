@@ -204,9 +204,14 @@ impl World {
                 let game = games::find(game).expect("a game is named by its own name");
                 self.change_user(user, |user| user.choose(game, setting, choice.as_ref()));
             }
+            Event::Offered { board, offer } => self.board_mut(*board).offer = Some(*offer),
+            Event::OfferEnded { board } => self.board_mut(*board).offer = None,
+            Event::TakenBack { board, entries } => {
+                self.board_mut(*board).take_back(entries.len());
+            }
             Event::Closed { board: id, closing } => {
                 let board = self.board_mut(*id);
-                board.closing = Some(*closing);
+                board.close(*closing);
                 let answered = board.challenger;
                 self.settle(*id, answered, true);
             }

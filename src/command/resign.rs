@@ -11,7 +11,7 @@ use crate::refusal::Refusal;
 use crate::reply::words::Or;
 use crate::reply::{Answer, Happening};
 use crate::world::{World, board_key, user_key};
-use games::{AnyGame, Entry, Seat, advance};
+use games::{Again, AnyGame, Entry, Seat};
 
 pub(super) const VERB: Verb = Verb {
     name: "resign",
@@ -113,9 +113,9 @@ impl Resign {
         position
             .resign(seat, stake)
             .map_err(|error| play::illegal(board.position(), VERB.name, error))?;
-        let mut entries = vec![Entry::Resigned { seat, stake }];
         let likes = |of| world.settings(board, of);
-        entries.extend(advance(&mut *position, cx.chance, &likes));
-        Ok(Event::Played { board: self.board, at: cx.now, entries })
+        let entries = vec![Entry::Resigned { seat, stake }];
+        let mut dice = Again::new(&board.kept, cx.chance);
+        Ok(play::onward(board, &mut *position, entries, &likes, &mut dice, cx.now))
     }
 }

@@ -7,7 +7,7 @@ use crate::ids::{BoardId, UserId};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, Happening};
 use crate::world::{World, board_key, user_key};
-use games::{AnyGame, Choices, Scope, Setting, advance};
+use games::{Again, AnyGame, Choices, Scope, Setting, advance};
 
 pub(super) const VERB: Verb = Verb {
     name: "set",
@@ -130,7 +130,8 @@ impl Command for Choose {
         let entries = if board.is_over() {
             Vec::new()
         } else {
-            advance(&mut *board.position().copy(), cx.chance, &likes)
+            let mut dice = Again::new(&board.kept, cx.chance);
+            advance(&mut *board.position().copy(), &mut dice, &likes)
         };
         let mut events = vec![Event::Chose { user, place, setting, choice }];
         let mut answer = Answer::Chose {

@@ -5,6 +5,7 @@ mod listing;
 mod summary;
 pub mod words;
 
+use crate::board::Proposal;
 use crate::command::{Decision, Origin};
 use crate::ids::{BoardId, UserId};
 use crate::refusal::{BoardRefusal, Refusal};
@@ -94,6 +95,17 @@ pub enum Happening {
     Moved,
     /// A player said something.
     Chatted(String),
+    /// A player offered what the board shows as open.
+    Offered,
+    /// An offer was rejected.
+    OfferRejected(Proposal),
+    /// An offer was withdrawn.
+    OfferWithdrawn,
+    /// The players agreed to take moves back.
+    TakenBack {
+        /// The number of the first of them.
+        from: usize,
+    },
 }
 
 /// A mail without addresses.

@@ -2,7 +2,7 @@
 
 use super::words::{Count, lines, wrapped};
 use super::{FEW, Happening, Outgoing, Shown, To, facts};
-use crate::board::{Board, ClosedBy, Status, Turn};
+use crate::board::{Board, ClosedBy, Proposal, Status, Turn};
 use crate::command::Origin;
 use crate::ids::BoardId;
 use crate::message::MARK;
@@ -40,7 +40,7 @@ pub(super) fn to_players(
     let board = world.board(id).expect("something happened on it");
     let said = match what {
         Happening::Chatted(said) => said.as_str(),
-        Happening::Begun | Happening::Moved => comment,
+        _ => comment,
     };
     let note = if said.is_empty() { "" } else { " **" };
     let diagrams = Seat::BOTH.map(|seat| board.position().diagram(&view(world, board, seat)));
@@ -201,6 +201,9 @@ fn mail_head(board: &Board, seat: Seat, what: &Happening, by: Option<Seat>, said
         };
         let _ = write!(text, "\n{}\n", wrapped(&line));
     }
+    if let Some(news) = by.and_then(|by| of_offer(board, what, by, seat)) {
+        let _ = write!(text, "\n{}\n", wrapped(&news));
+    }
     if let Some(by) = by.filter(|_| !said.is_empty()) {
         let who = if by == seat { "You wrote" } else { board.player(by).as_str() };
         let verb = if by == seat { ":" } else { " writes:" };
@@ -214,14 +217,88 @@ fn mail_head(board: &Board, seat: Seat, what: &Happening, by: Option<Seat>, said
     text
 }
 
+/// What became of an offer, as the player of a seat reads it.
+fn of_offer(board: &Board, what: &Happening, by: Seat, seat: Seat) -> Option<String> {
+    let who = if by == seat { "You have".into() } else { format!("{} has", board.player(by)) };
+    Some(match what {
+        Happening::Begun | Happening::Moved | Happening::Chatted(_) | Happening::Offered => {
+            return None;
+        }
+        Happening::OfferRejected(Proposal::Undo) => {
+            format!("{who} refused to take a move back. The game goes on as it stands.")
+        }
+        Happening::OfferRejected(Proposal::Draw) => {
+            format!("{who} refused the draw. The game goes on.")
+        }
+        Happening::OfferWithdrawn => format!("{who} withdrawn the offer."),
+        Happening::TakenBack { from } => format!(
+            "{who} agreed: move {from} and what followed is taken back. The dice stay the same, \
+             and those thrown later will come again."
+        ),
+    })
+}
+
+/// The offer that is open, as a sentence.
+fn open_offer(board: &Board) -> Option<String> {
+    let offer = board.offer?;
+    let who = board.player(offer.by);
+    Some(match offer.what {
+        Proposal::Draw => format!("{who} offers a draw."),
+        Proposal::Undo => {
+            let decided = board.last_decision(offer.by)?;
+            let turn = board.moves().nth(decided.moveno - 1)?;
+            format!("{who} asks to take back move {}, {}.", decided.moveno, turn.text)
+        }
+    })
+}
+
+/// How the offer that is open can be answered or withdrawn.
+fn how_to_answer(board: &Board, seat: Seat) -> String {
+    let Some(offer) = board.offer else { return String::new() };
+    let (game, number, me) = (board.game.spec().name, board.id.number, board.player(seat));
+    let (advice, word) = if offer.by == seat {
+        let opponent = board.player(seat.other());
+        let advice = format!(
+            "{opponent} is asked; a move by either of you withdraws what you offer. To withdraw \
+             it yourself, reply with `reject` on the first line, or send the Subject"
+        );
+        (advice, "reject")
+    } else {
+        let undone = match offer.what {
+            Proposal::Undo => {
+                "What followed that move would be taken back too, and the dice stay \
+                               the same. "
+            }
+            Proposal::Draw => "",
+        };
+        let advice = format!(
+            "{undone}To answer, reply with `accept` or `reject` on the first line, or send one of \
+             these as the Subject. A move by either of you withdraws the offer."
+        );
+        (advice, "accept")
+    };
+    let line = |word: &str| format!("  {game} {word} {number} {me} <password>\n");
+    let mut text = format!("{}\n{}", wrapped(&advice), line(word));
+    if offer.by != seat {
+        text.push_str(&line("reject"));
+    }
+    text + "\n"
+}
+
 /// The line that programs read; where it is too long for a mail it goes on indented.
 fn for_programs(position: &dyn AnyPosition) -> String {
     let line = format!("Position: {}", position.notation());
     lines(&line, 76, "  ") + "\n"
 }
 
-/// One sentence: whose move it is, or how the game ended.
+/// Whose move it is or how the game ended, and what is offered.
 fn headline(board: &Board) -> String {
+    let standing = standing(board);
+    open_offer(board).map_or(standing.clone(), |offer| format!("{standing} {offer}"))
+}
+
+/// One sentence: whose move it is, or how the game ended.
+fn standing(board: &Board) -> String {
     let name = format!("{} board {}", board.game.spec().title, board.id.number);
     let player = |seat: Seat| format!("{} ({})", board.player(seat), board.side(seat));
     match board.status() {
@@ -244,6 +321,7 @@ fn headline(board: &Board) -> String {
                 ClosedBy::Resigning => {
                     format!("{} resigns; {} wins {name}.", player(loser), player(loser.other()))
                 }
+                ClosedBy::Agreeing => format!("{name} is a draw: both players agreed."),
                 ClosedBy::Declining => {
                     format!("{} declines; {name} is closed without a result.", player(loser))
                 }
@@ -316,6 +394,7 @@ fn what_to_do(world: &World, board: &Board, seat: Seat) -> String {
     let me = board.player(seat);
     let opponent = board.player(seat.other());
     let position = board.position();
+    let offered = how_to_answer(board, seat);
     match board.status() {
         Status::ToMove(due) if due == seat => {
             let count = position.count();
@@ -339,7 +418,7 @@ fn what_to_do(world: &World, board: &Board, seat: Seat) -> String {
                 "\nReply with your move on the first line, or send the Subject\n\
                  \x20 {game} move {number} {me} <password> {sample}\n"
             );
-            text + &how_to_double(world, board, seat)
+            offered + &text + &how_to_double(world, board, seat)
         }
         Status::ToMove(_) => {
             let wait = format!(
@@ -347,7 +426,7 @@ fn what_to_do(world: &World, board: &Board, seat: Seat) -> String {
                  and your words below it, or send the Subject"
             );
             let text = format!("{}\n  {game} chat {number} {me} <password>\n", wrapped(&wait));
-            text + &how_to_double(world, board, seat)
+            offered + &text + &how_to_double(world, board, seat)
         }
         Status::Ended(_) | Status::Closed(_) => {
             format!("For another game send the Subject\n  {game} challenge {me} {opponent}\n")
