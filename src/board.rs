@@ -35,6 +35,8 @@ pub struct Board {
     pub offer: Option<Offer>,
     /// The rolls of moves that were taken back, oldest first: they come again before others.
     pub kept: Vec<Roll>,
+    /// The move that each player has submitted but not confirmed, in canonical notation.
+    pub submitted: [Option<String>; 2],
     position: Box<dyn AnyPosition>,
 }
 
@@ -158,7 +160,13 @@ struct File {
     offer: Option<Offered>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kept: Vec<String>,
+    #[serde(default, skip_serializing_if = "nothing_of_both")]
+    submitted: [Option<String>; 2],
     record: Vec<Written>,
+}
+
+fn nothing_of_both<T>(of: &[Option<T>; 2]) -> bool {
+    of.iter().all(Option::is_none)
 }
 
 fn none_chosen(settings: &[Vec<String>; 2]) -> bool {
@@ -189,6 +197,7 @@ impl Board {
             closing: None,
             offer: None,
             kept: Vec::new(),
+            submitted: Default::default(),
             position,
         }
     }
@@ -218,6 +227,7 @@ impl Board {
         board.closing = file.closing;
         let offer = |offered: Offered| Ok(Offer { by: seat(offered.seat)?, what: offered.what });
         board.offer = file.offer.map(offer).transpose()?;
+        board.submitted = file.submitted;
         let roll = |text: &String| {
             text.parse().map_err(|expected| Damage(format!("kept rolls: expected {expected}")))
         };
@@ -277,6 +287,7 @@ impl Board {
             closing: self.closing,
             offer: self.offer.map(|offer| Offered { seat: offer.by.0, what: offer.what }),
             kept: self.kept.iter().map(Roll::to_string).collect(),
+            submitted: self.submitted.clone(),
             record: Vec::new(),
         };
         let head = serde_json::to_string(&file).expect("a board has only strings and numbers");
@@ -344,10 +355,10 @@ impl Board {
         }
     }
 
-    /// Adds entries to the record and carries them out. What was offered is withdrawn.
+    /// Adds entries to the record and carries them out. What was offered or submitted is void.
     pub fn append(&mut self, at: i64, entries: &[Entry]) {
         replay(&mut *self.position, entries).expect("a decision fits the position it was made for");
-        self.offer = None;
+        self.unsettle();
         for entry in entries {
             // A kept roll comes before any other that fits the same throw, and one that does not
             // fit it cannot be what was thrown.
@@ -359,7 +370,7 @@ impl Board {
     }
 
     /// Takes so many entries from the end of the record. Their rolls are kept, and come again in
-    /// the same order. What was offered is settled by it.
+    /// the same order. What was offered or submitted is void.
     pub fn take_back(&mut self, entries: usize) {
         let taken = self.record.split_off(self.record.len().saturating_sub(entries));
         let rolls = taken.iter().filter_map(|line| match line.entry {
@@ -367,7 +378,7 @@ impl Board {
             Entry::Moved { .. } | Entry::Resigned { .. } => None,
         });
         self.kept.splice(0..0, rolls);
-        self.offer = None;
+        self.unsettle();
         self.position = self.game.setup(&self.options);
         replay(&mut *self.position, self.record.iter().map(|line| &line.entry))
             .expect("a part of a record from its start fits as the whole did");
@@ -376,7 +387,13 @@ impl Board {
     /// Ends the board from outside the rules.
     pub fn close(&mut self, closing: Closing) {
         self.closing = Some(closing);
+        self.unsettle();
+    }
+
+    /// Forgets what was said about a position that is no longer there.
+    fn unsettle(&mut self) {
         self.offer = None;
+        self.submitted = Default::default();
     }
 
     /// What a seat can ask to have taken back: its last own decision, and what followed.

@@ -32,6 +32,15 @@ pub enum Event {
         /// What was chosen; nothing for the default.
         choice: Option<Choices>,
     },
+    /// A player has a move kept that he may confirm.
+    Submitted {
+        /// On which board.
+        board: BoardId,
+        /// Who.
+        seat: Seat,
+        /// The move in canonical notation.
+        text: String,
+    },
     /// A player offered something to his opponent.
     Offered {
         /// On which board.
@@ -102,6 +111,7 @@ impl Event {
                 format!("{board}: {} entries recorded", entries.len())
             }
             Self::Chose { user, setting, .. } => format!("{user} chose {setting}"),
+            Self::Submitted { board, .. } => format!("{board}: a move submitted"),
             Self::Offered { board, offer } => format!("{board}: {:?} offered", offer.what),
             Self::OfferEnded { board } => format!("{board}: the offer is gone"),
             Self::TakenBack { board, entries } => {

@@ -204,6 +204,9 @@ impl World {
                 let game = games::find(game).expect("a game is named by its own name");
                 self.change_user(user, |user| user.choose(game, setting, choice.as_ref()));
             }
+            Event::Submitted { board, seat, text } => {
+                self.board_mut(*board).submitted[seat.index()] = Some(text.clone());
+            }
             Event::Offered { board, offer } => self.board_mut(*board).offer = Some(*offer),
             Event::OfferEnded { board } => self.board_mut(*board).offer = None,
             Event::TakenBack { board, entries } => {

@@ -15,6 +15,7 @@ mod resign;
 mod set;
 mod show;
 mod signup;
+mod submit;
 pub mod words;
 
 pub use help::reference;
@@ -87,6 +88,8 @@ pub const VERBS: &[&Verb] = &[
     &preview::VERB,
     &games_of::VERB,
     &chat::VERB,
+    &submit::SUBMIT,
+    &submit::CONFIRM,
     &offer::UNDO,
     &offer::PROPOSE,
     &answer::ACCEPT,

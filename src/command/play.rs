@@ -48,16 +48,7 @@ fn parse(
     if word.eq_ignore_ascii_case(resign::VERB.name) {
         return resign::command(game, board, (user, proof), number, words, more);
     }
-    if !more.is_empty() {
-        return Err(words.wrong("a move is one word, without blanks"));
-    }
-    let (text, suffix) = split_moveno(word);
-    let suffix = suffix.map(str::parse).transpose();
-    let moveno = suffix.map_err(|_| words.wrong("behind `#` stands the number of the move"))?;
-    if moveno.is_some_and(|moveno| number.is_some_and(|number| number != moveno)) {
-        return Err(words.wrong("two different move numbers are given"));
-    }
-    let moveno = moveno.or(number);
+    let (text, moveno) = numbered(word, more, number, words)?;
     if text.eq_ignore_ascii_case(resign::VERB.name) {
         return resign::command(game, board, (user, proof), moveno, words, &[]);
     }
@@ -68,6 +59,38 @@ fn parse(
     }
     let text = own_word(game, text).unwrap_or(text).to_owned();
     Ok(Box::new(Play { by, text }))
+}
+
+/// The one word of a move without its number, and the number, from there or from the board's.
+fn numbered<'a>(
+    word: &'a str,
+    more: &[&str],
+    number: Option<usize>,
+    words: &Words,
+) -> Result<(&'a str, Option<usize>), Refusal> {
+    if !more.is_empty() {
+        return Err(words.wrong("a move is one word, without blanks"));
+    }
+    let (text, suffix) = split_moveno(word);
+    let suffix = suffix.map(str::parse).transpose();
+    let moveno = suffix.map_err(|_| words.wrong("behind `#` stands the number of the move"))?;
+    if moveno.is_some_and(|moveno| number.is_some_and(|number| number != moveno)) {
+        return Err(words.wrong("two different move numbers are given"));
+    }
+    Ok((text, moveno.or(number)))
+}
+
+/// Reads `<board> <userid> <password> <move>[#<moveno>]`.
+pub(super) fn player_and_move(
+    game: &'static dyn AnyGame,
+    words: &mut Words,
+) -> Result<(Player, String), Refusal> {
+    let mut by = Player::read(game, words)?;
+    let word = words.word("the move")?;
+    let more = words.rest();
+    let (text, moveno) = numbered(word, more, by.moveno, words)?;
+    by.moveno = moveno;
+    Ok((by, own_word(game, text).unwrap_or(text).to_owned()))
 }
 
 /// What a verb does that stands where a move stands.
@@ -136,7 +159,7 @@ pub(super) fn played(
 ///
 /// # Errors
 /// The other is.
-fn check_turn(board: &Board, seat: Seat) -> Result<(), Refusal> {
+pub(super) fn check_turn(board: &Board, seat: Seat) -> Result<(), Refusal> {
     match board.position().next() {
         Next::Move(due) | Next::Ready(due, _) if due != seat => {
             let waits_for = board.player(due).clone();

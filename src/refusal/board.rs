@@ -91,6 +91,13 @@ pub enum BoardRefusal {
     /// Who asks to take a move back has made none.
     #[error("you have no move of your own to take back on {} board {}", title(.0), .0.number)]
     NothingToTakeBack(BoardId),
+    /// No move waits to be confirmed.
+    #[error(
+        "no move of yours waits to be confirmed on {} board {}",
+        title(.0),
+        .0.number
+    )]
+    NothingSubmitted(BoardId),
     /// An offer that the rules of the game know is open.
     #[error("a player is to answer an offer of the game first on {} board {}", title(.0), .0.number)]
     GameAsks(BoardId),
@@ -149,6 +156,7 @@ impl BoardRefusal {
             | Self::Private(board)
             | Self::Over(board)
             | Self::NothingToTakeBack(board)
+            | Self::NothingSubmitted(board)
             | Self::GameAsks(board)
             | Self::NoOffer(board)
             | Self::OfferOpen { board, .. }
@@ -169,6 +177,9 @@ impl BoardRefusal {
             }
             Self::Damaged(_) => Some("The operator has been told.".into()),
             Self::Private(_) => Some("Only its players see it.".into()),
+            Self::NothingSubmitted(_) => {
+                Some("A move is given with `submit`, and forgotten when the board moves on.".into())
+            }
             Self::OfferOpen { .. } => Some(
                 "The other player answers it with `accept` or `reject`; whoever made it withdraws \
                  it with `reject`."

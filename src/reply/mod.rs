@@ -53,6 +53,15 @@ pub enum Answer {
         /// What came of it.
         position: Box<dyn AnyPosition>,
     },
+    /// A board as it would be after a move that waits to be confirmed, for its mover.
+    Submitted {
+        /// The board.
+        board: BoardId,
+        /// Whose move it is.
+        seat: Seat,
+        /// What would come of it, before dice are thrown.
+        position: Box<dyn AnyPosition>,
+    },
     /// A player chose how he likes something.
     Chose {
         /// The game.
@@ -156,6 +165,9 @@ pub fn compose(
         }
         Answer::Previewed { game, played, position } => {
             page(format!("{} preview", game.spec().title), summary::previewed(played, &**position))
+        }
+        Answer::Submitted { board, seat, position } => {
+            vec![summary::submitted(world, origin, *board, *seat, &**position)]
         }
         Answer::Chose { game, setting, choice, board } => {
             let sentence = chosen(*game, setting, choice.as_ref());

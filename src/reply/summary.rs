@@ -97,17 +97,43 @@ pub(super) fn to_player(
         what_to_do(world, board, seat),
         for_programs(board.position()),
     ];
+    to_seat(board, origin, seat, parts.join("\n"))
+}
+
+/// The board as it would be after a move that its mover is to confirm.
+pub(super) fn submitted(
+    world: &World,
+    origin: &Origin,
+    id: BoardId,
+    seat: Seat,
+    position: &dyn AnyPosition,
+) -> Outgoing {
+    let board = world.board(id).expect("a move was submitted on it");
+    let text = board.submitted[seat.index()].as_deref().unwrap_or_default();
+    let sentence = format!("Not played yet: {text}, as move {}.", board.next_move());
+    let mut head = format!("{MARK}\n\n{}\n", wrapped(&sentence));
+    if let Next::Over(_) = position.next() {
+        head.push_str("\nIt would end the game.\n");
+    }
+    let (game, number, me) = (board.game.spec().name, id.number, board.player(seat));
+    let advice = "Nobody else has seen this board. To play the move, reply with `confirm` on the \
+                  first line, or send the Subject";
+    let what_to_do = format!(
+        "{}\n  {game} confirm {number} {me} <password>\n\nTo play another move, send that one.\n",
+        wrapped(advice)
+    );
+    let diagram = position.diagram(&view(world, board, seat));
+    let parts = [head, body(board, &diagram), what_to_do, for_programs(position)];
+    to_seat(board, origin, seat, parts.join("\n"))
+}
+
+/// A mail about a board that the player of a seat gets alone.
+fn to_seat(board: &Board, origin: &Origin, seat: Seat, text: String) -> Outgoing {
     let to = match origin {
         Origin::Shell => To::Sender,
         Origin::Mail(_) => To::User(board.player(seat).clone()),
     };
-    Outgoing {
-        to,
-        subject: subject(board),
-        text: parts.join("\n"),
-        board: Some(id),
-        seat: Some(seat),
-    }
+    Outgoing { to, subject: subject(board), text, board: Some(board.id), seat: Some(seat) }
 }
 
 /// How the player of a seat sees a board.
