@@ -37,6 +37,8 @@ pub struct Board {
     pub kept: Vec<Roll>,
     /// The move that each player has submitted but not confirmed, in canonical notation.
     pub submitted: [Option<String>; 2],
+    /// The move that each player wants tried as soon as it is his turn.
+    pub queued: [Option<Queued>; 2],
     position: Box<dyn AnyPosition>,
 }
 
@@ -80,6 +82,18 @@ pub struct Offer {
     pub by: Seat,
     /// What is offered.
     pub what: Proposal,
+}
+
+/// A move that waits for its player's turn; whether it is one shows then.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Queued {
+    /// The words.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// The move that it is meant for, if that is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moveno: Option<usize>,
 }
 
 /// What can be offered.
@@ -162,6 +176,8 @@ struct File {
     kept: Vec<String>,
     #[serde(default, skip_serializing_if = "nothing_of_both")]
     submitted: [Option<String>; 2],
+    #[serde(default, skip_serializing_if = "nothing_of_both")]
+    queued: [Option<Queued>; 2],
     record: Vec<Written>,
 }
 
@@ -198,6 +214,7 @@ impl Board {
             offer: None,
             kept: Vec::new(),
             submitted: Default::default(),
+            queued: Default::default(),
             position,
         }
     }
@@ -228,6 +245,7 @@ impl Board {
         let offer = |offered: Offered| Ok(Offer { by: seat(offered.seat)?, what: offered.what });
         board.offer = file.offer.map(offer).transpose()?;
         board.submitted = file.submitted;
+        board.queued = file.queued;
         let roll = |text: &String| {
             text.parse().map_err(|expected| Damage(format!("kept rolls: expected {expected}")))
         };
@@ -288,6 +306,7 @@ impl Board {
             offer: self.offer.map(|offer| Offered { seat: offer.by.0, what: offer.what }),
             kept: self.kept.iter().map(Roll::to_string).collect(),
             submitted: self.submitted.clone(),
+            queued: self.queued.clone(),
             record: Vec::new(),
         };
         let head = serde_json::to_string(&file).expect("a board has only strings and numbers");
@@ -366,6 +385,9 @@ impl Board {
                 self.kept.remove(0);
             }
         }
+        if self.is_over() {
+            self.queued = Default::default();
+        }
         self.record.extend(entries.iter().map(|entry| Line { at, entry: entry.clone() }));
     }
 
@@ -387,6 +409,7 @@ impl Board {
     /// Ends the board from outside the rules.
     pub fn close(&mut self, closing: Closing) {
         self.closing = Some(closing);
+        self.queued = Default::default();
         self.unsettle();
     }
 

@@ -1,7 +1,8 @@
 //! What a command changes.
 
-use crate::board::{Closing, Offer};
+use crate::board::{Closing, Offer, Queued};
 use crate::ids::{BoardId, UserId};
+use crate::refusal::Refusal;
 use crate::user::User;
 use games::{Choices, Entry, Seat};
 
@@ -40,6 +41,26 @@ pub enum Event {
         seat: Seat,
         /// The move in canonical notation.
         text: String,
+    },
+    /// What a player wants tried on his turn is another move, or none any more.
+    Queued {
+        /// On which board.
+        board: BoardId,
+        /// Who.
+        seat: Seat,
+        /// The move.
+        queued: Option<Queued>,
+    },
+    /// A queued move is not kept any longer, unplayed.
+    Dropped {
+        /// On which board.
+        board: BoardId,
+        /// Whose it was.
+        seat: Seat,
+        /// Its words.
+        text: String,
+        /// Why.
+        why: Refusal,
     },
     /// A player offered something to his opponent.
     Offered {
@@ -112,6 +133,8 @@ impl Event {
             }
             Self::Chose { user, setting, .. } => format!("{user} chose {setting}"),
             Self::Submitted { board, .. } => format!("{board}: a move submitted"),
+            Self::Queued { board, .. } => format!("{board}: the queued move is another"),
+            Self::Dropped { board, .. } => format!("{board}: a queued move dropped"),
             Self::Offered { board, offer } => format!("{board}: {:?} offered", offer.what),
             Self::OfferEnded { board } => format!("{board}: the offer is gone"),
             Self::TakenBack { board, entries } => {

@@ -207,6 +207,12 @@ impl World {
             Event::Submitted { board, seat, text } => {
                 self.board_mut(*board).submitted[seat.index()] = Some(text.clone());
             }
+            Event::Queued { board, seat, queued } => {
+                self.board_mut(*board).queued[seat.index()].clone_from(queued);
+            }
+            Event::Dropped { board, seat, .. } => {
+                self.board_mut(*board).queued[seat.index()] = None;
+            }
             Event::Offered { board, offer } => self.board_mut(*board).offer = Some(*offer),
             Event::OfferEnded { board } => self.board_mut(*board).offer = None,
             Event::TakenBack { board, entries } => {

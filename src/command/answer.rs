@@ -120,6 +120,13 @@ impl Answering {
             // A file mended by hand may say so.
             (Proposal::Undo, None) => (Event::OfferEnded { board: id }, Happening::OfferWithdrawn),
         };
-        Decision { events: vec![event], answer: Answer::Board { board: id, what, by: Some(by) } }
+        // A queued move was meant for another course of the game.
+        let undone = matches!(event, Event::TakenBack { .. });
+        let queued = Seat::BOTH.into_iter().filter(|_| undone).filter_map(|seat| {
+            let text = board.queued[seat.index()].as_ref()?.text.clone();
+            Some(Event::Dropped { board: id, seat, text, why: BoardRefusal::Undone(id).into() })
+        });
+        let events = [event].into_iter().chain(queued).collect();
+        Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } }
     }
 }

@@ -11,6 +11,7 @@ mod list;
 mod offer;
 mod play;
 mod preview;
+mod queue;
 mod resign;
 mod set;
 mod show;
@@ -90,6 +91,7 @@ pub const VERBS: &[&Verb] = &[
     &chat::VERB,
     &submit::SUBMIT,
     &submit::CONFIRM,
+    &queue::VERB,
     &offer::UNDO,
     &offer::PROPOSE,
     &answer::ACCEPT,

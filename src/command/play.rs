@@ -5,7 +5,7 @@ use super::{
     Command, Context, Decision, Needs, Of, Player, Reply, Verb, answer, find_verb, offer, own_word,
     resign, set, the_game,
 };
-use crate::board::{Board, Proposal};
+use crate::board::{Board, Proposal, Queued};
 use crate::event::Event;
 use crate::ids::BoardId;
 use crate::refusal::{BoardRefusal, Refusal};
@@ -150,9 +150,9 @@ pub(super) fn played(
     let said = say(&mut *position, seat, text, &mut dice)
         .map_err(|error| illegal(board.position(), text, error))?;
     let likes = |of| world.settings(board, of);
-    let event = onward(board, &mut *position, vec![said], &likes, &mut dice, cx.now);
+    let events = onward(board, &mut *position, vec![said], &likes, &mut dice, cx.now);
     let answer = Answer::Board { board: board.id, what: Happening::Moved, by: Some(seat) };
-    Ok(Decision { events: vec![event], answer })
+    Ok(Decision { events, answer })
 }
 
 /// Whether that seat is to move.
@@ -170,7 +170,7 @@ pub(super) fn check_turn(board: &Board, seat: Seat) -> Result<(), Refusal> {
 }
 
 /// What follows when entries were carried out on a position: dice are thrown and forced moves
-/// made up to the next decision.
+/// made up to the next decision. Where that is for a player whose move is queued, it is made too.
 pub(super) fn onward(
     board: &Board,
     position: &mut dyn AnyPosition,
@@ -178,9 +178,38 @@ pub(super) fn onward(
     likes: &dyn Fn(Seat) -> Choices,
     dice: &mut dyn Thrower,
     at: i64,
-) -> Event {
+) -> Vec<Event> {
+    let id = board.id;
+    let mut events = Vec::new();
+    let mut queues = board.queued.clone();
     entries.extend(advance(position, dice, likes));
-    Event::Played { board: board.id, at, entries }
+    while let Next::Move(seat) | Next::Ready(seat, _) = position.next() {
+        let made = entries.iter().filter(|entry| !matches!(entry, Entry::Rolled(_))).count();
+        let due = board.next_move() + made;
+        let is_ripe = |queued: &mut Queued| queued.moveno.is_none_or(|given| given <= due);
+        let Some(Queued { text, moveno }) = queues[seat.index()].take_if(is_ripe) else { break };
+        let tried = match moveno.filter(|given| *given != due) {
+            Some(given) => Err(BoardRefusal::Stale { board: id, given, due }.into()),
+            None => {
+                say(position, seat, &text, dice).map_err(|error| illegal(position, &text, error))
+            }
+        };
+        match tried {
+            Ok(entry) => {
+                events.push(Event::Queued { board: id, seat, queued: None });
+                entries.push(entry);
+                entries.extend(advance(position, dice, likes));
+            }
+            Err(why) => {
+                events.push(Event::Dropped { board: id, seat, text, why });
+                break;
+            }
+        }
+    }
+    if !entries.is_empty() {
+        events.push(Event::Played { board: id, at, entries });
+    }
+    events
 }
 
 /// The refusal of a move, with the legal ones where they are few.

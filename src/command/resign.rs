@@ -86,16 +86,16 @@ impl Command for Resign {
         authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
         let seat = seat_in_play(world, self.board, &self.user, self.moveno)?;
         let moved = world.board(self.board)?.has_moved(seat);
-        let event = match self.stake {
+        let events = match self.stake {
             Some(stake) if moved => self.game(world, seat, stake, cx)?,
             _ => {
                 let by = if moved { ClosedBy::Resigning } else { ClosedBy::Declining };
                 let closing = Closing { at: cx.now, seat: seat.0, by };
-                Event::Closed { board: self.board, closing }
+                vec![Event::Closed { board: self.board, closing }]
             }
         };
         let answer = Answer::Board { board: self.board, what: Happening::Moved, by: Some(seat) };
-        Ok(Decision { events: vec![event], answer })
+        Ok(Decision { events, answer })
     }
 }
 
@@ -107,7 +107,7 @@ impl Resign {
         seat: Seat,
         stake: u8,
         cx: &mut Context,
-    ) -> Result<Event, Refusal> {
+    ) -> Result<Vec<Event>, Refusal> {
         let board = world.board(self.board)?;
         let mut position = board.position().copy();
         position

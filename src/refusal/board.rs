@@ -91,6 +91,9 @@ pub enum BoardRefusal {
     /// Who asks to take a move back has made none.
     #[error("you have no move of your own to take back on {} board {}", title(.0), .0.number)]
     NothingToTakeBack(BoardId),
+    /// Moves were taken back, and others kept for later with them.
+    #[error("moves were taken back on {} board {}", title(.0), .0.number)]
+    Undone(BoardId),
     /// No move waits to be confirmed.
     #[error(
         "no move of yours waits to be confirmed on {} board {}",
@@ -157,6 +160,7 @@ impl BoardRefusal {
             | Self::Over(board)
             | Self::NothingToTakeBack(board)
             | Self::NothingSubmitted(board)
+            | Self::Undone(board)
             | Self::GameAsks(board)
             | Self::NoOffer(board)
             | Self::OfferOpen { board, .. }
@@ -190,6 +194,7 @@ impl BoardRefusal {
             Self::NotPlaying { board, .. }
             | Self::Over(board)
             | Self::NothingToTakeBack(board)
+            | Self::Undone(board)
             | Self::NoOffer(board)
             | Self::NotYourMove { board, .. }
             | Self::Stale { board, .. }

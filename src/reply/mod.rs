@@ -5,14 +5,14 @@ mod listing;
 mod summary;
 pub mod words;
 
-use crate::board::Proposal;
+use crate::board::{Proposal, Queued};
 use crate::command::{Decision, Origin};
 use crate::ids::{BoardId, UserId};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::server::Answers;
 use crate::world::World;
 use games::{AnyGame, AnyPosition, Choices, Scope, Seat, Setting};
-use words::{Count, wrapped};
+use words::{Count, quoted, wrapped};
 
 /// How many legal plays are listed in full.
 pub const FEW: usize = 20;
@@ -62,6 +62,15 @@ pub enum Answer {
         /// What would come of it, before dice are thrown.
         position: Box<dyn AnyPosition>,
     },
+    /// Something about a board that only one of its players hears of.
+    Told {
+        /// The board.
+        board: BoardId,
+        /// His seat.
+        seat: Seat,
+        /// What he is told.
+        what: Told,
+    },
     /// A player chose how he likes something.
     Chose {
         /// The game.
@@ -82,6 +91,13 @@ pub enum Answer {
         /// Who did it; nobody when the operator set a board up.
         by: Option<Seat>,
     },
+}
+
+/// What one player of a board is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// Which move of his waits for his turn, if one does.
+    Queued(Option<Queued>),
 }
 
 /// A board to be drawn.
@@ -169,6 +185,9 @@ pub fn compose(
         Answer::Submitted { board, seat, position } => {
             vec![summary::submitted(world, origin, *board, *seat, &**position)]
         }
+        Answer::Told { board, seat, what } => {
+            vec![summary::to_player(world, origin, *board, *seat, &told(what))]
+        }
         Answer::Chose { game, setting, choice, board } => {
             let sentence = chosen(*game, setting, choice.as_ref());
             match board {
@@ -179,7 +198,9 @@ pub fn compose(
             }
         }
         Answer::Board { board, what, by } => {
-            summary::to_players(world, origin, *board, what, *by, comment)
+            let mut mails = summary::to_players(world, origin, *board, what, *by, comment);
+            summary::report_dropped(&mut mails, &decision.events);
+            mails
         }
     }
 }
@@ -257,6 +278,24 @@ fn subject_of(world: &World, shown: &[Shown]) -> String {
         [only] => world.board(only.board).map_or_else(|_| "Board".into(), summary::subject),
         more => Count(more.len(), "board").to_string(),
     }
+}
+
+/// What one player of a board is told, as a paragraph.
+fn told(what: &Told) -> String {
+    wrapped(&match what {
+        Told::Queued(None) => "No move of yours is queued on this board.".into(),
+        Told::Queued(Some(Queued { text, moveno })) => {
+            let text = quoted(text);
+            let when = match moveno {
+                None => "as soon as it is your turn".into(),
+                Some(moveno) => format!("as move {moveno}, if that is yours"),
+            };
+            format!(
+                "Queued: {text}. It will be tried {when}; nobody else sees it before. `queue off` \
+                 on the first line of a reply forgets it."
+            )
+        }
+    })
 }
 
 /// That a setting was taken, and how far it reaches.

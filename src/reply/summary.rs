@@ -1,9 +1,10 @@
 //! The board mail, top to bottom.
 
-use super::words::{Count, lines, wrapped};
+use super::words::{Count, lines, quoted, wrapped};
 use super::{FEW, Happening, Outgoing, Shown, To, facts};
 use crate::board::{Board, ClosedBy, Proposal, Status, Turn};
 use crate::command::Origin;
+use crate::event::Event;
 use crate::ids::BoardId;
 use crate::message::MARK;
 use crate::render;
@@ -78,6 +79,18 @@ pub(super) fn to_players(
         (Origin::Mail(_), _) => {}
     }
     mails
+}
+
+/// Tells players whose queued moves were dropped what became of them.
+pub(super) fn report_dropped(mails: &mut [Outgoing], events: &[Event]) {
+    for event in events {
+        let Event::Dropped { seat: of, text, why, .. } = event else { continue };
+        let sentence = format!("Your queued move {} was not played: {why}.", quoted(text));
+        for mail in mails.iter_mut().filter(|mail| mail.seat == Some(*of)) {
+            let told = format!("{MARK}\n\n{}\n", wrapped(&sentence));
+            mail.text = mail.text.replacen(MARK, &told, 1).replacen("\n\n\n", "\n\n", 1);
+        }
+    }
 }
 
 /// The mail about a board that one player gets alone, with a sentence on top of it.
