@@ -39,6 +39,8 @@ pub struct Board {
     pub submitted: [Option<String>; 2],
     /// The move that each player wants tried as soon as it is his turn.
     pub queued: [Option<Queued>; 2],
+    /// Who gets the board's mails without playing there.
+    pub observers: Vec<UserId>,
     position: Box<dyn AnyPosition>,
 }
 
@@ -178,6 +180,8 @@ struct File {
     submitted: [Option<String>; 2],
     #[serde(default, skip_serializing_if = "nothing_of_both")]
     queued: [Option<Queued>; 2],
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    observers: Vec<UserId>,
     record: Vec<Written>,
 }
 
@@ -215,6 +219,7 @@ impl Board {
             kept: Vec::new(),
             submitted: Default::default(),
             queued: Default::default(),
+            observers: Vec::new(),
             position,
         }
     }
@@ -246,6 +251,7 @@ impl Board {
         board.offer = file.offer.map(offer).transpose()?;
         board.submitted = file.submitted;
         board.queued = file.queued;
+        board.observers = file.observers;
         let roll = |text: &String| {
             text.parse().map_err(|expected| Damage(format!("kept rolls: expected {expected}")))
         };
@@ -307,6 +313,7 @@ impl Board {
             kept: self.kept.iter().map(Roll::to_string).collect(),
             submitted: self.submitted.clone(),
             queued: self.queued.clone(),
+            observers: self.observers.clone(),
             record: Vec::new(),
         };
         let head = serde_json::to_string(&file).expect("a board has only strings and numbers");

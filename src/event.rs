@@ -62,6 +62,15 @@ pub enum Event {
         /// Why.
         why: Refusal,
     },
+    /// Somebody wants the mails of a board, or does not want them any more.
+    Observed {
+        /// Which board.
+        board: BoardId,
+        /// Who.
+        user: UserId,
+        /// Whether he wants them.
+        wanted: bool,
+    },
     /// A player offered something to his opponent.
     Offered {
         /// On which board.
@@ -135,6 +144,10 @@ impl Event {
             Self::Submitted { board, .. } => format!("{board}: a move submitted"),
             Self::Queued { board, .. } => format!("{board}: the queued move is another"),
             Self::Dropped { board, .. } => format!("{board}: a queued move dropped"),
+            Self::Observed { board, user, wanted: true } => format!("{user} observes {board}"),
+            Self::Observed { board, user, wanted: false } => {
+                format!("{user} no longer observes {board}")
+            }
             Self::Offered { board, offer } => format!("{board}: {:?} offered", offer.what),
             Self::OfferEnded { board } => format!("{board}: the offer is gone"),
             Self::TakenBack { board, entries } => {

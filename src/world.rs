@@ -213,6 +213,13 @@ impl World {
             Event::Dropped { board, seat, .. } => {
                 self.board_mut(*board).queued[seat.index()] = None;
             }
+            Event::Observed { board, user, wanted } => {
+                let observers = &mut self.board_mut(*board).observers;
+                observers.retain(|observer| observer != user);
+                if *wanted {
+                    observers.push(user.clone());
+                }
+            }
             Event::Offered { board, offer } => self.board_mut(*board).offer = Some(*offer),
             Event::OfferEnded { board } => self.board_mut(*board).offer = None,
             Event::TakenBack { board, entries } => {

@@ -9,14 +9,17 @@ mod help;
 mod import;
 mod list;
 mod offer;
+mod pass;
 mod play;
 mod preview;
 mod queue;
 mod resign;
 mod set;
 mod show;
+mod showas;
 mod signup;
 mod submit;
+mod subscribe;
 pub mod words;
 
 pub use help::reference;
@@ -86,17 +89,22 @@ pub const VERBS: &[&Verb] = &[
     &challenge::VERB,
     &play::VERB,
     &show::VERB,
+    &showas::VERB,
     &preview::VERB,
     &games_of::VERB,
     &chat::VERB,
     &submit::SUBMIT,
     &submit::CONFIRM,
     &queue::VERB,
+    &pass::PASS,
+    &pass::SWAP,
     &offer::UNDO,
     &offer::PROPOSE,
     &answer::ACCEPT,
     &answer::REJECT,
     &resign::VERB,
+    &subscribe::SUBSCRIBE,
+    &subscribe::UNSUBSCRIBE,
     &set::VERB,
 ];
 

@@ -3,7 +3,7 @@
 use super::words::{Words, split_moveno};
 use super::{
     Command, Context, Decision, Needs, Of, Player, Reply, Verb, answer, find_verb, offer, own_word,
-    resign, set, the_game,
+    pass, resign, set, the_game,
 };
 use crate::board::{Board, Proposal, Queued};
 use crate::event::Event;
@@ -54,7 +54,7 @@ fn parse(
     }
     let by = Player { board, moveno, user, proof };
     let verb = find_verb(text, Some(game)).map(|verb| verb.name);
-    if let Some(command) = verb.and_then(|verb| said_as_move(verb, game)) {
+    if let Some(command) = verb.and_then(said_as_move) {
         return Ok(command(game, by));
     }
     let text = own_word(game, text).unwrap_or(text).to_owned();
@@ -97,10 +97,12 @@ pub(super) fn player_and_move(
 type AsMove = fn(&'static dyn AnyGame, Player) -> Box<dyn Command>;
 
 /// The verbs that may be said where a move stands, so that a habit is enough.
-fn said_as_move(verb: &str, _game: &'static dyn AnyGame) -> Option<AsMove> {
+fn said_as_move(verb: &str) -> Option<AsMove> {
     Some(match verb {
         "undo" => |_, by| offer::command(by, Proposal::Undo),
         "propose" => |_, by| offer::command(by, Proposal::Draw),
+        "pass" => |_, by| pass::command(by, pass::PASS.name),
+        "swap" => |_, by| pass::command(by, pass::SWAP.name),
         "accept" => |game, by| answer::command(game, by, true),
         "reject" => |game, by| answer::command(game, by, false),
         _ => return None,

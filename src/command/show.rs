@@ -20,7 +20,7 @@ pub(super) const VERB: Verb = Verb {
 };
 
 /// Boards shown in one answer at most.
-const MOST: usize = 20;
+pub(super) const MOST: usize = 20;
 
 /// The option that asks for another program's format.
 const EXPORT: &str = "-export=";

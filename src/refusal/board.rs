@@ -94,6 +94,20 @@ pub enum BoardRefusal {
     /// Moves were taken back, and others kept for later with them.
     #[error("moves were taken back on {} board {}", title(.0), .0.number)]
     Undone(BoardId),
+    /// A player asks for mails that he gets anyway.
+    #[error("you play on {} board {} and get its mails", title(.0), .0.number)]
+    PlaysThere(BoardId),
+    /// A board has as many observers as it may have.
+    #[error("{} board {} is watched by {n} users already", title(.0), .0.number, n = BoardRefusal::OBSERVERS)]
+    TooManyObservers(BoardId),
+    /// A word that other games have.
+    #[error("there is no `{word}` in {}", title(.board))]
+    NoSuchWord {
+        /// The board.
+        board: BoardId,
+        /// The word.
+        word: &'static str,
+    },
     /// No move waits to be confirmed.
     #[error(
         "no move of yours waits to be confirmed on {} board {}",
@@ -151,6 +165,9 @@ fn title(board: &BoardId) -> &'static str {
 }
 
 impl BoardRefusal {
+    /// How many users may watch a board.
+    pub const OBSERVERS: usize = 20;
+
     /// The board it is about.
     pub fn board(&self) -> Option<BoardId> {
         match self {
@@ -161,6 +178,9 @@ impl BoardRefusal {
             | Self::NothingToTakeBack(board)
             | Self::NothingSubmitted(board)
             | Self::Undone(board)
+            | Self::PlaysThere(board)
+            | Self::TooManyObservers(board)
+            | Self::NoSuchWord { board, .. }
             | Self::GameAsks(board)
             | Self::NoOffer(board)
             | Self::OfferOpen { board, .. }
@@ -181,6 +201,9 @@ impl BoardRefusal {
             }
             Self::Damaged(_) => Some("The operator has been told.".into()),
             Self::Private(_) => Some("Only its players see it.".into()),
+            Self::NoSuchWord { board, .. } => {
+                Some(format!("Send `help {}` for the rules of the game.", board.game))
+            }
             Self::NothingSubmitted(_) => {
                 Some("A move is given with `submit`, and forgotten when the board moves on.".into())
             }
@@ -195,6 +218,8 @@ impl BoardRefusal {
             | Self::Over(board)
             | Self::NothingToTakeBack(board)
             | Self::Undone(board)
+            | Self::PlaysThere(board)
+            | Self::TooManyObservers(board)
             | Self::NoOffer(board)
             | Self::NotYourMove { board, .. }
             | Self::Stale { board, .. }

@@ -71,6 +71,15 @@ pub enum Answer {
         /// What he is told.
         what: Told,
     },
+    /// Somebody gets the mails of a board from now on, or no longer.
+    Observed {
+        /// The board.
+        board: BoardId,
+        /// Who.
+        user: UserId,
+        /// Whether he gets them.
+        wanted: bool,
+    },
     /// A player chose how he likes something.
     Chose {
         /// The game.
@@ -188,6 +197,9 @@ pub fn compose(
         Answer::Told { board, seat, what } => {
             vec![summary::to_player(world, origin, *board, *seat, &told(what))]
         }
+        Answer::Observed { board, user, wanted } => {
+            vec![summary::to_observer(world, *board, user, *wanted)]
+        }
         Answer::Chose { game, setting, choice, board } => {
             let sentence = chosen(*game, setting, choice.as_ref());
             match board {
@@ -200,7 +212,30 @@ pub fn compose(
         Answer::Board { board, what, by } => {
             let mut mails = summary::to_players(world, origin, *board, what, *by, comment);
             summary::report_dropped(&mut mails, &decision.events);
+            mails.extend(summary::to_observers(world, *board, what));
             mails
+        }
+    }
+}
+
+/// Who hears of a decision beside the players of its board.
+pub fn observers(world: &World, decision: &Decision) -> Vec<UserId> {
+    match &decision.answer {
+        Answer::Board { board, what, .. } if what.is_public() => {
+            world.board(*board).map(|board| board.observers.clone()).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+impl Happening {
+    /// Whether observers hear of it: what changes the board is, what players say is not.
+    fn is_public(&self) -> bool {
+        match self {
+            Self::Begun | Self::Moved | Self::TakenBack { .. } => true,
+            Self::Chatted(_) | Self::Offered | Self::OfferRejected(_) | Self::OfferWithdrawn => {
+                false
+            }
         }
     }
 }

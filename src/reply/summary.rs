@@ -5,7 +5,7 @@ use super::{FEW, Happening, Outgoing, Shown, To, facts};
 use crate::board::{Board, ClosedBy, Proposal, Status, Turn};
 use crate::command::Origin;
 use crate::event::Event;
-use crate::ids::BoardId;
+use crate::ids::{BoardId, UserId};
 use crate::message::MARK;
 use crate::render;
 use crate::world::World;
@@ -91,6 +91,47 @@ pub(super) fn report_dropped(mails: &mut [Outgoing], events: &[Event]) {
             mail.text = mail.text.replacen(MARK, &told, 1).replacen("\n\n\n", "\n\n", 1);
         }
     }
+}
+
+/// The mails for those who watch a board: what anybody may see, and nothing to reply with.
+pub(super) fn to_observers(world: &World, id: BoardId, what: &Happening) -> Vec<Outgoing> {
+    let board = world.board(id).expect("something happened on it");
+    if !what.is_public() || board.observers.is_empty() {
+        return Vec::new();
+    }
+    let picture = observed(board, &View::default());
+    let one = |user: &UserId| Outgoing {
+        to: To::User(user.clone()),
+        subject: subject(board),
+        text: format!("{picture}\n{}", how_to_stop(board, user)),
+        board: Some(id),
+        seat: None,
+    };
+    board.observers.iter().map(one).collect()
+}
+
+/// The answer to somebody who wants to watch a board, or does no longer.
+pub(super) fn to_observer(world: &World, id: BoardId, user: &UserId, wanted: bool) -> Outgoing {
+    let board = world.board(id).expect("something was said about it");
+    let text = if wanted {
+        let picture = observed(board, &View::default());
+        format!(
+            "From now on you get the mails of this board.\n\n{picture}\n{}",
+            how_to_stop(board, user)
+        )
+    } else {
+        "You do not get the mails of this board.\n".into()
+    };
+    Outgoing { to: To::Sender, subject: subject(board), text, board: Some(id), seat: None }
+}
+
+/// How an observer gets rid of a board's mails.
+fn how_to_stop(board: &Board, user: &UserId) -> String {
+    let (game, number) = (board.game.spec().name, board.id.number);
+    format!(
+        "You watch this board. To get its mails no longer, send the Subject\n\
+         \x20 {game} unsubscribe {number} {user} <password>\n"
+    )
 }
 
 /// The mail about a board that one player gets alone, with a sentence on top of it.
