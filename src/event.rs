@@ -62,6 +62,15 @@ pub enum Event {
         /// Why.
         why: Refusal,
     },
+    /// A player says how many boards of a game he plays at most.
+    Limited {
+        /// The player.
+        user: UserId,
+        /// The game.
+        game: &'static str,
+        /// How many; no limit if nothing is said.
+        most: Option<u32>,
+    },
     /// Somebody wants the mails of a board, or does not want them any more.
     Observed {
         /// Which board.
@@ -144,6 +153,7 @@ impl Event {
             Self::Submitted { board, .. } => format!("{board}: a move submitted"),
             Self::Queued { board, .. } => format!("{board}: the queued move is another"),
             Self::Dropped { board, .. } => format!("{board}: a queued move dropped"),
+            Self::Limited { user, game, .. } => format!("{user} limits his {game} boards"),
             Self::Observed { board, user, wanted: true } => format!("{user} observes {board}"),
             Self::Observed { board, user, wanted: false } => {
                 format!("{user} no longer observes {board}")

@@ -213,6 +213,12 @@ impl World {
             Event::Dropped { board, seat, .. } => {
                 self.board_mut(*board).queued[seat.index()] = None;
             }
+            Event::Limited { user, game, most } => self.change_user(user, |user| {
+                match most {
+                    Some(most) => user.limits.insert((*game).to_owned(), *most),
+                    None => user.limits.remove(*game),
+                };
+            }),
             Event::Observed { board, user, wanted } => {
                 let observers = &mut self.board_mut(*board).observers;
                 observers.retain(|observer| observer != user);

@@ -2,7 +2,9 @@
 //! offers of their own.
 
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, own_word, play, the_game};
+use super::{
+    Command, Context, Decision, Needs, Of, Player, Reply, Verb, limit, own_word, play, the_game,
+};
 use crate::board::{Board, ClosedBy, Closing, Proposal};
 use crate::event::Event;
 use crate::ids::BoardId;
@@ -15,8 +17,8 @@ pub(super) const ACCEPT: Verb = Verb {
     name: "accept",
     aliases: &[],
     of: Of::Game,
-    usage: "<board>[#<moveno>] <userid> <password>",
-    about: "agree to what your opponent offers",
+    usage: "[<board>[#<moveno>]] <userid> <password>",
+    about: "agree to what your opponent offers; without a board: take challenges",
     reply: Some(Reply::Player),
     parse: |game, words| parse(game, words, true),
 };
@@ -25,8 +27,8 @@ pub(super) const REJECT: Verb = Verb {
     name: "reject",
     aliases: &[],
     of: Of::Game,
-    usage: "<board>[#<moveno>] <userid> <password>",
-    about: "refuse what your opponent offers, or withdraw what you offer",
+    usage: "[<board>[#<moveno>]] <userid> <password>",
+    about: "refuse it, or withdraw what you offer; without a board: take no challenges",
     reply: Some(Reply::Player),
     parse: |game, words| parse(game, words, false),
 };
@@ -44,6 +46,11 @@ fn parse(
     accepts: bool,
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
+    if !words.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit())) {
+        let (user, proof) = words.player()?;
+        words.end()?;
+        return Ok(limit::command(game, user, proof, if accepts { None } else { Some(0) }));
+    }
     let by = Player::read(game, words)?;
     words.end()?;
     Ok(command(game, by, accepts))

@@ -7,6 +7,7 @@ mod chat;
 mod games_of;
 mod help;
 mod import;
+mod limit;
 mod list;
 mod offer;
 mod pass;
@@ -105,6 +106,7 @@ pub const VERBS: &[&Verb] = &[
     &resign::VERB,
     &subscribe::SUBSCRIBE,
     &subscribe::UNSUBSCRIBE,
+    &limit::VERB,
     &set::VERB,
 ];
 

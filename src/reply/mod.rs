@@ -71,6 +71,13 @@ pub enum Answer {
         /// What he is told.
         what: Told,
     },
+    /// A player has said how many boards of a game he plays at most.
+    Limited {
+        /// The game.
+        game: &'static dyn AnyGame,
+        /// How many; no limit if nothing is said.
+        most: Option<u32>,
+    },
     /// Somebody gets the mails of a board from now on, or no longer.
     Observed {
         /// The board.
@@ -197,6 +204,10 @@ pub fn compose(
         Answer::Told { board, seat, what } => {
             vec![summary::to_player(world, origin, *board, *seat, &told(what))]
         }
+        Answer::Limited { game, most } => {
+            let title = game.spec().title;
+            page(format!("{title} settings"), limited(title, *most))
+        }
         Answer::Observed { board, user, wanted } => {
             vec![summary::to_observer(world, *board, user, *wanted)]
         }
@@ -313,6 +324,19 @@ fn subject_of(world: &World, shown: &[Shown]) -> String {
         [only] => world.board(only.board).map_or_else(|_| "Board".into(), summary::subject),
         more => Count(more.len(), "board").to_string(),
     }
+}
+
+/// How many challenges to a game somebody takes.
+fn limited(title: &str, most: Option<u32>) -> String {
+    let text = match most {
+        None => format!("You take challenges to {title}, without a limit."),
+        Some(0) => format!("You take no challenges to {title}. Boards in progress go on."),
+        Some(most) => {
+            let boards = Count(usize::try_from(most).unwrap_or(usize::MAX), "board");
+            format!("You play at most {boards} of {title} at a time.")
+        }
+    };
+    wrapped(&text) + "\n"
 }
 
 /// What one player of a board is told, as a paragraph.
