@@ -392,7 +392,7 @@ impl Board {
                 self.kept.remove(0);
             }
         }
-        if self.is_over() {
+        if matches!(self.position.next(), Next::Over(_)) {
             self.queued = Default::default();
         }
         self.record.extend(entries.iter().map(|entry| Line { at, entry: entry.clone() }));
