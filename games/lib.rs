@@ -17,10 +17,10 @@ mod points;
 mod blank;
 
 pub use kit::{
-    AnyGame, AnyPosition, Below, Choices, Corner, Corridor, Cube, Diagram, DiceOnTable, Entry,
-    Format, Game, Grid, MANUAL, Match, MoveError, Next, Of, OptionError, Outcome, Pile, Points,
-    ROLL, ReadTranscript, Rim, Roll, Scope, Scripted, Seat, Setting, Spec, Switch, Throw, Thrower,
-    Transcript, Values, View, Wall, advance, perft, replay, say,
+    Again, AnyGame, AnyPosition, Below, Choices, Corner, Corridor, Cube, Diagram, DiceOnTable,
+    Entry, Format, Game, Grid, MANUAL, Match, MoveError, Next, Of, OptionError, Outcome, Pile,
+    Points, ROLL, ReadTranscript, Rim, Roll, Scope, Scripted, Seat, Setting, Spec, Switch, Throw,
+    Thrower, Transcript, Values, View, Wall, advance, perft, replay, say,
 };
 
 /// Every game of the server, in the order in which they are listed to people.

@@ -31,6 +31,16 @@ pub struct Board {
     pub record: Vec<Line>,
     /// How it was ended from outside the rules, if it was.
     pub closing: Option<Closing>,
+    /// What one player has offered the other, until it is answered or a move is made.
+    pub offer: Option<Offer>,
+    /// The rolls of moves that were taken back, oldest first: they come again before others.
+    pub kept: Vec<Roll>,
+    /// The move that each player has submitted but not confirmed, in canonical notation.
+    pub submitted: [Option<String>; 2],
+    /// The move that each player wants tried as soon as it is his turn.
+    pub queued: [Option<Queued>; 2],
+    /// Who gets the board's mails without playing there.
+    pub observers: Vec<UserId>,
     position: Box<dyn AnyPosition>,
 }
 
@@ -63,6 +73,39 @@ pub enum ClosedBy {
     Resigning,
     /// The player resigned before his first move: the challenge was not taken.
     Declining,
+    /// The player accepted a draw.
+    Agreeing,
+}
+
+/// What a player offers his opponent beside what the rules of the game let him.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// Whose offer it is.
+    pub by: Seat,
+    /// What is offered.
+    pub what: Proposal,
+}
+
+/// A move that waits for its player's turn; whether it is one shows then.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Queued {
+    /// The words.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// The move that it is meant for, if that is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moveno: Option<usize>,
+}
+
+/// What can be offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Proposal {
+    /// That the last decision of whoever offers is taken back, and all that followed.
+    Undo,
+    /// That nobody wins.
+    Draw,
 }
 
 /// What a board waits for.
@@ -98,6 +141,14 @@ struct Written {
     auto: bool,
 }
 
+/// An offer as the file has it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Offered {
+    seat: u8,
+    what: Proposal,
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
 fn is_false(flag: &bool) -> bool {
     !flag
@@ -121,7 +172,21 @@ struct File {
     settings: [Vec<String>; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
     closing: Option<Closing>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    offer: Option<Offered>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    kept: Vec<String>,
+    #[serde(default, skip_serializing_if = "nothing_of_both")]
+    submitted: [Option<String>; 2],
+    #[serde(default, skip_serializing_if = "nothing_of_both")]
+    queued: [Option<Queued>; 2],
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    observers: Vec<UserId>,
     record: Vec<Written>,
+}
+
+fn nothing_of_both<T>(of: &[Option<T>; 2]) -> bool {
+    of.iter().all(Option::is_none)
 }
 
 fn none_chosen(settings: &[Vec<String>; 2]) -> bool {
@@ -150,6 +215,11 @@ impl Board {
             settings: Default::default(),
             record: Vec::new(),
             closing: None,
+            offer: None,
+            kept: Vec::new(),
+            submitted: Default::default(),
+            queued: Default::default(),
+            observers: Vec::new(),
             position,
         }
     }
@@ -177,6 +247,15 @@ impl Board {
         board.challenger = file.challenger.map(seat).transpose()?;
         board.private = file.private;
         board.closing = file.closing;
+        let offer = |offered: Offered| Ok(Offer { by: seat(offered.seat)?, what: offered.what });
+        board.offer = file.offer.map(offer).transpose()?;
+        board.submitted = file.submitted;
+        board.queued = file.queued;
+        board.observers = file.observers;
+        let roll = |text: &String| {
+            text.parse().map_err(|expected| Damage(format!("kept rolls: expected {expected}")))
+        };
+        board.kept = file.kept.iter().map(roll).collect::<Result<_, _>>()?;
         for (chosen, words) in board.settings.iter_mut().zip(&file.settings) {
             *chosen = Choices::of_settings(spec.settings, words.iter().map(String::as_str))
                 .map_err(|error| Damage(error.to_string()))?;
@@ -230,6 +309,11 @@ impl Board {
             started: self.started,
             settings: [0, 1].map(|seat: usize| self.settings[seat].words().collect()),
             closing: self.closing,
+            offer: self.offer.map(|offer| Offered { seat: offer.by.0, what: offer.what }),
+            kept: self.kept.iter().map(Roll::to_string).collect(),
+            submitted: self.submitted.clone(),
+            queued: self.queued.clone(),
+            observers: self.observers.clone(),
             record: Vec::new(),
         };
         let head = serde_json::to_string(&file).expect("a board has only strings and numbers");
@@ -297,10 +381,62 @@ impl Board {
         }
     }
 
-    /// Adds entries to the record and carries them out.
+    /// Adds entries to the record and carries them out. What was offered or submitted is void.
     pub fn append(&mut self, at: i64, entries: &[Entry]) {
         replay(&mut *self.position, entries).expect("a decision fits the position it was made for");
+        self.unsettle();
+        for entry in entries {
+            // A kept roll comes before any other that fits the same throw, and one that does not
+            // fit it cannot be what was thrown.
+            if matches!(entry, Entry::Rolled(roll) if self.kept.first() == Some(roll)) {
+                self.kept.remove(0);
+            }
+        }
+        if matches!(self.position.next(), Next::Over(_)) {
+            self.queued = Default::default();
+        }
         self.record.extend(entries.iter().map(|entry| Line { at, entry: entry.clone() }));
+    }
+
+    /// Takes so many entries from the end of the record. Their rolls are kept, and come again in
+    /// the same order. What was offered or submitted is void.
+    pub fn take_back(&mut self, entries: usize) {
+        let taken = self.record.split_off(self.record.len().saturating_sub(entries));
+        let rolls = taken.iter().filter_map(|line| match line.entry {
+            Entry::Rolled(roll) => Some(roll),
+            Entry::Moved { .. } | Entry::Resigned { .. } => None,
+        });
+        self.kept.splice(0..0, rolls);
+        self.unsettle();
+        self.position = self.game.setup(&self.options);
+        replay(&mut *self.position, self.record.iter().map(|line| &line.entry))
+            .expect("a part of a record from its start fits as the whole did");
+    }
+
+    /// Ends the board from outside the rules.
+    pub fn close(&mut self, closing: Closing) {
+        self.closing = Some(closing);
+        self.queued = Default::default();
+        self.unsettle();
+    }
+
+    /// Forgets what was said about a position that is no longer there.
+    fn unsettle(&mut self) {
+        self.offer = None;
+        self.submitted = Default::default();
+    }
+
+    /// What a seat can ask to have taken back: its last own decision, and what followed.
+    pub fn last_decision(&self, of: Seat) -> Option<Decided> {
+        let is_own = |line: &Line| match &line.entry {
+            Entry::Moved { seat, auto, .. } => *seat == of && !auto,
+            Entry::Resigned { seat, .. } => *seat == of,
+            Entry::Rolled(_) => false,
+        };
+        let index = self.record.iter().rposition(is_own)?;
+        let is_move = |line: &&Line| !matches!(line.entry, Entry::Rolled(_));
+        let moveno = 1 + self.record[..index].iter().filter(is_move).count();
+        Some(Decided { moveno, entries: self.record.len() - index })
     }
 
     /// What the board waits for.
@@ -369,6 +505,15 @@ impl Board {
     }
 }
 
+/// A decision of a player, as a place in the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decided {
+    /// Its move number.
+    pub moveno: usize,
+    /// How many entries the record has from there on.
+    pub entries: usize,
+}
+
 /// One move of the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn<'a> {
@@ -407,6 +552,43 @@ mod tests {
         assert_eq!((back.next_move(), back.status()), (3, Status::ToMove(Seat(0))));
         // An operator reads and mends it: an element of the record a line.
         assert_eq!(text.lines().count(), 7);
+    }
+
+    #[test]
+    fn what_is_taken_back_shortens_the_record_and_keeps_its_rolls() {
+        let mut board = board();
+        let text = board.write();
+        board.offer = Some(Offer { by: Seat(1), what: Proposal::Undo });
+        let back = Board::read(&board.write()).unwrap();
+        assert_eq!(back.offer, board.offer);
+        assert_eq!(board.last_decision(Seat(1)), Some(Decided { moveno: 2, entries: 2 }));
+        assert_eq!(board.last_decision(Seat(0)), Some(Decided { moveno: 1, entries: 4 }));
+        board.take_back(2);
+        assert_eq!((board.offer, &board.kept[..]), (None, &[Roll::Two(4, 4)][..]));
+        assert_eq!((board.next_move(), board.status()), (2, Status::ToMove(Seat(1))));
+        board.take_back(2);
+        let back = Board::read(&board.write()).unwrap();
+        assert_eq!(back.kept, [Roll::Two(1, 2), Roll::Two(4, 4)]);
+        assert_eq!((back.next_move(), back.record.len()), (1, 1));
+        assert_eq!(back.last_decision(Seat(0)), None);
+        // The same moves and rolls again use up what was kept.
+        let moved = |seat, text: &str| Entry::Moved { seat, text: text.into(), auto: false };
+        board.append(2, &[moved(Seat(0), "a1-a4"), Entry::Rolled(Roll::Two(1, 2))]);
+        board.append(3, &[moved(Seat(1), "g9-g7,g9-g8"), Entry::Rolled(Roll::Two(4, 4))]);
+        assert_eq!(board.kept, []);
+        assert_eq!(board.position().notation(), Board::read(&text).unwrap().position().notation());
+    }
+
+    #[test]
+    fn what_was_played_for_a_player_is_no_decision_of_his() {
+        let mut board = board();
+        for line in &mut board.record {
+            if let Entry::Moved { seat: Seat(1), auto, .. } = &mut line.entry {
+                *auto = true;
+            }
+        }
+        assert_eq!(board.last_decision(Seat(1)), None);
+        assert_eq!(board.last_decision(Seat(0)), Some(Decided { moveno: 1, entries: 4 }));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! What a command changes.
 
-use crate::board::Closing;
+use crate::board::{Closing, Offer, Queued};
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
 use crate::once::{Pending, Purpose};
+use crate::refusal::Refusal;
 use crate::user::{Left, Preference, User};
 use games::{Choices, Entry, Seat};
 
@@ -33,6 +34,72 @@ pub enum Event {
         setting: &'static str,
         /// What was chosen; nothing for the default.
         choice: Option<Choices>,
+    },
+    /// A player has a move kept that he may confirm.
+    Submitted {
+        /// On which board.
+        board: BoardId,
+        /// Who.
+        seat: Seat,
+        /// The move in canonical notation.
+        text: String,
+    },
+    /// What a player wants tried on his turn is another move, or none any more.
+    Queued {
+        /// On which board.
+        board: BoardId,
+        /// Who.
+        seat: Seat,
+        /// The move.
+        queued: Option<Queued>,
+    },
+    /// A queued move is not kept any longer, unplayed.
+    Dropped {
+        /// On which board.
+        board: BoardId,
+        /// Whose it was.
+        seat: Seat,
+        /// Its words.
+        text: String,
+        /// Why.
+        why: Refusal,
+    },
+    /// A player says how many boards of a game he plays at most.
+    Limited {
+        /// The player.
+        user: UserId,
+        /// The game.
+        game: &'static str,
+        /// How many; no limit if nothing is said.
+        most: Option<u32>,
+    },
+    /// Somebody wants the mails of a board, or does not want them any more.
+    Observed {
+        /// Which board.
+        board: BoardId,
+        /// Who.
+        user: UserId,
+        /// Whether he wants them.
+        wanted: bool,
+    },
+    /// A player offered something to his opponent.
+    Offered {
+        /// On which board.
+        board: BoardId,
+        /// What, and who.
+        offer: Offer,
+    },
+    /// An offer was rejected or withdrawn.
+    OfferEnded {
+        /// On which board.
+        board: BoardId,
+    },
+    /// The players agreed to take back the end of the record.
+    TakenBack {
+        /// On which board.
+        board: BoardId,
+        /// What was taken back, oldest first.
+        entries: Vec<Entry>,
     },
     /// A player ended a board.
     Closed {
@@ -141,8 +208,31 @@ impl Event {
                 format!("{board}: {} entries recorded", entries.len())
             }
             Self::Chose { user, setting, .. } => format!("{user} chose {setting}"),
+            Self::Submitted { board, .. } => format!("{board}: a move submitted"),
+            Self::Queued { board, .. } => format!("{board}: the queued move is another"),
+            Self::Dropped { board, .. } => format!("{board}: a queued move dropped"),
+            Self::Limited { user, game, .. } => format!("{user} limits his {game} boards"),
+            Self::Observed { board, user, wanted: true } => format!("{user} observes {board}"),
+            Self::Observed { board, user, wanted: false } => {
+                format!("{user} no longer observes {board}")
+            }
+            Self::Offered { board, offer } => format!("{board}: {:?} offered", offer.what),
+            Self::OfferEnded { board } => format!("{board}: the offer is gone"),
+            Self::TakenBack { board, entries } => {
+                let words: Vec<String> = entries.iter().map(written).collect();
+                format!("{board}: taken back by agreement: {}", words.join(" "))
+            }
             Self::Closed { board, .. } => format!("{board} closed by a player"),
             Self::Account { user, change } => format!("{user} {}", change.summary()),
         }
+    }
+}
+
+/// An entry in a word, for the log.
+fn written(entry: &Entry) -> String {
+    match entry {
+        Entry::Rolled(roll) => roll.to_string(),
+        Entry::Moved { text, .. } => text.clone(),
+        Entry::Resigned { stake, .. } => format!("resign-{stake}"),
     }
 }

@@ -104,6 +104,10 @@ fn reply(
     let (word, more) = first.split_once(char::is_whitespace).unwrap_or((first, ""));
     let verb =
         command::find_verb(word, Some(board.game)).and_then(|verb| Some((verb, verb.reply?)));
+    // A word that a game has too is read as a move is; `move` knows both.
+    let verb = verb.filter(|(verb, _)| {
+        !board.game.spec().verbs.contains(&verb.name) && !board.position().spells(verb.name)
+    });
     let line = match verb {
         Some((verb, Reply::Board)) => format!("{game} {} {number} {more}", verb.name),
         Some((verb, Reply::Player)) => format!("{game} {} {number} {player} {more}", verb.name),

@@ -305,6 +305,9 @@ impl<'a> Server<'a> {
                 if decision.events.is_empty() {
                     self.log.push(format!("{origin}: {about}: answered"));
                 }
+                let observers = reply::observers(&self.world, &decision);
+                let keys: Vec<Key> = observers.iter().map(user_key).collect();
+                self.gather(&keys, store)?;
                 let outgoing = reply::compose(&self.world, origin, &decision, &comment);
                 Answers { outgoing, done: true, proved: proved.is_some() }
             }

@@ -36,6 +36,10 @@ pub struct User {
     /// `-sethome=ul`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, Vec<String>>,
+    /// At most so many boards in progress of a game, by the game's name; none where challenges
+    /// to it are refused.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub limits: BTreeMap<String, u32>,
     /// Challenges sent by mail that are unanswered or less than a day old.
     #[serde(default)]
     pub challenges: Vec<Challenge>,
@@ -136,6 +140,7 @@ impl User {
             active: Vec::new(),
             finished: Vec::new(),
             settings: BTreeMap::new(),
+            limits: BTreeMap::new(),
             challenges: Vec::new(),
             preferences: Preferences::default(),
             words: Vec::new(),
@@ -251,6 +256,15 @@ impl User {
         } else {
             self.settings.insert(name, words);
         }
+    }
+
+    /// Whether the user takes no more boards of a game: at most how many he takes, if so.
+    pub fn is_full(&self, game: &str) -> Option<u32> {
+        let active = self.active.iter().filter(|board| board.game == game).count();
+        self.limits
+            .get(game)
+            .copied()
+            .filter(|most| usize::try_from(*most).is_ok_and(|n| active >= n))
     }
 
     /// Reads a user.

@@ -240,9 +240,36 @@ impl World {
                 let game = games::find(game).expect("a game is named by its own name");
                 self.change_user(user, |user| user.choose(game, setting, choice.as_ref()));
             }
+            Event::Submitted { board, seat, text } => {
+                self.board_mut(*board).submitted[seat.index()] = Some(text.clone());
+            }
+            Event::Queued { board, seat, queued } => {
+                self.board_mut(*board).queued[seat.index()].clone_from(queued);
+            }
+            Event::Dropped { board, seat, .. } => {
+                self.board_mut(*board).queued[seat.index()] = None;
+            }
+            Event::Limited { user, game, most } => self.change_user(user, |user| {
+                match most {
+                    Some(most) => user.limits.insert((*game).to_owned(), *most),
+                    None => user.limits.remove(*game),
+                };
+            }),
+            Event::Observed { board, user, wanted } => {
+                let observers = &mut self.board_mut(*board).observers;
+                observers.retain(|observer| observer != user);
+                if *wanted {
+                    observers.push(user.clone());
+                }
+            }
+            Event::Offered { board, offer } => self.board_mut(*board).offer = Some(*offer),
+            Event::OfferEnded { board } => self.board_mut(*board).offer = None,
+            Event::TakenBack { board, entries } => {
+                self.board_mut(*board).take_back(entries.len());
+            }
             Event::Closed { board: id, closing } => {
                 let board = self.board_mut(*id);
-                board.closing = Some(*closing);
+                board.close(*closing);
                 let answered = board.challenger;
                 self.settle(*id, answered, true);
             }

@@ -21,6 +21,7 @@
 
 use chrono::NaiveDate;
 use games::{Roll, Scripted, Throw, Thrower};
+use postboard::check::check as check_home;
 use postboard::command::Chance;
 use postboard::config::{Config, SAMPLE};
 use postboard::message::{Address, Letter, MARK, parse};
@@ -208,6 +209,7 @@ pub(crate) fn run(script: &str) -> String {
             out.push('\n');
         }
     }
+    assert_eq!(check_home(&stage.store).unwrap(), Vec::<String>::new(), "{out}");
     assert_eq!(stage.chance.0.left(), 0, "dice were left over:\n{out}");
     stage.check();
     while out.ends_with("\n\n") {

@@ -16,7 +16,7 @@ pub use choices::{Choices, OptionError, Scope, Setting, Switch, Values};
 pub use diagram::{
     Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Wall,
 };
-pub use dice::{Roll, Scripted, Throw, Thrower};
+pub use dice::{Again, Roll, Scripted, Throw, Thrower};
 pub use drive::{Entry, MANUAL, ROLL, advance, replay, say};
 pub use erased::{AnyGame, AnyPosition, Of};
 pub use game::{

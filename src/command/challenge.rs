@@ -92,6 +92,9 @@ impl Command for Challenge {
         if let Some(seat) = challenger {
             self.check_limits(world, seat, cx.now)?;
         }
+        if challenger.is_some() {
+            self.check_room(world)?;
+        }
         let number = world.next_number(self.game.spec().name)?;
         let board = BoardId { game: self.game.spec().name, number };
         let mut position = self.game.setup(&self.options);
@@ -152,6 +155,18 @@ impl Challenge {
         };
         let sender = Seat::BOTH.into_iter().find(of_sender);
         sender.ok_or_else(|| AccountRefusal::NotAPlayer.into())
+    }
+
+    /// Whether both players take one more board of the game.
+    fn check_room(&self, world: &World) -> Result<(), Refusal> {
+        for id in &self.players {
+            match world.user(id).and_then(|user| user.is_full(self.game.spec().name)) {
+                None => {}
+                Some(0) => return Err(AccountRefusal::TakesNoChallenges(id.clone()).into()),
+                Some(most) => return Err(AccountRefusal::AtLimit(id.clone(), most).into()),
+            }
+        }
+        Ok(())
     }
 
     fn check_limits(&self, world: &World, seat: Seat, now: i64) -> Result<(), Refusal> {

@@ -133,6 +133,9 @@ impl Context<'_> {
         if matches!(self.trust, Trust::Token(of, _) if *of == board.id) {
             return true;
         }
+        if self.proved.as_ref().is_some_and(|user| board.seat(user).is_some()) {
+            return true;
+        }
         match self.origin {
             Origin::Shell => true,
             Origin::Mail(address) => board.players.iter().any(|player| {

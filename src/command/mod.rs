@@ -3,6 +3,7 @@
 
 mod addresses;
 mod all;
+mod answer;
 mod challenge;
 mod change;
 mod chat;
@@ -12,20 +13,28 @@ mod games_of;
 mod help;
 mod import;
 mod leave;
+mod limit;
 mod list;
 mod message;
+mod offer;
+mod pass;
 mod play;
 mod preference;
 mod preview;
+mod queue;
 mod resign;
 mod set;
 mod show;
+mod showas;
 mod signup;
+mod submit;
+mod subscribe;
 pub mod words;
 
 pub use help::reference;
 pub use import::import;
 
+use crate::board::Board;
 use crate::config::Limits;
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
@@ -35,7 +44,7 @@ use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::Answer;
 use crate::reply::words::near;
 use crate::store::Key;
-use crate::world::World;
+use crate::world::{World, board_key, user_key};
 use games::{AnyGame, GAMES, Seat, Setting, Thrower};
 use std::fmt::{self, Debug, Display};
 use words::{Proof, Trust, Words};
@@ -98,10 +107,23 @@ pub const VERBS: &[&Verb] = &[
     &challenge::VERB,
     &play::VERB,
     &show::VERB,
+    &showas::VERB,
     &preview::VERB,
     &games_of::VERB,
     &chat::VERB,
+    &submit::SUBMIT,
+    &submit::CONFIRM,
+    &queue::VERB,
+    &pass::PASS,
+    &pass::SWAP,
+    &offer::UNDO,
+    &offer::PROPOSE,
+    &answer::ACCEPT,
+    &answer::REJECT,
     &resign::VERB,
+    &subscribe::SUBSCRIBE,
+    &subscribe::UNSUBSCRIBE,
+    &limit::VERB,
     &set::VERB,
 ];
 
@@ -356,6 +378,38 @@ fn no_user(user: &UserId) -> Refusal {
 /// The game that stands before a game's verb.
 fn the_game(game: Option<&'static dyn AnyGame>) -> &'static dyn AnyGame {
     game.expect("a verb of games is only found behind a game's name")
+}
+
+/// Who says something about which board, and for which move if he names one.
+#[derive(Debug)]
+struct Player {
+    board: BoardId,
+    moveno: Option<usize>,
+    user: UserId,
+    proof: Proof,
+}
+
+impl Player {
+    /// Reads `<board>[#<moveno>] <userid> <password>`.
+    fn read(game: &'static dyn AnyGame, words: &mut Words) -> Result<Self, Refusal> {
+        let (board, moveno) = words.board(game)?;
+        let (user, proof) = words.player()?;
+        Ok(Self { board, moveno, user, proof })
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![board_key(self.board), user_key(&self.user)])
+    }
+
+    /// The board and the seat there, once it is shown that the player is who he says.
+    ///
+    /// # Errors
+    /// It is not shown; else as [`seat_in_play`].
+    fn at<'w>(&self, world: &'w World, cx: &mut Context) -> Result<(&'w Board, Seat), Refusal> {
+        authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
+        let seat = seat_in_play(world, self.board, &self.user, self.moveno)?;
+        Ok((world.board(self.board)?, seat))
+    }
 }
 
 /// The seat of a player who says something on a board in progress, for the move he names.

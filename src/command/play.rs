@@ -1,16 +1,20 @@
 //! `move`: playing on a board.
 
-use super::words::{Proof, Words, split_moveno};
+use super::words::{Words, split_moveno};
 use super::{
-    Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, own_word, resign,
-    seat_in_play, set, the_game,
+    Command, Context, Decision, Needs, Of, Player, Reply, Verb, answer, find_verb, offer, own_word,
+    pass, resign, set, the_game,
 };
+use crate::board::{Board, Proposal, Queued};
 use crate::event::Event;
-use crate::ids::{BoardId, UserId};
+use crate::ids::BoardId;
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::{Answer, FEW, Happening};
-use crate::world::{World, board_key};
-use games::{AnyGame, AnyPosition, MoveError, Next, ROLL, Setting, advance, say};
+use crate::world::World;
+use games::{
+    Again, AnyGame, AnyPosition, Choices, Entry, MoveError, Next, ROLL, Seat, Setting, Thrower,
+    advance, say,
+};
 
 pub(super) const VERB: Verb = Verb {
     name: "move",
@@ -24,11 +28,8 @@ pub(super) const VERB: Verb = Verb {
 
 #[derive(Debug)]
 struct Play {
-    board: BoardId,
-    user: UserId,
-    proof: Proof,
+    by: Player,
     text: String,
-    moveno: Option<usize>,
 }
 
 fn parse(
@@ -47,6 +48,26 @@ fn parse(
     if word.eq_ignore_ascii_case(resign::VERB.name) {
         return resign::command(game, board, (user, proof), number, words, more);
     }
+    let (text, moveno) = numbered(word, more, number, words)?;
+    if text.eq_ignore_ascii_case(resign::VERB.name) {
+        return resign::command(game, board, (user, proof), moveno, words, &[]);
+    }
+    let by = Player { board, moveno, user, proof };
+    let verb = find_verb(text, Some(game)).map(|verb| verb.name);
+    if let Some(command) = verb.and_then(said_as_move) {
+        return Ok(command(game, by));
+    }
+    let text = own_word(game, text).unwrap_or(text).to_owned();
+    Ok(Box::new(Play { by, text }))
+}
+
+/// The one word of a move without its number, and the number, from there or from the board's.
+fn numbered<'a>(
+    word: &'a str,
+    more: &[&str],
+    number: Option<usize>,
+    words: &Words,
+) -> Result<(&'a str, Option<usize>), Refusal> {
     if !more.is_empty() {
         return Err(words.wrong("a move is one word, without blanks"));
     }
@@ -56,12 +77,36 @@ fn parse(
     if moveno.is_some_and(|moveno| number.is_some_and(|number| number != moveno)) {
         return Err(words.wrong("two different move numbers are given"));
     }
-    let moveno = moveno.or(number);
-    if text.eq_ignore_ascii_case(resign::VERB.name) {
-        return resign::command(game, board, (user, proof), moveno, words, &[]);
-    }
-    let text = own_word(game, text).unwrap_or(text).to_owned();
-    Ok(Box::new(Play { board, user, proof, text, moveno }))
+    Ok((text, moveno.or(number)))
+}
+
+/// Reads `<board> <userid> <password> <move>[#<moveno>]`.
+pub(super) fn player_and_move(
+    game: &'static dyn AnyGame,
+    words: &mut Words,
+) -> Result<(Player, String), Refusal> {
+    let mut by = Player::read(game, words)?;
+    let word = words.word("the move")?;
+    let more = words.rest();
+    let (text, moveno) = numbered(word, more, by.moveno, words)?;
+    by.moveno = moveno;
+    Ok((by, own_word(game, text).unwrap_or(text).to_owned()))
+}
+
+/// What a verb does that stands where a move stands.
+type AsMove = fn(&'static dyn AnyGame, Player) -> Box<dyn Command>;
+
+/// The verbs that may be said where a move stands, so that a habit is enough.
+fn said_as_move(verb: &str) -> Option<AsMove> {
+    Some(match verb {
+        "undo" => |_, by| offer::command(by, Proposal::Undo),
+        "propose" => |_, by| offer::command(by, Proposal::Draw),
+        "pass" => |_, by| pass::command(by, pass::PASS.name),
+        "swap" => |_, by| pass::command(by, pass::SWAP.name),
+        "accept" => |game, by| answer::command(game, by, true),
+        "reject" => |game, by| answer::command(game, by, false),
+        _ => return None,
+    })
 }
 
 /// A game's own word that is a move, as `<game> double <board> <userid> <password>`.
@@ -70,50 +115,111 @@ pub(super) fn said(
     word: &str,
     words: &mut Words,
 ) -> Result<Box<dyn Command>, Refusal> {
-    let (board, moveno) = words.board(game)?;
-    let (user, proof) = words.player()?;
+    let by = Player::read(game, words)?;
     words.end()?;
-    Ok(Box::new(Play { board, user, proof, text: word.to_owned(), moveno }))
+    Ok(Box::new(Play { by, text: word.to_owned() }))
 }
 
 impl Command for Play {
     fn needs(&self) -> Needs {
-        Needs::Keys(vec![board_key(self.board), crate::world::user_key(&self.user)])
+        self.by.needs()
     }
 
     fn board(&self) -> Option<BoardId> {
-        Some(self.board)
+        Some(self.by.board)
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
-        let seat = seat_in_play(world, self.board, &self.user, self.moveno)?;
-        let board = world.board(self.board)?;
-        if let Next::Move(due) | Next::Ready(due, _) = board.position().next()
-            && due != seat
-        {
-            let waits_for = board.player(due).clone();
-            return Err(BoardRefusal::NotYourMove { board: self.board, waits_for }.into());
-        }
-        let mut position = board.position().copy();
-        let said = say(&mut *position, seat, &self.text, cx.chance).map_err(|error| {
-            match position.next() {
-                // What can be done besides rolling is listed in every mail.
-                Next::Ready(..) => {
-                    let (text, legal) = (self.text.clone(), vec![ROLL.to_owned()]);
-                    let legal = [legal, board.position().moves()].concat();
-                    BoardRefusal::Move { text, error, count: legal.len(), legal }.into()
-                }
-                _ => illegal(board.position(), &self.text, error),
-            }
-        })?;
-        let mut entries = vec![said];
-        let likes = |of| world.settings(board, of);
-        entries.extend(advance(&mut *position, cx.chance, &likes));
-        let event = Event::Played { board: self.board, at: cx.now, entries };
-        let answer = Answer::Board { board: self.board, what: Happening::Moved, by: Some(seat) };
-        Ok(Decision { events: vec![event], answer })
+        let (board, seat) = self.by.at(world, cx)?;
+        played(world, board, seat, &self.text, cx)
     }
+}
+
+/// A player's words carried out as a move, with what follows from it.
+///
+/// # Errors
+/// It is not his turn, or the words are no legal move.
+pub(super) fn played(
+    world: &World,
+    board: &Board,
+    seat: Seat,
+    text: &str,
+    cx: &mut Context,
+) -> Result<Decision, Refusal> {
+    check_turn(board, seat)?;
+    let mut position = board.position().copy();
+    let mut dice = Again::new(&board.kept, cx.chance);
+    let said =
+        say(&mut *position, seat, text, &mut dice).map_err(|error| match position.next() {
+            // What can be done besides rolling is listed in every mail.
+            Next::Ready(..) => {
+                let legal = [vec![ROLL.to_owned()], board.position().moves()].concat();
+                let text = text.to_owned();
+                BoardRefusal::Move { text, error, count: legal.len(), legal }.into()
+            }
+            _ => illegal(board.position(), text, error),
+        })?;
+    let likes = |of| world.settings(board, of);
+    let events = onward(board, &mut *position, vec![said], &likes, &mut dice, cx.now);
+    let answer = Answer::Board { board: board.id, what: Happening::Moved, by: Some(seat) };
+    Ok(Decision { events, answer })
+}
+
+/// Whether that seat is to move.
+///
+/// # Errors
+/// The other is.
+pub(super) fn check_turn(board: &Board, seat: Seat) -> Result<(), Refusal> {
+    match board.position().next() {
+        Next::Move(due) | Next::Ready(due, _) if due != seat => {
+            let waits_for = board.player(due).clone();
+            Err(BoardRefusal::NotYourMove { board: board.id, waits_for }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What follows when entries were carried out on a position: dice are thrown and forced moves
+/// made up to the next decision. Where that is for a player whose move is queued, it is made too.
+pub(super) fn onward(
+    board: &Board,
+    position: &mut dyn AnyPosition,
+    mut entries: Vec<Entry>,
+    likes: &dyn Fn(Seat) -> Choices,
+    dice: &mut dyn Thrower,
+    at: i64,
+) -> Vec<Event> {
+    let id = board.id;
+    let mut events = Vec::new();
+    let mut queues = board.queued.clone();
+    entries.extend(advance(position, dice, likes));
+    while let Next::Move(seat) | Next::Ready(seat, _) = position.next() {
+        let made = entries.iter().filter(|entry| !matches!(entry, Entry::Rolled(_))).count();
+        let due = board.next_move() + made;
+        let is_ripe = |queued: &mut Queued| queued.moveno.is_none_or(|given| given <= due);
+        let Some(Queued { text, moveno }) = queues[seat.index()].take_if(is_ripe) else { break };
+        let tried = match moveno.filter(|given| *given != due) {
+            Some(given) => Err(BoardRefusal::Stale { board: id, given, due }.into()),
+            None => {
+                say(position, seat, &text, dice).map_err(|error| illegal(position, &text, error))
+            }
+        };
+        match tried {
+            Ok(entry) => {
+                events.push(Event::Queued { board: id, seat, queued: None });
+                entries.push(entry);
+                entries.extend(advance(position, dice, likes));
+            }
+            Err(why) => {
+                events.push(Event::Dropped { board: id, seat, text, why });
+                break;
+            }
+        }
+    }
+    if !entries.is_empty() {
+        events.push(Event::Played { board: id, at, entries });
+    }
+    events
 }
 
 /// The refusal of a move, with the legal ones where they are few.

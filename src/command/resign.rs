@@ -2,7 +2,7 @@
 
 use super::words::{Proof, Words};
 use super::{
-    Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, seat_in_play, the_game,
+    Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, play, seat_in_play, the_game,
 };
 use crate::board::{ClosedBy, Closing};
 use crate::event::Event;
@@ -11,7 +11,7 @@ use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::words::Or;
 use crate::reply::{Answer, Happening};
 use crate::world::{World, board_key, user_key};
-use games::{AnyGame, Entry, MoveError, Seat, advance};
+use games::{Again, AnyGame, Entry, MoveError, Seat};
 
 pub(super) const VERB: Verb = Verb {
     name: "resign",
@@ -86,16 +86,16 @@ impl Command for Resign {
         authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
         let seat = seat_in_play(world, self.board, &self.user, self.moveno)?;
         let moved = world.board(self.board)?.has_moved(seat);
-        let event = match self.stake {
+        let events = match self.stake {
             Some(stake) if moved => self.game(world, seat, stake, cx)?,
             _ => {
                 let by = if moved { ClosedBy::Resigning } else { ClosedBy::Declining };
                 let closing = Closing { at: cx.now, seat: seat.0, by };
-                Event::Closed { board: self.board, closing }
+                vec![Event::Closed { board: self.board, closing }]
             }
         };
         let answer = Answer::Board { board: self.board, what: Happening::Moved, by: Some(seat) };
-        Ok(Decision { events: vec![event], answer })
+        Ok(Decision { events, answer })
     }
 }
 
@@ -118,13 +118,13 @@ impl Resign {
         seat: Seat,
         stake: u8,
         cx: &mut Context,
-    ) -> Result<Event, Refusal> {
+    ) -> Result<Vec<Event>, Refusal> {
         let board = world.board(self.board)?;
         let mut position = board.position().copy();
         position.resign(seat, stake).map_err(|error| refused(self.board, error))?;
-        let mut entries = vec![Entry::Resigned { seat, stake }];
         let likes = |of| world.settings(board, of);
-        entries.extend(advance(&mut *position, cx.chance, &likes));
-        Ok(Event::Played { board: self.board, at: cx.now, entries })
+        let entries = vec![Entry::Resigned { seat, stake }];
+        let mut dice = Again::new(&board.kept, cx.chance);
+        Ok(play::onward(board, &mut *position, entries, &likes, &mut dice, cx.now))
     }
 }

@@ -1,13 +1,15 @@
 //! `set`, and every game's own settings: how a player likes his boards.
 
 use super::words::{Proof, Words};
-use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, preference, seat_in_play};
+use super::{
+    Command, Context, Decision, Needs, Of, Verb, authenticate, play, preference, seat_in_play,
+};
 use crate::event::{Event, Place};
 use crate::ids::{BoardId, UserId};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, Happening};
 use crate::world::{World, board_key, user_key};
-use games::{AnyGame, Choices, Scope, Setting, advance};
+use games::{Again, AnyGame, Choices, Scope, Setting};
 
 pub(super) const VERB: Verb = Verb {
     name: "set",
@@ -127,10 +129,12 @@ impl Command for Choose {
             liked.without(setting).and(&self.choice.clone().unwrap_or_default())
         };
         // What he now wants done for him is done at once.
-        let entries = if board.is_over() {
+        let followed = if board.is_over() {
             Vec::new()
         } else {
-            advance(&mut *board.position().copy(), cx.chance, &likes)
+            let mut dice = Again::new(&board.kept, cx.chance);
+            let position = &mut *board.position().copy();
+            play::onward(board, position, Vec::new(), &likes, &mut dice, cx.now)
         };
         let mut events = vec![Event::Chose { user, place, setting, choice }];
         let mut answer = Answer::Chose {
@@ -139,8 +143,8 @@ impl Command for Choose {
             choice: self.choice.clone(),
             board: Some((id, seat)),
         };
-        if !entries.is_empty() {
-            events.push(Event::Played { board: id, at: cx.now, entries });
+        if !followed.is_empty() {
+            events.extend(followed);
             answer = Answer::Board { board: id, what: Happening::Moved, by: Some(seat) };
         }
         Ok(Decision { events, answer })

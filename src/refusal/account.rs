@@ -1,6 +1,7 @@
 //! Refusals about who somebody is.
 
 use crate::ids::UserId;
+use crate::reply::words::Count;
 use thiserror::Error;
 
 /// Refusals about who somebody is.
@@ -61,6 +62,12 @@ pub enum AccountRefusal {
     /// Too many challenges wait between the same two players.
     #[error("{n} challenges between you and {0} are unanswered", n = AccountRefusal::UNANSWERED)]
     TooManyUnanswered(UserId),
+    /// Somebody does not want to play the game.
+    #[error("{0} takes no challenges to this game")]
+    TakesNoChallenges(UserId),
+    /// Somebody plays as many boards of the game as he wants to.
+    #[error("{0} plays at most {n} of this game at a time", n = Count(usize::try_from(*.1).unwrap_or(usize::MAX), "board"))]
+    AtLimit(UserId, u32),
     /// Too many challenges in a day.
     #[error("you have sent {n} challenges in a day", n = AccountRefusal::A_DAY)]
     TooManyToday,
@@ -109,6 +116,12 @@ impl AccountRefusal {
                 .into(),
             Self::SamePlayer => "Send `<game> challenge <userid> <userid>`.".into(),
             Self::TooManyUnanswered(_) => "Wait for a first move on one of those boards.".into(),
+            Self::TakesNoChallenges(_) => {
+                "Who wants to be challenged sends `<game> accept <userid> <password>`.".into()
+            }
+            Self::AtLimit(..) => {
+                "It is said with `<game> limit <userid> <password> <number>`.".into()
+            }
             Self::TooManyToday | Self::TooManyMessages | Self::BroadcastToday => {
                 "Wait until tomorrow.".into()
             }

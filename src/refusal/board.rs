@@ -1,5 +1,6 @@
 //! Refusals about a board.
 
+use crate::board::Proposal;
 use crate::ids::{BoardId, UserId};
 use crate::reply::words::{Count, lines, quoted};
 use games::MoveError;
@@ -77,6 +78,57 @@ pub enum BoardRefusal {
         /// What the format has no room for.
         why: String,
     },
+    /// Something is offered already.
+    #[error("{by} {} on {} board {}, and that is open", offered(*.what), title(.board), .board.number)]
+    OfferOpen {
+        /// The board.
+        board: BoardId,
+        /// Who has offered it.
+        by: UserId,
+        /// What.
+        what: Proposal,
+    },
+    /// Who asks to take a move back has made none.
+    #[error("you have no move of your own to take back on {} board {}", title(.0), .0.number)]
+    NothingToTakeBack(BoardId),
+    /// Moves were taken back, and others kept for later with them.
+    #[error("moves were taken back on {} board {}", title(.0), .0.number)]
+    Undone(BoardId),
+    /// A player asks for mails that he gets anyway.
+    #[error("you play on {} board {} and get its mails", title(.0), .0.number)]
+    PlaysThere(BoardId),
+    /// A board has as many observers as it may have.
+    #[error("{} board {} is watched by {n} users already", title(.0), .0.number, n = BoardRefusal::OBSERVERS)]
+    TooManyObservers(BoardId),
+    /// A word that other games have.
+    #[error("there is no `{word}` in {}", title(.board))]
+    NoSuchWord {
+        /// The board.
+        board: BoardId,
+        /// The word.
+        word: &'static str,
+    },
+    /// No move waits to be confirmed.
+    #[error(
+        "no move of yours waits to be confirmed on {} board {}",
+        title(.0),
+        .0.number
+    )]
+    NothingSubmitted(BoardId),
+    /// An offer that the rules of the game know is open.
+    #[error("a player is to answer an offer of the game first on {} board {}", title(.0), .0.number)]
+    GameAsks(BoardId),
+    /// There is nothing to be accepted or rejected.
+    #[error("nothing is offered to you on {} board {}", title(.0), .0.number)]
+    NoOffer(BoardId),
+    /// Nobody accepts what he has offered himself.
+    #[error("what you offer on {} board {} is for {asked} to accept", title(.board), .board.number)]
+    OwnOffer {
+        /// The board.
+        board: BoardId,
+        /// Who is to answer.
+        asked: UserId,
+    },
     /// The words are no legal move.
     #[error("{}", unplayable(.text, .error))]
     Move {
@@ -101,11 +153,21 @@ fn unplayable(text: &str, error: &MoveError) -> String {
     }
 }
 
+fn offered(what: Proposal) -> &'static str {
+    match what {
+        Proposal::Undo => "has asked to take back a move",
+        Proposal::Draw => "has offered a draw",
+    }
+}
+
 fn title(board: &BoardId) -> &'static str {
     games::find(board.game).map_or(board.game, |game| game.spec().title)
 }
 
 impl BoardRefusal {
+    /// How many users may watch a board.
+    pub const OBSERVERS: usize = 20;
+
     /// The board it is about.
     pub fn board(&self) -> Option<BoardId> {
         match self {
@@ -113,6 +175,16 @@ impl BoardRefusal {
             | Self::Damaged(board)
             | Self::Private(board)
             | Self::Over(board)
+            | Self::NothingToTakeBack(board)
+            | Self::NothingSubmitted(board)
+            | Self::Undone(board)
+            | Self::PlaysThere(board)
+            | Self::TooManyObservers(board)
+            | Self::NoSuchWord { board, .. }
+            | Self::GameAsks(board)
+            | Self::NoOffer(board)
+            | Self::OfferOpen { board, .. }
+            | Self::OwnOffer { board, .. }
             | Self::NotPlaying { board, .. }
             | Self::NotYourMove { board, .. }
             | Self::Stale { board, .. }
@@ -129,8 +201,26 @@ impl BoardRefusal {
             }
             Self::Damaged(_) => Some("The operator has been told.".into()),
             Self::Private(_) => Some("Only its players see it.".into()),
+            Self::NoSuchWord { board, .. } => {
+                Some(format!("Send `help {}` for the rules of the game.", board.game))
+            }
+            Self::NothingSubmitted(_) => {
+                Some("A move is given with `submit`, and forgotten when the board moves on.".into())
+            }
+            Self::OfferOpen { .. } => Some(
+                "The other player answers it with `accept` or `reject`; whoever made it withdraws \
+                 it with `reject`."
+                    .into(),
+            ),
+            Self::OwnOffer { .. } => Some("To withdraw it, send `reject`.".into()),
+            Self::GameAsks(_) => Some("Propose a draw when that is answered.".into()),
             Self::NotPlaying { board, .. }
             | Self::Over(board)
+            | Self::NothingToTakeBack(board)
+            | Self::Undone(board)
+            | Self::PlaysThere(board)
+            | Self::TooManyObservers(board)
+            | Self::NoOffer(board)
             | Self::NotYourMove { board, .. }
             | Self::Stale { board, .. }
             | Self::NotExported { board, .. }

@@ -52,6 +52,7 @@ fn row(board: &Board) -> String {
         Status::Ended(Outcome::Won { by, .. }) => format!("over, won by {}", board.player(by)),
         Status::Ended(Outcome::Drawn { .. }) => "over, a draw".into(),
         Status::Closed(closing) if closing.by == ClosedBy::Declining => "declined".into(),
+        Status::Closed(closing) if closing.by == ClosedBy::Agreeing => "over, a draw".into(),
         Status::Closed(closing) => {
             format!("over, won by {}", board.player(Seat(closing.seat).other()))
         }

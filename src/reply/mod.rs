@@ -8,6 +8,7 @@ pub mod words;
 
 pub use account::{Account, Asked};
 
+use crate::board::{Proposal, Queued};
 use crate::command::{Decision, Origin};
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
@@ -15,7 +16,7 @@ use crate::refusal::{BoardRefusal, Refusal};
 use crate::server::Answers;
 use crate::world::World;
 use games::{AnyGame, AnyPosition, Choices, Scope, Seat, Setting};
-use words::{Count, wrapped};
+use words::{Count, quoted, wrapped};
 
 /// How many legal plays are listed in full.
 pub const FEW: usize = 20;
@@ -56,6 +57,40 @@ pub enum Answer {
         /// What came of it.
         position: Box<dyn AnyPosition>,
     },
+    /// A board as it would be after a move that waits to be confirmed, for its mover.
+    Submitted {
+        /// The board.
+        board: BoardId,
+        /// Whose move it is.
+        seat: Seat,
+        /// What would come of it, before dice are thrown.
+        position: Box<dyn AnyPosition>,
+    },
+    /// Something about a board that only one of its players hears of.
+    Told {
+        /// The board.
+        board: BoardId,
+        /// His seat.
+        seat: Seat,
+        /// What he is told.
+        what: Told,
+    },
+    /// A player has said how many boards of a game he plays at most.
+    Limited {
+        /// The game.
+        game: &'static dyn AnyGame,
+        /// How many; no limit if nothing is said.
+        most: Option<u32>,
+    },
+    /// Somebody gets the mails of a board from now on, or no longer.
+    Observed {
+        /// The board.
+        board: BoardId,
+        /// Who.
+        user: UserId,
+        /// Whether he gets them.
+        wanted: bool,
+    },
     /// A player chose how he likes something.
     Chose {
         /// The game.
@@ -90,6 +125,13 @@ impl From<Account> for Decision {
     }
 }
 
+/// What one player of a board is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// Which move of his waits for his turn, if one does.
+    Queued(Option<Queued>),
+}
+
 /// A board to be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
@@ -112,6 +154,17 @@ pub enum Happening {
     Moved,
     /// A player said something.
     Chatted(String),
+    /// A player offered what the board shows as open.
+    Offered,
+    /// An offer was rejected.
+    OfferRejected(Proposal),
+    /// An offer was withdrawn.
+    OfferWithdrawn,
+    /// The players agreed to take moves back.
+    TakenBack {
+        /// The number of the first of them.
+        from: usize,
+    },
 }
 
 /// A mail without addresses.
@@ -165,6 +218,19 @@ pub fn compose(
         Answer::Previewed { game, played, position } => {
             page(format!("{} preview", game.spec().title), summary::previewed(played, &**position))
         }
+        Answer::Submitted { board, seat, position } => {
+            vec![summary::submitted(world, origin, *board, *seat, &**position)]
+        }
+        Answer::Told { board, seat, what } => {
+            vec![summary::to_player(world, origin, *board, *seat, &told(what))]
+        }
+        Answer::Limited { game, most } => {
+            let title = game.spec().title;
+            page(format!("{title} settings"), limited(title, *most))
+        }
+        Answer::Observed { board, user, wanted } => {
+            vec![summary::to_observer(world, *board, user, *wanted)]
+        }
         Answer::Chose { game, setting, choice, board } => {
             let mut sentence = chosen(*game, setting, choice.as_ref());
             if !comment.is_empty() {
@@ -181,7 +247,32 @@ pub fn compose(
             }
         }
         Answer::Board { board, what, by } => {
-            summary::to_players(world, origin, *board, what, *by, comment)
+            let mut mails = summary::to_players(world, origin, *board, what, *by, comment);
+            summary::report_dropped(&mut mails, &decision.events);
+            mails.extend(summary::to_observers(world, *board, what));
+            mails
+        }
+    }
+}
+
+/// Who hears of a decision beside the players of its board.
+pub fn observers(world: &World, decision: &Decision) -> Vec<UserId> {
+    match &decision.answer {
+        Answer::Board { board, what, .. } if what.is_public() => {
+            world.board(*board).map(|board| board.observers.clone()).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+impl Happening {
+    /// Whether observers hear of it: what changes the board is, what players say is not.
+    fn is_public(&self) -> bool {
+        match self {
+            Self::Begun | Self::Imported | Self::Moved | Self::TakenBack { .. } => true,
+            Self::Chatted(_) | Self::Offered | Self::OfferRejected(_) | Self::OfferWithdrawn => {
+                false
+            }
         }
     }
 }
@@ -259,6 +350,37 @@ fn subject_of(world: &World, shown: &[Shown]) -> String {
         [only] => world.board(only.board).map_or_else(|_| "Board".into(), summary::subject),
         more => Count(more.len(), "board").to_string(),
     }
+}
+
+/// How many challenges to a game somebody takes.
+fn limited(title: &str, most: Option<u32>) -> String {
+    let text = match most {
+        None => format!("You take challenges to {title}, without a limit."),
+        Some(0) => format!("You take no challenges to {title}. Boards in progress go on."),
+        Some(most) => {
+            let boards = Count(usize::try_from(most).unwrap_or(usize::MAX), "board");
+            format!("You play at most {boards} of {title} at a time.")
+        }
+    };
+    wrapped(&text) + "\n"
+}
+
+/// What one player of a board is told, as a paragraph.
+fn told(what: &Told) -> String {
+    wrapped(&match what {
+        Told::Queued(None) => "No move of yours is queued on this board.".into(),
+        Told::Queued(Some(Queued { text, moveno })) => {
+            let text = quoted(text);
+            let when = match moveno {
+                None => "as soon as it is your turn".into(),
+                Some(moveno) => format!("as move {moveno}, if that is yours"),
+            };
+            format!(
+                "Queued: {text}. It will be tried {when}; nobody else sees it before. `queue off` \
+                 on the first line of a reply forgets it."
+            )
+        }
+    })
 }
 
 /// That a setting was taken, and how far it reaches.

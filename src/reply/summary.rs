@@ -1,10 +1,11 @@
 //! The board mail, top to bottom.
 
-use super::words::{Count, lines, quotation, wrapped};
+use super::words::{Count, lines, quotation, quoted, wrapped};
 use super::{FEW, Happening, Outgoing, Shown, To, facts};
-use crate::board::{Board, ClosedBy, Status, Turn};
+use crate::board::{Board, ClosedBy, Proposal, Status, Turn};
 use crate::command::Origin;
-use crate::ids::BoardId;
+use crate::event::Event;
+use crate::ids::{BoardId, UserId};
 use crate::message::MARK;
 use crate::render;
 use crate::world::World;
@@ -40,7 +41,7 @@ pub(super) fn to_players(
     let board = world.board(id).expect("something happened on it");
     let said = match what {
         Happening::Chatted(said) => said.as_str(),
-        Happening::Begun | Happening::Imported | Happening::Moved => comment,
+        _ => comment,
     };
     let note = if said.is_empty() { "" } else { " **" };
     let diagrams = Seat::BOTH.map(|seat| diagram(board, &view(world, board, seat)));
@@ -80,6 +81,59 @@ pub(super) fn to_players(
     mails
 }
 
+/// Tells players whose queued moves were dropped what became of them.
+pub(super) fn report_dropped(mails: &mut [Outgoing], events: &[Event]) {
+    for event in events {
+        let Event::Dropped { seat: of, text, why, .. } = event else { continue };
+        let sentence = format!("Your queued move {} was not played: {why}.", quoted(text));
+        for mail in mails.iter_mut().filter(|mail| mail.seat == Some(*of)) {
+            let told = format!("{MARK}\n\n{}\n", wrapped(&sentence));
+            mail.text = mail.text.replacen(MARK, &told, 1).replacen("\n\n\n", "\n\n", 1);
+        }
+    }
+}
+
+/// The mails for those who watch a board: what anybody may see, and nothing to reply with.
+pub(super) fn to_observers(world: &World, id: BoardId, what: &Happening) -> Vec<Outgoing> {
+    let board = world.board(id).expect("something happened on it");
+    if !what.is_public() || board.observers.is_empty() {
+        return Vec::new();
+    }
+    let picture = observed(board, &View::default());
+    let one = |user: &UserId| Outgoing {
+        to: To::User(user.clone()),
+        subject: subject(board),
+        text: format!("{picture}\n{}", how_to_stop(board, user)),
+        board: Some(id),
+        seat: None,
+    };
+    board.observers.iter().map(one).collect()
+}
+
+/// The answer to somebody who wants to watch a board, or does no longer.
+pub(super) fn to_observer(world: &World, id: BoardId, user: &UserId, wanted: bool) -> Outgoing {
+    let board = world.board(id).expect("something was said about it");
+    let text = if wanted {
+        let picture = observed(board, &View::default());
+        format!(
+            "From now on you get the mails of this board.\n\n{picture}\n{}",
+            how_to_stop(board, user)
+        )
+    } else {
+        "You do not get the mails of this board.\n".into()
+    };
+    Outgoing { to: To::Sender, subject: subject(board), text, board: Some(id), seat: None }
+}
+
+/// How an observer gets rid of a board's mails.
+fn how_to_stop(board: &Board, user: &UserId) -> String {
+    let (game, number) = (board.game.spec().name, board.id.number);
+    format!(
+        "You watch this board. To get its mails no longer, send the Subject\n\
+         \x20 {game} unsubscribe {number} {user} <password>\n"
+    )
+}
+
 /// The mail about a board that one player gets alone, with a sentence on top of it.
 pub(super) fn to_player(
     world: &World,
@@ -97,17 +151,43 @@ pub(super) fn to_player(
         what_to_do(world, board, seat),
         for_programs(board.position()),
     ];
+    to_seat(board, origin, seat, parts.join("\n"))
+}
+
+/// The board as it would be after a move that its mover is to confirm.
+pub(super) fn submitted(
+    world: &World,
+    origin: &Origin,
+    id: BoardId,
+    seat: Seat,
+    position: &dyn AnyPosition,
+) -> Outgoing {
+    let board = world.board(id).expect("a move was submitted on it");
+    let text = board.submitted[seat.index()].as_deref().unwrap_or_default();
+    let sentence = format!("Not played yet: {text}, as move {}.", board.next_move());
+    let mut head = format!("{MARK}\n\n{}\n", wrapped(&sentence));
+    if let Next::Over(_) = position.next() {
+        head.push_str("\nIt would end the game.\n");
+    }
+    let (game, number, me) = (board.game.spec().name, id.number, board.player(seat));
+    let advice = "Nobody else has seen this board. To play the move, reply with `confirm` on the \
+                  first line, or send the Subject";
+    let what_to_do = format!(
+        "{}\n  {game} confirm {number} {me} <password>\n\nTo play another move, send that one.\n",
+        wrapped(advice)
+    );
+    let diagram = position.diagram(&view(world, board, seat));
+    let parts = [head, body(board, &diagram), what_to_do, for_programs(position)];
+    to_seat(board, origin, seat, parts.join("\n"))
+}
+
+/// A mail about a board that the player of a seat gets alone.
+fn to_seat(board: &Board, origin: &Origin, seat: Seat, text: String) -> Outgoing {
     let to = match origin {
         Origin::Shell => To::Sender,
         Origin::Mail(_) => To::User(board.player(seat).clone()),
     };
-    Outgoing {
-        to,
-        subject: subject(board),
-        text: parts.join("\n"),
-        board: Some(id),
-        seat: Some(seat),
-    }
+    Outgoing { to, subject: subject(board), text, board: Some(board.id), seat: Some(seat) }
 }
 
 /// How the player of a seat sees a board.
@@ -218,6 +298,9 @@ fn mail_head(board: &Board, seat: Seat, what: &Happening, by: Option<Seat>, said
             "The operator of the server has set up this board with what was played elsewhere.";
         let _ = write!(text, "\n{}\n", wrapped(line));
     }
+    if let Some(news) = by.and_then(|by| of_offer(board, what, by, seat)) {
+        let _ = write!(text, "\n{}\n", wrapped(&news));
+    }
     if let Some(by) = by.filter(|_| !said.is_empty()) {
         let who = if by == seat { "You wrote" } else { board.player(by).as_str() };
         let verb = if by == seat { ":" } else { " writes:" };
@@ -227,14 +310,92 @@ fn mail_head(board: &Board, seat: Seat, what: &Happening, by: Option<Seat>, said
     text
 }
 
+/// What became of an offer, as the player of a seat reads it.
+fn of_offer(board: &Board, what: &Happening, by: Seat, seat: Seat) -> Option<String> {
+    let who = if by == seat { "You have".into() } else { format!("{} has", board.player(by)) };
+    Some(match what {
+        Happening::Begun
+        | Happening::Imported
+        | Happening::Moved
+        | Happening::Chatted(_)
+        | Happening::Offered => {
+            return None;
+        }
+        Happening::OfferRejected(Proposal::Undo) => {
+            format!("{who} refused to take a move back. The game goes on as it stands.")
+        }
+        Happening::OfferRejected(Proposal::Draw) => {
+            format!("{who} refused the draw. The game goes on.")
+        }
+        Happening::OfferWithdrawn => format!("{who} withdrawn the offer."),
+        Happening::TakenBack { from } => format!(
+            "{who} agreed: move {from} and what followed is taken back. The dice stay the same, \
+             and those thrown later will come again."
+        ),
+    })
+}
+
+/// The offer that is open, as a sentence.
+fn open_offer(board: &Board) -> Option<String> {
+    let offer = board.offer?;
+    let who = board.player(offer.by);
+    Some(match offer.what {
+        Proposal::Draw => format!("{who} offers a draw."),
+        Proposal::Undo => {
+            let decided = board.last_decision(offer.by)?;
+            let turn = board.moves().nth(decided.moveno - 1)?;
+            format!("{who} asks to take back move {}, {}.", decided.moveno, turn.text)
+        }
+    })
+}
+
+/// How the offer that is open can be answered or withdrawn.
+fn how_to_answer(board: &Board, seat: Seat) -> String {
+    let Some(offer) = board.offer else { return String::new() };
+    let (game, number, me) = (board.game.spec().name, board.id.number, board.player(seat));
+    let (advice, word) = if offer.by == seat {
+        let opponent = board.player(seat.other());
+        let advice = format!(
+            "{opponent} is asked; a move by either of you withdraws what you offer. To withdraw \
+             it yourself, reply with `reject` on the first line, or send the Subject"
+        );
+        (advice, "reject")
+    } else {
+        let undone = match offer.what {
+            Proposal::Undo => {
+                "What followed that move would be taken back too, and the dice stay \
+                               the same. "
+            }
+            Proposal::Draw => "",
+        };
+        let advice = format!(
+            "{undone}To answer, reply with `accept` or `reject` on the first line, or send one of \
+             these as the Subject. A move by either of you withdraws the offer."
+        );
+        (advice, "accept")
+    };
+    let line = |word: &str| format!("  {game} {word} {number} {me} <password>\n");
+    let mut text = format!("{}\n{}", wrapped(&advice), line(word));
+    if offer.by != seat {
+        text.push_str(&line("reject"));
+    }
+    text + "\n"
+}
+
 /// The line that programs read; where it is too long for a mail it goes on indented.
 fn for_programs(position: &dyn AnyPosition) -> String {
     let line = format!("Position: {}", position.notation());
     lines(&line, 76, "  ") + "\n"
 }
 
-/// One sentence: whose move it is, or how the game ended.
+/// Whose move it is or how the game ended, and what is offered.
 fn headline(board: &Board) -> String {
+    let standing = standing(board);
+    open_offer(board).map_or(standing.clone(), |offer| format!("{standing} {offer}"))
+}
+
+/// One sentence: whose move it is, or how the game ended.
+fn standing(board: &Board) -> String {
     let name = format!("{} board {}", board.game.spec().title, board.id.number);
     let player = |seat: Seat| format!("{} ({})", board.player(seat), board.side(seat));
     match board.status() {
@@ -257,6 +418,7 @@ fn headline(board: &Board) -> String {
                 ClosedBy::Resigning => {
                     format!("{} resigns; {} wins {name}.", player(loser), player(loser.other()))
                 }
+                ClosedBy::Agreeing => format!("{name} is a draw: both players agreed."),
                 ClosedBy::Declining => {
                     format!("{} declines; {name} is closed without a result.", player(loser))
                 }
@@ -334,6 +496,7 @@ fn what_to_do(world: &World, board: &Board, seat: Seat) -> String {
     let me = board.player(seat);
     let opponent = board.player(seat.other());
     let position = board.position();
+    let offered = how_to_answer(board, seat);
     match board.status() {
         Status::ToMove(due) if due == seat => {
             let count = position.count();
@@ -357,7 +520,7 @@ fn what_to_do(world: &World, board: &Board, seat: Seat) -> String {
                 "\nReply with your move on the first line, or send the Subject\n\
                  \x20 {game} move {number} {me} <password> {sample}\n"
             );
-            text + &how_to_double(world, board, seat)
+            offered + &text + &how_to_double(world, board, seat)
         }
         Status::ToMove(_) => {
             let wait = format!(
@@ -365,7 +528,7 @@ fn what_to_do(world: &World, board: &Board, seat: Seat) -> String {
                  and your words below it, or send the Subject"
             );
             let text = format!("{}\n  {game} chat {number} {me} <password>\n", wrapped(&wait));
-            text + &how_to_double(world, board, seat)
+            offered + &text + &how_to_double(world, board, seat)
         }
         Status::Ended(_) | Status::Closed(_) => {
             format!("For another game send the Subject\n  {game} challenge {me} {opponent}\n")

@@ -1,0 +1,70 @@
+//! `limit`: how many boards of a game somebody plays at most, and whether he takes challenges.
+
+use super::words::{Proof, Words};
+use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, the_game};
+use crate::event::Event;
+use crate::ids::UserId;
+use crate::refusal::Refusal;
+use crate::reply::Answer;
+use crate::world::{World, user_key};
+use games::AnyGame;
+
+pub(super) const VERB: Verb = Verb {
+    name: "limit",
+    aliases: &[],
+    of: Of::Game,
+    usage: "<userid> <password> <number>|off",
+    about: "play at most so many boards of that game at a time; 0: take no challenges",
+    reply: None,
+    parse,
+};
+
+/// The word that ends a limit.
+const OFF: &str = "off";
+
+#[derive(Debug)]
+struct Limit {
+    game: &'static dyn AnyGame,
+    user: UserId,
+    proof: Proof,
+    most: Option<u32>,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (user, proof) = words.player()?;
+    let word = words.word("the number of boards")?;
+    let most = match word.parse() {
+        Ok(most) => Some(most),
+        Err(_) if word.eq_ignore_ascii_case(OFF) => None,
+        Err(_) => return Err(words.wrong("a limit is a number of boards, or `off`")),
+    };
+    words.end()?;
+    Ok(command(the_game(game), user, proof, most))
+}
+
+/// The command, as `accept` and `reject` without a board give it too.
+pub(super) fn command(
+    game: &'static dyn AnyGame,
+    user: UserId,
+    proof: Proof,
+    most: Option<u32>,
+) -> Box<dyn Command> {
+    Box::new(Limit { game, user, proof, most })
+}
+
+impl Command for Limit {
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![user_key(&self.user)])
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        authenticate(world, &self.user, &self.proof, None, cx)?;
+        let user = world.user(&self.user).ok_or_else(|| no_user(&self.user))?.id.clone();
+        let event = Event::Limited { user, game: self.game.spec().name, most: self.most };
+        let answer = Answer::Limited { game: self.game, most: self.most };
+        Ok(Decision { events: vec![event], answer })
+    }
+}

@@ -1,0 +1,84 @@
+//! `undo` and `propose`: what a player offers his opponent beside what the rules let him.
+
+use super::words::Words;
+use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, answer, the_game};
+use crate::board::{Offer, Proposal};
+use crate::event::Event;
+use crate::ids::BoardId;
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::reply::{Answer, Happening};
+use crate::world::World;
+use games::AnyGame;
+
+pub(super) const UNDO: Verb = Verb {
+    name: "undo",
+    aliases: &[],
+    of: Of::Game,
+    usage: "<board>[#<moveno>] <userid> <password>",
+    about: "ask to take back your last move and what followed; the dice stay the same",
+    reply: Some(Reply::Player),
+    parse: |game, words| parse(game, words, Proposal::Undo),
+};
+
+pub(super) const PROPOSE: Verb = Verb {
+    name: "propose",
+    aliases: &[],
+    of: Of::Game,
+    usage: "<board>[#<moveno>] <userid> <password>",
+    about: "offer a draw; a move by either of you withdraws it, as it does an `undo`",
+    reply: Some(Reply::Player),
+    parse: |game, words| parse(game, words, Proposal::Draw),
+};
+
+#[derive(Debug)]
+struct Offering {
+    by: Player,
+    what: Proposal,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+    what: Proposal,
+) -> Result<Box<dyn Command>, Refusal> {
+    let by = Player::read(the_game(game), words)?;
+    words.end()?;
+    Ok(command(by, what))
+}
+
+/// The command, as `move ... undo` gives it too.
+pub(super) fn command(by: Player, what: Proposal) -> Box<dyn Command> {
+    Box::new(Offering { by, what })
+}
+
+impl Command for Offering {
+    fn needs(&self) -> Needs {
+        self.by.needs()
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.by.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let (board, by) = self.by.at(world, cx)?;
+        let id = board.id;
+        if let Some(open) = board.offer {
+            let of = board.player(open.by).clone();
+            return Err(BoardRefusal::OfferOpen { board: id, by: of, what: open.what }.into());
+        }
+        match self.what {
+            Proposal::Undo if board.last_decision(by).is_none() => {
+                return Err(BoardRefusal::NothingToTakeBack(id).into());
+            }
+            // Whoever says `accept` must not have to guess which of two offers he accepts.
+            Proposal::Draw if answer::game_asks(board) => {
+                return Err(BoardRefusal::GameAsks(id).into());
+            }
+            Proposal::Undo | Proposal::Draw => {}
+        }
+        let event = Event::Offered { board: id, offer: Offer { by, what: self.what } };
+        let answer = Answer::Board { board: id, what: Happening::Offered, by: Some(by) };
+        Ok(Decision { events: vec![event], answer })
+    }
+}

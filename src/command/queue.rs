@@ -1,0 +1,81 @@
+//! `queue`: a move that is tried as soon as it is its player's turn.
+
+use super::words::Words;
+use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, authenticate, play};
+use super::{seat_in_play, the_game};
+use crate::board::Queued;
+use crate::event::Event;
+use crate::ids::BoardId;
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::reply::{Answer, Told};
+use crate::world::World;
+use games::AnyGame;
+
+pub(super) const VERB: Verb = Verb {
+    name: "queue",
+    aliases: &[],
+    of: Of::Game,
+    usage: "<board> <userid> <password> <move>[#<moveno>] | off",
+    about: "keep a move, unseen, that is tried as soon as it is your turn",
+    reply: Some(Reply::Player),
+    parse,
+};
+
+/// The word that forgets the move.
+const OFF: &str = "off";
+
+/// The longest move that is kept, bytes. Nobody knows yet whether it is one.
+const LONGEST: usize = 200;
+
+#[derive(Debug)]
+struct Queue {
+    by: Player,
+    /// The move; nothing if there is to be none.
+    text: Option<String>,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (by, text) = play::player_and_move(the_game(game), words)?;
+    if text.len() > LONGEST {
+        return Err(words.wrong(format!("a move that is kept has at most {LONGEST} letters")));
+    }
+    let text = Some(text).filter(|text| !text.eq_ignore_ascii_case(OFF));
+    Ok(Box::new(Queue { by, text }))
+}
+
+impl Command for Queue {
+    fn needs(&self) -> Needs {
+        self.by.needs()
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.by.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let Player { board: id, moveno, user, proof } = &self.by;
+        authenticate(world, user, proof, Some(*id), cx)?;
+        let seat = seat_in_play(world, *id, user, None)?;
+        let board = world.board(*id)?;
+        let due = board.next_move();
+        let given = moveno.filter(|given| *given != due);
+        if let Some(given) = given.filter(|given| *given < due) {
+            return Err(BoardRefusal::Stale { board: *id, given, due }.into());
+        }
+        match &self.text {
+            Some(text) if given.is_none() && board.position().next().asks(seat) => {
+                play::played(world, board, seat, text, cx)
+            }
+            text => {
+                let queued = text.clone().map(|text| Queued { text, moveno: *moveno });
+                let what = Told::Queued(queued.clone());
+                let event = Event::Queued { board: *id, seat, queued };
+                let answer = Answer::Told { board: *id, seat, what };
+                Ok(Decision { events: vec![event], answer })
+            }
+        }
+    }
+}

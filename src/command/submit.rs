@@ -1,0 +1,99 @@
+//! `submit` and `confirm`: a move that is looked at before it is played.
+
+use super::words::Words;
+use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, play, the_game};
+use crate::event::Event;
+use crate::ids::BoardId;
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::reply::Answer;
+use crate::world::World;
+use games::AnyGame;
+
+pub(super) const SUBMIT: Verb = Verb {
+    name: "submit",
+    aliases: &[],
+    of: Of::Game,
+    usage: "<board> <userid> <password> <move>[#<moveno>]",
+    about: "see the board as it would be after your move, before you `confirm` it",
+    reply: Some(Reply::Player),
+    parse: submit,
+};
+
+pub(super) const CONFIRM: Verb = Verb {
+    name: "confirm",
+    aliases: &[],
+    of: Of::Game,
+    usage: "<board>[#<moveno>] <userid> <password>",
+    about: "play the move you submitted, if the board is still the same",
+    reply: Some(Reply::Player),
+    parse: confirm,
+};
+
+#[derive(Debug)]
+struct Submit {
+    by: Player,
+    text: String,
+}
+
+#[derive(Debug)]
+struct Confirm(Player);
+
+fn submit(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (by, text) = play::player_and_move(the_game(game), words)?;
+    Ok(Box::new(Submit { by, text }))
+}
+
+fn confirm(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let by = Player::read(the_game(game), words)?;
+    words.end()?;
+    Ok(Box::new(Confirm(by)))
+}
+
+impl Command for Submit {
+    fn needs(&self) -> Needs {
+        self.by.needs()
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.by.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let (board, seat) = self.by.at(world, cx)?;
+        play::check_turn(board, seat)?;
+        let mut position = board.position().copy();
+        // No dice are thrown: nobody sees them before the move is final.
+        let text = position
+            .play(&self.text)
+            .map_err(|error| play::illegal(board.position(), &self.text, error))?;
+        let event = Event::Submitted { board: board.id, seat, text };
+        Ok(Decision {
+            events: vec![event],
+            answer: Answer::Submitted { board: board.id, seat, position },
+        })
+    }
+}
+
+impl Command for Confirm {
+    fn needs(&self) -> Needs {
+        self.0.needs()
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.0.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let (board, seat) = self.0.at(world, cx)?;
+        let text = board.submitted[seat.index()]
+            .as_deref()
+            .ok_or(BoardRefusal::NothingSubmitted(board.id))?;
+        play::played(world, board, seat, text, cx)
+    }
+}

@@ -1,0 +1,84 @@
+//! `subscribe` and `unsubscribe`: who watches a board without playing there.
+
+use super::words::Words;
+use super::{Command, Context, Decision, Needs, Of, Player, Verb, authenticate, no_user, the_game};
+use crate::event::Event;
+use crate::ids::BoardId;
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::reply::Answer;
+use crate::world::World;
+use games::AnyGame;
+
+pub(super) const SUBSCRIBE: Verb = Verb {
+    name: "subscribe",
+    aliases: &[],
+    of: Of::Game,
+    usage: "<board> <userid> <password>",
+    about: "get the mails of a board that others play on",
+    reply: None,
+    parse: |game, words| parse(game, words, true),
+};
+
+pub(super) const UNSUBSCRIBE: Verb = Verb {
+    name: "unsubscribe",
+    aliases: &[],
+    of: Of::Game,
+    usage: "<board> <userid> <password>",
+    about: "get them no longer",
+    reply: None,
+    parse: |game, words| parse(game, words, false),
+};
+
+#[derive(Debug)]
+struct Observe {
+    by: Player,
+    wanted: bool,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+    wanted: bool,
+) -> Result<Box<dyn Command>, Refusal> {
+    let by = Player::read(the_game(game), words)?;
+    words.end()?;
+    if by.moveno.is_some() {
+        return Err(words.wrong("it is for no move of its own"));
+    }
+    Ok(Box::new(Observe { by, wanted }))
+}
+
+impl Command for Observe {
+    fn needs(&self) -> Needs {
+        self.by.needs()
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.by.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let Player { board: id, user, proof, .. } = &self.by;
+        authenticate(world, user, proof, Some(*id), cx)?;
+        let board = world.board(*id)?;
+        let user = world.user(user).ok_or_else(|| no_user(user))?.id.clone();
+        let wanted = self.wanted;
+        if wanted {
+            if board.seat(&user).is_some() {
+                return Err(BoardRefusal::PlaysThere(*id).into());
+            }
+            if board.private {
+                return Err(BoardRefusal::Private(*id).into());
+            }
+            if board.is_over() {
+                return Err(BoardRefusal::Over(*id).into());
+            }
+            let others = board.observers.iter().filter(|observer| **observer != user).count();
+            if others >= BoardRefusal::OBSERVERS {
+                return Err(BoardRefusal::TooManyObservers(*id).into());
+            }
+        }
+        let answer = Answer::Observed { board: *id, user: user.clone(), wanted };
+        Ok(Decision { events: vec![Event::Observed { board: *id, user, wanted }], answer })
+    }
+}
