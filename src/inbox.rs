@@ -110,7 +110,12 @@ fn reply(
     });
     let line = match verb {
         Some((verb, Reply::Board)) => format!("{game} {} {number} {more}", verb.name),
-        Some((verb, Reply::Player)) => format!("{game} {} {number} {player} {more}", verb.name),
+        Some((verb, Reply::Player)) => {
+            // An answer is meant for what the mail showed.
+            let moveno = moveno.filter(|_| verb.usage.contains("<board>[#") && !board.is_over());
+            let at = moveno.map_or_else(String::new, |moveno| format!("#{moveno}"));
+            format!("{game} {} {number}{at} {player} {more}", verb.name)
+        }
         None => {
             let is_setting = command::is_setting(board.game, first);
             let could_be =
