@@ -1,6 +1,8 @@
 //! A board: a numbered game with its players and its record. The position is the record's fold.
 
+use crate::clock::{Nags, Terms};
 use crate::ids::{BoardId, UserId};
+use crate::rating::{Effect, Score};
 use games::{AnyGame, AnyPosition, Choices, Entry, Next, Outcome, Roll, Seat, Transcript, replay};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -23,6 +25,8 @@ pub struct Board {
     pub options: Choices,
     /// Whether it is hidden from `list` and `show`.
     pub private: bool,
+    /// The times agreed on, and whether it counts for the ratings.
+    pub terms: Terms,
     /// When it began, Unix seconds.
     pub started: i64,
     /// What each player likes on this board, seat 0 first.
@@ -31,6 +35,11 @@ pub struct Board {
     pub record: Vec<Line>,
     /// How it was ended from outside the rules, if it was.
     pub closing: Option<Closing>,
+    /// The reminders of the turn that is running.
+    pub nags: Option<Nags>,
+    /// What its end did to the players' ratings, seat 0's first.
+    pub rated: Option<[Effect; 2]>,
+    begins: Option<Seat>,
     position: Box<dyn AnyPosition>,
 }
 
@@ -41,6 +50,8 @@ pub struct Line {
     pub at: i64,
     /// What happened.
     pub entry: Entry,
+    /// For whom the board waited then.
+    pub waits_for: Option<Seat>,
 }
 
 /// An end that no position shows.
@@ -63,6 +74,20 @@ pub enum ClosedBy {
     Resigning,
     /// The player resigned before his first move: the challenge was not taken.
     Declining,
+    /// The player's time was up.
+    Forfeiting,
+    /// The player's time was up before his first move: the challenge was never answered.
+    Lapsing,
+}
+
+impl Closing {
+    /// Who won by it; nobody where the game had not really begun.
+    pub fn winner(self) -> Option<Seat> {
+        match self.by {
+            ClosedBy::Resigning | ClosedBy::Forfeiting => Some(Seat(self.seat).other()),
+            ClosedBy::Declining | ClosedBy::Lapsing => None,
+        }
+    }
 }
 
 /// What a board waits for.
@@ -116,12 +141,30 @@ struct File {
     options: Vec<String>,
     #[serde(default, skip_serializing_if = "is_false")]
     private: bool,
+    #[serde(default, skip_serializing_if = "is_usual")]
+    terms: Terms,
     started: i64,
     #[serde(default, skip_serializing_if = "none_chosen")]
     settings: [Vec<String>; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
     closing: Option<Closing>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nags: Option<Nags>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rated: Option<[Effect; 2]>,
     record: Vec<Written>,
+}
+
+fn is_usual(terms: &Terms) -> bool {
+    *terms == Terms::default()
+}
+
+/// The seat that a position asks.
+fn asked(position: &dyn AnyPosition) -> Option<Seat> {
+    match position.next() {
+        Next::Move(seat) | Next::Ready(seat, _) => Some(seat),
+        Next::Roll(_) | Next::Over(_) => None,
+    }
 }
 
 fn none_chosen(settings: &[Vec<String>; 2]) -> bool {
@@ -139,6 +182,7 @@ impl Board {
     ) -> Self {
         let id = BoardId { game: game.spec().name, number };
         let position = game.setup(&options);
+        let begins = asked(&*position);
         Self {
             id,
             game,
@@ -146,10 +190,14 @@ impl Board {
             challenger: None,
             options,
             private: false,
+            terms: Terms::default(),
             started,
             settings: Default::default(),
             record: Vec::new(),
             closing: None,
+            nags: None,
+            rated: None,
+            begins,
             position,
         }
     }
@@ -176,7 +224,10 @@ impl Board {
         };
         board.challenger = file.challenger.map(seat).transpose()?;
         board.private = file.private;
+        board.terms = file.terms;
         board.closing = file.closing;
+        board.nags = file.nags;
+        board.rated = file.rated;
         for (chosen, words) in board.settings.iter_mut().zip(&file.settings) {
             *chosen = Choices::of_settings(spec.settings, words.iter().map(String::as_str))
                 .map_err(|error| Damage(error.to_string()))?;
@@ -205,7 +256,8 @@ impl Board {
                 _ => return Err(broken("neither a roll nor a move".into())),
             };
             replay(&mut *board.position, [&entry]).map_err(|(_, why)| broken(why.to_string()))?;
-            board.record.push(Line { at: written.at, entry });
+            let waits_for = asked(&*board.position);
+            board.record.push(Line { at: written.at, entry, waits_for });
         }
         if let Some(Closing { seat: by, .. }) = board.closing {
             seat(by)?;
@@ -227,9 +279,12 @@ impl Board {
             challenger: self.challenger.map(|seat| seat.0),
             options: self.options.words().collect(),
             private: self.private,
+            terms: self.terms,
             started: self.started,
             settings: [0, 1].map(|seat: usize| self.settings[seat].words().collect()),
             closing: self.closing,
+            nags: self.nags,
+            rated: self.rated,
             record: Vec::new(),
         };
         let head = serde_json::to_string(&file).expect("a board has only strings and numbers");
@@ -299,8 +354,12 @@ impl Board {
 
     /// Adds entries to the record and carries them out.
     pub fn append(&mut self, at: i64, entries: &[Entry]) {
-        replay(&mut *self.position, entries).expect("a decision fits the position it was made for");
-        self.record.extend(entries.iter().map(|entry| Line { at, entry: entry.clone() }));
+        for entry in entries {
+            replay(&mut *self.position, [entry])
+                .expect("a decision fits the position it was made for");
+            let waits_for = asked(&*self.position);
+            self.record.push(Line { at, entry: entry.clone(), waits_for });
+        }
     }
 
     /// What the board waits for.
@@ -316,6 +375,36 @@ impl Board {
     /// Whether it has ended.
     pub fn is_over(&self) -> bool {
         !matches!(self.status(), Status::ToMove(_))
+    }
+
+    /// When it ended, if it has.
+    pub fn ended_at(&self) -> Option<i64> {
+        match self.status() {
+            Status::ToMove(_) => None,
+            Status::Ended(_) => Some(self.record.last().map_or(self.started, |line| line.at)),
+            Status::Closed(closing) => Some(closing.at),
+        }
+    }
+
+    /// For whom it waited at first, before anything was recorded.
+    pub fn begins(&self) -> Option<Seat> {
+        self.begins
+    }
+
+    /// What each has made of it, seat 0 first; nothing where it counts for no rating.
+    pub fn scores(&self) -> Option<[Score; 2]> {
+        let winner = match self.status() {
+            _ if self.terms.unrated => return None,
+            Status::ToMove(_) => return None,
+            Status::Ended(Outcome::Won { by, .. }) => Some(by),
+            Status::Ended(Outcome::Drawn { .. }) => None,
+            Status::Closed(closing) => Some(closing.winner()?),
+        };
+        Some(Seat::BOTH.map(|seat| match winner {
+            None => Score::Tied,
+            Some(winner) if winner == seat => Score::Won,
+            Some(_) => Score::Lost,
+        }))
     }
 
     /// The number of the next move: 1 at the start.

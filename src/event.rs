@@ -1,6 +1,7 @@
 //! What a command changes.
 
-use crate::board::Closing;
+use crate::board::{ClosedBy, Closing};
+use crate::clock::{Terms, Vacation};
 use crate::ids::{BoardId, UserId};
 use crate::user::User;
 use games::{Choices, Entry, Seat};
@@ -39,6 +40,22 @@ pub enum Event {
         /// How.
         closing: Closing,
     },
+    /// Whoever is to move was reminded.
+    Reminded {
+        /// On which board.
+        board: BoardId,
+        /// When, Unix seconds.
+        at: i64,
+    },
+    /// A user's vacations are others now.
+    Rested {
+        /// The user.
+        user: UserId,
+        /// All of them.
+        vacations: Vec<Vacation>,
+        /// Whether he comes back earlier than was known, so that his time may be up earlier.
+        is_cut: bool,
+    },
 }
 
 /// Where a setting holds.
@@ -65,6 +82,8 @@ pub struct Challenged {
     pub options: Choices,
     /// Hidden from `list` and `show`.
     pub private: bool,
+    /// The times agreed on, and whether it counts for the ratings.
+    pub terms: Terms,
     /// When, Unix seconds.
     pub at: i64,
     /// The first dice, and what was played for the players already.
@@ -83,7 +102,12 @@ impl Event {
                 format!("{board}: {} entries recorded", entries.len())
             }
             Self::Chose { user, setting, .. } => format!("{user} chose {setting}"),
-            Self::Closed { board, .. } => format!("{board} closed by a player"),
+            Self::Closed { board, closing } => match closing.by {
+                ClosedBy::Resigning | ClosedBy::Declining => format!("{board} closed by a player"),
+                ClosedBy::Forfeiting | ClosedBy::Lapsing => format!("{board} closed by the clock"),
+            },
+            Self::Reminded { board, .. } => format!("{board}: a reminder sent"),
+            Self::Rested { user, .. } => format!("{user} changed his vacation"),
         }
     }
 }

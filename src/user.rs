@@ -1,8 +1,10 @@
 //! A user: who they are, where their mail goes, and on which boards they play.
 
 use crate::board::Damage;
+use crate::clock::Vacation;
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
+use crate::rating::Standing;
 use games::{AnyGame, Choices};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -36,6 +38,12 @@ pub struct User {
     /// Challenges sent by mail that are unanswered or less than a day old.
     #[serde(default)]
     pub challenges: Vec<Challenge>,
+    /// Days on which no clock of his runs, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vacations: Vec<Vacation>,
+    /// How the user stands in each game, by the game's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub ratings: BTreeMap<String, Standing>,
 }
 
 /// A challenge that its sender may still be held to.
@@ -65,7 +73,14 @@ impl User {
             finished: Vec::new(),
             settings: BTreeMap::new(),
             challenges: Vec::new(),
+            vacations: Vec::new(),
+            ratings: BTreeMap::new(),
         }
+    }
+
+    /// How the user stands in a game.
+    pub fn standing(&self, game: &str) -> Standing {
+        self.ratings.get(game).copied().unwrap_or_default()
     }
 
     /// What the user likes on all boards of a game.
@@ -100,6 +115,10 @@ impl User {
         let user: Self = serde_json::from_str(text).map_err(place)?;
         if user.format > FORMAT {
             return Err(Damage(format!("format {} is newer than this program", user.format)));
+        }
+        let days = user.vacations.iter().flat_map(|one| [one.from, one.to.plus(1)]);
+        if !days.is_sorted() {
+            return Err(Damage("the vacations are not in order".into()));
         }
         for (name, words) in &user.settings {
             let game = games::find(name).ok_or_else(|| Damage(format!("no game {name}")))?;

@@ -1,13 +1,15 @@
 //! The documents that commands work on, as a value. Only [`World::apply`] changes it.
 
 use crate::board::{Board, Damage};
+use crate::clock::{Clock, Nags, Vacation};
 use crate::event::{Challenged, Event, Place};
 use crate::ids::{BoardId, UserId};
+use crate::rating::effects;
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::store::{Change, Document, Fault, Key, Store, Version};
+use crate::store::{Change, Document, Fault, Hints, Key, Store, Version};
 use crate::user::{Challenge, User};
 use games::{Choices, Seat};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How long a challenge counts toward its sender's daily number, seconds.
 pub const DAY: i64 = 24 * 60 * 60;
@@ -19,6 +21,10 @@ pub struct World {
     users: HashMap<UserId, Shelf<User>>,
     counts: HashMap<&'static str, Shelf<u32>>,
     changed: BTreeSet<Key>,
+    /// When boards have to be looked at again whose documents did not change.
+    looks: BTreeMap<BoardId, i64>,
+    /// Users who have got their first rating in a game.
+    rated: BTreeSet<(&'static str, String)>,
 }
 
 /// A document as it was found.
@@ -180,6 +186,24 @@ impl World {
         boards
     }
 
+    /// Every user loaded, in order of userid.
+    pub fn users(&self) -> Vec<&User> {
+        let mut users: Vec<_> = self.users.values().filter_map(Shelf::get).collect();
+        users.sort_by_cached_key(|user| user.id.folded());
+        users
+    }
+
+    /// The vacations of a board's players, seat 0's first.
+    pub fn vacations(&self, board: &Board) -> [&[Vacation]; 2] {
+        let of = |seat: Seat| self.user(board.player(seat));
+        Seat::BOTH.map(|seat| of(seat).map_or(&[][..], |user| &user.vacations))
+    }
+
+    /// The clocks of a board.
+    pub fn clock(&self, board: &Board, now: i64) -> Clock {
+        Clock::read(board, self.vacations(board), now)
+    }
+
     /// Carries out an event that was decided for this world.
     pub fn apply(&mut self, event: &Event) {
         match event {
@@ -189,6 +213,7 @@ impl World {
                 let board = self.board_mut(*id);
                 let was_open = board.challenger.filter(|by| !board.has_moved(by.other()));
                 board.append(*at, entries);
+                board.nags = None;
                 let answered = was_open.filter(|by| board.has_moved(by.other()));
                 let over = board.is_over();
                 self.settle(*id, answered, over);
@@ -207,10 +232,46 @@ impl World {
             Event::Closed { board: id, closing } => {
                 let board = self.board_mut(*id);
                 board.closing = Some(*closing);
+                board.nags = None;
                 let answered = board.challenger;
                 self.settle(*id, answered, true);
             }
+            Event::Reminded { board: id, at } => {
+                let nags = &mut self.board_mut(*id).nags;
+                let first = nags.map_or(*at, |nags| nags.first);
+                *nags = Some(Nags { first, last: *at });
+            }
+            Event::Rested { user, vacations, is_cut } => {
+                let mut boards = Vec::new();
+                self.change_user(user, |user| {
+                    user.vacations.clone_from(vacations);
+                    boards.clone_from(&user.active);
+                });
+                if *is_cut {
+                    self.looks.extend(boards.into_iter().map(|id| (id, 0)));
+                }
+            }
         }
+    }
+
+    /// Says when a board has to be looked at again that does not change.
+    pub fn look(&mut self, id: BoardId, at: i64) {
+        self.looks.insert(id, at);
+    }
+
+    /// What the store's indexes are to know of the changes, before those are taken.
+    pub fn take_hints(&mut self, now: i64) -> Hints {
+        let mut looks = BTreeMap::new();
+        for key in &self.changed {
+            if let Key::Board(game, number) = key {
+                let id = BoardId { game, number: *number };
+                let board = self.boards.get(&id).and_then(Shelf::get);
+                looks.extend(board.map(|board| (id, self.clock(board, now).look())));
+            }
+        }
+        looks.extend(std::mem::take(&mut self.looks));
+        let rated = std::mem::take(&mut self.rated).into_iter().collect();
+        Hints { looks: looks.into_iter().collect(), rated }
     }
 
     /// What differs from the documents as they were loaded, and forgets that it does.
@@ -248,6 +309,7 @@ impl World {
         let options = challenged.options.clone();
         let mut board = Board::new(game, id.number, players.clone(), options, challenged.at);
         board.private = challenged.private;
+        board.terms = challenged.terms;
         board.challenger = challenged.challenger;
         board.append(challenged.at, &challenged.entries);
         let over = board.is_over();
@@ -289,6 +351,26 @@ impl World {
                     user.finished.push(id);
                 });
             }
+            self.rate(id);
+        }
+    }
+
+    /// Changes the ratings by the end of a board. Where a player's file is damaged neither changes,
+    /// and `check` tells.
+    fn rate(&mut self, id: BoardId) {
+        let Some(board) = self.boards.get(&id).and_then(Shelf::get) else { return };
+        let (Some(scores), Some(at)) = (board.scores(), board.ended_at()) else { return };
+        let players = board.players.clone();
+        let [Some(o), Some(x)] = [self.user(&players[0]), self.user(&players[1])] else { return };
+        let effects = effects([o.standing(id.game), x.standing(id.game)], scores, at);
+        self.board_mut(id).rated = Some(effects);
+        for (player, effect) in players.iter().zip(effects) {
+            if effect.before.games() == 0 {
+                self.rated.insert((id.game, player.folded()));
+            }
+            self.change_user(player, |user| {
+                user.ratings.insert(id.game.to_owned(), effect.after);
+            });
         }
     }
 

@@ -8,6 +8,8 @@
 //! dice 3 23      the next rolls
 //! as bob         whose mails follow; alice's at first
 //! at 2004-08-20  the day
+//! remind         what the clocks have come to, as `postboard remind` does it; below it every mail:
+//!                its first sentence, or all of it for `remind all`
 //! > malaka help  a mail with this Subject; below it the text of the answers to its sender
 //! >> list        the same; below it every mail it causes, with recipient and Subject
 //! ~ malaka ...   the same as >; below it the first sentence of the answer alone
@@ -24,6 +26,7 @@ use postboard::command::Chance;
 use postboard::config::{Config, SAMPLE};
 use postboard::message::{Address, Letter, MARK, parse};
 use postboard::password::Hashing;
+use postboard::remind;
 use postboard::server::{Server, Setup};
 use postboard::store::{Memory, Store};
 use postboard::token::TokenKey;
@@ -102,6 +105,16 @@ impl Stage {
         letters
     }
 
+    /// Does what the clocks ask for, and returns the letters that it caused.
+    fn remind(&mut self) -> Vec<Letter> {
+        self.store.take_letters();
+        let mut server = Server::new(&self.setup, &mut self.chance);
+        remind::run(&mut server, &mut self.store, None, self.now, &mut |_| true).unwrap();
+        let letters = self.store.take_letters();
+        self.letters.extend(letters.iter().cloned());
+        letters
+    }
+
     /// Answers the newest board mail of the sender.
     fn reply(&mut self, body: &str) -> Vec<Letter> {
         let own = format!("{}@example.org", self.sender);
@@ -148,11 +161,24 @@ pub(crate) fn run(script: &str) -> String {
             "as" => stage.sender = rest.trim().into(),
             "at" => stage.now = day(rest.trim()),
             "|" => body.push(rest),
-            ">" | ">>" | "<" | "<<" | "~" | "#" | "" => {}
+            ">" | ">>" | "<" | "<<" | "~" | "#" | "" | "remind" => {}
             _ => continue,
         }
         if word.is_empty() && !out.ends_with("\n\n") || !word.is_empty() {
             let _ = writeln!(out, "{line}");
+        }
+        if word == "remind" {
+            let letters = stage.remind();
+            if letters.is_empty() {
+                out.push_str("    (nothing)\n");
+            }
+            for letter in &letters {
+                let (subject, text) = read(letter);
+                let _ = writeln!(out, "To: {}\nSubject: {subject}\n", letter.to);
+                let text = if rest == "all" { &text } else { first_sentence(&text) };
+                let _ = writeln!(out, "{}", indented(text));
+            }
+            continue;
         }
         if !matches!(word, ">" | ">>" | "<" | "<<" | "~") {
             continue;

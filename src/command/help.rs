@@ -4,7 +4,7 @@ use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, VERBS, Verb};
 use crate::refusal::Refusal;
 use crate::reply::Answer;
-use crate::reply::words::wrapped;
+use crate::reply::words::{lines, wrapped};
 use crate::world::World;
 use games::{AnyGame, GAMES, Scope, Setting};
 use std::fmt::Write as _;
@@ -25,6 +25,8 @@ const PAGES: &[(&str, &str)] = &[
     ("commands", include_str!("../../help/commands.md")),
     ("tutorial", include_str!("../../help/tutorial.md")),
     ("dice", include_str!("../../help/dice.md")),
+    ("time", include_str!("../../help/time.md")),
+    ("ratings", include_str!("../../help/ratings.md")),
 ];
 
 /// Pages sent at once at most.
@@ -125,10 +127,11 @@ pub fn reference() -> String {
             };
             let values = switch.values.written("").trim_start().to_owned();
             let values = if values.is_empty() { "off".into() } else { format!("{values}|off") };
+            let about = lines(&format!("    {place}: {}", switch.help), 76, "    ");
             let _ = write!(
                 text,
-                "{name} {} <board> <userid> <password> [{values}]\n    {place}: {}\n",
-                switch.name, switch.help
+                "{name} {} <board> <userid> <password> [{values}]\n{about}\n",
+                switch.name
             );
         }
     }

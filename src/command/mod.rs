@@ -5,6 +5,7 @@ mod challenge;
 mod chat;
 mod games_of;
 mod help;
+mod history;
 mod import;
 mod list;
 mod play;
@@ -13,10 +14,13 @@ mod resign;
 mod set;
 mod show;
 mod signup;
+mod standings;
+mod vacation;
 pub mod words;
 
 pub use help::reference;
 pub use import::import;
+pub use standings::{Row, Standings};
 
 use crate::config::Limits;
 use crate::event::Event;
@@ -78,11 +82,14 @@ pub const VERBS: &[&Verb] = &[
     &help::VERB,
     &signup::VERB,
     &list::VERB,
+    &vacation::VERB,
     &challenge::VERB,
     &play::VERB,
     &show::VERB,
     &preview::VERB,
     &games_of::VERB,
+    &history::VERB,
+    &standings::VERB,
     &chat::VERB,
     &resign::VERB,
     &set::VERB,
@@ -110,6 +117,8 @@ pub enum Needs {
     Keys(Vec<Key>),
     /// All boards of these games. Costs time that grows with the home.
     BoardsOf(Vec<&'static str>),
+    /// Everybody who was ever rated in this game. Costs time that grows with the home.
+    Rated(&'static str),
     /// The users named, and every board of these games that they play or played.
     BoardsOfUsers(Vec<UserId>, Vec<&'static str>),
 }

@@ -1,11 +1,14 @@
 //! What is said: decisions and refusals as mails, still without addresses.
 
+mod clock;
 mod facts;
 mod listing;
+mod standings;
 mod summary;
 pub mod words;
 
-use crate::command::{Decision, Origin};
+use crate::clock::{Day, Vacation};
+use crate::command::{Decision, Origin, Standings};
 use crate::ids::{BoardId, UserId};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::server::Answers;
@@ -62,6 +65,22 @@ pub enum Answer {
         choice: Option<Choices>,
         /// The board that he said it about, and his seat there.
         board: Option<(BoardId, Seat)>,
+    },
+    /// Everybody's ratings in a game.
+    Standings {
+        /// The game.
+        game: &'static dyn AnyGame,
+        /// Who stands how.
+        standings: Standings,
+    },
+    /// A user's vacations changed.
+    Rested {
+        /// The user.
+        user: UserId,
+        /// The day on which he says so.
+        today: Day,
+        /// What is left of them.
+        left: Vec<Vacation>,
     },
     /// Something happened on a board that both players hear of.
     Board {
@@ -126,6 +145,7 @@ pub fn compose(
     origin: &Origin,
     decision: &Decision,
     comment: &str,
+    now: i64,
 ) -> Vec<Outgoing> {
     let page = |subject: String, text: String| {
         vec![Outgoing { to: To::Sender, subject, text, board: None, seat: None }]
@@ -138,7 +158,7 @@ pub fn compose(
         Answer::Boards { game, boards } => {
             page(format!("{} boards", game.spec().title), listing::boards(world, boards))
         }
-        Answer::Shown(shown) => page(subject_of(world, shown), summary::shown(world, shown)),
+        Answer::Shown(shown) => page(subject_of(world, shown), summary::shown(world, shown, now)),
         Answer::Exported { game, text } => {
             page(format!("{} export", game.spec().title), text.clone())
         }
@@ -150,14 +170,30 @@ pub fn compose(
             match board {
                 None => page(format!("{} settings", game.spec().title), sentence + "\n"),
                 Some((board, seat)) => {
-                    vec![summary::to_player(world, origin, *board, *seat, &sentence)]
+                    vec![summary::to_player(world, Some(origin), *board, *seat, &sentence, now)]
                 }
             }
         }
         Answer::Board { board, what, by } => {
-            summary::to_players(world, origin, *board, what, *by, comment)
+            summary::to_players(world, Some(origin), *board, what, *by, comment, now)
+        }
+        Answer::Standings { game, standings } => {
+            page(format!("{} standings", game.spec().title), standings::all(*game, standings))
+        }
+        Answer::Rested { user, today, left } => {
+            page(format!("Vacation {user}"), clock::rested(user, *today, left))
         }
     }
+}
+
+/// The mail to whoever lets a board wait.
+pub fn remind(world: &World, id: BoardId, seat: Seat, now: i64) -> Outgoing {
+    summary::to_player(world, None, id, seat, &clock::reminder(world, id, now), now)
+}
+
+/// The mails to both players of a board that the clock has ended.
+pub fn forfeit(world: &World, id: BoardId, now: i64) -> Vec<Outgoing> {
+    summary::to_players(world, None, id, &Happening::Moved, None, "", now)
 }
 
 /// Says why a command is not carried out, to whoever sent it.

@@ -1,7 +1,7 @@
 //! The board mail, top to bottom.
 
 use super::words::{Count, lines, wrapped};
-use super::{FEW, Happening, Outgoing, Shown, To, facts};
+use super::{FEW, Happening, Outgoing, Shown, To, clock, facts};
 use crate::board::{Board, ClosedBy, Status, Turn};
 use crate::command::Origin;
 use crate::ids::BoardId;
@@ -28,14 +28,16 @@ pub(super) fn subject(board: &Board) -> String {
     }
 }
 
-/// The mails that both players get when something happened on their board.
+/// The mails that both players get when something happened on their board: by a command, or because
+/// time passed.
 pub(super) fn to_players(
     world: &World,
-    origin: &Origin,
+    origin: Option<&Origin>,
     id: BoardId,
     what: &Happening,
     by: Option<Seat>,
     comment: &str,
+    now: i64,
 ) -> Vec<Outgoing> {
     let board = world.board(id).expect("something happened on it");
     let said = match what {
@@ -45,8 +47,8 @@ pub(super) fn to_players(
     let note = if said.is_empty() { "" } else { " **" };
     let diagrams = Seat::BOTH.map(|seat| board.position().diagram(&view(world, board, seat)));
     // Most games look the same from both sides: then one picture serves both.
-    let first = body(board, &diagrams[0]);
-    let second = (diagrams[0] != diagrams[1]).then(|| body(board, &diagrams[1]));
+    let first = body(world, board, &diagrams[0], now);
+    let second = (diagrams[0] != diagrams[1]).then(|| body(world, board, &diagrams[1], now));
     let bodies = [&first, second.as_ref().unwrap_or(&first)];
     let programs = for_programs(board.position());
     let mut mails: Vec<Outgoing> = Seat::BOTH
@@ -67,15 +69,15 @@ pub(super) fn to_players(
         .collect();
     match (origin, by) {
         // On the shell the actor reads his own answer there.
-        (Origin::Shell, Some(seat)) => mails[seat.index()].to = To::Sender,
-        (Origin::Shell, None) => mails.push(Outgoing {
+        (Some(Origin::Shell), Some(seat)) => mails[seat.index()].to = To::Sender,
+        (Some(Origin::Shell), None) => mails.push(Outgoing {
             to: To::Sender,
             subject: subject(board),
-            text: observed(board, &View::default()),
+            text: observed(world, board, &View::default(), now),
             board: Some(id),
             seat: None,
         }),
-        (Origin::Mail(_), _) => {}
+        (Some(Origin::Mail(_)) | None, _) => {}
     }
     mails
 }
@@ -83,23 +85,24 @@ pub(super) fn to_players(
 /// The mail about a board that one player gets alone, with a sentence on top of it.
 pub(super) fn to_player(
     world: &World,
-    origin: &Origin,
+    origin: Option<&Origin>,
     id: BoardId,
     seat: Seat,
     sentence: &str,
+    now: i64,
 ) -> Outgoing {
     let board = world.board(id).expect("something was said about it");
     let diagram = board.position().diagram(&view(world, board, seat));
     let head = format!("{MARK}\n\n{sentence}\n\n{}\n", wrapped(&headline(board)));
     let parts = [
         head,
-        body(board, &diagram),
+        body(world, board, &diagram, now),
         what_to_do(world, board, seat),
         for_programs(board.position()),
     ];
     let to = match origin {
-        Origin::Shell => To::Sender,
-        Origin::Mail(_) => To::User(board.player(seat).clone()),
+        Some(Origin::Shell) => To::Sender,
+        Some(Origin::Mail(_)) | None => To::User(board.player(seat).clone()),
     };
     Outgoing {
         to,
@@ -116,7 +119,7 @@ fn view(world: &World, board: &Board, seat: Seat) -> View {
 }
 
 /// Boards as an observer sees them.
-pub(super) fn shown(world: &World, shown: &[Shown]) -> String {
+pub(super) fn shown(world: &World, shown: &[Shown], now: i64) -> String {
     if shown.is_empty() {
         return "No boards.\n".into();
     }
@@ -124,7 +127,7 @@ pub(super) fn shown(world: &World, shown: &[Shown]) -> String {
         let board = world.board(shown.board).expect("it was found when the show was decided");
         let view = shown.seat.map_or_else(View::default, |seat| view(world, board, seat));
         match shown.after {
-            None => observed(board, &view),
+            None => observed(world, board, &view, now),
             Some(moves) => {
                 let position = board.position_after(moves).expect("the move number was checked");
                 format!(
@@ -176,10 +179,9 @@ pub(super) fn previewed(played: &[String], position: &dyn AnyPosition) -> String
 }
 
 /// A board as somebody sees it who is not asked to play.
-fn observed(board: &Board, view: &View) -> String {
-    let diagram = board.position().diagram(view);
-    [wrapped(&headline(board)) + "\n", body(board, &diagram), for_programs(board.position())]
-        .join("\n")
+fn observed(world: &World, board: &Board, view: &View, now: i64) -> String {
+    let body = body(world, board, &board.position().diagram(view), now);
+    [wrapped(&headline(board)) + "\n", body, for_programs(board.position())].join("\n")
 }
 
 /// What the players are called, seat 0 first.
@@ -247,13 +249,23 @@ fn headline(board: &Board) -> String {
                 ClosedBy::Declining => {
                     format!("{} declines; {name} is closed without a result.", player(loser))
                 }
+                ClosedBy::Forfeiting => format!(
+                    "The time of {} is up; {} wins {name}.",
+                    player(loser),
+                    player(loser.other())
+                ),
+                ClosedBy::Lapsing => format!(
+                    "The time of {} is up before the first move; {name} is closed without a \
+                     result.",
+                    player(loser)
+                ),
             }
         }
     }
 }
 
 /// The latest rounds, the picture, and the facts.
-fn body(board: &Board, diagram: &Diagram) -> String {
+fn body(world: &World, board: &Board, diagram: &Diagram, now: i64) -> String {
     let mut text = rounds(board);
     text.push_str(&render::text(diagram, Some(names(board))));
     let facts = facts::of(diagram, names(board), board.game.spec().stakes);
@@ -261,9 +273,14 @@ fn body(board: &Board, diagram: &Diagram) -> String {
         let _ = write!(text, "\n{facts}");
     }
     let private = board.private.then(|| "--private".to_owned());
-    let options = board.options.words().chain(private).collect::<Vec<_>>().join(" ");
+    let common = board.terms.words().chain(private);
+    let options = board.options.words().chain(common).collect::<Vec<_>>().join(" ");
+    let mut terms = clock::of(world, board, now);
     if !options.is_empty() {
-        let _ = write!(text, "\nOptions: {options}\n");
+        terms.insert_str(0, &(lines(&format!("Options: {options}"), 76, "  ") + "\n"));
+    }
+    if !terms.is_empty() {
+        let _ = write!(text, "\n{terms}");
     }
     text
 }

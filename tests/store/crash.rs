@@ -196,6 +196,14 @@ impl Store for Control {
         Ok(Vec::new())
     }
 
+    fn looks(&self, _: &'static str) -> Result<Vec<i64>, Fault> {
+        Ok(Vec::new())
+    }
+
+    fn rated(&self, _: &'static str) -> Result<Vec<Key>, Fault> {
+        Ok(Vec::new())
+    }
+
     fn users(&self) -> Result<Vec<Key>, Fault> {
         Ok(Vec::new())
     }
