@@ -123,7 +123,7 @@ fn make(home: &Path, boards: u32) {
         user.active.extend((1..=20).map(id));
         user.finished.extend((1..=100).map(id));
         let mut standing = Standing::default();
-        for game in 0..number % 100 + 1 {
+        for game in 0..=(number % 100) {
             let score = if game % 3 == number % 3 { Score::Won } else { Score::Lost };
             standing = standing.after(&Standing::default(), score, now);
         }

@@ -381,7 +381,11 @@ impl<'a> Server<'a> {
                 }
                 keys
             }
-            Needs::Rated(game) => store.rated(game)?,
+            Needs::Rated(game) => {
+                let users = store.rated(game)?;
+                self.log.extend(self.world.look_up(game, &users, store)?);
+                return Ok(());
+            }
             Needs::BoardsOfUsers(users, games) => {
                 let users_keys: Vec<Key> = users.iter().map(user_key).collect();
                 self.gather(&users_keys, store)?;

@@ -4,7 +4,7 @@ use crate::board::{Board, Damage};
 use crate::clock::{Clock, Nags, Vacation};
 use crate::event::{Challenged, Event, Place};
 use crate::ids::{BoardId, UserId};
-use crate::rating::effects;
+use crate::rating::{Standing, effects};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::store::{Change, Document, Fault, Hints, Key, Store, Version};
 use crate::user::{Challenge, User};
@@ -25,6 +25,8 @@ pub struct World {
     looks: BTreeMap<BoardId, i64>,
     /// Users who have got their first rating in a game.
     rated: BTreeSet<(&'static str, String)>,
+    /// How the users stand in a game, as it was looked up last.
+    standings: HashMap<&'static str, Vec<(UserId, Standing, usize)>>,
 }
 
 /// A document as it was found.
@@ -186,11 +188,55 @@ impl World {
         boards
     }
 
-    /// Every user loaded, in order of userid.
-    pub fn users(&self) -> Vec<&User> {
-        let mut users: Vec<_> = self.users.values().filter_map(Shelf::get).collect();
-        users.sort_by_cached_key(|user| user.id.folded());
-        users
+    /// Looks up how these users stand in a game, without keeping their documents.
+    /// Returns a line for each document that cannot be understood.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn look_up(
+        &mut self,
+        game: &'static str,
+        users: &[Key],
+        store: &dyn Store,
+    ) -> Result<Vec<String>, Fault> {
+        let mut damaged = Vec::new();
+        let mut found = Vec::with_capacity(users.len());
+        let known: HashMap<Key, &User> = self
+            .users
+            .values()
+            .filter_map(Shelf::get)
+            .map(|user| (user_key(&user.id), user))
+            .collect();
+        // Who got his first rating just now is not in the index yet.
+        let new = self.rated.iter().filter(|(of, _)| *of == game);
+        let new = new.map(|(_, user)| Key::User(user.clone()));
+        let all: BTreeSet<Key> = users.iter().cloned().chain(new).collect();
+        for key in &all {
+            let seen = match known.get(key) {
+                Some(user) => {
+                    let active = user.active.iter().filter(|board| board.game == game).count();
+                    Ok((user.id.clone(), user.ratings.get(game).copied(), active))
+                }
+                None => match store.load(key) {
+                    Ok(Document { text: Some(text), .. }) => User::glimpse(&text, game),
+                    Ok(Document { text: None, .. }) => continue,
+                    Err(fault) if fault.is_damage() => Err(Damage(fault.source.to_string())),
+                    Err(fault) => return Err(fault),
+                },
+            };
+            match seen {
+                Ok((id, Some(standing), active)) => found.push((id, standing, active)),
+                Ok((_, None, _)) => {}
+                Err(damage) => damaged.push(format!("{key} cannot be read: {damage}")),
+            }
+        }
+        self.standings.insert(game, found);
+        Ok(damaged)
+    }
+
+    /// How the users stand who are rated in a game, by userid, and their boards in progress.
+    pub fn standings(&self, game: &str) -> &[(UserId, Standing, usize)] {
+        self.standings.get(game).expect("a command's needs are loaded first")
     }
 
     /// The vacations of a board's players, seat 0's first.

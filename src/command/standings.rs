@@ -7,7 +7,6 @@ use crate::ids::UserId;
 use crate::rating::Standing;
 use crate::refusal::Refusal;
 use crate::reply::Answer;
-use crate::user::User;
 use crate::world::World;
 use games::AnyGame;
 
@@ -67,8 +66,7 @@ impl Command for Ask {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let game = self.0.spec().name;
         let mut standings = Standings::default();
-        for user in world.users() {
-            let Some(standing) = user.ratings.get(game) else { continue };
+        for (user, standing, active) in world.standings(game) {
             let section = if standing.last <= cx.now - INACTIVE {
                 &mut standings.inactive
             } else if standing.is_provisional() {
@@ -76,7 +74,8 @@ impl Command for Ask {
             } else {
                 &mut standings.established
             };
-            section.push(row(user, *standing, game));
+            let (user, standing, active) = (user.clone(), *standing, *active);
+            section.push(Row { rank: 0, user, standing, active });
         }
         for section in
             [&mut standings.established, &mut standings.provisional, &mut standings.inactive]
@@ -85,11 +84,6 @@ impl Command for Ask {
         }
         Ok(Answer::Standings { game: self.0, standings }.into())
     }
-}
-
-fn row(user: &User, standing: Standing, game: &str) -> Row {
-    let active = user.active.iter().filter(|board| board.game == game).count();
-    Row { rank: 0, user: user.id.clone(), standing, active }
 }
 
 /// The best first, and by name where they are equal.
