@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_methods, reason = "the home is damaged by hand")]
 
+use crate::program::{Home, Ran};
 use games::{Roll, Throw, Thrower};
 use postboard::check::check;
 use postboard::command::Chance;
@@ -339,4 +340,24 @@ fn a_board_taken_back_by_hand_takes_its_ratings_back() {
     assert!(say(&mut files, "malaka standings", START).contains("Nobody"));
     files.close().unwrap();
     is_well(dir.path(), START);
+}
+
+#[test]
+fn the_program_reminds_and_repairs() {
+    let home = Home::new();
+    home.set_up();
+    let silent = Ran { code: Some(0), out: String::new(), err: String::new() };
+    for _ in 0..2 {
+        assert_eq!(home.run(&["remind"], b""), silent, "nobody has waited for long");
+    }
+    assert_eq!(home.run(&["check", "--repair"], b""), silent);
+    fs::write(home.path().join("boards/malaka/count"), "0\n").unwrap();
+    let line = "the count of malaka boards is below board 1\n";
+    let found = Ran { code: Some(65), out: line.to_owned(), err: String::new() };
+    assert_eq!(home.run(&["check"], b""), found);
+    let mended = Ran { code: Some(0), out: format!("mended: {line}"), err: String::new() };
+    assert_eq!(home.run(&["check", "--repair"], b""), mended);
+    assert_eq!(home.run(&["check"], b""), silent);
+    let log = fs::read_to_string(home.path().join("log/postboard.log")).unwrap();
+    assert!(log.contains(&format!("mended: {line}")), "{log}");
 }
