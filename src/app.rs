@@ -1,5 +1,6 @@
 //! What the operator's commands do to a home.
 
+use crate::check::Report;
 use crate::cli::{Cli, Job};
 use crate::command::{self, Chance};
 use crate::inbox::Request;
@@ -12,7 +13,7 @@ use crate::store::{
     Fault, Files, Seen, Store, Transaction, expire, log, log_all, maildir, mbox, settings,
 };
 use crate::token::TokenKey;
-use crate::{demo, tools};
+use crate::{demo, remind, tools};
 use games::{Roll, Throw, Thrower};
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha20Rng;
@@ -116,7 +117,8 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
         },
         Job::Deliver => deliver(home, machine)?,
         Job::Cron => cron(home, machine)?,
-        Job::Check => return check(home, machine),
+        Job::Remind => remind(home, machine)?,
+        Job::Check { repair } => return check(home, repair, machine),
         Job::Demo => demo::run(machine)?,
         Job::Plays { game } => {
             let (game, options) = tools::game_of(&game).map_err(Trouble::Usage)?;
@@ -468,15 +470,52 @@ fn cron(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
     if let Some(path) = collect.mbox.map(PathBuf::from) {
         done = done.and(process(home, Source::Mbox(&path), machine));
     }
-    done = done.and(expire(home, (machine.clock)()).map_err(Trouble::from));
+    done = done.and(remind(home, machine));
     done.and(deliver(home, machine))
 }
 
-/// Tells what is wrong in a home.
-fn check(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
+/// Does what the clocks ask for, and forgets what is old.
+fn remind(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
+    let mut after = None;
+    loop {
+        let (mut files, setup) = open(home, Hashing::default())?;
+        let (clock, warn) = (machine.clock, machine.warn);
+        let now = clock();
+        let mut server = Server::new(&setup, &mut machine.chance);
+        after = remind::run(&mut server, &mut files, after, now, &mut |server| {
+            if let Err(fault) = log_all(home, &std::mem::take(&mut server.log)) {
+                warn(&fault);
+            }
+            clock() <= now + SLICE
+        })?;
+        files.close()?;
+        if after.is_none() {
+            return Ok(expire(home, now)?);
+        }
+    }
+}
+
+/// Tells what is wrong in a home, and mends what can be.
+fn check(home: &Path, repair: bool, machine: &mut Machine) -> Result<Exit, Trouble> {
     settings::load(home)?;
-    let wrong = crate::check::check(&*Files::read(home)?)?;
-    for line in &wrong {
+    let now = (machine.clock)();
+    if !repair {
+        let Report { wrong, mended, .. } = crate::check::check(&*Files::read(home)?, now)?;
+        for line in wrong.iter().chain(&mended) {
+            writeln!(machine.out, "{line}")?;
+        }
+        let is_well = wrong.is_empty() && mended.is_empty();
+        return Ok(if is_well { Exit::Done } else { Exit::Refused });
+    }
+    let mut files = Files::open(home)?;
+    let Report { wrong, mended, repair } = crate::check::check(&files, now)?;
+    files.commit_owned(repair)?;
+    // From here on it is done, whatever happens.
+    let lines: Vec<String> = mended.iter().map(|line| format!("mended: {line}")).collect();
+    for fault in [log_all(home, &lines), files.close()].into_iter().filter_map(Result::err) {
+        (machine.warn)(&fault);
+    }
+    for line in wrong.iter().chain(&lines) {
         writeln!(machine.out, "{line}")?;
     }
     Ok(if wrong.is_empty() { Exit::Done } else { Exit::Refused })

@@ -1,6 +1,8 @@
 //! A board: a numbered game with its players and its record. The position is the record's fold.
 
+use crate::clock::{Nags, Terms};
 use crate::ids::{BoardId, UserId};
+use crate::rating::{Effect, Score};
 use games::{AnyGame, AnyPosition, Choices, Entry, Next, Outcome, Roll, Seat, Transcript, replay};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -23,6 +25,8 @@ pub struct Board {
     pub options: Choices,
     /// Whether it is hidden from `list` and `show`.
     pub private: bool,
+    /// The times agreed on, and whether it counts for the ratings.
+    pub terms: Terms,
     /// When it began, Unix seconds.
     pub started: i64,
     /// What each player likes on this board, seat 0 first.
@@ -41,6 +45,11 @@ pub struct Board {
     pub queued: [Option<Queued>; 2],
     /// Who gets the board's mails without playing there.
     pub observers: Vec<UserId>,
+    /// The reminders of the turn that is running.
+    pub nags: Option<Nags>,
+    /// What its end did to the players' ratings, seat 0's first.
+    pub rated: Option<[Effect; 2]>,
+    begins: Option<Seat>,
     position: Box<dyn AnyPosition>,
 }
 
@@ -51,6 +60,8 @@ pub struct Line {
     pub at: i64,
     /// What happened.
     pub entry: Entry,
+    /// For whom the board waited then.
+    pub waits_for: Option<Seat>,
 }
 
 /// An end that no position shows.
@@ -75,6 +86,10 @@ pub enum ClosedBy {
     Declining,
     /// The player accepted a draw.
     Agreeing,
+    /// The player's time was up.
+    Forfeiting,
+    /// The player's time was up before his first move: the challenge was never answered.
+    Lapsing,
 }
 
 /// What a player offers his opponent beside what the rules of the game let him.
@@ -106,6 +121,16 @@ pub enum Proposal {
     Undo,
     /// That nobody wins.
     Draw,
+}
+
+impl Closing {
+    /// Who won by it; nobody where the game had not really begun.
+    pub fn winner(self) -> Option<Seat> {
+        match self.by {
+            ClosedBy::Resigning | ClosedBy::Forfeiting => Some(Seat(self.seat).other()),
+            ClosedBy::Declining | ClosedBy::Lapsing | ClosedBy::Agreeing => None,
+        }
+    }
 }
 
 /// What a board waits for.
@@ -167,6 +192,8 @@ struct File {
     options: Vec<String>,
     #[serde(default, skip_serializing_if = "is_false")]
     private: bool,
+    #[serde(default, skip_serializing_if = "is_usual")]
+    terms: Terms,
     started: i64,
     #[serde(default, skip_serializing_if = "none_chosen")]
     settings: [Vec<String>; 2],
@@ -182,11 +209,27 @@ struct File {
     queued: [Option<Queued>; 2],
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     observers: Vec<UserId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nags: Option<Nags>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rated: Option<[Effect; 2]>,
     record: Vec<Written>,
 }
 
 fn nothing_of_both<T>(of: &[Option<T>; 2]) -> bool {
     of.iter().all(Option::is_none)
+}
+
+fn is_usual(terms: &Terms) -> bool {
+    *terms == Terms::default()
+}
+
+/// The seat that a position asks.
+fn asked(position: &dyn AnyPosition) -> Option<Seat> {
+    match position.next() {
+        Next::Move(seat) | Next::Ready(seat, _) => Some(seat),
+        Next::Roll(_) | Next::Over(_) => None,
+    }
 }
 
 fn none_chosen(settings: &[Vec<String>; 2]) -> bool {
@@ -204,6 +247,7 @@ impl Board {
     ) -> Self {
         let id = BoardId { game: game.spec().name, number };
         let position = game.setup(&options);
+        let begins = asked(&*position);
         Self {
             id,
             game,
@@ -211,6 +255,7 @@ impl Board {
             challenger: None,
             options,
             private: false,
+            terms: Terms::default(),
             started,
             settings: Default::default(),
             record: Vec::new(),
@@ -220,6 +265,9 @@ impl Board {
             submitted: Default::default(),
             queued: Default::default(),
             observers: Vec::new(),
+            nags: None,
+            rated: None,
+            begins,
             position,
         }
     }
@@ -246,6 +294,7 @@ impl Board {
         };
         board.challenger = file.challenger.map(seat).transpose()?;
         board.private = file.private;
+        board.terms = file.terms;
         board.closing = file.closing;
         let offer = |offered: Offered| Ok(Offer { by: seat(offered.seat)?, what: offered.what });
         board.offer = file.offer.map(offer).transpose()?;
@@ -256,6 +305,8 @@ impl Board {
             text.parse().map_err(|expected| Damage(format!("kept rolls: expected {expected}")))
         };
         board.kept = file.kept.iter().map(roll).collect::<Result<_, _>>()?;
+        board.nags = file.nags;
+        board.rated = file.rated;
         for (chosen, words) in board.settings.iter_mut().zip(&file.settings) {
             *chosen = Choices::of_settings(spec.settings, words.iter().map(String::as_str))
                 .map_err(|error| Damage(error.to_string()))?;
@@ -284,7 +335,8 @@ impl Board {
                 _ => return Err(broken("neither a roll nor a move".into())),
             };
             replay(&mut *board.position, [&entry]).map_err(|(_, why)| broken(why.to_string()))?;
-            board.record.push(Line { at: written.at, entry });
+            let waits_for = asked(&*board.position);
+            board.record.push(Line { at: written.at, entry, waits_for });
         }
         if let Some(Closing { seat: by, .. }) = board.closing {
             seat(by)?;
@@ -306,6 +358,7 @@ impl Board {
             challenger: self.challenger.map(|seat| seat.0),
             options: self.options.words().collect(),
             private: self.private,
+            terms: self.terms,
             started: self.started,
             settings: [0, 1].map(|seat: usize| self.settings[seat].words().collect()),
             closing: self.closing,
@@ -314,6 +367,8 @@ impl Board {
             submitted: self.submitted.clone(),
             queued: self.queued.clone(),
             observers: self.observers.clone(),
+            nags: self.nags,
+            rated: self.rated,
             record: Vec::new(),
         };
         let head = serde_json::to_string(&file).expect("a board has only strings and numbers");
@@ -383,24 +438,26 @@ impl Board {
 
     /// Adds entries to the record and carries them out. What was offered or submitted is void.
     pub fn append(&mut self, at: i64, entries: &[Entry]) {
-        replay(&mut *self.position, entries).expect("a decision fits the position it was made for");
-        self.unsettle();
         for entry in entries {
+            replay(&mut *self.position, [entry])
+                .expect("a decision fits the position it was made for");
             // A kept roll comes before any other that fits the same throw, and one that does not
             // fit it cannot be what was thrown.
             if matches!(entry, Entry::Rolled(roll) if self.kept.first() == Some(roll)) {
                 self.kept.remove(0);
             }
+            let waits_for = asked(&*self.position);
+            self.record.push(Line { at, entry: entry.clone(), waits_for });
         }
+        self.unsettle();
         if matches!(self.position.next(), Next::Over(_)) {
             self.queued = Default::default();
         }
-        self.record.extend(entries.iter().map(|entry| Line { at, entry: entry.clone() }));
     }
 
     /// Takes so many entries from the end of the record. Their rolls are kept, and come again in
     /// the same order. What was offered or submitted is void.
-    pub fn take_back(&mut self, entries: usize) {
+    pub fn take_back(&mut self, at: i64, entries: usize) {
         let taken = self.record.split_off(self.record.len().saturating_sub(entries));
         let rolls = taken.iter().filter_map(|line| match line.entry {
             Entry::Rolled(roll) => Some(roll),
@@ -408,6 +465,11 @@ impl Board {
         });
         self.kept.splice(0..0, rolls);
         self.unsettle();
+        // Whoever is to decide once more has his whole time for it.
+        self.nags = None;
+        if let Some(last) = self.record.last_mut() {
+            last.at = last.at.max(at);
+        }
         self.position = self.game.setup(&self.options);
         replay(&mut *self.position, self.record.iter().map(|line| &line.entry))
             .expect("a part of a record from its start fits as the whole did");
@@ -452,6 +514,37 @@ impl Board {
     /// Whether it has ended.
     pub fn is_over(&self) -> bool {
         !matches!(self.status(), Status::ToMove(_))
+    }
+
+    /// When it ended, if it has.
+    pub fn ended_at(&self) -> Option<i64> {
+        match self.status() {
+            Status::ToMove(_) => None,
+            Status::Ended(_) => Some(self.record.last().map_or(self.started, |line| line.at)),
+            Status::Closed(closing) => Some(closing.at),
+        }
+    }
+
+    /// For whom it waited at first, before anything was recorded.
+    pub fn begins(&self) -> Option<Seat> {
+        self.begins
+    }
+
+    /// What each has made of it, seat 0 first; nothing where it counts for no rating.
+    pub fn scores(&self) -> Option<[Score; 2]> {
+        let winner = match self.status() {
+            _ if self.terms.unrated => return None,
+            Status::ToMove(_) => return None,
+            Status::Ended(Outcome::Won { by, .. }) => Some(by),
+            Status::Ended(Outcome::Drawn { .. }) => None,
+            Status::Closed(Closing { by: ClosedBy::Agreeing, .. }) => None,
+            Status::Closed(closing) => Some(closing.winner()?),
+        };
+        Some(Seat::BOTH.map(|seat| match winner {
+            None => Score::Tied,
+            Some(winner) if winner == seat => Score::Won,
+            Some(_) => Score::Lost,
+        }))
     }
 
     /// The number of the next move: 1 at the start.
@@ -563,10 +656,10 @@ mod tests {
         assert_eq!(back.offer, board.offer);
         assert_eq!(board.last_decision(Seat(1)), Some(Decided { moveno: 2, entries: 2 }));
         assert_eq!(board.last_decision(Seat(0)), Some(Decided { moveno: 1, entries: 4 }));
-        board.take_back(2);
+        board.take_back(9, 2);
         assert_eq!((board.offer, &board.kept[..]), (None, &[Roll::Two(4, 4)][..]));
         assert_eq!((board.next_move(), board.status()), (2, Status::ToMove(Seat(1))));
-        board.take_back(2);
+        board.take_back(9, 2);
         let back = Board::read(&board.write()).unwrap();
         assert_eq!(back.kept, [Roll::Two(1, 2), Roll::Two(4, 4)]);
         assert_eq!((back.next_move(), back.record.len()), (1, 1));

@@ -1,84 +1,336 @@
 //! `check`: everything is read, every board replayed with its legal moves listed.
 
 use crate::board::{Board, Damage};
+use crate::clock::Clock;
 use crate::ids::{BoardId, UserId};
 use crate::mailbox::Mailbox;
-use crate::store::{Fault, Key, Store};
+use crate::rating::{self, Effect, Score, Standing};
+use crate::store::{Change, Fault, Key, Store, Transaction, Version};
 use crate::user::User;
+use crate::world::user_key;
 use games::{AnyGame, AnyPosition, Choices, Entry, GAMES, Seat, Setting, replay};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What is wrong in a home: a line each; empty when all is well.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// What somebody has to mend.
+    pub wrong: Vec<String>,
+    /// What follows from boards and accounts, and is mended by `repair`.
+    pub mended: Vec<String>,
+    /// What mends it, all at once.
+    pub repair: Transaction,
+}
+
+/// Reads everything.
 ///
 /// # Errors
 /// The machine failed.
-pub fn check(store: &dyn Store) -> Result<Vec<String>, Fault> {
-    let mut wrong = Vec::new();
-    let mut listed: HashMap<UserId, User> = HashMap::new();
-    for key in store.users()? {
-        let Key::User(name) = &key else { continue };
-        match text(store, &key)?.and_then(|text| User::read(&text.unwrap_or_default())) {
-            Ok(user) if user.id.folded() == *name => {
-                listed.insert(user.id.clone(), user);
-            }
-            Ok(user) => wrong.push(format!("the file of user {name} holds user {}", user.id)),
-            Err(damage) => wrong.push(format!("{key} cannot be read: {damage}")),
-        }
-    }
+pub fn check(store: &dyn Store, now: i64) -> Result<Report, Fault> {
+    let mut home = Home { store, now, report: Report::default(), users: HashMap::new() };
+    home.report.repair.at = now;
+    home.read_users()?;
     for key in store.mailboxes()? {
-        let read = text(store, &key)?.and_then(|text| Mailbox::read(&text.unwrap_or_default()));
-        wrong.extend(read.err().map(|damage| format!("{key} cannot be read: {damage}")));
+        let read =
+            text(store, &key)?.and_then(|(text, _)| Mailbox::read(&text.unwrap_or_default()));
+        home.report
+            .wrong
+            .extend(read.err().map(|damage| format!("{key} cannot be read: {damage}")));
     }
-    let mut boards_of: HashMap<UserId, (Vec<BoardId>, Vec<BoardId>)> = HashMap::new();
+    let mut lists: HashMap<UserId, Lists> = HashMap::new();
     for game in GAMES {
-        let name = game.spec().name;
-        let mut highest = 0;
-        for key in store.boards(name)? {
-            let Key::Board(_, number) = key else { continue };
-            let id = BoardId { game: name, number };
-            highest = highest.max(number);
-            match text(store, &key)?.and_then(|text| Board::read(&text.unwrap_or_default())) {
-                Ok(board) if board.id == id => {
-                    wrong.extend(illegal(&board));
-                    for player in &board.players {
-                        let (active, finished) = boards_of.entry(player.clone()).or_default();
-                        if board.is_over() { finished.push(id) } else { active.push(id) }
-                    }
+        home.game(game.spec().name, &mut lists)?;
+    }
+    home.lists(lists);
+    home.put_users();
+    let mut report = home.report;
+    report.wrong.sort_unstable();
+    report.mended.sort_unstable();
+    Ok(report)
+}
+
+/// What is known of a home, and found wrong in it.
+struct Home<'a> {
+    store: &'a dyn Store,
+    now: i64,
+    report: Report,
+    /// Each user as the file has it, with its digest, and as it should be.
+    users: HashMap<UserId, (Version, User, User)>,
+}
+
+/// A user's boards, each with the time by which it is ordered.
+#[derive(Default)]
+struct Lists {
+    active: Vec<(i64, BoardId)>,
+    finished: Vec<(i64, BoardId)>,
+}
+
+/// A board that should have changed ratings, and what it says that it did.
+struct Rated {
+    number: u32,
+    at: i64,
+    players: [UserId; 2],
+    scores: [Score; 2],
+    effects: Option<[Effect; 2]>,
+}
+
+impl Home<'_> {
+    fn read_users(&mut self) -> Result<(), Fault> {
+        for key in self.store.users()? {
+            let Key::User(name) = &key else { continue };
+            match text(self.store, &key)?
+                .and_then(|(text, at)| Ok((User::read(&text.unwrap_or_default())?, at)))
+            {
+                Ok((user, version)) if user.id.folded() == *name => {
+                    self.users.insert(user.id.clone(), (version, user.clone(), user));
                 }
-                Ok(board) => wrong.push(format!("the file of {id} holds {}", board.id)),
-                Err(damage) => wrong.push(format!("{key} cannot be read: {damage}")),
+                Ok((user, _)) => {
+                    self.say(format!("the file of user {name} holds user {}", user.id));
+                }
+                Err(damage) => self.say(format!("{key} cannot be read: {damage}")),
             }
         }
-        let count = text(store, &Key::Count(name))?.ok();
-        let count = count.and_then(|text| text.map_or(Some(0), |text| text.trim().parse().ok()));
+        Ok(())
+    }
+
+    /// Says what somebody has to mend.
+    fn say(&mut self, line: String) {
+        self.report.wrong.push(line);
+    }
+
+    /// Says what is mended.
+    fn mend(&mut self, line: String) {
+        self.report.mended.push(line);
+    }
+
+    /// Everything of a game but the lists of its players.
+    fn game(
+        &mut self,
+        game: &'static str,
+        lists: &mut HashMap<UserId, Lists>,
+    ) -> Result<(), Fault> {
+        let looks = self.store.looks(game)?;
+        let mut rated = Vec::new();
+        let mut highest = 0;
+        for key in self.store.boards(game)? {
+            let Key::Board(_, number) = key else { continue };
+            let id = BoardId { game, number };
+            highest = highest.max(number);
+            let board = match text(self.store, &key)?
+                .and_then(|(text, _)| Board::read(&text.unwrap_or_default()))
+            {
+                Ok(board) if board.id == id => board,
+                Ok(board) => {
+                    self.say(format!("the file of {id} holds {}", board.id));
+                    continue;
+                }
+                Err(damage) => {
+                    self.say(format!("{key} cannot be read: {damage}"));
+                    continue;
+                }
+            };
+            self.report.wrong.extend(illegal(&board));
+            let ended = board.ended_at();
+            for player in &board.players {
+                let lists = lists.entry(player.clone()).or_default();
+                match ended {
+                    Some(at) => lists.finished.push((at, id)),
+                    None => lists.active.push((board.started, id)),
+                }
+            }
+            let look = self.look(&board);
+            if looks.get(number as usize).is_some_and(|at| *at > look) {
+                self.mend(format!("the index says to look at {id} later than its clock does"));
+                self.report.repair.hints.looks.push((id, look));
+            }
+            let (scores, effects) = (board.scores(), board.rated);
+            match (scores, ended) {
+                (Some(scores), Some(at)) => {
+                    let players = board.players.clone();
+                    rated.push(Rated { number, at, players, scores, effects });
+                }
+                _ if effects.is_some() => self.rate_board(id, None)?,
+                _ => {}
+            }
+        }
+        self.ratings(game, rated)?;
+        self.count(game, highest)
+    }
+
+    /// When a board has to be looked at.
+    fn look(&self, board: &Board) -> i64 {
+        let off = |player| self.users.get(player).map_or(&[][..], |(_, user, _)| &user.vacations);
+        Clock::read(board, [0, 1].map(|seat: usize| off(&board.players[seat])), self.now).look()
+    }
+
+    fn count(&mut self, game: &'static str, highest: u32) -> Result<(), Fault> {
+        let key = Key::Count(game);
+        let line = format!("the count of {game} boards is below board {highest}");
+        let (count, was) = match text(self.store, &key)? {
+            Ok((None, was)) => (Some(0), was),
+            Ok((Some(text), was)) => (text.trim().parse().ok(), was),
+            Err(_) => {
+                self.say(line);
+                return Ok(());
+            }
+        };
         if count.is_none_or(|count| count < highest) {
-            wrong.push(format!("the count of {name} boards is below board {highest}"));
+            self.mend(line);
+            self.report.repair.changes.push(Change { key, was, text: format!("{highest}\n") });
+        }
+        Ok(())
+    }
+
+    /// Ratings of a game. The boards say what each of them changed; put one behind the other these
+    /// changes lead from nothing to what the users' files say. Where they do not, all are computed
+    /// anew, in the order in which the boards ended.
+    fn ratings(&mut self, game: &'static str, mut boards: Vec<Rated>) -> Result<(), Fault> {
+        let wrong = self.broken(game, &boards);
+        if wrong.is_empty() {
+            return self.names(game);
+        }
+        self.report.mended.extend(wrong);
+        boards.sort_by_key(|board| (board.at, board.number));
+        let mut standings: HashMap<UserId, Standing> = HashMap::new();
+        for board in boards {
+            let before = board
+                .players
+                .each_ref()
+                .map(|player| standings.get(player).copied().unwrap_or_default());
+            let effects = rating::effects(before, board.scores, board.at);
+            for (player, effect) in board.players.iter().zip(effects) {
+                standings.insert(player.clone(), effect.after);
+            }
+            if board.effects != Some(effects) {
+                self.rate_board(BoardId { game, number: board.number }, Some(effects))?;
+            }
+        }
+        for (id, (_, _, user)) in &mut self.users {
+            match standings.get(id) {
+                Some(standing) => user.ratings.insert(game.to_owned(), *standing),
+                None => user.ratings.remove(game),
+            };
+        }
+        self.names(game)
+    }
+
+    /// What is wrong with the ratings of a game.
+    fn broken(&self, game: &'static str, boards: &[Rated]) -> Vec<String> {
+        let mut wrong = Vec::new();
+        let mut chains: HashMap<&UserId, Vec<Effect>> = HashMap::new();
+        for board in boards {
+            let id = BoardId { game, number: board.number };
+            let Some(effects) = board.effects else {
+                wrong.push(format!("{id} is over, but has changed no rating"));
+                continue;
+            };
+            let right = rating::effects(effects.map(|e| e.before), board.scores, board.at);
+            // Another machine may round otherwise.
+            let is_near = |(a, b): (&Effect, &Effect)| {
+                a.after.rating.distance(b.after.rating) <= 1
+                    && Standing { rating: a.after.rating, ..b.after } == a.after
+            };
+            if !effects.iter().zip(&right).all(is_near) {
+                wrong.push(format!("{id} has changed ratings by what it should not"));
+            }
+            for (player, effect) in board.players.iter().zip(effects) {
+                chains.entry(player).or_default().push(effect);
+            }
+        }
+        for (id, (_, user, _)) in &self.users {
+            let mut chain = chains.remove(id).unwrap_or_default();
+            chain.sort_by_key(|effect| effect.before.games());
+            let first = Standing::default();
+            let ends = chain.iter().map(|effect| &effect.after);
+            let befores = chain.iter().map(|effect| &effect.before);
+            let last = chain.last().map(|effect| &effect.after);
+            let fits = [&first].into_iter().chain(ends).zip(befores).all(|(a, b)| a == b);
+            if !fits || last != user.ratings.get(game) {
+                wrong.push(format!("the {game} rating of {id} differs from the boards"));
+            }
+        }
+        wrong
+    }
+
+    /// Every user who is rated has to be in the index.
+    fn names(&mut self, game: &'static str) -> Result<(), Fault> {
+        let known: HashSet<Key> = self.store.rated(game)?.into_iter().collect();
+        let users = self.users.values();
+        let rated = users.filter(|(_, _, user)| user.ratings.contains_key(game));
+        let missing: Vec<String> = rated
+            .map(|(_, _, user)| user.id.folded())
+            .filter(|user| !known.contains(&Key::User(user.clone())))
+            .collect();
+        for user in missing {
+            self.mend(format!("the index of {game} ratings lacks {user}"));
+            self.report.repair.hints.rated.push((game, user));
+        }
+        Ok(())
+    }
+
+    /// What a board did to the ratings becomes this.
+    fn rate_board(&mut self, id: BoardId, effects: Option<[Effect; 2]>) -> Result<(), Fault> {
+        if effects.is_none() {
+            self.mend(format!("{id} has changed ratings, and should not have"));
+        }
+        let key = Key::Board(id.game, id.number);
+        if let Ok((Some(text), was)) = text(self.store, &key)?
+            && let Ok(mut board) = Board::read(&text)
+        {
+            board.rated = effects;
+            self.report.repair.changes.push(Change { key, was, text: board.write() });
+        }
+        Ok(())
+    }
+
+    /// The users' lists of their boards.
+    fn lists(&mut self, mut lists: HashMap<UserId, Lists>) {
+        let (mut mended, mut wrong) = (Vec::new(), Vec::new());
+        for (id, (_, _, user)) in &mut self.users {
+            let Lists { active, finished } = lists.remove(id).unwrap_or_default();
+            if user.left.is_some() && !active.is_empty() {
+                wrong.push(format!("{id} has left, but still plays"));
+            }
+            for (what, has, mut should) in
+                [("active", &mut user.active, active), ("finished", &mut user.finished, finished)]
+            {
+                should.sort_unstable();
+                let should: Vec<BoardId> = should.into_iter().map(|(_, board)| board).collect();
+                if sorted(has) != sorted(&should) {
+                    mended
+                        .push(format!("the list of {what} boards of {id} differs from the boards"));
+                    *has = should;
+                }
+            }
+        }
+        self.report.mended.extend(mended);
+        self.report.wrong.extend(wrong);
+        for id in lists.keys() {
+            self.report.wrong.push(format!("{id} plays, but is no user"));
         }
     }
-    for (id, user) in &listed {
-        let (active, finished) = boards_of.remove(id).unwrap_or_default();
-        if user.left.is_some() && !active.is_empty() {
-            wrong.push(format!("{id} has left, but still plays"));
-        }
-        for (what, mut has, mut should) in
-            [("active", user.active.clone(), active), ("finished", user.finished.clone(), finished)]
-        {
-            has.sort_unstable();
-            should.sort_unstable();
-            if has != should {
-                wrong.push(format!("the list of {what} boards of {id} differs from the boards"));
+
+    /// The users that are not as they should be.
+    fn put_users(&mut self) {
+        for (was, user, should) in self.users.values() {
+            if user != should {
+                let (key, text) = (user_key(&user.id), should.write());
+                self.report.repair.changes.push(Change { key, was: *was, text });
             }
         }
     }
-    wrong.extend(boards_of.keys().map(|id| format!("{id} plays, but is no user")));
-    wrong.sort_unstable();
-    Ok(wrong)
+}
+
+fn sorted(boards: &[BoardId]) -> Vec<BoardId> {
+    let mut boards = boards.to_vec();
+    boards.sort_unstable();
+    boards
 }
 
 /// What a document holds, if there is one; that it is no text is damage.
-fn text(store: &dyn Store, key: &Key) -> Result<Result<Option<String>, Damage>, Fault> {
+fn text(store: &dyn Store, key: &Key) -> Result<Result<(Option<String>, Version), Damage>, Fault> {
     match store.load(key) {
-        Ok(document) => Ok(Ok(document.text)),
+        Ok(document) => Ok(Ok((document.text, document.version))),
         Err(fault) if fault.is_damage() || fault.is_passing() => {
             Ok(Err(Damage(fault.source.to_string())))
         }

@@ -60,10 +60,16 @@ pub enum Job {
     },
     /// Send the outbox.
     Deliver,
-    /// process + deliver once; safe to start every minute.
+    /// Remind those who let a board wait, end games by time, and forget what is old.
+    Remind,
+    /// process + remind + deliver once; safe to start every minute.
     Cron,
     /// Read everything, replay every board, tell what is wrong.
-    Check,
+    Check {
+        /// Mend what follows from the boards: lists of boards, counts, ratings and indexes.
+        #[arg(long)]
+        repair: bool,
+    },
     /// Play a whole game of Malaka through the real pipeline in a temporary home.
     Demo,
     /// Read positions, one a line; write the legal plays as JSON lines.

@@ -1,6 +1,7 @@
 //! What a command changes.
 
-use crate::board::{Closing, Offer, Queued};
+use crate::board::{ClosedBy, Closing, Offer, Queued};
+use crate::clock::{Terms, Vacation};
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
 use crate::once::{Pending, Purpose};
@@ -98,6 +99,8 @@ pub enum Event {
     TakenBack {
         /// On which board.
         board: BoardId,
+        /// When, Unix seconds.
+        at: i64,
         /// What was taken back, oldest first.
         entries: Vec<Entry>,
     },
@@ -107,6 +110,22 @@ pub enum Event {
         board: BoardId,
         /// How.
         closing: Closing,
+    },
+    /// Whoever is to move was reminded.
+    Reminded {
+        /// On which board.
+        board: BoardId,
+        /// When, Unix seconds.
+        at: i64,
+    },
+    /// A user's vacations are others now.
+    Rested {
+        /// The user.
+        user: UserId,
+        /// All of them.
+        vacations: Vec<Vacation>,
+        /// Whether he comes back earlier than was known, so that his time may be up earlier.
+        is_cut: bool,
     },
     /// Something about an account changed.
     Account {
@@ -190,6 +209,8 @@ pub struct Challenged {
     pub options: Choices,
     /// Hidden from `list` and `show`.
     pub private: bool,
+    /// The times agreed on, and whether it counts for the ratings.
+    pub terms: Terms,
     /// When, Unix seconds.
     pub at: i64,
     /// The first dice, and what was played for the players already.
@@ -218,11 +239,18 @@ impl Event {
             }
             Self::Offered { board, offer } => format!("{board}: {:?} offered", offer.what),
             Self::OfferEnded { board } => format!("{board}: the offer is gone"),
-            Self::TakenBack { board, entries } => {
+            Self::TakenBack { board, entries, .. } => {
                 let words: Vec<String> = entries.iter().map(written).collect();
                 format!("{board}: taken back by agreement: {}", words.join(" "))
             }
-            Self::Closed { board, .. } => format!("{board} closed by a player"),
+            Self::Closed { board, closing } => match closing.by {
+                ClosedBy::Resigning | ClosedBy::Declining | ClosedBy::Agreeing => {
+                    format!("{board} closed by a player")
+                }
+                ClosedBy::Forfeiting | ClosedBy::Lapsing => format!("{board} closed by the clock"),
+            },
+            Self::Reminded { board, .. } => format!("{board}: a reminder sent"),
+            Self::Rested { user, .. } => format!("{user} changed his vacation"),
             Self::Account { user, change } => format!("{user} {}", change.summary()),
         }
     }

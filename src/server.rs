@@ -48,8 +48,8 @@ pub enum Handled {
 pub struct Server<'a> {
     setup: &'a Setup,
     chance: &'a mut dyn Chance,
-    world: World,
-    done: Transaction,
+    pub(crate) world: World,
+    pub(crate) done: Transaction,
     /// What the operator should read: a line each, without secrets.
     pub log: Vec<String>,
 }
@@ -130,7 +130,7 @@ impl<'a> Server<'a> {
         let (own, others): (Vec<Outgoing>, Vec<Outgoing>) =
             outgoing.into_iter().partition(|mail| mail.to == To::Sender);
         for (index, mail) in others.iter().enumerate() {
-            self.post(mail, None, true, &Cause { digest: cause, index }, now);
+            self.post(mail, None, true, &Cause::answer(cause, index), now);
         }
         self.done.at = now;
         let mark = format!("{MARK}\n\n");
@@ -138,9 +138,18 @@ impl<'a> Server<'a> {
         (text.join("\n"), done)
     }
 
+    /// Posts mails that no mail was the cause of, but what is named so.
+    pub(crate) fn post_all(&mut self, outgoing: &[Outgoing], named: &str, now: i64) {
+        let digest = digest(named.as_bytes());
+        for (index, mail) in outgoing.iter().enumerate() {
+            self.post(mail, None, true, &Cause { digest, index, kind: Kind::Notice }, now);
+        }
+    }
+
     /// What has changed since the last call: to be committed before anything else is believed.
     pub fn take(&mut self) -> Transaction {
         let mut done = std::mem::take(&mut self.done);
+        done.hints = self.world.take_hints(done.at);
         done.changes = self.world.take_changes();
         done
     }
@@ -226,7 +235,7 @@ impl<'a> Server<'a> {
         let mut index = 0;
         for Answers { outgoing, done, proved } in &answers {
             for mail in outgoing {
-                let cause = Cause { digest, index };
+                let cause = Cause::answer(digest, index);
                 self.post(mail, Some(message), *done || *proved, &cause, now);
                 index += 1;
             }
@@ -308,7 +317,7 @@ impl<'a> Server<'a> {
                 let observers = reply::observers(&self.world, &decision);
                 let keys: Vec<Key> = observers.iter().map(user_key).collect();
                 self.gather(&keys, store)?;
-                let outgoing = reply::compose(&self.world, origin, &decision, &comment);
+                let outgoing = reply::compose(&self.world, origin, &decision, &comment, now);
                 Answers { outgoing, done: true, proved: proved.is_some() }
             }
             Err(refusal) => {
@@ -333,8 +342,7 @@ impl<'a> Server<'a> {
             let refusal = SyntaxRefusal::Mail(unfit.to_string()).into();
             let mail = reply::refuse(&refusal, None);
             let answered = unfit.message_id.clone().map(|id| (id, Vec::new()));
-            let cause =
-                Cause { digest: digest([key.id, key.content].concat().as_slice()), index: 0 };
+            let cause = Cause::answer(digest([key.id, key.content].concat().as_slice()), 0);
             self.send(&mail, from, answered, false, &cause, now);
         }
         self.done.seen.push(key);
@@ -352,8 +360,7 @@ impl<'a> Server<'a> {
         {
             let mail = reply::our_fault();
             let answered = message.message_id.clone().map(|id| (id, message.references.clone()));
-            let cause =
-                Cause { digest: digest([key.id, key.content].concat().as_slice()), index: 0 };
+            let cause = Cause::answer(digest([key.id, key.content].concat().as_slice()), 0);
             self.send(&mail, &message.from, answered, false, &cause, now);
         }
         self.done.seen.push(given_up(&key));
@@ -369,6 +376,11 @@ impl<'a> Server<'a> {
                     keys.extend(store.boards(game)?);
                 }
                 keys
+            }
+            Needs::Rated(game) => {
+                let users = store.rated(game)?;
+                self.log.extend(self.world.look_up(game, &users, store)?);
+                return Ok(());
             }
             Needs::BoardsOfUsers(users, games) => {
                 let users_keys: Vec<Key> = users.iter().map(user_key).collect();
@@ -443,7 +455,7 @@ impl<'a> Server<'a> {
             to: to.clone(),
             subject: HeaderText::new(&mail.subject),
             text: mail.text.clone(),
-            kind: Kind::Answer,
+            kind: cause.kind,
             thread: mail.board.map(|board| format!("{}-{}", board.game, board.number)),
             answers,
             reply_tag: mail.board.zip(user).map(|(board, user)| self.tag(board, user)),
@@ -474,6 +486,13 @@ pub struct Answers {
 struct Cause {
     digest: [u8; 32],
     index: usize,
+    kind: Kind,
+}
+
+impl Cause {
+    fn answer(digest: [u8; 32], index: usize) -> Self {
+        Self { digest, index, kind: Kind::Answer }
+    }
 }
 
 /// The longest message that is passed on to an opponent, bytes.

@@ -1,10 +1,12 @@
 //! A user: who they are, where their mail goes, and on which boards they play.
 
 use crate::board::Damage;
+use crate::clock::Vacation;
 use crate::event::Change;
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
 use crate::once::{Pending, Purpose};
+use crate::rating::Standing;
 use crate::world::DAY;
 use games::{AnyGame, Choices, Scope};
 use serde::{Deserialize, Serialize};
@@ -43,6 +45,12 @@ pub struct User {
     /// Challenges sent by mail that are unanswered or less than a day old.
     #[serde(default)]
     pub challenges: Vec<Challenge>,
+    /// Days on which no clock of his runs, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vacations: Vec<Vacation>,
+    /// How the user stands in each game, by the game's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub ratings: BTreeMap<String, Standing>,
     /// What the user likes that has nothing to do with a game.
     #[serde(default, skip_serializing_if = "Preferences::is_default")]
     pub preferences: Preferences,
@@ -142,6 +150,8 @@ impl User {
             settings: BTreeMap::new(),
             limits: BTreeMap::new(),
             challenges: Vec::new(),
+            vacations: Vec::new(),
+            ratings: BTreeMap::new(),
             preferences: Preferences::default(),
             words: Vec::new(),
             broadcast: None,
@@ -201,9 +211,10 @@ impl User {
             Change::Broadcast(at) => self.broadcast = Some(*at),
             Change::Left(left) if left.erased => {
                 // What stays is why nobody else can be this user, and what boards say anyway.
-                let boards = (std::mem::take(&mut self.active), std::mem::take(&mut self.finished));
-                *self = Self::new(self.id.clone(), String::new(), Vec::new(), 0);
-                (self.active, self.finished) = boards;
+                let bare = Self::new(self.id.clone(), String::new(), Vec::new(), 0);
+                let was = std::mem::replace(self, bare);
+                (self.active, self.finished) = (was.active, was.finished);
+                self.ratings = was.ratings;
                 self.left = Some(*left);
             }
             Change::Left(left) => {
@@ -238,6 +249,11 @@ impl User {
         }
     }
 
+    /// How the user stands in a game.
+    pub fn standing(&self, game: &str) -> Standing {
+        self.ratings.get(game).copied().unwrap_or_default()
+    }
+
     /// What the user likes on all boards of a game.
     pub fn settings(&self, game: &'static dyn AnyGame) -> Choices {
         let spec = game.spec();
@@ -267,6 +283,26 @@ impl User {
             .filter(|most| usize::try_from(*most).is_ok_and(|n| active >= n))
     }
 
+    /// How the user of a file stands in a game, and how many boards of it are in progress: for
+    /// looking at many users at once, without reading all that the file has.
+    ///
+    /// # Errors
+    /// The text is no user.
+    pub fn glimpse(text: &str, game: &str) -> Result<(UserId, Option<Standing>, usize), Damage> {
+        #[derive(Deserialize)]
+        struct Glimpse<'a> {
+            id: UserId,
+            #[serde(borrow, default)]
+            active: Vec<&'a str>,
+            #[serde(borrow, default)]
+            ratings: BTreeMap<&'a str, Standing>,
+        }
+        let place = |error: serde_json::Error| Damage(format!("line {}", error.line()));
+        let Glimpse { id, active, ratings } = serde_json::from_str(text).map_err(place)?;
+        let of_game = |board: &&&str| board.split(' ').next() == Some(game);
+        Ok((id, ratings.get(game).copied(), active.iter().filter(of_game).count()))
+    }
+
     /// Reads a user.
     ///
     /// # Errors
@@ -279,6 +315,10 @@ impl User {
         let user: Self = serde_json::from_str(text).map_err(place)?;
         if user.format > FORMAT {
             return Err(Damage(format!("format {} is newer than this program", user.format)));
+        }
+        let days = user.vacations.iter().flat_map(|one| [one.from, one.to.plus(1)]);
+        if !days.is_sorted() {
+            return Err(Damage("the vacations are not in order".into()));
         }
         for (name, words) in &user.settings {
             // Settings of a game that this program does not know are kept for one that does.

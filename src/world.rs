@@ -1,16 +1,18 @@
 //! The documents that commands work on, as a value. Only [`World::apply`] changes it.
 
 use crate::board::{Board, Damage};
+use crate::clock::{Clock, Nags, Vacation};
 use crate::event::{Challenged, Change as AccountChange, Event, Place};
 use crate::ids::{BoardId, UserId};
 use crate::mailbox::Mailbox;
 use crate::message::Address;
 use crate::once::{Pending, Purpose};
+use crate::rating::{Standing, effects};
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::store::{Change, Document, Fault, Key, Store, Version};
+use crate::store::{Change, Document, Fault, Hints, Key, Store, Version};
 use crate::user::{Challenge, User};
 use games::{Choices, Seat};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How long a challenge counts toward its sender's daily number, seconds.
 pub const DAY: i64 = 24 * 60 * 60;
@@ -23,6 +25,12 @@ pub struct World {
     counts: HashMap<&'static str, Shelf<u32>>,
     mailboxes: HashMap<String, Shelf<Mailbox>>,
     changed: BTreeSet<Key>,
+    /// When boards have to be looked at again whose documents did not change.
+    looks: BTreeMap<BoardId, i64>,
+    /// Users who have got their first rating in a game.
+    rated: BTreeSet<(&'static str, String)>,
+    /// How the users stand in a game, as it was looked up last.
+    standings: HashMap<&'static str, Vec<(UserId, Standing, usize)>>,
 }
 
 /// A document as it was found.
@@ -215,6 +223,68 @@ impl World {
         boards
     }
 
+    /// Looks up how these users stand in a game, without keeping their documents.
+    /// Returns a line for each document that cannot be understood.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn look_up(
+        &mut self,
+        game: &'static str,
+        users: &[Key],
+        store: &dyn Store,
+    ) -> Result<Vec<String>, Fault> {
+        let mut damaged = Vec::new();
+        let mut found = Vec::with_capacity(users.len());
+        let known: HashMap<Key, &User> = self
+            .users
+            .values()
+            .filter_map(Shelf::get)
+            .map(|user| (user_key(&user.id), user))
+            .collect();
+        // Who got his first rating just now is not in the index yet.
+        let new = self.rated.iter().filter(|(of, _)| *of == game);
+        let new = new.map(|(_, user)| Key::User(user.clone()));
+        let all: BTreeSet<Key> = users.iter().cloned().chain(new).collect();
+        for key in &all {
+            let seen = match known.get(key) {
+                Some(user) => {
+                    let active = user.active.iter().filter(|board| board.game == game).count();
+                    Ok((user.id.clone(), user.ratings.get(game).copied(), active))
+                }
+                None => match store.load(key) {
+                    Ok(Document { text: Some(text), .. }) => User::glimpse(&text, game),
+                    Ok(Document { text: None, .. }) => continue,
+                    Err(fault) if fault.is_damage() => Err(Damage(fault.source.to_string())),
+                    Err(fault) => return Err(fault),
+                },
+            };
+            match seen {
+                Ok((id, Some(standing), active)) => found.push((id, standing, active)),
+                Ok((_, None, _)) => {}
+                Err(damage) => damaged.push(format!("{key} cannot be read: {damage}")),
+            }
+        }
+        self.standings.insert(game, found);
+        Ok(damaged)
+    }
+
+    /// How the users stand who are rated in a game, by userid, and their boards in progress.
+    pub fn standings(&self, game: &str) -> &[(UserId, Standing, usize)] {
+        self.standings.get(game).expect("a command's needs are loaded first")
+    }
+
+    /// The vacations of a board's players, seat 0's first.
+    pub fn vacations(&self, board: &Board) -> [&[Vacation]; 2] {
+        let of = |seat: Seat| self.user(board.player(seat));
+        Seat::BOTH.map(|seat| of(seat).map_or(&[][..], |user| &user.vacations))
+    }
+
+    /// The clocks of a board.
+    pub fn clock(&self, board: &Board, now: i64) -> Clock {
+        Clock::read(board, self.vacations(board), now)
+    }
+
     /// Carries out an event that was decided for this world.
     pub fn apply(&mut self, event: &Event) {
         match event {
@@ -224,6 +294,7 @@ impl World {
                 let board = self.board_mut(*id);
                 let was_open = board.challenger.filter(|by| !board.has_moved(by.other()));
                 board.append(*at, entries);
+                board.nags = None;
                 let over = board.is_over();
                 // Nobody has to answer a challenge whose board is over.
                 let answered = was_open.filter(|by| over || board.has_moved(by.other()));
@@ -264,14 +335,30 @@ impl World {
             }
             Event::Offered { board, offer } => self.board_mut(*board).offer = Some(*offer),
             Event::OfferEnded { board } => self.board_mut(*board).offer = None,
-            Event::TakenBack { board, entries } => {
-                self.board_mut(*board).take_back(entries.len());
+            Event::TakenBack { board, at, entries } => {
+                self.board_mut(*board).take_back(*at, entries.len());
             }
             Event::Closed { board: id, closing } => {
                 let board = self.board_mut(*id);
                 board.close(*closing);
+                board.nags = None;
                 let answered = board.challenger;
                 self.settle(*id, answered, true);
+            }
+            Event::Reminded { board: id, at } => {
+                let nags = &mut self.board_mut(*id).nags;
+                let first = nags.map_or(*at, |nags| nags.first);
+                *nags = Some(Nags { first, last: *at });
+            }
+            Event::Rested { user, vacations, is_cut } => {
+                let mut boards = Vec::new();
+                self.change_user(user, |user| {
+                    user.vacations.clone_from(vacations);
+                    boards.clone_from(&user.active);
+                });
+                if *is_cut {
+                    self.looks.extend(boards.into_iter().map(|id| (id, 0)));
+                }
             }
             Event::Account { user, change } => {
                 self.change_user(user, |user| user.change(change));
@@ -280,6 +367,26 @@ impl World {
                 }
             }
         }
+    }
+
+    /// Says when a board has to be looked at again that does not change.
+    pub fn look(&mut self, id: BoardId, at: i64) {
+        self.looks.insert(id, at);
+    }
+
+    /// What the store's indexes are to know of the changes, before those are taken.
+    pub fn take_hints(&mut self, now: i64) -> Hints {
+        let mut looks = BTreeMap::new();
+        for key in &self.changed {
+            if let Key::Board(game, number) = key {
+                let id = BoardId { game, number: *number };
+                let board = self.boards.get(&id).and_then(Shelf::get);
+                looks.extend(board.map(|board| (id, self.clock(board, now).look())));
+            }
+        }
+        looks.extend(std::mem::take(&mut self.looks));
+        let rated = std::mem::take(&mut self.rated).into_iter().collect();
+        Hints { looks: looks.into_iter().collect(), rated }
     }
 
     /// What differs from the documents as they were loaded, and forgets that it does.
@@ -322,6 +429,7 @@ impl World {
         let options = challenged.options.clone();
         let mut board = Board::new(game, id.number, players.clone(), options, challenged.at);
         board.private = challenged.private;
+        board.terms = challenged.terms;
         board.challenger = challenged.challenger;
         board.append(challenged.at, &challenged.entries);
         let over = board.is_over();
@@ -363,6 +471,26 @@ impl World {
                     user.finished.push(id);
                 });
             }
+            self.rate(id);
+        }
+    }
+
+    /// Changes the ratings by the end of a board. Where a player's file is damaged neither changes,
+    /// and `check` tells.
+    fn rate(&mut self, id: BoardId) {
+        let Some(board) = self.boards.get(&id).and_then(Shelf::get) else { return };
+        let (Some(scores), Some(at)) = (board.scores(), board.ended_at()) else { return };
+        let players = board.players.clone();
+        let [Some(o), Some(x)] = [self.user(&players[0]), self.user(&players[1])] else { return };
+        let effects = effects([o.standing(id.game), x.standing(id.game)], scores, at);
+        self.board_mut(id).rated = Some(effects);
+        for (player, effect) in players.iter().zip(effects) {
+            if effect.before.games() == 0 {
+                self.rated.insert((id.game, player.folded()));
+            }
+            self.change_user(player, |user| {
+                user.ratings.insert(id.game.to_owned(), effect.after);
+            });
         }
     }
 

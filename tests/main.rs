@@ -9,6 +9,7 @@
 
 mod binary;
 mod bombs;
+mod clocks;
 mod demo;
 mod faults;
 mod mails;

@@ -8,6 +8,8 @@
 //! dice 3 23      the next rolls
 //! as bob         whose mails follow; alice's at first
 //! at 2004-08-20  the day
+//! remind         what the clocks have come to, as `postboard remind` does it; below it every mail:
+//!                its first sentence, or all of it for `remind all`
 //! > malaka help  a mail with this Subject; below it the text of the answers to its sender
 //! >> list        the same; below it every mail it causes, with recipient and Subject
 //! ~ malaka ...   the same as >; below it the first sentence of the answer alone
@@ -26,6 +28,7 @@ use postboard::command::Chance;
 use postboard::config::{Config, SAMPLE};
 use postboard::message::{Address, Letter, MARK, parse};
 use postboard::password::Hashing;
+use postboard::remind;
 use postboard::server::{Server, Setup};
 use postboard::store::{Memory, Store};
 use postboard::token::TokenKey;
@@ -108,6 +111,16 @@ impl Stage {
         letters
     }
 
+    /// Does what the clocks ask for, and returns the letters that it caused.
+    fn remind(&mut self) -> Vec<Letter> {
+        self.store.take_letters();
+        let mut server = Server::new(&self.setup, &mut self.chance);
+        remind::run(&mut server, &mut self.store, None, self.now, &mut |_| true).unwrap();
+        let letters = self.store.take_letters();
+        self.letters.extend(letters.iter().cloned());
+        letters
+    }
+
     /// Answers a board mail of the sender: the newest, or one so many before it.
     fn reply(&mut self, body: &str, before: usize) -> Vec<Letter> {
         let own = format!("{}@example.org", self.sender);
@@ -125,7 +138,8 @@ impl Stage {
 impl Stage {
     /// What holds behind every script: the home is whole, and no secret stands in it or in the log.
     fn check(&self) {
-        assert_eq!(postboard::check::check(&self.store).unwrap(), Vec::<String>::new());
+        let report = postboard::check::check(&self.store, self.now).unwrap();
+        assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
         let users = self.store.users().unwrap();
         let texts = users.iter().map(|key| self.store.load(key).unwrap().text.unwrap());
         for text in texts.chain([self.log.clone()]) {
@@ -171,11 +185,24 @@ pub(crate) fn run(script: &str) -> String {
             "as" => stage.sender = rest.trim().into(),
             "at" => stage.now = day(rest.trim()),
             "|" => body.push(rest),
-            ">" | ">>" | "<" | "<<" | "<-" | "~" | "#" | "" => {}
+            ">" | ">>" | "<" | "<<" | "<-" | "~" | "#" | "" | "remind" => {}
             _ => continue,
         }
         if word.is_empty() && !out.ends_with("\n\n") || !word.is_empty() {
             let _ = writeln!(out, "{line}");
+        }
+        if word == "remind" {
+            let letters = stage.remind();
+            if letters.is_empty() {
+                out.push_str("    (nothing)\n");
+            }
+            for letter in &letters {
+                let (subject, text) = read(letter);
+                let _ = writeln!(out, "To: {}\nSubject: {subject}\n", letter.to);
+                let text = if rest == "all" { &text } else { first_sentence(&text) };
+                let _ = writeln!(out, "{}", indented(text));
+            }
+            continue;
         }
         if !matches!(word, ">" | ">>" | "<" | "<<" | "<-" | "~") {
             continue;
@@ -209,7 +236,8 @@ pub(crate) fn run(script: &str) -> String {
             out.push('\n');
         }
     }
-    assert_eq!(check_home(&stage.store).unwrap(), Vec::<String>::new(), "{out}");
+    let report = check_home(&stage.store, stage.now).unwrap();
+    assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new(), "{out}");
     assert_eq!(stage.chance.0.left(), 0, "dice were left over:\n{out}");
     stage.check();
     while out.ends_with("\n\n") {

@@ -76,6 +76,7 @@ fn transaction(
         letters: letters.iter().map(|name| letter(name)).collect(),
         seen: mails.iter().map(|id| mail(id)).collect(),
         at: NOW,
+        ..Transaction::default()
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 /// One thing that can be chosen.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Switch {
-    /// The word players type, without its dash.
+    /// The word players type, without its dash; where they type two, with the second.
     pub name: &'static str,
     /// What it can be set to.
     pub values: Values,
@@ -151,7 +151,7 @@ impl Choices {
             let (name, value) = bare.split_once('=').map_or((bare, None), |(n, v)| (n, Some(v)));
             let switch = switches
                 .iter()
-                .find(|switch| switch.name.eq_ignore_ascii_case(name))
+                .find(|switch| switch.name.trim_start_matches('-').eq_ignore_ascii_case(name))
                 .ok_or_else(|| OptionError::Unknown(word.to_owned()))?;
             if taken.get(switch.name).is_some() {
                 return Err(OptionError::Twice(switch.name));

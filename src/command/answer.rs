@@ -122,7 +122,7 @@ impl Answering {
                 let taken = &board.record[board.record.len() - decided.entries..];
                 let entries = taken.iter().map(|line| line.entry.clone()).collect();
                 let what = Happening::TakenBack { from: decided.moveno };
-                (Event::TakenBack { board: id, entries }, what)
+                (Event::TakenBack { board: id, at: now, entries }, what)
             }
             // A file mended by hand may say so.
             (Proposal::Undo, None) => (Event::OfferEnded { board: id }, Happening::OfferWithdrawn),

@@ -2,26 +2,54 @@
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb, no_user, the_game};
+use crate::clock::Terms;
 use crate::event::{Challenged, Event};
 use crate::ids::{BoardId, UserId};
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, Happening};
 use crate::store::Key;
 use crate::world::{DAY, World, user_key};
-use games::{AnyGame, Choices, Entry, Next, OptionError, Roll, Seat, advance};
+use games::{AnyGame, Choices, Entry, Next, Roll, Seat, Switch, Values, advance};
 
 pub(super) const VERB: Verb = Verb {
     name: "challenge",
     aliases: &["new"],
     of: Of::Game,
-    usage: "<userid1> <userid2> [-option ...] [--private]",
+    usage: "<userid1> <userid2> [-option ...] [--option ...]",
     about: "set up a board; who begins is told then",
     reply: None,
     parse,
 };
 
-/// The option of every game that hides a board from others.
-const PRIVATE: &str = "--private";
+/// What every game lets a challenge choose, behind a double dash.
+const COMMON: &[Switch] = &[
+    days("-nagtime", 365, 7, "days of a turn until a player is reminded; usually 7"),
+    days("-forfeittime", 365, 21, "days of a turn until he forfeits; usually 21"),
+    days("-totaltime", 3650, 0, "days of all his turns until he forfeits; no limit"),
+    flag("-unrated", "the ratings stay as they are"),
+    flag("-private", "only the players see the board"),
+];
+
+/// A number of days. Names have the second dash, so that refusals show it.
+const fn days(name: &'static str, max: u32, default: u32, help: &'static str) -> Switch {
+    Switch { name, values: Values::Number { min: 1, max, default }, help }
+}
+
+const fn flag(name: &'static str, help: &'static str) -> Switch {
+    Switch { name, values: Values::Flag, help }
+}
+
+/// The times, and whether the game is rated, that common options choose.
+fn terms(common: &Choices) -> Terms {
+    let days = |name: &str| common.get(name).and_then(|value| value.parse().ok());
+    let usual = Terms::default();
+    Terms {
+        nag: days("-nagtime").unwrap_or(usual.nag),
+        forfeit: days("-forfeittime").unwrap_or(usual.forfeit),
+        total: days("-totaltime"),
+        unrated: common.has("-unrated"),
+    }
+}
 
 /// The option of games whose opening roll decides who is the first side: the first named is.
 const FORCE: &str = "force";
@@ -32,6 +60,7 @@ struct Challenge {
     players: [UserId; 2],
     options: Choices,
     private: bool,
+    terms: Terms,
 }
 
 fn parse(
@@ -50,25 +79,20 @@ fn parse(
     let (common, own): (Vec<&str>, Vec<&str>) =
         options.into_iter().partition(|word| word.starts_with("--"));
     let option = |error| SyntaxRefusal::Option { error, known: known(game) };
-    let mut private = false;
-    for word in common {
-        if !word.eq_ignore_ascii_case(PRIVATE) {
-            return Err(option(OptionError::Unknown(word.to_owned())).into());
-        }
-        if std::mem::replace(&mut private, true) {
-            return Err(option(OptionError::Twice("-private")).into());
-        }
-    }
+    let common = Choices::parse(COMMON, &[], common).map_err(option)?;
     let options = Choices::parse(spec.options, spec.exclusive, own).map_err(option)?;
-    Ok(Box::new(Challenge { game, players, options, private }))
+    let (private, terms) = (common.has("-private"), terms(&common));
+    Ok(Box::new(Challenge { game, players, options, private, terms }))
 }
 
 /// Every option of a game's challenge, a line each.
 fn known(game: &'static dyn AnyGame) -> Vec<String> {
-    let own = game.spec().options.iter();
-    own.map(|switch| format!("-{:<12} {}", switch.name, switch.help))
-        .chain([format!("{PRIVATE:<13} only the players see the board")])
-        .collect()
+    let described = |switch: &Switch| {
+        let value =
+            if switch.name.starts_with('-') && switch.values != Values::Flag { "=D" } else { "" };
+        format!("-{:<16} {}", format!("{}{value}", switch.name), switch.help)
+    };
+    game.spec().options.iter().chain(COMMON).map(described).collect()
 }
 
 impl Command for Challenge {
@@ -124,6 +148,7 @@ impl Command for Challenge {
             counted: challenger.is_some(),
             options: self.options.clone(),
             private: self.private,
+            terms: self.terms,
             at: cx.now,
             entries,
         };

@@ -89,10 +89,10 @@ impl Selector {
 }
 
 #[derive(Debug)]
-struct Games {
-    game: &'static dyn AnyGame,
-    users: Vec<UserId>,
-    selector: Selector,
+pub(super) struct Games {
+    pub(super) game: &'static dyn AnyGame,
+    pub(super) users: Vec<UserId>,
+    pub(super) selector: Selector,
 }
 
 fn parse(

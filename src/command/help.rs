@@ -25,6 +25,8 @@ const PAGES: &[(&str, &str)] = &[
     ("commands", include_str!("../../help/commands.md")),
     ("tutorial", include_str!("../../help/tutorial.md")),
     ("dice", include_str!("../../help/dice.md")),
+    ("time", include_str!("../../help/time.md")),
+    ("ratings", include_str!("../../help/ratings.md")),
 ];
 
 /// Pages sent at once at most.

@@ -1,6 +1,7 @@
 //! Setting up a board from a record that another program wrote: the operator's command.
 
 use super::{Command, Context, Decision, Needs, no_user};
+use crate::clock::Terms;
 use crate::event::{Challenged, Event};
 use crate::ids::{BoardId, UserId};
 use crate::refusal::{AccountRefusal, Refusal};
@@ -76,6 +77,8 @@ impl Command for Import {
             counted: false,
             options: self.options.clone(),
             private: false,
+            // It was begun elsewhere, and perhaps decided there.
+            terms: Terms { unrated: true, ..Terms::default() },
             at: cx.now,
             entries,
         };

@@ -11,6 +11,7 @@ mod export;
 mod forgot;
 mod games_of;
 mod help;
+mod history;
 mod import;
 mod leave;
 mod limit;
@@ -27,12 +28,15 @@ mod set;
 mod show;
 mod showas;
 mod signup;
+mod standings;
 mod submit;
 mod subscribe;
+mod vacation;
 pub mod words;
 
 pub use help::reference;
 pub use import::import;
+pub use standings::{Row, Standings};
 
 use crate::board::Board;
 use crate::config::Limits;
@@ -104,12 +108,15 @@ pub const VERBS: &[&Verb] = &[
     &export::VERB,
     &leave::SIGNOFF,
     &leave::DELETE,
+    &vacation::VERB,
     &challenge::VERB,
     &play::VERB,
     &show::VERB,
     &showas::VERB,
     &preview::VERB,
     &games_of::VERB,
+    &history::VERB,
+    &standings::VERB,
     &chat::VERB,
     &submit::SUBMIT,
     &submit::CONFIRM,
@@ -149,6 +156,8 @@ pub enum Needs {
     Keys(Vec<Key>),
     /// All boards of these games. Costs time that grows with the home.
     BoardsOf(Vec<&'static str>),
+    /// Everybody who was ever rated in this game. Costs time that grows with the home.
+    Rated(&'static str),
     /// The users named, and every board of these games that they play or played.
     BoardsOfUsers(Vec<UserId>, Vec<&'static str>),
     /// The user named, and every board that he plays.

@@ -5,10 +5,12 @@
 mod account;
 mod board;
 mod syntax;
+mod vacation;
 
 pub use account::AccountRefusal;
 pub use board::BoardRefusal;
 pub use syntax::SyntaxRefusal;
+pub use vacation::VacationRefusal;
 
 use thiserror::Error;
 
@@ -24,6 +26,9 @@ pub enum Refusal {
     /// It is about a board.
     #[error(transparent)]
     Board(#[from] BoardRefusal),
+    /// It is about a vacation.
+    #[error(transparent)]
+    Vacation(#[from] VacationRefusal),
     /// Something on the server must be mended first; the operator has been told.
     #[error("this cannot be done at the moment; the operator has been told")]
     Unavailable,
@@ -36,6 +41,7 @@ impl Refusal {
             Self::Syntax(refusal) => Some(refusal.hint()),
             Self::Account(refusal) => Some(refusal.hint()),
             Self::Board(refusal) => refusal.hint(),
+            Self::Vacation(refusal) => Some(refusal.hint()),
             Self::Unavailable => None,
         }
     }

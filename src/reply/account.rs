@@ -107,7 +107,7 @@ pub struct Asked {
 }
 
 /// The mails about it.
-pub(super) fn mails(world: &World, origin: &Origin, account: &Account) -> Vec<Outgoing> {
+pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64) -> Vec<Outgoing> {
     match account {
         Account::Joined { user, asked } => {
             let text = format!("Welcome, {user}! You can play now.\n\n{}", first_steps(user));
@@ -141,7 +141,14 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account) -> Vec<Ou
         Account::Forgot(word) => forgot(word.as_ref()),
         Account::Leaving { user, erased, boards, word } => leaving(user, *erased, *boards, word),
         Account::Left { user, erased, boards, addresses } => {
-            left(world, origin, user, *erased, boards, addresses)
+            let mut mails = left(origin, user, *erased, boards.len(), addresses);
+            for (board, seat) in boards {
+                let what = &Happening::Moved;
+                let both =
+                    summary::to_players(world, Some(origin), *board, what, Some(*seat), "", now);
+                mails.extend(both.into_iter().filter(|mail| mail.seat == Some(seat.other())));
+            }
+            mails
         }
         Account::Export { user, text } => {
             let subject = format!("What is stored about {user}");
@@ -330,15 +337,14 @@ fn leaving(user: &UserId, erased: bool, boards: usize, word: &Word) -> Vec<Outgo
 }
 
 fn left(
-    world: &World,
     origin: &Origin,
     user: &UserId,
     erased: bool,
-    boards: &[(BoardId, Seat)],
+    boards: usize,
     addresses: &[Address],
 ) -> Vec<Outgoing> {
     let subject = format!("Goodbye {user}");
-    let resigned = match boards.len() {
+    let resigned = match boards {
         0 => String::new(),
         count => format!(" You have resigned {}.", Count(count, "board")),
     };
@@ -354,10 +360,6 @@ fn left(
         .collect();
     if !matches!(origin, Origin::Mail(sender) if addresses.contains(sender)) {
         mails.push(mail(To::Sender, subject, text));
-    }
-    for (board, seat) in boards {
-        let both = summary::to_players(world, origin, *board, &Happening::Moved, Some(*seat), "");
-        mails.extend(both.into_iter().filter(|mail| mail.seat == Some(seat.other())));
     }
     mails
 }

@@ -1,10 +1,10 @@
 //! Boards and games, a line each.
 
 use super::words::Count;
-use crate::board::{Board, ClosedBy, Status};
+use crate::board::{Board, ClosedBy, Closing, Status};
 use crate::ids::BoardId;
 use crate::world::World;
-use games::{AnyGame, Outcome, Seat};
+use games::{AnyGame, Outcome};
 use std::fmt::Write as _;
 
 /// The games played here.
@@ -51,13 +51,15 @@ fn row(board: &Board) -> String {
         Status::ToMove(seat) => format!("move {}, {}", board.next_move(), board.player(seat)),
         Status::Ended(Outcome::Won { by, .. }) => format!("over, won by {}", board.player(by)),
         Status::Ended(Outcome::Drawn { .. }) => "over, a draw".into(),
-        Status::Closed(closing) if closing.by == ClosedBy::Declining => "declined".into(),
-        Status::Closed(closing) if closing.by == ClosedBy::Agreeing => "over, a draw".into(),
-        Status::Closed(closing) => {
-            format!("over, won by {}", board.player(Seat(closing.seat).other()))
-        }
+        Status::Closed(Closing { by: ClosedBy::Declining, .. }) => "declined".into(),
+        Status::Closed(Closing { by: ClosedBy::Agreeing, .. }) => "over, a draw".into(),
+        Status::Closed(closing) => match closing.winner() {
+            Some(winner) => format!("over, won by {}", board.player(winner)),
+            None => "never begun".into(),
+        },
     };
-    let options = board.options.words().collect::<Vec<_>>().join(" ");
+    let options: Vec<String> = board.options.words().chain(board.terms.words()).collect();
+    let options = options.join(" ");
     let one = format!("  {:>5}  {players:<26} {state:<22} {options}", board.id.number);
     let two = || format!("  {:>5}  {players}\n         {state}  {options}", board.id.number);
     let row = if one.trim_end().len() <= 78 { one } else { two() };

@@ -1,15 +1,18 @@
 //! What is said: decisions and refusals as mails, still without addresses.
 
 mod account;
+mod clock;
 mod facts;
 mod listing;
+mod standings;
 mod summary;
 pub mod words;
 
 pub use account::{Account, Asked};
 
 use crate::board::{Proposal, Queued};
-use crate::command::{Decision, Origin};
+use crate::clock::{Day, Vacation};
+use crate::command::{Decision, Origin, Standings};
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
 use crate::refusal::{BoardRefusal, Refusal};
@@ -101,6 +104,22 @@ pub enum Answer {
         choice: Option<Choices>,
         /// The board that he said it about, and his seat there.
         board: Option<(BoardId, Seat)>,
+    },
+    /// Everybody's ratings in a game.
+    Standings {
+        /// The game.
+        game: &'static dyn AnyGame,
+        /// Who stands how.
+        standings: Standings,
+    },
+    /// A user's vacations changed.
+    Rested {
+        /// The user.
+        user: UserId,
+        /// The day on which he says so.
+        today: Day,
+        /// What is left of them.
+        left: Vec<Vacation>,
     },
     /// Something happened on a board that both players hear of.
     Board {
@@ -199,19 +218,20 @@ pub fn compose(
     origin: &Origin,
     decision: &Decision,
     comment: &str,
+    now: i64,
 ) -> Vec<Outgoing> {
     let page = |subject: String, text: String| {
         vec![Outgoing { to: To::Sender, subject, text, board: None, seat: None }]
     };
     match &decision.answer {
-        Answer::Account(account) => account::mails(world, origin, account),
+        Answer::Account(account) => account::mails(world, origin, account, now),
         Answer::Help(text) => page("Help".into(), text.clone()),
         Answer::Games(games) => page("Games".into(), listing::games(games)),
         Answer::Lists(lists) => page("Boards in progress".into(), listing::lists(world, lists)),
         Answer::Boards { game, boards } => {
             page(format!("{} boards", game.spec().title), listing::boards(world, boards))
         }
-        Answer::Shown(shown) => page(subject_of(world, shown), summary::shown(world, shown)),
+        Answer::Shown(shown) => page(subject_of(world, shown), summary::shown(world, shown, now)),
         Answer::Exported { game, text } => {
             page(format!("{} export", game.spec().title), text.clone())
         }
@@ -219,17 +239,17 @@ pub fn compose(
             page(format!("{} preview", game.spec().title), summary::previewed(played, &**position))
         }
         Answer::Submitted { board, seat, position } => {
-            vec![summary::submitted(world, origin, *board, *seat, &**position)]
+            vec![summary::submitted(world, origin, *board, *seat, &**position, now)]
         }
         Answer::Told { board, seat, what } => {
-            vec![summary::to_player(world, origin, *board, *seat, &told(what))]
+            vec![summary::to_player(world, Some(origin), *board, *seat, &told(what), now)]
         }
         Answer::Limited { game, most } => {
             let title = game.spec().title;
             page(format!("{title} settings"), limited(title, *most))
         }
         Answer::Observed { board, user, wanted } => {
-            vec![summary::to_observer(world, *board, user, *wanted)]
+            vec![summary::to_observer(world, *board, user, *wanted, now)]
         }
         Answer::Chose { game, setting, choice, board } => {
             let mut sentence = chosen(*game, setting, choice.as_ref());
@@ -242,15 +262,22 @@ pub fn compose(
             match board {
                 None => page(format!("{} settings", game.spec().title), sentence + "\n"),
                 Some((board, seat)) => {
-                    vec![summary::to_player(world, origin, *board, *seat, &sentence)]
+                    vec![summary::to_player(world, Some(origin), *board, *seat, &sentence, now)]
                 }
             }
         }
         Answer::Board { board, what, by } => {
-            let mut mails = summary::to_players(world, origin, *board, what, *by, comment);
+            let mut mails =
+                summary::to_players(world, Some(origin), *board, what, *by, comment, now);
             summary::report_dropped(&mut mails, &decision.events);
-            mails.extend(summary::to_observers(world, *board, what));
+            mails.extend(summary::to_observers(world, *board, what, now));
             mails
+        }
+        Answer::Standings { game, standings } => {
+            page(format!("{} standings", game.spec().title), standings::all(*game, standings))
+        }
+        Answer::Rested { user, today, left } => {
+            page(format!("Vacation {user}"), clock::rested(user, *today, left))
         }
     }
 }
@@ -275,6 +302,16 @@ impl Happening {
             }
         }
     }
+}
+
+/// The mail to whoever lets a board wait.
+pub fn remind(world: &World, id: BoardId, seat: Seat, now: i64) -> Outgoing {
+    summary::to_player(world, None, id, seat, &clock::reminder(world, id, now), now)
+}
+
+/// The mails to both players of a board that the clock has ended.
+pub fn forfeit(world: &World, id: BoardId, now: i64) -> Vec<Outgoing> {
+    summary::to_players(world, None, id, &Happening::Moved, None, "", now)
 }
 
 /// Says why a command is not carried out, to whoever sent it.

@@ -1,7 +1,7 @@
 //! The board mail, top to bottom.
 
 use super::words::{Count, lines, quotation, quoted, wrapped};
-use super::{FEW, Happening, Outgoing, Shown, To, facts};
+use super::{FEW, Happening, Outgoing, Shown, To, clock, facts};
 use crate::board::{Board, ClosedBy, Proposal, Status, Turn};
 use crate::command::Origin;
 use crate::event::Event;
@@ -29,14 +29,16 @@ pub(super) fn subject(board: &Board) -> String {
     }
 }
 
-/// The mails that both players get when something happened on their board.
+/// The mails that both players get when something happened on their board: by a command, or because
+/// time passed.
 pub(super) fn to_players(
     world: &World,
-    origin: &Origin,
+    origin: Option<&Origin>,
     id: BoardId,
     what: &Happening,
     by: Option<Seat>,
     comment: &str,
+    now: i64,
 ) -> Vec<Outgoing> {
     let board = world.board(id).expect("something happened on it");
     let said = match what {
@@ -46,8 +48,8 @@ pub(super) fn to_players(
     let note = if said.is_empty() { "" } else { " **" };
     let diagrams = Seat::BOTH.map(|seat| diagram(board, &view(world, board, seat)));
     // Most games look the same from both sides: then one picture serves both.
-    let first = body(board, &diagrams[0]);
-    let second = (diagrams[0] != diagrams[1]).then(|| body(board, &diagrams[1]));
+    let first = body(world, board, &diagrams[0], now);
+    let second = (diagrams[0] != diagrams[1]).then(|| body(world, board, &diagrams[1], now));
     let bodies = [&first, second.as_ref().unwrap_or(&first)];
     let programs = for_programs(board.position());
     let mut mails: Vec<Outgoing> = Seat::BOTH
@@ -68,15 +70,15 @@ pub(super) fn to_players(
         .collect();
     match (origin, by) {
         // On the shell the actor reads his own answer there.
-        (Origin::Shell, Some(seat)) => mails[seat.index()].to = To::Sender,
-        (Origin::Shell, None) => mails.push(Outgoing {
+        (Some(Origin::Shell), Some(seat)) => mails[seat.index()].to = To::Sender,
+        (Some(Origin::Shell), None) => mails.push(Outgoing {
             to: To::Sender,
             subject: subject(board),
-            text: observed(board, &View::default()),
+            text: observed(world, board, &View::default(), now),
             board: Some(id),
             seat: None,
         }),
-        (Origin::Mail(_), _) => {}
+        (Some(Origin::Mail(_)) | None, _) => {}
     }
     mails
 }
@@ -94,12 +96,17 @@ pub(super) fn report_dropped(mails: &mut [Outgoing], events: &[Event]) {
 }
 
 /// The mails for those who watch a board: what anybody may see, and nothing to reply with.
-pub(super) fn to_observers(world: &World, id: BoardId, what: &Happening) -> Vec<Outgoing> {
+pub(super) fn to_observers(
+    world: &World,
+    id: BoardId,
+    what: &Happening,
+    now: i64,
+) -> Vec<Outgoing> {
     let board = world.board(id).expect("something happened on it");
     if !what.is_public() || board.observers.is_empty() {
         return Vec::new();
     }
-    let picture = observed(board, &View::default());
+    let picture = observed(world, board, &View::default(), now);
     let one = |user: &UserId| Outgoing {
         to: To::User(user.clone()),
         subject: subject(board),
@@ -111,10 +118,16 @@ pub(super) fn to_observers(world: &World, id: BoardId, what: &Happening) -> Vec<
 }
 
 /// The answer to somebody who wants to watch a board, or does no longer.
-pub(super) fn to_observer(world: &World, id: BoardId, user: &UserId, wanted: bool) -> Outgoing {
+pub(super) fn to_observer(
+    world: &World,
+    id: BoardId,
+    user: &UserId,
+    wanted: bool,
+    now: i64,
+) -> Outgoing {
     let board = world.board(id).expect("something was said about it");
     let text = if wanted {
-        let picture = observed(board, &View::default());
+        let picture = observed(world, board, &View::default(), now);
         format!(
             "From now on you get the mails of this board.\n\n{picture}\n{}",
             how_to_stop(board, user)
@@ -137,17 +150,18 @@ fn how_to_stop(board: &Board, user: &UserId) -> String {
 /// The mail about a board that one player gets alone, with a sentence on top of it.
 pub(super) fn to_player(
     world: &World,
-    origin: &Origin,
+    origin: Option<&Origin>,
     id: BoardId,
     seat: Seat,
     sentence: &str,
+    now: i64,
 ) -> Outgoing {
     let board = world.board(id).expect("something was said about it");
     let diagram = diagram(board, &view(world, board, seat));
     let head = format!("{MARK}\n\n{sentence}\n\n{}\n", wrapped(&headline(board)));
     let parts = [
         head,
-        body(board, &diagram),
+        body(world, board, &diagram, now),
         what_to_do(world, board, seat),
         for_programs(board.position()),
     ];
@@ -161,6 +175,7 @@ pub(super) fn submitted(
     id: BoardId,
     seat: Seat,
     position: &dyn AnyPosition,
+    now: i64,
 ) -> Outgoing {
     let board = world.board(id).expect("a move was submitted on it");
     let text = board.submitted[seat.index()].as_deref().unwrap_or_default();
@@ -177,15 +192,15 @@ pub(super) fn submitted(
         wrapped(advice)
     );
     let diagram = position.diagram(&view(world, board, seat));
-    let parts = [head, body(board, &diagram), what_to_do, for_programs(position)];
-    to_seat(board, origin, seat, parts.join("\n"))
+    let parts = [head, body(world, board, &diagram, now), what_to_do, for_programs(position)];
+    to_seat(board, Some(origin), seat, parts.join("\n"))
 }
 
 /// A mail about a board that the player of a seat gets alone.
-fn to_seat(board: &Board, origin: &Origin, seat: Seat, text: String) -> Outgoing {
+fn to_seat(board: &Board, origin: Option<&Origin>, seat: Seat, text: String) -> Outgoing {
     let to = match origin {
-        Origin::Shell => To::Sender,
-        Origin::Mail(_) => To::User(board.player(seat).clone()),
+        Some(Origin::Shell) => To::Sender,
+        Some(Origin::Mail(_)) | None => To::User(board.player(seat).clone()),
     };
     Outgoing { to, subject: subject(board), text, board: Some(board.id), seat: Some(seat) }
 }
@@ -196,7 +211,7 @@ fn view(world: &World, board: &Board, seat: Seat) -> View {
 }
 
 /// Boards as an observer sees them.
-pub(super) fn shown(world: &World, shown: &[Shown]) -> String {
+pub(super) fn shown(world: &World, shown: &[Shown], now: i64) -> String {
     if shown.is_empty() {
         return "No boards.\n".into();
     }
@@ -204,7 +219,7 @@ pub(super) fn shown(world: &World, shown: &[Shown]) -> String {
         let board = world.board(shown.board).expect("it was found when the show was decided");
         let view = shown.seat.map_or_else(View::default, |seat| view(world, board, seat));
         match shown.after {
-            None => observed(board, &view),
+            None => observed(world, board, &view, now),
             Some(moves) => {
                 let position = board.position_after(moves).expect("the move number was checked");
                 format!(
@@ -256,10 +271,9 @@ pub(super) fn previewed(played: &[String], position: &dyn AnyPosition) -> String
 }
 
 /// A board as somebody sees it who is not asked to play.
-fn observed(board: &Board, view: &View) -> String {
-    let diagram = diagram(board, view);
-    [wrapped(&headline(board)) + "\n", body(board, &diagram), for_programs(board.position())]
-        .join("\n")
+fn observed(world: &World, board: &Board, view: &View, now: i64) -> String {
+    let body = body(world, board, &diagram(board, view), now);
+    [wrapped(&headline(board)) + "\n", body, for_programs(board.position())].join("\n")
 }
 
 /// What stands where. Nothing waits for an answer on a board that is over.
@@ -422,13 +436,23 @@ fn standing(board: &Board) -> String {
                 ClosedBy::Declining => {
                     format!("{} declines; {name} is closed without a result.", player(loser))
                 }
+                ClosedBy::Forfeiting => format!(
+                    "The time of {} is up; {} wins {name}.",
+                    player(loser),
+                    player(loser.other())
+                ),
+                ClosedBy::Lapsing => format!(
+                    "The time of {} is up before the first move; {name} is closed without a \
+                     result.",
+                    player(loser)
+                ),
             }
         }
     }
 }
 
 /// The latest rounds, the picture, and the facts.
-fn body(board: &Board, diagram: &Diagram) -> String {
+fn body(world: &World, board: &Board, diagram: &Diagram, now: i64) -> String {
     let mut text = rounds(board);
     text.push_str(&render::text(diagram, Some(names(board))));
     let facts = facts::of(diagram, names(board), board.game.spec().stakes);
@@ -436,9 +460,14 @@ fn body(board: &Board, diagram: &Diagram) -> String {
         let _ = write!(text, "\n{facts}");
     }
     let private = board.private.then(|| "--private".to_owned());
-    let options = board.options.words().chain(private).collect::<Vec<_>>().join(" ");
+    let common = board.terms.words().chain(private);
+    let options = board.options.words().chain(common).collect::<Vec<_>>().join(" ");
+    let mut terms = clock::of(world, board, now);
     if !options.is_empty() {
-        let _ = write!(text, "\nOptions: {options}\n");
+        terms.insert_str(0, &(lines(&format!("Options: {options}"), 76, "  ") + "\n"));
+    }
+    if !terms.is_empty() {
+        let _ = write!(text, "\n{terms}");
     }
     text
 }

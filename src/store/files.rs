@@ -4,6 +4,7 @@
 
 use super::apply::{Work, apply, make_room};
 use super::disk::Disk;
+use super::index::{self, Looks};
 use super::journal::{self, Clearing, Journal, Unwritten};
 use super::lock::Lock;
 use super::recover::{is_due, recover};
@@ -45,6 +46,7 @@ pub struct Files {
     batch_size: usize,
     next_number: u64,
     epoch: u64,
+    looks: Looks,
     /// Set once it is not known what the disk holds: then only a new opening helps.
     broken: bool,
     /// Let go of last.
@@ -240,6 +242,7 @@ impl Files {
             batch_size: BATCH,
             next_number: 0,
             epoch: latest,
+            looks: Looks::default(),
             broken: false,
             _lock: lock,
         }
@@ -287,6 +290,8 @@ impl Files {
     pub fn settle(&mut self) -> Result<(), Fault> {
         self.finish()?;
         self.wait()?;
+        // All that was committed is durable now, so that boards need not be looked at before.
+        self.looks.write(&self.disk, &self.home);
         let Some(journal) = self.journal.take() else { return Ok(()) };
         let batch = std::mem::take(&mut self.batch);
         self.broken = true;
@@ -307,6 +312,7 @@ impl Files {
     pub fn begin(&mut self, transaction: Transaction) -> Result<(), Fault> {
         self.prepare(&transaction)?;
         if is_empty(&transaction) {
+            self.looks.keep();
             return Ok(());
         }
         self.journal()?;
@@ -330,6 +336,7 @@ impl Files {
     pub fn commit_owned(&mut self, transaction: Transaction) -> Result<(), Fault> {
         self.prepare(&transaction)?;
         if is_empty(&transaction) {
+            self.looks.keep();
             return Ok(());
         }
         let (disk, home) = (self.disk.clone(), self.home.clone());
@@ -337,6 +344,7 @@ impl Files {
             self.broken = !unwritten.void;
             return Err(unwritten.fault);
         }
+        self.looks.keep();
         self.batch.add(Arc::new(transaction));
         Ok(())
     }
@@ -351,6 +359,7 @@ impl Files {
             let (journal, result) = writing.join().map_err(|_| self.ended())?;
             self.journal = Some(journal);
             result.map_err(|unwritten| unwritten.fault)?;
+            self.looks.keep();
             self.broken = false;
         }
         self.sound()
@@ -360,6 +369,8 @@ impl Files {
     fn prepare(&mut self, transaction: &Transaction) -> Result<(), Fault> {
         self.finish()?;
         self.check(transaction)?;
+        self.looks.note(&self.disk, &self.home, &transaction.hints.looks)?;
+        index::name(&self.disk, &self.home, &transaction.hints.rated)?;
         if self.batch.bytes >= self.batch_size {
             self.hand_over()?;
         }
@@ -532,6 +543,16 @@ impl Store for Files {
         Ok(found)
     }
 
+    fn looks(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
+        self.sound()?;
+        self.looks.of(&self.home, game)
+    }
+
+    fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
+        self.sound()?;
+        index::named(&self.home, game)
+    }
+
     fn users(&self) -> Result<Vec<Key>, Fault> {
         self.sound()?;
         let pending = self.batches().flat_map(|batch| batch.documents.keys());
@@ -576,7 +597,7 @@ fn append(
 }
 
 fn is_empty(transaction: &Transaction) -> bool {
-    let Transaction { changes, letters, seen, at: _ } = transaction;
+    let Transaction { changes, letters, seen, at: _, hints: _ } = transaction;
     changes.is_empty() && letters.is_empty() && seen.is_empty()
 }
 

@@ -70,6 +70,16 @@ pub(super) fn boards(game: &str) -> String {
     format!("boards/{}", encode(game))
 }
 
+/// When the boards of a game have to be looked at: eight bytes a board, at its number.
+pub(super) fn looks(game: &str) -> String {
+    format!("boards/{}/looks", encode(game))
+}
+
+/// Who was ever rated in a game: a folded userid a line.
+pub(super) fn rated(game: &str) -> String {
+    format!("boards/{}/rated", encode(game))
+}
+
 /// The user whose file has this name.
 pub(super) fn user(name: &str) -> Option<Key> {
     decode(name.strip_suffix(".json")?).map(Key::User)

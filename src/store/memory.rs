@@ -13,6 +13,8 @@ pub struct Memory {
     documents: BTreeMap<Key, String>,
     seen: BTreeMap<[u8; 32], BTreeSet<([u8; 32], i32)>>,
     letters: Vec<Letter>,
+    looks: BTreeMap<(&'static str, u32), i64>,
+    rated: BTreeSet<(&'static str, String)>,
 }
 
 impl Memory {
@@ -62,6 +64,21 @@ impl Store for Memory {
         Ok(self.documents.range(range).map(|(key, _)| key.clone()).collect())
     }
 
+    fn looks(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
+        let known = self.looks.range((game, 0)..=(game, u32::MAX));
+        let mut looks = Vec::new();
+        for ((_, number), at) in known {
+            looks.resize(*number as usize, 0);
+            looks.push(*at);
+        }
+        Ok(looks)
+    }
+
+    fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
+        let of_game = self.rated.iter().filter(|(of, _)| *of == game);
+        Ok(of_game.map(|(_, user)| Key::User(user.clone())).collect())
+    }
+
     fn users(&self) -> Result<Vec<Key>, Fault> {
         let user = |key: &&Key| matches!(key, Key::User(_));
         Ok(self.documents.keys().filter(user).cloned().collect())
@@ -87,6 +104,9 @@ impl Store for Memory {
             self.seen.entry(mail.id).or_default().insert((mail.content, month(transaction.at)));
         }
         self.letters.extend(transaction.letters.iter().cloned());
+        let looks = transaction.hints.looks.iter();
+        self.looks.extend(looks.map(|(id, at)| ((id.game, id.number), *at)));
+        self.rated.extend(transaction.hints.rated.iter().cloned());
         Ok(())
     }
 }

@@ -12,6 +12,7 @@
 mod apply;
 pub mod disk;
 mod files;
+mod index;
 mod journal;
 mod layout;
 mod lock;
@@ -27,6 +28,7 @@ pub mod watchdog;
 pub use files::{Files, Reading, expire, log, log_all};
 pub use memory::Memory;
 
+use crate::ids::BoardId;
 use sha2::{Digest as _, Sha256};
 use std::fmt::{self, Display};
 use std::io;
@@ -102,6 +104,19 @@ pub struct Transaction {
     pub seen: Vec<MailKey>,
     /// Unix time, seconds: the month of the seen-record.
     pub at: i64,
+    /// What the indexes are to know of it.
+    pub hints: Hints,
+}
+
+/// What the indexes beside the documents are to know of a transaction. They are not part of it:
+/// each is kept so that whatever a crash leaves of it leads to nothing worse than a look too many.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hints {
+    /// When boards have to be looked at again, Unix seconds. The index may say earlier, never later.
+    pub looks: Vec<(BoardId, i64)>,
+    /// Who has got his first rating in a game: the game's name, and the folded userid. The index
+    /// may name others, too.
+    pub rated: Vec<(&'static str, String)>,
 }
 
 /// An operator's fault: what was being done, to which file, and what came of it.
@@ -223,6 +238,19 @@ pub trait Store {
     /// # Errors
     /// The machine failed.
     fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault>;
+
+    /// When the boards of a game have to be looked at, by their numbers, Unix seconds; 0 where that
+    /// is not known. Never later than what [`Hints::looks`] said.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn looks(&self, game: &'static str) -> Result<Vec<i64>, Fault>;
+
+    /// The keys of all users who were ever rated in a game, ascending, and perhaps of others.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault>;
 
     /// The keys of all users, ascending. Costs time that grows with the home.
     ///

@@ -390,6 +390,7 @@ proptest! {
                         letters: vec![super::letter(&format!("{number}"))],
                         seen: mails.collect(),
                         at: NOW,
+                        ..Transaction::default()
                     };
                     files.commit(&next).unwrap();
                     memory.commit(&next).unwrap();

@@ -1,0 +1,27 @@
+//! `history`: boards that are over.
+
+use super::games_of::{Games, Selector};
+use super::words::Words;
+use super::{Command, Of, Verb, the_game};
+use crate::ids::UserId;
+use crate::refusal::{AccountRefusal, Refusal};
+use games::AnyGame;
+
+pub(super) const VERB: Verb = Verb {
+    name: "history",
+    aliases: &[],
+    of: Of::Game,
+    usage: "[<userid> ...]",
+    about: "the boards that are over, of everybody or of these players",
+    reply: None,
+    parse,
+};
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let userid = |word: &&str| UserId::parse(word).ok_or(AccountRefusal::BadUserid);
+    let users = words.rest().iter().map(userid).collect::<Result<_, _>>()?;
+    Ok(Box::new(Games { game: the_game(game), users, selector: Selector::Inactive }))
+}

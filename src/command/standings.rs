@@ -1,0 +1,101 @@
+//! `standings`: who stands how in a game.
+
+use super::words::Words;
+use super::{Command, Context, Decision, Needs, Of, Verb, the_game};
+use crate::clock::DAY;
+use crate::ids::UserId;
+use crate::rating::Standing;
+use crate::refusal::Refusal;
+use crate::reply::Answer;
+use crate::world::World;
+use games::AnyGame;
+
+pub(super) const VERB: Verb = Verb {
+    name: "standings",
+    aliases: &["ratings"],
+    of: Of::Game,
+    usage: "",
+    about: "the ratings of everybody who has finished a rated game",
+    reply: None,
+    parse,
+};
+
+/// Whoever has finished no rated game for so long is inactive, seconds.
+const INACTIVE: i64 = 365 * DAY;
+
+/// How everybody stands in a game.
+#[derive(Debug, Default)]
+pub struct Standings {
+    /// Those of twenty rated games or more.
+    pub established: Vec<Row>,
+    /// Those of fewer.
+    pub provisional: Vec<Row>,
+    /// Those who have not finished one for a year.
+    pub inactive: Vec<Row>,
+}
+
+/// How one user stands.
+#[derive(Debug)]
+pub struct Row {
+    /// His place in the section, from 1; the same for the same rating.
+    pub rank: usize,
+    /// Who.
+    pub user: UserId,
+    /// How.
+    pub standing: Standing,
+    /// His boards in progress.
+    pub active: usize,
+}
+
+#[derive(Debug)]
+struct Ask(&'static dyn AnyGame);
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    words.end()?;
+    Ok(Box::new(Ask(the_game(game))))
+}
+
+impl Command for Ask {
+    fn needs(&self) -> Needs {
+        Needs::Rated(self.0.spec().name)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let game = self.0.spec().name;
+        let mut standings = Standings::default();
+        for (user, standing, active) in world.standings(game) {
+            let section = if standing.last <= cx.now - INACTIVE {
+                &mut standings.inactive
+            } else if standing.is_provisional() {
+                &mut standings.provisional
+            } else {
+                &mut standings.established
+            };
+            let (user, standing, active) = (user.clone(), *standing, *active);
+            section.push(Row { rank: 0, user, standing, active });
+        }
+        for section in
+            [&mut standings.established, &mut standings.provisional, &mut standings.inactive]
+        {
+            rank(section);
+        }
+        Ok(Answer::Standings { game: self.0, standings }.into())
+    }
+}
+
+/// The best first, and by name where they are equal.
+fn rank(rows: &mut [Row]) {
+    rows.sort_by_key(|row| std::cmp::Reverse(row.standing.rating.points()));
+    let mut last = None;
+    let mut rank = 0;
+    for (index, row) in rows.iter_mut().enumerate() {
+        let points = row.standing.rating.points();
+        if last.replace(points) != Some(points) {
+            rank = index + 1;
+        }
+        row.rank = rank;
+    }
+}

@@ -1,0 +1,96 @@
+//! `vacation`: days on which no clock of a player runs.
+
+use super::words::{Proof, Words};
+use super::{Command, Context, Decision, Needs, Of, Verb, authenticate};
+use crate::clock::{Day, Vacation, ended, overdrawn, with};
+use crate::event::Event;
+use crate::ids::UserId;
+use crate::refusal::{AccountRefusal, Refusal, VacationRefusal};
+use crate::reply::Answer;
+use crate::world::{World, user_key};
+use games::AnyGame;
+
+pub(super) const VERB: Verb = Verb {
+    name: "vacation",
+    aliases: &[],
+    of: Of::Server,
+    usage: "<userid> <password> [<from>] <to> | off",
+    about: "days on which your clocks stand still; dates such as 2004-09-01",
+    reply: None,
+    parse,
+};
+
+/// Days that a vacation may be announced ahead.
+const AHEAD: i64 = 366;
+
+#[derive(Debug)]
+struct Rest {
+    user: UserId,
+    proof: Proof,
+    days: Days,
+}
+
+#[derive(Debug)]
+enum Days {
+    Off,
+    /// Up to that day, from today or from another one.
+    Until(Option<Day>, Day),
+}
+
+fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
+    let (user, proof) = words.player()?;
+    let day = |word: &str| Day::parse(word).ok_or(VacationRefusal::BadDate);
+    let first = words.word("the last day of your vacation")?;
+    let days = match words.peek() {
+        None if first.eq_ignore_ascii_case("off") => Days::Off,
+        None => Days::Until(None, day(first)?),
+        Some(second) => {
+            words.word("the last day of your vacation")?;
+            Days::Until(Some(day(first)?), day(second)?)
+        }
+    };
+    words.end()?;
+    Ok(Box::new(Rest { user, proof, days }))
+}
+
+impl Command for Rest {
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![user_key(&self.user)])
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        authenticate(world, &self.user, &self.proof, None, cx)?;
+        let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        let today = Day::of(cx.now);
+        let (vacations, is_cut) = match self.days {
+            Days::Off => {
+                let left = ended(&user.vacations, today);
+                if left == user.vacations {
+                    return Err(VacationRefusal::None.into());
+                }
+                (left, true)
+            }
+            Days::Until(from, to) => {
+                let from = from.unwrap_or(today);
+                if from < today {
+                    return Err(VacationRefusal::Past(today).into());
+                }
+                if to < from {
+                    return Err(VacationRefusal::Backwards(from, to).into());
+                }
+                if to > today.plus(AHEAD) {
+                    return Err(VacationRefusal::TooFar(today.plus(AHEAD)).into());
+                }
+                let all = with(&user.vacations, Vacation { from, to });
+                if let Some(year) = overdrawn(&all) {
+                    return Err(VacationRefusal::TooLong(year).into());
+                }
+                (all, false)
+            }
+        };
+        let left = vacations.iter().copied().filter(|one| one.to >= today).collect();
+        let user = user.id.clone();
+        let answer = Answer::Rested { user: user.clone(), today, left };
+        Ok(Decision { events: vec![Event::Rested { user, vacations, is_cut }], answer })
+    }
+}

@@ -1,0 +1,41 @@
+//! Refusals of a vacation.
+
+use crate::clock::{Day, VACATION};
+use thiserror::Error;
+
+/// Refusals of a vacation.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum VacationRefusal {
+    /// A word that is no date. It is not shown: it may be half of a password.
+    #[error("a word in the place of a date is none")]
+    BadDate,
+    /// It would begin before today.
+    #[error("a vacation cannot begin before today, {0}")]
+    Past(Day),
+    /// It would end before it begins.
+    #[error("a vacation from {0} cannot end on {1}")]
+    Backwards(Day, Day),
+    /// It would end more than a year from now.
+    #[error("a vacation cannot be announced beyond {0}")]
+    TooFar(Day),
+    /// There would be too much of it in a year.
+    #[error("that would be more than {n} days of vacation in {0}", n = VACATION)]
+    TooLong(i32),
+    /// There is none to be ended.
+    #[error("you have no vacation that could be ended")]
+    None,
+}
+
+impl VacationRefusal {
+    pub(super) fn hint(&self) -> String {
+        match self {
+            Self::BadDate | Self::Past(_) | Self::Backwards(..) | Self::TooFar(_) => {
+                "Send `vacation <userid> <password> <from> <to>` with dates such as 2004-09-01; \
+                 without <from> it begins today."
+                    .into()
+            }
+            Self::TooLong(_) => "Days that have begun count. End it earlier.".into(),
+            Self::None => "One whose last day is today ends by itself.".into(),
+        }
+    }
+}

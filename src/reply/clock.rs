@@ -1,0 +1,98 @@
+//! What is said of time: clocks, reminders, vacations, and what an end did to the ratings.
+
+use super::words::{Count, wrapped};
+use crate::board::Board;
+use crate::clock::{Clock, DAY, Day, Turn, Vacation, vacation_at};
+use crate::ids::{BoardId, UserId};
+use crate::rating::Effect;
+use crate::world::World;
+use games::Seat;
+use std::fmt::Write as _;
+
+/// The facts about a board's time; of one that is over, what it did to the ratings.
+pub(super) fn of(world: &World, board: &Board, now: i64) -> String {
+    if let Some(effects) = &board.rated {
+        return wrapped(&rated(board, effects)) + "\n";
+    }
+    let clock = world.clock(board, now);
+    let Some(turn) = clock.turn else { return String::new() };
+    let mut text = running(board, &clock, turn);
+    let off = vacation_at(now, world.vacations(board)[turn.seat.index()]);
+    if let Some(vacation) = off {
+        let _ = write!(text, " {} is on vacation until {}.", board.player(turn.seat), vacation.to);
+    }
+    wrapped(&text) + "\n"
+}
+
+fn running(board: &Board, clock: &Clock, turn: Turn) -> String {
+    let used = |seat: Seat| format!("{} {}", board.player(seat), span(clock.used[seat.index()]));
+    let of = board.terms.total.map(|total| {
+        let days = Count(usize::try_from(total).unwrap_or(usize::MAX), "day");
+        format!(" of {days} each")
+    });
+    let nag = turn.nag.map(|nag| format!("reminder {}, ", Day::of(nag)));
+    format!(
+        "Clock: {}, {}{}; {}forfeit {}.",
+        used(Seat(0)),
+        used(Seat(1)),
+        of.unwrap_or_default(),
+        nag.unwrap_or_default(),
+        Day::of(turn.forfeit)
+    )
+}
+
+fn rated(board: &Board, effects: &[Effect; 2]) -> String {
+    let of = |seat: Seat| {
+        let Effect { before, after } = effects[seat.index()];
+        let (old, new) = (before.rating.points(), after.rating.points());
+        format!("{} {new} ({:+})", board.player(seat), new - old)
+    };
+    format!("Ratings: {}, {}.", of(Seat(0)), of(Seat(1)))
+}
+
+/// A length of time, in hours for the first two days.
+fn span(seconds: i64) -> String {
+    let (number, unit) =
+        if seconds < 2 * DAY { (seconds / 3600, "hour") } else { (seconds / DAY, "day") };
+    Count(usize::try_from(number).unwrap_or(0), unit).to_string()
+}
+
+/// What whoever lets a board wait is told first.
+pub(super) fn reminder(world: &World, id: BoardId, now: i64) -> String {
+    let board = world.board(id).expect("its player is reminded");
+    let waits = board.record.last().map_or(board.started, |line| line.at);
+    let turn = world.clock(board, now).turn.expect("somebody is reminded to move");
+    let opponent = board.player(turn.seat.other());
+    let end = if board.has_moved(turn.seat) {
+        "the game is lost"
+    } else {
+        "the board is closed without a result"
+    };
+    wrapped(&format!(
+        "{opponent} has been waiting for your move since {}. If there is none, {end} on {}.",
+        Day::of(waits),
+        Day::of(turn.forfeit)
+    ))
+}
+
+/// Which vacations a user has now.
+pub(super) fn rested(user: &UserId, today: Day, left: &[Vacation]) -> String {
+    let Some(last) = left.last() else {
+        return format!("{user} has no vacation now; clocks run.\n");
+    };
+    let mut text = String::from("Your vacations, first and last day:\n\n");
+    for one in left {
+        let _ = writeln!(text, "  {} {}", one.from, one.to);
+    }
+    let until = if left.len() == 1 && last.from <= today {
+        format!("Until the end of {} no clock of yours runs", last.to)
+    } else {
+        "On these days no clock of yours runs".into()
+    };
+    let rest = format!(
+        "{until}: you are neither reminded nor forfeit. Your opponents see it on their boards. \
+         `vacation {user} <password> off` ends it with today."
+    );
+    let _ = write!(text, "\n{}\n", wrapped(&rest));
+    text
+}

@@ -1,0 +1,170 @@
+//! Indexes beside the documents, outside the journal.
+//!
+//! **Looks**: one file a game, of eight bytes a board: when it has to be looked at. That is a bound
+//! from below, and 0 or nothing means now. A time that becomes earlier is written, durably, before
+//! the transaction; one that becomes later is written when all is in place, and need not be durable.
+//! So whatever a crash leaves of it, no board is looked at too late.
+//!
+//! **Rated**: one file a game, of a userid a line: whoever was ever rated. A name is written,
+//! durably, before the transaction that rates him first. So nobody is missing, and a name too many
+//! does no harm.
+
+#![expect(clippy::disallowed_types, reason = "the store owns files")]
+
+use super::disk::Disk;
+use super::{Fault, Key, layout};
+use crate::ids::{BoardId, UserId};
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+
+/// Bytes a board.
+const SLOT: usize = 8;
+
+/// When boards have to be looked at: what is known besides the files.
+#[derive(Debug, Default)]
+pub(super) struct Looks {
+    /// Later times than the files have, of transactions that are committed.
+    later: BTreeMap<BoardId, i64>,
+    /// The same of a transaction that is being committed.
+    staged: Vec<(BoardId, i64)>,
+    /// Files that are open; none where there is none yet.
+    files: HashMap<&'static str, Option<File>>,
+}
+
+impl Looks {
+    /// Takes in what a transaction says that is about to be committed.
+    pub(super) fn note(
+        &mut self,
+        disk: &Disk,
+        home: &Path,
+        looks: &[(BoardId, i64)],
+    ) -> Result<(), Fault> {
+        // What is left there belongs to a transaction that failed.
+        self.staged.clear();
+        let mut earlier: HashMap<&'static str, &File> = HashMap::new();
+        for (id, _) in looks {
+            if !self.files.contains_key(id.game) {
+                let file = Disk::open(&home.join(layout::looks(id.game)))?;
+                self.files.insert(id.game, file);
+            }
+        }
+        for (id, at) in looks {
+            let file = self.files.get(id.game).and_then(Option::as_ref);
+            let known = file.map_or(0, |file| slot(file, *id));
+            if known <= *at {
+                self.staged.push((*id, *at));
+                continue;
+            }
+            self.later.remove(id);
+            if let Some(file) = file {
+                let path = home.join(layout::looks(id.game));
+                disk.write_at(file, &path, offset(*id), &at.to_le_bytes())?;
+                earlier.insert(id.game, file);
+            }
+        }
+        for (game, file) in earlier {
+            disk.sync(file, &home.join(layout::looks(game)))?;
+        }
+        Ok(())
+    }
+
+    /// What was noted last is committed.
+    pub(super) fn keep(&mut self) {
+        self.later.extend(self.staged.drain(..));
+    }
+
+    /// Writes the later times; all of their transactions are durable. Where that fails, the earlier ones
+    /// stay, which costs a look.
+    pub(super) fn write(&mut self, disk: &Disk, home: &Path) {
+        let later = std::mem::take(&mut self.later);
+        for (id, at) in later {
+            let path = home.join(layout::looks(id.game));
+            let file = self.files.entry(id.game).or_default();
+            if file.is_none() {
+                let made = disk.put(&path, &[], &mut |_| ());
+                *file = made.and_then(|_| Disk::open(&path)).ok().flatten();
+            }
+            if let Some(file) = file {
+                let _ = disk.write_at(file, &path, offset(id), &at.to_le_bytes());
+            }
+        }
+    }
+
+    /// All that is known of a game, by the number of the board.
+    pub(super) fn of(&self, home: &Path, game: &'static str) -> Result<Vec<i64>, Fault> {
+        let bytes = read(&home.join(layout::looks(game)))?;
+        let slots = bytes.chunks_exact(SLOT);
+        let mut looks: Vec<i64> = slots
+            .map(|slot| i64::from_le_bytes(slot.try_into().expect("chunks have that length")))
+            .collect();
+        let later = self.later.iter().map(|(id, at)| (*id, *at));
+        let later = later.chain(self.staged.iter().copied());
+        for (id, at) in later.filter(|(id, _)| id.game == game) {
+            let number = id.number as usize;
+            if looks.len() <= number {
+                looks.resize(number + 1, 0);
+            }
+            looks[number] = at;
+        }
+        Ok(looks)
+    }
+}
+
+fn offset(id: BoardId) -> u64 {
+    u64::from(id.number) * SLOT as u64
+}
+
+/// What a file has of a board; what cannot be read is not known.
+fn slot(file: &File, id: BoardId) -> i64 {
+    let mut bytes = [0; SLOT];
+    match file.read_exact_at(&mut bytes, offset(id)) {
+        Ok(()) => i64::from_le_bytes(bytes),
+        Err(_) => 0,
+    }
+}
+
+/// Writes names into the index of a game, durably.
+pub(super) fn name(
+    disk: &Disk,
+    home: &Path,
+    rated: &[(&'static str, String)],
+) -> Result<(), Fault> {
+    let mut lines: BTreeMap<&'static str, String> = BTreeMap::new();
+    for (game, user) in rated {
+        // Behind a newline, so that a name that a crash cut off spoils none behind it.
+        lines.entry(game).or_default().extend(["\n", user]);
+    }
+    for (game, text) in lines {
+        let path = home.join(layout::rated(game));
+        let (file, is_new) = disk.append(&path, text.as_bytes(), &mut |_| ())?;
+        disk.sync(&file, &path)?;
+        if let Some(folder) = path.parent().filter(|_| is_new) {
+            disk.sync_folder(folder)?;
+        }
+    }
+    Ok(())
+}
+
+/// The users that the index of a game names, ascending.
+pub(super) fn named(home: &Path, game: &str) -> Result<Vec<Key>, Fault> {
+    let bytes = read(&home.join(layout::rated(game)))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut users: Vec<Key> =
+        text.lines().filter_map(UserId::parse).map(|user| Key::User(user.folded())).collect();
+    users.sort();
+    users.dedup();
+    Ok(users)
+}
+
+/// What a file holds; nothing if there is none.
+fn read(path: &Path) -> Result<Vec<u8>, Fault> {
+    let mut bytes = Vec::new();
+    match File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
+        Ok(_) => Ok(bytes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(Fault::at("cannot read", path)(error)),
+    }
+}

@@ -1,0 +1,363 @@
+//! Reminders and ends by time, on a home on disk: stopped at every step, late, twice, and checked.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::disallowed_methods, reason = "the home is damaged by hand")]
+
+use crate::program::{Home, Ran};
+use games::{Roll, Throw, Thrower};
+use postboard::check::check;
+use postboard::command::Chance;
+use postboard::config::{Config, SAMPLE};
+use postboard::message::Letter;
+use postboard::password::Hashing;
+use postboard::remind;
+use postboard::server::{Server, Setup, shell_request};
+use postboard::store::disk::{Disk, Watch};
+use postboard::store::{Fault, Files, Key, Memory, Store};
+use postboard::token::TokenKey;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tempfile::TempDir;
+
+const DAY: i64 = 86_400;
+const START: i64 = 1_093_003_200;
+
+/// Dice that always fall alike.
+struct Ones;
+
+impl Thrower for Ones {
+    fn throw(&mut self, throw: Throw) -> Roll {
+        if throw.dice == 1 { Roll::One(1) } else { Roll::Two(2, 1) }
+    }
+}
+
+impl Chance for Ones {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        bytes.fill(7);
+    }
+}
+
+fn setup() -> Setup {
+    let config = Config::read(SAMPLE).unwrap();
+    Setup {
+        identity: config.identity(),
+        config,
+        key: TokenKey::new([7; 32]),
+        hashing: Hashing::quick(),
+    }
+}
+
+/// A command of the operator's shell, committed.
+fn say(store: &mut dyn Store, line: &str, now: i64) -> String {
+    let (setup, mut chance) = (setup(), Ones);
+    let mut server = Server::new(&setup, &mut chance);
+    let operator = !line.starts_with("signup");
+    let request = shell_request(line.into(), operator, "hello".into());
+    let (text, done) = server.shell(&request, store, now).unwrap();
+    assert!(done, "{line}: {text}");
+    store.commit(&server.take()).unwrap();
+    text
+}
+
+fn run(store: &mut dyn Store, now: i64) -> Result<(), Fault> {
+    let (setup, mut chance) = (setup(), Ones);
+    let mut server = Server::new(&setup, &mut chance);
+    remind::run(&mut server, store, None, now, &mut |_| true).map(drop)
+}
+
+/// Three boards of alice and bob: on the second both have moved.
+fn boards(store: &mut dyn Store) {
+    for user in ["alice", "bob"] {
+        say(store, &format!("signup {user} secret {user}@example.org"), START);
+    }
+    for _ in 0..3 {
+        say(store, "malaka challenge alice bob --nagtime=2 --forfeittime=4", START);
+    }
+    let first = |text: &str| {
+        let (_, list) = text.split_once("legal plays").unwrap();
+        list.lines().nth(1).unwrap().split_whitespace().next().unwrap().to_owned()
+    };
+    let shown = say(store, "malaka chat 2 alice", START);
+    say(store, &format!("malaka move 2 alice {}", first(&shown)), START);
+    let shown = say(store, "malaka chat 2 bob", START);
+    say(store, &format!("malaka move 2 bob {}", first(&shown)), START);
+}
+
+fn home() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let base = if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };
+    let dir = tempfile::tempdir_in(base).unwrap();
+    Files::init(dir.path(), &[7; 32]).unwrap();
+    let mut files = Files::open(dir.path()).unwrap();
+    boards(&mut files);
+    files.close().unwrap();
+    for name in fs::read_dir(dir.path().join("outbox/new")).unwrap() {
+        fs::remove_file(name.unwrap().path()).unwrap();
+    }
+    dir
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}
+
+/// What stands in the outbox: recipient, Subject and first words of each mail, in order.
+fn outbox(home: &Path) -> Vec<String> {
+    let mut mails = Vec::new();
+    for entry in fs::read_dir(home.join("outbox/new")).unwrap() {
+        let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+        let mut to = "";
+        for line in text.lines() {
+            to = line.strip_prefix("To: ").unwrap_or(to);
+            if let Some(subject) = line.strip_prefix("Subject: ") {
+                mails.push(format!("{to}: {subject}"));
+            }
+        }
+    }
+    mails.sort();
+    mails
+}
+
+/// The documents that reminders may change.
+fn documents(home: &Path) -> Vec<Option<String>> {
+    let files = Files::read(home).unwrap();
+    let boards = (1..=3).map(|number| Key::Board("malaka", number));
+    let users = ["alice", "bob"].map(|user| Key::User(user.into()));
+    boards.chain(users).map(|key| files.load(&key).unwrap().text).collect()
+}
+
+fn is_well(home: &Path, now: i64) {
+    let report = check(&*Files::read(home).unwrap(), now).unwrap();
+    assert_eq!((report.wrong, report.mended), (Vec::<String>::new(), Vec::<String>::new()));
+}
+
+#[test]
+fn a_stop_at_any_step_leaves_each_reminder_sent_once() {
+    let original = home();
+    let days = [2, 3, 4, 5].map(|day| START + day * DAY);
+    // What a run that nobody disturbs leaves.
+    let calm = tempfile::tempdir_in(original.path().parent().unwrap()).unwrap();
+    copy(original.path(), calm.path());
+    for now in days {
+        let mut files = Files::open(calm.path()).unwrap();
+        run(&mut files, now).unwrap();
+        files.close().unwrap();
+        is_well(calm.path(), now);
+    }
+    let (mails, texts) = (outbox(calm.path()), documents(calm.path()));
+    assert_eq!(mails.len(), 12, "two reminders and an end for both, on three boards: {mails:?}");
+    for error in [None, Some(28)] {
+        for at in 0.. {
+            let dir = tempfile::tempdir_in(original.path().parent().unwrap()).unwrap();
+            copy(original.path(), dir.path());
+            let count = Arc::new(AtomicUsize::new(0));
+            let seen = Arc::clone(&count);
+            let watch: Watch = Arc::new(move |_| {
+                let number = seen.fetch_add(1, Ordering::SeqCst);
+                match error {
+                    None if number >= at => Err(io::Error::other("the end")),
+                    Some(error) if number == at => Err(io::Error::from_raw_os_error(error)),
+                    _ => Ok(()),
+                }
+            });
+            for now in days {
+                let disk = Disk::watched(Arc::clone(&watch));
+                let stopped = Files::open_on(dir.path(), disk).and_then(|mut files| {
+                    run(&mut files, now)?;
+                    files.close()
+                });
+                if stopped.is_err() || error.is_none() {
+                    // Whatever the stop left, no board is looked at too late.
+                    is_well(dir.path(), now);
+                    let mut files = Files::open(dir.path()).unwrap();
+                    run(&mut files, now).unwrap();
+                    files.close().unwrap();
+                }
+                is_well(dir.path(), now);
+            }
+            assert_eq!(outbox(dir.path()), mails, "{error:?} at step {at}");
+            assert_eq!(documents(dir.path()), texts, "{error:?} at step {at}");
+            if count.load(Ordering::SeqCst) <= at {
+                assert!(at > 20, "{at} steps only: is it watched?");
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_look_that_becomes_earlier_is_written_before_the_commit() {
+    let original = home();
+    let vacation = |home: &Path, words: &str, disk: Disk| -> Result<(), Fault> {
+        let (setup, mut chance) = (setup(), Ones);
+        let mut files = Files::open_on(home, disk)?;
+        let mut server = Server::new(&setup, &mut chance);
+        let request = shell_request(format!("vacation alice {words}"), true, String::new());
+        server.shell(&request, &files, START).unwrap();
+        files.commit(&server.take())?;
+        files.close()
+    };
+    vacation(original.path(), "2004-09-20", Disk::default()).unwrap();
+    let mut files = Files::open(original.path()).unwrap();
+    // Looked at in the vacation, the boards are put off until its end.
+    run(&mut files, START + 9 * DAY).unwrap();
+    let looks = files.looks("malaka").unwrap();
+    assert!(looks[1] > START + 30 * DAY, "{looks:?}");
+    files.close().unwrap();
+    for at in 0.. {
+        let dir = tempfile::tempdir_in(original.path().parent().unwrap()).unwrap();
+        copy(original.path(), dir.path());
+        let count = Arc::new(AtomicUsize::new(0));
+        let seen = Arc::clone(&count);
+        let watch: Watch = Arc::new(move |_| match seen.fetch_add(1, Ordering::SeqCst) {
+            number if number >= at => Err(io::Error::other("the end")),
+            _ => Ok(()),
+        });
+        let ended = vacation(dir.path(), "off", Disk::watched(watch));
+        is_well(dir.path(), START);
+        if ended.is_ok() {
+            let mut files = Files::open(dir.path()).unwrap();
+            run(&mut files, START + 3 * DAY).unwrap();
+            files.close().unwrap();
+            assert_eq!(outbox(dir.path()).len(), 3, "three boards wait for alice");
+        }
+        if count.load(Ordering::SeqCst) <= at {
+            break;
+        }
+    }
+}
+
+#[test]
+fn a_move_that_shortens_the_wait_is_known_to_the_index() {
+    let mut memory = Memory::new();
+    boards(&mut memory);
+    say(&mut memory, "vacation bob 2004-09-20", START);
+    let count = |memory: &mut Memory| {
+        let letters: Vec<Letter> = memory.take_letters();
+        letters.len()
+    };
+    count(&mut memory);
+    run(&mut memory, START + 2 * DAY).unwrap();
+    assert_eq!(count(&mut memory), 3);
+    let plays = say(&mut memory, "malaka chat 1 alice", START + 2 * DAY);
+    assert!(plays.contains("reminder 2004-08-23, forfeit 2004-08-24"), "{plays}");
+}
+
+/// Everything that follows from the boards is lost or wrong, and comes back.
+#[test]
+fn what_follows_from_the_boards_is_mended_at_once() {
+    let dir = home();
+    let path = dir.path();
+    let now = START + 5 * DAY;
+    let mut files = Files::open(path).unwrap();
+    for day in [2, 3, 4] {
+        run(&mut files, START + day * DAY).unwrap();
+    }
+    say(&mut files, "malaka challenge bob alice", now);
+    let standings = say(&mut files, "malaka standings", now);
+    files.close().unwrap();
+    is_well(path, now);
+    let alice = path.join("users/al/alice.json");
+    let good = fs::read_to_string(&alice).unwrap();
+    let board = path.join("boards/malaka/0/2.json");
+    let rated = fs::read_to_string(&board).unwrap();
+    let count = path.join("boards/malaka/count");
+    let looks = path.join("boards/malaka/looks");
+    let names = path.join("boards/malaka/rated");
+    let edit = |path: &Path, from: &str, to: &str| {
+        let text = fs::read_to_string(path).unwrap();
+        assert!(text.contains(from), "{from} in {text}");
+        fs::write(path, text.replace(from, to)).unwrap();
+    };
+    let far = || {
+        let mut bytes = fs::read(&looks).unwrap();
+        bytes[32..40].copy_from_slice(&i64::MAX.to_le_bytes());
+        fs::write(&looks, bytes).unwrap();
+    };
+    let damages: [(&dyn Fn(), &str); 8] = [
+        (&|| edit(&alice, "\"1400.00\"", "\"1900.00\""), "the malaka rating of alice differs"),
+        (&|| edit(&alice, "\"lost\": 1", "\"lost\": 4"), "the malaka rating of alice differs"),
+        (&|| edit(&alice, "\"malaka 4\"", "\"malaka 1\""), "active boards of alice differs"),
+        (&|| edit(&board, "\"1800.00\"", "\"1850.00\""), "has changed ratings by what it should"),
+        (&|| edit(&board, "\"rated\"", "\"rated\":null,\"nags\""), "cannot be read"),
+        (&|| fs::write(&count, "2\n").unwrap(), "the count of malaka boards is below board 4"),
+        (&far, "look at malaka 4 later"),
+        (&|| fs::write(&names, "\nbob").unwrap(), "the index of malaka ratings lacks alice"),
+    ];
+    for (damage, said) in damages {
+        damage();
+        let report = check(&*Files::read(path).unwrap(), now).unwrap();
+        let lines = [report.wrong.clone(), report.mended.clone()].concat();
+        assert!(lines.iter().any(|line| line.contains(said)), "{said}: {lines:?}");
+        if report.wrong.is_empty() {
+            let mut files = Files::open(path).unwrap();
+            files.commit(&report.repair).unwrap();
+            files.close().unwrap();
+        } else {
+            fs::write(&board, &rated).unwrap();
+        }
+        is_well(path, now);
+        assert_eq!(fs::read_to_string(&alice).unwrap(), good, "{said}");
+        assert_eq!(fs::read_to_string(&board).unwrap(), rated, "{said}");
+    }
+    let mut files = Files::open(path).unwrap();
+    assert_eq!(say(&mut files, "malaka standings", now), standings);
+    files.close().unwrap();
+    // Without any index everything is looked at, and nothing is lost.
+    fs::remove_file(&looks).unwrap();
+    let mut files = Files::open(path).unwrap();
+    run(&mut files, now).unwrap();
+    assert_eq!(files.looks("malaka").unwrap().len(), 5);
+    files.close().unwrap();
+    is_well(path, now);
+}
+
+#[test]
+fn a_board_taken_back_by_hand_takes_its_ratings_back() {
+    let dir = home();
+    let mut files = Files::open(dir.path()).unwrap();
+    for day in [2, 4] {
+        run(&mut files, START + day * DAY).unwrap();
+    }
+    files.close().unwrap();
+    fs::remove_file(dir.path().join("boards/malaka/0/2.json")).unwrap();
+    let mut files = Files::open(dir.path()).unwrap();
+    let report = check(&files, START).unwrap();
+    assert!(report.mended.iter().any(|line| line.contains("rating of bob")), "{report:?}");
+    files.commit(&report.repair).unwrap();
+    assert!(say(&mut files, "malaka standings", START).contains("Nobody"));
+    files.close().unwrap();
+    is_well(dir.path(), START);
+}
+
+#[test]
+fn the_program_reminds_and_repairs() {
+    let home = Home::new();
+    home.set_up();
+    let silent = Ran { code: Some(0), out: String::new(), err: String::new() };
+    for _ in 0..2 {
+        assert_eq!(home.run(&["remind"], b""), silent, "nobody has waited for long");
+    }
+    assert_eq!(home.run(&["check", "--repair"], b""), silent);
+    fs::write(home.path().join("boards/malaka/count"), "0\n").unwrap();
+    let line = "the count of malaka boards is below board 1\n";
+    let found = Ran { code: Some(65), out: line.to_owned(), err: String::new() };
+    assert_eq!(home.run(&["check"], b""), found);
+    let mended = Ran { code: Some(0), out: format!("mended: {line}"), err: String::new() };
+    assert_eq!(home.run(&["check", "--repair"], b""), mended);
+    assert_eq!(home.run(&["check"], b""), silent);
+    let log = fs::read_to_string(home.path().join("log/postboard.log")).unwrap();
+    assert!(log.contains(&format!("mended: {line}")), "{log}");
+}
