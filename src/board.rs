@@ -536,8 +536,8 @@ impl Board {
             _ if self.terms.unrated => return None,
             Status::ToMove(_) => return None,
             Status::Ended(Outcome::Won { by, .. }) => Some(by),
-            Status::Ended(Outcome::Drawn { .. }) => None,
-            Status::Closed(Closing { by: ClosedBy::Agreeing, .. }) => None,
+            Status::Ended(Outcome::Drawn { .. })
+            | Status::Closed(Closing { by: ClosedBy::Agreeing, .. }) => None,
             Status::Closed(closing) => Some(closing.winner()?),
         };
         Some(Seat::BOTH.map(|seat| match winner {
