@@ -4,7 +4,6 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::spool::TRIES;
 use super::{Fault, names};
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -28,17 +27,9 @@ pub struct Maildir {
 pub struct Claimed {
     /// Its content: of more than [`LONGEST`] bytes, one more than that.
     pub bytes: Vec<u8>,
-    /// How often it was begun, with this time. Above [`TRIES`] it should not be executed but kept
-    /// aside: as often did a run end while it was executed.
+    /// How often it was begun, with this time.
     pub tries: u32,
     name: String,
-}
-
-impl Claimed {
-    /// Whether it was begun too often: it is to be parked.
-    pub fn is_poison(&self) -> bool {
-        self.tries > TRIES
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -222,7 +222,6 @@ fn a_mail_of_a_maildir_that_kills_is_known_by_its_tries() {
         while let Some(mail) = source.claim().unwrap() {
             if mail.bytes == b"a" { poison = Some(mail) } else { source.done(&mail).unwrap() }
         }
-        let poison = poison.unwrap();
-        assert_eq!((poison.tries, poison.is_poison()), (tries, tries == 4));
+        assert_eq!(poison.unwrap().tries, tries);
     }
 }
