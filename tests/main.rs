@@ -16,6 +16,7 @@ mod mails;
 mod oracles;
 mod postfix;
 mod program;
+mod random;
 mod receive;
 mod script;
 mod store;
