@@ -296,11 +296,15 @@ impl User {
             active: Vec<&'a str>,
             #[serde(borrow, default)]
             ratings: BTreeMap<&'a str, Standing>,
+            #[serde(default)]
+            left: Option<serde::de::IgnoredAny>,
         }
         let place = |error: serde_json::Error| Damage(format!("line {}", error.line()));
-        let Glimpse { id, active, ratings } = serde_json::from_str(text).map_err(place)?;
+        let Glimpse { id, active, ratings, left } = serde_json::from_str(text).map_err(place)?;
         let of_game = |board: &&&str| board.split(' ').next() == Some(game);
-        Ok((id, ratings.get(game).copied(), active.iter().filter(of_game).count()))
+        // Who has left is in the boards of others, and ranked no more.
+        let standing = ratings.get(game).copied().filter(|_| left.is_none());
+        Ok((id, standing, active.iter().filter(of_game).count()))
     }
 
     /// Reads a user.
