@@ -1,6 +1,6 @@
 //! Reply tokens: what lets a player answer a board mail by pressing Reply.
 //!
-//! A tag `bmalaka17.8-abcdefghijklmnop` names a board and the move that was next when it was
+//! A tag `bmalaka17m8-abcdefghijklmnop` names a board and the move that was next when it was
 //! written; its second half is an HMAC over the board and one of its players. It shows who writes
 //! and about which board, no more: turn and move number are checked as for any command.
 
@@ -39,7 +39,7 @@ impl Tag {
         let (name, token) = text.strip_prefix('b')?.split_once('-')?;
         let digits = name.find(|c: char| c.is_ascii_digit())?;
         let game = games::find(&name[..digits])?.spec().name;
-        let (number, moveno) = match name[digits..].split_once('.') {
+        let (number, moveno) = match name[digits..].split_once('m') {
             Some((number, moveno)) => (number, Some(moveno.parse().ok()?)),
             None => (&name[digits..], None),
         };
@@ -60,7 +60,7 @@ impl TokenKey {
     pub fn tag(&self, board: BoardId, moveno: usize, user: &UserId) -> String {
         let mac = self.mac(board, user).finalize().into_bytes();
         let token = BASE32_NOPAD.encode(&mac[..LETTERS * 5 / 8]).to_ascii_lowercase();
-        format!("b{}{}.{moveno}-{token}", board.game, board.number)
+        format!("b{}{}m{moveno}-{token}", board.game, board.number)
     }
 
     /// Whether a tag was made for that player, compared in constant time.
@@ -88,14 +88,16 @@ mod tests {
         let bob = UserId::parse("bob").unwrap();
         let board = BoardId { game: "malaka", number: 17 };
         let text = key.tag(board, 8, &alice);
+        // A Subject and an address of any mail server take these signs.
+        assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'), "{text}");
         let tag = Tag::parse(&text.to_uppercase()).unwrap();
         assert_eq!((tag.board, tag.moveno), (board, Some(8)));
-        let without = Tag::parse(&text.replace(".8-", "-")).unwrap();
+        let without = Tag::parse(&text.replace("17m8-", "17-")).unwrap();
         assert!(without.moveno.is_none() && key.fits(&without, &alice));
         assert!(key.fits(&tag, &UserId::parse("alice").unwrap()));
         assert!(!key.fits(&tag, &bob));
         assert!(!TokenKey::new([8; 32]).fits(&tag, &alice));
-        let other = Tag::parse(&text.replace("17.", "18.")).unwrap();
+        let other = Tag::parse(&text.replace("17m", "18m")).unwrap();
         assert!(!key.fits(&other, &alice));
     }
 
@@ -106,9 +108,9 @@ mod tests {
             "b",
             "bmalaka-",
             "bmalaka17-abc",
-            "bmalaka17.-abcdefghijklmnop",
-            "bmalaka17.x-abcdefghijklmnop",
-            "bmalaka17.99999999999999999999-abcdefghijklmnop",
+            "bmalaka17m-abcdefghijklmnop",
+            "bmalaka17mx-abcdefghijklmnop",
+            "bmalaka17m99999999999999999999-abcdefghijklmnop",
             "bchess1-abcdefghijklmnop",
             "bmalaka99999999999-abcdefghijklmnop",
             "bmalaka17-abcdefghijklmno/",

@@ -541,7 +541,7 @@ fn the_shell_answers_and_the_others_get_mail() {
     assert_eq!(mails.len(), 1, "alice's answer was printed");
     assert_eq!(mails[0].to, "bob@pbm.test");
     assert!(mails[0].text.contains("Good luck!"), "{}", mails[0].text);
-    assert!(mails[0].reply_to.as_ref().unwrap().starts_with("postboard+bmalaka1."));
+    assert!(mails[0].reply_to.as_ref().unwrap().starts_with("postboard+bmalaka1m"));
     assert_eq!(home.moves(1), 1);
 
     let played = a_move(&home, 1);

@@ -351,6 +351,25 @@ fn examples_of_the_help_pages_give_what_they_say() {
 }
 
 #[test]
+fn without_plus_addresses_the_subject_says_who_replies() {
+    let mut stage = Stage::new();
+    let config = Config::read(SAMPLE).unwrap();
+    stage.setup.identity = config.identity();
+    stage.setup.config = config;
+    stage.chance.0.extend(["1", "11", "22"].map(|roll| roll.parse().unwrap()));
+    stage.sender = "alice".into();
+    let letters = stage.mail("malaka challenge alice bob", "", "postboard@localhost");
+    let (subject, _) = read(&letters[0]);
+    assert!(subject.starts_with("Malaka Board 1 alice [#bmalaka1m1-"), "{subject}");
+    let letters = stage.mail(&format!("Re: {subject}"), "a1-a2", "postboard@localhost");
+    let answered = letters.iter().map(read).all(|(_, text)| text.contains("bob's move (X)"));
+    assert!(answered && letters.len() == 2);
+    // The same once more is for a move that was made.
+    let letters = stage.mail(&format!("Re: {subject}"), "a2-a3", "postboard@localhost");
+    assert!(read(&letters[0]).1.contains("your command is for move 1"));
+}
+
+#[test]
 fn a_wrong_expectation_is_noticed() {
     let right = run("> list\n");
     assert_eq!(run(&right), right);
