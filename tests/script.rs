@@ -248,7 +248,7 @@ pub(crate) fn run(script: &str) -> String {
 
 /// What an answer says first, below the mark.
 fn first_sentence(text: &str) -> &str {
-    let below = text.split_once(MARK).map_or(text, |(_, below)| below).trim_start();
+    let below = text.strip_prefix(MARK).unwrap_or(text).trim_start();
     below.split_once("\n\n").map_or(below, |(first, _)| first)
 }
 

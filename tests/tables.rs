@@ -21,19 +21,59 @@ fn every_game_has_its_page_and_its_scripts() {
     }
 }
 
+/// The commands that a script says: by mail, by reply, or in the text of a mail.
+fn said(script: &str) -> impl Iterator<Item = &str> {
+    let marks = [">> ", "> ", "~ ", "<< ", "< ", "<- ", "| "];
+    script.lines().filter_map(move |line| marks.iter().find_map(|mark| line.strip_prefix(mark)))
+}
+
+/// Whether a line is a command with that word as its verb: in front, behind the name of a game, or
+/// as what is said on a board.
+fn says(line: &str, word: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    match words[..] {
+        [game, verb, ..] if games::find(game).is_some() => verb == word,
+        [verb, ..] => verb == word,
+        [] => false,
+    }
+}
+
 #[test]
 fn every_verb_occurs_in_a_script() {
-    let mut all = String::new();
-    for path in script::files() {
-        all.push_str(&fs::read_to_string(path).unwrap());
-    }
-    let said: Vec<&str> = all
-        .lines()
-        .filter_map(|line| [">> ", "> ", "~ "].iter().find_map(|mark| line.strip_prefix(mark)))
-        .collect();
+    let texts: Vec<String> =
+        script::files().iter().map(|path| fs::read_to_string(path).unwrap()).collect();
     for verb in VERBS {
-        let occurs = said.iter().any(|line| line.split_whitespace().any(|word| word == verb.name));
+        let occurs = texts.iter().flat_map(|text| said(text)).any(|line| says(line, verb.name));
         assert!(occurs, "no script says `{}`", verb.name);
+    }
+}
+
+#[test]
+fn the_town_uses_every_verb() {
+    let town = fs::read_to_string(root().join("tests/scripts/town.txt")).unwrap();
+    let used = |word: &str| said(&town).any(|line| says(line, word));
+    for verb in VERBS {
+        let is_used = used(verb.name) || verb.aliases.iter().copied().any(used);
+        assert!(is_used, "nobody in town says `{}`", verb.name);
+    }
+    for word in ["multiple", "add", "ratings", "rules", "double", "take", "roll", "greedy"] {
+        assert!(used(word), "nobody in town says `{word}`");
+    }
+}
+
+/// The command summary that players of the old server know, and what stands beside it here.
+const KNOWN: &str = "help signup add change signoff delete forgot confirm-address export list \
+    message broadcast vacation set multiple all rules standings ratings history games show showas \
+    challenge move pass swap propose undo accept reject resign queue chat submit confirm preview \
+    subscribe unsubscribe limit double take drop roll greedy manual sethome flip";
+
+#[test]
+fn the_manual_names_every_verb_that_players_know() {
+    let page = fs::read_to_string(root().join("help/commands.md")).unwrap();
+    let (table, _) = page.split_once("## Examples").unwrap();
+    let words: Vec<&str> = table.split(|c: char| !c.is_alphanumeric() && c != '-').collect();
+    for verb in KNOWN.split_whitespace() {
+        assert!(words.contains(&verb), "`help commands` is silent about `{verb}`");
     }
 }
 

@@ -109,6 +109,9 @@ pub fn reference() -> String {
                 Of::Server | Of::Game => verb.written(None),
             };
             let _ = write!(text, "{written}\n    {}\n", verb.about);
+            if !verb.aliases.is_empty() {
+                let _ = writeln!(text, "    also: {}", verb.aliases.join(", "));
+            }
         }
         text.push_str("```\n\n");
     }
