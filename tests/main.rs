@@ -18,6 +18,7 @@ mod postfix;
 mod program;
 mod random;
 mod receive;
+mod refusals;
 mod script;
 mod store;
 mod tables;

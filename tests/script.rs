@@ -30,7 +30,7 @@ use postboard::message::{Address, Letter, MARK, parse};
 use postboard::password::Hashing;
 use postboard::remind;
 use postboard::server::{Server, Setup};
-use postboard::store::{Memory, Store};
+use postboard::store::{Key, Memory, Store};
 use postboard::token::TokenKey;
 use std::fmt::Write as _;
 use std::fs;
@@ -136,6 +136,32 @@ impl Stage {
 }
 
 impl Stage {
+    /// The next rolls.
+    pub(crate) fn dice(&mut self, rolls: &str) {
+        self.chance.0.extend(rolls.split_whitespace().map(|roll| roll.parse::<Roll>().unwrap()));
+    }
+
+    /// Sends a command and returns what its sender is answered.
+    pub(crate) fn say(&mut self, sender: &str, line: &str) -> String {
+        self.sender = sender.into();
+        let letters = self.mail(line, "", "postboard@localhost");
+        let own = format!("{sender}@example.org");
+        let answers = letters.iter().filter(|letter| letter.to.as_str() == own);
+        answers.map(|letter| read(letter).1).collect()
+    }
+
+    /// Every document with its text.
+    pub(crate) fn documents(&self) -> Vec<(Key, String)> {
+        let mut keys = [self.store.users(), self.store.mailboxes()].map(Result::unwrap).concat();
+        for game in games::GAMES {
+            let name = game.spec().name;
+            keys.extend(self.store.boards(name).unwrap());
+            keys.push(Key::Count(name));
+        }
+        let text = |key: &Key| self.store.load(key).unwrap().text.unwrap_or_default();
+        keys.iter().map(|key| (key.clone(), text(key))).collect()
+    }
+
     /// What holds behind every script: the home is whole, and no secret stands in it or in the log.
     fn check(&self) {
         let report = postboard::check::check(&self.store, self.now).unwrap();
@@ -179,8 +205,7 @@ pub(crate) fn run(script: &str) -> String {
             // What an earlier run answered.
             _ if line.starts_with("    ") => continue,
             "dice" => {
-                let rolls = rest.split_whitespace().map(|roll| roll.parse::<Roll>().unwrap());
-                stage.chance.0.extend(rolls);
+                stage.dice(rest);
             }
             "as" => stage.sender = rest.trim().into(),
             "at" => stage.now = day(rest.trim()),

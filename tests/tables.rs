@@ -29,7 +29,7 @@ fn said(script: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a line is a command with that word as its verb: in front, behind the name of a game, or
 /// as what is said on a board.
-fn says(line: &str, word: &str) -> bool {
+pub(crate) fn says(line: &str, word: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     match words[..] {
         [game, verb, ..] if games::find(game).is_some() => verb == word,
