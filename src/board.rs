@@ -49,6 +49,8 @@ pub struct Board {
     pub nags: Option<Nags>,
     /// What its end did to the players' ratings, seat 0's first.
     pub rated: Option<[Effect; 2]>,
+    /// What was true when moves were taken back last.
+    pub rewound: Option<Rewound>,
     begins: Option<Seat>,
     position: Box<dyn AnyPosition>,
 }
@@ -62,6 +64,20 @@ pub struct Line {
     pub entry: Entry,
     /// For whom the board waited then.
     pub waits_for: Option<Seat>,
+}
+
+/// What a record that was shortened does not show any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rewound {
+    /// When it was shortened, Unix seconds.
+    pub at: i64,
+    /// To how many entries.
+    pub entries: usize,
+    /// Seconds that the board had waited for each seat until then.
+    pub used: [i64; 2],
+    /// Whether each seat had decided something.
+    pub moved: [bool; 2],
 }
 
 /// An end that no position shows.
@@ -213,6 +229,8 @@ struct File {
     nags: Option<Nags>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rated: Option<[Effect; 2]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rewound: Option<Rewound>,
     record: Vec<Written>,
 }
 
@@ -267,6 +285,7 @@ impl Board {
             observers: Vec::new(),
             nags: None,
             rated: None,
+            rewound: None,
             begins,
             position,
         }
@@ -307,6 +326,10 @@ impl Board {
         board.kept = file.kept.iter().map(roll).collect::<Result<_, _>>()?;
         board.nags = file.nags;
         board.rated = file.rated;
+        if file.rewound.is_some_and(|rewound| rewound.entries > file.record.len()) {
+            return Err(Damage("the record is shorter than when moves were taken back".into()));
+        }
+        board.rewound = file.rewound;
         for (chosen, words) in board.settings.iter_mut().zip(&file.settings) {
             *chosen = Choices::of_settings(spec.settings, words.iter().map(String::as_str))
                 .map_err(|error| Damage(error.to_string()))?;
@@ -369,6 +392,7 @@ impl Board {
             observers: self.observers.clone(),
             nags: self.nags,
             rated: self.rated,
+            rewound: self.rewound,
             record: Vec::new(),
         };
         let head = serde_json::to_string(&file).expect("a board has only strings and numbers");
@@ -456,8 +480,10 @@ impl Board {
     }
 
     /// Takes so many entries from the end of the record. Their rolls are kept, and come again in
-    /// the same order. What was offered or submitted is void.
-    pub fn take_back(&mut self, at: i64, entries: usize) {
+    /// the same order. What was offered or submitted is void. `used` is the time that each seat has
+    /// had until then: it stays used.
+    pub fn take_back(&mut self, at: i64, entries: usize, used: [i64; 2]) {
+        let moved = Seat::BOTH.map(|seat| self.has_moved(seat));
         let taken = self.record.split_off(self.record.len().saturating_sub(entries));
         let rolls = taken.iter().filter_map(|line| match line.entry {
             Entry::Rolled(roll) => Some(roll),
@@ -467,9 +493,7 @@ impl Board {
         self.unsettle();
         // Whoever is to decide once more has his whole time for it.
         self.nags = None;
-        if let Some(last) = self.record.last_mut() {
-            last.at = last.at.max(at);
-        }
+        self.rewound = Some(Rewound { at, entries: self.record.len(), used, moved });
         self.position = self.game.setup(&self.options);
         replay(&mut *self.position, self.record.iter().map(|line| &line.entry))
             .expect("a part of a record from its start fits as the whole did");
@@ -540,6 +564,11 @@ impl Board {
             | Status::Closed(Closing { by: ClosedBy::Agreeing, .. }) => None,
             Status::Closed(closing) => Some(closing.winner()?),
         };
+        // A challenge that nobody has answered is no game, whoever gave it up.
+        let is_answered = |seat| self.closing.is_none() || self.has_moved(seat);
+        if !Seat::BOTH.into_iter().all(is_answered) {
+            return None;
+        }
         Some(Seat::BOTH.map(|seat| match winner {
             None => Score::Tied,
             Some(winner) if winner == seat => Score::Won,
@@ -592,9 +621,10 @@ impl Board {
         self.game.spec().sides[seat.index()]
     }
 
-    /// Whether that seat has decided anything yet.
+    /// Whether that seat has ever decided anything, even if that was taken back.
     pub fn has_moved(&self, by: Seat) -> bool {
-        self.moves().any(|turn| turn.seat == by && !turn.auto)
+        self.rewound.is_some_and(|rewound| rewound.moved[by.index()])
+            || self.moves().any(|turn| turn.seat == by && !turn.auto)
     }
 }
 
@@ -656,14 +686,17 @@ mod tests {
         assert_eq!(back.offer, board.offer);
         assert_eq!(board.last_decision(Seat(1)), Some(Decided { moveno: 2, entries: 2 }));
         assert_eq!(board.last_decision(Seat(0)), Some(Decided { moveno: 1, entries: 4 }));
-        board.take_back(9, 2);
+        board.take_back(9, 2, [3, 4]);
         assert_eq!((board.offer, &board.kept[..]), (None, &[Roll::Two(4, 4)][..]));
         assert_eq!((board.next_move(), board.status()), (2, Status::ToMove(Seat(1))));
-        board.take_back(9, 2);
+        board.take_back(9, 2, [5, 6]);
+        assert_eq!(Seat::BOTH.map(|seat| board.has_moved(seat)), [true; 2], "once is for ever");
         let back = Board::read(&board.write()).unwrap();
         assert_eq!(back.kept, [Roll::Two(1, 2), Roll::Two(4, 4)]);
         assert_eq!((back.next_move(), back.record.len()), (1, 1));
         assert_eq!(back.last_decision(Seat(0)), None);
+        let rewound = Rewound { at: 9, entries: 1, used: [5, 6], moved: [true; 2] };
+        assert_eq!(back.rewound, Some(rewound));
         // The same moves and rolls again use up what was kept.
         let moved = |seat, text: &str| Entry::Moved { seat, text: text.into(), auto: false };
         board.append(2, &[moved(Seat(0), "a1-a4"), Entry::Rolled(Roll::Two(1, 2))]);

@@ -4,7 +4,7 @@
 //! its players' vacations. All of it is in seconds since 1970, and days are those of UTC: where
 //! summer time begins or ends, nothing happens here.
 
-use crate::board::Board;
+use crate::board::{Board, Rewound};
 use chrono::{DateTime, NaiveDate};
 use games::Seat;
 use serde::{Deserialize, Serialize};
@@ -188,11 +188,17 @@ impl Clock {
     /// A clock of the machine that was set back, or far ahead, does no harm: no time of the record
     /// is taken to be before an earlier one, nor after now.
     pub fn read(board: &Board, vacations: [&[Vacation]; 2], now: i64) -> Self {
-        let mut used = [0; 2];
         let end = board.ended_at().map_or(now, |end| end.min(now));
-        let mut waits_for = board.begins();
-        let mut at = board.started.min(end);
-        for line in &board.record {
+        let (mut used, mut waits_for, mut at, mut behind) =
+            ([0; 2], board.begins(), board.started, 0);
+        // What was used before moves were taken back stays used.
+        if let Some(Rewound { at: then, entries, used: until, .. }) = board.rewound {
+            let last = board.record[..entries].last();
+            (used, at, behind) = (until, then, entries);
+            waits_for = last.map_or(waits_for, |line| line.waits_for);
+        }
+        at = at.min(end);
+        for line in &board.record[behind..] {
             let next = line.at.clamp(at, end.max(at));
             if let Some(seat) = waits_for {
                 used[seat.index()] += counted(at, next, vacations[seat.index()]);

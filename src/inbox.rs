@@ -110,9 +110,9 @@ fn reply(
     });
     let line = match verb {
         Some((verb, Reply::Board)) => format!("{game} {} {number} {more}", verb.name),
-        Some((verb, Reply::Player)) => {
-            // An answer is meant for what the mail showed.
-            let moveno = moveno.filter(|_| verb.usage.contains("<board>[#") && !board.is_over());
+        Some((verb, Reply::Player)) => format!("{game} {} {number} {player} {more}", verb.name),
+        Some((verb, Reply::ForMove)) => {
+            let moveno = moveno.filter(|_| !board.is_over());
             let at = moveno.map_or_else(String::new, |moveno| format!("#{moveno}"));
             format!("{game} {} {number}{at} {player} {more}", verb.name)
         }
@@ -141,7 +141,7 @@ fn reply(
 }
 
 /// Whether a line is one word that can be read as a move of the game or is one of its own words.
-fn could_be_a_move(board: &Board, words: &str) -> bool {
+pub fn could_be_a_move(board: &Board, words: &str) -> bool {
     let (words, _) = split_moveno(words);
     if words.is_empty() || words.contains(char::is_whitespace) {
         return false;

@@ -248,6 +248,7 @@ impl World {
         let all: BTreeSet<Key> = users.iter().cloned().chain(new).collect();
         for key in &all {
             let seen = match known.get(key) {
+                Some(user) if user.left.is_some() => continue,
                 Some(user) => {
                     let active = user.active.iter().filter(|board| board.game == game).count();
                     Ok((user.id.clone(), user.ratings.get(game).copied(), active))
@@ -336,7 +337,8 @@ impl World {
             Event::Offered { board, offer } => self.board_mut(*board).offer = Some(*offer),
             Event::OfferEnded { board } => self.board_mut(*board).offer = None,
             Event::TakenBack { board, at, entries } => {
-                self.board_mut(*board).take_back(*at, entries.len());
+                let used = self.board(*board).map_or([0; 2], |board| self.clock(board, *at).used);
+                self.board_mut(*board).take_back(*at, entries.len(), used);
             }
             Event::Closed { board: id, closing } => {
                 let board = self.board_mut(*id);

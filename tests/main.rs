@@ -11,6 +11,7 @@ mod binary;
 mod bombs;
 mod clocks;
 mod demo;
+mod dovecot;
 mod faults;
 mod mails;
 mod oracles;

@@ -24,33 +24,68 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-const PLAYERS: [&str; 2] = ["alice", "bob"];
+pub(crate) const PLAYERS: [&str; 2] = ["alice", "bob"];
 const OWN: &str = "postboard@pbm.test";
 
 /// A private Postfix that hands mails to the program, which runs as the user pbmtest.
-struct Post {
+pub(crate) struct Post {
     dir: tempfile::TempDir,
     user: (u32, u32),
+    /// How Postfix's log says that the program's mail was handed on.
+    handed: &'static str,
+    /// Brings mails from where they are kept to where they are read.
+    fetch: fn(&Self),
     sender: SmtpTransport,
     /// Mails that players sent.
     sent: u32,
     /// The files of each player's mailbox that were read.
-    read: [BTreeSet<String>; 2],
+    pub(crate) read: [BTreeSet<String>; 2],
     began: Instant,
 }
 
 impl Post {
     /// `deliver` is that table of the configuration; in it DIR and PORT stand for what they are.
     fn start(deliver: &str) -> Self {
+        let mut post = Self::with_home(deliver, "");
+        let receive = format!(
+            "\"|{} --home {} receive\"",
+            post.at("postboard").display(),
+            post.at("home").display()
+        );
+        post.alias("postboard", &receive);
+        for player in PLAYERS {
+            let maildir = format!("{}/", post.at("mail").join(player).display());
+            post.alias(player, &maildir);
+        }
+        post
+    }
+
+    /// The same, where mailboxes are kept by what listens on that port for LMTP, and `fetch` brings
+    /// the mails from there.
+    pub(crate) fn hosted(deliver: &str, lmtp: u16, fetch: fn(&Self)) -> Self {
+        let mut post = Self::with_home(deliver, &lmtp.to_string());
+        (post.handed, post.fetch) = ("status=sent (250 ", fetch);
+        post
+    }
+
+    fn with_home(deliver: &str, lmtp: &str) -> Self {
         let began = Instant::now();
         let dir = tempfile::Builder::new().prefix("postfix-").tempdir().unwrap();
         fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
         // Whoever frees a port gets it again before others do, as a rule.
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let sender = SmtpTransport::builder_dangerous("127.0.0.1").port(port).build();
-        let (sent, read) = (0, [BTreeSet::new(), BTreeSet::new()]);
-        let mut post = Self { dir, user: (0, 0), sender, sent, read, began };
-        post.bench("start", &[&port.to_string()]);
+        let mut post = Self {
+            dir,
+            user: (0, 0),
+            handed: "status=sent (delivered to command: ",
+            fetch: |_| (),
+            sender,
+            sent: 0,
+            read: [BTreeSet::new(), BTreeSet::new()],
+            began,
+        };
+        post.bench("start", &[&port.to_string(), lmtp]);
         post.user = (id("-u"), id("-g"));
 
         // The checkout may be where pbmtest cannot go.
@@ -65,21 +100,20 @@ impl Post {
         let config = format!("address = \"{OWN}\"\nplus = true\n[deliver]\n{deliver}\n");
         fs::write(post.at("home/postboard.toml"), config).unwrap();
 
-        let receive = format!(
-            "\"|{} --home {} receive\"",
-            post.at("postboard").display(),
-            post.at("home").display()
-        );
-        post.bench("alias", &["postboard", &receive]);
-        post.bench("alias", &["bounces", "postboard"]);
-        for player in PLAYERS {
-            let maildir = format!("{}/", post.at("mail").join(player).display());
-            post.bench("alias", &[player, &maildir]);
-        }
+        post.alias("bounces", "postboard");
         post
     }
 
-    fn at(&self, name: &str) -> PathBuf {
+    fn alias(&mut self, name: &str, target: &str) {
+        self.bench("alias", &[name, target]);
+    }
+
+    /// The numbers of pbmtest and its group.
+    pub(crate) fn user(&self) -> (u32, u32) {
+        self.user
+    }
+
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
 
@@ -98,8 +132,14 @@ impl Post {
 
     fn postboard_on(&self, args: &[&str], input: &[u8]) -> Ran {
         let mut command = Command::new(self.at("postboard"));
+        command.arg("--home").arg(self.at("home")).args(args);
+        self.run(&mut command, input)
+    }
+
+    /// Runs a command as the user pbmtest.
+    pub(crate) fn run(&self, command: &mut Command, input: &[u8]) -> Ran {
         command.uid(self.user.0).gid(self.user.1).current_dir("/").env_remove("POSTBOARD_HOME");
-        program::run(command.arg("--home").arg(self.at("home")).args(args), input)
+        program::run(command, input)
     }
 
     /// Sends a mail by SMTP, as a player's mail program does.
@@ -112,7 +152,7 @@ impl Post {
     }
 
     /// Sends a mail, and lets it be executed when it has come through.
-    fn command(&mut self, from: &str, to: &str, subject: &str, body: &str) {
+    pub(crate) fn command(&mut self, from: &str, to: &str, subject: &str, body: &str) {
         self.send(from, to, subject, body);
         self.until("a mail is in the spool", |post| post.waiting() == 1);
         self.cron();
@@ -128,7 +168,7 @@ impl Post {
     }
 
     /// The mails that a player has not read yet, once there are so many; there must not be more.
-    fn fresh(&mut self, player: usize, count: usize) -> Vec<Mail> {
+    pub(crate) fn fresh(&mut self, player: usize, count: usize) -> Vec<Mail> {
         let folder = self.at("mail").join(PLAYERS[player]).join("new");
         let unread = |post: &Self| -> Vec<String> {
             names(&folder).into_iter().filter(|name| !post.read[player].contains(name)).collect()
@@ -142,9 +182,10 @@ impl Post {
         mails
     }
 
-    fn until(&self, what: &str, is: impl Fn(&Self) -> bool) {
+    pub(crate) fn until(&self, what: &str, is: impl Fn(&Self) -> bool) {
         let deadline = Instant::now() + Duration::from_mins(1);
         while !is(self) {
+            (self.fetch)(self);
             assert!(Instant::now() < deadline, "waited too long until {what}\n{}", self.log());
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -155,13 +196,13 @@ impl Post {
     }
 
     /// How many lines of the mail log hold all of these words.
-    fn logged(&self, words: &[&str]) -> usize {
+    pub(crate) fn logged(&self, words: &[&str]) -> usize {
         let log = self.log();
         log.lines().filter(|line| words.iter().all(|word| line.contains(word))).count()
     }
 
     /// Signs both players up and challenges. Each has read one mail about the board then.
-    fn begin(&mut self, options: &str) -> [Mail; 2] {
+    pub(crate) fn begin(&mut self, options: &str) -> [Mail; 2] {
         for (player, id) in PLAYERS.iter().enumerate() {
             self.command(id, OWN, &format!("signup {id} secret"), "");
             assert!(self.fresh(player, 1)[0].text.starts_with(&format!("Welcome, {id}!")));
@@ -171,7 +212,12 @@ impl Post {
     }
 
     /// Plays at random until the game is over or so many moves were made; returns the moves.
-    fn play(&mut self, options: &[&str], last: &mut [Mail; 2], most: usize) -> Vec<String> {
+    pub(crate) fn play(
+        &mut self,
+        options: &[&str],
+        last: &mut [Mail; 2],
+        most: usize,
+    ) -> Vec<String> {
         let mut chance = ChaCha20Rng::seed_from_u64(1);
         let mut moves = Vec::new();
         while moves.len() < most {
@@ -208,7 +254,7 @@ impl Post {
     }
 
     /// What must be true when all is done: nothing waits anywhere, nothing came twice.
-    fn is_tidy(&self, moves: &[String]) -> Board {
+    pub(crate) fn is_tidy(&self, moves: &[String]) -> Board {
         self.until("the queue is empty", |post| post.bench("queue", &[]).is_empty());
         let check = self.postboard(&["check"]);
         assert_eq!(check, Ran { code: Some(0), out: String::new(), err: String::new() });
@@ -228,7 +274,7 @@ impl Post {
         }
         let came: usize = self.read.iter().map(BTreeSet::len).sum();
         assert_eq!(ids.len(), came, "every mail has an id of its own");
-        let handed = ["to=<postboard", "status=sent (delivered to command: "];
+        let handed = ["to=<postboard", self.handed];
         let sent = self.sent as usize;
         self.until("the log shows every mail", |post| post.logged(&handed) >= sent);
         assert_eq!(self.logged(&handed), sent, "{}", self.log());

@@ -19,7 +19,7 @@ pub(super) const ACCEPT: Verb = Verb {
     of: Of::Game,
     usage: "[<board>[#<moveno>]] <userid> <password>",
     about: "agree to what your opponent offers; without a board: take challenges",
-    reply: Some(Reply::Player),
+    reply: Some(Reply::ForMove),
     parse: |game, words| parse(game, words, true),
 };
 
@@ -29,7 +29,7 @@ pub(super) const REJECT: Verb = Verb {
     of: Of::Game,
     usage: "[<board>[#<moveno>]] <userid> <password>",
     about: "refuse it, or withdraw what you offer; without a board: take no challenges",
-    reply: Some(Reply::Player),
+    reply: Some(Reply::ForMove),
     parse: |game, words| parse(game, words, false),
 };
 

@@ -92,6 +92,8 @@ pub enum Reply {
     Board,
     /// `<game> <verb> <board> <userid> <words>`, proved by the token.
     Player,
+    /// `<game> <verb> <board>#<moveno> <userid> <words>`: meant for what the mail showed.
+    ForMove,
 }
 
 /// Every verb there is, in the order in which they are explained.

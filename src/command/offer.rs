@@ -16,7 +16,7 @@ pub(super) const UNDO: Verb = Verb {
     of: Of::Game,
     usage: "<board>[#<moveno>] <userid> <password>",
     about: "ask to take back your last move and what followed; the dice stay the same",
-    reply: Some(Reply::Player),
+    reply: Some(Reply::ForMove),
     parse: |game, words| parse(game, words, Proposal::Undo),
 };
 
@@ -26,7 +26,7 @@ pub(super) const PROPOSE: Verb = Verb {
     of: Of::Game,
     usage: "<board>[#<moveno>] <userid> <password>",
     about: "offer a draw; a move by either of you withdraws it, as it does an `undo`",
-    reply: Some(Reply::Player),
+    reply: Some(Reply::ForMove),
     parse: |game, words| parse(game, words, Proposal::Draw),
 };
 

@@ -13,7 +13,7 @@ pub(super) const PASS: Verb = Verb {
     of: Of::Game,
     usage: "<board>[#<moveno>] <userid> <password>",
     about: "play nothing, where the rules of the game allow it",
-    reply: Some(Reply::Player),
+    reply: Some(Reply::ForMove),
     parse: |game, words| parse(game, words, PASS.name),
 };
 
@@ -23,7 +23,7 @@ pub(super) const SWAP: Verb = Verb {
     of: Of::Game,
     usage: "<board>[#<moveno>] <userid> <password>",
     about: "change sides, where the rules of the game allow it",
-    reply: Some(Reply::Player),
+    reply: Some(Reply::ForMove),
     parse: |game, words| parse(game, words, SWAP.name),
 };
 

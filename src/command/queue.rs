@@ -6,10 +6,11 @@ use super::{seat_in_play, the_game};
 use crate::board::Queued;
 use crate::event::Event;
 use crate::ids::BoardId;
+use crate::inbox::could_be_a_move;
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::{Answer, Told};
 use crate::world::World;
-use games::AnyGame;
+use games::{AnyGame, MoveError};
 
 pub(super) const VERB: Verb = Verb {
     name: "queue",
@@ -68,6 +69,12 @@ impl Command for Queue {
         match &self.text {
             Some(text) if given.is_none() && board.position().next().asks(seat) => {
                 play::played(world, board, seat, text, cx)
+            }
+            Some(text) if !could_be_a_move(board, text) => {
+                let error = board.position().copy().play(text).err();
+                let error = error.unwrap_or(MoveError::NothingToMove);
+                let text = text.clone();
+                Err(BoardRefusal::Move { text, error, legal: Vec::new(), count: 0 }.into())
             }
             text => {
                 let queued = text.clone().map(|text| Queued { text, moveno: *moveno });

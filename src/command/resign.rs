@@ -17,9 +17,9 @@ pub(super) const VERB: Verb = Verb {
     name: "resign",
     aliases: &[],
     of: Of::Game,
-    usage: "<board> <userid> <password> [<stake>]",
+    usage: "<board>[#<moveno>] <userid> <password> [<stake>]",
     about: "give a game up, where it has stakes for one of them or for `match`",
-    reply: Some(Reply::Player),
+    reply: Some(Reply::ForMove),
     parse,
 };
 

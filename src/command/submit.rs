@@ -25,7 +25,7 @@ pub(super) const CONFIRM: Verb = Verb {
     of: Of::Game,
     usage: "<board>[#<moveno>] <userid> <password>",
     about: "play the move you submitted, if the board is still the same",
-    reply: Some(Reply::Player),
+    reply: Some(Reply::ForMove),
     parse: confirm,
 };
 

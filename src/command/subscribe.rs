@@ -77,6 +77,8 @@ impl Command for Observe {
             if others >= BoardRefusal::OBSERVERS {
                 return Err(BoardRefusal::TooManyObservers(*id).into());
             }
+        } else if !board.observers.contains(&user) {
+            return Err(BoardRefusal::NotWatched(*id).into());
         }
         let answer = Answer::Observed { board: *id, user: user.clone(), wanted };
         Ok(Decision { events: vec![Event::Observed { board: *id, user, wanted }], answer })

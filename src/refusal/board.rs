@@ -100,6 +100,10 @@ pub enum BoardRefusal {
     /// A board has as many observers as it may have.
     #[error("{} board {} is watched by {n} users already", title(.0), .0.number, n = BoardRefusal::OBSERVERS)]
     TooManyObservers(BoardId),
+
+    /// Who wants a board's mails no longer does not get them.
+    #[error("you do not get the mails of {} board {}", title(.0), .0.number)]
+    NotWatched(BoardId),
     /// A word that other games have.
     #[error("there is no `{word}` in {}", title(.board))]
     NoSuchWord {
@@ -179,6 +183,7 @@ impl BoardRefusal {
             | Self::NothingSubmitted(board)
             | Self::Undone(board)
             | Self::PlaysThere(board)
+            | Self::NotWatched(board)
             | Self::TooManyObservers(board)
             | Self::NoSuchWord { board, .. }
             | Self::GameAsks(board)
@@ -234,7 +239,7 @@ impl BoardRefusal {
                 let list = lines(&format!("  {}", legal.join("  ")), 76, "  ");
                 Some(format!("The legal plays are:\n\n{list}"))
             }
-            Self::Move { count: 0, .. } => None,
+            Self::NotWatched(_) | Self::Move { count: 0, .. } => None,
             Self::Move { count, .. } => Some(format!("There are {count} legal plays.")),
         }
     }

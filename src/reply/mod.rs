@@ -239,10 +239,12 @@ pub fn compose(
             page(format!("{} preview", game.spec().title), summary::previewed(played, &**position))
         }
         Answer::Submitted { board, seat, position } => {
-            vec![summary::submitted(world, origin, *board, *seat, &**position, now)]
+            let unsaid = unsaid(comment);
+            vec![summary::submitted(world, origin, *board, *seat, &**position, &unsaid, now)]
         }
         Answer::Told { board, seat, what } => {
-            vec![summary::to_player(world, Some(origin), *board, *seat, &told(what), now)]
+            let sentence = told(what) + &unsaid(comment);
+            vec![summary::to_player(world, Some(origin), *board, *seat, &sentence, now)]
         }
         Answer::Limited { game, most } => {
             let title = game.spec().title;
@@ -252,13 +254,7 @@ pub fn compose(
             vec![summary::to_observer(world, *board, user, *wanted, now)]
         }
         Answer::Chose { game, setting, choice, board } => {
-            let mut sentence = chosen(*game, setting, choice.as_ref());
-            if !comment.is_empty() {
-                sentence.push_str("\n\n");
-                sentence.push_str(&wrapped(
-                    "What you wrote besides was not passed on: `chat` sends it to your opponent.",
-                ));
-            }
+            let sentence = chosen(*game, setting, choice.as_ref()) + &unsaid(comment);
             match board {
                 None => page(format!("{} settings", game.spec().title), sentence + "\n"),
                 Some((board, seat)) => {
@@ -400,6 +396,15 @@ fn limited(title: &str, most: Option<u32>) -> String {
         }
     };
     wrapped(&text) + "\n"
+}
+
+/// That a comment went nowhere, as a paragraph behind another; nothing if there was none.
+fn unsaid(comment: &str) -> String {
+    if comment.is_empty() {
+        return String::new();
+    }
+    let sentence = "What you wrote besides was not passed on: `chat` sends it to your opponent.";
+    format!("\n\n{}", wrapped(sentence))
 }
 
 /// What one player of a board is told, as a paragraph.

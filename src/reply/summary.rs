@@ -175,12 +175,13 @@ pub(super) fn submitted(
     id: BoardId,
     seat: Seat,
     position: &dyn AnyPosition,
+    unsaid: &str,
     now: i64,
 ) -> Outgoing {
     let board = world.board(id).expect("a move was submitted on it");
     let text = board.submitted[seat.index()].as_deref().unwrap_or_default();
     let sentence = format!("Not played yet: {text}, as move {}.", board.next_move());
-    let mut head = format!("{MARK}\n\n{}\n", wrapped(&sentence));
+    let mut head = format!("{MARK}\n\n{}{unsaid}\n", wrapped(&sentence));
     if let Next::Over(_) = position.next() {
         head.push_str("\nIt would end the game.\n");
     }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # postfix.sh - a private Postfix on 127.0.0.1. Debian 12, as root.
-#   postfix.sh start DIR PORT              make it in DIR, once, and start it
+#   postfix.sh start DIR PORT [LMTP]       make it in DIR, once, and start it; with a port for LMTP,
+#                                          mailboxes are kept by whoever listens there
 #   postfix.sh stop  DIR
 #   postfix.sh alias DIR NAME 'TARGET'     e.g. '"|/path/program word"' or /path/Maildir/
 #   postfix.sh queue DIR                   what waits, a line of JSON a mail
@@ -62,6 +63,7 @@ minimal_backoff_time = 1s
 maximal_backoff_time = 4s
 message_size_limit = 10240000
 CF
+    [ -z "${4-}" ] || echo "mailbox_transport = lmtp:inet:127.0.0.1:$4" >> "$etc/main.cf"
     echo 'pipe.test postboard:' > "$etc/transport"
     cat > "$etc/master.cf" <<CF
 127.0.0.1:$port inet n - n - - smtpd
