@@ -37,6 +37,8 @@ pub struct Board {
     pub closing: Option<Closing>,
     /// What one player has offered the other, until it is answered or a move is made.
     pub offer: Option<Offer>,
+    /// What was offered since the last move and is open no longer, each once.
+    pub past: Vec<Offer>,
     /// The rolls of moves that were taken back, oldest first: they come again before others.
     pub kept: Vec<Roll>,
     /// The move that each player has submitted but not confirmed, in canonical notation.
@@ -86,6 +88,8 @@ pub enum ClosedBy {
     Declining,
     /// The player accepted a draw.
     Agreeing,
+    /// The player left the offer of a draw unanswered until it counted as accepted.
+    Assenting,
     /// The player's time was up.
     Forfeiting,
     /// The player's time was up before his first move: the challenge was never answered.
@@ -99,6 +103,10 @@ pub struct Offer {
     pub by: Seat,
     /// What is offered.
     pub what: Proposal,
+    /// Since when, Unix seconds.
+    pub at: i64,
+    /// The reminders that whoever is asked was sent.
+    pub nags: Option<Nags>,
 }
 
 /// A move that waits for its player's turn; whether it is one shows then.
@@ -128,7 +136,9 @@ impl Closing {
     pub fn winner(self) -> Option<Seat> {
         match self.by {
             ClosedBy::Resigning | ClosedBy::Forfeiting => Some(Seat(self.seat).other()),
-            ClosedBy::Declining | ClosedBy::Lapsing | ClosedBy::Agreeing => None,
+            ClosedBy::Declining | ClosedBy::Lapsing | ClosedBy::Agreeing | ClosedBy::Assenting => {
+                None
+            }
         }
     }
 }
@@ -172,6 +182,16 @@ struct Written {
 struct Offered {
     seat: u8,
     what: Proposal,
+    #[serde(default)]
+    at: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nags: Option<Nags>,
+}
+
+impl From<Offer> for Offered {
+    fn from(Offer { by, what, at, nags }: Offer) -> Self {
+        Self { seat: by.0, what, at, nags }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
@@ -201,6 +221,8 @@ struct File {
     closing: Option<Closing>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     offer: Option<Offered>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    past: Vec<Offered>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kept: Vec<String>,
     #[serde(default, skip_serializing_if = "nothing_of_both")]
@@ -261,6 +283,7 @@ impl Board {
             record: Vec::new(),
             closing: None,
             offer: None,
+            past: Vec::new(),
             kept: Vec::new(),
             submitted: Default::default(),
             queued: Default::default(),
@@ -296,8 +319,10 @@ impl Board {
         board.private = file.private;
         board.terms = file.terms;
         board.closing = file.closing;
-        let offer = |offered: Offered| Ok(Offer { by: seat(offered.seat)?, what: offered.what });
+        let offer =
+            |Offered { seat: by, what, at, nags }| Ok(Offer { by: seat(by)?, what, at, nags });
         board.offer = file.offer.map(offer).transpose()?;
+        board.past = file.past.into_iter().map(offer).collect::<Result<_, _>>()?;
         board.submitted = file.submitted;
         board.queued = file.queued;
         board.observers = file.observers;
@@ -362,7 +387,8 @@ impl Board {
             started: self.started,
             settings: [0, 1].map(|seat: usize| self.settings[seat].words().collect()),
             closing: self.closing,
-            offer: self.offer.map(|offer| Offered { seat: offer.by.0, what: offer.what }),
+            offer: self.offer.map(Offered::from),
+            past: self.past.iter().copied().map(Offered::from).collect(),
             kept: self.kept.iter().map(Roll::to_string).collect(),
             submitted: self.submitted.clone(),
             queued: self.queued.clone(),
@@ -482,9 +508,17 @@ impl Board {
         self.unsettle();
     }
 
+    /// Ends the offer that is open. That it was made is known until the next move.
+    pub fn end_offer(&mut self) {
+        let Some(ended) = self.offer.take() else { return };
+        self.past.retain(|past| (past.by, past.what) != (ended.by, ended.what));
+        self.past.push(ended);
+    }
+
     /// Forgets what was said about a position that is no longer there.
     fn unsettle(&mut self) {
         self.offer = None;
+        self.past.clear();
         self.submitted = Default::default();
     }
 
@@ -537,7 +571,7 @@ impl Board {
             Status::ToMove(_) => return None,
             Status::Ended(Outcome::Won { by, .. }) => Some(by),
             Status::Ended(Outcome::Drawn { .. })
-            | Status::Closed(Closing { by: ClosedBy::Agreeing, .. }) => None,
+            | Status::Closed(Closing { by: ClosedBy::Agreeing | ClosedBy::Assenting, .. }) => None,
             Status::Closed(closing) => Some(closing.winner()?),
         };
         Some(Seat::BOTH.map(|seat| match winner {
@@ -575,6 +609,11 @@ impl Board {
                 Some(Turn { seat: *seat, dice: None, text, auto: false })
             }
         })
+    }
+
+    /// What is offered to a seat.
+    pub fn offered_to(&self, seat: Seat) -> Option<Proposal> {
+        self.offer.filter(|offer| offer.by != seat).map(|offer| offer.what)
     }
 
     /// The seat of a player.
@@ -651,13 +690,20 @@ mod tests {
     fn what_is_taken_back_shortens_the_record_and_keeps_its_rolls() {
         let mut board = board();
         let text = board.write();
-        board.offer = Some(Offer { by: Seat(1), what: Proposal::Undo });
+        let nags = Some(Nags { first: 5, last: 6 });
+        let draw = Offer { by: Seat(1), what: Proposal::Draw, at: 4, nags };
+        for _ in 0..2 {
+            board.offer = Some(draw);
+            board.end_offer();
+        }
+        board.offer = Some(Offer { what: Proposal::Undo, ..draw });
         let back = Board::read(&board.write()).unwrap();
-        assert_eq!(back.offer, board.offer);
+        assert_eq!((back.offer, &back.past), (board.offer, &vec![draw]));
         assert_eq!(board.last_decision(Seat(1)), Some(Decided { moveno: 2, entries: 2 }));
         assert_eq!(board.last_decision(Seat(0)), Some(Decided { moveno: 1, entries: 4 }));
         board.take_back(9, 2);
         assert_eq!((board.offer, &board.kept[..]), (None, &[Roll::Two(4, 4)][..]));
+        assert_eq!(board.past, []);
         assert_eq!((board.next_move(), board.status()), (2, Status::ToMove(Seat(1))));
         board.take_back(9, 2);
         let back = Board::read(&board.write()).unwrap();

@@ -94,6 +94,8 @@ pub enum Event {
     OfferEnded {
         /// On which board.
         board: BoardId,
+        /// When, Unix seconds.
+        at: i64,
     },
     /// The players agreed to take back the end of the record.
     TakenBack {
@@ -111,7 +113,7 @@ pub enum Event {
         /// How.
         closing: Closing,
     },
-    /// Whoever is to move was reminded.
+    /// Whoever a board waits for was reminded.
     Reminded {
         /// On which board.
         board: BoardId,
@@ -238,7 +240,7 @@ impl Event {
                 format!("{user} no longer observes {board}")
             }
             Self::Offered { board, offer } => format!("{board}: {:?} offered", offer.what),
-            Self::OfferEnded { board } => format!("{board}: the offer is gone"),
+            Self::OfferEnded { board, .. } => format!("{board}: the offer is gone"),
             Self::TakenBack { board, entries, .. } => {
                 let words: Vec<String> = entries.iter().map(written).collect();
                 format!("{board}: taken back by agreement: {}", words.join(" "))
@@ -247,7 +249,9 @@ impl Event {
                 ClosedBy::Resigning | ClosedBy::Declining | ClosedBy::Agreeing => {
                     format!("{board} closed by a player")
                 }
-                ClosedBy::Forfeiting | ClosedBy::Lapsing => format!("{board} closed by the clock"),
+                ClosedBy::Forfeiting | ClosedBy::Lapsing | ClosedBy::Assenting => {
+                    format!("{board} closed by the clock")
+                }
             },
             Self::Reminded { board, .. } => format!("{board}: a reminder sent"),
             Self::Rested { user, .. } => format!("{user} changed his vacation"),

@@ -1,4 +1,5 @@
-//! `remind`: what comes of clocks. Whoever lets a board wait is reminded, and forfeits in the end.
+//! `remind`: what comes of clocks. Whoever lets a board wait is reminded, and forfeits in the end; who
+//! lets the offer of a draw wait agrees to it.
 //!
 //! The store's index says which boards have to be looked at; the board says what has to be done.
 //! What was done is committed with its mails, so that a run that is broken off, late, or twice at
@@ -142,6 +143,12 @@ impl Server<'_> {
                 let event = Event::Reminded { board: id, at: now };
                 self.world.apply(&event);
                 (event, vec![reply::remind(&self.world, id, seat, now)])
+            }
+            Due::Draw(asked) => {
+                let closing = Closing { at: now, seat: asked.0, by: ClosedBy::Assenting };
+                let event = Event::Closed { board: id, closing };
+                self.world.apply(&event);
+                (event, reply::forfeit(&self.world, id, now))
             }
             Due::Forfeit(seat) => {
                 let event =
