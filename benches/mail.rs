@@ -135,7 +135,7 @@ fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
         if number <= mails {
             let Next::Move(seat) = board.position().next() else { unreachable!("it waits") };
             let player = board.player(seat);
-            let tag = key.tag(id, board.next_move(), player);
+            let tag = key.tag(id, board.next_move(), None, player);
             replies.push(
                 format!(
                     "Return-Path: <{player}@example.org>\r\nReceived: from mail.example.org by \

@@ -37,6 +37,8 @@ pub struct Board {
     pub closing: Option<Closing>,
     /// What one player has offered the other, until it is answered or a move is made.
     pub offer: Option<Offer>,
+    /// What was offered since the last move and is open no longer, each once.
+    pub past: Vec<Offer>,
     /// The rolls of moves that were taken back, oldest first: they come again before others.
     pub kept: Vec<Roll>,
     /// The move that each player has submitted but not confirmed, in canonical notation.
@@ -102,6 +104,8 @@ pub enum ClosedBy {
     Declining,
     /// The player accepted a draw.
     Agreeing,
+    /// The player left the offer of a draw unanswered until it counted as accepted.
+    Assenting,
     /// The player's time was up.
     Forfeiting,
     /// The player's time was up before his first move: the challenge was never answered.
@@ -115,6 +119,10 @@ pub struct Offer {
     pub by: Seat,
     /// What is offered.
     pub what: Proposal,
+    /// Since when, Unix seconds.
+    pub at: i64,
+    /// The reminders that whoever is asked was sent.
+    pub nags: Option<Nags>,
 }
 
 /// A move that waits for its player's turn; whether it is one shows then.
@@ -144,7 +152,9 @@ impl Closing {
     pub fn winner(self) -> Option<Seat> {
         match self.by {
             ClosedBy::Resigning | ClosedBy::Forfeiting => Some(Seat(self.seat).other()),
-            ClosedBy::Declining | ClosedBy::Lapsing | ClosedBy::Agreeing => None,
+            ClosedBy::Declining | ClosedBy::Lapsing | ClosedBy::Agreeing | ClosedBy::Assenting => {
+                None
+            }
         }
     }
 }
@@ -188,6 +198,16 @@ struct Written {
 struct Offered {
     seat: u8,
     what: Proposal,
+    #[serde(default)]
+    at: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nags: Option<Nags>,
+}
+
+impl From<Offer> for Offered {
+    fn from(Offer { by, what, at, nags }: Offer) -> Self {
+        Self { seat: by.0, what, at, nags }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
@@ -217,6 +237,8 @@ struct File {
     closing: Option<Closing>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     offer: Option<Offered>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    past: Vec<Offered>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kept: Vec<String>,
     #[serde(default, skip_serializing_if = "nothing_of_both")]
@@ -279,6 +301,7 @@ impl Board {
             record: Vec::new(),
             closing: None,
             offer: None,
+            past: Vec::new(),
             kept: Vec::new(),
             submitted: Default::default(),
             queued: Default::default(),
@@ -315,8 +338,10 @@ impl Board {
         board.private = file.private;
         board.terms = file.terms;
         board.closing = file.closing;
-        let offer = |offered: Offered| Ok(Offer { by: seat(offered.seat)?, what: offered.what });
+        let offer =
+            |Offered { seat: by, what, at, nags }| Ok(Offer { by: seat(by)?, what, at, nags });
         board.offer = file.offer.map(offer).transpose()?;
+        board.past = file.past.into_iter().map(offer).collect::<Result<_, _>>()?;
         board.submitted = file.submitted;
         board.queued = file.queued;
         board.observers = file.observers;
@@ -385,7 +410,8 @@ impl Board {
             started: self.started,
             settings: [0, 1].map(|seat: usize| self.settings[seat].words().collect()),
             closing: self.closing,
-            offer: self.offer.map(|offer| Offered { seat: offer.by.0, what: offer.what }),
+            offer: self.offer.map(Offered::from),
+            past: self.past.iter().copied().map(Offered::from).collect(),
             kept: self.kept.iter().map(Roll::to_string).collect(),
             submitted: self.submitted.clone(),
             queued: self.queued.clone(),
@@ -483,8 +509,9 @@ impl Board {
     /// the same order. What was offered or submitted is void. `used` is the time that each seat has
     /// had until then: it stays used.
     pub fn take_back(&mut self, at: i64, entries: usize, used: [i64; 2]) {
-        let moved = Seat::BOTH.map(|seat| self.has_moved(seat));
-        let taken = self.record.split_off(self.record.len().saturating_sub(entries));
+        let keep = self.record.len().saturating_sub(entries);
+        self.restart_clocks(at, used);
+        let taken = self.record.split_off(keep);
         let rolls = taken.iter().filter_map(|line| match line.entry {
             Entry::Rolled(roll) => Some(roll),
             Entry::Moved { .. } | Entry::Resigned { .. } => None,
@@ -493,7 +520,7 @@ impl Board {
         self.unsettle();
         // Whoever is to decide once more has his whole time for it.
         self.nags = None;
-        self.rewound = Some(Rewound { at, entries: self.record.len(), used, moved });
+        self.rewound = self.rewound.map(|rewound| Rewound { entries: keep, ..rewound });
         self.position = self.game.setup(&self.options);
         replay(&mut *self.position, self.record.iter().map(|line| &line.entry))
             .expect("a part of a record from its start fits as the whole did");
@@ -506,9 +533,17 @@ impl Board {
         self.unsettle();
     }
 
+    /// Ends the offer that is open. That it was made is known until the next move.
+    pub fn end_offer(&mut self) {
+        let Some(ended) = self.offer.take() else { return };
+        self.past.retain(|past| (past.by, past.what) != (ended.by, ended.what));
+        self.past.push(ended);
+    }
+
     /// Forgets what was said about a position that is no longer there.
     fn unsettle(&mut self) {
         self.offer = None;
+        self.past.clear();
         self.submitted = Default::default();
     }
 
@@ -540,6 +575,19 @@ impl Board {
         !matches!(self.status(), Status::ToMove(_))
     }
 
+    /// Since when it waits for what it waits for.
+    pub fn waits_since(&self) -> i64 {
+        let last = self.record.last().map_or(self.started, |line| line.at);
+        let rewound = self.rewound.filter(|rewound| rewound.entries == self.record.len());
+        rewound.map_or(last, |rewound| rewound.at)
+    }
+
+    /// Lets the clocks go on from that time, though the record has later ones.
+    pub fn restart_clocks(&mut self, at: i64, used: [i64; 2]) {
+        let moved = Seat::BOTH.map(|seat| self.has_moved(seat));
+        self.rewound = Some(Rewound { at, entries: self.record.len(), used, moved });
+    }
+
     /// When it ended, if it has.
     pub fn ended_at(&self) -> Option<i64> {
         match self.status() {
@@ -561,7 +609,7 @@ impl Board {
             Status::ToMove(_) => return None,
             Status::Ended(Outcome::Won { by, .. }) => Some(by),
             Status::Ended(Outcome::Drawn { .. })
-            | Status::Closed(Closing { by: ClosedBy::Agreeing, .. }) => None,
+            | Status::Closed(Closing { by: ClosedBy::Agreeing | ClosedBy::Assenting, .. }) => None,
             Status::Closed(closing) => Some(closing.winner()?),
         };
         // A challenge that nobody has answered is no game, whoever gave it up.
@@ -604,6 +652,11 @@ impl Board {
                 Some(Turn { seat: *seat, dice: None, text, auto: false })
             }
         })
+    }
+
+    /// What is offered to a seat.
+    pub fn offered_to(&self, seat: Seat) -> Option<Proposal> {
+        self.offer.filter(|offer| offer.by != seat).map(|offer| offer.what)
     }
 
     /// The seat of a player.
@@ -681,13 +734,20 @@ mod tests {
     fn what_is_taken_back_shortens_the_record_and_keeps_its_rolls() {
         let mut board = board();
         let text = board.write();
-        board.offer = Some(Offer { by: Seat(1), what: Proposal::Undo });
+        let nags = Some(Nags { first: 5, last: 6 });
+        let draw = Offer { by: Seat(1), what: Proposal::Draw, at: 4, nags };
+        for _ in 0..2 {
+            board.offer = Some(draw);
+            board.end_offer();
+        }
+        board.offer = Some(Offer { what: Proposal::Undo, ..draw });
         let back = Board::read(&board.write()).unwrap();
-        assert_eq!(back.offer, board.offer);
+        assert_eq!((back.offer, &back.past), (board.offer, &vec![draw]));
         assert_eq!(board.last_decision(Seat(1)), Some(Decided { moveno: 2, entries: 2 }));
         assert_eq!(board.last_decision(Seat(0)), Some(Decided { moveno: 1, entries: 4 }));
         board.take_back(9, 2, [3, 4]);
         assert_eq!((board.offer, &board.kept[..]), (None, &[Roll::Two(4, 4)][..]));
+        assert_eq!(board.past, []);
         assert_eq!((board.next_move(), board.status()), (2, Status::ToMove(Seat(1))));
         board.take_back(9, 2, [5, 6]);
         assert_eq!(Seat::BOTH.map(|seat| board.has_moved(seat)), [true; 2], "once is for ever");

@@ -4,7 +4,7 @@
 //! its players' vacations. All of it is in seconds since 1970, and days are those of UTC: where
 //! summer time begins or ends, nothing happens here.
 
-use crate::board::{Board, Rewound};
+use crate::board::{Board, Proposal, Rewound};
 use chrono::{DateTime, NaiveDate};
 use games::Seat;
 use serde::{Deserialize, Serialize};
@@ -165,10 +165,21 @@ pub struct Clock {
 pub struct Turn {
     /// Whose it is.
     pub seat: Seat,
+    /// What he is to do.
+    pub wanted: Wanted,
     /// When the next reminder is due, if there is one before the end.
     pub nag: Option<i64>,
-    /// When the game is forfeited.
-    pub forfeit: i64,
+    /// When the game ends, forfeited or as a draw.
+    pub end: i64,
+}
+
+/// What a board waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// A move.
+    Move,
+    /// An answer to a draw that was offered at that time. None is consent.
+    Answer(i64),
 }
 
 /// What has to be done on a board.
@@ -180,6 +191,8 @@ pub enum Due {
     Nag(Seat),
     /// That seat's time is up.
     Forfeit(Seat),
+    /// That seat has left a draw unanswered for so long that it is agreed.
+    Draw(Seat),
 }
 
 impl Clock {
@@ -209,14 +222,17 @@ impl Clock {
         let off = vacations[seat.index()];
         let before = used[seat.index()];
         used[seat.index()] += counted(at, end, off);
-        let turn = (!board.is_over()).then(|| turn(board, seat, at, before, off, now));
+        let turn = (!board.is_over()).then(|| turn(board, seat, at, before, vacations, now));
         Self { used, turn }
     }
 
     /// What has to be done now.
     pub fn due(&self, now: i64) -> Due {
         match self.turn {
-            Some(Turn { seat, forfeit, .. }) if forfeit <= now => Due::Forfeit(seat),
+            Some(Turn { seat, wanted, end, .. }) if end <= now => match wanted {
+                Wanted::Move => Due::Forfeit(seat),
+                Wanted::Answer(_) => Due::Draw(seat),
+            },
             Some(Turn { seat, nag: Some(nag), .. }) if nag <= now => Due::Nag(seat),
             _ => Due::Nothing,
         }
@@ -224,32 +240,69 @@ impl Clock {
 
     /// When the board has to be looked at again.
     pub fn look(&self) -> i64 {
-        self.turn.map_or(NEVER, |turn| turn.nag.map_or(turn.forfeit, |nag| nag.min(turn.forfeit)))
+        self.turn.map_or(NEVER, |turn| turn.nag.map_or(turn.end, |nag| nag.min(turn.end)))
     }
 }
 
-/// What comes of a turn that began at a time. Nobody forfeits who was to be reminded before and was
-/// not, because the server stood still, nor within a day of his first reminder.
-fn turn(board: &Board, seat: Seat, at: i64, before: i64, off: &[Vacation], now: i64) -> Turn {
+/// What comes of a turn that began at a time. Who is to move waits himself while a draw is open that
+/// was offered before his time was up, by him or to him: then it is the answer that is waited for.
+fn turn(
+    board: &Board,
+    seat: Seat,
+    at: i64,
+    before: i64,
+    vacations: [&[Vacation]; 2],
+    now: i64,
+) -> Turn {
     let terms = &board.terms;
-    let days = |days: u32| i64::from(days) * DAY;
+    let off = vacations[seat.index()];
+    let left = terms.total.map_or(i64::MAX, |total| (seconds(total) - before).max(0));
+    let left = left.min(seconds(terms.forfeit));
+    let up = after(at, left, off);
+    let draw = board.offer.filter(|offer| offer.what == Proposal::Draw).and_then(|offer| {
+        let since = offer.at.clamp(at, now.max(at));
+        let asked = offer.by.other();
+        // Who never moved has not taken the challenge, and agrees to nothing by silence.
+        (since < up && board.has_moved(asked)).then_some((since, asked, offer.nags))
+    });
+    let (seat, wanted, (nag, end)) = match draw {
+        None => (seat, Wanted::Move, waiting(terms, at, left, board.nags, off, now)),
+        Some((since, asked, nags)) => {
+            let off = vacations[asked.index()];
+            let long = seconds(terms.forfeit);
+            let wanted = Wanted::Answer(since);
+            (asked, wanted, waiting(terms, since, long, nags, off, now))
+        }
+    };
+    Turn { seat, wanted, nag, end }
+}
+
+/// When somebody is reminded next for whom a board has waited since a time, and when that ends, which
+/// is so many seconds later. It does not end for who was to be reminded before and was not, because
+/// the server stood still, nor within a day of his first reminder, if he had as much as a day.
+fn waiting(
+    terms: &Terms,
+    since: i64,
+    left: i64,
+    nags: Option<Nags>,
+    off: &[Vacation],
+    now: i64,
+) -> (Option<i64>, i64) {
     // What is late is due now, but not in a vacation.
     let due = |time: i64| if time <= now { after(now, 0, off) } else { time };
-    let mut forfeit = after(at, days(terms.forfeit), off);
-    if let Some(total) = terms.total {
-        forfeit = forfeit.min(after(at, (days(total) - before).max(0), off));
-    }
-    let first = after(at, days(terms.nag), off);
-    let mut nag = None;
-    if first < forfeit {
-        let sent = board.nags.filter(|nags| nags.first >= at);
-        let next = sent.map_or(first, |nags| after(nags.last, DAY, off));
-        let warned = sent.map_or_else(|| due(first), |nags| nags.first);
-        forfeit = forfeit.max(after(warned, DAY, off));
-        nag = Some(due(next));
-    }
-    let forfeit = due(forfeit);
-    Turn { seat, nag: nag.filter(|nag| *nag < forfeit), forfeit }
+    let first = after(since, seconds(terms.nag).min((left - DAY).max(0)), off);
+    // One that bears a much later time than now was sent while the machine's clock was ahead.
+    let sent = nags.filter(|nags| nags.first >= since && nags.last <= now + 7 * DAY);
+    let next = sent.map_or(first, |nags| first.max(after(nags.last, DAY, off)));
+    let warned = sent.map_or_else(|| due(first), |nags| nags.first);
+    let end = due(after(since, left, off).max(after(warned, left.min(DAY), off)));
+    let nag = Some(due(next)).filter(|nag| *nag < end);
+    (nag, end)
+}
+
+/// So many days, in seconds.
+fn seconds(days: u32) -> i64 {
+    i64::from(days) * DAY
 }
 
 /// The reminders of a turn.
@@ -301,7 +354,7 @@ impl Terms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{ClosedBy, Closing};
+    use crate::board::{ClosedBy, Closing, Offer};
     use crate::ids::UserId;
     use games::{Choices, Entry, Roll};
     use proptest::prelude::*;
@@ -343,12 +396,12 @@ mod tests {
         assert_eq!(clock.used, [6 * DAY, 3 * DAY]);
         let turn = clock.turn.unwrap();
         assert_eq!((turn.seat, turn.nag), (Seat(0), Some(START + 12 * DAY)));
-        assert_eq!(turn.forfeit, START + 26 * DAY);
+        assert_eq!(turn.end, START + 26 * DAY);
         assert_eq!(clock.look(), START + 12 * DAY);
         let off = [days("2004-08-27", "2004-08-28"), days("2004-09-01", "2004-09-09")];
         let clock = Clock::read(&board, [&off, &[]], now);
         assert_eq!(clock.used, [4 * DAY, 3 * DAY], "two days of the turn were off");
-        assert_eq!(clock.turn.unwrap().forfeit, START + (26 + 11) * DAY);
+        assert_eq!(clock.turn.unwrap().end, START + (26 + 11) * DAY);
     }
 
     #[test]
@@ -356,8 +409,19 @@ mod tests {
         let mut board = board(&[START + 6 * DAY, START + 7 * DAY]);
         board.terms = Terms { total: Some(10), ..Terms::default() };
         let turn = clock(&board, START + 8 * DAY).turn.unwrap();
-        assert_eq!((turn.forfeit, turn.nag), (START + 11 * DAY, None));
-        assert_eq!(clock(&board, START + 11 * DAY).due(START + 11 * DAY), Due::Forfeit(Seat(0)));
+        assert_eq!((turn.end, turn.nag), (START + 11 * DAY, Some(START + 10 * DAY)));
+        let due = |board: &Board, at: i64| clock(board, START + at).due(START + at);
+        assert_eq!(due(&board, 11 * DAY), Due::Nag(Seat(0)));
+        board.nags = Some(Nags { first: START + 10 * DAY, last: START + 10 * DAY });
+        assert_eq!(due(&board, 11 * DAY - 1), Due::Nothing);
+        assert_eq!(due(&board, 11 * DAY), Due::Forfeit(Seat(0)));
+        // An hour that is left has its reminder at once, and is no day.
+        board.nags = None;
+        let used = [10 * DAY - 3600, 0];
+        let entries = board.record.len();
+        board.rewound = Some(Rewound { at: START, entries, used, moved: [true; 2] });
+        let turn = clock(&board, START).turn.unwrap();
+        assert_eq!((turn.nag, turn.end), (Some(START), START + 3600));
     }
 
     #[test]
@@ -408,6 +472,9 @@ mod tests {
         assert_eq!(due(&board, 13 * DAY), Due::Nag(Seat(0)));
         // The clock was set back: the last reminder lies ahead.
         assert_eq!(due(&board, 9 * DAY), Due::Nothing);
+        // By years: it was ahead when it was sent, and that reminder counts for nothing.
+        board.nags = Some(Nags { first: START + 900 * DAY, last: START + 900 * DAY });
+        assert_eq!(due(&board, 9 * DAY), Due::Nag(Seat(0)));
     }
 
     #[test]
@@ -420,6 +487,103 @@ mod tests {
         assert_eq!(due(off[0].end()), Due::Nag(Seat(0)));
         assert_eq!(Clock::read(&board, [&off, &[]], inside).look(), off[0].end());
         assert_eq!(Clock::read(&board, [&[], &off], inside).due(inside), Due::Nag(Seat(0)));
+    }
+
+    fn offered(board: &mut Board, by: u8, at: i64) {
+        board.offer = Some(Offer { by: Seat(by), what: Proposal::Draw, at, nags: None });
+    }
+
+    #[test]
+    fn a_draw_left_unanswered_is_agreed_and_meanwhile_nobody_forfeits() {
+        // Both have moved; it is O's turn from the second day on.
+        for by in [0, 1] {
+            let mut board = board(&[START + DAY, START + 2 * DAY]);
+            let since = START + 5 * DAY;
+            offered(&mut board, by, since);
+            let asked = Seat(by).other();
+            let due = |board: &Board, at: i64| clock(board, since + at).due(since + at);
+            assert_eq!(due(&board, 7 * DAY - 1), Due::Nothing, "{by}");
+            assert_eq!(due(&board, 7 * DAY), Due::Nag(asked), "who is asked is reminded");
+            let late = 60 * DAY;
+            assert_eq!(due(&board, late), Due::Nag(asked), "a reminder, however late");
+            let nags = Nags { first: since + late, last: since + late };
+            board.offer.as_mut().unwrap().nags = Some(nags);
+            assert_eq!(due(&board, late + DAY - 1), Due::Nothing);
+            assert_eq!(due(&board, late + DAY), Due::Draw(asked));
+            let nags = Nags { first: since + 7 * DAY, last: since + 20 * DAY + 9 };
+            board.offer.as_mut().unwrap().nags = Some(nags);
+            assert_eq!(due(&board, 21 * DAY - 1), Due::Nothing, "O's time was up before");
+            assert_eq!(due(&board, 21 * DAY), Due::Draw(asked));
+            assert_eq!(clock(&board, since + 21 * DAY - 9).look(), since + 21 * DAY);
+            // Without the offer O's time is up; it was ended with a word to both.
+            board.offer = None;
+            board.nags = Some(Nags { first: since + 20 * DAY, last: since + 20 * DAY });
+            assert_eq!(due(&board, 21 * DAY - 1), Due::Nothing);
+            assert_eq!(due(&board, 21 * DAY), Due::Forfeit(Seat(0)));
+        }
+    }
+
+    #[test]
+    fn the_vacation_of_who_is_asked_does_not_count_for_his_answer() {
+        let mut board = board(&[START + DAY, START + 2 * DAY]);
+        offered(&mut board, 0, START + 5 * DAY);
+        let away = [days("2004-09-01", "2004-09-10")];
+        let turn = |vacations| Clock::read(&board, vacations, START + 5 * DAY).turn.unwrap();
+        let (own, his) = (turn([&away, &[]]), turn([&[], &away]));
+        assert_eq!((own.seat, own.end), (Seat(1), START + 26 * DAY));
+        assert_eq!((his.seat, his.end), (Seat(1), START + 36 * DAY));
+        let inside = day("2004-09-05").start();
+        assert_eq!(Clock::read(&board, [&[], &away], inside).due(inside), Due::Nothing);
+    }
+
+    #[test]
+    fn silence_is_consent_only_of_who_plays_and_to_what_was_offered_in_time() {
+        // X has never moved.
+        let mut new = board(&[START + DAY]);
+        offered(&mut new, 0, START + 2 * DAY);
+        let turn = clock(&new, START + 3 * DAY).turn.unwrap();
+        assert_eq!((turn.wanted, turn.end), (Wanted::Move, START + 22 * DAY));
+        // O's time is up on the 23rd day.
+        let mut old = board(&[START + DAY, START + 2 * DAY]);
+        for (at, wanted) in [
+            (START + 23 * DAY - 1, Wanted::Answer(START + 23 * DAY - 1)),
+            (START + 23 * DAY, Wanted::Move),
+        ] {
+            offered(&mut old, 0, at);
+            assert_eq!(clock(&old, START + 24 * DAY).turn.unwrap().wanted, wanted);
+        }
+        // A move that is to be taken back is nothing to agree to by silence.
+        let undo = Offer { by: Seat(1), what: Proposal::Undo, at: START + 3 * DAY, nags: None };
+        old.offer = Some(undo);
+        assert_eq!(clock(&old, START + 24 * DAY).turn.unwrap().wanted, Wanted::Move);
+    }
+
+    #[test]
+    fn an_offer_dated_by_a_wrong_clock_counts_from_the_turn_or_from_now() {
+        let mut board = board(&[START + DAY, START + 2 * DAY]);
+        let now = START + 3 * DAY;
+        for (at, since) in [(START - 1000 * DAY, START + 2 * DAY), (START + 1000 * DAY, now)] {
+            offered(&mut board, 0, at);
+            let turn = clock(&board, now).turn.unwrap();
+            assert_eq!((turn.wanted, turn.end), (Wanted::Answer(since), since + 21 * DAY));
+        }
+        // Set back to before the game.
+        assert_eq!(clock(&board, START - DAY).due(START - DAY), Due::Nothing);
+    }
+
+    #[test]
+    fn where_no_reminder_comes_the_end_of_an_offer_still_leaves_a_day() {
+        let mut board = board(&[START + DAY, START + 2 * DAY]);
+        board.terms = Terms { nag: 21, ..Terms::default() };
+        let ended = START + 30 * DAY;
+        board.nags = Some(Nags { first: ended, last: ended });
+        assert_eq!(clock(&board, ended).due(ended), Due::Nothing);
+        assert_eq!(clock(&board, ended + DAY).due(ended + DAY), Due::Forfeit(Seat(0)));
+        // An offer that ended early brings no early reminder.
+        board.terms = Terms::default();
+        board.nags = Some(Nags { first: START + 3 * DAY, last: START + 3 * DAY });
+        let turn = clock(&board, START + 4 * DAY).turn.unwrap();
+        assert_eq!((turn.nag, turn.end), (Some(START + 9 * DAY), START + 23 * DAY));
     }
 
     #[test]

@@ -94,6 +94,8 @@ pub enum Event {
     OfferEnded {
         /// On which board.
         board: BoardId,
+        /// When, Unix seconds.
+        at: i64,
     },
     /// The players agreed to take back the end of the record.
     TakenBack {
@@ -111,9 +113,16 @@ pub enum Event {
         /// How.
         closing: Closing,
     },
-    /// Whoever is to move was reminded.
+    /// Whoever a board waits for was reminded.
     Reminded {
         /// On which board.
+        board: BoardId,
+        /// When, Unix seconds.
+        at: i64,
+    },
+    /// The clocks of a board go on from now, whose record has later times.
+    Restarted {
+        /// Which board.
         board: BoardId,
         /// When, Unix seconds.
         at: i64,
@@ -238,7 +247,7 @@ impl Event {
                 format!("{user} no longer observes {board}")
             }
             Self::Offered { board, offer } => format!("{board}: {:?} offered", offer.what),
-            Self::OfferEnded { board } => format!("{board}: the offer is gone"),
+            Self::OfferEnded { board, .. } => format!("{board}: the offer is gone"),
             Self::TakenBack { board, entries, .. } => {
                 let words: Vec<String> = entries.iter().map(written).collect();
                 format!("{board}: taken back by agreement: {}", words.join(" "))
@@ -247,9 +256,14 @@ impl Event {
                 ClosedBy::Resigning | ClosedBy::Declining | ClosedBy::Agreeing => {
                     format!("{board} closed by a player")
                 }
-                ClosedBy::Forfeiting | ClosedBy::Lapsing => format!("{board} closed by the clock"),
+                ClosedBy::Forfeiting | ClosedBy::Lapsing | ClosedBy::Assenting => {
+                    format!("{board} closed by the clock")
+                }
             },
             Self::Reminded { board, .. } => format!("{board}: a reminder sent"),
+            Self::Restarted { board, .. } => {
+                format!("{board}: its last move bears a later time; its clocks go on from now")
+            }
             Self::Rested { user, .. } => format!("{user} changed his vacation"),
             Self::Account { user, change } => format!("{user} {}", change.summary()),
         }

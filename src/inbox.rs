@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::command::words::{Trust, split_moveno};
-use crate::command::{self, Reply};
+use crate::command::{self, Meant, Reply};
 use crate::ids::UserId;
 use crate::message::{MARK, Message, own_words};
 use crate::refusal::SyntaxRefusal;
@@ -32,15 +32,14 @@ pub fn tag(message: &Message) -> Option<Tag> {
 }
 
 /// The requests of a mail. `replies` is the board that its tag names, with the player whose tag
-/// it is and the number of the move that he was asked for; a mail may be `tagged` without that, if
-/// the tag was made for nobody there.
+/// it is; a mail may be `tagged` without that, if the tag was made for nobody there.
 ///
 /// # Errors
 /// A reply in which no move, or more than one, can be found; an empty list of commands.
 pub fn requests(
     message: &Message,
     tagged: bool,
-    replies: Option<(&Board, &UserId, Option<usize>)>,
+    replies: Option<(&Board, &UserId, &Tag)>,
 ) -> Result<Vec<Request>, SyntaxRefusal> {
     let subject: Vec<&str> =
         message.subject.split_whitespace().filter(|word| !word.starts_with("[#")).collect();
@@ -51,8 +50,8 @@ pub fn requests(
     let own = own_words(&message.text);
     let is_command = command::parse(&subject, &Trust::Words).is_ok();
     match replies {
-        Some((board, player, moveno)) if !is_command || is_ours(&subject, board) => {
-            reply(&own, board, player, moveno).map(|request| vec![request])
+        Some((board, player, tag)) if !is_command || is_ours(&subject, board) => {
+            reply(&own, board, player, tag).map(|request| vec![request])
         }
         None if tagged && !is_command => Err(SyntaxRefusal::Tag),
         _ => Ok(vec![Request { line: subject, trust: Trust::Words, comment: own }]),
@@ -90,12 +89,8 @@ fn multiple(text: &str) -> Result<Vec<Request>, SyntaxRefusal> {
 }
 
 /// The first line of a reply is a verb of the board or a move; what follows is a message.
-fn reply(
-    own: &str,
-    board: &Board,
-    player: &UserId,
-    moveno: Option<usize>,
-) -> Result<Request, SyntaxRefusal> {
+fn reply(own: &str, board: &Board, player: &UserId, tag: &Tag) -> Result<Request, SyntaxRefusal> {
+    let moveno = tag.moveno;
     let mut lines = own.lines().skip_while(|line| line.trim().is_empty());
     let first = lines.next().map(str::trim).ok_or(SyntaxRefusal::EmptyReply)?;
     let rest: Vec<&str> = lines.collect();
@@ -106,7 +101,8 @@ fn reply(
         command::find_verb(word, Some(board.game)).and_then(|verb| Some((verb, verb.reply?)));
     // A word that a game has too is read as a move is; `move` knows both.
     let verb = verb.filter(|(verb, _)| {
-        !board.game.spec().verbs.contains(&verb.name) && !board.position().spells(verb.name)
+        command::is_answer(verb)
+            || !board.game.spec().verbs.contains(&verb.name) && !board.position().spells(verb.name)
     });
     let line = match verb {
         Some((verb, Reply::Board)) => format!("{game} {} {number} {more}", verb.name),
@@ -114,6 +110,11 @@ fn reply(
         Some((verb, Reply::ForMove)) => {
             let moveno = moveno.filter(|_| !board.is_over());
             let at = moveno.map_or_else(String::new, |moveno| format!("#{moveno}"));
+            // So is what `accept` means.
+            let more = match tag.offered.map_or(Meant::Game, Meant::Offer) {
+                meant if command::is_answer(verb) && more.trim().is_empty() => meant.word(),
+                _ => more,
+            };
             format!("{game} {} {number}{at} {player} {more}", verb.name)
         }
         None => {

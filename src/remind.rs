@@ -1,11 +1,12 @@
-//! `remind`: what comes of clocks. Whoever lets a board wait is reminded, and forfeits in the end.
+//! `remind`: what comes of clocks. Whoever lets a board wait is reminded, and forfeits in the end; who
+//! lets the offer of a draw wait agrees to it.
 //!
 //! The store's index says which boards have to be looked at; the board says what has to be done.
 //! What was done is committed with its mails, so that a run that is broken off, late, or twice at
 //! once does everything once.
 
 use crate::board::{ClosedBy, Closing};
-use crate::clock::{DAY, Due};
+use crate::clock::{DAY, Due, NEVER};
 use crate::event::Event;
 use crate::ids::BoardId;
 use crate::reply;
@@ -36,10 +37,16 @@ pub fn due(store: &dyn Store, after: Option<BoardId>, now: i64) -> Result<Vec<Bo
         let known = u32::try_from(looks.len()).unwrap_or(u32::MAX).saturating_sub(1);
         let last = count.trim().parse().unwrap_or(0).max(known);
         let first = after.filter(|after| after.game == game).map_or(0, |after| after.number) + 1;
-        let is_due = |number: &u32| looks.get(*number as usize).is_none_or(|look| *look <= now);
+        let is_due = |number: &u32| looks.get(*number as usize).is_none_or(|look| is_due(*look, now));
         found.extend((first..=last).filter(is_due).map(|number| BoardId { game, number }));
     }
     Ok(found)
+}
+
+/// Whether a board has to be looked at by now, of which the index has that time. One that is too far
+/// off for any game was written while the machine's clock was ahead.
+fn is_due(look: i64, now: i64) -> bool {
+    look <= now || (look != NEVER && look > now + 3 * 365 * DAY)
 }
 
 /// Does what is due on the boards behind that one, group by group, for as long as `may_go_on`
@@ -131,8 +138,14 @@ impl Server<'_> {
         if board.players.iter().any(|player| self.world.user(player).is_none()) {
             return Ok(());
         }
-        let clock = self.world.clock(board, now);
         let number = board.next_move();
+        if !board.is_over() && board.waits_since() > now + DAY {
+            let event = Event::Restarted { board: id, at: now };
+            self.world.apply(&event);
+            self.log.push(format!("clock: {}", event.summary()));
+        }
+        let board = self.world.board(id).expect("it was there just now");
+        let clock = self.world.clock(board, now);
         let (event, outgoing) = match clock.due(now) {
             Due::Nothing => {
                 self.world.look(id, clock.look());
@@ -142,6 +155,12 @@ impl Server<'_> {
                 let event = Event::Reminded { board: id, at: now };
                 self.world.apply(&event);
                 (event, vec![reply::remind(&self.world, id, seat, now)])
+            }
+            Due::Draw(asked) => {
+                let closing = Closing { at: now, seat: asked.0, by: ClosedBy::Assenting };
+                let event = Event::Closed { board: id, closing };
+                self.world.apply(&event);
+                (event, reply::forfeit(&self.world, id, now))
             }
             Due::Forfeit(seat) => {
                 let event =

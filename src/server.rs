@@ -203,7 +203,7 @@ impl<'a> Server<'a> {
             self.load(&Needs::Keys(vec![board_key(tag.board)]), store)?;
             if let Ok(board) = self.world.board(tag.board) {
                 let holder = board.players.iter().find(|user| self.setup.key.fits(tag, user));
-                replies = holder.map(|user| (board, user, tag.moveno));
+                replies = holder.map(|user| (board, user, tag));
             }
         }
         let origin = Origin::Mail(message.from.clone());
@@ -252,6 +252,8 @@ impl<'a> Server<'a> {
                 mail.to = To::User(user.clone());
                 mail.seat = Some(seat);
                 mail.text = format!("{MARK}\n\n{}", mail.text);
+                // Whoever answers this mail answers what he is offered in it.
+                mail.text.push_str(&board.map_or_else(String::new, |b| reply::offered(b, seat)));
             }
         }
     }
@@ -466,8 +468,11 @@ impl<'a> Server<'a> {
     }
 
     fn tag(&self, board: BoardId, user: &UserId) -> String {
-        let next = self.world.board(board).map_or(0, Board::next_move);
-        self.setup.key.tag(board, next, user)
+        let known = self.world.board(board).ok();
+        let next = known.map_or(0, Board::next_move);
+        let seat = known.and_then(|board| board.seat(user));
+        let offered = known.zip(seat).and_then(|(board, seat)| board.offered_to(seat));
+        self.setup.key.tag(board, next, offered, user)
     }
 }
 

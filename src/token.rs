@@ -1,9 +1,10 @@
 //! Reply tokens: what lets a player answer a board mail by pressing Reply.
 //!
 //! A tag `bmalaka17m8-abcdefghijklmnop` names a board and the move that was next when it was
-//! written; its second half is an HMAC over the board and one of its players. It shows who writes
+//! written, behind that `d` or `u` if its reader was offered a draw or an undo; its second half is an HMAC over the board and one of its players. It shows who writes
 //! and about which board, no more: turn and move number are checked as for any command.
 
+use crate::board::Proposal;
 use crate::ids::{BoardId, UserId};
 use data_encoding::BASE32_NOPAD;
 use hmac::{Hmac, KeyInit, Mac};
@@ -15,6 +16,9 @@ pub struct TokenKey([u8; 32]);
 
 /// Letters of a token: 80 bits in base32.
 const LETTERS: usize = 16;
+
+/// The letters for what was offered.
+const OFFERS: [(&str, Proposal); 2] = [("d", Proposal::Draw), ("u", Proposal::Undo)];
 
 impl std::fmt::Debug for TokenKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -29,6 +33,8 @@ pub struct Tag {
     pub board: BoardId,
     /// The number of the move that the mail with this tag asked for.
     pub moveno: Option<usize>,
+    /// What its reader was offered there.
+    pub offered: Option<Proposal>,
     token: String,
 }
 
@@ -39,13 +45,21 @@ impl Tag {
         let (name, token) = text.strip_prefix('b')?.split_once('-')?;
         let digits = name.find(|c: char| c.is_ascii_digit())?;
         let game = games::find(&name[..digits])?.spec().name;
-        let (number, moveno) = match name[digits..].split_once('m') {
-            Some((number, moveno)) => (number, Some(moveno.parse().ok()?)),
-            None => (&name[digits..], None),
+        let (number, moveno, offered) = match name[digits..].split_once('m') {
+            Some((number, moveno)) => {
+                let bare = moveno.trim_end_matches(['d', 'u']);
+                let offered = match &moveno[bare.len()..] {
+                    "" => None,
+                    letter => Some(OFFERS.into_iter().find(|(of, _)| *of == letter)?.1),
+                };
+                (number, Some(bare.parse().ok()?), offered)
+            }
+            None => (&name[digits..], None, None),
         };
         let number = number.parse().ok()?;
         let right = token.len() == LETTERS && token.bytes().all(|b| b.is_ascii_alphanumeric());
-        right.then(|| Self { board: BoardId { game, number }, moveno, token: token.to_owned() })
+        let board = BoardId { game, number };
+        right.then(|| Self { board, moveno, offered, token: token.to_owned() })
     }
 }
 
@@ -56,11 +70,19 @@ impl TokenKey {
     }
 
     /// The tag with which that player answers a mail about that board, whose next move has that
-    /// number.
-    pub fn tag(&self, board: BoardId, moveno: usize, user: &UserId) -> String {
+    /// number and shows what is offered to him.
+    pub fn tag(
+        &self,
+        board: BoardId,
+        moveno: usize,
+        offered: Option<Proposal>,
+        user: &UserId,
+    ) -> String {
         let mac = self.mac(board, user).finalize().into_bytes();
         let token = BASE32_NOPAD.encode(&mac[..LETTERS * 5 / 8]).to_ascii_lowercase();
-        format!("b{}{}m{moveno}-{token}", board.game, board.number)
+        let letter = OFFERS.into_iter().find(|(_, of)| Some(*of) == offered);
+        let letter = letter.map_or("", |(letter, _)| letter);
+        format!("b{}{}m{moveno}{letter}-{token}", board.game, board.number)
     }
 
     /// Whether a tag was made for that player, compared in constant time.
@@ -87,11 +109,16 @@ mod tests {
         let alice = UserId::parse("Alice").unwrap();
         let bob = UserId::parse("bob").unwrap();
         let board = BoardId { game: "malaka", number: 17 };
-        let text = key.tag(board, 8, &alice);
+        let text = key.tag(board, 8, None, &alice);
         // A Subject and an address of any mail server take these signs.
         assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'), "{text}");
         let tag = Tag::parse(&text.to_uppercase()).unwrap();
         assert_eq!((tag.board, tag.moveno), (board, Some(8)));
+        for (_, what) in OFFERS {
+            let tag = Tag::parse(&key.tag(board, 8, Some(what), &alice)).unwrap();
+            assert_eq!((tag.moveno, tag.offered), (Some(8), Some(what)));
+            assert!(key.fits(&tag, &alice));
+        }
         let without = Tag::parse(&text.replace("17m8-", "17-")).unwrap();
         assert!(without.moveno.is_none() && key.fits(&without, &alice));
         assert!(key.fits(&tag, &UserId::parse("alice").unwrap()));
@@ -110,6 +137,9 @@ mod tests {
             "bmalaka17-abc",
             "bmalaka17m-abcdefghijklmnop",
             "bmalaka17mx-abcdefghijklmnop",
+            "bmalaka17md-abcdefghijklmnop",
+            "bmalaka17m8du-abcdefghijklmnop",
+            "bmalaka17m8x-abcdefghijklmnop",
             "bmalaka17m99999999999999999999-abcdefghijklmnop",
             "bchess1-abcdefghijklmnop",
             "bmalaka99999999999-abcdefghijklmnop",

@@ -78,6 +78,9 @@ pub struct Preferences {
     pub broadcast: bool,
     /// The language of mails.
     pub language: Language,
+    /// Pictures are told in words, too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub words: bool,
 }
 
 /// A language in which mails are written.
@@ -91,7 +94,7 @@ pub enum Language {
 
 impl Default for Preferences {
     fn default() -> Self {
-        Self { html: true, broadcast: true, language: Language::default() }
+        Self { html: true, broadcast: true, language: Language::default(), words: false }
     }
 }
 
@@ -110,6 +113,8 @@ pub enum Preference {
     Broadcast(bool),
     /// The language of mails.
     Language(Language),
+    /// Pictures are told in words, too.
+    Words(bool),
 }
 
 /// That a user has left. The userid stays taken.
@@ -203,6 +208,7 @@ impl User {
                 Preference::Html(on) => self.preferences.html = on,
                 Preference::Broadcast(on) => self.preferences.broadcast = on,
                 Preference::Language(language) => self.preferences.language = language,
+                Preference::Words(on) => self.preferences.words = on,
             },
             Change::Wrote { at, readers } => {
                 self.messages.retain(|old| *old > at - DAY);

@@ -1,7 +1,7 @@
 //! The documents that commands work on, as a value. Only [`World::apply`] changes it.
 
 use crate::board::{Board, Damage};
-use crate::clock::{Clock, Nags, Vacation};
+use crate::clock::{Clock, Nags, Turn, Vacation, Wanted};
 use crate::event::{Challenged, Change as AccountChange, Event, Place};
 use crate::ids::{BoardId, UserId};
 use crate::mailbox::Mailbox;
@@ -335,7 +335,17 @@ impl World {
                 }
             }
             Event::Offered { board, offer } => self.board_mut(*board).offer = Some(*offer),
-            Event::OfferEnded { board } => self.board_mut(*board).offer = None,
+            Event::OfferEnded { board: id, at } => {
+                let turn = self.boards.get(id).and_then(Shelf::get);
+                let turn = turn.and_then(|board| self.clock(board, *at).turn);
+                let board = self.board_mut(*id);
+                board.end_offer();
+                // While an answer was waited for nobody was reminded to move. The mail that tells
+                // of the end does it, so that there is a day left.
+                if let Some(Turn { wanted: Wanted::Answer(_), .. }) = turn {
+                    board.nags = Some(Nags { first: *at, last: *at });
+                }
+            }
             Event::TakenBack { board, at, entries } => {
                 let used = self.board(*board).map_or([0; 2], |board| self.clock(board, *at).used);
                 self.board_mut(*board).take_back(*at, entries.len(), used);
@@ -347,8 +357,18 @@ impl World {
                 let answered = board.challenger;
                 self.settle(*id, answered, true);
             }
+            Event::Restarted { board, at } => {
+                let used = self.board(*board).map_or([0; 2], |board| self.clock(board, *at).used);
+                self.board_mut(*board).restart_clocks(*at, used);
+            }
             Event::Reminded { board: id, at } => {
-                let nags = &mut self.board_mut(*id).nags;
+                let turn = self.boards.get(id).and_then(Shelf::get);
+                let turn = turn.and_then(|board| self.clock(board, *at).turn);
+                let board = self.board_mut(*id);
+                let nags = match (turn, &mut board.offer) {
+                    (Some(Turn { wanted: Wanted::Answer(_), .. }), Some(offer)) => &mut offer.nags,
+                    _ => &mut board.nags,
+                };
                 let first = nags.map_or(*at, |nags| nags.first);
                 *nags = Some(Nags { first, last: *at });
             }

@@ -145,7 +145,28 @@ fn is_well(home: &Path, now: i64) {
 
 #[test]
 fn a_stop_at_any_step_leaves_each_reminder_sent_once() {
-    let original = home();
+    let ended = stopped_at_any_step(&home());
+    assert!(ended[1].as_ref().unwrap().contains("\"forfeiting\""), "{ended:?}");
+}
+
+/// On the second board a draw is open, offered by whoever is to move.
+#[test]
+fn a_stop_at_any_step_leaves_a_draw_agreed_once() {
+    let home = home();
+    let mut files = Files::open(home.path()).unwrap();
+    say(&mut files, "malaka propose 2 alice", START);
+    files.close().unwrap();
+    for name in fs::read_dir(home.path().join("outbox/new")).unwrap() {
+        fs::remove_file(name.unwrap().path()).unwrap();
+    }
+    is_well(home.path(), START);
+    let ended = stopped_at_any_step(&home);
+    let board = ended[1].as_ref().unwrap();
+    assert!(board.contains("\"assenting\"") && board.contains("\"rated\""), "{board}");
+}
+
+/// What is left when reminders are stopped at every step: always the same.
+fn stopped_at_any_step(original: &TempDir) -> Vec<Option<String>> {
     let days = [2, 3, 4, 5].map(|day| START + day * DAY);
     // What a run that nobody disturbs leaves.
     let calm = tempfile::tempdir_in(original.path().parent().unwrap()).unwrap();
@@ -195,6 +216,31 @@ fn a_stop_at_any_step_leaves_each_reminder_sent_once() {
             }
         }
     }
+    texts
+}
+
+#[test]
+fn an_offer_and_its_end_are_known_to_the_index() {
+    let mut memory = Memory::new();
+    boards(&mut memory);
+    let well = |memory: &Memory, now: i64| {
+        let report = check(memory, now).unwrap();
+        assert_eq!((report.wrong, report.mended), (Vec::<String>::new(), Vec::<String>::new()));
+        memory.looks("malaka").unwrap()[2] - START
+    };
+    assert_eq!(well(&memory, START), 2 * DAY, "a reminder to move");
+    say(&mut memory, "malaka propose 2 bob", START + DAY);
+    assert_eq!(well(&memory, START + DAY), 3 * DAY, "a reminder to answer");
+    // Away until the fifth day: the index is looked at again when alice comes back earlier.
+    say(&mut memory, "vacation alice 2004-08-25", START + DAY);
+    run(&mut memory, START + 3 * DAY).unwrap();
+    assert!(well(&memory, START + 3 * DAY) > 5 * DAY);
+    say(&mut memory, "vacation alice off", START + 3 * DAY);
+    assert_eq!(well(&memory, START + 3 * DAY), -START, "at once");
+    run(&mut memory, START + 4 * DAY).unwrap();
+    well(&memory, START + 4 * DAY);
+    say(&mut memory, "malaka reject 2 alice", START + 4 * DAY);
+    assert!(well(&memory, START + 4 * DAY) <= 6 * DAY);
 }
 
 #[test]

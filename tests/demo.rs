@@ -126,7 +126,7 @@ fn play(seed: u64) -> (String, bool) {
         } else {
             replies += 1;
             let user = UserId::parse(who).unwrap();
-            let tag = stage.setup.key.tag(BOARD, board.next_move(), &user);
+            let tag = stage.setup.key.tag(BOARD, board.next_move(), None, &user);
             let to = format!("postboard+{tag}@localhost");
             stage.mail_to(&to, who, "Re: Malaka Board 1 bob", &format!("{text}{said}"));
         }

@@ -135,6 +135,7 @@ impl Town {
             31 => format!("{name} standings"),
             32 => format!("{name} set {proof} flip"),
             33 => format!("vacation {proof} 2004-11-20"),
+            34 => format!("set {proof} words on"),
             _ => format!("{name} {verb} {number} {proof}"),
         };
         self.mail(user, &line);

@@ -16,7 +16,7 @@
 //! | words        before a command: a line of the next mail's body
 //! < c3-c6        the sender presses Reply on his newest board mail and writes this line
 //! << c3-c6       the same; below it every mail
-//! <- c3-c6       the sender replies to the board mail before his newest
+//! <- c3-c6       the sender replies to the board mail before his newest; <-- to the one before that
 //! ```
 //!
 //! `UPDATE_GOLDEN=1` writes what came back into the files; the review is reading the diff.
@@ -210,7 +210,7 @@ pub(crate) fn run(script: &str) -> String {
             "as" => stage.sender = rest.trim().into(),
             "at" => stage.now = day(rest.trim()),
             "|" => body.push(rest),
-            ">" | ">>" | "<" | "<<" | "<-" | "~" | "#" | "" | "remind" => {}
+            ">" | ">>" | "<" | "<<" | "<-" | "<--" | "~" | "#" | "" | "remind" => {}
             _ => continue,
         }
         if word.is_empty() && !out.ends_with("\n\n") || !word.is_empty() {
@@ -229,7 +229,7 @@ pub(crate) fn run(script: &str) -> String {
             }
             continue;
         }
-        if !matches!(word, ">" | ">>" | "<" | "<<" | "<-" | "~") {
+        if !matches!(word, ">" | ">>" | "<" | "<<" | "<-" | "<--" | "~") {
             continue;
         }
         // A second line of a reply or a comment belongs to the same mail.
@@ -239,7 +239,7 @@ pub(crate) fn run(script: &str) -> String {
             let _ = writeln!(out, "{more}");
         }
         let letters = if word.starts_with('<') {
-            stage.reply(&reply.join("\r\n"), usize::from(word == "<-"))
+            stage.reply(&reply.join("\r\n"), word.matches('-').count())
         } else {
             let mut text = std::mem::take(&mut body);
             text.extend(&reply[1..]);

@@ -5,7 +5,7 @@ use super::words::Words;
 use super::{
     Command, Context, Decision, Needs, Of, Player, Reply, Verb, limit, own_word, play, the_game,
 };
-use crate::board::{Board, ClosedBy, Closing, Proposal};
+use crate::board::{Board, ClosedBy, Closing, Offer, Proposal};
 use crate::event::Event;
 use crate::ids::BoardId;
 use crate::refusal::{BoardRefusal, Refusal};
@@ -17,7 +17,7 @@ pub(super) const ACCEPT: Verb = Verb {
     name: "accept",
     aliases: &[],
     of: Of::Game,
-    usage: "[<board>[#<moveno>]] <userid> <password>",
+    usage: "[<board>[#<moveno>]] <userid> <password> [draw|undo|game]",
     about: "agree to what your opponent offers; without a board: take challenges",
     reply: Some(Reply::ForMove),
     parse: |game, words| parse(game, words, true),
@@ -27,7 +27,7 @@ pub(super) const REJECT: Verb = Verb {
     name: "reject",
     aliases: &[],
     of: Of::Game,
-    usage: "[<board>[#<moveno>]] <userid> <password>",
+    usage: "[<board>[#<moveno>]] <userid> <password> [draw|undo|game]",
     about: "refuse it, or withdraw what you offer; without a board: take no challenges",
     reply: Some(Reply::ForMove),
     parse: |game, words| parse(game, words, false),
@@ -38,6 +38,30 @@ struct Answering {
     game: &'static dyn AnyGame,
     by: Player,
     accepts: bool,
+    /// What he means, if he says it.
+    meant: Option<Meant>,
+}
+
+/// What an answer is to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meant {
+    /// To what a player offers.
+    Offer(Proposal),
+    /// To what the rules of the game ask.
+    Game,
+}
+
+impl Meant {
+    const ALL: [Self; 3] = [Self::Offer(Proposal::Draw), Self::Offer(Proposal::Undo), Self::Game];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Offer(Proposal::Draw) => "draw",
+            Self::Offer(Proposal::Undo) => "undo",
+            Self::Game => "game",
+        }
+    }
 }
 
 fn parse(
@@ -52,13 +76,22 @@ fn parse(
         return Ok(limit::command(game, user, proof, if accepts { None } else { Some(0) }));
     }
     let by = Player::read(game, words)?;
+    let meant = match words.peek() {
+        None => None,
+        Some(word) => {
+            let meant = Meant::ALL.into_iter().find(|one| one.word().eq_ignore_ascii_case(word));
+            meant.ok_or_else(|| words.wrong("nobody can answer that"))?;
+            words.word("what is answered")?;
+            meant
+        }
+    };
     words.end()?;
-    Ok(command(game, by, accepts))
+    Ok(Box::new(Answering { game, by, accepts, meant }))
 }
 
 /// The command, as `move ... accept` gives it too.
 pub(super) fn command(game: &'static dyn AnyGame, by: Player, accepts: bool) -> Box<dyn Command> {
-    Box::new(Answering { game, by, accepts })
+    Box::new(Answering { game, by, accepts, meant: None })
 }
 
 /// Whether the game itself waits for `accept` or `reject`: a double, an offer to resign.
@@ -77,34 +110,77 @@ impl Command for Answering {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, by) = self.by.at(world, cx)?;
-        let offer = match board.offer {
-            Some(offer) if offer.by != by => {
-                return Ok(self.answered(board, by, offer.what, cx.now));
-            }
-            offer => offer,
-        };
+        let id = board.id;
+        let open = board.offer.filter(|offer| offer.by != by);
+        let own = board.offer.filter(|offer| offer.by == by);
         let is_asked = game_asks(board) && board.position().next().asks(by);
-        let word = if self.accepts { ACCEPT.name } else { REJECT.name };
-        match (offer, own_word(self.game, word)) {
-            (Some(offer), _) if !is_asked && self.accepts => {
-                let asked = board.player(offer.by.other()).clone();
-                Err(BoardRefusal::OwnOffer { board: board.id, asked }.into())
+        let meant = match self.meant {
+            Some(meant) => meant,
+            None => unsaid(board, by, is_asked)?,
+        };
+        let is_one = |offer: Option<Offer>, what| offer.is_some_and(|offer| offer.what == what);
+        match (meant, open) {
+            (Meant::Offer(what), _) if is_one(open, what) => {
+                Ok(self.answered(board, by, what, cx.now))
             }
-            (Some(_), _) if !is_asked => {
-                let events = vec![Event::OfferEnded { board: board.id }];
-                let what = Happening::OfferWithdrawn;
-                Ok(Decision {
-                    events,
-                    answer: Answer::Board { board: board.id, what, by: Some(by) },
-                })
+            (Meant::Offer(what), _) if is_one(own, what) => self.own(board, by, cx.now),
+            (Meant::Game, _) if is_asked => self.played(world, board, by, cx),
+            (_, Some(Offer { by, what, .. })) => {
+                let by = board.player(by).clone();
+                Err(BoardRefusal::OtherOffer { board: id, by, what }.into())
             }
-            (_, Some(word)) => play::played(world, board, by, word, cx),
-            (_, None) => Err(BoardRefusal::NoOffer(board.id).into()),
+            (Meant::Offer(_), None) => Err(BoardRefusal::OfferGone(id).into()),
+            (Meant::Game, None) if own.is_some() => self.own(board, by, cx.now),
+            (Meant::Game, None) => self.played(world, board, by, cx),
         }
     }
 }
 
+/// What is answered by who does not say it: what is open. But where something else was offered to
+/// him for the same move, he may not have read yet that it changed.
+fn unsaid(board: &Board, by: Seat, is_asked: bool) -> Result<Meant, Refusal> {
+    let meant = match board.offer {
+        Some(offer) if offer.by != by => Meant::Offer(offer.what),
+        _ if is_asked => Meant::Game,
+        // His own: nobody else can have changed it.
+        Some(own) => return Ok(Meant::Offer(own.what)),
+        None => return Ok(Meant::Game),
+    };
+    let is_other = |past: &Offer| past.by != by && Meant::Offer(past.what) != meant;
+    if board.past.iter().any(is_other) {
+        return Err(BoardRefusal::OfferChanged { board: board.id, word: meant.word() }.into());
+    }
+    Ok(meant)
+}
+
 impl Answering {
+    /// The word of the game, where it has one.
+    fn played(
+        &self,
+        world: &World,
+        board: &Board,
+        by: Seat,
+        cx: &mut Context,
+    ) -> Result<Decision, Refusal> {
+        let word = if self.accepts { ACCEPT.name } else { REJECT.name };
+        match own_word(self.game, word) {
+            Some(word) => play::played(world, board, by, word, cx),
+            None => Err(BoardRefusal::NoOffer(board.id).into()),
+        }
+    }
+
+    /// The answer to his own offer: nobody accepts that, but he can withdraw it.
+    fn own(&self, board: &Board, by: Seat, now: i64) -> Result<Decision, Refusal> {
+        let id = board.id;
+        if self.accepts {
+            let asked = board.player(by.other()).clone();
+            return Err(BoardRefusal::OwnOffer { board: id, asked }.into());
+        }
+        let events = vec![Event::OfferEnded { board: id, at: now }];
+        let what = Happening::OfferWithdrawn;
+        Ok(Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } })
+    }
+
     /// The answer to an offer of the other side.
     fn answered(&self, board: &Board, by: Seat, what: Proposal, now: i64) -> Decision {
         let id = board.id;
@@ -112,7 +188,7 @@ impl Answering {
         let decided = board.last_decision(by.other());
         let (event, what) = match (what, decided) {
             (_, _) if !self.accepts => {
-                (Event::OfferEnded { board: id }, Happening::OfferRejected(what))
+                (Event::OfferEnded { board: id, at: now }, Happening::OfferRejected(what))
             }
             (Proposal::Draw, _) => {
                 let closing = Closing { at: now, seat: by.0, by: ClosedBy::Agreeing };
@@ -125,7 +201,9 @@ impl Answering {
                 (Event::TakenBack { board: id, at: now, entries }, what)
             }
             // A file mended by hand may say so.
-            (Proposal::Undo, None) => (Event::OfferEnded { board: id }, Happening::OfferWithdrawn),
+            (Proposal::Undo, None) => {
+                (Event::OfferEnded { board: id, at: now }, Happening::OfferWithdrawn)
+            }
         };
         // A queued move was meant for another course of the game.
         let undone = matches!(event, Event::TakenBack { .. });

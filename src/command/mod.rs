@@ -34,6 +34,7 @@ mod subscribe;
 mod vacation;
 pub mod words;
 
+pub use answer::Meant;
 pub use help::reference;
 pub use import::import;
 pub use standings::{Row, Standings};
@@ -285,6 +286,11 @@ pub fn own_word(game: &'static dyn AnyGame, word: &str) -> Option<&'static str> 
     let mut begun = own.clone().filter(|verb| word.len() >= 4 && verb.starts_with(&*word));
     let only = begun.next().filter(|_| begun.next().is_none());
     own.clone().find(|verb| **verb == *word).or(only)
+}
+
+/// Whether a verb answers what is offered.
+pub fn is_answer(verb: &Verb) -> bool {
+    [answer::ACCEPT.name, answer::REJECT.name].contains(&verb.name)
 }
 
 /// Whether words are about a setting of a game.

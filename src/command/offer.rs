@@ -77,7 +77,10 @@ impl Command for Offering {
             }
             Proposal::Undo | Proposal::Draw => {}
         }
-        let event = Event::Offered { board: id, offer: Offer { by, what: self.what } };
+        let event = Event::Offered {
+            board: id,
+            offer: Offer { by, what: self.what, at: cx.now, nags: None },
+        };
         let answer = Answer::Board { board: id, what: Happening::Offered, by: Some(by) };
         Ok(Decision { events: vec![event], answer })
     }

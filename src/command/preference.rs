@@ -20,6 +20,7 @@ struct Prefer {
 const USAGE: &str = "set <userid> <password> html on|off\n\
                      set <userid> <password> broadcast on|off\n\
                      set <userid> <password> language en\n\
+                     set <userid> <password> words on|off\n\
                      <game> set <userid> <password> <setting> [<value>|off]";
 
 pub(super) fn parse(words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
@@ -43,6 +44,7 @@ fn read(option: &str, value: &str) -> Option<Preference> {
     match option.to_ascii_lowercase().as_str() {
         "html" => on.map(Preference::Html),
         "broadcast" => on.map(Preference::Broadcast),
+        "words" => on.map(Preference::Words),
         "language" => (value == "en").then_some(Preference::Language(Language::English)),
         _ => None,
     }

@@ -1,6 +1,7 @@
 //! Refusals about a board.
 
 use crate::board::Proposal;
+use crate::command::Meant;
 use crate::ids::{BoardId, UserId};
 use crate::reply::words::{Count, lines, quoted};
 use games::MoveError;
@@ -125,6 +126,32 @@ pub enum BoardRefusal {
     /// There is nothing to be accepted or rejected.
     #[error("nothing is offered to you on {} board {}", title(.0), .0.number)]
     NoOffer(BoardId),
+    /// What is answered was withdrawn, or never offered.
+    #[error("what you answer is not offered to you on {} board {} any more", title(.0), .0.number)]
+    OfferGone(BoardId),
+    /// Something else is offered than what is answered.
+    #[error(
+        "{by} {} on {} board {}: that is not what you answer",
+        offered(*.what),
+        title(.board),
+        .board.number
+    )]
+    OtherOffer {
+        /// The board.
+        board: BoardId,
+        /// Who has offered it.
+        by: UserId,
+        /// What.
+        what: Proposal,
+    },
+    /// What is offered has changed, and the answer does not say what it is to.
+    #[error("what is offered to you on {} board {} has changed", title(.board), .board.number)]
+    OfferChanged {
+        /// The board.
+        board: BoardId,
+        /// What is to be answered now, in a word.
+        word: &'static str,
+    },
     /// Nobody accepts what he has offered himself.
     #[error("what you offer on {} board {} is for {asked} to accept", title(.board), .board.number)]
     OwnOffer {
@@ -164,6 +191,15 @@ fn offered(what: Proposal) -> &'static str {
     }
 }
 
+/// How an answer says what it is to.
+fn how_to_say(board: BoardId, word: &str) -> String {
+    let BoardId { game, number } = board;
+    format!(
+        "If you want to answer it, say so:\n\n  {game} accept {number} <userid> <password> {word}\n  \
+         {game} reject {number} <userid> <password> {word}"
+    )
+}
+
 fn title(board: &BoardId) -> &'static str {
     games::find(board.game).map_or(board.game, |game| game.spec().title)
 }
@@ -188,6 +224,9 @@ impl BoardRefusal {
             | Self::NoSuchWord { board, .. }
             | Self::GameAsks(board)
             | Self::NoOffer(board)
+            | Self::OfferGone(board)
+            | Self::OtherOffer { board, .. }
+            | Self::OfferChanged { board, .. }
             | Self::OfferOpen { board, .. }
             | Self::OwnOffer { board, .. }
             | Self::NotPlaying { board, .. }
@@ -217,6 +256,10 @@ impl BoardRefusal {
                  it with `reject`."
                     .into(),
             ),
+            Self::OtherOffer { board, what, .. } => {
+                Some(how_to_say(*board, Meant::Offer(*what).word()))
+            }
+            Self::OfferChanged { board, word } => Some(how_to_say(*board, word)),
             Self::OwnOffer { .. } => Some("To withdraw it, send `reject`.".into()),
             Self::GameAsks(_) => Some("Propose a draw when that is answered.".into()),
             Self::NotPlaying { board, .. }
@@ -226,6 +269,7 @@ impl BoardRefusal {
             | Self::PlaysThere(board)
             | Self::TooManyObservers(board)
             | Self::NoOffer(board)
+            | Self::OfferGone(board)
             | Self::NotYourMove { board, .. }
             | Self::Stale { board, .. }
             | Self::NotExported { board, .. }

@@ -171,6 +171,12 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
                 Preference::Broadcast(false) => {
                     "From now on you do not get what users write to everybody.".into()
                 }
+                Preference::Words(true) => {
+                    "From now on your mails tell in words, too, what a picture shows.".into()
+                }
+                Preference::Words(false) => {
+                    "From now on your mails have pictures, not told in words.".into()
+                }
                 Preference::Language(Language::English) => {
                     "From now on your mails are in English.".into()
                 }

@@ -2,7 +2,7 @@
 
 use super::words::{Count, wrapped};
 use crate::board::Board;
-use crate::clock::{Clock, DAY, Day, Turn, Vacation, vacation_at};
+use crate::clock::{Clock, DAY, Day, Turn, Vacation, Wanted, vacation_at};
 use crate::ids::{BoardId, UserId};
 use crate::rating::Effect;
 use crate::world::World;
@@ -31,14 +31,30 @@ fn running(board: &Board, clock: &Clock, turn: Turn) -> String {
         format!(" of {days} each")
     });
     let nag = turn.nag.map(|nag| format!("reminder {}, ", Day::of(nag)));
+    let end = match turn.wanted {
+        Wanted::Move => "forfeit",
+        Wanted::Answer(_) => "draw",
+    };
     format!(
-        "Clock: {}, {}{}; {}forfeit {}.",
+        "Clock: {}, {}{}; {}{end} {}.",
         used(Seat(0)),
         used(Seat(1)),
         of.unwrap_or_default(),
         nag.unwrap_or_default(),
-        Day::of(turn.forfeit)
+        Day::of(turn.end)
     )
+}
+
+/// How long the player of a seat has left, if the board waits for him.
+pub(super) fn left(world: &World, board: &Board, seat: Seat, now: i64) -> Option<String> {
+    let turn = world.clock(board, now).turn.filter(|turn| turn.seat == seat)?;
+    Some(format!("Time left: {}, until {}.", span((turn.end - now).max(0)), Day::of(turn.end)))
+}
+
+/// When a draw that is offered counts as agreed, if it does unless it is answered.
+pub(super) fn agreed(world: &World, board: &Board, now: i64) -> Option<Day> {
+    let turn = world.clock(board, now).turn?;
+    matches!(turn.wanted, Wanted::Answer(_)).then(|| Day::of(turn.end))
 }
 
 fn rated(board: &Board, effects: &[Effect; 2]) -> String {
@@ -60,9 +76,16 @@ fn span(seconds: i64) -> String {
 /// What whoever lets a board wait is told first.
 pub(super) fn reminder(world: &World, id: BoardId, now: i64) -> String {
     let board = world.board(id).expect("its player is reminded");
-    let waits = board.record.last().map_or(board.started, |line| line.at);
     let turn = world.clock(board, now).turn.expect("somebody is reminded to move");
     let opponent = board.player(turn.seat.other());
+    if let Wanted::Answer(since) = turn.wanted {
+        return wrapped(&format!(
+            "{opponent} has been waiting for your answer since {}: a draw is offered to you. If \
+             you neither answer nor move, it counts as accepted on {}.",
+            Day::of(since),
+            Day::of(turn.end)
+        ));
+    }
     let end = if board.has_moved(turn.seat) {
         "the game is lost"
     } else {
@@ -70,8 +93,8 @@ pub(super) fn reminder(world: &World, id: BoardId, now: i64) -> String {
     };
     wrapped(&format!(
         "{opponent} has been waiting for your move since {}. If there is none, {end} on {}.",
-        Day::of(waits),
-        Day::of(turn.forfeit)
+        Day::of(board.waits_since()),
+        Day::of(turn.end)
     ))
 }
 

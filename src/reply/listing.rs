@@ -51,7 +51,9 @@ fn row(board: &Board) -> String {
         Status::ToMove(seat) => format!("move {}, {}", board.next_move(), board.player(seat)),
         Status::Ended(Outcome::Won { by, .. }) => format!("over, won by {}", board.player(by)),
         Status::Ended(Outcome::Drawn { .. })
-        | Status::Closed(Closing { by: ClosedBy::Agreeing, .. }) => "over, a draw".into(),
+        | Status::Closed(Closing { by: ClosedBy::Agreeing | ClosedBy::Assenting, .. }) => {
+            "over, a draw".into()
+        }
         Status::Closed(Closing { by: ClosedBy::Declining, .. }) => "declined".into(),
         Status::Closed(closing) => match closing.winner() {
             Some(winner) => format!("over, won by {}", board.player(winner)),

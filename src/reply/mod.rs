@@ -4,13 +4,14 @@ mod account;
 mod clock;
 mod facts;
 mod listing;
+mod spoken;
 mod standings;
 mod summary;
 pub mod words;
 
 pub use account::{Account, Asked};
 
-use crate::board::{Proposal, Queued};
+use crate::board::{Board, Proposal, Queued};
 use crate::clock::{Day, Vacation};
 use crate::command::{Decision, Origin, Standings};
 use crate::ids::{BoardId, UserId};
@@ -303,6 +304,12 @@ impl Happening {
 /// The mail to whoever lets a board wait.
 pub fn remind(world: &World, id: BoardId, seat: Seat, now: i64) -> Outgoing {
     summary::to_player(world, None, id, seat, &clock::reminder(world, id, now), now)
+}
+
+/// What is offered to the player of a seat, as a paragraph below something else; empty if nothing.
+pub fn offered(board: &Board, seat: Seat) -> String {
+    let offer = board.offered_to(seat).and_then(|_| summary::open_offer(board));
+    offer.map_or_else(String::new, |offer| format!("\n{}\n", wrapped(&offer)))
 }
 
 /// The mails to both players of a board that the clock has ended.

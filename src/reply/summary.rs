@@ -1,9 +1,9 @@
 //! The board mail, top to bottom.
 
 use super::words::{Count, lines, quotation, quoted, wrapped};
-use super::{FEW, Happening, Outgoing, Shown, To, clock, facts};
+use super::{FEW, Happening, Outgoing, Shown, To, clock, facts, spoken};
 use crate::board::{Board, ClosedBy, Proposal, Status, Turn};
-use crate::command::Origin;
+use crate::command::{Meant, Origin};
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
 use crate::message::MARK;
@@ -47,9 +47,12 @@ pub(super) fn to_players(
     };
     let note = if said.is_empty() { "" } else { " **" };
     let diagrams = Seat::BOTH.map(|seat| diagram(board, &view(world, board, seat)));
+    let [one, other] = &board.players;
     // Most games look the same from both sides: then one picture serves both.
-    let first = body(world, board, &diagrams[0], now);
-    let second = (diagrams[0] != diagrams[1]).then(|| body(world, board, &diagrams[1], now));
+    let first = body(world, board, &diagrams[0], Some(one), now);
+    let differs = diagrams[0] != diagrams[1]
+        || [one, other].into_iter().any(|player| spoken::is_wanted(world, player));
+    let second = differs.then(|| body(world, board, &diagrams[1], Some(other), now));
     let bodies = [&first, second.as_ref().unwrap_or(&first)];
     let programs = for_programs(board.position());
     let mut mails: Vec<Outgoing> = Seat::BOTH
@@ -60,7 +63,7 @@ pub(super) fn to_players(
             text: [
                 mail_head(board, seat, what, by, said),
                 bodies[seat.index()].clone(),
-                what_to_do(world, board, seat),
+                what_to_do(world, board, seat, now),
                 programs.clone(),
             ]
             .join("\n"),
@@ -74,7 +77,7 @@ pub(super) fn to_players(
         (Some(Origin::Shell), None) => mails.push(Outgoing {
             to: To::Sender,
             subject: subject(board),
-            text: observed(world, board, &View::default(), now),
+            text: observed(world, board, &View::default(), None, now),
             board: Some(id),
             seat: None,
         }),
@@ -106,13 +109,17 @@ pub(super) fn to_observers(
     if !what.is_public() || board.observers.is_empty() {
         return Vec::new();
     }
-    let picture = observed(world, board, &View::default(), now);
-    let one = |user: &UserId| Outgoing {
-        to: To::User(user.clone()),
-        subject: subject(board),
-        text: format!("{picture}\n{}", how_to_stop(board, user)),
-        board: Some(id),
-        seat: None,
+    let picture = observed(world, board, &View::default(), None, now);
+    let one = |user: &UserId| {
+        let own = spoken::is_wanted(world, user)
+            .then(|| observed(world, board, &View::default(), Some(user), now));
+        Outgoing {
+            to: To::User(user.clone()),
+            subject: subject(board),
+            text: format!("{}\n{}", own.as_ref().unwrap_or(&picture), how_to_stop(board, user)),
+            board: Some(id),
+            seat: None,
+        }
     };
     board.observers.iter().map(one).collect()
 }
@@ -127,7 +134,7 @@ pub(super) fn to_observer(
 ) -> Outgoing {
     let board = world.board(id).expect("something was said about it");
     let text = if wanted {
-        let picture = observed(world, board, &View::default(), now);
+        let picture = observed(world, board, &View::default(), Some(user), now);
         format!(
             "From now on you get the mails of this board.\n\n{picture}\n{}",
             how_to_stop(board, user)
@@ -161,8 +168,8 @@ pub(super) fn to_player(
     let head = format!("{MARK}\n\n{sentence}\n\n{}\n", wrapped(&headline(board)));
     let parts = [
         head,
-        body(world, board, &diagram, now),
-        what_to_do(world, board, seat),
+        body(world, board, &diagram, Some(board.player(seat)), now),
+        what_to_do(world, board, seat, now),
         for_programs(board.position()),
     ];
     to_seat(board, origin, seat, parts.join("\n"))
@@ -185,6 +192,7 @@ pub(super) fn submitted(
     if let Next::Over(_) = position.next() {
         head.push_str("\nIt would end the game.\n");
     }
+    head.push_str(&super::offered(board, seat));
     let (game, number, me) = (board.game.spec().name, id.number, board.player(seat));
     let advice = "Nobody else has seen this board. To play the move, reply with `confirm` on the \
                   first line, or send the Subject";
@@ -193,7 +201,15 @@ pub(super) fn submitted(
         wrapped(advice)
     );
     let diagram = position.diagram(&view(world, board, seat));
-    let parts = [head, body(world, board, &diagram, now), what_to_do, for_programs(position)];
+    let picture = picture(board, &diagram);
+    let words = if spoken::is_wanted(world, me) {
+        let seat = Some(seat);
+        format!("\n{}", spoken::position(board, position, &diagram, seat, None))
+    } else {
+        String::new()
+    };
+    let body = rounds(board) + &picture + &words + &beside(world, board, &diagram, now);
+    let parts = [head, body, what_to_do, for_programs(position)];
     to_seat(board, Some(origin), seat, parts.join("\n"))
 }
 
@@ -219,12 +235,18 @@ pub(super) fn shown(world: &World, shown: &[Shown], now: i64) -> String {
     let one = |shown: &Shown| {
         let board = world.board(shown.board).expect("it was found when the show was decided");
         let view = shown.seat.map_or_else(View::default, |seat| view(world, board, seat));
+        let reader = shown.seat.map(|seat| board.player(seat));
         match shown.after {
-            None => observed(world, board, &view, now),
+            None => observed(world, board, &view, reader, now),
             Some(moves) => {
                 let position = board.position_after(moves).expect("the move number was checked");
+                let diagram = position.diagram(&view);
+                let words = shown
+                    .seat
+                    .filter(|seat| spoken::is_wanted(world, board.player(*seat)))
+                    .map(|seat| spoken::past(board, &*position, &diagram, seat, moves) + "\n");
                 format!(
-                    "{} board {} {}:\n\n{}\n{}",
+                    "{} board {} {}:\n\n{}\n{}{}",
                     board.game.spec().title,
                     board.id.number,
                     if moves == 0 {
@@ -232,7 +254,8 @@ pub(super) fn shown(world: &World, shown: &[Shown], now: i64) -> String {
                     } else {
                         format!("after move {moves}")
                     },
-                    render::text(&position.diagram(&view), Some(names(board))),
+                    picture(board, &diagram),
+                    words.unwrap_or_default(),
                     for_programs(&*position)
                 )
             }
@@ -272,8 +295,14 @@ pub(super) fn previewed(played: &[String], position: &dyn AnyPosition) -> String
 }
 
 /// A board as somebody sees it who is not asked to play.
-fn observed(world: &World, board: &Board, view: &View, now: i64) -> String {
-    let body = body(world, board, &diagram(board, view), now);
+fn observed(
+    world: &World,
+    board: &Board,
+    view: &View,
+    reader: Option<&UserId>,
+    now: i64,
+) -> String {
+    let body = body(world, board, &diagram(board, view), reader, now);
     [wrapped(&headline(board)) + "\n", body, for_programs(board.position())].join("\n")
 }
 
@@ -351,7 +380,7 @@ fn of_offer(board: &Board, what: &Happening, by: Seat, seat: Seat) -> Option<Str
 }
 
 /// The offer that is open, as a sentence.
-fn open_offer(board: &Board) -> Option<String> {
+pub(super) fn open_offer(board: &Board) -> Option<String> {
     let offer = board.offer?;
     let who = board.player(offer.by);
     Some(match offer.what {
@@ -365,23 +394,32 @@ fn open_offer(board: &Board) -> Option<String> {
 }
 
 /// How the offer that is open can be answered or withdrawn.
-fn how_to_answer(board: &Board, seat: Seat) -> String {
+fn how_to_answer(world: &World, board: &Board, seat: Seat, now: i64) -> String {
     let Some(offer) = board.offer else { return String::new() };
+    let agreed = clock::agreed(world, board, now);
     let (game, number, me) = (board.game.spec().name, board.id.number, board.player(seat));
     let (advice, word) = if offer.by == seat {
         let opponent = board.player(seat.other());
+        let silence = agreed.map_or_else(String::new, |day| {
+            format!("Without an answer of {opponent} the draw counts as accepted on {day}. ")
+        });
         let advice = format!(
-            "{opponent} is asked; a move by either of you withdraws what you offer. To withdraw \
-             it yourself, reply with `reject` on the first line, or send the Subject"
+            "{opponent} is asked; a move by either of you withdraws what you offer. {silence}To \
+             withdraw it yourself, reply with `reject` on the first line, or send the Subject"
         );
         (advice, "reject")
     } else {
         let undone = match offer.what {
             Proposal::Undo => {
-                "What followed that move would be taken back too, and the dice stay \
-                               the same. "
+                "What followed that move would be taken back too, and the dice stay the same. "
+                    .into()
             }
-            Proposal::Draw => "",
+            Proposal::Draw => agreed.map_or_else(String::new, |day| {
+                format!(
+                    "If you neither answer nor move, the draw counts as accepted on {day}. Until \
+                     then nobody loses by time. "
+                )
+            }),
         };
         let advice = format!(
             "{undone}To answer, reply with `accept` or `reject` on the first line, or send one of \
@@ -389,7 +427,8 @@ fn how_to_answer(board: &Board, seat: Seat) -> String {
         );
         (advice, "accept")
     };
-    let line = |word: &str| format!("  {game} {word} {number} {me} <password>\n");
+    let of = Meant::Offer(offer.what).word();
+    let line = |word: &str| format!("  {game} {word} {number} {me} <password> {of}\n");
     let mut text = format!("{}\n{}", wrapped(&advice), line(word));
     if offer.by != seat {
         text.push_str(&line("reject"));
@@ -434,6 +473,12 @@ fn standing(board: &Board) -> String {
                     format!("{} resigns; {} wins {name}.", player(loser), player(loser.other()))
                 }
                 ClosedBy::Agreeing => format!("{name} is a draw: both players agreed."),
+                ClosedBy::Assenting => format!(
+                    "{name} is a draw: {} has left the draw that {} offered unanswered for so \
+                     long that it counts as accepted.",
+                    player(loser),
+                    player(loser.other())
+                ),
                 ClosedBy::Declining => {
                     format!("{} declines; {name} is closed without a result.", player(loser))
                 }
@@ -452,10 +497,28 @@ fn standing(board: &Board) -> String {
     }
 }
 
-/// The latest rounds, the picture, and the facts.
-fn body(world: &World, board: &Board, diagram: &Diagram, now: i64) -> String {
-    let mut text = rounds(board);
-    text.push_str(&render::text(diagram, Some(names(board))));
+/// The latest rounds, the picture, also in words if its reader wants that, and the facts.
+fn body(
+    world: &World,
+    board: &Board,
+    diagram: &Diagram,
+    reader: Option<&UserId>,
+    now: i64,
+) -> String {
+    let mut text = rounds(board) + &picture(board, diagram);
+    if let Some(reader) = reader.filter(|reader| spoken::is_wanted(world, reader)) {
+        let _ = write!(text, "\n{}", spoken::of(world, board, diagram, reader, now));
+    }
+    text + &beside(world, board, diagram, now)
+}
+
+fn picture(board: &Board, diagram: &Diagram) -> String {
+    render::text(diagram, Some(names(board)))
+}
+
+/// What stands below a picture: facts, options and clocks.
+fn beside(world: &World, board: &Board, diagram: &Diagram, now: i64) -> String {
+    let mut text = String::new();
     let facts = facts::of(diagram, names(board), board.game.spec().stakes);
     if !facts.is_empty() {
         let _ = write!(text, "\n{facts}");
@@ -520,13 +583,13 @@ fn rounds(board: &Board) -> String {
 }
 
 /// What the recipient can do now, with the exact Subject to send.
-fn what_to_do(world: &World, board: &Board, seat: Seat) -> String {
+fn what_to_do(world: &World, board: &Board, seat: Seat, now: i64) -> String {
     let game = board.game.spec().name;
     let number = board.id.number;
     let me = board.player(seat);
     let opponent = board.player(seat.other());
     let position = board.position();
-    let offered = how_to_answer(board, seat);
+    let offered = how_to_answer(world, board, seat, now);
     match board.status() {
         Status::ToMove(due) if due == seat => {
             let count = position.count();
