@@ -19,6 +19,7 @@ mod program;
 mod random;
 mod receive;
 mod script;
+mod seeks;
 mod store;
 mod tables;
 

@@ -39,8 +39,10 @@ pub(super) const ACCEPT: Verb = Verb {
 const OFF: &str = "off";
 
 /// What an open challenge lets choose besides. Names have the second dash, so that refusals show it.
-const BOUNDS: &[Switch] =
-    &[rating("-min", "rating of who may accept, at least"), rating("-max", "at most")];
+const BOUNDS: &[Switch] = &[
+    rating("-min", "only for players rated R or more"),
+    rating("-max", "only for players rated R or less"),
+];
 
 const fn rating(name: &'static str, help: &'static str) -> Switch {
     Switch { name, values: Values::Number { min: 0, max: 9_999, default: 1_600 }, help }
@@ -220,6 +222,7 @@ impl Accept {
         }
         if !seek.bounds.hold(&standing) {
             let refusal = SeekRefusal::Rated {
+                number,
                 user: seek.user.clone(),
                 bounds: seek.bounds,
                 points: standing.rating.points(),

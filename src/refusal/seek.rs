@@ -33,11 +33,13 @@ pub enum SeekRefusal {
     },
     /// Somebody is not rated as the challenge wants it.
     #[error(
-        "{user} is for players rated {}, and you {}",
+        "challenge {number} of {user} is for players rated {}, and you {} {points}",
         range(*.bounds),
-        if *.is_rated { format!("are rated {points}") } else { format!("count as {points}") }
+        if *.is_rated { "are rated" } else { "have no rating yet, which counts as" }
     )]
     Rated {
+        /// The number.
+        number: u32,
         /// Who made the challenge.
         user: UserId,
         /// The ratings it is for.
