@@ -239,3 +239,51 @@ fn written(seek: &Seek) -> Written {
         max: bounds.max,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rating::{Rating, Score};
+
+    fn rated(rating: &str) -> Standing {
+        Standing { rating: Rating::try_from(rating.to_owned()).unwrap(), ..Standing::default() }
+    }
+
+    #[test]
+    fn bounds_take_in_their_ends_and_who_has_no_rating_counts_as_1600() {
+        let bounds = |min, max| Bounds { min, max };
+        let new = Standing::default();
+        assert!(bounds(Some(1600), Some(1600)).hold(&new));
+        assert!(!bounds(Some(1601), None).hold(&new));
+        assert!(!bounds(None, Some(1599)).hold(&new));
+        assert!(bounds(None, None).hold(&rated("-20.00")));
+        assert!(!bounds(Some(0), None).hold(&rated("-20.00")));
+        // In points as they are shown.
+        assert!(bounds(Some(1613), None).hold(&rated("1612.50")));
+        assert!(!bounds(Some(1613), None).hold(&rated("1612.49")));
+        let winner = new.after(&new, Score::Won, 1);
+        assert!(!bounds(None, Some(1799)).hold(&winner), "{}", winner.rating);
+    }
+
+    #[test]
+    fn one_a_user_is_open_until_thirty_days_are_over() {
+        let seek = |number, user, at| Seek {
+            number,
+            user: UserId::parse(user).unwrap(),
+            agreed: Agreed::default(),
+            bounds: Bounds::default(),
+            at,
+        };
+        let numbers =
+            |seeks: &Seeks, now| seeks.open(now).map(|seek| seek.number).collect::<Vec<_>>();
+        let mut seeks = Seeks::new("malaka");
+        seeks.add(seek(seeks.next(), "alice", 0));
+        seeks.add(seek(seeks.next(), "bob", 60));
+        seeks.add(seek(seeks.next(), "ALICE", 120));
+        assert_eq!(numbers(&seeks, 120), [2, 3]);
+        assert_eq!(numbers(&seeks, 30 * DAY + 59), [2, 3]);
+        assert_eq!(numbers(&seeks, 30 * DAY + 60), [3]);
+        assert!(seeks.has_been(1) && !seeks.has_been(0) && !seeks.has_been(4));
+        assert_eq!(Seeks::read(&seeks.write()).unwrap(), seeks);
+    }
+}

@@ -77,7 +77,6 @@ fn of_user(user: &User) -> String {
 
 /// The user's open challenges and the games of whose boards he hears, where there are any.
 fn of_seeks(world: &World, user: &User) -> String {
-    let mut text = String::new();
     let (mut seeks, mut notify) = (serde_json::Map::new(), Vec::new());
     for game in GAMES.iter().map(|game| game.spec().name) {
         let Ok(open) = world.seeks(game) else { continue };
@@ -85,11 +84,12 @@ fn of_seeks(world: &World, user: &User) -> String {
         seeks.extend(seek.map(|seek| (game.to_owned(), seek)));
         notify.extend(hears.then_some(game));
     }
+    let mut text = String::new();
     if !seeks.is_empty() {
-        text.push_str(&format!("\"seeks\": {},\n", pretty(&Value::Object(seeks))));
+        text = format!("\"seeks\": {},\n", pretty(&Value::Object(seeks)));
     }
     if !notify.is_empty() {
-        text.push_str(&format!("\"notify\": {},\n", json!(notify)));
+        text = format!("{text}\"notify\": {},\n", json!(notify));
     }
     text
 }
