@@ -257,10 +257,10 @@ pub fn compose(
         Answer::Account(account) => account::mails(world, origin, account, now),
         Answer::Help(text) => page("Help".into(), text.clone()),
         Answer::Games(games, open) => {
-            page("Games".into(), listing::games(games) + &seek::section(open))
+            page("Games".into(), seek::below(listing::games(games), open))
         }
         Answer::Lists(lists, open) => {
-            let text = listing::lists(world, lists) + &seek::section(open);
+            let text = seek::below(listing::lists(world, lists), open);
             page("Boards in progress".into(), text)
         }
         Answer::Sought { found, replaced } => {
@@ -323,7 +323,7 @@ pub fn compose(
             mails
         }
         Answer::Standings { game, standings, open } => {
-            let text = standings::all(*game, standings) + &seek::section(open);
+            let text = seek::below(standings::all(*game, standings), open);
             page(format!("{} standings", game.spec().title), text)
         }
         Answer::Rested { user, today, left } => {

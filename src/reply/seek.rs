@@ -13,8 +13,15 @@ use std::fmt::Write as _;
 /// Challenges that are shown.
 const MOST: usize = 200;
 
-/// What stands below a list: the open challenges; nothing where there are none.
-pub(super) fn section(open: &OpenSeeks) -> String {
+/// A list, and below it the open challenges; nothing where there are none.
+pub(super) fn below(list: String, open: &OpenSeeks) -> String {
+    match section(open) {
+        none if none.is_empty() => list,
+        section => format!("{}\n{section}", list.trim_end()),
+    }
+}
+
+fn section(open: &OpenSeeks) -> String {
     let OpenSeeks { found, damaged } = open;
     let mut text = String::new();
     if !found.is_empty() {
