@@ -57,6 +57,25 @@ pub struct Board {
     position: Box<dyn AnyPosition>,
 }
 
+/// What the players of a board have agreed on before it begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Agreed {
+    /// The game's own options.
+    pub options: Choices,
+    /// Whether it is hidden from `list` and `show`.
+    pub private: bool,
+    /// The times, and whether it counts for the ratings.
+    pub terms: Terms,
+}
+
+impl Agreed {
+    /// The options of a challenge that make it.
+    pub fn words(&self) -> impl Iterator<Item = String> {
+        let private = self.private.then(|| "--private".to_owned());
+        self.options.words().chain(self.terms.words()).chain(private)
+    }
+}
+
 /// An entry of the record with its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {

@@ -5,6 +5,7 @@ use crate::clock::Clock;
 use crate::ids::{BoardId, UserId};
 use crate::mailbox::Mailbox;
 use crate::rating::{self, Effect, Score, Standing};
+use crate::seeks::Seeks;
 use crate::store::{Change, Fault, Key, Store, Transaction, Version};
 use crate::user::User;
 use crate::world::user_key;
@@ -154,7 +155,53 @@ impl Home<'_> {
             }
         }
         self.ratings(game, rated)?;
+        self.seeks(game)?;
         self.count(game, highest)
+    }
+
+    /// What stands open in a game is of users who are here.
+    fn seeks(&mut self, game: &'static str) -> Result<(), Fault> {
+        let key = Key::Seeks(game);
+        let (text, was) = match text(self.store, &key)? {
+            Ok((Some(text), was)) => (text, was),
+            Ok((None, _)) => return Ok(()),
+            Err(damage) => {
+                self.say(format!("{key} cannot be read: {damage}"));
+                return Ok(());
+            }
+        };
+        let mut seeks = match Seeks::read(&text) {
+            Ok(seeks) if seeks.game == game => seeks,
+            Ok(other) => {
+                self.say(format!("{key} holds what is open in {}", other.game));
+                return Ok(());
+            }
+            Err(damage) => {
+                self.say(format!("{key} cannot be read: {damage}"));
+                return Ok(());
+            }
+        };
+        let makers = seeks.seeks.iter().map(|seek| &seek.user);
+        let named: HashSet<UserId> = makers.chain(&seeks.listeners).cloned().collect();
+        let mut gone = Vec::new();
+        for user in named {
+            let is_here = match self.users.get(&user) {
+                Some((_, user, _)) => user.left.is_none(),
+                // One whose file cannot be read may be here.
+                None => !matches!(self::text(self.store, &user_key(&user))?, Ok((None, _))),
+            };
+            if !is_here {
+                gone.push(user);
+            }
+        }
+        for user in &gone {
+            self.mend(format!("{key} names {user}, who is not here"));
+            seeks.forget(user);
+        }
+        if !gone.is_empty() {
+            self.report.repair.changes.push(Change { key, was, text: seeks.write() });
+        }
+        Ok(())
     }
 
     /// When a board has to be looked at.

@@ -6,6 +6,7 @@ use crate::ids::{BoardId, UserId};
 use crate::message::Address;
 use crate::once::{Pending, Purpose};
 use crate::refusal::Refusal;
+use crate::seeks::Seek;
 use crate::user::{Left, Preference, User};
 use games::{Choices, Entry, Seat};
 
@@ -73,6 +74,29 @@ pub enum Event {
         game: &'static str,
         /// How many; no limit if nothing is said.
         most: Option<u32>,
+    },
+    /// A challenge is open to everybody.
+    Sought {
+        /// To which game.
+        game: &'static str,
+        /// The challenge.
+        seek: Seek,
+    },
+    /// An open challenge was accepted or withdrawn.
+    SeekEnded {
+        /// To which game.
+        game: &'static str,
+        /// Its number.
+        number: u32,
+    },
+    /// Somebody wants to hear of every new board of a game, or does not want to any more.
+    Listened {
+        /// The game.
+        game: &'static str,
+        /// Who.
+        user: UserId,
+        /// Whether he wants to.
+        wanted: bool,
     },
     /// Somebody wants the mails of a board, or does not want them any more.
     Observed {
@@ -242,6 +266,14 @@ impl Event {
             Self::Queued { board, .. } => format!("{board}: the queued move is another"),
             Self::Dropped { board, .. } => format!("{board}: a queued move dropped"),
             Self::Limited { user, game, .. } => format!("{user} limits his {game} boards"),
+            Self::Sought { game, seek } => {
+                format!("{} made open challenge {} to {game}", seek.user, seek.number)
+            }
+            Self::SeekEnded { game, number } => format!("open challenge {number} to {game} ended"),
+            Self::Listened { game, user, wanted: true } => format!("{user} hears of {game} boards"),
+            Self::Listened { game, user, wanted: false } => {
+                format!("{user} no longer hears of {game} boards")
+            }
             Self::Observed { board, user, wanted: true } => format!("{user} observes {board}"),
             Self::Observed { board, user, wanted: false } => {
                 format!("{user} no longer observes {board}")

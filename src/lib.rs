@@ -35,6 +35,7 @@ pub mod refusal;
 pub mod remind;
 pub mod render;
 pub mod reply;
+pub mod seeks;
 pub mod server;
 pub mod store;
 pub mod token;

@@ -396,6 +396,19 @@ impl<'a> Server<'a> {
                 let user = self.world.user(user);
                 user.into_iter().flat_map(|user| &user.active).map(|id| board_key(*id)).collect()
             }
+            Needs::Seekers(games) => {
+                let seeks: Vec<Key> = games.iter().map(|game| Key::Seeks(game)).collect();
+                self.gather(&seeks, store)?;
+                let seeks = games.iter().filter_map(|game| self.world.seeks(game).ok());
+                seeks.flat_map(|seeks| &seeks.seeks).map(|seek| user_key(&seek.user)).collect()
+            }
+            Needs::Seek(game, number) => {
+                self.gather(&[Key::Seeks(game)], store)?;
+                let seeks = self.world.seeks(game).ok();
+                let seek = seeks.and_then(|seeks| seeks.get(*number));
+                seek.map(|seek| user_key(&seek.user)).into_iter().collect()
+            }
+            Needs::All(all) => return all.iter().try_for_each(|needs| self.load(needs, store)),
             Needs::EveryUser(user) => {
                 let mut keys = store.users()?;
                 keys.push(user_key(user));
@@ -421,11 +434,15 @@ impl<'a> Server<'a> {
     ) {
         let addresses: Vec<Address> = match &mail.to {
             To::Sender => answers.map(|message| message.from.clone()).into_iter().collect(),
-            To::User(user) => {
+            To::User(user) | To::Listener(user) => {
                 self.world.user(user).map(|user| user.addresses.clone()).unwrap_or_default()
             }
             To::Address(address) => vec![address.clone()],
         };
+        // It is no answer, whoever sent the mail that it comes from.
+        let is_notice = matches!(mail.to, To::Listener(_));
+        let answers = answers.filter(|_| !is_notice);
+        let cause = &Cause { kind: if is_notice { Kind::Notice } else { cause.kind }, ..*cause };
         if let (To::User(user), true) = (&mail.to, addresses.is_empty()) {
             self.log.push(format!("{user} has no address; a mail to them is not sent"));
         }
@@ -451,7 +468,7 @@ impl<'a> Server<'a> {
         let id = HEXLOWER.encode(&digest(seed.as_bytes())[..16]);
         let user = mail.seat.and(match &mail.to {
             To::User(user) => Some(user),
-            To::Sender | To::Address(_) => None,
+            To::Sender | To::Listener(_) | To::Address(_) => None,
         });
         let out = Mail {
             to: to.clone(),

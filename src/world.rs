@@ -8,7 +8,8 @@ use crate::mailbox::Mailbox;
 use crate::message::Address;
 use crate::once::{Pending, Purpose};
 use crate::rating::{Standing, effects};
-use crate::refusal::{BoardRefusal, Refusal};
+use crate::refusal::{BoardRefusal, Refusal, SeekRefusal};
+use crate::seeks::Seeks;
 use crate::store::{Change, Document, Fault, Hints, Key, Store, Version};
 use crate::user::{Challenge, User};
 use games::{Choices, Seat};
@@ -24,6 +25,7 @@ pub struct World {
     users: HashMap<UserId, Shelf<User>>,
     counts: HashMap<&'static str, Shelf<u32>>,
     mailboxes: HashMap<String, Shelf<Mailbox>>,
+    seeks: HashMap<&'static str, Shelf<Seeks>>,
     changed: BTreeSet<Key>,
     /// When boards have to be looked at again whose documents did not change.
     looks: BTreeMap<BoardId, i64>,
@@ -115,6 +117,20 @@ impl World {
                         self.mailboxes.insert(name.clone(), shelf);
                     }
                 }
+                Key::Seeks(game) => {
+                    if self.seeks.contains_key(game) {
+                        continue;
+                    }
+                    let read = |text: &str| match Seeks::read(text)? {
+                        seeks if seeks.game == *game => Ok(seeks),
+                        other => Err(Damage(format!("it is of {}", other.game))),
+                    };
+                    let mut shelf = Shelf::load(key, store, read, &mut damaged)?;
+                    if shelf.is_absent() {
+                        shelf.content = Ok(Some(Seeks::new(game)));
+                    }
+                    self.seeks.insert(game, shelf);
+                }
                 Key::Count(game) => {
                     if !self.counts.contains_key(game) {
                         let read = |text: &str| {
@@ -180,6 +196,24 @@ impl World {
         }
     }
 
+    /// What stands open in a game.
+    ///
+    /// # Errors
+    /// Its file is damaged.
+    pub fn seeks(&self, game: &'static str) -> Result<&Seeks, Refusal> {
+        let shelf = self.seeks.get(game).expect("a command's needs are loaded first");
+        shelf.get().ok_or_else(|| SeekRefusal::Damaged(game).into())
+    }
+
+    /// Who hears of a new board: whoever wants to hear of all of its game, but its players. Nobody
+    /// hears of a private one.
+    pub fn listeners(&self, id: BoardId) -> Vec<UserId> {
+        let board = self.board(id).ok().filter(|board| !board.private);
+        let (Some(board), Ok(seeks)) = (board, self.seeks(id.game)) else { return Vec::new() };
+        let others = seeks.listeners.iter().filter(|user| board.seat(user).is_none());
+        others.cloned().collect()
+    }
+
     /// What the player of a seat likes on a board: what he said there, and else for the game.
     pub fn settings(&self, board: &Board, seat: Seat) -> Choices {
         let everywhere = self.user(board.player(seat)).map(|user| user.settings(board.game));
@@ -208,7 +242,11 @@ impl World {
 
     /// How many documents are here.
     pub fn len(&self) -> usize {
-        self.boards.len() + self.users.len() + self.counts.len() + self.mailboxes.len()
+        self.boards.len()
+            + self.users.len()
+            + self.counts.len()
+            + self.mailboxes.len()
+            + self.seeks.len()
     }
 
     /// Whether there are none.
@@ -327,6 +365,9 @@ impl World {
                     None => user.limits.remove(*game),
                 };
             }),
+            Event::Sought { game, seek } => self.seeks_mut(game).add(seek.clone()),
+            Event::SeekEnded { game, number } => self.seeks_mut(game).end(*number),
+            Event::Listened { game, user, wanted } => self.seeks_mut(game).listen(user, *wanted),
             Event::Observed { board, user, wanted } => {
                 let observers = &mut self.board_mut(*board).observers;
                 observers.retain(|observer| observer != user);
@@ -384,8 +425,10 @@ impl World {
             }
             Event::Account { user, change } => {
                 self.change_user(user, |user| user.change(change));
-                if let AccountChange::Mailed(pending) = change {
-                    self.count_asked(pending);
+                match change {
+                    AccountChange::Mailed(pending) => self.count_asked(pending),
+                    AccountChange::Left(_) => self.forget(user),
+                    _ => {}
                 }
             }
         }
@@ -431,6 +474,11 @@ impl World {
             }
             Key::Mailbox(name) => {
                 let shelf = self.mailboxes.get_mut(name)?;
+                let text = shelf.get()?.write();
+                (&mut shelf.version, text)
+            }
+            Key::Seeks(game) => {
+                let shelf = self.seeks.get_mut(game)?;
                 let text = shelf.get()?.write();
                 (&mut shelf.version, text)
             }
@@ -519,6 +567,23 @@ impl World {
     fn board_mut(&mut self, id: BoardId) -> &mut Board {
         self.changed.insert(Key::Board(id.game, id.number));
         self.boards.get_mut(&id).and_then(Shelf::get_mut).expect("events are about loaded boards")
+    }
+
+    fn seeks_mut(&mut self, game: &'static str) -> &mut Seeks {
+        self.changed.insert(Key::Seeks(game));
+        let shelf = self.seeks.get_mut(game).and_then(Shelf::get_mut);
+        shelf.expect("events are about what was found open")
+    }
+
+    /// Who has left challenges nobody and hears of nothing. A file that is damaged stays as it is,
+    /// and `check` tells.
+    fn forget(&mut self, user: &UserId) {
+        for (game, shelf) in &mut self.seeks {
+            if let Some(seeks) = shelf.get_mut().filter(|seeks| seeks.names(user)) {
+                seeks.forget(user);
+                self.changed.insert(Key::Seeks(game));
+            }
+        }
     }
 
     /// Changes a user's own lists. A user whose file is damaged keeps them as they are: they are

@@ -21,6 +21,7 @@ mod random;
 mod receive;
 mod refusals;
 mod script;
+mod seeks;
 mod store;
 mod tables;
 

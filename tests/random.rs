@@ -8,6 +8,7 @@ use postboard::check::check;
 use postboard::config::{Config, SAMPLE};
 use postboard::password::Hashing;
 use postboard::remind;
+use postboard::seeks::Seeks;
 use postboard::server::{Server, Setup};
 use postboard::store::{Key, Memory, Store};
 use postboard::token::TokenKey;
@@ -84,12 +85,41 @@ impl Town {
             _ => self.one_of(&["", "--private", "--nagtime=1", "--totaltime=2"]),
         };
         self.mail(a, &format!("{name} challenge user{a} user{b} {option}"));
+        self.count_boards(name);
+    }
+
+    /// A board may have been set up.
+    fn count_boards(&mut self, name: &str) {
+        let game = games::find(name).unwrap();
+        let name = game.spec().name;
         let count = self.store.load(&Key::Count(name)).unwrap().text;
         let count: u32 = count.map_or(0, |text| text.trim().parse().unwrap());
         let known = self.boards.iter().filter(|(of, _)| of.spec().name == name).count();
         if count as usize > known {
             self.boards.push((game, count));
         }
+    }
+
+    /// Open challenges, who accepts them, and who hears of boards.
+    fn seek(&mut self) {
+        let game = GAMES[self.chance.random_range(0..GAMES.len())].spec().name;
+        let user = self.chance.random_range(0..USERS);
+        let proof = format!("user{user} secret{user}");
+        let seeks = self.store.load(&Key::Seeks(game)).unwrap().text;
+        let seeks = seeks.map(|text| Seeks::read(&text).unwrap());
+        let last = seeks.map_or(1, |seeks| seeks.next());
+        let number = self.chance.random_range(last.saturating_sub(4)..=last);
+        let option =
+            self.one_of(&["", "", "off", "--unrated", "--private", "--min=1500", "--max=1550"]);
+        let wanted = self.one_of(&["on", "off"]);
+        let line = match self.chance.random_range(0..8) {
+            0..3 => format!("{game} seek {proof} {option}"),
+            3..6 => format!("{game} accept-seek {number} {proof}"),
+            6 => format!("{game} notify {proof} {wanted}"),
+            _ => format!("list {game}"),
+        };
+        self.mail(user, &line);
+        self.count_boards(game);
     }
 
     /// Something said about a board, most often what can be played.
@@ -153,6 +183,8 @@ fn live(seed: u64, commands: usize) {
         town.now += i64::from(town.chance.random_range(0..3_600));
         if town.boards.len() < 4 || town.chance.random_range(0..60) == 0 {
             town.challenge();
+        } else if town.chance.random_range(0..20) == 0 {
+            town.seek();
         } else {
             town.act();
         }
@@ -164,7 +196,15 @@ fn live(seed: u64, commands: usize) {
     let report = check(&town.store, town.now).unwrap();
     assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new(), "seed {seed}");
     let ended = town.boards.iter().filter(|(game, number)| town.board(*game, *number).is_over());
-    assert!(ended.count() > commands / 1_000, "hardly a board has ended");
+    let ended = ended.count();
+    assert!(
+        town.boards.iter().any(|(game, number)| {
+            let board = town.board(*game, *number);
+            board.challenger.is_none()
+        }),
+        "no open challenge was accepted"
+    );
+    assert!(ended > commands / 1_000, "hardly a board has ended");
 }
 
 #[test]

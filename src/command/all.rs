@@ -2,7 +2,7 @@
 
 use super::games_of::Selector;
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Verb, show};
+use super::{Command, Context, Decision, Needs, Of, OpenSeeks, Verb, show};
 use crate::ids::UserId;
 use crate::refusal::Refusal;
 use crate::reply::{Answer, Shown};
@@ -53,7 +53,7 @@ impl Command for AllShow {
         let mut lists = GAMES.iter().map(of).collect::<Result<Vec<_>, Refusal>>()?;
         if lists.iter().map(|(_, boards)| boards.len()).sum::<usize>() > show::MOST {
             lists.retain(|(_, boards)| !boards.is_empty());
-            return Ok(Answer::Lists(lists).into());
+            return Ok(Answer::Lists(lists, OpenSeeks::default()).into());
         }
         let boards = lists.into_iter().flat_map(|(_, boards)| boards);
         let shown = boards.map(|board| Shown { board, after: None, seat: None });

@@ -2,6 +2,7 @@
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb, no_user, the_game};
+use crate::board::Agreed;
 use crate::clock::Terms;
 use crate::event::{Challenged, Event};
 use crate::ids::{BoardId, UserId};
@@ -58,9 +59,7 @@ const FORCE: &str = "force";
 struct Challenge {
     game: &'static dyn AnyGame,
     players: [UserId; 2],
-    options: Choices,
-    private: bool,
-    terms: Terms,
+    agreed: Agreed,
 }
 
 fn parse(
@@ -68,7 +67,6 @@ fn parse(
     words: &mut Words,
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
-    let spec = game.spec();
     let (options, names): (Vec<&str>, Vec<&str>) =
         words.rest().iter().partition(|word| word.starts_with('-'));
     let [first, second] = names[..] else {
@@ -76,29 +74,49 @@ fn parse(
     };
     let userid = |word: &str| UserId::parse(word).ok_or(AccountRefusal::BadUserid);
     let players = [userid(first)?, userid(second)?];
-    let (common, own): (Vec<&str>, Vec<&str>) =
-        options.into_iter().partition(|word| word.starts_with("--"));
-    let option = |error| SyntaxRefusal::Option { error, known: known(game) };
-    let common = Choices::parse(COMMON, &[], common).map_err(option)?;
-    let options = Choices::parse(spec.options, spec.exclusive, own).map_err(option)?;
-    let (private, terms) = (common.has("-private"), terms(&common));
-    Ok(Box::new(Challenge { game, players, options, private, terms }))
+    let (agreed, _) = agreed(game, options, &[])?;
+    Ok(Box::new(Challenge { game, players, agreed }))
 }
 
-/// Every option of a game's challenge, a line each.
-fn known(game: &'static dyn AnyGame) -> Vec<String> {
-    let described = |switch: &Switch| {
-        let value =
-            if switch.name.starts_with('-') && switch.values != Values::Flag { "=D" } else { "" };
+/// What options make of a board of a game: those with one dash are the game's, the others common to
+/// all. Returns what was chosen of `more` common ones, too.
+pub(super) fn agreed(
+    game: &'static dyn AnyGame,
+    options: Vec<&str>,
+    more: &'static [Switch],
+) -> Result<(Agreed, Choices), Refusal> {
+    let spec = game.spec();
+    let (common, own): (Vec<&str>, Vec<&str>) =
+        options.into_iter().partition(|word| word.starts_with("--"));
+    let is_more = |word: &&str| {
+        let name = word.split_once('=').map_or(*word, |(name, _)| name);
+        more.iter().any(|switch| name[1..].eq_ignore_ascii_case(switch.name))
+    };
+    let (those, common): (Vec<&str>, Vec<&str>) = common.into_iter().partition(is_more);
+    let option = |error| SyntaxRefusal::Option { error, known: known(game, more) };
+    let those = Choices::parse(more, &[], those).map_err(option)?;
+    let common = Choices::parse(COMMON, &[], common).map_err(option)?;
+    let options = Choices::parse(spec.options, spec.exclusive, own).map_err(option)?;
+    let agreed = Agreed { options, private: common.has("-private"), terms: terms(&common) };
+    Ok((agreed, those))
+}
+
+/// Every option of a game's challenge, a line each; of `more` those that are ratings.
+fn known(game: &'static dyn AnyGame, more: &'static [Switch]) -> Vec<String> {
+    let described = |switch: &Switch, value: &str| {
+        let is_given = switch.name.starts_with('-') && switch.values != Values::Flag;
+        let value = if is_given { value } else { "" };
         format!("-{:<16} {}", format!("{}{value}", switch.name), switch.help)
     };
-    game.spec().options.iter().chain(COMMON).map(described).collect()
+    let days = game.spec().options.iter().chain(COMMON).map(|switch| described(switch, "=D"));
+    days.chain(more.iter().map(|switch| described(switch, "=R"))).collect()
 }
 
 impl Command for Challenge {
     fn needs(&self) -> Needs {
         let users = self.players.iter().map(user_key);
-        Needs::Keys(users.chain([Key::Count(self.game.spec().name)]).collect())
+        let name = self.game.spec().name;
+        Needs::Keys(users.chain([Key::Count(name), Key::Seeks(name)]).collect())
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -112,49 +130,71 @@ impl Command for Challenge {
         };
         // Only one of the two learns here whether the other exists.
         let user = |id: &UserId| world.user(id).ok_or_else(|| no_user(id));
-        let mut players = [user(first)?.id.clone(), user(second)?.id.clone()];
+        let players = [user(first)?.id.clone(), user(second)?.id.clone()];
         if let Some(seat) = challenger {
             self.check_limits(world, seat, cx.now)?;
         }
         if challenger.is_some() {
-            self.check_room(world)?;
+            check_room(world, self.game, &self.players)?;
         }
-        let number = world.next_number(self.game.spec().name)?;
-        let board = BoardId { game: self.game.spec().name, number };
-        let mut position = self.game.setup(&self.options);
-        let mut entries = Vec::new();
-        let mut seated = challenger;
-        if let Next::Roll(throw) = position.next()
-            && throw.opening
-        {
-            let (roll, is_swapped) = opening(cx.chance.throw(throw), &self.options);
-            if is_swapped {
-                players.swap(0, 1);
-                seated = challenger.map(Seat::other);
-            }
-            position.roll(roll).expect("dice show what was thrown");
-            entries.push(Entry::Rolled(roll));
-        }
-        let likes = |seat: Seat| {
-            world
-                .user(&players[seat.index()])
-                .map_or_else(Choices::default, |user| user.settings(self.game))
-        };
-        entries.extend(advance(&mut *position, cx.chance, &likes));
-        let challenged = Challenged {
-            board,
-            players,
-            challenger: seated,
-            counted: challenger.is_some(),
-            options: self.options.clone(),
-            private: self.private,
-            terms: self.terms,
-            at: cx.now,
-            entries,
-        };
-        let answer = Answer::Board { board, what: Happening::Begun, by: seated };
+        let (board, by) = set_up(world, cx, self.game, &self.agreed, players, challenger)?;
+        let challenged = Challenged { challenger: by, counted: by.is_some(), ..board };
+        let answer = Answer::Board { board: challenged.board, what: Happening::Begun, by };
         Ok(Decision { events: vec![Event::Challenged(challenged)], answer })
     }
+}
+
+/// A new board, and where on it whoever asked for it sits; `by` says which of the named he is. The
+/// first named is the first side, but where dice decide.
+pub(super) fn set_up(
+    world: &World,
+    cx: &mut Context,
+    game: &'static dyn AnyGame,
+    agreed: &Agreed,
+    mut players: [UserId; 2],
+    mut by: Option<Seat>,
+) -> Result<(Challenged, Option<Seat>), Refusal> {
+    let name = game.spec().name;
+    let board = BoardId { game: name, number: world.next_number(name)? };
+    let mut position = game.setup(&agreed.options);
+    let mut entries = Vec::new();
+    if let Next::Roll(throw) = position.next()
+        && throw.opening
+    {
+        let (roll, is_swapped) = opening(cx.chance.throw(throw), &agreed.options);
+        if is_swapped {
+            players.swap(0, 1);
+            by = by.map(Seat::other);
+        }
+        position.roll(roll).expect("dice show what was thrown");
+        entries.push(Entry::Rolled(roll));
+    }
+    let likes = |seat: Seat| {
+        let user = world.user(&players[seat.index()]);
+        user.map_or_else(Choices::default, |user| user.settings(game))
+    };
+    entries.extend(advance(&mut *position, cx.chance, &likes));
+    let Agreed { options, private, terms } = agreed.clone();
+    let (challenger, counted, at) = (None, false, cx.now);
+    let set_up =
+        Challenged { board, players, challenger, counted, options, private, terms, at, entries };
+    Ok((set_up, by))
+}
+
+/// Whether these players take one more board of a game each.
+pub(super) fn check_room(
+    world: &World,
+    game: &'static dyn AnyGame,
+    players: &[UserId; 2],
+) -> Result<(), Refusal> {
+    for id in players {
+        match world.user(id).and_then(|user| user.is_full(game.spec().name)) {
+            None => {}
+            Some(0) => return Err(AccountRefusal::TakesNoChallenges(id.clone()).into()),
+            Some(most) => return Err(AccountRefusal::AtLimit(id.clone(), most).into()),
+        }
+    }
+    Ok(())
 }
 
 /// The opening roll with the winner's die first, and whether the second named has won it: who
@@ -180,18 +220,6 @@ impl Challenge {
         };
         let sender = Seat::BOTH.into_iter().find(of_sender);
         sender.ok_or_else(|| AccountRefusal::NotAPlayer.into())
-    }
-
-    /// Whether both players take one more board of the game.
-    fn check_room(&self, world: &World) -> Result<(), Refusal> {
-        for id in &self.players {
-            match world.user(id).and_then(|user| user.is_full(self.game.spec().name)) {
-                None => {}
-                Some(0) => return Err(AccountRefusal::TakesNoChallenges(id.clone()).into()),
-                Some(most) => return Err(AccountRefusal::AtLimit(id.clone(), most).into()),
-            }
-        }
-        Ok(())
     }
 
     fn check_limits(&self, world: &World, seat: Seat, now: i64) -> Result<(), Refusal> {

@@ -6,6 +6,7 @@ use crate::board::Board;
 use crate::ids::UserId;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
+use crate::store::Key;
 use crate::user::User;
 use crate::world::World;
 use games::{AnyGame, GAMES, Seat};
@@ -35,8 +36,10 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn C
 
 impl Command for Export {
     fn needs(&self) -> Needs {
-        let games = GAMES.iter().map(|game| game.spec().name);
-        Needs::BoardsOfUsers(vec![self.user.clone()], games.collect())
+        let games: Vec<_> = GAMES.iter().map(|game| game.spec().name).collect();
+        let open = games.iter().map(|game| Key::Seeks(game)).collect();
+        let boards = Needs::BoardsOfUsers(vec![self.user.clone()], games);
+        Needs::All(vec![boards, Needs::Keys(open)])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -49,8 +52,9 @@ impl Command for Export {
         });
         let boards: Vec<String> = boards.collect();
         let text = format!(
-            "{{\n\"user\": {},\n\"boards\": [\n{}\n]\n}}\n",
+            "{{\n\"user\": {},\n{}\"boards\": [\n{}\n]\n}}\n",
             of_user(user),
+            of_seeks(world, user),
             boards.join(",\n")
         );
         let user = user.id.clone();
@@ -69,6 +73,25 @@ fn of_user(user: &User) -> String {
         word.remove("tag");
     }
     pretty(&value)
+}
+
+/// The user's open challenges and the games of whose boards he hears, where there are any.
+fn of_seeks(world: &World, user: &User) -> String {
+    let (mut seeks, mut notify) = (serde_json::Map::new(), Vec::new());
+    for game in GAMES.iter().map(|game| game.spec().name) {
+        let Ok(open) = world.seeks(game) else { continue };
+        let (seek, hears) = open.of(&user.id);
+        seeks.extend(seek.map(|seek| (game.to_owned(), seek)));
+        notify.extend(hears.then_some(game));
+    }
+    let mut text = String::new();
+    if !seeks.is_empty() {
+        text = format!("\"seeks\": {},\n", pretty(&Value::Object(seeks)));
+    }
+    if !notify.is_empty() {
+        text = format!("{text}\"notify\": {},\n", json!(notify));
+    }
+    text
 }
 
 /// A board's document without what the opponent likes, an element of the record a line.

@@ -8,9 +8,10 @@ use crate::ids::{BoardId, UserId};
 use crate::once::{Pending, Purpose, Word};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
+use crate::store::Key;
 use crate::user::{Left, User};
 use crate::world::World;
-use games::Seat;
+use games::{GAMES, Seat};
 
 pub(super) const SIGNOFF: Verb = Verb {
     name: "signoff",
@@ -57,7 +58,8 @@ fn parse(words: &mut Words, purpose: Purpose) -> Result<Box<dyn Command>, Refusa
 
 impl Command for Leave {
     fn needs(&self) -> Needs {
-        Needs::ActiveBoardsOf(self.user.clone())
+        let open = GAMES.iter().map(|game| Key::Seeks(game.spec().name)).collect();
+        Needs::All(vec![Needs::ActiveBoardsOf(self.user.clone()), Needs::Keys(open)])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {

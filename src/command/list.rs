@@ -1,7 +1,7 @@
-//! `list`: the games played here, and their boards in progress.
+//! `list`: the games played here, their boards in progress, and the challenges that are open.
 
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Verb};
+use super::{Command, Context, Decision, Needs, Of, Verb, seek};
 use crate::board::Board;
 use crate::refusal::{Refusal, SyntaxRefusal};
 use crate::reply::Answer;
@@ -14,7 +14,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Server,
     usage: "[<game> ...]",
-    about: "the games played here with the number of boards; boards of those games",
+    about: "the games played here; boards of those games; open challenges",
     reply: None,
     parse,
 };
@@ -39,10 +39,17 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn C
     Ok(Box::new(List(games)))
 }
 
+impl List {
+    /// The games asked about.
+    fn games(&self) -> &[&'static dyn AnyGame] {
+        if self.0.is_empty() { GAMES } else { &self.0 }
+    }
+}
+
 impl Command for List {
     fn needs(&self) -> Needs {
-        let games = if self.0.is_empty() { GAMES } else { &self.0 };
-        Needs::BoardsOf(games.iter().map(|game| game.spec().name).collect())
+        let games: Vec<_> = self.games().iter().map(|game| game.spec().name).collect();
+        Needs::All(vec![Needs::BoardsOf(games.clone()), Needs::Seekers(games)])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -52,13 +59,15 @@ impl Command for List {
             let open = open.filter(|board| !board.is_over());
             open.filter(|board| !board.private || cx.may_see(world, board)).copied().collect()
         };
+        let seeks = seek::open(world, self.games(), cx.now);
         let answer = if self.0.is_empty() {
-            Answer::Games(GAMES.iter().map(|game| (*game, active(*game).len())).collect())
+            let games = GAMES.iter().map(|game| (*game, active(*game).len()));
+            Answer::Games(games.collect(), seeks)
         } else {
             let of = |game: &&'static dyn AnyGame| {
                 (*game, active(*game).into_iter().map(|board| board.id).collect())
             };
-            Answer::Lists(self.0.iter().map(of).collect())
+            Answer::Lists(self.0.iter().map(of).collect(), seeks)
         };
         Ok(answer.into())
     }

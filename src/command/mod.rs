@@ -17,6 +17,7 @@ mod leave;
 mod limit;
 mod list;
 mod message;
+mod notify;
 mod offer;
 mod pass;
 mod play;
@@ -24,6 +25,7 @@ mod preference;
 mod preview;
 mod queue;
 mod resign;
+mod seek;
 mod set;
 mod show;
 mod showas;
@@ -37,6 +39,7 @@ pub mod words;
 pub use answer::Meant;
 pub use help::reference;
 pub use import::import;
+pub use seek::{Found, OpenSeeks};
 pub use standings::{Row, Standings};
 
 use crate::board::Board;
@@ -134,6 +137,9 @@ pub const VERBS: &[&Verb] = &[
     &subscribe::SUBSCRIBE,
     &subscribe::UNSUBSCRIBE,
     &limit::VERB,
+    &seek::SEEK,
+    &seek::ACCEPT,
+    &notify::VERB,
     &set::VERB,
 ];
 
@@ -165,6 +171,12 @@ pub enum Needs {
     BoardsOfUsers(Vec<UserId>, Vec<&'static str>),
     /// The user named, and every board that he plays.
     ActiveBoardsOf(UserId),
+    /// What stands open in these games, with everybody who has made an open challenge.
+    Seekers(Vec<&'static str>),
+    /// What stands open in a game, with whoever made the challenge of that number.
+    Seek(&'static str, u32),
+    /// All of these.
+    All(Vec<Needs>),
     /// The user named, and every other. Costs time that grows with the home.
     EveryUser(UserId),
 }
@@ -337,9 +349,12 @@ pub fn find_verb(word: &str, game: Option<&'static dyn AnyGame>) -> Option<&'sta
     });
     let exact = fitting.clone().find(|verb| verb.name == word || verb.aliases.contains(&&*word));
     exact.or_else(|| {
-        let mut begun = fitting.by_ref().filter(|verb| verb.name.starts_with(&word));
-        let found = begun.next().filter(|_| word.len() >= 4);
-        found.filter(|_| begun.next().is_none())
+        let mut begun: Vec<_> =
+            fitting.by_ref().filter(|verb| verb.name.starts_with(&word)).collect();
+        // `accep` is `accept`, though `accept-seek` begins so too.
+        begun.sort_by_key(|verb| verb.name.len());
+        let shortest = begun.first().copied().filter(|_| word.len() >= 4)?;
+        begun.iter().all(|verb| verb.name.starts_with(shortest.name)).then_some(shortest)
     })
 }
 
@@ -475,9 +490,14 @@ mod tests {
     #[test]
     fn verbs_are_found_by_four_letters_or_an_alias() {
         let game = GAMES.first().copied();
-        for (word, verb) in
-            [("chall", "challenge"), ("mvoe", "move"), ("BOARD", "move"), ("prev", "preview")]
-        {
+        for (word, verb) in [
+            ("chall", "challenge"),
+            ("mvoe", "move"),
+            ("BOARD", "move"),
+            ("prev", "preview"),
+            ("acce", "accept"),
+            ("accept-s", "accept-seek"),
+        ] {
             assert_eq!(find_verb(word, game).map(|verb| verb.name), Some(verb));
         }
         assert!(find_verb("cha", game).is_none());

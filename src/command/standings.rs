@@ -1,7 +1,7 @@
 //! `standings`: who stands how in a game.
 
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Verb, the_game};
+use super::{Command, Context, Decision, Needs, Of, Verb, seek, the_game};
 use crate::clock::DAY;
 use crate::ids::UserId;
 use crate::rating::Standing;
@@ -60,7 +60,8 @@ fn parse(
 
 impl Command for Ask {
     fn needs(&self) -> Needs {
-        Needs::Rated(self.0.spec().name)
+        let game = self.0.spec().name;
+        Needs::All(vec![Needs::Rated(game), Needs::Seekers(vec![game])])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -82,7 +83,8 @@ impl Command for Ask {
         {
             rank(section);
         }
-        Ok(Answer::Standings { game: self.0, standings }.into())
+        let open = seek::open(world, &[self.0], cx.now);
+        Ok(Answer::Standings { game: self.0, standings, open }.into())
     }
 }
 

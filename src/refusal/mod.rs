@@ -4,11 +4,13 @@
 
 mod account;
 mod board;
+mod seek;
 mod syntax;
 mod vacation;
 
 pub use account::AccountRefusal;
 pub use board::BoardRefusal;
+pub use seek::{Others, SeekRefusal};
 pub use syntax::SyntaxRefusal;
 pub use vacation::VacationRefusal;
 
@@ -29,6 +31,9 @@ pub enum Refusal {
     /// It is about a vacation.
     #[error(transparent)]
     Vacation(#[from] VacationRefusal),
+    /// It is about open challenges, or about notices of new boards.
+    #[error(transparent)]
+    Seek(#[from] SeekRefusal),
     /// Something on the server must be mended first; the operator has been told.
     #[error("this cannot be done at the moment; the operator has been told")]
     Unavailable,
@@ -42,6 +47,7 @@ impl Refusal {
             Self::Account(refusal) => Some(refusal.hint()),
             Self::Board(refusal) => refusal.hint(),
             Self::Vacation(refusal) => Some(refusal.hint()),
+            Self::Seek(refusal) => Some(refusal.hint()),
             Self::Unavailable => None,
         }
     }

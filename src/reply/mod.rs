@@ -4,6 +4,7 @@ mod account;
 mod clock;
 mod facts;
 mod listing;
+mod seek;
 mod spoken;
 mod standings;
 mod summary;
@@ -13,7 +14,7 @@ pub use account::{Account, Asked};
 
 use crate::board::{Board, Proposal, Queued};
 use crate::clock::{Day, Vacation};
-use crate::command::{Decision, Origin, Standings};
+use crate::command::{Decision, Found, OpenSeeks, Origin, Standings};
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
 use crate::refusal::{BoardRefusal, Refusal};
@@ -32,10 +33,10 @@ pub enum Answer {
     Account(Account),
     /// Help pages.
     Help(String),
-    /// The games played here, with their boards in progress.
-    Games(Vec<(&'static dyn AnyGame, usize)>),
-    /// Boards in progress of each game, a line each.
-    Lists(Vec<(&'static dyn AnyGame, Vec<BoardId>)>),
+    /// The games played here, with their boards in progress, and what stands open.
+    Games(Vec<(&'static dyn AnyGame, usize)>, OpenSeeks),
+    /// Boards in progress of each game, a line each, and what stands open.
+    Lists(Vec<(&'static dyn AnyGame, Vec<BoardId>)>, OpenSeeks),
     /// Boards of some players, a line each.
     Boards {
         /// The game.
@@ -112,6 +113,31 @@ pub enum Answer {
         game: &'static dyn AnyGame,
         /// Who stands how.
         standings: Standings,
+        /// What stands open.
+        open: OpenSeeks,
+    },
+    /// A challenge is open to everybody.
+    Sought {
+        /// The challenge.
+        found: Found,
+        /// The number of the one in whose place it is.
+        replaced: Option<u32>,
+    },
+    /// An open challenge was withdrawn.
+    SeekEnded {
+        /// To which game.
+        game: &'static dyn AnyGame,
+        /// Its number.
+        number: u32,
+    },
+    /// Somebody hears of new boards, or does not.
+    Listens {
+        /// Of which game.
+        game: &'static dyn AnyGame,
+        /// Who.
+        user: UserId,
+        /// Whether he hears of them.
+        wanted: bool,
     },
     /// A user's vacations changed.
     Rested {
@@ -168,6 +194,8 @@ pub struct Shown {
 pub enum Happening {
     /// It was set up.
     Begun,
+    /// It was set up because the open challenge of that number was accepted.
+    Accepted(u32),
     /// It was set up with what was played elsewhere.
     Imported,
     /// A move was made, or the board was given up.
@@ -209,6 +237,8 @@ pub enum To {
     Sender,
     /// A user, at the registered addresses.
     User(UserId),
+    /// A user who wants to hear of what others do, at the registered addresses.
+    Listener(UserId),
     /// One address, which may be nobody's here.
     Address(Address),
 }
@@ -227,8 +257,24 @@ pub fn compose(
     match &decision.answer {
         Answer::Account(account) => account::mails(world, origin, account, now),
         Answer::Help(text) => page("Help".into(), text.clone()),
-        Answer::Games(games) => page("Games".into(), listing::games(games)),
-        Answer::Lists(lists) => page("Boards in progress".into(), listing::lists(world, lists)),
+        Answer::Games(games, open) => {
+            page("Games".into(), seek::below(listing::games(games), open))
+        }
+        Answer::Lists(lists, open) => {
+            let text = seek::below(listing::lists(world, lists), open);
+            page("Boards in progress".into(), text)
+        }
+        Answer::Sought { found, replaced } => {
+            let subject = format!("{} challenge {}", found.game.spec().title, found.seek.number);
+            page(subject, seek::sought(found, *replaced, comment))
+        }
+        Answer::SeekEnded { game, number } => {
+            let subject = format!("{} challenge {number}", game.spec().title);
+            page(subject, seek::ended(*game, *number))
+        }
+        Answer::Listens { game, user, wanted } => {
+            page(format!("{} boards", game.spec().title), seek::listens(*game, user, *wanted))
+        }
         Answer::Boards { game, boards } => {
             page(format!("{} boards", game.spec().title), listing::boards(world, boards))
         }
@@ -268,10 +314,14 @@ pub fn compose(
                 summary::to_players(world, Some(origin), *board, what, *by, comment, now);
             summary::report_dropped(&mut mails, &decision.events);
             mails.extend(summary::to_observers(world, *board, what, now));
+            if what.is_new() {
+                mails.extend(seek::notices(world, *board));
+            }
             mails
         }
-        Answer::Standings { game, standings } => {
-            page(format!("{} standings", game.spec().title), standings::all(*game, standings))
+        Answer::Standings { game, standings, open } => {
+            let text = seek::below(standings::all(*game, standings), open);
+            page(format!("{} standings", game.spec().title), text)
         }
         Answer::Rested { user, today, left } => {
             page(format!("Vacation {user}"), clock::rested(user, *today, left))
@@ -282,6 +332,8 @@ pub fn compose(
 /// Who hears of a decision beside the players of its board.
 pub fn observers(world: &World, decision: &Decision) -> Vec<UserId> {
     match &decision.answer {
+        // Nobody can watch a board before it is there.
+        Answer::Board { board, what, .. } if what.is_new() => world.listeners(*board),
         Answer::Board { board, what, .. } if what.is_public() => {
             world.board(*board).map(|board| board.observers.clone()).unwrap_or_default()
         }
@@ -290,10 +342,19 @@ pub fn observers(world: &World, decision: &Decision) -> Vec<UserId> {
 }
 
 impl Happening {
+    /// Whether players have begun a board here: those who want to hear of every board do.
+    fn is_new(&self) -> bool {
+        matches!(self, Self::Begun | Self::Accepted(_))
+    }
+
     /// Whether observers hear of it: what changes the board is, what players say is not.
     fn is_public(&self) -> bool {
         match self {
-            Self::Begun | Self::Imported | Self::Moved | Self::TakenBack { .. } => true,
+            Self::Begun
+            | Self::Accepted(_)
+            | Self::Imported
+            | Self::Moved
+            | Self::TakenBack { .. } => true,
             Self::Chatted(_) | Self::Offered | Self::OfferRejected(_) | Self::OfferWithdrawn => {
                 false
             }

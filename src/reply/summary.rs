@@ -337,6 +337,19 @@ fn mail_head(board: &Board, seat: Seat, what: &Happening, by: Option<Seat>, said
         };
         let _ = write!(text, "\n{}\n", wrapped(&line));
     }
+    if let Happening::Accepted(number) = what {
+        let opponent = board.player(seat.other());
+        let line = match by {
+            Some(by) if by == seat => {
+                format!("You have accepted open challenge {number} of {opponent}.")
+            }
+            _ => format!(
+                "{opponent} has accepted your open challenge {number}. If you do not want to play \
+                 {opponent}, resign before your first move: that declines it and counts for nothing."
+            ),
+        };
+        let _ = write!(text, "\n{}\n", wrapped(&line));
+    }
     if *what == Happening::Imported {
         let line =
             "The operator of the server has set up this board with what was played elsewhere.";
@@ -359,6 +372,7 @@ fn of_offer(board: &Board, what: &Happening, by: Seat, seat: Seat) -> Option<Str
     let who = if by == seat { "You have".into() } else { format!("{} has", board.player(by)) };
     Some(match what {
         Happening::Begun
+        | Happening::Accepted(_)
         | Happening::Imported
         | Happening::Moved
         | Happening::Chatted(_)

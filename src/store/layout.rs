@@ -57,6 +57,7 @@ pub(super) fn file(key: &Key) -> Option<String> {
             (name.len() <= LONGEST).then(|| format!("users/{folder}/{name}.json"))
         }
         Key::Count(game) => Some(format!("boards/{}/count", encode(game))),
+        Key::Seeks(game) => Some(format!("boards/{}/seeks.json", encode(game))),
         Key::Mailbox(digest) => {
             let name = encode(digest);
             let folder = encode(&digest.chars().take(2).collect::<String>());
@@ -191,6 +192,8 @@ mod tests {
         assert_eq!(file(&Key::Board("malaka", 4217)).unwrap(), "boards/malaka/4/4217.json");
         assert_eq!(file(&Key::User("x".repeat(300))), None);
         assert_eq!(file(&Key::Mailbox("a1b2".into())).unwrap(), "mailboxes/a1/a1b2.json");
+        assert_eq!(file(&Key::Seeks("malaka")).unwrap(), "boards/malaka/seeks.json");
+        assert_eq!(board("malaka", "seeks.json"), None);
         assert_eq!(decode("%4"), None);
         assert_eq!(decode("%61"), None, "a has one name only");
     }

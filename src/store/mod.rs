@@ -45,6 +45,8 @@ pub enum Key {
     Count(&'static str),
     /// What was mailed to a mailbox unasked, by the mailbox's digest.
     Mailbox(String),
+    /// The open challenges of that game, and who hears of its new boards.
+    Seeks(&'static str),
 }
 
 /// The content that a document had when it was read: SHA-256, or none if it did not exist.

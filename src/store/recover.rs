@@ -8,6 +8,7 @@ use super::journal::{self, Clearing, Content, Entry, Standing};
 use super::{Fault, Key, beside, files, free_path, is_shortage, layout};
 use crate::board::Board;
 use crate::mailbox::Mailbox;
+use crate::seeks::Seeks;
 use crate::user::User;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -209,6 +210,8 @@ fn is_document(path: &str, text: &str) -> bool {
         User::read(text).is_ok_and(|user| named(&Key::User(user.id.folded())))
     } else if path.starts_with("mailboxes/") {
         Mailbox::read(text).is_ok()
+    } else if path.ends_with("/seeks.json") {
+        Seeks::read(text).is_ok_and(|seeks| named(&Key::Seeks(seeks.game)))
     } else if path.ends_with("/count") {
         text.trim().parse::<u32>().is_ok()
     } else {
@@ -235,4 +238,17 @@ fn retire(disk: &Disk, home: &Path, found: &Found<'_>) -> Result<(), Fault> {
     }
     let Some(file) = Disk::open(path)? else { return Ok(()) };
     journal::clear(disk, &file, path, *number, Clearing::Durable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_open_in_a_game_is_known_for_a_document() {
+        let text = Seeks::new("malaka").write();
+        assert!(is_document("boards/malaka/seeks.json", &text));
+        assert!(!is_document("boards/moloko/seeks.json", &text));
+        assert!(!is_document("boards/malaka/seeks.json", "{}"));
+    }
 }

@@ -1,0 +1,62 @@
+//! `notify`: who hears of every new board of a game.
+
+use super::words::{Proof, Words};
+use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, the_game};
+use crate::event::Event;
+use crate::ids::UserId;
+use crate::refusal::{Refusal, SeekRefusal};
+use crate::reply::Answer;
+use crate::store::Key;
+use crate::world::{World, user_key};
+use games::AnyGame;
+
+pub(super) const VERB: Verb = Verb {
+    name: "notify",
+    aliases: &[],
+    of: Of::Game,
+    usage: "<userid> <password> on|off",
+    about: "get a short mail for every new board of that game",
+    reply: None,
+    parse,
+};
+
+#[derive(Debug)]
+struct Listen {
+    game: &'static dyn AnyGame,
+    user: UserId,
+    proof: Proof,
+    wanted: bool,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (user, proof) = words.player()?;
+    let wanted = match words.word("`on` or `off`")?.to_ascii_lowercase().as_str() {
+        "on" => true,
+        "off" => false,
+        _ => return Err(words.wrong("behind the password stands `on` or `off`")),
+    };
+    words.end()?;
+    Ok(Box::new(Listen { game: the_game(game), user, proof, wanted }))
+}
+
+impl Command for Listen {
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![user_key(&self.user), Key::Seeks(self.game.spec().name)])
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        authenticate(world, &self.user, &self.proof, None, cx)?;
+        let user = world.user(&self.user).ok_or_else(|| no_user(&self.user))?.id.clone();
+        let (game, wanted) = (self.game.spec().name, self.wanted);
+        let listeners = &world.seeks(game)?.listeners;
+        let is_new = wanted && !listeners.contains(&user);
+        if is_new && listeners.len() >= SeekRefusal::LISTENERS {
+            return Err(SeekRefusal::TooManyListeners(game).into());
+        }
+        let answer = Answer::Listens { game: self.game, user: user.clone(), wanted };
+        Ok(Decision { events: vec![Event::Listened { game, user, wanted }], answer })
+    }
+}

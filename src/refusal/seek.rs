@@ -1,0 +1,153 @@
+//! Refusals about open challenges and notices of new boards.
+
+use crate::ids::UserId;
+use crate::reply::words::Count;
+use crate::seeks::{Bounds, Seek};
+use thiserror::Error;
+
+/// Refusals about open challenges and notices of new boards. Games are named by their names.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SeekRefusal {
+    /// The file of a game's open challenges cannot be understood.
+    #[error(
+        "the open challenges to {} cannot be used until the operator has mended their file",
+        title(.0)
+    )]
+    Damaged(&'static str),
+    /// There is no open challenge of that number, and perhaps never was one.
+    #[error(
+        "{}",
+        if *.was {
+            format!("challenge {number} to {} is not open any more", title(.others.game))
+        } else {
+            format!("there is no open challenge {number} to {}", title(.others.game))
+        }
+    )]
+    NotOpen {
+        /// The number.
+        number: u32,
+        /// Whether there was one.
+        was: bool,
+        /// Those that could be accepted instead.
+        others: Others,
+    },
+    /// Somebody is not rated as the challenge wants it.
+    #[error(
+        "challenge {number} of {user} is for players rated {}, and you {} {points}",
+        range(*.bounds),
+        if *.is_rated { "are rated" } else { "have no rating yet, which counts as" }
+    )]
+    Rated {
+        /// The number.
+        number: u32,
+        /// Who made the challenge.
+        user: UserId,
+        /// The ratings it is for.
+        bounds: Bounds,
+        /// What the rating is taken to be, in points.
+        points: i32,
+        /// Whether there is one.
+        is_rated: bool,
+        /// Those that could be accepted instead.
+        others: Others,
+    },
+    /// Nobody plays himself.
+    #[error("challenge {number} to {} is your own", title(.others.game))]
+    Own {
+        /// The number.
+        number: u32,
+        /// Those that could be accepted instead.
+        others: Others,
+    },
+    /// There is none to be ended.
+    #[error("you have no open challenge to {}", title(.0))]
+    None(&'static str),
+    /// The ratings it is for are none.
+    #[error("no rating is at least {0} and at most {1}")]
+    NoRating(u32, u32),
+    /// There are as many as there may be.
+    #[error("{} to {} are open already", Count(SeekRefusal::OPEN, "challenge"), title(.0))]
+    TooMany(&'static str),
+    /// As many users as may hear of new boards.
+    #[error("{} hear of every new board of {} already", Count(SeekRefusal::LISTENERS, "user"), title(.0))]
+    TooManyListeners(&'static str),
+}
+
+/// The challenges that somebody could accept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Others {
+    /// The game.
+    pub game: &'static str,
+    /// Who.
+    pub user: UserId,
+    /// The challenges, the oldest first.
+    pub open: Vec<Seek>,
+}
+
+/// Challenges that a refusal names at most.
+const MOST: usize = 20;
+
+fn title(game: &str) -> &str {
+    games::find(game).map_or(game, |game| game.spec().title)
+}
+
+/// The ratings within bounds.
+fn range(bounds: Bounds) -> String {
+    match (bounds.min, bounds.max) {
+        (Some(min), Some(max)) => format!("{min} to {max}"),
+        (Some(min), None) => format!("{min} or more"),
+        (None, Some(max)) => format!("{max} or less"),
+        (None, None) => "anyhow".into(),
+    }
+}
+
+impl Others {
+    fn hint(&self) -> String {
+        let Self { game, user, open } = self;
+        if open.is_empty() {
+            return format!(
+                "No challenge is open to you. Send `{game} seek {user} <password>` for one of \
+                 your own."
+            );
+        }
+        let line = |seek: &Seek| {
+            let what = format!("by {} {}", seek.user, seek.words());
+            let number = seek.number;
+            format!("  {game} accept-seek {number} {user} <password>\n      {}", what.trim_end())
+        };
+        let mut lines: Vec<String> = open.iter().take(MOST).map(line).collect();
+        if open.len() > MOST {
+            lines.push(format!("  ... and {} more: `list {game}`", open.len() - MOST));
+        }
+        format!("Open to you, each with the Subject that accepts it:\n\n{}", lines.join("\n"))
+    }
+}
+
+impl SeekRefusal {
+    /// Challenges to a game that may be open at a time.
+    pub const OPEN: usize = 100;
+    /// Users who may hear of every new board of a game: each board is mailed to all of them.
+    pub const LISTENERS: usize = 50;
+
+    pub(super) fn hint(&self) -> String {
+        match self {
+            Self::Damaged(_) => "The operator has been told.".into(),
+            Self::NotOpen { others, .. } | Self::Rated { others, .. } => others.hint(),
+            Self::Own { others, .. } => format!(
+                "To end it, send `{} seek {} <password> off`. {}",
+                others.game,
+                others.user,
+                others.hint()
+            ),
+            Self::None(game) => format!("`{game} seek <userid> <password>` opens one."),
+            Self::NoRating(..) => "With `--min=1500 --max=1700` it is for players rated from 1500 \
+                                   to 1700; one of the two is enough."
+                .into(),
+            Self::TooMany(game) => format!("Accept one of them: `list {game}` shows them."),
+            Self::TooManyListeners(game) => format!(
+                "`list {game}` shows the boards; `{game} subscribe <board> <userid> <password>` \
+                 brings you the mails of one."
+            ),
+        }
+    }
+}
