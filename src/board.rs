@@ -62,6 +62,8 @@ pub struct Line {
     pub entry: Entry,
     /// For whom the board waited then.
     pub waits_for: Option<Seat>,
+    /// Since when it waits again, if what followed was taken back; Unix seconds.
+    pub since: Option<i64>,
 }
 
 /// An end that no position shows.
@@ -149,6 +151,21 @@ pub enum Status {
 #[error("{0}")]
 pub struct Damage(pub String);
 
+impl Damage {
+    const ENTRY: &str = "record entry ";
+
+    /// What is wrong with an entry of the record, counted from 0.
+    pub fn of_entry(index: usize, why: &str) -> Self {
+        Self(format!("{}{}: {why}", Self::ENTRY, index + 1))
+    }
+
+    /// The entry that it is about, counted from 0, if it is about one.
+    pub fn entry(&self) -> Option<usize> {
+        let (number, _) = self.0.strip_prefix(Self::ENTRY)?.split_once(':')?;
+        number.parse::<usize>().ok()?.checked_sub(1)
+    }
+}
+
 /// One line of the record as the file has it.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -164,6 +181,8 @@ struct Written {
     resigns: Option<u8>,
     #[serde(default, skip_serializing_if = "is_false")]
     auto: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    since: Option<i64>,
 }
 
 /// An offer as the file has it.
@@ -313,7 +332,8 @@ impl Board {
         }
         board.record.reserve(file.record.len());
         for (index, written) in file.record.into_iter().enumerate() {
-            let broken = |why: String| Damage(format!("record entry {}: {why}", index + 1));
+            let broken = |why: String| Damage::of_entry(index, &why);
+            let since = written.since;
             let entry = match written {
                 Written { roll: Some(roll), seat: None, text: None, resigns: None, .. } => {
                     Entry::Rolled(
@@ -336,7 +356,7 @@ impl Board {
             };
             replay(&mut *board.position, [&entry]).map_err(|(_, why)| broken(why.to_string()))?;
             let waits_for = asked(&*board.position);
-            board.record.push(Line { at: written.at, entry, waits_for });
+            board.record.push(Line { at: written.at, entry, waits_for, since });
         }
         if let Some(Closing { seat: by, .. }) = board.closing {
             seat(by)?;
@@ -376,7 +396,7 @@ impl Board {
         text.reserve(self.record.len() * 64);
         for (index, line) in self.record.iter().enumerate() {
             text.push_str(if index == 0 { "\n" } else { ",\n" });
-            let at = Written { at: line.at, ..Written::default() };
+            let at = Written { at: line.at, since: line.since, ..Written::default() };
             let written = match &line.entry {
                 Entry::Rolled(roll) => Written { roll: Some(roll.to_string()), ..at },
                 Entry::Moved { seat, text, auto } => {
@@ -447,7 +467,7 @@ impl Board {
                 self.kept.remove(0);
             }
             let waits_for = asked(&*self.position);
-            self.record.push(Line { at, entry: entry.clone(), waits_for });
+            self.record.push(Line { at, entry: entry.clone(), waits_for, since: None });
         }
         self.unsettle();
         if matches!(self.position.next(), Next::Over(_)) {
@@ -464,15 +484,28 @@ impl Board {
             Entry::Moved { .. } | Entry::Resigned { .. } => None,
         });
         self.kept.splice(0..0, rolls);
-        self.unsettle();
-        // Whoever is to decide once more has his whole time for it.
-        self.nags = None;
-        if let Some(last) = self.record.last_mut() {
-            last.at = last.at.max(at);
-        }
+        self.wait_again(at);
         self.position = self.game.setup(&self.options);
         replay(&mut *self.position, self.record.iter().map(|line| &line.entry))
             .expect("a part of a record from its start fits as the whole did");
+    }
+
+    /// Takes back that the board was ended from outside the rules. What was offered or submitted
+    /// is void.
+    pub fn reopen(&mut self, at: i64) {
+        self.closing = None;
+        self.wait_again(at);
+    }
+
+    /// Lets whoever is to decide once more have his whole time for it: nobody waits for what was
+    /// taken back, and what it took is nobody's.
+    fn wait_again(&mut self, at: i64) {
+        self.unsettle();
+        self.nags = None;
+        match self.record.last_mut() {
+            Some(last) => last.since = Some(at),
+            None => self.started = self.started.max(at),
+        }
     }
 
     /// Ends the board from outside the rules.
@@ -486,6 +519,20 @@ impl Board {
     fn unsettle(&mut self) {
         self.offer = None;
         self.submitted = Default::default();
+    }
+
+    /// All that players decided and the server did not, the latest first.
+    pub fn decisions(&self) -> Vec<Decided> {
+        let mut moveno = 0;
+        let mut found = Vec::new();
+        for (index, line) in self.record.iter().enumerate() {
+            moveno += usize::from(!matches!(line.entry, Entry::Rolled(_)));
+            if matches!(line.entry, Entry::Moved { auto: false, .. } | Entry::Resigned { .. }) {
+                found.push(Decided { moveno, entries: self.record.len() - index });
+            }
+        }
+        found.reverse();
+        found
     }
 
     /// What a seat can ask to have taken back: its last own decision, and what followed.

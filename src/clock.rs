@@ -197,7 +197,9 @@ impl Clock {
             if let Some(seat) = waits_for {
                 used[seat.index()] += counted(at, next, vacations[seat.index()]);
             }
-            (at, waits_for) = (next, line.waits_for);
+            // What was taken back took nobody's time.
+            at = line.since.map_or(next, |since| since.clamp(next, end.max(next)));
+            waits_for = line.waits_for;
         }
         let Some(seat) = waits_for else { return Self { used, turn: None } };
         let off = vacations[seat.index()];

@@ -13,6 +13,7 @@ mod clocks;
 mod demo;
 mod faults;
 mod mails;
+mod operator;
 mod oracles;
 mod postfix;
 mod program;

@@ -34,8 +34,11 @@ mod subscribe;
 mod vacation;
 pub mod words;
 
+pub(crate) use addresses::MOST as MOST_ADDRESSES;
 pub use help::reference;
 pub use import::import;
+pub(crate) use leave::departure;
+pub(crate) use signup::is_reserved;
 pub use standings::{Row, Standings};
 
 use crate::board::Board;

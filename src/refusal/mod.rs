@@ -4,11 +4,13 @@
 
 mod account;
 mod board;
+mod operator;
 mod syntax;
 mod vacation;
 
 pub use account::AccountRefusal;
 pub use board::BoardRefusal;
+pub use operator::OperatorRefusal;
 pub use syntax::SyntaxRefusal;
 pub use vacation::VacationRefusal;
 

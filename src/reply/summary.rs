@@ -1,7 +1,7 @@
 //! The board mail, top to bottom.
 
 use super::words::{Count, lines, quotation, quoted, wrapped};
-use super::{FEW, Happening, Outgoing, Shown, To, clock, facts};
+use super::{FEW, Happening, Outgoing, Shown, To, clock, facts, operator};
 use crate::board::{Board, ClosedBy, Proposal, Status, Turn};
 use crate::command::Origin;
 use crate::event::Event;
@@ -277,7 +277,7 @@ fn observed(world: &World, board: &Board, view: &View, now: i64) -> String {
 }
 
 /// What stands where. Nothing waits for an answer on a board that is over.
-fn diagram(board: &Board, view: &View) -> Diagram {
+pub(super) fn diagram(board: &Board, view: &View) -> Diagram {
     let mut diagram = board.position().diagram(view);
     if let Diagram::Points(points) = &mut diagram
         && board.is_over()
@@ -289,7 +289,7 @@ fn diagram(board: &Board, view: &View) -> Diagram {
 }
 
 /// What the players are called, seat 0 first.
-fn names(board: &Board) -> [&str; 2] {
+pub(super) fn names(board: &Board) -> [&str; 2] {
     [board.players[0].as_str(), board.players[1].as_str()]
 }
 
@@ -312,6 +312,9 @@ fn mail_head(board: &Board, seat: Seat, what: &Happening, by: Option<Seat>, said
             "The operator of the server has set up this board with what was played elsewhere.";
         let _ = write!(text, "\n{}\n", wrapped(line));
     }
+    if let Some(line) = operator::happened(what) {
+        let _ = write!(text, "\n{}\n", wrapped(&line));
+    }
     if let Some(news) = by.and_then(|by| of_offer(board, what, by, seat)) {
         let _ = write!(text, "\n{}\n", wrapped(&news));
     }
@@ -332,7 +335,9 @@ fn of_offer(board: &Board, what: &Happening, by: Seat, seat: Seat) -> Option<Str
         | Happening::Imported
         | Happening::Moved
         | Happening::Chatted(_)
-        | Happening::Offered => {
+        | Happening::Offered
+        | Happening::Undone(_)
+        | Happening::Mended => {
             return None;
         }
         Happening::OfferRejected(Proposal::Undo) => {
@@ -350,7 +355,7 @@ fn of_offer(board: &Board, what: &Happening, by: Seat, seat: Seat) -> Option<Str
 }
 
 /// The offer that is open, as a sentence.
-fn open_offer(board: &Board) -> Option<String> {
+pub(super) fn open_offer(board: &Board) -> Option<String> {
     let offer = board.offer?;
     let who = board.player(offer.by);
     Some(match offer.what {
@@ -397,7 +402,7 @@ fn how_to_answer(board: &Board, seat: Seat) -> String {
 }
 
 /// The line that programs read; where it is too long for a mail it goes on indented.
-fn for_programs(position: &dyn AnyPosition) -> String {
+pub(super) fn for_programs(position: &dyn AnyPosition) -> String {
     let line = format!("Position: {}", position.notation());
     lines(&line, 76, "  ") + "\n"
 }
@@ -409,7 +414,7 @@ fn headline(board: &Board) -> String {
 }
 
 /// One sentence: whose move it is, or how the game ended.
-fn standing(board: &Board) -> String {
+pub(super) fn standing(board: &Board) -> String {
     let name = format!("{} board {}", board.game.spec().title, board.id.number);
     let player = |seat: Seat| format!("{} ({})", board.player(seat), board.side(seat));
     match board.status() {
