@@ -13,6 +13,7 @@ use crate::event::{Change as AccountChange, Event, written};
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
 use crate::refusal::{BoardRefusal, OperatorRefusal};
+use crate::reply::words::Count;
 use crate::reply::{self, Happening, Undone};
 use crate::server::Server;
 use crate::store::{Document, Fault, Key, Store, Transaction, Version};
@@ -288,7 +289,7 @@ impl Server<'_> {
         let mails = reply::operator::renamed(&user, &old);
         self.post_all(&mails, &format!("renamed {old} {new} {now}"), now);
         self.log.push(format!("{old} is {new} now"));
-        let mut said = format!("{old} is {new} now, on {boards} boards\n");
+        let mut said = format!("{old} is {new} now, on {}\n", Count(boards, "board"));
         if old != *new {
             let _ = writeln!(
                 said,
