@@ -377,6 +377,25 @@ fn every_end_is_taken_back() {
     }
 }
 
+/// Whoever has not moved after all has not answered the challenge.
+#[test]
+fn a_challenge_that_was_declined_waits_again() {
+    let mut town = Town::with(&["alice", "bob"], Memory::new());
+    town.mail("alice", "postboard@localhost", "malaka challenge alice bob", "");
+    let answered = |town: &Town<Memory>| town.user("alice").challenges[0].answered;
+    town.play(ONE);
+    assert!(!answered(&town));
+    town.say("malaka resign 1 bob");
+    assert!(answered(&town));
+    town.undo(ONE, 1).unwrap();
+    assert!(!answered(&town));
+    town.play(ONE);
+    assert!(answered(&town));
+    town.undo(ONE, 1).unwrap();
+    assert!(!answered(&town));
+    town.is_well();
+}
+
 /// What was taken back takes nobody's time, of the turn and of all turns together.
 #[test]
 fn what_was_taken_back_takes_nobody_s_time() {
