@@ -1,18 +1,25 @@
 //! What the operator's commands do to a home.
 
 use crate::check::Report;
-use crate::cli::{Cli, Job};
-use crate::command::{self, Chance};
+use crate::cli::{BoardJob, Cli, Job, UserJob};
+use crate::command::{self, Chance, MOST_ADDRESSES};
+use crate::config::Config;
+use crate::ids::{BoardId, UserId};
 use crate::inbox::Request;
+use crate::message::Address;
+use crate::operator::{self, Repair};
 use crate::password::Hashing;
 use crate::post;
+use crate::refusal::OperatorRefusal;
 use crate::server::{Handled, Server, Setup, given_up, key_of, shell_request};
 use crate::store::spool::{self, Spool, Waiting};
 use crate::store::watchdog::Watchdog;
 use crate::store::{
-    Fault, Files, Seen, Store, Transaction, expire, log, log_all, maildir, mbox, settings,
+    Document, Fault, Files, Seen, Store, Transaction, digest, drafts, expire, log, log_all,
+    maildir, mbox, settings,
 };
 use crate::token::TokenKey;
+use crate::world::board_key;
 use crate::{demo, remind, tools};
 use games::{Roll, Throw, Thrower};
 use rand::{Rng, RngExt};
@@ -39,6 +46,10 @@ pub struct Machine<'a> {
     pub warn: &'a dyn Fn(&dyn Display),
     /// Dice and salts.
     pub chance: Entropy,
+    /// Who gives the command, for the log: `jane (uid 1000)`.
+    pub operator: &'a str,
+    /// Lets the operator edit a file; whether the editor is content.
+    pub edit: &'a dyn Fn(&Path) -> io::Result<bool>,
     /// Standard input.
     pub input: &'a mut dyn BufRead,
     /// Standard output.
@@ -68,6 +79,18 @@ pub enum Trouble {
     /// The words of the shell are wrong.
     #[error("{0}")]
     Usage(String),
+    /// A repair is not made.
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl From<operator::Trouble> for Trouble {
+    fn from(trouble: operator::Trouble) -> Self {
+        match trouble {
+            operator::Trouble::Fault(fault) => fault.into(),
+            refused => Self::Refused(refused.to_string()),
+        }
+    }
 }
 
 /// Dice and bytes from a cryptographic generator, so that no player can tell what comes next.
@@ -119,6 +142,8 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
         Job::Cron => cron(home, machine)?,
         Job::Remind => remind(home, machine)?,
         Job::Check { repair } => return check(home, repair, machine),
+        Job::Board(job) => return board(home, job, machine),
+        Job::User(job) => return user(home, job, machine),
         Job::Demo => demo::run(machine)?,
         Job::Plays { game } => {
             let (game, options) = tools::game_of(&game).map_err(Trouble::Usage)?;
@@ -181,9 +206,12 @@ fn receive(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
 pub(crate) fn open(home: &Path, hashing: Hashing) -> Result<(Files, Setup), Fault> {
     let config = settings::load(home)?;
     let files = Files::open(home)?;
-    let setup =
-        Setup { identity: config.identity(), config, key: TokenKey::new(files.key()?), hashing };
+    let setup = set_up(config, &files, hashing)?;
     Ok((files, setup))
+}
+
+fn set_up(config: Config, files: &Files, hashing: Hashing) -> Result<Setup, Fault> {
+    Ok(Setup { identity: config.identity(), config, key: TokenKey::new(files.key()?), hashing })
 }
 
 /// Where mails to be executed come from.
@@ -519,6 +547,234 @@ fn check(home: &Path, repair: bool, machine: &mut Machine) -> Result<Exit, Troub
         writeln!(machine.out, "{line}")?;
     }
     Ok(if wrong.is_empty() { Exit::Done } else { Exit::Refused })
+}
+
+/// What the operator does with a board.
+fn board(home: &Path, job: BoardJob, machine: &mut Machine) -> Result<Exit, Trouble> {
+    match job {
+        BoardJob::Show { game, number } => show(home, board_id(&game, number)?, machine),
+        BoardJob::Edit { game, number, from, was } => {
+            let id = board_id(&game, number)?;
+            edit(home, id, from.as_deref(), was.as_deref(), machine)
+        }
+        BoardJob::Undo { game, number, moves, new_dice } => {
+            let (id, moves) = (board_id(&game, number)?, usize::try_from(moves));
+            let moves = moves.unwrap_or(usize::MAX);
+            repair(home, machine, |server, files, now| server.undo(files, id, moves, new_dice, now))
+        }
+    }
+}
+
+fn board_id(game: &str, number: u32) -> Result<BoardId, Trouble> {
+    let (game, _) = tools::game_of(&[game.to_owned()]).map_err(Trouble::Usage)?;
+    Ok(BoardId { game: game.spec().name, number })
+}
+
+/// Prints a board; of a damaged one what is wrong with it, and its text.
+fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, Trouble> {
+    let config = settings::load(home)?;
+    let files = Files::read(home)?;
+    let setup = set_up(config, &files, Hashing::default())?;
+    let mut server = Server::new(&setup, &mut machine.chance);
+    match server.show_board(&*files, id, (machine.clock)()) {
+        Ok(text) => {
+            machine.out.write_all(text.as_bytes())?;
+            Ok(Exit::Done)
+        }
+        Err(operator::Trouble::Refused(OperatorRefusal::Damaged { file, why })) => {
+            let text = files.load_damaged(&board_key(id))?.text.unwrap_or_default();
+            write!(machine.out, "{file} cannot be read: {why}\n\n{text}")?;
+            if !text.ends_with('\n') {
+                writeln!(machine.out)?;
+            }
+            Ok(Exit::Refused)
+        }
+        Err(trouble) => Err(trouble.into()),
+    }
+}
+
+/// Puts an edited text in the place of a board. The home is left to others while the operator
+/// edits; what is refused is kept.
+fn edit(
+    home: &Path,
+    id: BoardId,
+    from: Option<&Path>,
+    was: Option<&Path>,
+    machine: &mut Machine,
+) -> Result<Exit, Trouble> {
+    settings::load(home)?;
+    let Document { text, version } = Files::read(home)?.load_damaged(&board_key(id))?;
+    let text = text.ok_or_else(|| Trouble::Refused(OperatorRefusal::NoBoard(id).to_string()))?;
+    let version = match was {
+        Some(path) => Some(digest(&drafts::read(path)?)),
+        None => version,
+    };
+    let name = format!("{}-{}.json", id.game, id.number);
+    let (bytes, draft) = match from {
+        Some(path) if path == Path::new("-") => {
+            let mut bytes = Vec::new();
+            machine.input.read_to_end(&mut bytes)?;
+            let draft = drafts::put(home, &name, &bytes)?;
+            (bytes, Some(draft))
+        }
+        Some(path) => (drafts::read(path)?, None),
+        None => {
+            let path = drafts::put(home, &name, text.as_bytes())?;
+            let edited = (machine.edit)(&path);
+            let bytes = drafts::read(&path)?;
+            let is_content = matches!(edited, Ok(true));
+            if !is_content && bytes == text.as_bytes() {
+                drafts::remove(&path)?;
+            }
+            if !edited? {
+                let why = OperatorRefusal::EditorFailed.to_string();
+                let kept = (bytes != text.as_bytes()).then(|| format!("; {}", kept(&path)));
+                return Err(Trouble::Refused(why + &kept.unwrap_or_default()));
+            }
+            (bytes, Some(path))
+        }
+    };
+    let done = if bytes == text.as_bytes() {
+        writeln!(machine.out, "{id}: unchanged")?;
+        Ok(Exit::Done)
+    } else {
+        repair(home, machine, |server, files, now| {
+            let found = files.load_damaged(&board_key(id))?;
+            let text = String::from_utf8(bytes).map_err(|error| {
+                let why = format!("byte {} is no UTF-8", error.utf8_error().valid_up_to() + 1);
+                operator::Trouble::from(OperatorRefusal::NoGoodBoard { line: None, why })
+            })?;
+            server.edit(files, id, &found, version, &text, now)
+        })
+    };
+    match (done, draft) {
+        (Err(Trouble::Refused(why)), Some(path)) => {
+            Err(Trouble::Refused(format!("{why}; {}", kept(&path))))
+        }
+        (Ok(exit), Some(path)) => {
+            if let Err(fault) = drafts::remove(&path) {
+                (machine.warn)(&fault);
+            }
+            Ok(exit)
+        }
+        (done, _) => done,
+    }
+}
+
+/// Where an operator finds what he wrote.
+fn kept(path: &Path) -> String {
+    format!("what you wrote is kept in {}", path.display())
+}
+
+/// What the operator does with a user.
+fn user(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Exit, Trouble> {
+    match job {
+        UserJob::Show { userid } => {
+            let id = userid_of(&userid)?;
+            settings::load(home)?;
+            let text = operator::show_user(&*Files::read(home)?, &id)?;
+            machine.out.write_all(text.as_bytes())?;
+            Ok(Exit::Done)
+        }
+        UserJob::Add { userid, addresses, generate } => {
+            let id = userid_of(&userid)?;
+            let addresses = addresses_of(&addresses)?;
+            let given = password(generate, machine)?;
+            repair(home, machine, |server, files, now| {
+                let (password, said) = or_new(given, server);
+                let mut repair = server.add_user(files, &id, &password, &addresses, now)?;
+                repair.said.push_str(&said);
+                Ok(repair)
+            })
+        }
+        UserJob::Password { userid, generate } => {
+            let id = userid_of(&userid)?;
+            let given = password(generate, machine)?;
+            repair(home, machine, |server, files, now| {
+                let (password, said) = or_new(given, server);
+                let mut repair = server.set_password(files, &id, &password, now)?;
+                repair.said.push_str(&said);
+                Ok(repair)
+            })
+        }
+        UserJob::Rename { old, new } => {
+            let (old, new) = (userid_of(&old)?, userid_of(&new)?);
+            repair(home, machine, |server, files, now| server.rename_user(files, &old, &new, now))
+        }
+        UserJob::Remove { userid } => {
+            let id = userid_of(&userid)?;
+            repair(home, machine, |server, files, now| server.remove_user(files, &id, now))
+        }
+    }
+}
+
+fn userid_of(word: &str) -> Result<UserId, Trouble> {
+    UserId::parse(word).ok_or_else(|| Trouble::Usage(format!("`{word}` can be no userid")))
+}
+
+fn addresses_of(words: &[String]) -> Result<Vec<Address>, Trouble> {
+    let mut addresses = Vec::new();
+    for word in words {
+        let wrong = || Trouble::Usage(format!("`{word}` is no mail address"));
+        let address = Address::parse(word).ok_or_else(wrong)?;
+        if !addresses.contains(&address) {
+            addresses.push(address);
+        }
+    }
+    if addresses.len() > MOST_ADDRESSES {
+        return Err(Trouble::Usage(format!("a user has at most {MOST_ADDRESSES} addresses")));
+    }
+    Ok(addresses)
+}
+
+/// The password on the first line of standard input; none if one is to be made.
+fn password(generate: bool, machine: &mut Machine) -> Result<Option<String>, Trouble> {
+    if generate {
+        return Ok(None);
+    }
+    let mut line = String::new();
+    let longest = 4096;
+    let read = Read::take(&mut *machine.input, longest).read_line(&mut line);
+    let password = line.trim_end_matches(['\n', '\r']);
+    match read {
+        Err(error) if error.kind() != io::ErrorKind::InvalidData => Err(error.into()),
+        Ok(_) if Hashing::accepts(password) => Ok(Some(password.to_owned())),
+        _ => Err(Trouble::Refused(OperatorRefusal::BadPassword.to_string())),
+    }
+}
+
+/// The password given, or a new one and how it is printed.
+fn or_new(given: Option<String>, server: &mut Server) -> (String, String) {
+    given.map_or_else(
+        || {
+            let new = server.new_password();
+            let said = format!("password: {new}\n");
+            (new, said)
+        },
+        |given| (given, String::new()),
+    )
+}
+
+/// Decides a repair, commits it as one, logs who made it, and prints what came of it.
+fn repair(
+    home: &Path,
+    machine: &mut Machine,
+    work: impl FnOnce(&mut Server, &Files, i64) -> Result<Repair, operator::Trouble>,
+) -> Result<Exit, Trouble> {
+    let (mut files, setup) = open(home, Hashing::default())?;
+    let mut server = Server::new(&setup, &mut machine.chance);
+    let Repair { transaction, said } = work(&mut server, &files, (machine.clock)())?;
+    if !transaction.changes.is_empty() {
+        files.commit_owned(transaction)?;
+    }
+    // From here on it is done, whatever happens.
+    let by = |line: &String| format!("operator {}: {line}", machine.operator);
+    let lines: Vec<String> = server.log.iter().map(by).collect();
+    for fault in [log_all(home, &lines), files.close()].into_iter().filter_map(Result::err) {
+        (machine.warn)(&fault);
+    }
+    machine.out.write_all(said.as_bytes())?;
+    Ok(Exit::Done)
 }
 
 #[cfg(test)]

@@ -194,6 +194,21 @@ pub enum Status {
 #[error("{0}")]
 pub struct Damage(pub String);
 
+impl Damage {
+    const ENTRY: &str = "record entry ";
+
+    /// What is wrong with an entry of the record, counted from 0.
+    pub fn of_entry(index: usize, why: &str) -> Self {
+        Self(format!("{}{}: {why}", Self::ENTRY, index + 1))
+    }
+
+    /// The entry that it is about, counted from 0, if it is about one.
+    pub fn entry(&self) -> Option<usize> {
+        let (number, _) = self.0.strip_prefix(Self::ENTRY)?.split_once(':')?;
+        number.parse::<usize>().ok()?.checked_sub(1)
+    }
+}
+
 /// One line of the record as the file has it.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -380,7 +395,7 @@ impl Board {
         }
         board.record.reserve(file.record.len());
         for (index, written) in file.record.into_iter().enumerate() {
-            let broken = |why: String| Damage(format!("record entry {}: {why}", index + 1));
+            let broken = |why: String| Damage::of_entry(index, &why);
             let entry = match written {
                 Written { roll: Some(roll), seat: None, text: None, resigns: None, .. } => {
                     Entry::Rolled(
@@ -529,20 +544,31 @@ impl Board {
     /// had until then: it stays used.
     pub fn take_back(&mut self, at: i64, entries: usize, used: [i64; 2]) {
         let keep = self.record.len().saturating_sub(entries);
-        self.restart_clocks(at, used);
+        self.wait_again(at, used);
         let taken = self.record.split_off(keep);
         let rolls = taken.iter().filter_map(|line| match line.entry {
             Entry::Rolled(roll) => Some(roll),
             Entry::Moved { .. } | Entry::Resigned { .. } => None,
         });
         self.kept.splice(0..0, rolls);
-        self.unsettle();
-        // Whoever is to decide once more has his whole time for it.
-        self.nags = None;
         self.rewound = self.rewound.map(|rewound| Rewound { entries: keep, ..rewound });
         self.position = self.game.setup(&self.options);
         replay(&mut *self.position, self.record.iter().map(|line| &line.entry))
             .expect("a part of a record from its start fits as the whole did");
+    }
+
+    /// Takes back that the board was ended from outside the rules. What was offered or submitted
+    /// is void. `used` is the time that each seat has had.
+    pub fn reopen(&mut self, at: i64, used: [i64; 2]) {
+        self.closing = None;
+        self.wait_again(at, used);
+    }
+
+    /// Lets whoever is to decide once more have his whole time for it.
+    fn wait_again(&mut self, at: i64, used: [i64; 2]) {
+        self.unsettle();
+        self.nags = None;
+        self.restart_clocks(at, used);
     }
 
     /// Ends the board from outside the rules.
@@ -564,6 +590,20 @@ impl Board {
         self.offer = None;
         self.past.clear();
         self.submitted = Default::default();
+    }
+
+    /// All that players decided and the server did not, the latest first.
+    pub fn decisions(&self) -> Vec<Decided> {
+        let mut moveno = 0;
+        let mut found = Vec::new();
+        for (index, line) in self.record.iter().enumerate() {
+            moveno += usize::from(!matches!(line.entry, Entry::Rolled(_)));
+            if matches!(line.entry, Entry::Moved { auto: false, .. } | Entry::Resigned { .. }) {
+                found.push(Decided { moveno, entries: self.record.len() - index });
+            }
+        }
+        found.reverse();
+        found
     }
 
     /// What a seat can ask to have taken back: its last own decision, and what followed.

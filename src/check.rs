@@ -50,6 +50,35 @@ pub fn check(store: &dyn Store, now: i64) -> Result<Report, Fault> {
     Ok(report)
 }
 
+/// The ratings of a game computed anew from its boards, in the order in which these ended: what
+/// has to change for it, and what makes it impossible to say.
+///
+/// # Errors
+/// The machine failed.
+pub fn rate_anew(store: &dyn Store, game: &'static str, now: i64) -> Result<Report, Fault> {
+    let mut home = Home { store, now, report: Report::default(), users: HashMap::new() };
+    home.read_users()?;
+    // Who does not play the game may have a damaged file.
+    home.report.wrong.clear();
+    let mut rated = Vec::new();
+    for key in store.boards(game)? {
+        let Key::Board(_, number) = key else { continue };
+        if let Some(board) = home.board(BoardId { game, number })? {
+            home.rated(board, &mut rated)?;
+        }
+    }
+    let players: HashSet<&UserId> = rated.iter().flat_map(|board| &board.players).collect();
+    let missing = players.into_iter().filter(|player| !home.users.contains_key(player));
+    let missing: Vec<Key> = missing.map(user_key).collect();
+    for key in missing {
+        home.say(format!("{key} cannot be read"));
+    }
+    home.report.wrong.sort_unstable();
+    home.rate_anew(game, rated)?;
+    home.put_users();
+    Ok(home.report)
+}
+
 /// What is known of a home, and found wrong in it.
 struct Home<'a> {
     store: &'a dyn Store,
@@ -117,20 +146,8 @@ impl Home<'_> {
             let Key::Board(_, number) = key else { continue };
             let id = BoardId { game, number };
             highest = highest.max(number);
-            let board = match text(self.store, &key)?
-                .and_then(|(text, _)| Board::read(&text.unwrap_or_default()))
-            {
-                Ok(board) if board.id == id => board,
-                Ok(board) => {
-                    self.say(format!("the file of {id} holds {}", board.id));
-                    continue;
-                }
-                Err(damage) => {
-                    self.say(format!("{key} cannot be read: {damage}"));
-                    continue;
-                }
-            };
-            self.report.wrong.extend(illegal(&board));
+            let Some(board) = self.board(id)? else { continue };
+            self.report.wrong.extend(illegal(&board).map(|damage| format!("{id}: {damage}")));
             let ended = board.ended_at();
             for player in &board.players {
                 let lists = lists.entry(player.clone()).or_default();
@@ -144,15 +161,7 @@ impl Home<'_> {
                 self.mend(format!("the index says to look at {id} later than its clock does"));
                 self.report.repair.hints.looks.push((id, look));
             }
-            let (scores, effects) = (board.scores(), board.rated);
-            match (scores, ended) {
-                (Some(scores), Some(at)) => {
-                    let players = board.players.clone();
-                    rated.push(Rated { number, at, players, scores, effects });
-                }
-                _ if effects.is_some() => self.rate_board(id, None)?,
-                _ => {}
-            }
+            self.rated(board, &mut rated)?;
         }
         self.ratings(game, rated)?;
         self.seeks(game)?;
@@ -204,6 +213,31 @@ impl Home<'_> {
         Ok(())
     }
 
+    /// A board, if its file can be read; else says what is wrong with it.
+    fn board(&mut self, id: BoardId) -> Result<Option<Board>, Fault> {
+        let key = Key::Board(id.game, id.number);
+        match text(self.store, &key)?.and_then(|(text, _)| Board::read(&text.unwrap_or_default())) {
+            Ok(board) if board.id == id => return Ok(Some(board)),
+            Ok(board) => self.say(format!("the file of {id} holds {}", board.id)),
+            Err(damage) => self.say(format!("{key} cannot be read: {damage}")),
+        }
+        Ok(None)
+    }
+
+    /// Adds a board to those that should have changed ratings, if it is one.
+    fn rated(&mut self, board: Board, rated: &mut Vec<Rated>) -> Result<(), Fault> {
+        let (id, effects) = (board.id, board.rated);
+        match (board.scores(), board.ended_at()) {
+            (Some(scores), Some(at)) => {
+                let (number, players) = (id.number, board.players);
+                rated.push(Rated { number, at, players, scores, effects });
+            }
+            _ if effects.is_some() => self.rate_board(id, None)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// When a board has to be looked at.
     fn look(&self, board: &Board) -> i64 {
         let off = |player| self.users.get(player).map_or(&[][..], |(_, user, _)| &user.vacations);
@@ -231,12 +265,17 @@ impl Home<'_> {
     /// Ratings of a game. The boards say what each of them changed; put one behind the other these
     /// changes lead from nothing to what the users' files say. Where they do not, all are computed
     /// anew, in the order in which the boards ended.
-    fn ratings(&mut self, game: &'static str, mut boards: Vec<Rated>) -> Result<(), Fault> {
+    fn ratings(&mut self, game: &'static str, boards: Vec<Rated>) -> Result<(), Fault> {
         let wrong = self.broken(game, &boards);
         if wrong.is_empty() {
             return self.names(game);
         }
         self.report.mended.extend(wrong);
+        self.rate_anew(game, boards)
+    }
+
+    /// All ratings of a game, in the order in which its boards ended.
+    fn rate_anew(&mut self, game: &'static str, mut boards: Vec<Rated>) -> Result<(), Fault> {
         boards.sort_by_key(|board| (board.at, board.number));
         let mut standings: HashMap<UserId, Standing> = HashMap::new();
         for board in boards {
@@ -394,10 +433,10 @@ fn forced(position: &dyn AnyPosition, game: &dyn AnyGame) -> impl Iterator<Item 
 }
 
 /// The first entry of a record that was not legal when it was made.
-fn illegal(board: &Board) -> Option<String> {
+pub fn illegal(board: &Board) -> Option<Damage> {
     let mut position = board.game.setup(&board.options);
     for (index, line) in board.record.iter().enumerate() {
-        let said = |why: String| format!("{}: record entry {}: {why}", board.id, index + 1);
+        let said = |why: String| Damage::of_entry(index, &why);
         match &line.entry {
             Entry::Rolled(_) | Entry::Resigned { .. } => {
                 if let Err((_, error)) = replay(&mut *position, [&line.entry]) {
@@ -420,5 +459,5 @@ fn illegal(board: &Board) -> Option<String> {
         }
     }
     let seats = [Seat(0), Seat(1)].map(|seat| board.player(seat));
-    (seats[0] == seats[1]).then(|| format!("{}: both players are {}", board.id, seats[0]))
+    (seats[0] == seats[1]).then(|| Damage(format!("both players are {}", seats[0])))
 }

@@ -70,6 +70,12 @@ pub enum Job {
         #[arg(long)]
         repair: bool,
     },
+    /// Look at a board, mend it, or take back what was done on it.
+    #[command(subcommand, disable_help_subcommand = true)]
+    Board(BoardJob),
+    /// Add a user, look at one, rename or remove one, or set a password.
+    #[command(subcommand, disable_help_subcommand = true)]
+    User(UserJob),
     /// Play a whole game of Malaka through the real pipeline in a temporary home.
     Demo,
     /// Read positions, one a line; write the legal plays as JSON lines.
@@ -106,4 +112,82 @@ pub enum Job {
     /// A player's command.
     #[command(external_subcommand)]
     Player(Vec<String>),
+}
+
+/// What is to be done with a board.
+#[derive(Debug, Subcommand)]
+pub enum BoardJob {
+    /// Print all there is to know of a board; of a damaged one what is wrong, and its text.
+    Show {
+        /// The game.
+        game: String,
+        /// The board's number.
+        number: u32,
+    },
+    /// Edit a board's document with $VISUAL or $EDITOR; what is no good board is refused and kept.
+    Edit {
+        /// The game.
+        game: String,
+        /// The board's number.
+        number: u32,
+        /// Take the new text from this file, or from standard input for `-`, and start no editor.
+        #[arg(long, value_name = "FILE")]
+        from: Option<PathBuf>,
+        /// Refuse unless the board still is what this file has.
+        #[arg(long, value_name = "FILE", requires = "from")]
+        was: Option<PathBuf>,
+    },
+    /// Take back how a board was closed, or else the last decision and all that followed it.
+    Undo {
+        /// The game.
+        game: String,
+        /// The board's number.
+        number: u32,
+        /// Take back so many decisions; how the board was closed is one.
+        #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+        moves: u32,
+        /// Forget the rolls taken back: others are thrown.
+        #[arg(long)]
+        new_dice: bool,
+    },
+}
+
+/// What is to be done with a user.
+#[derive(Debug, Subcommand)]
+pub enum UserJob {
+    /// Print what is stored about a user, without secrets.
+    Show {
+        /// Who.
+        userid: String,
+    },
+    /// Sign somebody up. The password is the first line of standard input.
+    Add {
+        /// Who.
+        userid: String,
+        /// Where mails go; nobody is asked.
+        addresses: Vec<String>,
+        /// Make a password, and print it once.
+        #[arg(long)]
+        generate: bool,
+    },
+    /// Give a user another password: the first line of standard input.
+    Password {
+        /// Who.
+        userid: String,
+        /// Make a password, and print it once.
+        #[arg(long)]
+        generate: bool,
+    },
+    /// Give a user another userid, on all boards and everywhere else.
+    Rename {
+        /// Who.
+        old: String,
+        /// What he is called from now on.
+        new: String,
+    },
+    /// Resign a user's games and erase what is stored about him; the userid stays taken.
+    Remove {
+        /// Who.
+        userid: String,
+    },
 }

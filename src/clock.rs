@@ -202,22 +202,7 @@ impl Clock {
     /// is taken to be before an earlier one, nor after now.
     pub fn read(board: &Board, vacations: [&[Vacation]; 2], now: i64) -> Self {
         let end = board.ended_at().map_or(now, |end| end.min(now));
-        let (mut used, mut waits_for, mut at, mut behind) =
-            ([0; 2], board.begins(), board.started, 0);
-        // What was used before moves were taken back stays used.
-        if let Some(Rewound { at: then, entries, used: until, .. }) = board.rewound {
-            let last = board.record[..entries].last();
-            (used, at, behind) = (until, then, entries);
-            waits_for = last.map_or(waits_for, |line| line.waits_for);
-        }
-        at = at.min(end);
-        for line in &board.record[behind..] {
-            let next = line.at.clamp(at, end.max(at));
-            if let Some(seat) = waits_for {
-                used[seat.index()] += counted(at, next, vacations[seat.index()]);
-            }
-            (at, waits_for) = (next, line.waits_for);
-        }
+        let (mut used, waits_for, at) = waited(board, board.record.len(), vacations, end);
         let Some(seat) = waits_for else { return Self { used, turn: None } };
         let off = vacations[seat.index()];
         let before = used[seat.index()];
@@ -242,6 +227,32 @@ impl Clock {
     pub fn look(&self) -> i64 {
         self.turn.map_or(NEVER, |turn| turn.nag.map_or(turn.end, |nag| nag.min(turn.end)))
     }
+}
+
+/// The seconds that a board waited for each seat until so many entries stood in its record, whom it
+/// waits for then, and since when, which is not after `end`.
+pub fn waited(
+    board: &Board,
+    entries: usize,
+    vacations: [&[Vacation]; 2],
+    end: i64,
+) -> ([i64; 2], Option<Seat>, i64) {
+    let (mut used, mut waits_for, mut at, mut behind) = ([0; 2], board.begins(), board.started, 0);
+    // What was used before moves were taken back stays used.
+    if let Some(Rewound { at: then, entries, used: until, .. }) = board.rewound {
+        let last = board.record[..entries].last();
+        (used, at, behind) = (until, then, entries);
+        waits_for = last.map_or(waits_for, |line| line.waits_for);
+    }
+    at = at.min(end);
+    for line in board.record[..entries].iter().skip(behind) {
+        let next = line.at.clamp(at, end.max(at));
+        if let Some(seat) = waits_for {
+            used[seat.index()] += counted(at, next, vacations[seat.index()]);
+        }
+        (at, waits_for) = (next, line.waits_for);
+    }
+    (used, waits_for, at)
 }
 
 /// What comes of a turn that began at a time. Who is to move waits himself while a draw is open that

@@ -14,7 +14,7 @@ use games::{Choices, Entry, Seat};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// Somebody joined.
-    SignedUp(User),
+    SignedUp(Box<User>),
     /// A board was set up.
     Challenged(Challenged),
     /// Dice fell and moves were made.
@@ -303,7 +303,7 @@ impl Event {
 }
 
 /// An entry in a word, for the log.
-fn written(entry: &Entry) -> String {
+pub fn written(entry: &Entry) -> String {
     match entry {
         Entry::Rolled(roll) => roll.to_string(),
         Entry::Moved { text, .. } => text.clone(),

@@ -28,6 +28,7 @@ pub mod inbox;
 pub mod mailbox;
 pub mod message;
 pub mod once;
+pub mod operator;
 pub mod password;
 pub mod post;
 pub mod rating;

@@ -2,6 +2,7 @@
 
 #![expect(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     clippy::print_stderr,
     reason = "what the rest of the program takes as arguments is read here"
 )]
@@ -16,7 +17,7 @@ use std::env;
 use std::ffi::OsString;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::{Duration, SystemTime};
 
 const USAGE: u8 = 64;
@@ -70,6 +71,8 @@ fn start(cli: Cli, silent: bool) -> u8 {
         pause: &|| std::thread::sleep(Duration::from_secs(1)),
         warn: &|what| eprintln!("postboard: {what}"),
         chance: Entropy(ChaCha20Rng::try_from_rng(&mut SysRng).expect("the system has entropy")),
+        operator: &operator(),
+        edit: &edit,
         input: &mut io::stdin().lock(),
         out: &mut BufWriter::new(io::stdout().lock()),
     };
@@ -85,9 +88,30 @@ fn start(cli: Cli, silent: bool) -> u8 {
             if !silent {
                 eprintln!("postboard: {trouble}");
             }
-            if matches!(trouble, Trouble::Usage(_)) { USAGE } else { TRY_AGAIN }
+            match trouble {
+                Trouble::Usage(_) => USAGE,
+                Trouble::Refused(_) => REFUSED,
+                Trouble::Fault(_) | Trouble::Stream(_) => TRY_AGAIN,
+            }
         }
     }
+}
+
+/// Who gives the command: whoever called `sudo`, else the user, and whose rights he has.
+fn operator() -> String {
+    let name = ["SUDO_USER", "USER", "LOGNAME"].iter().find_map(env::var_os);
+    let name = name.unwrap_or_else(|| "somebody".into());
+    format!("{} (uid {})", name.to_string_lossy(), rustix::process::getuid().as_raw())
+}
+
+/// Lets the operator edit a file, with the editor that he likes: words of the shell, as other
+/// programs take them.
+fn edit(path: &Path) -> io::Result<bool> {
+    let named = ["VISUAL", "EDITOR"].iter().filter_map(env::var_os).find(|name| !name.is_empty());
+    let mut line = named.unwrap_or_else(|| "vi".into());
+    line.push(" \"$1\"");
+    let mut shell = Command::new("sh");
+    Ok(shell.arg("-c").arg(line).arg("sh").arg(path).status()?.success())
 }
 
 fn now() -> i64 {

@@ -31,6 +31,9 @@ impl Hashing {
         Self(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
     }
 
+    /// What [`accepts`](Self::accepts) asks for.
+    pub const RULE: &str = "6 to 128 characters that can be typed, no blank, quote or colon";
+
     /// Whether a word can be a password: 6 to 128 printable characters without blank, quote or
     /// colon.
     pub fn accepts(password: &str) -> bool {

@@ -37,7 +37,8 @@ pub fn due(store: &dyn Store, after: Option<BoardId>, now: i64) -> Result<Vec<Bo
         let known = u32::try_from(looks.len()).unwrap_or(u32::MAX).saturating_sub(1);
         let last = count.trim().parse().unwrap_or(0).max(known);
         let first = after.filter(|after| after.game == game).map_or(0, |after| after.number) + 1;
-        let is_due = |number: &u32| looks.get(*number as usize).is_none_or(|look| is_due(*look, now));
+        let is_due =
+            |number: &u32| looks.get(*number as usize).is_none_or(|look| is_due(*look, now));
         found.extend((first..=last).filter(is_due).map(|number| BoardId { game, number }));
     }
     Ok(found)

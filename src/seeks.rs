@@ -165,6 +165,14 @@ impl Seeks {
         }
     }
 
+    /// A user has another userid.
+    pub fn rename(&mut self, old: &UserId, new: &UserId) {
+        let makers = self.seeks.iter_mut().map(|seek| &mut seek.user);
+        for user in makers.chain(&mut self.listeners).filter(|user| *user == old) {
+            user.clone_from(new);
+        }
+    }
+
     /// A user is gone.
     pub fn forget(&mut self, user: &UserId) {
         self.seeks.retain(|seek| seek.user != *user);

@@ -46,8 +46,8 @@ pub enum Handled {
 
 /// The documents of a batch, and what became of them.
 pub struct Server<'a> {
-    setup: &'a Setup,
-    chance: &'a mut dyn Chance,
+    pub(crate) setup: &'a Setup,
+    pub(crate) chance: &'a mut dyn Chance,
     pub(crate) world: World,
     pub(crate) done: Transaction,
     /// What the operator should read: a line each, without secrets.

@@ -66,6 +66,9 @@ pub struct User {
     /// When and how the user has left, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<Left>,
+    /// Under which userid who had this one goes on, if the operator renamed him.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub renamed: Option<UserId>,
 }
 
 /// What a user likes that has nothing to do with a game.
@@ -162,6 +165,7 @@ impl User {
             broadcast: None,
             messages: Vec::new(),
             left: None,
+            renamed: None,
         }
     }
 

@@ -327,7 +327,7 @@ impl World {
     /// Carries out an event that was decided for this world.
     pub fn apply(&mut self, event: &Event) {
         match event {
-            Event::SignedUp(user) => self.put_user(user.clone()),
+            Event::SignedUp(user) => self.put_user(User::clone(user)),
             Event::Challenged(challenged) => self.set_up(challenged),
             Event::Played { board: id, at, entries } => {
                 let board = self.board_mut(*id);

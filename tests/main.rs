@@ -14,6 +14,7 @@ mod demo;
 mod dovecot;
 mod faults;
 mod mails;
+mod operator;
 mod oracles;
 mod postfix;
 mod program;

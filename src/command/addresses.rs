@@ -22,7 +22,7 @@ pub(super) const VERB: Verb = Verb {
 };
 
 /// Addresses of a user at most.
-const MOST: usize = 3;
+pub(crate) const MOST: usize = 3;
 
 /// Reads all words left as addresses.
 ///

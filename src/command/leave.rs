@@ -90,15 +90,8 @@ impl Leave {
     }
 
     fn leave(&self, world: &World, user: &User, now: i64) -> Decision {
-        let boards: Vec<(BoardId, Seat)> = in_progress(world, user).collect();
-        let closed = boards.iter().map(|&(id, seat)| {
-            let board = world.board(id).expect("a board in progress was loaded");
-            let by = if board.has_moved(seat) { ClosedBy::Resigning } else { ClosedBy::Declining };
-            Event::Closed { board: id, closing: Closing { at: now, seat: seat.0, by } }
-        });
         let left = Left { at: now, erased: self.erases() };
-        let change = Change::Left(left);
-        let events = closed.chain([Event::Account { user: user.id.clone(), change }]).collect();
+        let (events, boards) = departure(world, user, left);
         let answer = Account::Left {
             user: user.id.clone(),
             erased: left.erased,
@@ -111,6 +104,24 @@ impl Leave {
     fn erases(&self) -> bool {
         self.purpose == Purpose::Delete
     }
+}
+
+/// What happens when a user leaves, and the boards that he gives up, with his seat there. All that
+/// he plays have been loaded.
+pub(crate) fn departure(
+    world: &World,
+    user: &User,
+    left: Left,
+) -> (Vec<Event>, Vec<(BoardId, Seat)>) {
+    let boards: Vec<(BoardId, Seat)> = in_progress(world, user).collect();
+    let closed = boards.iter().map(|&(id, seat)| {
+        let board = world.board(id).expect("a board in progress was loaded");
+        let by = if board.has_moved(seat) { ClosedBy::Resigning } else { ClosedBy::Declining };
+        Event::Closed { board: id, closing: Closing { at: left.at, seat: seat.0, by } }
+    });
+    let change = Change::Left(left);
+    let events = closed.chain([Event::Account { user: user.id.clone(), change }]).collect();
+    (events, boards)
 }
 
 /// The boards that a user still plays, but for damaged ones: those must not hold him here.

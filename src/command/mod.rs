@@ -36,10 +36,13 @@ mod subscribe;
 mod vacation;
 pub mod words;
 
+pub(crate) use addresses::MOST as MOST_ADDRESSES;
 pub use answer::Meant;
 pub use help::reference;
 pub use import::import;
+pub(crate) use leave::departure;
 pub use seek::{Found, OpenSeeks};
+pub(crate) use signup::is_reserved;
 pub use standings::{Row, Standings};
 
 use crate::board::Board;

@@ -36,9 +36,14 @@ const RESERVED: &[&str] = &[
     "board3", "board4",
 ];
 
+/// Whether a userid is one that nobody can have.
+pub(crate) fn is_reserved(user: &UserId) -> bool {
+    RESERVED.contains(&user.folded().as_str())
+}
+
 fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
     let user = words.userid()?;
-    if RESERVED.contains(&user.folded().as_str()) {
+    if is_reserved(&user) {
         return Err(AccountRefusal::Taken(user).into());
     }
     let password = words.word("the password")?;
@@ -78,7 +83,7 @@ impl Command for Signup {
             return Ok(Decision { events, answer: Account::Returned { user, was, asked }.into() });
         }
         let user = User::new(self.user.clone(), hashed(&self.password, cx), now, cx.now);
-        events.insert(0, Event::SignedUp(user));
+        events.insert(0, Event::SignedUp(Box::new(user)));
         let answer = Account::Joined { user: self.user.clone(), asked };
         Ok(Decision { events, answer: answer.into() })
     }

@@ -4,12 +4,14 @@
 
 mod account;
 mod board;
+mod operator;
 mod seek;
 mod syntax;
 mod vacation;
 
 pub use account::AccountRefusal;
 pub use board::BoardRefusal;
+pub use operator::OperatorRefusal;
 pub use seek::{Others, SeekRefusal};
 pub use syntax::SyntaxRefusal;
 pub use vacation::VacationRefusal;

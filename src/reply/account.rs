@@ -186,11 +186,11 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
     }
 }
 
-fn mail(to: To, subject: String, text: String) -> Outgoing {
+pub(super) fn mail(to: To, subject: String, text: String) -> Outgoing {
     Outgoing { to, subject, text, board: None, seat: None }
 }
 
-fn paragraphs(paragraphs: &[&str]) -> String {
+pub(super) fn paragraphs(paragraphs: &[&str]) -> String {
     let wrapped: Vec<String> = paragraphs.iter().map(|text| wrapped(text) + "\n").collect();
     wrapped.join("\n")
 }
@@ -210,7 +210,7 @@ fn told(world: &World, origin: &Origin, user: &UserId, subject: &str, text: &str
     mails
 }
 
-fn first_steps(user: &UserId) -> String {
+pub(super) fn first_steps(user: &UserId) -> String {
     format!(
         "Every command is the Subject of a mail to this address. Some to begin with:\n\
          \n\

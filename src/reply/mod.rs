@@ -4,6 +4,7 @@ mod account;
 mod clock;
 mod facts;
 mod listing;
+pub mod operator;
 mod seek;
 mod spoken;
 mod standings;
@@ -213,6 +214,21 @@ pub enum Happening {
         /// The number of the first of them.
         from: usize,
     },
+    /// The operator took something back.
+    Undone(Undone),
+    /// The operator wrote something else in its place.
+    Mended,
+}
+
+/// What the operator took back on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Undone {
+    /// Whether that is how the game was ended.
+    pub closing: bool,
+    /// The number of the first move, if moves were taken back.
+    pub from: Option<usize>,
+    /// Whether the rolls taken back are forgotten.
+    pub new_dice: bool,
 }
 
 /// A mail without addresses.
@@ -354,7 +370,9 @@ impl Happening {
             | Self::Accepted(_)
             | Self::Imported
             | Self::Moved
-            | Self::TakenBack { .. } => true,
+            | Self::TakenBack { .. }
+            | Self::Undone(_)
+            | Self::Mended => true,
             Self::Chatted(_) | Self::Offered | Self::OfferRejected(_) | Self::OfferWithdrawn => {
                 false
             }

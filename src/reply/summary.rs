@@ -1,7 +1,7 @@
 //! The board mail, top to bottom.
 
 use super::words::{Count, lines, quotation, quoted, wrapped};
-use super::{FEW, Happening, Outgoing, Shown, To, clock, facts, spoken};
+use super::{FEW, Happening, Outgoing, Shown, To, clock, facts, operator, spoken};
 use crate::board::{Board, ClosedBy, Proposal, Status, Turn};
 use crate::command::{Meant, Origin};
 use crate::event::Event;
@@ -307,7 +307,7 @@ fn observed(
 }
 
 /// What stands where. Nothing waits for an answer on a board that is over.
-fn diagram(board: &Board, view: &View) -> Diagram {
+pub(super) fn diagram(board: &Board, view: &View) -> Diagram {
     let mut diagram = board.position().diagram(view);
     if let Diagram::Points(points) = &mut diagram
         && board.is_over()
@@ -319,7 +319,7 @@ fn diagram(board: &Board, view: &View) -> Diagram {
 }
 
 /// What the players are called, seat 0 first.
-fn names(board: &Board) -> [&str; 2] {
+pub(super) fn names(board: &Board) -> [&str; 2] {
     [board.players[0].as_str(), board.players[1].as_str()]
 }
 
@@ -355,6 +355,9 @@ fn mail_head(board: &Board, seat: Seat, what: &Happening, by: Option<Seat>, said
             "The operator of the server has set up this board with what was played elsewhere.";
         let _ = write!(text, "\n{}\n", wrapped(line));
     }
+    if let Some(line) = operator::happened(what) {
+        let _ = write!(text, "\n{}\n", wrapped(&line));
+    }
     if let Some(news) = by.and_then(|by| of_offer(board, what, by, seat)) {
         let _ = write!(text, "\n{}\n", wrapped(&news));
     }
@@ -376,7 +379,9 @@ fn of_offer(board: &Board, what: &Happening, by: Seat, seat: Seat) -> Option<Str
         | Happening::Imported
         | Happening::Moved
         | Happening::Chatted(_)
-        | Happening::Offered => {
+        | Happening::Offered
+        | Happening::Undone(_)
+        | Happening::Mended => {
             return None;
         }
         Happening::OfferRejected(Proposal::Undo) => {
@@ -451,7 +456,7 @@ fn how_to_answer(world: &World, board: &Board, seat: Seat, now: i64) -> String {
 }
 
 /// The line that programs read; where it is too long for a mail it goes on indented.
-fn for_programs(position: &dyn AnyPosition) -> String {
+pub(super) fn for_programs(position: &dyn AnyPosition) -> String {
     let line = format!("Position: {}", position.notation());
     lines(&line, 76, "  ") + "\n"
 }
@@ -463,7 +468,7 @@ fn headline(board: &Board) -> String {
 }
 
 /// One sentence: whose move it is, or how the game ended.
-fn standing(board: &Board) -> String {
+pub(super) fn standing(board: &Board) -> String {
     let name = format!("{} board {}", board.game.spec().title, board.id.number);
     let player = |seat: Seat| format!("{} ({})", board.player(seat), board.side(seat));
     match board.status() {

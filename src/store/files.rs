@@ -438,7 +438,9 @@ impl Files {
                 // Nothing new may take the place of a file, whatever a count says.
                 (None, None) => self.home.join(&path).symlink_metadata().is_ok(),
                 // What is on the disk was read under this lock; it is looked at again in tests.
-                (None, was) => cfg!(debug_assertions) && self.load(&change.key)?.version != was,
+                (None, was) => {
+                    cfg!(debug_assertions) && self.load_damaged(&change.key)?.version != was
+                }
             };
             if stale {
                 let why = "it was changed since it was read";

@@ -11,6 +11,7 @@
 
 mod apply;
 pub mod disk;
+pub mod drafts;
 mod files;
 mod index;
 mod journal;

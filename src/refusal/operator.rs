@@ -1,0 +1,93 @@
+//! Why a repair of the operator's is not carried out.
+
+use crate::ids::{BoardId, UserId};
+use crate::password::Hashing;
+use crate::reply::words::Count;
+use thiserror::Error;
+
+/// A repair that is not carried out; nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OperatorRefusal {
+    /// There is no board of that number.
+    #[error("there is no board {0}")]
+    NoBoard(BoardId),
+    /// There is no user of that userid.
+    #[error("there is no user {0}")]
+    NoUser(UserId),
+    /// A document that the repair would have to change, or to look at, is damaged.
+    #[error("{file} cannot be read: {why}; mend it first")]
+    Damaged {
+        /// The file, below the home.
+        file: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// What was written is no board.
+    #[error("{place}{why}", place = place(*.line))]
+    NoGoodBoard {
+        /// The line, where that is known and the reason does not name it.
+        line: Option<usize>,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// What was written is another board.
+    #[error("this is {is}, not {board}: a board keeps its number")]
+    OtherBoard {
+        /// The board edited.
+        board: BoardId,
+        /// The board written.
+        is: BoardId,
+    },
+    /// Somebody changed the board while it was edited.
+    #[error("{0} has changed since you began: edit it as it is now, nothing was written over")]
+    Meanwhile(BoardId),
+    /// A player or observer of the board written does not exist.
+    #[error("{user} is named in {board}, but is no user")]
+    Stranger {
+        /// The board.
+        board: BoardId,
+        /// Who.
+        user: UserId,
+    },
+    /// A board would go on with a player who has left.
+    #[error("{board} cannot go on: {user} has left")]
+    HasLeft {
+        /// The board.
+        board: BoardId,
+        /// Who.
+        user: UserId,
+    },
+    /// Nobody has decided anything on a board.
+    #[error("nothing has been decided on {0} that could be taken back")]
+    NothingDecided(BoardId),
+    /// Less was decided on a board than is to be taken back.
+    #[error("only {n} can be taken back on {board}", n = Count(*.decisions, "decision"))]
+    TooFew {
+        /// The board.
+        board: BoardId,
+        /// How many there are.
+        decisions: usize,
+    },
+    /// The userid belongs to somebody, or did, or has a meaning.
+    #[error("the userid {0} is taken")]
+    Taken(UserId),
+    /// The user is called so.
+    #[error("{0} is called so")]
+    SameName(UserId),
+    /// The user was erased.
+    #[error("{0} has been erased")]
+    Erased(UserId),
+    /// The user has left: a password would be of no use.
+    #[error("{0} has left; `signup` with the old password brings a user back")]
+    Away(UserId),
+    /// Standard input holds no password.
+    #[error("the first line of standard input is no password: {}", Hashing::RULE)]
+    BadPassword,
+    /// The editor ended with an error.
+    #[error("the editor gave up")]
+    EditorFailed,
+}
+
+fn place(line: Option<usize>) -> String {
+    line.map_or_else(String::new, |line| format!("line {line}: "))
+}

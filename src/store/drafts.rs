@@ -1,0 +1,67 @@
+//! Texts that an operator is editing: `drafts/` in the home. What is refused stays there, so that
+//! his work is not lost.
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+
+use super::{Document, Fault, Files, Key, Store as _, digest, free_name, layout};
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+/// Puts a text under that name, or the first free one like it, where nobody else reads it.
+///
+/// # Errors
+/// The machine failed.
+pub fn put(home: &Path, name: &str, text: &[u8]) -> Result<PathBuf, Fault> {
+    let folder = home.join("drafts");
+    match DirBuilder::new().mode(0o700).create(&folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            return Err(Fault::at("cannot make", folder)(error));
+        }
+        _ => {}
+    }
+    let path = free_name(&folder, name);
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&path)
+        .and_then(|mut file| file.write_all(text))
+        .map_err(Fault::at("cannot write", &path))?;
+    Ok(path)
+}
+
+/// What a draft holds now, or any other file.
+///
+/// # Errors
+/// It cannot be read.
+pub fn read(path: &Path) -> Result<Vec<u8>, Fault> {
+    fs::read(path).map_err(Fault::at("cannot read", path))
+}
+
+/// Throws a draft away.
+///
+/// # Errors
+/// The machine failed.
+pub fn remove(path: &Path) -> Result<(), Fault> {
+    fs::remove_file(path).map_err(Fault::at("cannot remove", path))
+}
+
+impl Files {
+    /// [`Store::load`](super::Store::load) for a document that may be no text: what cannot be read
+    /// as letters is shown as `U+FFFD`.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn load_damaged(&self, key: &Key) -> Result<Document, Fault> {
+        match (self.load(key), layout::file(key)) {
+            (Err(fault), Some(file)) if fault.is_damage() => {
+                let bytes = read(&self.home().join(file))?;
+                let version = Some(digest(&bytes));
+                Ok(Document { text: Some(String::from_utf8_lossy(&bytes).into_owned()), version })
+            }
+            (loaded, _) => loaded,
+        }
+    }
+}
