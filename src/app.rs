@@ -8,7 +8,7 @@ use crate::password::Hashing;
 use crate::post;
 use crate::server::{Handled, Server, Setup, given_up, key_of, shell_request};
 use crate::store::spool::{self, Spool, Waiting};
-use crate::store::watchdog::Watchdog;
+use crate::store::watchdog::{Marker, Watchdog};
 use crate::store::{
     Fault, Files, Seen, Store, Transaction, expire, log, log_all, maildir, mbox, settings,
 };
@@ -482,12 +482,20 @@ fn remind(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
         let (clock, warn) = (machine.clock, machine.warn);
         let now = clock();
         let mut server = Server::new(&setup, &mut machine.chance);
-        after = remind::run(&mut server, &mut files, after, now, &mut |server| {
+        let mut marker = Marker::new(&files);
+        after = remind::guarded(&mut server, &mut files, after, now, &mut marker, &mut |server| {
             if let Err(fault) = log_all(home, &std::mem::take(&mut server.log)) {
                 warn(&fault);
             }
             clock() <= now + SLICE
         })?;
+        if let Err(fault) = log_all(home, &server.log) {
+            warn(&fault);
+        }
+        // Left there, it would only make the next run careful.
+        if let Err(fault) = marker.clear() {
+            warn(&fault);
+        }
         files.close()?;
         if after.is_none() {
             return Ok(expire(home, now)?);
