@@ -7,13 +7,14 @@ use crate::inbox::Request;
 use crate::password::Hashing;
 use crate::post;
 use crate::server::{Handled, Server, Setup, given_up, key_of, shell_request};
+use crate::store::restore::{self, Restoring};
 use crate::store::spool::{self, Spool, Waiting};
 use crate::store::watchdog::{Marker, Watchdog};
 use crate::store::{
-    Fault, Files, Seen, Store, Transaction, expire, log, log_all, maildir, mbox, settings,
+    Fault, Files, Seen, Store, Transaction, backup, expire, log, log_all, maildir, mbox, settings,
 };
 use crate::token::TokenKey;
-use crate::{demo, remind, tools};
+use crate::{demo, manual, remind, tools};
 use games::{Roll, Throw, Thrower};
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha20Rng;
@@ -37,6 +38,8 @@ pub struct Machine<'a> {
     pub pause: &'a dyn Fn(),
     /// Tells the operator of something that stops nothing.
     pub warn: &'a dyn Fn(&dyn Display),
+    /// Who gives the command, for the log.
+    pub who: &'a dyn Fn() -> String,
     /// Dice and salts.
     pub chance: Entropy,
     /// Standard input.
@@ -119,6 +122,12 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
         Job::Cron => cron(home, machine)?,
         Job::Remind => remind(home, machine)?,
         Job::Check { repair } => return check(home, repair, machine),
+        Job::Backup { file } => backup(home, &file, machine)?,
+        Job::Restore { file, replace, without_outbox } => {
+            restore(home, &file, replace, !without_outbox, machine)?;
+        }
+        Job::Completions { shell } => manual::completions(shell, machine.out),
+        Job::Man => manual::page(machine.out)?,
         Job::Demo => demo::run(machine)?,
         Job::Plays { game } => {
             let (game, options) = tools::game_of(&game).map_err(Trouble::Usage)?;
@@ -527,6 +536,72 @@ fn check(home: &Path, repair: bool, machine: &mut Machine) -> Result<Exit, Troub
         writeln!(machine.out, "{line}")?;
     }
     Ok(if wrong.is_empty() { Exit::Done } else { Exit::Refused })
+}
+
+/// Writes all of a home into one file.
+fn backup(home: &Path, file: &Path, machine: &mut Machine) -> Result<(), Trouble> {
+    let files = Files::read(home)?;
+    let is_stream = file == Path::new("-");
+    let saved =
+        if is_stream { backup::send(&files, machine.out)? } else { backup::save(&files, file)? };
+    drop(files);
+    let line = format!("{} files in {}", saved.files, file.display());
+    if let Err(fault) = log(home, &format!("backup by {}: {line}", (machine.who)())) {
+        (machine.warn)(&fault);
+    }
+    for name in saved.left_out {
+        (machine.warn)(&format!("{name} is no file of a home, and not in the backup"));
+    }
+    if !is_stream {
+        writeln!(machine.out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// Makes a home of a backup.
+fn restore(
+    home: &Path,
+    file: &Path,
+    replace: bool,
+    with_outbox: bool,
+    machine: &mut Machine,
+) -> Result<(), Trouble> {
+    if !replace && !restore::is_vacant(home)? {
+        let why = "there is a home already; `--replace` moves it aside and keeps it";
+        return Err(Trouble::Usage(format!("cannot restore into {}: {why}", home.display())));
+    }
+    let restoring = Restoring::begin(home)?;
+    let files = if file == Path::new("-") {
+        restoring.unpack(Path::new("standard input"), &mut *machine.input, with_outbox)?
+    } else {
+        restoring.unpack(file, restore::open(file)?, with_outbox)?
+    };
+    // What is wrong in it was wrong when it was made: better that than nothing.
+    for line in found_in(restoring.folder(), (machine.clock)()) {
+        (machine.warn)(&line);
+    }
+    let line = format!("{files} files from {}", file.display());
+    if let Err(fault) = log(restoring.folder(), &format!("restore by {}: {line}", (machine.who)()))
+    {
+        (machine.warn)(&fault);
+    }
+    let aside = restoring.publish()?;
+    writeln!(machine.out, "{line}")?;
+    if let Some(aside) = aside {
+        writeln!(machine.out, "the home that was there is now {}", aside.display())?;
+    }
+    Ok(())
+}
+
+/// All that is wrong in a home, and what keeps that from being known.
+fn found_in(home: &Path, now: i64) -> Vec<String> {
+    let checked = Files::read(home).and_then(|files| crate::check::check(&*files, now));
+    let mut found = match checked {
+        Ok(Report { wrong, mended, .. }) => [wrong, mended].concat(),
+        Err(fault) => vec![fault.to_string()],
+    };
+    found.extend(settings::load(home).err().map(|fault| fault.to_string()));
+    found
 }
 
 #[cfg(test)]

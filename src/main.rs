@@ -70,6 +70,7 @@ fn start(cli: Cli, silent: bool) -> u8 {
         pause: &|| std::thread::sleep(Duration::from_secs(1)),
         warn: &|what| eprintln!("postboard: {what}"),
         chance: Entropy(ChaCha20Rng::try_from_rng(&mut SysRng).expect("the system has entropy")),
+        who: &who,
         input: &mut io::stdin().lock(),
         out: &mut BufWriter::new(io::stdout().lock()),
     };
@@ -88,6 +89,13 @@ fn start(cli: Cli, silent: bool) -> u8 {
             if matches!(trouble, Trouble::Usage(_)) { USAGE } else { TRY_AGAIN }
         }
     }
+}
+
+/// Who gave the command, for the log: also behind sudo.
+fn who() -> String {
+    let name = ["SUDO_USER", "USER"].iter().find_map(env::var_os);
+    let name = name.map_or_else(|| "somebody".into(), |name| name.to_string_lossy().into_owned());
+    format!("{name} (uid {})", rustix::process::getuid().as_raw())
 }
 
 fn now() -> i64 {

@@ -7,12 +7,14 @@
     reason = "tests read and write files, and fail where they stand"
 )]
 
+mod backup;
 mod binary;
 mod bombs;
 mod clocks;
 mod demo;
 mod faults;
 mod mails;
+mod manual;
 mod oracles;
 mod postfix;
 mod program;
