@@ -78,16 +78,16 @@ pub fn page(out: &mut dyn Write) -> io::Result<()> {
         let options = spec.options.iter().map(|option| format!("-{}", option.name));
         let words = spec.verbs.iter().map(|verb| (*verb).to_owned());
         let settings = spec.settings.iter().map(|own| own.switch.name.to_owned());
-        let mut said = format!("{}.", spec.title);
+        let mut said = vec![format!("{}.", spec.title)];
         let parts = [
             ("Options of a challenge", options.collect::<Vec<_>>()),
             ("Words of its own", words.collect()),
             ("Settings of a player", settings.collect()),
         ];
         for (what, words) in parts.into_iter().filter(|(_, words)| !words.is_empty()) {
-            said += &format!(" {what}: {}.", words.join(", "));
+            said.push(format!("{what}: {}.", words.join(", ")));
         }
-        roff.text([roman(said)]);
+        roff.text([roman(said.join(" "))]);
     }
     roff.to_writer(out)?;
     man.render_extra_section(out)?;
@@ -96,16 +96,15 @@ pub fn page(out: &mut dyn Write) -> io::Result<()> {
 
 /// A command of the operator with its words.
 fn job_of(job: &Command, roff: &mut Roff) {
-    let mut line = job.get_name().to_owned();
+    let mut line = vec![job.get_name().to_owned()];
     for word in job.get_arguments().filter(|word| word.is_positional()) {
         let mut name = word.get_value_names().unwrap_or_default().join(" ");
         if word.get_num_args().is_some_and(|count| count.max_values() > 1) && !name.contains(' ') {
             name += "...";
         }
-        line += " ";
-        line += &if word.is_required_set() { name } else { format!("[{name}]") };
+        line.push(if word.is_required_set() { name } else { format!("[{name}]") });
     }
-    roff.control("SS", [&*line]);
+    roff.control("SS", [&*line.join(" ")]);
     let about = job.get_long_about().or(job.get_about());
     roff.text([roman(about.map(ToString::to_string).unwrap_or_default())]);
     for word in job.get_arguments().filter(|word| word.get_id() != "help") {
