@@ -12,15 +12,16 @@ use crate::password::Hashing;
 use crate::post;
 use crate::refusal::OperatorRefusal;
 use crate::server::{Handled, Server, Setup, given_up, key_of, shell_request};
+use crate::store::restore::{self, Restoring};
 use crate::store::spool::{self, Spool, Waiting};
-use crate::store::watchdog::Watchdog;
+use crate::store::watchdog::{Marker, Watchdog};
 use crate::store::{
-    Document, Fault, Files, Seen, Store, Transaction, digest, drafts, expire, log, log_all,
+    Document, Fault, Files, Seen, Store, Transaction, backup, digest, drafts, expire, log, log_all,
     maildir, mbox, settings,
 };
 use crate::token::TokenKey;
 use crate::world::board_key;
-use crate::{demo, remind, tools};
+use crate::{demo, manual, remind, tools};
 use games::{Roll, Throw, Thrower};
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha20Rng;
@@ -144,6 +145,13 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
         Job::Check { repair } => return check(home, repair, machine),
         Job::Board(job) => return board(home, job, machine),
         Job::User(job) => return user(home, job, machine),
+
+        Job::Backup { file } => backup(home, &file, machine)?,
+        Job::Restore { file, replace, without_outbox } => {
+            restore(home, &file, replace, !without_outbox, machine)?;
+        }
+        Job::Completions { shell } => manual::completions(shell, machine.out),
+        Job::Man => manual::page(machine.out)?,
         Job::Demo => demo::run(machine)?,
         Job::Plays { game } => {
             let (game, options) = tools::game_of(&game).map_err(Trouble::Usage)?;
@@ -510,12 +518,20 @@ fn remind(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
         let (clock, warn) = (machine.clock, machine.warn);
         let now = clock();
         let mut server = Server::new(&setup, &mut machine.chance);
-        after = remind::run(&mut server, &mut files, after, now, &mut |server| {
+        let mut marker = Marker::new(&files);
+        after = remind::guarded(&mut server, &mut files, after, now, &mut marker, &mut |server| {
             if let Err(fault) = log_all(home, &std::mem::take(&mut server.log)) {
                 warn(&fault);
             }
             clock() <= now + SLICE
         })?;
+        if let Err(fault) = log_all(home, &server.log) {
+            warn(&fault);
+        }
+        // Left there, it would only make the next run careful.
+        if let Err(fault) = marker.clear() {
+            warn(&fault);
+        }
         files.close()?;
         if after.is_none() {
             return Ok(expire(home, now)?);
@@ -775,6 +791,73 @@ fn repair(
     }
     machine.out.write_all(said.as_bytes())?;
     Ok(Exit::Done)
+}
+
+/// Writes all of a home into one file.
+fn backup(home: &Path, file: &Path, machine: &mut Machine) -> Result<(), Trouble> {
+    let files = Files::read(home)?;
+    let is_stream = file == Path::new("-");
+    let saved =
+        if is_stream { backup::send(&files, machine.out)? } else { backup::save(&files, file)? };
+    drop(files);
+    let line = format!("{} files in {}", saved.files, file.display());
+    if let Err(fault) = log(home, &format!("operator {}: backup: {line}", machine.operator)) {
+        (machine.warn)(&fault);
+    }
+    for name in saved.left_out {
+        (machine.warn)(&format!("{name} is no file of a home, and not in the backup"));
+    }
+    if !is_stream {
+        writeln!(machine.out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// Makes a home of a backup.
+fn restore(
+    home: &Path,
+    file: &Path,
+    replace: bool,
+    with_outbox: bool,
+    machine: &mut Machine,
+) -> Result<(), Trouble> {
+    if !replace && !restore::is_vacant(home)? {
+        let why = "there is a home already; `--replace` moves it aside and keeps it";
+        return Err(Trouble::Usage(format!("cannot restore into {}: {why}", home.display())));
+    }
+    let restoring = Restoring::begin(home)?;
+    let files = if file == Path::new("-") {
+        restoring.unpack(Path::new("standard input"), &mut *machine.input, with_outbox)?
+    } else {
+        restoring.unpack(file, restore::open(file)?, with_outbox)?
+    };
+    // What is wrong in it was wrong when it was made: better that than nothing.
+    for line in found_in(restoring.folder(), (machine.clock)()) {
+        (machine.warn)(&line);
+    }
+    let line = format!("{files} files from {}", file.display());
+    if let Err(fault) =
+        log(restoring.folder(), &format!("operator {}: restore: {line}", machine.operator))
+    {
+        (machine.warn)(&fault);
+    }
+    let aside = restoring.publish()?;
+    writeln!(machine.out, "{line}")?;
+    if let Some(aside) = aside {
+        writeln!(machine.out, "the home that was there is now {}", aside.display())?;
+    }
+    Ok(())
+}
+
+/// All that is wrong in a home, and what keeps that from being known.
+fn found_in(home: &Path, now: i64) -> Vec<String> {
+    let checked = Files::read(home).and_then(|files| crate::check::check(&*files, now));
+    let mut found = match checked {
+        Ok(Report { wrong, mended, .. }) => [wrong, mended].concat(),
+        Err(fault) => vec![fault.to_string()],
+    };
+    found.extend(settings::load(home).err().map(|fault| fault.to_string()));
+    found
 }
 
 #[cfg(test)]

@@ -540,35 +540,33 @@ impl Board {
     }
 
     /// Takes so many entries from the end of the record. Their rolls are kept, and come again in
-    /// the same order. What was offered or submitted is void. `used` is the time that each seat has
-    /// had until then: it stays used.
-    pub fn take_back(&mut self, at: i64, entries: usize, used: [i64; 2]) {
-        let keep = self.record.len().saturating_sub(entries);
-        self.wait_again(at, used);
-        let taken = self.record.split_off(keep);
+    /// the same order. What was offered or submitted is void. `stays` says how many entries stay,
+    /// and what else.
+    pub fn take_back(&mut self, stays: Rewound) {
+        self.wait_again(stays);
+        let taken = self.record.split_off(stays.entries);
         let rolls = taken.iter().filter_map(|line| match line.entry {
             Entry::Rolled(roll) => Some(roll),
             Entry::Moved { .. } | Entry::Resigned { .. } => None,
         });
         self.kept.splice(0..0, rolls);
-        self.rewound = self.rewound.map(|rewound| Rewound { entries: keep, ..rewound });
         self.position = self.game.setup(&self.options);
         replay(&mut *self.position, self.record.iter().map(|line| &line.entry))
             .expect("a part of a record from its start fits as the whole did");
     }
 
     /// Takes back that the board was ended from outside the rules. What was offered or submitted
-    /// is void. `used` is the time that each seat has had.
-    pub fn reopen(&mut self, at: i64, used: [i64; 2]) {
+    /// is void.
+    pub fn reopen(&mut self, stays: Rewound) {
         self.closing = None;
-        self.wait_again(at, used);
+        self.wait_again(stays);
     }
 
     /// Lets whoever is to decide once more have his whole time for it.
-    fn wait_again(&mut self, at: i64, used: [i64; 2]) {
+    fn wait_again(&mut self, stays: Rewound) {
         self.unsettle();
         self.nags = None;
-        self.restart_clocks(at, used);
+        self.rewound = Some(stays);
     }
 
     /// Ends the board from outside the rules.
@@ -608,12 +606,7 @@ impl Board {
 
     /// What a seat can ask to have taken back: its last own decision, and what followed.
     pub fn last_decision(&self, of: Seat) -> Option<Decided> {
-        let is_own = |line: &Line| match &line.entry {
-            Entry::Moved { seat, auto, .. } => *seat == of && !auto,
-            Entry::Resigned { seat, .. } => *seat == of,
-            Entry::Rolled(_) => false,
-        };
-        let index = self.record.iter().rposition(is_own)?;
+        let index = self.record.iter().rposition(|line| line.entry.is_decision_of(of))?;
         let is_move = |line: &&Line| !matches!(line.entry, Entry::Rolled(_));
         let moveno = 1 + self.record[..index].iter().filter(is_move).count();
         Some(Decided { moveno, entries: self.record.len() - index })
@@ -639,12 +632,6 @@ impl Board {
         let last = self.record.last().map_or(self.started, |line| line.at);
         let rewound = self.rewound.filter(|rewound| rewound.entries == self.record.len());
         rewound.map_or(last, |rewound| rewound.at)
-    }
-
-    /// Lets the clocks go on from that time, though the record has later ones.
-    pub fn restart_clocks(&mut self, at: i64, used: [i64; 2]) {
-        let moved = Seat::BOTH.map(|seat| self.has_moved(seat));
-        self.rewound = Some(Rewound { at, entries: self.record.len(), used, moved });
     }
 
     /// When it ended, if it has.
@@ -733,10 +720,15 @@ impl Board {
         self.game.spec().sides[seat.index()]
     }
 
-    /// Whether that seat has ever decided anything, even if that was taken back.
+    /// Whether that seat has ever decided anything, even if the players took it back.
     pub fn has_moved(&self, by: Seat) -> bool {
+        self.had_moved(by, self.record.len())
+    }
+
+    /// The same when only so many entries stood in the record.
+    pub fn had_moved(&self, by: Seat, entries: usize) -> bool {
         self.rewound.is_some_and(|rewound| rewound.moved[by.index()])
-            || self.moves().any(|turn| turn.seat == by && !turn.auto)
+            || self.record[..entries].iter().any(|line| line.entry.is_decision_of(by))
     }
 }
 
@@ -804,11 +796,11 @@ mod tests {
         assert_eq!((back.offer, &back.past), (board.offer, &vec![draw]));
         assert_eq!(board.last_decision(Seat(1)), Some(Decided { moveno: 2, entries: 2 }));
         assert_eq!(board.last_decision(Seat(0)), Some(Decided { moveno: 1, entries: 4 }));
-        board.take_back(9, 2, [3, 4]);
+        board.take_back(Rewound { at: 9, entries: 3, used: [3, 4], moved: [true; 2] });
         assert_eq!((board.offer, &board.kept[..]), (None, &[Roll::Two(4, 4)][..]));
         assert_eq!(board.past, []);
         assert_eq!((board.next_move(), board.status()), (2, Status::ToMove(Seat(1))));
-        board.take_back(9, 2, [5, 6]);
+        board.take_back(Rewound { at: 9, entries: 1, used: [5, 6], moved: [true; 2] });
         assert_eq!(Seat::BOTH.map(|seat| board.has_moved(seat)), [true; 2], "once is for ever");
         let back = Board::read(&board.write()).unwrap();
         assert_eq!(back.kept, [Roll::Two(1, 2), Roll::Two(4, 4)]);

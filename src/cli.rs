@@ -1,6 +1,7 @@
 //! The words of the shell: the operator's commands. Every other word list is a player's command.
 
 use clap::{Parser, Subcommand};
+use clap_complete::Shell;
 use std::path::PathBuf;
 
 /// A play-by-mail server for board games.
@@ -76,6 +77,29 @@ pub enum Job {
     /// Add a user, look at one, rename or remove one, or set a password.
     #[command(subcommand, disable_help_subcommand = true)]
     User(UserJob),
+    /// Write all of the home into one file, to be kept elsewhere. It holds the secret key.
+    Backup {
+        /// The file, a compressed tar archive; `-` for standard output.
+        file: PathBuf,
+    },
+    /// Make a home of a backup, where there is none.
+    Restore {
+        /// The file; `-` for standard input.
+        file: PathBuf,
+        /// Where there is a home, move it aside and say under which name.
+        #[arg(long)]
+        replace: bool,
+        /// Leave out the mails that were to be sent when the backup was made.
+        #[arg(long)]
+        without_outbox: bool,
+    },
+    /// Write what lets a shell complete the words of this program.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Write the manual page: `postboard man | man -l -`.
+    Man,
     /// Play a whole game of Malaka through the real pipeline in a temporary home.
     Demo,
     /// Read positions, one a line; write the legal plays as JSON lines.

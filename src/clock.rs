@@ -302,8 +302,7 @@ fn waiting(
     // What is late is due now, but not in a vacation.
     let due = |time: i64| if time <= now { after(now, 0, off) } else { time };
     let first = after(since, seconds(terms.nag).min((left - DAY).max(0)), off);
-    // One that bears a much later time than now was sent while the machine's clock was ahead.
-    let sent = nags.filter(|nags| nags.first >= since && nags.last <= now + 7 * DAY);
+    let sent = nags.filter(|nags| nags.first >= since && nags.count(now));
     let next = sent.map_or(first, |nags| first.max(after(nags.last, DAY, off)));
     let warned = sent.map_or_else(|| due(first), |nags| nags.first);
     let end = due(after(since, left, off).max(after(warned, left.min(DAY), off)));
@@ -324,6 +323,14 @@ pub struct Nags {
     pub first: i64,
     /// When the last was.
     pub last: i64,
+}
+
+impl Nags {
+    /// Whether they count: what bears a much later time than now was sent while the machine's clock
+    /// was ahead.
+    pub fn count(self, now: i64) -> bool {
+        self.last <= now + 7 * DAY
+    }
 }
 
 /// What the players of a board agreed on besides the rules: the times in days.

@@ -26,6 +26,7 @@ pub mod event;
 pub mod ids;
 pub mod inbox;
 pub mod mailbox;
+pub mod manual;
 pub mod message;
 pub mod once;
 pub mod operator;

@@ -6,7 +6,7 @@
 
 mod draft;
 
-use crate::board::{Board, Line};
+use crate::board::{Board, Line, Rewound};
 use crate::check;
 use crate::clock::{Vacation, waited};
 use crate::command::{departure, is_reserved};
@@ -245,6 +245,11 @@ impl Server<'_> {
         self.log.extend(damaged);
         let left = Left { at: now, erased: true };
         let (events, boards) = departure(&self.world, &user, left);
+        let observers = boards.iter().filter_map(|(board, _)| self.world.board(*board).ok());
+        let observers: Vec<Key> =
+            observers.flat_map(|board| board.observers.iter().map(user_key)).collect();
+        let damaged = self.world.gather(&observers, store)?;
+        self.log.extend(damaged);
         for event in &events {
             self.happen(event);
         }
@@ -414,14 +419,16 @@ fn take_back(
     // What is taken back, and the time since, has taken nobody's.
     let kept = board.record.len() - from.map_or(0, |from| from.entries);
     let (used, ..) = waited(board, kept, vacations, at);
+    let moved = Seat::BOTH.map(|seat| board.had_moved(seat, kept));
+    let stays = Rewound { at, entries: kept, used, moved };
     if closing {
-        board.reopen(at, used);
+        board.reopen(stays);
     }
     let mut entries = Vec::new();
     if let Some(from) = from {
         let taken = &board.record[board.record.len() - from.entries..];
         entries.extend(taken.iter().map(|line| line.entry.clone()));
-        board.take_back(at, from.entries, used);
+        board.take_back(stays);
     }
     if new_dice {
         board.kept.clear();

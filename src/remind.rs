@@ -3,7 +3,8 @@
 //!
 //! The store's index says which boards have to be looked at; the board says what has to be done.
 //! What was done is committed with its mails, so that a run that is broken off, late, or twice at
-//! once does everything once.
+//! once does everything once. A board at which a run dies is found out ([`Guard`]) and put off, so
+//! that it holds up no other.
 
 use crate::board::{ClosedBy, Closing};
 use crate::clock::{DAY, Due, NEVER};
@@ -12,12 +13,51 @@ use crate::ids::BoardId;
 use crate::reply;
 use crate::server::Server;
 use crate::store::{Fault, Key, Store};
-use crate::world::board_key;
+use crate::world::{board_key, user_key};
 use games::{GAMES, Seat};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Boards that are committed together.
 const GROUP: usize = 64;
+/// How often a run may die at a board before that is put off.
+const TRIES: u32 = 3;
+
+/// What a run was at when it died.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Suspects {
+    /// It was one of these.
+    pub boards: Vec<BoardId>,
+    /// How many runs died at them.
+    pub tries: u32,
+}
+
+/// Sees to it that a run that dies, or has to, tells the next one where.
+pub trait Guard {
+    /// What the last run was at when it died.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn suspects(&mut self) -> Result<Suspects, Fault> {
+        Ok(Suspects::default())
+    }
+
+    /// These boards are begun.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn begin(&mut self, boards: &[BoardId], tries: u32) -> Result<(), Fault> {
+        let _ = (boards, tries);
+        Ok(())
+    }
+
+    /// They are done, but for their commit.
+    fn end(&mut self) {}
+}
+
+/// For a run whose end nobody would outlive.
+struct Unguarded;
+
+impl Guard for Unguarded {}
 
 /// The boards behind that one that have to be looked at by now, in order.
 ///
@@ -62,20 +102,37 @@ pub fn run(
     now: i64,
     may_go_on: &mut dyn FnMut(&mut Server) -> bool,
 ) -> Result<Option<BoardId>, Fault> {
+    guarded(server, store, after, now, &mut Unguarded, may_go_on)
+}
+
+/// [`run`], guarded.
+///
+/// # Errors
+/// As [`run`].
+pub fn guarded(
+    server: &mut Server,
+    store: &mut dyn Store,
+    after: Option<BoardId>,
+    now: i64,
+    guard: &mut dyn Guard,
+    may_go_on: &mut dyn FnMut(&mut Server) -> bool,
+) -> Result<Option<BoardId>, Fault> {
+    let Suspects { boards, tries } = guard.suspects()?;
+    if let ([board], true) = (&boards[..], tries >= TRIES) {
+        // It is tried again when somebody moves there, and once a day.
+        server.world.look(*board, now + DAY);
+        store.commit(&server.take())?;
+        server.log.push(format!("{board}: a run ended at it {tries} times; put off for a day"));
+    } else {
+        one_by_one(server, &boards, store, now, (&mut *guard, tries + 1))?;
+    }
     let boards = due(store, after, now)?;
     let mut groups = boards.chunks(GROUP).peekable();
     while let Some(group) = groups.next() {
-        if let Err(trouble) = together(server, group, store, now) {
+        if let Err(trouble) = together(server, group, store, now, (&mut *guard, 1)) {
             server.forget();
             trouble.passed()?;
-            for board in group {
-                // The others do not wait for one that fails.
-                if let Err(trouble) = together(server, &[*board], store, now) {
-                    server.forget();
-                    let why = trouble.passed()?;
-                    server.log.push(format!("{board}: cannot be looked at: {why}"));
-                }
-            }
+            one_by_one(server, group, store, now, (&mut *guard, 1))?;
         }
         let last = group.last().copied();
         if !may_go_on(server) && groups.peek().is_some() {
@@ -83,6 +140,24 @@ pub fn run(
         }
     }
     Ok(None)
+}
+
+/// The others do not wait for one that fails.
+fn one_by_one(
+    server: &mut Server,
+    boards: &[BoardId],
+    store: &mut dyn Store,
+    now: i64,
+    (guard, tries): (&mut dyn Guard, u32),
+) -> Result<(), Fault> {
+    for board in boards {
+        if let Err(trouble) = together(server, &[*board], store, now, (&mut *guard, tries)) {
+            server.forget();
+            let why = trouble.passed()?;
+            server.log.push(format!("{board}: cannot be looked at: {why}"));
+        }
+    }
+    Ok(())
 }
 
 /// Why a group was not done.
@@ -108,14 +183,18 @@ fn together(
     boards: &[BoardId],
     store: &mut dyn Store,
     now: i64,
+    (guard, tries): (&mut dyn Guard, u32),
 ) -> Result<(), Trouble> {
+    guard.begin(boards, tries).map_err(Trouble::Fault)?;
     let work = AssertUnwindSafe(|| {
         boards.iter().try_for_each(|board| server.remind(*board, &*store, now))?;
         let transaction = server.take();
         server.trim();
         Ok(transaction)
     });
-    let done = catch_unwind(work).map_err(|_| Trouble::Panic)?.map_err(Trouble::Fault)?;
+    let done = catch_unwind(work);
+    guard.end();
+    let done = done.map_err(|_| Trouble::Panic)?.map_err(Trouble::Fault)?;
     store.commit(&done).map_err(Trouble::Fault)
 }
 
@@ -147,7 +226,13 @@ impl Server<'_> {
         }
         let board = self.world.board(id).expect("it was there just now");
         let clock = self.world.clock(board, now);
-        let (event, outgoing) = match clock.due(now) {
+        let due = clock.due(now);
+        if matches!(due, Due::Draw(_) | Due::Forfeit(_)) {
+            let observers: Vec<Key> = board.observers.iter().map(user_key).collect();
+            self.world.gather(&observers, store)?;
+        }
+        let board = self.world.board(id).expect("it was there just now");
+        let (event, outgoing) = match due {
             Due::Nothing => {
                 self.world.look(id, clock.look());
                 return Ok(());
@@ -161,13 +246,13 @@ impl Server<'_> {
                 let closing = Closing { at: now, seat: asked.0, by: ClosedBy::Assenting };
                 let event = Event::Closed { board: id, closing };
                 self.world.apply(&event);
-                (event, reply::forfeit(&self.world, id, now))
+                (event, reply::ended(&self.world, id, now))
             }
             Due::Forfeit(seat) => {
                 let event =
                     Event::Closed { board: id, closing: closing(board.has_moved(seat), seat, now) };
                 self.world.apply(&event);
-                (event, reply::forfeit(&self.world, id, now))
+                (event, reply::ended(&self.world, id, now))
             }
         };
         self.log.push(format!("clock: {}", event.summary()));

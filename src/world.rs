@@ -1,6 +1,6 @@
 //! The documents that commands work on, as a value. Only [`World::apply`] changes it.
 
-use crate::board::{Board, Damage};
+use crate::board::{Board, Damage, Rewound};
 use crate::clock::{Clock, Nags, Turn, Vacation, Wanted};
 use crate::event::{Challenged, Change as AccountChange, Event, Place};
 use crate::ids::{BoardId, UserId};
@@ -324,6 +324,30 @@ impl World {
         Clock::read(board, self.vacations(board), now)
     }
 
+    /// Remembers that somebody was reminded, of what the board waits for.
+    fn remind(&mut self, id: BoardId, at: i64) {
+        let turn = self.boards.get(&id).and_then(Shelf::get);
+        let turn = turn.and_then(|board| self.clock(board, at).turn);
+        let board = self.board_mut(id);
+        let nags = match (turn, &mut board.offer) {
+            (Some(Turn { wanted: Wanted::Answer(_), .. }), Some(offer)) => &mut offer.nags,
+            _ => &mut board.nags,
+        };
+        let first = nags.filter(|nags| nags.count(at)).map_or(at, |nags| nags.first);
+        *nags = Some(Nags { first, last: at });
+    }
+
+    /// What stays of a board when so many entries go.
+    fn stays(&self, id: BoardId, at: i64, entries: usize) -> Rewound {
+        let board = self.board(id).expect("events are about loaded boards");
+        Rewound {
+            at,
+            entries: board.record.len().saturating_sub(entries),
+            used: self.clock(board, at).used,
+            moved: Seat::BOTH.map(|seat| board.has_moved(seat)),
+        }
+    }
+
     /// Carries out an event that was decided for this world.
     pub fn apply(&mut self, event: &Event) {
         match event {
@@ -388,8 +412,8 @@ impl World {
                 }
             }
             Event::TakenBack { board, at, entries } => {
-                let used = self.board(*board).map_or([0; 2], |board| self.clock(board, *at).used);
-                self.board_mut(*board).take_back(*at, entries.len(), used);
+                let stays = self.stays(*board, *at, entries.len());
+                self.board_mut(*board).take_back(stays);
             }
             Event::Closed { board: id, closing } => {
                 let board = self.board_mut(*id);
@@ -399,20 +423,11 @@ impl World {
                 self.settle(*id, answered, true);
             }
             Event::Restarted { board, at } => {
-                let used = self.board(*board).map_or([0; 2], |board| self.clock(board, *at).used);
-                self.board_mut(*board).restart_clocks(*at, used);
+                let stays = self.stays(*board, *at, 0);
+                let board = self.board_mut(*board);
+                (board.nags, board.rewound) = (None, Some(stays));
             }
-            Event::Reminded { board: id, at } => {
-                let turn = self.boards.get(id).and_then(Shelf::get);
-                let turn = turn.and_then(|board| self.clock(board, *at).turn);
-                let board = self.board_mut(*id);
-                let nags = match (turn, &mut board.offer) {
-                    (Some(Turn { wanted: Wanted::Answer(_), .. }), Some(offer)) => &mut offer.nags,
-                    _ => &mut board.nags,
-                };
-                let first = nags.map_or(*at, |nags| nags.first);
-                *nags = Some(Nags { first, last: *at });
-            }
+            Event::Reminded { board, at } => self.remind(*board, *at),
             Event::Rested { user, vacations, is_cut } => {
                 let mut boards = Vec::new();
                 self.change_user(user, |user| {

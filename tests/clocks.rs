@@ -1,9 +1,13 @@
 //! Reminders and ends by time, on a home on disk: stopped at every step, late, twice, and checked.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(clippy::disallowed_methods, reason = "the home is damaged by hand")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the home is damaged by hand"
+)]
 
-use crate::program::{Home, Ran};
+use crate::program::{self, Home, Ran};
 use games::{Roll, Throw, Thrower};
 use postboard::check::check;
 use postboard::command::Chance;
@@ -18,6 +22,7 @@ use postboard::token::TokenKey;
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
@@ -406,4 +411,67 @@ fn the_program_reminds_and_repairs() {
     assert_eq!(home.run(&["check"], b""), silent);
     let log = fs::read_to_string(home.path().join("log/postboard.log")).unwrap();
     assert!(log.contains(&format!("mended: {line}")), "{log}");
+}
+
+/// Opening it never ends, so that only the watchdog helps.
+fn poison(board: &Path) {
+    fs::remove_file(board).unwrap();
+    let made = program::run(Command::new("mkfifo").arg(board), b"");
+    assert_eq!(made.code, Some(0));
+}
+
+#[test]
+fn a_board_that_takes_ten_seconds_holds_up_no_other() {
+    let home = Home::new();
+    home.done("signup alice secret alice@pbm.test");
+    home.done("signup bob secret bob@pbm.test");
+    for _ in 0..3 {
+        home.done("--as-operator malaka challenge alice bob --nagtime=1 --forfeittime=90");
+    }
+    home.delivered();
+    // Time passes.
+    for number in 1..=3 {
+        let path = home.path().join(format!("boards/malaka/0/{number}.json"));
+        let text = fs::read_to_string(&path).unwrap();
+        let mut board: serde_json::Value = serde_json::from_str(&text).unwrap();
+        age(&mut board, 2 * 86_400);
+        fs::write(&path, serde_json::to_string(&board).unwrap()).unwrap();
+    }
+    fs::remove_file(home.path().join("boards/malaka/looks")).unwrap();
+    poison(&home.path().join("boards/malaka/0/2.json"));
+
+    let ran = home.run(&["remind"], b"");
+    assert_eq!(ran.code, None, "it ends itself: {ran:?}");
+    let marker = home.path().join("boards/running");
+    assert_eq!(fs::read_to_string(&marker).unwrap(), r#"[1,["malaka 1","malaka 2","malaka 3"]]"#);
+    let ran = home.run(&["remind"], b"");
+    assert_eq!(ran.code, None, "{ran:?}");
+    assert_eq!(fs::read_to_string(&marker).unwrap(), r#"[2,["malaka 2"]]"#);
+    // The third death, which takes ten seconds as the others do.
+    fs::write(&marker, r#"[3,["malaka 2"]]"#).unwrap();
+    let ran = home.run(&["remind"], b"");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(!marker.exists());
+    assert!(home.read("log/postboard.log").contains("malaka 2: a run ended at it 3 times"));
+    let told = home.delivered();
+    let about: Vec<_> = told.iter().map(|mail| &mail.subject).collect();
+    assert_eq!(told.len(), 2, "{about:?}");
+    assert!(about[0].contains("Board 1") && about[1].contains("Board 3"), "{about:?}");
+    let ran = home.run(&["remind"], b"");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "put off for a day");
+    assert!(home.delivered().is_empty());
+}
+
+/// Takes every time of a document so far back.
+fn age(value: &mut serde_json::Value, seconds: i64) {
+    match value {
+        serde_json::Value::Array(all) => all.iter_mut().for_each(|value| age(value, seconds)),
+        serde_json::Value::Object(all) => all.values_mut().for_each(|value| age(value, seconds)),
+        serde_json::Value::Number(number) => {
+            if let Some(at) = number.as_i64().filter(|at| *at > 1_000_000_000) {
+                *value = (at - seconds).into();
+            }
+        }
+        _ => {}
+    }
 }

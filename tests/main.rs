@@ -7,6 +7,7 @@
     reason = "tests read and write files, and fail where they stand"
 )]
 
+mod backup;
 mod binary;
 mod bombs;
 mod clocks;
@@ -14,6 +15,7 @@ mod demo;
 mod dovecot;
 mod faults;
 mod mails;
+mod manual;
 mod operator;
 mod oracles;
 mod postfix;

@@ -313,6 +313,7 @@ fn what_cannot_be_taken_back_is_refused() {
     town.say("signup dave secret dave@example.org");
     town.say("malaka challenge alice dave");
     town.play(id("malaka", 2));
+    town.play(id("malaka", 2));
     town.say("malaka resign 2 alice");
     town.overwrite(Key::Board("malaka", 1), "{");
     let why = "boards/malaka/0/1.json cannot be read: EOF while parsing an object at line 1 \
@@ -919,9 +920,10 @@ fn who_is_removed_resigns_and_is_forgotten() {
     assert_eq!(remove(&mut town, "bob").unwrap(), "bob is removed; boards resigned: 2\n");
     let letters = town.letters();
     let to: Vec<&str> = letters.iter().map(|(to, _)| to.as_str()).collect();
-    assert_eq!(to, ["bob@example.org", "alice@example.org", "alice@example.org"]);
+    let watching = "carol@example.org";
+    assert_eq!(to, ["bob@example.org", "alice@example.org", watching, "alice@example.org"]);
     assert!(letters[0].1.contains("has removed you, bob"), "{letters:?}");
-    assert!(letters[1].1.contains("resigns") && letters[2].1.contains("declines"), "{letters:?}");
+    assert!(letters[1].1.contains("resigns") && letters[3].1.contains("declines"), "{letters:?}");
     let bob = town.user("bob");
     assert!(bob.left.unwrap().erased && bob.addresses.is_empty() && bob.password.is_empty());
     assert_eq!(town.log.len(), 3, "{:?}", town.log);

@@ -38,6 +38,9 @@ const PROVED: &[&str] = &[
     "malaka subscribe 1 alice secret",
     "malaka unsubscribe 1 alice secret",
     "malaka limit alice secret 3",
+    "malaka seek alice secret --min=1500",
+    "malaka accept-seek 1 alice secret",
+    "malaka notify alice secret on",
 ];
 
 /// A command of each verb that takes none.
@@ -116,7 +119,9 @@ fn capitals_do_not_make_another_user() {
 #[test]
 fn boards_of_others_boards_that_are_over_and_boards_there_are_not_are_left_alone() {
     let mut stage = stage();
-    for line in PROVED.iter().filter(|line| line.starts_with("malaka") && line.contains(" 1 ")) {
+    let is_of_a_board =
+        |line: &&&str| line.starts_with("malaka") && line.contains(" 1 ") && !line.contains("seek");
+    for line in PROVED.iter().filter(is_of_a_board) {
         let none = refused(&mut stage, &line.replace(" 1 ", " 99 "));
         assert!(none.contains("there is no Malaka board 99"), "{line}: {none}");
         // Whoever does not play there may watch.
@@ -182,6 +187,8 @@ fn options_are_said_once_and_do_not_contradict() {
         "--nagtime=-1",
         "--nagtime=99999999999999999999",
         "--totaltime=0",
+        "--nagtime=9 --forfeittime=3",
+        "--nagtime=21",
         "-d4=3",
         "-large=yes",
         "--nagtime",

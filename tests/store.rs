@@ -7,6 +7,7 @@
 )]
 #![expect(clippy::unwrap_used, reason = "a test")]
 
+mod backup;
 mod crash;
 mod files;
 mod mbox;

@@ -27,6 +27,17 @@ pub enum Entry {
     },
 }
 
+impl Entry {
+    /// Whether it is what that seat decided itself: no roll, and nothing that was played for it.
+    pub fn is_decision_of(&self, of: Seat) -> bool {
+        match self {
+            Self::Rolled(_) => false,
+            Self::Moved { seat, auto, .. } => *seat == of && !auto,
+            Self::Resigned { seat, .. } => *seat == of,
+        }
+    }
+}
+
 /// The setting of a player who rolls his own dice and plays his own forced moves.
 pub const MANUAL: Setting = Setting {
     switch: Switch {

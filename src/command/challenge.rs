@@ -97,7 +97,11 @@ pub(super) fn agreed(
     let those = Choices::parse(more, &[], those).map_err(option)?;
     let common = Choices::parse(COMMON, &[], common).map_err(option)?;
     let options = Choices::parse(spec.options, spec.exclusive, own).map_err(option)?;
-    let agreed = Agreed { options, private: common.has("-private"), terms: terms(&common) };
+    let terms = terms(&common);
+    if terms.nag >= terms.forfeit && terms.nag != Terms::default().nag {
+        return Err(SyntaxRefusal::LateReminder { nag: terms.nag, forfeit: terms.forfeit }.into());
+    }
+    let agreed = Agreed { options, private: common.has("-private"), terms };
     Ok((agreed, those))
 }
 

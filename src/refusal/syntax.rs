@@ -64,6 +64,14 @@ pub enum SyntaxRefusal {
     /// `multiple` with too many.
     #[error("your mail has more than {0} commands, so none was carried out")]
     LongMultiple(usize),
+    /// A challenge whose reminder would come after its end, in days.
+    #[error("a reminder after {nag} days comes too late where {forfeit} days forfeit")]
+    LateReminder {
+        /// `--nagtime`.
+        nag: u32,
+        /// `--forfeittime`.
+        forfeit: u32,
+    },
     /// A reply whose tag was not made for anybody on that board.
     #[error("the address you replied to does not belong to a player of that board")]
     Tag,
@@ -124,6 +132,11 @@ impl SyntaxRefusal {
                              moving, begin with the word `chat`."
                 .into(),
             Self::EmptyMultiple => "Write one command a line, above your signature.".into(),
+            Self::LateReminder { .. } => {
+                "Name a --nagtime that is less than the --forfeittime, which is 21 days unless you \
+                 name it."
+                    .into()
+            }
             Self::LongMultiple(most) => format!("Send at most {most} commands in a mail."),
             Self::Tag => "Reply to the newest mail about the board, or send the command with your \
                           password as the Subject."

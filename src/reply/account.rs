@@ -147,6 +147,7 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
                 let both =
                     summary::to_players(world, Some(origin), *board, what, Some(*seat), "", now);
                 mails.extend(both.into_iter().filter(|mail| mail.seat == Some(seat.other())));
+                mails.extend(summary::to_observers(world, *board, what, now));
             }
             mails
         }

@@ -353,6 +353,10 @@ pub fn observers(world: &World, decision: &Decision) -> Vec<UserId> {
         Answer::Board { board, what, .. } if what.is_public() => {
             world.board(*board).map(|board| board.observers.clone()).unwrap_or_default()
         }
+        Answer::Account(Account::Left { boards, .. }) => {
+            let boards = boards.iter().filter_map(|(board, _)| world.board(*board).ok());
+            boards.flat_map(|board| board.observers.iter().cloned()).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -391,9 +395,12 @@ pub fn offered(board: &Board, seat: Seat) -> String {
     offer.map_or_else(String::new, |offer| format!("\n{}\n", wrapped(&offer)))
 }
 
-/// The mails to both players of a board that the clock has ended.
-pub fn forfeit(world: &World, id: BoardId, now: i64) -> Vec<Outgoing> {
-    summary::to_players(world, None, id, &Happening::Moved, None, "", now)
+/// The mails about a board that the clock has ended, to both players and to observers.
+pub fn ended(world: &World, id: BoardId, now: i64) -> Vec<Outgoing> {
+    let what = Happening::Moved;
+    let mut mails = summary::to_players(world, None, id, &what, None, "", now);
+    mails.extend(summary::to_observers(world, id, &what, now));
+    mails
 }
 
 /// Says why a command is not carried out, to whoever sent it.

@@ -118,6 +118,7 @@ pub fn removed(
     for (board, seat) in boards {
         let both = summary::to_players(world, None, *board, &Happening::Moved, None, "", now);
         mails.extend(both.into_iter().filter(|mail| mail.seat == Some(seat.other())));
+        mails.extend(summary::to_observers(world, *board, &Happening::Moved, now));
     }
     mails
 }

@@ -90,6 +90,13 @@ impl Disk {
         self.sync(&file, path)
     }
 
+    /// Makes an empty file with those rights, which must not exist yet.
+    pub(crate) fn make(&self, path: &Path, mode: u32) -> Result<File, Fault> {
+        self.before(Step::Create(path))
+            .and_then(|()| OpenOptions::new().write(true).create_new(true).mode(mode).open(path))
+            .map_err(Fault::at("cannot create", path))
+    }
+
     fn create(&self, path: &Path, new: bool) -> io::Result<File> {
         self.before(Step::Create(path))?;
         let mut options = OpenOptions::new();

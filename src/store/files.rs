@@ -161,6 +161,20 @@ impl Files {
             return Err(Fault::because("cannot make", home, io::ErrorKind::AlreadyExists, why));
         }
         let disk = Disk::default();
+        Self::furnish(&disk, home)?;
+        // The key comes last: it is what makes a home of a folder.
+        let new = home.join("key.tmp");
+        disk.remove(&new)?;
+        disk.put_new(&new, key)?;
+        fs::set_permissions(&new, fs::Permissions::from_mode(0o600))
+            .map_err(Fault::at("cannot write", &new))?;
+        disk.sync_all(home)?;
+        disk.rename(&new, &key_path)?;
+        disk.sync_folder(home)
+    }
+
+    /// Makes all that a home has beside its documents, where it lacks.
+    pub(super) fn furnish(disk: &Disk, home: &Path) -> Result<(), Fault> {
         let folders = [
             "boards",
             "users",
@@ -183,16 +197,8 @@ impl Files {
         let journal = journal::path(home, 0);
         let file = disk.put(&journal, &vec![0; 256 * 1024], &mut |_| ())?;
         disk.sync(&file, &journal)?;
-        drop(Lock::exclusive(&home.join("lock"))?);
-        // The key comes last: it is what makes a home of a folder.
-        let new = home.join("key.tmp");
-        disk.remove(&new)?;
-        disk.put_new(&new, key)?;
-        fs::set_permissions(&new, fs::Permissions::from_mode(0o600))
-            .map_err(Fault::at("cannot write", &new))?;
-        disk.sync_all(home)?;
-        disk.rename(&new, &key_path)?;
-        disk.sync_folder(home)
+        disk.put(&home.join("lock"), b"", &mut |_| ())?;
+        Ok(())
     }
 
     /// Opens a home for reading and writing: waits until nobody else has it open, and puts in

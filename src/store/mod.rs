@@ -10,6 +10,7 @@
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
 mod apply;
+pub mod backup;
 pub mod disk;
 pub mod drafts;
 mod files;
@@ -22,6 +23,7 @@ pub mod mbox;
 mod memory;
 pub mod outbox;
 mod recover;
+pub mod restore;
 pub mod settings;
 pub mod spool;
 pub mod watchdog;

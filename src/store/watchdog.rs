@@ -1,24 +1,31 @@
-//! No mail may take long: a process that is at one for ten seconds ends itself.
+//! No mail and no board may take long: a process that is at one for ten seconds ends itself.
 //!
-//! The marker of the spool then shows the next run that one died, and the guilty mail is found out
-//! and parked as one that crashes is.
+//! A marker then shows the next run that one died: that of the spool, and the guilty mail is found
+//! out and parked as one that crashes is; or the [`Marker`] of `remind`, and the guilty board is
+//! found out and put off.
 
-#![expect(clippy::disallowed_methods, reason = "it watches the clock")]
+#![expect(clippy::disallowed_methods, reason = "it watches the clock, and a marker is a file")]
 
+use super::disk::Disk;
+use super::{Fault, Files};
+use crate::ids::BoardId;
+use crate::remind::{Guard, Suspects};
+use std::fs;
+use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a mail may take.
+/// How long a mail may take, or what is due on a group of boards.
 const LIMIT: Duration = Duration::from_secs(10);
 /// How often the clock is looked at.
 const STEP: Duration = Duration::from_millis(500);
 /// No mail is being executed.
 const IDLE: u64 = u64::MAX;
 
-/// Watches the mails of a process, one at a time.
+/// Watches the mails, or the boards, of a process, one at a time.
 #[derive(Debug)]
 pub struct Watchdog {
     start: Instant,
@@ -53,6 +60,51 @@ impl Watchdog {
     /// The mail is done.
     pub fn end(&self) {
         self.begun.store(IDLE, Ordering::Relaxed);
+    }
+}
+
+/// Guards a run of `remind`: while one is under way, a file names the boards that it is at.
+#[derive(Debug)]
+pub struct Marker {
+    path: PathBuf,
+    disk: Disk,
+    watchdog: Watchdog,
+}
+
+impl Marker {
+    /// The marker of an open home. The run has to end before the home is closed.
+    pub fn new(files: &Files) -> Self {
+        let path = files.home().join("boards/running");
+        Self { path, disk: files.disk().clone(), watchdog: Watchdog::start() }
+    }
+
+    /// The run has come to its end.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn clear(self) -> Result<(), Fault> {
+        self.disk.remove(&self.path)
+    }
+}
+
+impl Guard for Marker {
+    fn suspects(&mut self) -> Result<Suspects, Fault> {
+        // One that cannot be read, or was cut off, is none.
+        let text = fs::read_to_string(&self.path).unwrap_or_default();
+        let (tries, boards) = serde_json::from_str(&text).unwrap_or_default();
+        Ok(Suspects { boards, tries })
+    }
+
+    fn begin(&mut self, boards: &[BoardId], tries: u32) -> Result<(), Fault> {
+        // It need not outlive a power cut, which is no fault of a board.
+        let text = serde_json::to_vec(&(tries, boards)).expect("names and numbers are JSON");
+        self.disk.put(&self.path, &text, &mut |_| ())?;
+        self.watchdog.begin();
+        Ok(())
+    }
+
+    fn end(&mut self) {
+        self.watchdog.end();
     }
 }
 

@@ -1,0 +1,316 @@
+//! A home as one file: a compressed tar archive of all that cannot be made again.
+//!
+//! It is taken under the lock, so that it is the home at one moment; a mail that arrives meanwhile
+//! waits in the spool, and may or may not be in it. What it names is what [`is_ours`] says, both
+//! here and where it is read: [`restore`](super::restore).
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+
+use super::disk::Disk;
+use super::{Fault, Reading, beside, names};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use tar::{Builder, Header};
+
+/// The first entry: the format of what follows.
+pub(super) const FIRST: &str = "postboard-backup";
+/// The one version of the format.
+pub(super) const VERSION: u32 = 1;
+/// The last entry: how many files came before, so that none is missing at the end.
+pub(super) const LAST: &str = "postboard-backup-end";
+/// Files of the home itself.
+pub(super) const FILES: [&str; 2] = ["key", "postboard.toml"];
+/// Folders with how deep what they hold may lie. Letters that are being sent go from `cur` to the
+/// other two without the lock: looked for in that order, none is missed.
+pub(super) const FOLDERS: [(&str, usize); 12] = [
+    ("boards", 3),
+    ("drafts", 1),
+    ("users", 2),
+    ("mailboxes", 2),
+    ("seen", 3),
+    ("outbox/cur", 1),
+    ("outbox/new", 1),
+    ("outbox/bad", 1),
+    ("spool/cur", 1),
+    ("spool/new", 1),
+    ("spool/bad", 1),
+    ("journal/bad", 1),
+];
+/// What stands beside those in a home and is not kept: made again, of no use elsewhere, or a log.
+const PASSING: [&str; 7] = ["journal", "lock", "log", "outbox", "restoring", "spare", "spool"];
+/// The marker of a run of `remind`.
+const MARKER: &str = "boards/running";
+/// Bytes that are written at once.
+const CHUNK: usize = 256 * 1024;
+
+/// Whether a file of that name, below the home, belongs to it.
+pub(super) fn is_ours(name: &str) -> bool {
+    let is_plain = |part: &str| {
+        let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_%+,.-=~@#:".contains(&byte);
+        (1..=255).contains(&part.len()) && !part.starts_with('.') && part.bytes().all(known)
+    };
+    let is_in = |(folder, depth): &(&str, usize)| {
+        let below = name.strip_prefix(folder).and_then(|below| below.strip_prefix('/'));
+        below.is_some_and(|below| {
+            below.split('/').count() <= *depth && below.split('/').all(is_plain)
+        })
+    };
+    FILES.contains(&name) || name != MARKER && FOLDERS.iter().any(is_in)
+}
+
+/// What a backup holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Saved {
+    /// Files.
+    pub files: u64,
+    /// Bytes in them.
+    pub bytes: u64,
+    /// What stands in the home and is not known: it is not in the backup.
+    pub left_out: Vec<String>,
+}
+
+/// Writes a backup into a file, which is there wholly or not at all, for the owner's eyes only.
+///
+/// # Errors
+/// The machine failed, or the name is taken by something else than a file.
+pub fn save(home: &Reading, file: &Path) -> Result<Saved, Fault> {
+    save_on(&Disk::default(), home, file)
+}
+
+/// [`save`] on a watched disk.
+///
+/// # Errors
+/// As [`save`].
+pub fn save_on(disk: &Disk, home: &Reading, file: &Path) -> Result<Saved, Fault> {
+    if file.symlink_metadata().is_ok_and(|meta| !meta.is_file()) {
+        let why = "it is no file; `-` writes to standard output";
+        return Err(Fault::because("cannot replace", file, io::ErrorKind::InvalidInput, why));
+    }
+    let part = beside(file, "part");
+    if let Ok(old) = File::open(&part) {
+        // Left by one that was killed, unless it is at work.
+        if old.try_lock().is_err() {
+            let why = "another backup is being written into it";
+            return Err(Fault::because("cannot write", part, io::ErrorKind::WouldBlock, why));
+        }
+        disk.remove(&part)?;
+    }
+    let opened = disk.make(&part, 0o600)?;
+    let _ = opened.try_lock();
+    let written = (|| {
+        let out = BufWriter::with_capacity(CHUNK, Part { disk, file: &opened, path: &part, at: 0 });
+        let (saved, out) = archive(home, out, &part)?;
+        // It says which file, and which step.
+        out.into_inner().map_err(|error| Fault::at("cannot write", &part)(error.into_error()))?;
+        disk.sync(&opened, &part)?;
+        disk.rename(&part, file)?;
+        Ok(saved)
+    })();
+    if written.is_err() {
+        let _ = disk.remove(&part);
+    }
+    let saved = written?;
+    let folder = file.parent().filter(|folder| *folder != Path::new(""));
+    disk.sync_folder(folder.unwrap_or(Path::new(".")))?;
+    Ok(saved)
+}
+
+/// Writes a backup to where it is taken away.
+///
+/// # Errors
+/// The machine failed.
+pub fn send(home: &Reading, out: &mut dyn Write) -> Result<Saved, Fault> {
+    let stream = Path::new("standard output");
+    let (saved, mut out) = archive(home, BufWriter::with_capacity(CHUNK, out), stream)?;
+    out.flush().map_err(Fault::at("cannot write to", stream))?;
+    Ok(saved)
+}
+
+/// The file being written, step by step.
+struct Part<'a> {
+    disk: &'a Disk,
+    file: &'a File,
+    path: &'a Path,
+    at: u64,
+}
+
+impl Write for Part<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.disk.write_at(self.file, self.path, self.at, bytes).map_err(|fault| fault.source)?;
+        self.at += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes all there is; returns what it was written to, too.
+fn archive<W: Write>(home: &Reading, out: W, path: &Path) -> Result<(Saved, W), Fault> {
+    let tar = Builder::new(GzEncoder::new(out, Compression::fast()));
+    let mut walk = Walk { home: home.home(), tar, out: path, saved: Saved::default() };
+    walk.note(FIRST, &format!("{VERSION}\n"))?;
+    for file in FILES {
+        walk.file(file)?;
+    }
+    for (folder, depth) in FOLDERS {
+        walk.folder(folder, depth)?;
+    }
+    walk.note(LAST, &format!("{}\n", walk.saved.files))?;
+    for name in names(home.home())? {
+        let is_folder = FOLDERS.iter().any(|(folder, _)| *folder == name);
+        if !is_folder && !FILES.contains(&&*name) && !PASSING.contains(&&*name) {
+            walk.saved.left_out.push(name);
+        }
+    }
+    walk.saved.left_out.sort();
+    let ended = walk.tar.into_inner().and_then(GzEncoder::finish);
+    Ok((walk.saved, ended.map_err(Fault::at("cannot write", path))?))
+}
+
+struct Walk<'a, W: Write> {
+    home: &'a Path,
+    tar: Builder<GzEncoder<W>>,
+    out: &'a Path,
+    saved: Saved,
+}
+
+impl<W: Write> Walk<'_, W> {
+    /// An entry that is no file of the home.
+    fn note(&mut self, name: &str, text: &str) -> Result<(), Fault> {
+        let mut header = Header::new_gnu();
+        header.set_mode(0o600);
+        header.set_size(text.len() as u64);
+        let added = self.tar.append_data(&mut header, name, text.as_bytes());
+        added.map_err(Fault::at("cannot write", self.out))
+    }
+
+    /// All below a folder, whose names are in order, so that two backups can be compared.
+    fn folder(&mut self, folder: &str, depth: usize) -> Result<(), Fault> {
+        let mut names = names(&self.home.join(folder))?;
+        names.sort();
+        for name in names {
+            let name = format!("{folder}/{name}");
+            let path = self.home.join(&name);
+            // A folder may be a link to another disk.
+            match fs::metadata(&path) {
+                Ok(meta) if meta.is_dir() && depth > 1 => self.folder(&name, depth - 1)?,
+                Ok(meta) if meta.is_file() && is_ours(&name) => self.file(&name)?,
+                Ok(_) if name == MARKER => {}
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(Fault::at("cannot read", path)(error));
+                }
+                // It was sent meanwhile.
+                Err(_) if name.starts_with("outbox/") && path.symlink_metadata().is_err() => {}
+                Ok(_) | Err(_) => self.saved.left_out.push(name),
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, name: &str) -> Result<(), Fault> {
+        let path = self.home.join(name);
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error)
+                if error.kind() == io::ErrorKind::NotFound && name.starts_with("outbox/") =>
+            {
+                return Ok(());
+            }
+            Err(error) => return Err(Fault::at("cannot read", path)(error)),
+        };
+        let meta = file.metadata().map_err(Fault::at("cannot read", &path))?;
+        let mut header = Header::new_gnu();
+        header.set_mode(meta.mode() & 0o777);
+        header.set_size(meta.len());
+        header.set_mtime(u64::try_from(meta.mtime()).unwrap_or(0));
+        let mut source = Source { file, left: meta.len(), failed: None };
+        let added = self.tar.append_data(&mut header, name, &mut source);
+        if let Some(error) = source.failed {
+            return Err(Fault::at("cannot read", path)(error));
+        }
+        added.map_err(Fault::at("cannot write", self.out))?;
+        self.saved.files += 1;
+        self.saved.bytes += meta.len();
+        Ok(())
+    }
+}
+
+/// A file of which exactly so much is read as was announced.
+struct Source {
+    file: File,
+    left: u64,
+    /// It was this side that failed.
+    failed: Option<io::Error>,
+}
+
+impl Read for Source {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let most = bytes.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        match self.file.read(&mut bytes[..most]) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
+            Ok(0) if most > 0 => {
+                self.failed = Some(io::Error::other("it became shorter while it was read"));
+                Err(io::ErrorKind::UnexpectedEof.into())
+            }
+            Ok(read) => {
+                self.left -= read as u64;
+                Ok(read)
+            }
+            Err(error) => {
+                let kind = error.kind();
+                self.failed = Some(error);
+                Err(kind.into())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_of_a_home_are_ours() {
+        for name in [
+            "key",
+            "postboard.toml",
+            "boards/malaka/count",
+            "boards/malaka/0/17.json.conflict",
+            "users/%C3%A9/%C3%A9.json",
+            "seen/2026-11/ab/c",
+            "outbox/new/001795238400.ab+2,1,5.eml",
+            "journal/bad/0.txn",
+        ] {
+            assert!(is_ours(name), "{name}");
+        }
+        for name in [
+            "",
+            "/key",
+            "./key",
+            "key/",
+            "boards",
+            "boards/",
+            "boards/running",
+            "boards/../key",
+            "boards//x",
+            "boards/a/b/c/d",
+            "outbox/lock",
+            "outbox/new/a/b",
+            "spool/tmp/1",
+            "journal/0.txn",
+            "log/postboard.log",
+            "users/al/.alice.json.swp",
+            "users/al/a b",
+            "users/al/\n",
+            ".ssh/authorized_keys",
+        ] {
+            assert!(!is_ours(name), "{name}");
+        }
+    }
+}

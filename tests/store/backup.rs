@@ -1,0 +1,480 @@
+//! Backups: whole or not at all, whatever ends the writing or the reading, and whatever is in them.
+
+use super::{NOW, board, contents, folder, home, story};
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use postboard::store::backup::{save, save_on, send};
+use postboard::store::disk::{Disk, Step, Watch};
+use postboard::store::restore::{Restoring, is_vacant, open};
+use postboard::store::{Change, Fault, Files, Store, Transaction, settings, spool};
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
+use tar::{Builder, EntryType, Header};
+use tempfile::TempDir;
+
+/// A home that was told a story.
+fn told() -> TempDir {
+    let dir = home();
+    settings::write_sample(dir.path()).unwrap();
+    let mut files = Files::open(dir.path()).unwrap();
+    for number in 0..4 {
+        files.commit(&story(number, &files)).unwrap();
+    }
+    files.close().unwrap();
+    spool::put(dir.path(), b"Subject: waits\n\n").unwrap();
+    // A name that does not fit into the header of a tar entry.
+    fs::write(dir.path().join("outbox/bad").join("x".repeat(200)), "long").unwrap();
+    dir
+}
+
+/// All that a home holds, but what is made again.
+fn state(home: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    fn add(home: &Path, folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {
+        for entry in fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(home).unwrap().to_owned();
+            let made = ["lock", "outbox/lock", "log", "spare", "journal/0.txn", "restoring"];
+            if path.is_dir() && !made.iter().any(|made| name == Path::new(made)) {
+                add(home, &path, found);
+            } else if path.is_file() && !made.iter().any(|made| name == Path::new(made)) {
+                found.push((name, fs::read(&path).unwrap()));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    add(home, home, &mut found);
+    found.sort();
+    found
+}
+
+fn archive(home: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    send(&Files::read(home).unwrap(), &mut bytes).unwrap();
+    bytes
+}
+
+fn restore_on(disk: Disk, home: &Path, bytes: &[u8]) -> Result<Option<PathBuf>, Fault> {
+    let restoring = Restoring::begin_on(disk, home)?;
+    restoring.unpack(Path::new("a.tgz"), bytes, true)?;
+    restoring.publish()
+}
+
+fn restore(home: &Path, bytes: &[u8]) -> Result<Option<PathBuf>, Fault> {
+    restore_on(Disk::default(), home, bytes)
+}
+
+/// Lets so many steps happen, then ends the process, or fails once.
+fn watched(at: usize, count: &Arc<AtomicUsize>, ends: bool) -> Disk {
+    let count = Arc::clone(count);
+    Disk::watched(Arc::new(move |_| {
+        let number = count.fetch_add(1, Ordering::SeqCst);
+        let fails = if ends { number >= at } else { number == at };
+        if fails { Err(io::Error::from_raw_os_error(28)) } else { Ok(()) }
+    }))
+}
+
+#[test]
+fn what_is_restored_is_what_was_saved() {
+    let (from, base) = (told(), folder());
+    let (file, to) = (base.path().join("a.tgz"), base.path().join("home"));
+    fs::write(from.path().join("notes"), "mine").unwrap();
+    fs::write(from.path().join("users/.swp"), "mine").unwrap();
+    let saved = save(&Files::read(from.path()).unwrap(), &file).unwrap();
+    assert_eq!(saved.left_out, ["notes", "users/.swp"]);
+    for name in saved.left_out {
+        fs::remove_file(from.path().join(name)).unwrap();
+    }
+    let restoring = Restoring::begin(&to).unwrap();
+    let files = restoring.unpack(&file, open(&file).unwrap(), true).unwrap();
+    assert_eq!(files, saved.files);
+    assert!(is_vacant(&to).unwrap(), "nothing is there before all is");
+    restoring.publish().unwrap();
+    assert!(state(from.path()).len() > 15);
+    assert_eq!(state(&to), state(from.path()));
+    assert_eq!(archive(&to).len() / 1024, archive(from.path()).len() / 1024);
+    let mut files = Files::open(&to).unwrap();
+    files.commit(&story(4, &files)).unwrap();
+}
+
+#[test]
+fn what_a_crash_left_in_the_journal_is_in_the_backup() {
+    let dir = home();
+    settings::write_sample(dir.path()).unwrap();
+    super::files::stopped(dir.path(), 2);
+    let base = folder();
+    let to = base.path().join("home");
+    restore(&to, &archive(dir.path())).unwrap();
+    assert_eq!(Files::read(&to).unwrap().load(&board(17)).unwrap().text.unwrap(), "{\"a\":22}");
+}
+
+#[test]
+fn letters_may_be_left_out() {
+    let (from, base) = (told(), folder());
+    let to = base.path().join("home");
+    let restoring = Restoring::begin(&to).unwrap();
+    restoring.unpack(Path::new("a.tgz"), &*archive(from.path()), false).unwrap();
+    restoring.publish().unwrap();
+    assert_eq!(contents(&to.join("outbox/new")), []);
+    assert_eq!(contents(&to.join("outbox/bad")).len(), 1);
+    assert_ne!(contents(&from.path().join("outbox/new")), []);
+}
+
+#[test]
+fn a_backup_that_ends_at_any_step_is_whole_or_the_old_one() {
+    for ends in [true, false] {
+        for at in 0.. {
+            let (from, base) = (told(), folder());
+            let file = base.path().join("a.tgz");
+            fs::write(&file, "old").unwrap();
+            let count = Arc::default();
+            let reading = Files::read(from.path()).unwrap();
+            let saved = save_on(&watched(at, &count, ends), &reading, &file);
+            let there = fs::read(&file).unwrap();
+            assert!(there == b"old" || there == archive(from.path()), "step {at}");
+            assert!(saved.is_err() || there != b"old", "step {at}");
+            if saved.is_err() && !ends {
+                assert!(!base.path().join("a.tgz.part").exists(), "step {at} leaves a part");
+            }
+            save(&reading, &file).unwrap();
+            assert_eq!(fs::read(&file).unwrap(), archive(from.path()), "again after step {at}");
+            if saved.is_ok() {
+                assert!(at >= 5, "only {at} steps");
+                break;
+            }
+        }
+    }
+}
+
+type Restore = fn(Disk, &Path, &[u8]) -> Result<Option<PathBuf>, Fault>;
+
+/// Goes through all steps; returns what was wrong.
+fn sweep(restore: Restore, there: bool, ends: bool) -> Vec<String> {
+    let from = told();
+    let (bytes, new) = (archive(from.path()), state(from.path()));
+    let mut wrong = Vec::new();
+    for at in 0.. {
+        let base = folder();
+        let to = base.path().join("home");
+        if there {
+            Files::init(&to, &[1; 32]).unwrap();
+        }
+        let old = state(&to);
+        let done = restore(watched(at, &Arc::default(), ends), &to, &bytes);
+        let now = state(&to);
+        let vanished = there && !to.exists();
+        if vanished || now != old && now != new || done.is_ok() && now != new {
+            wrong.push(format!("step {at}: {} files", now.len()));
+        }
+        if now == new && to.join("lock").exists() != to.join("journal/0.txn").exists() {
+            wrong.push(format!("step {at}: half furnished"));
+        }
+        // Once more, by whoever finds it so.
+        if let Err(fault) = self::restore(&to, &bytes) {
+            wrong.push(format!("step {at}, again: {fault}"));
+        }
+        if state(&to) != new {
+            wrong.push(format!("step {at}: the second one is not whole"));
+        }
+        let names = super::super::program::names(base.path());
+        let olds = names.iter().filter(|name| state(&base.path().join(name)) == old).count();
+        if there && olds != 1 {
+            wrong.push(format!("step {at}: the old home is there {olds} times: {names:?}"));
+        }
+        if names.iter().any(|name| name.ends_with("restoring")) {
+            wrong.push(format!("step {at}: something is left: {names:?}"));
+        }
+        if done.is_ok() {
+            assert!(at > 3, "only {at} steps");
+            break;
+        }
+    }
+    wrong
+}
+
+#[test]
+fn a_restore_that_ends_at_any_step_leaves_the_old_home_or_the_new_one() {
+    for there in [false, true] {
+        for ends in [true, false] {
+            assert_eq!(sweep(restore_on, there, ends), [""; 0], "{there} {ends}");
+        }
+    }
+}
+
+/// The sweep is not blind: who removes the old home first does not pass it.
+#[test]
+fn a_careless_restore_is_caught() {
+    let careless: Restore = |disk, home, bytes| {
+        let other = home.with_extension("other");
+        restore(&other, bytes)?;
+        let step = |step| disk.before(step).map_err(|source| fault(home, source));
+        step(Step::Remove(home))?;
+        fs::remove_dir_all(home).unwrap();
+        for number in 0..4 {
+            step(Step::Length(home, number))?;
+        }
+        step(Step::Rename(&other, home))?;
+        fs::rename(other, home).unwrap();
+        Ok(None)
+    };
+    assert!(!sweep(careless, true, true).is_empty());
+}
+
+fn fault(path: &Path, source: io::Error) -> Fault {
+    Fault { doing: "cannot", path: path.to_owned(), source }
+}
+
+/// An archive with these entries behind a right beginning, and a right end.
+fn forged(entries: &[(&str, EntryType, &str)]) -> Vec<u8> {
+    let mut tar = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    let right = [
+        ("postboard-backup", EntryType::Regular, "1\n"),
+        ("key", EntryType::Regular, "01234567890123456789012345678901"),
+        ("postboard.toml", EntryType::Regular, ""),
+    ];
+    let end = format!("{}\n", entries.len() + 2);
+    let end = [("postboard-backup-end", EntryType::Regular, &*end)];
+    for (name, kind, text) in right.iter().chain(entries).chain(&end) {
+        raw(&mut tar, name, *kind, text.as_bytes(), text.len() as u64);
+    }
+    tar.into_inner().unwrap().finish().unwrap()
+}
+
+/// An entry as no honest program would write it.
+fn raw(tar: &mut Builder<GzEncoder<Vec<u8>>>, name: &str, kind: EntryType, text: &[u8], size: u64) {
+    let mut header = Header::new_gnu();
+    header.as_gnu_mut().unwrap().name[..name.len()].copy_from_slice(name.as_bytes());
+    header.set_entry_type(kind);
+    header.set_size(size);
+    header.set_mode(0o6777);
+    if kind.is_symlink() || kind.is_hard_link() {
+        header.set_link_name_literal("/etc/passwd").unwrap();
+    }
+    header.set_cksum();
+    tar.append(&header, text).unwrap();
+}
+
+/// It is refused with these words, and nothing is there.
+fn refused(bytes: &[u8], words: &str) {
+    let base = folder();
+    let fault = restore(&base.path().join("home"), bytes).unwrap_err().to_string();
+    assert!(fault.starts_with("cannot restore a.tgz: ") && fault.contains(words), "{fault}");
+    assert_eq!(super::super::program::names(base.path()), [""; 0], "{words}");
+}
+
+#[test]
+fn a_forged_backup_is_refused_and_the_entry_named() {
+    use EntryType::{Block, Directory, Fifo, Link, Regular, Symlink, XHeader};
+    let base = folder();
+    let good = forged(&[("boards/malaka/count", Regular, "1\n")]);
+    restore(&base.path().join("home"), &good).unwrap();
+    let mode = |name: &str| {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::metadata(base.path().join("home").join(name)).unwrap().permissions().mode() & 0o7777
+    };
+    assert_eq!((mode("key"), mode("boards/malaka/count")), (0o600, 0o640), "not what it says");
+
+    for name in [
+        "/etc/passwd",
+        "../x",
+        "boards/../../x",
+        "boards/malaka/../x",
+        "./key",
+        "lock",
+        "log/postboard.log",
+        "boards/running",
+        ".ssh/authorized_keys",
+        "outbox/lock",
+        "",
+    ] {
+        refused(&forged(&[(name, Regular, "x")]), &format!("`{name}` is no file of a home"));
+    }
+    refused(&forged(&[("users/\n", Regular, "x")]), "`users/\\n` is no file of a home");
+    for (kind, what) in [
+        (Symlink, "a symbolic link"),
+        (Link, "a hard link"),
+        (Fifo, "a pipe"),
+        (Block, "a device"),
+        (Directory, "a folder"),
+        (XHeader, "no file"),
+    ] {
+        refused(&forged(&[("boards/malaka", kind, "")]), &format!("`boards/malaka` is {what}"));
+    }
+    let twice = ("boards/malaka/count", Regular, "1\n");
+    refused(&forged(&[twice, twice]), "`boards/malaka/count` is in it twice");
+    refused(&forged(&[("key", Regular, "other")]), "`key` is in it twice");
+    let within = [("boards/malaka", Regular, ""), ("boards/malaka/0/1.json", Regular, "")];
+    refused(&forged(&within), "`boards/malaka/0/1.json` lies in a file");
+}
+
+#[test]
+fn what_is_no_whole_backup_is_refused() {
+    use EntryType::{GNULongName, Regular};
+    let entries = |entries: &[(&str, &str)]| {
+        let mut tar = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+        for (name, text) in entries {
+            raw(&mut tar, name, Regular, text.as_bytes(), text.len() as u64);
+        }
+        tar.into_inner().unwrap().finish().unwrap()
+    };
+    let first = ("postboard-backup", "1\n");
+    refused(b"", "");
+    refused(b"PK\x03\x04", "damaged or cut off");
+    refused(&entries(&[]), "its end is missing");
+    refused(&entries(&[("key", "x")]), "it is no backup of Postboard");
+    refused(&entries(&[("postboard-backup", "2\n")]), "format 2 is of a later program");
+    refused(&entries(&[("postboard-backup", "one")]), "it is no backup of Postboard");
+    refused(&entries(&[first, ("key", "x"), ("postboard.toml", "")]), "its end is missing");
+    let end = |count| ("postboard-backup-end", count);
+    refused(&entries(&[first, ("key", "x"), ("postboard.toml", ""), end("3\n")]), "missing");
+    refused(&entries(&[first, ("key", "x"), end("1\n")]), "it has no postboard.toml");
+    refused(&entries(&[first, ("postboard.toml", ""), end("1\n")]), "it has no key");
+    let behind =
+        entries(&[first, ("key", "x"), ("postboard.toml", ""), end("2\n"), ("seen/x", "")]);
+    refused(&behind, "something stands behind its end");
+    refused(&[forged(&[]), b"more".to_vec()].concat(), "something stands behind its end");
+
+    // It says that it is larger than any disk; its name is longer than any memory.
+    let mut tar = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    raw(&mut tar, "postboard-backup", Regular, b"1\n", 2);
+    raw(&mut tar, "seen/x", Regular, b"x", 1 << 60);
+    refused(&tar.into_inner().unwrap().finish().unwrap(), "the disk has no room for `seen/x`");
+    let mut tar = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    raw(&mut tar, "postboard-backup", Regular, b"1\n", 2);
+    raw(&mut tar, "././@LongLink", GNULongName, &vec![b'x'; 1 << 20], 1 << 20);
+    refused(&tar.into_inner().unwrap().finish().unwrap(), "the name is too long");
+}
+
+#[test]
+fn a_backup_cut_off_or_damaged_anywhere_changes_nothing() {
+    let from = told();
+    let (bytes, new) = (archive(from.path()), state(from.path()));
+    let base = folder();
+    let to = base.path().join("home");
+    for end in (0..bytes.len()).step_by(7).chain([bytes.len() - 1]) {
+        assert!(restore(&to, &bytes[..end]).is_err(), "cut off at {end}");
+        assert!(!to.exists(), "cut off at {end}");
+    }
+    let mut caught = 0;
+    for at in (0..bytes.len()).step_by(5) {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 1 << (at % 8);
+        if restore(&to, &bytes).is_ok() {
+            assert_eq!(state(&to), new, "flipped at {at}");
+            fs::remove_dir_all(&to).unwrap();
+        } else {
+            caught += 1;
+        }
+        assert!(!to.exists(), "flipped at {at}");
+    }
+    assert!(caught > bytes.len() / 5 - 20, "{caught} of {}", bytes.len() / 5);
+}
+
+#[test]
+fn a_tar_archive_cut_between_entries_is_refused() {
+    let from = told();
+    let mut tar = Vec::new();
+    GzDecoder::new(&*archive(from.path())).read_to_end(&mut tar).unwrap();
+    for end in (0..tar.len() - 1024).step_by(512) {
+        let mut zip = GzEncoder::new(Vec::new(), Compression::fast());
+        zip.write_all(&tar[..end]).unwrap();
+        refused(&zip.finish().unwrap(), "");
+    }
+}
+
+#[test]
+fn a_mail_comes_in_while_a_backup_is_taken_and_a_writer_waits() {
+    let from = told();
+    let home = from.path().to_owned();
+    let (file, writer) = (folder(), Arc::new(Mutex::new(None)));
+    let (sender, writes) = mpsc::channel();
+    let (sender, started) = (Mutex::new(sender), Arc::clone(&writer));
+    let watch: Watch = Arc::new(move |step| {
+        if let Step::Write(..) = step {
+            spool::put(&home, b"Subject: meanwhile\n\n").unwrap();
+            let (home, sender) = (home.clone(), sender.lock().unwrap().clone());
+            let thread = std::thread::spawn(move || {
+                let mut files = Files::open(&home).unwrap();
+                sender.send(()).unwrap();
+                files.commit(&story(4, &files)).unwrap();
+            });
+            *started.lock().unwrap() = Some(thread);
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Ok(())
+    });
+    let reading = Files::read(from.path()).unwrap();
+    save_on(&Disk::watched(watch), &reading, &file.path().join("a.tgz")).unwrap();
+    assert!(writes.try_recv().is_err(), "a writer went in");
+    drop(reading);
+    writer.lock().unwrap().take().expect("there was a write").join().unwrap();
+    let waits = contents(&from.path().join("spool/new"));
+    assert!(waits.iter().any(|(_, text)| text.contains("meanwhile")), "{waits:?}");
+}
+
+#[test]
+fn who_waited_for_a_home_that_was_replaced_has_the_lock_of_the_new_one() {
+    let (from, base) = (told(), folder());
+    let to = base.path().join("home");
+    Files::init(&to, &[1; 32]).unwrap();
+    let (tell, has) = mpsc::channel();
+    let (done, until) = mpsc::channel::<()>();
+    let (tell, until) = (Mutex::new(tell), Arc::new(Mutex::new(until)));
+    let home = to.clone();
+    let watch: Watch = Arc::new(move |step| {
+        if let Step::Exchange(..) = step {
+            let (home, tell, until) =
+                (home.clone(), tell.lock().unwrap().clone(), Arc::clone(&until));
+            std::thread::spawn(move || {
+                let files = Files::open(&home).unwrap();
+                tell.send(files.key().unwrap()).unwrap();
+                let _ = until.lock().unwrap().recv();
+            });
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        Ok(())
+    });
+    let aside = restore_on(Disk::watched(watch), &to, &archive(from.path())).unwrap().unwrap();
+    assert_eq!(aside, base.path().canonicalize().unwrap().join("home.aside"));
+    assert_eq!(has.recv().unwrap(), [7; 32], "the key of the new home");
+    assert!(File::open(to.join("lock")).unwrap().try_lock().is_err(), "the new home is locked");
+    drop(done);
+}
+
+#[test]
+fn two_at_once_and_strange_places_are_refused() {
+    let (from, base) = (told(), folder());
+    let to = base.path().join("home");
+    let first = Restoring::begin(&to).unwrap();
+    let fault = Restoring::begin(&to).unwrap_err().to_string();
+    assert!(fault.ends_with("another restore is at work"), "{fault}");
+    drop(first);
+    assert!(!base.path().join("home.restoring").exists());
+    // A folder of somebody else's that only has that name.
+    fs::create_dir(base.path().join("home.restoring")).unwrap();
+    fs::write(base.path().join("home.restoring/precious"), "x").unwrap();
+    let fault = Restoring::begin(&to).unwrap_err().to_string();
+    assert!(fault.ends_with("it is no home that we began"), "{fault}");
+    assert!(base.path().join("home.restoring/precious").exists());
+    let fault = save(&Files::read(from.path()).unwrap(), base.path()).unwrap_err().to_string();
+    assert!(fault.contains("it is no file"), "{fault}");
+    assert!(is_vacant(&to).unwrap() && !is_vacant(from.path()).unwrap());
+}
+
+#[test]
+fn a_damaged_document_is_saved_and_restored_as_it_is() {
+    let (from, base) = (told(), folder());
+    let mut files = Files::open(from.path()).unwrap();
+    let was = files.load(&board(50)).unwrap().version;
+    let change = Change { key: board(50), was, text: "no board".into() };
+    let change = Transaction { changes: vec![change], at: NOW, ..Transaction::default() };
+    files.commit(&change).unwrap();
+    files.close().unwrap();
+    let to = base.path().join("home");
+    restore(&to, &archive(from.path())).unwrap();
+    assert_eq!(fs::read_to_string(to.join("boards/malaka/0/50.json")).unwrap(), "no board");
+}
