@@ -718,21 +718,21 @@ fn a_user_is_renamed_everywhere() {
     }
     town.mail("alice", "postboard@localhost", "malaka challenge alice bob", "");
     town.mail("bob", "postboard@localhost", "plakoto challenge bob alice", "");
-    town.say("malaka subscribe 2 Carol");
-    town.say("moloko subscribe 1 bob");
-    town.say("moultezim seek bob --min=1200");
-    town.say("moultezim notify bob on");
+    for line in [
+        "malaka subscribe 2 Carol",
+        "moloko subscribe 1 bob",
+        "moultezim seek bob",
+        "moultezim notify bob on",
+    ] {
+        town.say(line);
+    }
     town.play(ONE);
     town.play(ONE);
     town.say("malaka resign 1 bob");
     town.mail("bob", "postboard@localhost", "forgot bob", "");
-    let before: Vec<String> = town
-        .store
-        .boards("malaka")
-        .unwrap()
-        .iter()
-        .map(|key| town.store.load(key).unwrap().text.unwrap())
-        .collect();
+    let keys = town.store.boards("malaka").unwrap();
+    let texts = keys.iter().map(|key| town.store.load(key).unwrap().text.unwrap());
+    let before: Vec<String> = texts.collect();
     let tag = {
         town.say("malaka chat 2 alice");
         town.reply_to("bob")
