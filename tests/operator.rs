@@ -730,9 +730,11 @@ fn a_user_is_renamed_everywhere() {
     town.play(ONE);
     town.say("malaka resign 1 bob");
     town.mail("bob", "postboard@localhost", "forgot bob", "");
-    let keys = town.store.boards("malaka").unwrap();
-    let texts = keys.iter().map(|key| town.store.load(key).unwrap().text.unwrap());
-    let before: Vec<String> = texts.collect();
+    let texts = |town: &Town<Memory>| -> Vec<String> {
+        let keys = town.store.boards("malaka").unwrap();
+        keys.iter().map(|key| town.store.load(key).unwrap().text.unwrap()).collect()
+    };
+    let before = texts(&town);
     let tag = {
         town.say("malaka chat 2 alice");
         town.reply_to("bob")
@@ -800,20 +802,13 @@ fn a_user_is_renamed_everywhere() {
     assert_eq!(town.user("bob").renamed, Some(userid("rob")));
     town.rename("rob", "bob").unwrap();
     assert_eq!((town.user("bob").left, town.user("robert").renamed), (None, Some(userid("bob"))));
-    let after: Vec<String> = town
-        .store
-        .boards("malaka")
-        .unwrap()
-        .iter()
-        .map(|key| town.store.load(key).unwrap().text.unwrap())
-        .collect();
     let strip = |texts: &[String]| {
         texts
             .iter()
             .map(|text| text.split("\"offer\"").next().unwrap().to_owned())
             .collect::<Vec<_>>()
     };
-    assert_eq!(strip(&after), strip(&before));
+    assert_eq!(strip(&texts(&town)), strip(&before));
     town.is_well();
 }
 
