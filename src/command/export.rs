@@ -87,6 +87,13 @@ fn of_board(board: &Board, seat: Seat) -> String {
             *of_other = nothing;
         }
     }
+    // Nor does it show that there is one.
+    for field in ["submitted", "queued"] {
+        let both = fields.get(field).and_then(Value::as_array);
+        if both.is_some_and(|both| both.iter().all(Value::is_null)) {
+            fields.remove(field);
+        }
+    }
     let record = fields.remove("record");
     let record = record.as_ref().and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let lines: Vec<String> = record.iter().map(|entry| format!("    {entry}")).collect();
@@ -155,5 +162,7 @@ mod tests {
             assert!(!theirs.contains(own) && !theirs.contains(other), "{theirs}");
             assert!(!mine.contains("carol"), "{mine}");
         }
+        board.queued[0] = None;
+        assert!(!of_board(&board, Seat(0)).contains("queued"));
     }
 }
