@@ -114,10 +114,15 @@ pub fn with(vacations: &[Vacation], new: Vacation) -> Vec<Vacation> {
     joined
 }
 
-/// Vacations that end with that day.
+/// Vacations once the one that goes on has ended with that day; where none goes on, without those to
+/// come.
 pub fn ended(vacations: &[Vacation], today: Day) -> Vec<Vacation> {
-    let begun = vacations.iter().filter(|one| one.from <= today);
-    begun.map(|one| Vacation { to: one.to.min(today), ..*one }).collect()
+    let goes_on = |one: &Vacation| one.from <= today && one.to >= today;
+    if vacations.iter().any(goes_on) {
+        let cut = |one: &Vacation| if goes_on(one) { Vacation { to: today, ..*one } } else { *one };
+        return vacations.iter().map(cut).collect();
+    }
+    vacations.iter().copied().filter(|one| one.from <= today).collect()
 }
 
 /// The first year in which there are more days of vacation than a user may have.
@@ -632,7 +637,11 @@ mod tests {
         assert_eq!(two, [days("2004-08-01", "2004-08-02"), one[0]]);
         let cut = [days("2004-08-01", "2004-08-02"), days("2004-09-01", "2004-09-03")];
         assert_eq!(ended(&two, day("2004-09-03")), cut);
-        assert_eq!(ended(&two, day("2004-08-02")), [two[0]]);
+        assert_eq!(ended(&two, day("2004-08-01"))[1], two[1], "only what goes on is ended");
+        assert_eq!(ended(&two, day("2004-08-01"))[0], days("2004-08-01", "2004-08-01"));
+        assert_eq!(ended(&two, day("2004-08-02")), two, "today is its last day");
+        assert_eq!(ended(&two, day("2004-08-03")), [two[0]], "what is to come is taken back");
+        assert_eq!(ended(&two, day("2004-07-31")), []);
     }
 
     #[test]

@@ -14,7 +14,12 @@ use games::{Choices, Entry, Seat};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// Somebody joined.
-    SignedUp(Box<User>),
+    SignedUp {
+        /// The user.
+        user: Box<User>,
+        /// Where the mail came from, if a mail did it.
+        from: Option<Address>,
+    },
     /// A board was set up.
     Challenged(Challenged),
     /// Dice fell and moves were made.
@@ -254,7 +259,7 @@ impl Event {
     /// The event in a few words, for the log.
     pub fn summary(&self) -> String {
         match self {
-            Self::SignedUp(user) => format!("{} signed up", user.id),
+            Self::SignedUp { user, .. } => format!("{} signed up", user.id),
             Self::Challenged(new) => {
                 format!("{} set up for {} and {}", new.board, new.players[0], new.players[1])
             }

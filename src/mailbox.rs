@@ -16,11 +16,14 @@ const FORMAT: u32 = 1;
 pub struct Mailbox {
     format: u32,
     asked: Vec<i64>,
+    /// When users signed up from there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    signups: Vec<i64>,
 }
 
 impl Default for Mailbox {
     fn default() -> Self {
-        Self { format: FORMAT, asked: Vec::new() }
+        Self { format: FORMAT, asked: Vec::new(), signups: Vec::new() }
     }
 }
 
@@ -40,6 +43,17 @@ impl Mailbox {
     pub fn count(&mut self, at: i64) {
         self.asked.retain(|old| *old > at - DAY);
         self.asked.push(at);
+    }
+
+    /// How many users signed up from there within a day.
+    pub fn signups(&self, now: i64) -> usize {
+        self.signups.iter().filter(|at| **at > now - DAY).count()
+    }
+
+    /// Counts one more who signed up.
+    pub fn count_signup(&mut self, at: i64) {
+        self.signups.retain(|old| *old > at - DAY);
+        self.signups.push(at);
     }
 
     /// Reads a count.
@@ -81,5 +95,11 @@ mod tests {
         assert_eq!((mailbox.recent(1001), mailbox.recent(1000 + DAY)), (2, 1));
         mailbox.count(1001 + DAY);
         assert_eq!(Mailbox::read(&mailbox.write()).unwrap().asked, [1001 + DAY]);
+        assert_eq!(mailbox.signups(1001 + DAY), 0);
+        mailbox.count_signup(1000);
+        mailbox.count_signup(1001);
+        assert_eq!([1001, 1000 + DAY, 1001 + DAY].map(|now| mailbox.signups(now)), [2, 1, 0]);
+        mailbox.count_signup(1001 + DAY);
+        assert_eq!(Mailbox::read(&mailbox.write()).unwrap().signups, [1001 + DAY]);
     }
 }

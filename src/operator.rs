@@ -188,7 +188,7 @@ impl Server<'_> {
         self.world.gather(&[user_key(id)], store)?;
         let user = User::new(id.clone(), self.hashed(password), addresses.to_vec(), now);
         let mails = reply::operator::added(&user);
-        self.happen(&Event::SignedUp(Box::new(user)));
+        self.happen(&Event::SignedUp { user: Box::new(user), from: None });
         self.post_all(&mails, &format!("added {id} {now}"), now);
         Ok(self.repair(format!("{id} can play now\n"), now))
     }

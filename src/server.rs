@@ -7,6 +7,7 @@ use crate::board::Board;
 use crate::command::words::Trust;
 use crate::command::{self, Chance, Command, Context, Needs, Origin};
 use crate::config::Config;
+use crate::event::Event;
 use crate::ids::{BoardId, UserId};
 use crate::inbox::{self, Request};
 use crate::message::{
@@ -18,7 +19,7 @@ use crate::refusal::SyntaxRefusal;
 use crate::reply::{self, Outgoing, To};
 use crate::store::{Fault, Key, MailKey, Seen, Store, Transaction, digest};
 use crate::token::TokenKey;
-use crate::world::{World, board_key, user_key};
+use crate::world::{World, board_key, mailbox_key, user_key};
 use data_encoding::HEXLOWER;
 use std::panic::catch_unwind;
 
@@ -200,7 +201,7 @@ impl<'a> Server<'a> {
         let mut replies = None;
         let tag = inbox::tag(message);
         if let Some(tag) = &tag {
-            self.load(&Needs::Keys(vec![board_key(tag.board)]), store)?;
+            self.gather(&[board_key(tag.board)], store)?;
             if let Ok(board) = self.world.board(tag.board) {
                 let holder = board.players.iter().find(|user| self.setup.key.fits(tag, user));
                 replies = holder.map(|user| (board, user, tag));
@@ -291,20 +292,21 @@ impl<'a> Server<'a> {
         store: &dyn Store,
         now: i64,
     ) -> Result<Answers, Fault> {
-        self.load(&command.needs(), store)?;
+        self.load(&command.needs(), origin, store)?;
         let comment = shortened(&request.comment, LONGEST_COMMENT);
         let mut cx = Context {
             now,
             origin,
             trust: &request.trust,
-            comment: &comment,
+            comment: comment.to_string(),
             chance: self.chance,
             hashing: &self.setup.hashing,
             limits: &self.setup.config.limits,
             proved: None,
         };
         let decided = command.decide(&self.world, &mut cx);
-        let proved = cx.proved;
+        let (proved, cx_comment) = (cx.proved, cx.comment);
+        let held_back = cx_comment != comment;
         let about = command.board().map(|board| board.to_string());
         let about = about.unwrap_or_else(|| "a command".into());
         Ok(match decided {
@@ -319,7 +321,14 @@ impl<'a> Server<'a> {
                 let observers = reply::observers(&self.world, &decision);
                 let keys: Vec<Key> = observers.iter().map(user_key).collect();
                 self.gather(&keys, store)?;
-                let outgoing = reply::compose(&self.world, origin, &decision, &comment, now);
+                if let Some(board) = command.board() {
+                    self.drop_gone(board, observers);
+                }
+                let comment = cx_comment.as_str();
+                let mut outgoing = reply::compose(&self.world, origin, &decision, comment, now);
+                if let Some(user) = proved.as_ref().filter(|_| held_back) {
+                    reply::say_held_back(&mut outgoing, user);
+                }
                 Answers { outgoing, done: true, proved: proved.is_some() }
             }
             Err(refusal) => {
@@ -328,9 +337,23 @@ impl<'a> Server<'a> {
                 if let Some(user) = proved.as_ref().filter(|_| *origin != Origin::Shell) {
                     self.address_to(&mut outgoing, user);
                 }
+                if let Some(user) = proved.as_ref().filter(|_| held_back) {
+                    reply::say_held_back(&mut outgoing, user);
+                }
                 Answers { outgoing, done: false, proved: proved.is_some() }
             }
         })
+    }
+
+    /// Whoever has left watches no board any more.
+    fn drop_gone(&mut self, board: BoardId, observers: Vec<UserId>) {
+        for user in observers {
+            if self.world.known(&user).is_some_and(|user| user.left.is_some()) {
+                let event = Event::Observed { board, user, wanted: false };
+                self.world.apply(&event);
+                self.log.push(event.summary());
+            }
+        }
     }
 
     /// A mail that cannot be read gets one short answer, if its sender is known and may get one.
@@ -369,9 +392,24 @@ impl<'a> Server<'a> {
         self.done.at = now;
     }
 
-    fn load(&mut self, needs: &Needs, store: &dyn Store) -> Result<(), Fault> {
+    fn load(&mut self, needs: &Needs, origin: &Origin, store: &dyn Store) -> Result<(), Fault> {
         let keys: Vec<Key> = match needs {
             Needs::Keys(keys) => keys.clone(),
+            Needs::WithSender(keys) => {
+                let sender = match origin {
+                    Origin::Mail(address) => Some(mailbox_key(address)),
+                    Origin::Shell => None,
+                };
+                keys.iter().cloned().chain(sender).collect()
+            }
+            Needs::Watched(board, keys) => {
+                self.gather(keys, store)?;
+                let board = self.world.board(*board);
+                board.map_or_else(
+                    |_| Vec::new(),
+                    |board| board.observers.iter().map(user_key).collect(),
+                )
+            }
             Needs::BoardsOf(games) => {
                 let mut keys = Vec::new();
                 for game in games {
@@ -408,7 +446,9 @@ impl<'a> Server<'a> {
                 let seek = seeks.and_then(|seeks| seeks.get(*number));
                 seek.map(|seek| user_key(&seek.user)).into_iter().collect()
             }
-            Needs::All(all) => return all.iter().try_for_each(|needs| self.load(needs, store)),
+            Needs::All(all) => {
+                return all.iter().try_for_each(|needs| self.load(needs, origin, store));
+            }
             Needs::EveryUser(user) => {
                 let mut keys = store.users()?;
                 keys.push(user_key(user));

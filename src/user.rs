@@ -54,7 +54,7 @@ pub struct User {
     /// What the user likes that has nothing to do with a game.
     #[serde(default, skip_serializing_if = "Preferences::is_default")]
     pub preferences: Preferences,
-    /// One-time words mailed within a day and not used; void ones too, since they were mailed.
+    /// One-time words mailed within a day. Used for a password, or void: they were mailed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<Pending>,
     /// When the user's last broadcast was, Unix seconds.
@@ -176,8 +176,8 @@ impl User {
         alike.fold(false, |found, pending| found | pending.fits(word, &self.id, now))
     }
 
-    /// How many words of that kind were mailed within a day and not used.
-    pub fn unused_words(&self, purpose: &Purpose, now: i64) -> usize {
+    /// How many words of that kind were mailed within a day.
+    pub fn words_mailed(&self, purpose: &Purpose, now: i64) -> usize {
         let recent = self.words.iter().filter(|pending| pending.is_recent(now));
         recent.filter(|pending| pending.purpose.is_like(purpose)).count()
     }
@@ -185,6 +185,26 @@ impl User {
     /// To how many readers the user has written within a day.
     pub fn readers(&self, now: i64) -> usize {
         self.messages.iter().filter(|at| **at > now - DAY).count()
+    }
+
+    /// How many of his challenges to somebody wait for an answer. One whose board is over without
+    /// any, because he gave it up himself, waits for a day.
+    pub fn unanswered(&self, to: &UserId, now: i64) -> usize {
+        let open = self.challenges.iter().filter(|old| !old.answered && old.to == *to);
+        open.filter(|old| self.holds(old, now)).count()
+    }
+
+    /// Whether a challenge still counts for anything.
+    fn holds(&self, old: &Challenge, now: i64) -> bool {
+        old.at > now - DAY || (!old.answered && self.active.contains(&old.board))
+    }
+
+    /// Remembers a challenge, and forgets those that count no more.
+    pub fn has_challenged(&mut self, new: Challenge) {
+        let mut challenges = std::mem::take(&mut self.challenges);
+        challenges.retain(|old| self.holds(old, new.at));
+        challenges.push(new);
+        self.challenges = challenges;
     }
 
     /// Carries out a change of the account.
@@ -196,8 +216,8 @@ impl User {
             }
             Change::Password(hash) => {
                 self.password.clone_from(hash);
-                self.words.retain(|word| word.purpose != Purpose::Password);
-                // Whoever knew the old password may have asked for them.
+                // Whoever knew the old password may have asked for them. That they were mailed still
+                // counts, or mails could be had without end by using one word and asking for more.
                 self.words.iter_mut().for_each(Pending::void);
             }
             Change::Addresses(addresses) => {
@@ -229,7 +249,7 @@ impl User {
             }
             Change::Left(left) => {
                 self.left = Some(*left);
-                self.words.clear();
+                self.words.iter_mut().for_each(Pending::void);
             }
             Change::Returned => self.left = None,
         }
@@ -426,7 +446,49 @@ mod tests {
             assert!(!user.has_word(word.as_str(), purpose, 1001), "{purpose:?}");
         }
         // That they were mailed still counts.
-        assert_eq!(user.unused_words(&to("x", false), 1001), 1);
+        for purpose in purposes {
+            assert_eq!(user.words_mailed(&purpose, 1001), 1, "{purpose:?}");
+        }
+    }
+
+    #[test]
+    fn who_leaves_takes_his_words_along() {
+        let (mut user, mut chance) = (alice(), Counting(0));
+        let word = mailed(&mut user, &mut chance, Purpose::Password);
+        user.change(&Change::Left(Left { at: 1001, erased: false }));
+        user.change(&Change::Returned);
+        assert!(!user.has_word(word.as_str(), &Purpose::Password, 1002));
+    }
+
+    #[test]
+    fn readers_count_for_a_day() {
+        let mut user = alice();
+        user.change(&Change::Wrote { at: 1000, readers: 3 });
+        user.change(&Change::Wrote { at: 2000, readers: 2 });
+        let readers = [1000 + DAY - 1, 1000 + DAY, 2000 + DAY].map(|now| user.readers(now));
+        assert_eq!(readers, [5, 2, 0]);
+    }
+
+    #[test]
+    fn a_challenge_given_up_by_its_sender_waits_for_a_day() {
+        let mut user = alice();
+        let (bob, board) =
+            (UserId::parse("bob").unwrap(), |number| BoardId { game: "malaka", number });
+        for number in [1, 2] {
+            let new =
+                Challenge { board: board(number), to: bob.clone(), at: 1000, answered: false };
+            user.has_challenged(new);
+        }
+        user.active = vec![board(2)];
+        let waiting = [1000 + DAY - 1, 1000 + DAY].map(|now| user.unanswered(&bob, now));
+        assert_eq!(waiting, [2, 1]);
+        assert_eq!(user.unanswered(&user.id, 1000), 0);
+        let new = Challenge { board: board(3), to: bob.clone(), at: 1000 + DAY, answered: false };
+        user.has_challenged(new);
+        assert_eq!(user.challenges.len(), 2);
+        user.active.push(board(3));
+        user.challenges[0].answered = true;
+        assert_eq!(user.unanswered(&bob, 1000 + DAY), 1);
     }
 
     #[test]

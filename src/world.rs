@@ -171,6 +171,11 @@ impl World {
         self.known(id).filter(|user| user.left.is_none())
     }
 
+    /// A user, here or gone, of whom more than the userid is kept.
+    pub fn kept(&self, id: &UserId) -> Option<&User> {
+        self.known(id).filter(|user| user.left.is_none_or(|left| !left.erased))
+    }
+
     /// A user, here or gone, whose file can be read.
     pub fn known(&self, id: &UserId) -> Option<&User> {
         self.users.get(id).expect("a command's needs are loaded first").get()
@@ -189,11 +194,21 @@ impl World {
     /// # Errors
     /// Its file is damaged.
     pub fn asked(&self, address: &Address, now: i64) -> Result<usize, Refusal> {
+        Ok(self.mailbox(address)?.map_or(0, |mailbox| mailbox.recent(now)))
+    }
+
+    /// How many users have signed up from a mailbox within a day.
+    ///
+    /// # Errors
+    /// Its file is damaged.
+    pub fn signups(&self, address: &Address, now: i64) -> Result<usize, Refusal> {
+        Ok(self.mailbox(address)?.map_or(0, |mailbox| mailbox.signups(now)))
+    }
+
+    fn mailbox(&self, address: &Address) -> Result<Option<&Mailbox>, Refusal> {
         let shelf = self.mailboxes.get(&Mailbox::name(address));
-        match &shelf.expect("a command's needs are loaded first").content {
-            Ok(mailbox) => Ok(mailbox.as_ref().map_or(0, |mailbox| mailbox.recent(now))),
-            Err(_) => Err(Refusal::Unavailable),
-        }
+        let content = &shelf.expect("a command's needs are loaded first").content;
+        content.as_ref().map(Option::as_ref).map_err(|_| Refusal::Unavailable)
     }
 
     /// What stands open in a game.
@@ -351,7 +366,12 @@ impl World {
     /// Carries out an event that was decided for this world.
     pub fn apply(&mut self, event: &Event) {
         match event {
-            Event::SignedUp(user) => self.put_user(User::clone(user)),
+            Event::SignedUp { user, from } => {
+                self.put_user((**user).clone());
+                if let Some(address) = from {
+                    self.count_at(address, |mailbox| mailbox.count_signup(user.joined));
+                }
+            }
             Event::Challenged(challenged) => self.set_up(challenged),
             Event::Played { board: id, at, entries } => {
                 let board = self.board_mut(*id);
@@ -359,8 +379,7 @@ impl World {
                 board.append(*at, entries);
                 board.nags = None;
                 let over = board.is_over();
-                // Nobody has to answer a challenge whose board is over.
-                let answered = was_open.filter(|by| over || board.has_moved(by.other()));
+                let answered = was_open.filter(|by| board.has_moved(by.other()));
                 self.settle(*id, answered, over);
             }
             Event::Chose { user, place: Place::Board(id), setting, choice } => {
@@ -419,7 +438,8 @@ impl World {
                 let board = self.board_mut(*id);
                 board.close(*closing);
                 board.nags = None;
-                let answered = board.challenger;
+                // Who gives up what he set up himself, or lets it lapse, has had no answer.
+                let answered = board.challenger.filter(|by| by.0 != closing.seat);
                 self.settle(*id, answered, true);
             }
             Event::Restarted { board, at } => {
@@ -530,8 +550,7 @@ impl World {
             let to = players[seat.other().index()].clone();
             let new = Challenge { board: id, to, at: challenged.at, answered: false };
             self.change_user(&players[seat.index()], |sender| {
-                sender.challenges.retain(|old| !old.answered || old.at > new.at - DAY);
-                sender.challenges.push(new);
+                sender.has_challenged(new);
             });
         }
         if over {
@@ -613,10 +632,14 @@ impl World {
     /// Remembers that somebody who may never have asked for it was mailed.
     fn count_asked(&mut self, pending: &Pending) {
         let Purpose::Address { address, .. } = &pending.purpose else { return };
+        self.count_at(address, |mailbox| mailbox.count(pending.at));
+    }
+
+    fn count_at(&mut self, address: &Address, count: impl FnOnce(&mut Mailbox)) {
         let name = Mailbox::name(address);
-        let shelf = self.mailboxes.get_mut(&name).expect("it was counted before it was mailed");
+        let shelf = self.mailboxes.get_mut(&name).expect("what is counted was looked at before");
         let mut mailbox = shelf.get().cloned().unwrap_or_default();
-        mailbox.count(pending.at);
+        count(&mut mailbox);
         shelf.content = Ok(Some(mailbox));
         self.changed.insert(Key::Mailbox(name));
     }

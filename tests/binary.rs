@@ -631,6 +631,8 @@ fn a_strangers_address_is_asked_three_times_a_day_and_not_kept() {
     assert!(counts.contains("asked") && !counts.contains("victim"), "{counts}");
     let word = word_in(asked[0], "eve1");
     home.done(&format!("confirm-address {word}"));
+    let warned = home.delivered();
+    assert_eq!((warned.len(), warned[0].to.as_str()), (1, "eve@pbm.test"), "{warned:#?}");
     assert!(home.read("users/ev/eve1.json").contains("victim+1@pbm.test"));
     assert!(home.read("users/ev/eve2.json").contains("\"eve@pbm.test\""));
 
@@ -645,6 +647,27 @@ fn a_strangers_address_is_asked_three_times_a_day_and_not_kept() {
     home.process();
     let told: Vec<Mail> = home.delivered();
     assert_eq!((told.len(), told[0].to.as_str()), (1, "eve@pbm.test"), "{told:#?}");
+}
+
+#[test]
+fn of_an_old_account_nothing_stays_on_the_disk() {
+    let home = Home::with_board();
+    home.done("change password alice secret sesame1");
+    home.done("change address alice sesame1 elsewhere@pbm.test");
+    let spare = everything(&home.path().join("spare"));
+    assert!(!spare.is_empty() && !spare.contains("argon2") && !spare.contains('@'), "{spare}");
+    // What was counted in a day is kept no longer than that.
+    home.receive(mail(1, "eve", OWN, "signup eve secret", "").as_bytes());
+    home.process();
+    let counts = home.path().join("mailboxes");
+    let folder = counts.join(&program::names(&counts)[0]);
+    let file = folder.join(&program::names(&folder)[0]);
+    assert_eq!(home.run(&["cron"], b"").code, Some(0));
+    assert!(file.exists());
+    let old = std::time::SystemTime::now() - std::time::Duration::from_hours(72);
+    fs::File::open(&file).unwrap().set_modified(old).unwrap();
+    assert_eq!(home.run(&["cron"], b"").code, Some(0));
+    assert!(!file.exists());
 }
 
 #[test]

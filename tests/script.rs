@@ -395,6 +395,17 @@ fn without_plus_addresses_the_subject_says_who_replies() {
 }
 
 #[test]
+fn who_has_left_comes_back_where_nobody_else_signs_up() {
+    let mut stage = Stage::new();
+    stage.setup.config.limits.signup = false;
+    assert!(stage.say("dora", "signup dora secret").contains("new players cannot sign up by mail"));
+    stage.say("carol", "signoff carol secret");
+    stage.say("carol", &format!("signoff carol secret carol-{WORD}"));
+    assert!(stage.say("carol", "signup carol secret").starts_with("Welcome back, carol"));
+    assert!(stage.say("carol", "signup carol secret").contains("the userid carol is taken"));
+}
+
+#[test]
 fn a_wrong_expectation_is_noticed() {
     let right = run("> list\n");
     assert_eq!(run(&right), right);

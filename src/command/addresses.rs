@@ -16,7 +16,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Server,
     usage: "<word>",
-    about: "have mails sent to the address where you got that word",
+    about: "use the address where you got that word; named alone, instead of the old",
     reply: None,
     parse,
 };
@@ -80,7 +80,7 @@ pub(super) fn plan(
     let mut plan = Plan { now, asked: Vec::new(), events: Vec::new() };
     for (index, address) in others.iter().enumerate() {
         let purpose = Purpose::Address { address: address.clone(), replaces };
-        let by_user = known.map_or(0, |user| user.unused_words(&purpose, cx.now)) + index;
+        let by_user = known.map_or(0, |user| user.words_mailed(&purpose, cx.now)) + index;
         let same = others[..index].iter().filter(|other| other.same_mailbox(address)).count();
         let to_mailbox = world.asked(address, cx.now)? + same;
         if by_user.max(to_mailbox) >= AccountRefusal::WORDS {
@@ -118,18 +118,20 @@ impl Command for Confirm {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let user = self.user.as_ref().and_then(|id| world.user(id));
+        let user = self.user.as_ref().and_then(|id| world.kept(id));
         let found = user.and_then(|user| {
             let fitting = user.words.iter().filter(|word| word.fits(&self.word, &user.id, cx.now));
             let mut address = fitting.filter_map(|word| match &word.purpose {
-                Purpose::Address { address, .. } => Some(address),
+                Purpose::Address { address, replaces } => Some((address, *replaces)),
                 Purpose::Password | Purpose::Signoff | Purpose::Delete => None,
             });
-            address.next_back().map(|address| (user.id.clone(), address.clone()))
+            address.next_back().map(|(address, replaces)| (user, address.clone(), replaces))
         });
-        let (user, address) = found.ok_or(AccountRefusal::BadWord)?;
-        let change = Change::Confirmed(address);
+        let (known, address, replaces) = found.ok_or(AccountRefusal::BadWord)?;
+        let (user, was) = (known.id.clone(), known.addresses.iter().filter(|old| **old != address));
+        let replaced = was.filter(|_| replaces).cloned().collect();
+        let change = Change::Confirmed(address.clone());
         let events = vec![Event::Account { user: user.clone(), change }];
-        Ok(Decision { events, answer: Account::Confirmed(user).into() })
+        Ok(Decision { events, answer: Account::Confirmed { user, address, replaced }.into() })
     }
 }

@@ -1,6 +1,7 @@
 //! `accept` and `reject`: the answer to what a player offers, and words of games that have such
 //! offers of their own.
 
+use super::limit::Most;
 use super::words::Words;
 use super::{
     Command, Context, Decision, Needs, Of, Player, Reply, Verb, limit, own_word, play, the_game,
@@ -73,7 +74,8 @@ fn parse(
     if !words.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit())) {
         let (user, proof) = words.player()?;
         words.end()?;
-        return Ok(limit::command(game, user, proof, if accepts { None } else { Some(0) }));
+        let most = if accepts { Most::Some } else { Most::Of(Some(0)) };
+        return Ok(limit::command(game, user, proof, most));
     }
     let by = Player::read(game, words)?;
     let meant = match words.peek() {

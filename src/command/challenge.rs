@@ -230,10 +230,8 @@ impl Challenge {
         let sender = world.user(&self.players[seat.index()]).expect("found by the caller");
         let to = &self.players[seat.other().index()];
         let sent = &sender.challenges;
-        let open = |by: &UserId, to: &UserId| {
-            let list = world.user(by).map_or(&[][..], |user| &user.challenges);
-            list.iter().filter(|old| !old.answered && old.to == *to).count()
-        };
+        let open =
+            |by: &UserId, to: &UserId| world.user(by).map_or(0, |user| user.unanswered(to, now));
         let from = &self.players[seat.index()];
         if open(from, to) + open(to, from) >= AccountRefusal::UNANSWERED {
             return Err(AccountRefusal::TooManyUnanswered(to.clone()).into());

@@ -2,7 +2,7 @@
 
 use super::addresses::{Plan, listed, plan};
 use super::words::{Proof, Words};
-use super::{Command, Context, Decision, Needs, Of, Origin, Verb, authenticate, hashed};
+use super::{Command, Context, Decision, Needs, Of, Origin, Verb, authenticate_as, hashed};
 use crate::event::{Change, Event};
 use crate::ids::UserId;
 use crate::message::Address;
@@ -76,10 +76,12 @@ impl Command for Password {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, None, cx).or_else(|refusal| {
-            self.by_word(world, cx).then(|| cx.proved = Some(self.user.clone())).ok_or(refusal)
-        })?;
-        let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?.id.clone();
+        authenticate_as(world.kept(&self.user), &self.user, &self.proof, None, cx).or_else(
+            |refusal| {
+                self.by_word(world, cx).then(|| cx.proved = Some(self.user.clone())).ok_or(refusal)
+            },
+        )?;
+        let user = world.kept(&self.user).ok_or(AccountRefusal::WrongPassword)?.id.clone();
         let change = Change::Password(hashed(&self.new, cx));
         let events = vec![Event::Account { user: user.clone(), change }];
         Ok(Decision { events, answer: Account::NewPassword(user).into() })
@@ -90,7 +92,7 @@ impl Password {
     /// Whether in the place of the password stands a word that was mailed for that.
     fn by_word(&self, world: &World, cx: &Context) -> bool {
         let Proof::Password(word) = &self.proof else { return false };
-        let user = world.user(&self.user);
+        let user = world.kept(&self.user);
         user.is_some_and(|user| user.has_word(word, &Purpose::Password, cx.now))
     }
 }
@@ -102,11 +104,11 @@ impl Command for Addresses {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, None, cx)?;
+        authenticate_as(world.kept(&self.user), &self.user, &self.proof, None, cx)?;
         if self.listed.is_empty() && *cx.origin == Origin::Shell {
             return Err(self.none.clone());
         }
-        let known = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        let known = world.kept(&self.user).ok_or(AccountRefusal::WrongPassword)?;
         let (user, was) = (known.id.clone(), known.addresses.clone());
         let Plan { now, asked, mut events } = plan(world, cx, &user, &self.listed)?;
         let change = Change::Addresses(now.clone());

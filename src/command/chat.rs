@@ -58,7 +58,7 @@ impl Command for Chat {
             board: self.board,
             user: self.user.clone(),
         })?;
-        let said = [self.said.as_str(), cx.comment].join("\n");
+        let said = [self.said.as_str(), &cx.comment].join("\n");
         let said = said.trim();
         if said.is_empty() {
             return Err(self.usage.clone());

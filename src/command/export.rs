@@ -94,14 +94,30 @@ fn of_seeks(world: &World, user: &User) -> String {
     text
 }
 
-/// A board's document without what the opponent likes, an element of the record a line.
+/// A board's document without what is the opponent's alone, and without who watches; an element of
+/// the record a line.
 fn of_board(board: &Board, seat: Seat) -> String {
     let mut value: Value =
         serde_json::from_str(&board.write()).expect("a board writes itself as JSON");
-    if let Some(likes) = value.pointer_mut(&format!("/settings/{}", seat.other().index())) {
-        *likes = json!([]);
+    let fields = value.as_object_mut().expect("a board has fields");
+    fields.remove("observers");
+    let other = seat.other().index();
+    // A move that waits is seen by nobody else before it is played.
+    for (field, nothing) in
+        [("settings", json!([])), ("submitted", json!(null)), ("queued", json!(null))]
+    {
+        if let Some(of_other) = fields.get_mut(field).and_then(|both| both.get_mut(other)) {
+            *of_other = nothing;
+        }
     }
-    let record = value.as_object_mut().and_then(|fields| fields.remove("record"));
+    // Nor does it show that there is one.
+    for field in ["submitted", "queued"] {
+        let both = fields.get(field).and_then(Value::as_array);
+        if both.is_some_and(|both| both.iter().all(Value::is_null)) {
+            fields.remove(field);
+        }
+    }
+    let record = fields.remove("record");
     let record = record.as_ref().and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let lines: Vec<String> = record.iter().map(|entry| format!("    {entry}")).collect();
     let head = pretty(&value);
@@ -116,6 +132,7 @@ fn pretty(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Queued;
     use crate::event::Change;
     use crate::message::Address;
     use crate::once::{Pending, Purpose, Word};
@@ -157,5 +174,18 @@ mod tests {
         assert!(!of_board(&board, Seat(0)).contains("manual"));
         assert!(of_board(&board, Seat(1)).contains("manual"));
         serde_json::from_str::<Value>(&of_board(&board, Seat(0))).unwrap();
+
+        let queued = |text: &str| Some(Queued { text: text.into(), moveno: None });
+        board.queued = [queued("a1-a2"), queued("g9-g8")];
+        board.submitted = [Some("b1-b2".into()), Some("h9-h8".into())];
+        board.observers.push(UserId::parse("carol").unwrap());
+        let [o, x] = Seat::BOTH.map(|seat| of_board(&board, seat));
+        for (mine, theirs, own, other) in [(&o, &x, "a1-a2", "b1-b2"), (&x, &o, "g9-g8", "h9-h8")] {
+            assert!(mine.contains(own) && mine.contains(other), "{mine}");
+            assert!(!theirs.contains(own) && !theirs.contains(other), "{theirs}");
+            assert!(!mine.contains("carol"), "{mine}");
+        }
+        board.queued[0] = None;
+        assert!(!of_board(&board, Seat(0)).contains("queued"));
     }
 }

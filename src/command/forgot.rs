@@ -38,8 +38,8 @@ impl Command for Forgot {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let purpose = Purpose::Password;
         let user = world
-            .user(&self.0)
-            .filter(|user| user.unused_words(&purpose, cx.now) < AccountRefusal::WORDS);
+            .kept(&self.0)
+            .filter(|user| user.words_mailed(&purpose, cx.now) < AccountRefusal::WORDS);
         let Some(user) = user else { return Ok(Account::Forgot(None).into()) };
         let (id, word) = (user.id.clone(), Word::new(&user.id, cx.chance));
         let change = Change::Mailed(Pending::new(&word, &id, purpose, cx.now));

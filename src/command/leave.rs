@@ -1,7 +1,7 @@
 //! `signoff` and `delete`: leaving, in two mails.
 
 use super::words::{Proof, Words};
-use super::{Command, Context, Decision, Needs, Of, Verb, authenticate};
+use super::{Command, Context, Decision, Needs, Of, Verb, authenticate_as};
 use crate::board::{ClosedBy, Closing};
 use crate::event::{Change, Event};
 use crate::ids::{BoardId, UserId};
@@ -63,8 +63,10 @@ impl Command for Leave {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, None, cx)?;
-        let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        // Who has left can still be erased.
+        let user = if self.erases() { world.kept(&self.user) } else { world.user(&self.user) };
+        authenticate_as(user, &self.user, &self.proof, None, cx)?;
+        let user = user.ok_or(AccountRefusal::WrongPassword)?;
         match &self.word {
             None => self.ask(world, user, cx),
             Some(word) if user.has_word(word, &self.purpose, cx.now) => {
@@ -78,7 +80,7 @@ impl Command for Leave {
 impl Leave {
     /// A password can be stolen, and games in progress cannot be given back.
     fn ask(&self, world: &World, user: &User, cx: &mut Context) -> Result<Decision, Refusal> {
-        if user.unused_words(&self.purpose, cx.now) >= AccountRefusal::WORDS {
+        if user.words_mailed(&self.purpose, cx.now) >= AccountRefusal::WORDS {
             return Err(AccountRefusal::TooManyWords.into());
         }
         let (id, word) = (user.id.clone(), Word::new(&user.id, cx.chance));

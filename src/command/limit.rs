@@ -27,7 +27,16 @@ struct Limit {
     game: &'static dyn AnyGame,
     user: UserId,
     proof: Proof,
-    most: Option<u32>,
+    most: Most,
+}
+
+/// How many boards somebody wants.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Most {
+    /// So many, or as many as there are.
+    Of(Option<u32>),
+    /// Some: what he said before, unless that was none.
+    Some,
 }
 
 fn parse(
@@ -42,7 +51,7 @@ fn parse(
         Err(_) => return Err(words.wrong("a limit is a number of boards, or `off`")),
     };
     words.end()?;
-    Ok(command(the_game(game), user, proof, most))
+    Ok(command(the_game(game), user, proof, Most::Of(most)))
 }
 
 /// The command, as `accept` and `reject` without a board give it too.
@@ -50,7 +59,7 @@ pub(super) fn command(
     game: &'static dyn AnyGame,
     user: UserId,
     proof: Proof,
-    most: Option<u32>,
+    most: Most,
 ) -> Box<dyn Command> {
     Box::new(Limit { game, user, proof, most })
 }
@@ -62,9 +71,14 @@ impl Command for Limit {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         authenticate(world, &self.user, &self.proof, None, cx)?;
-        let user = world.user(&self.user).ok_or_else(|| no_user(&self.user))?.id.clone();
-        let event = Event::Limited { user, game: self.game.spec().name, most: self.most };
-        let answer = Answer::Limited { game: self.game, most: self.most };
+        let user = world.user(&self.user).ok_or_else(|| no_user(&self.user))?;
+        let game = self.game.spec().name;
+        let most = match self.most {
+            Most::Of(most) => most,
+            Most::Some => user.limits.get(game).copied().filter(|most| *most > 0),
+        };
+        let event = Event::Limited { user: user.id.clone(), game, most };
+        let answer = Answer::Limited { game: self.game, most };
         Ok(Decision { events: vec![event], answer })
     }
 }

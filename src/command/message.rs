@@ -24,7 +24,7 @@ pub(super) const BROADCAST: Verb = Verb {
     aliases: &[],
     of: Of::Server,
     usage: "<userid> <password>",
-    about: "send what the mail says to all users who want that; once a day at most",
+    about: "write to all users who want that; once a day, after seven days as a user",
     reply: None,
     parse: parse_broadcast,
 };

@@ -55,6 +55,7 @@ use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::Answer;
 use crate::reply::words::near;
 use crate::store::Key;
+use crate::user::User;
 use crate::world::{World, board_key, user_key};
 use games::{AnyGame, GAMES, Seat, Setting, Thrower};
 use std::fmt::{self, Debug, Display};
@@ -166,6 +167,10 @@ pub trait Command: Debug {
 pub enum Needs {
     /// These, with the players of each board.
     Keys(Vec<Key>),
+    /// These, and the count of the mailbox that the mail came from.
+    WithSender(Vec<Key>),
+    /// These, with who watches that board.
+    Watched(BoardId, Vec<Key>),
     /// All boards of these games. Costs time that grows with the home.
     BoardsOf(Vec<&'static str>),
     /// Everybody who was ever rated in this game. Costs time that grows with the home.
@@ -193,7 +198,7 @@ pub struct Context<'a> {
     /// What is believed of its sender without a password.
     pub trust: &'a Trust,
     /// What was written beside the command, for the opponent.
-    pub comment: &'a str,
+    pub comment: String,
     /// Dice, and other chance.
     pub chance: &'a mut dyn Chance,
     /// How passwords are hashed.
@@ -202,6 +207,24 @@ pub struct Context<'a> {
     pub limits: &'a Limits,
     /// Who has shown that the command is his, once somebody has.
     pub proved: Option<UserId>,
+}
+
+impl Context<'_> {
+    /// Takes out of what was written each line in which that password stands as a word: a command
+    /// that slipped below the Subject must not hand the account over.
+    fn hold_back(&mut self, password: &str) {
+        fn bare(word: &str) -> &str {
+            word.trim_matches(|c: char| c.is_ascii_punctuation())
+        }
+        let is = |word: &str| {
+            word == password || (!bare(word).is_empty() && bare(word) == bare(password))
+        };
+        let shows = |line: &&str| line.split_whitespace().any(is);
+        if self.comment.lines().any(|line| shows(&line)) {
+            let kept: Vec<&str> = self.comment.lines().filter(|line| !shows(line)).collect();
+            kept.join("\n").trim().clone_into(&mut self.comment);
+        }
+    }
 }
 
 /// A source of dice and of random bytes.
@@ -260,7 +283,7 @@ pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
             }
             let verbs = VERBS.iter().filter(|verb| verb.of != Of::Game).map(|verb| verb.name);
             let games = GAMES.iter().map(|game| game.spec().name);
-            let near = near(first, verbs.chain(games));
+            let near = begun_or_near(first, None, verbs.chain(games));
             SyntaxRefusal::UnknownWord { word: first.to_owned(), near }
         })?;
         return (verb.parse)(None, &mut Words::new(rest, trust, verb.written(None)));
@@ -282,15 +305,27 @@ pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
     }
     if Setting::read(spec.settings, &[second]).is_some() {
         let words = &mut Words::new(rest, trust, usage(second, " [<value>|off]"));
-        let (board, _) = words.board(game)?;
+        let at = words.board(game)?;
         let player = words.player()?;
-        return set::on_board(game, board, player, &[&[second], words.rest()].concat());
+        return set::on_board(game, at, player, &[&[second], words.rest()].concat());
     }
     let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server).map(|verb| verb.name);
     let own = spec.verbs.iter().copied().chain(spec.settings.iter().map(|own| own.switch.name));
     let word = second.to_owned();
-    Err(SyntaxRefusal::UnknownVerb { game: spec.title, near: near(&word, verbs.chain(own)), word }
-        .into())
+    let near = begun_or_near(&word, Some(game), verbs.chain(own));
+    Err(SyntaxRefusal::UnknownVerb { game: spec.title, near, word }.into())
+}
+
+/// The verbs that a word begins, if it is three letters or more; else the words that look like it.
+fn begun_or_near(
+    word: &str,
+    game: Option<&'static dyn AnyGame>,
+    known: impl Iterator<Item = &'static str>,
+) -> Vec<&'static str> {
+    let folded = word.to_ascii_lowercase();
+    let begun = verbs_of(game).filter(|verb| verb.begins_with(&folded));
+    let begun: Vec<_> = begun.filter(|_| word.len() >= 3).map(|verb| verb.name).collect();
+    if begun.is_empty() { near(word, known) } else { begun }
 }
 
 /// The move of a game that a word stands for where a verb stands: `double`, or four letters or
@@ -346,14 +381,9 @@ fn skip_marks<'a>(words: &'a [&'a str]) -> &'a [&'a str] {
 /// The verb that a word means: its name, an alias, or four letters or more that begin only it.
 pub fn find_verb(word: &str, game: Option<&'static dyn AnyGame>) -> Option<&'static Verb> {
     let word = word.to_ascii_lowercase();
-    let mut fitting = VERBS.iter().copied().filter(|verb| match game {
-        Some(_) => verb.of != Of::Server,
-        None => verb.of != Of::Game,
-    });
-    let exact = fitting.clone().find(|verb| verb.name == word || verb.aliases.contains(&&*word));
+    let exact = verbs_of(game).find(|verb| verb.name == word || verb.aliases.contains(&&*word));
     exact.or_else(|| {
-        let mut begun: Vec<_> =
-            fitting.by_ref().filter(|verb| verb.name.starts_with(&word)).collect();
+        let mut begun: Vec<_> = verbs_of(game).filter(|verb| verb.begins_with(&word)).collect();
         // `accep` is `accept`, though `accept-seek` begins so too.
         begun.sort_by_key(|verb| verb.name.len());
         let shortest = begun.first().copied().filter(|_| word.len() >= 4)?;
@@ -361,7 +391,18 @@ pub fn find_verb(word: &str, game: Option<&'static dyn AnyGame>) -> Option<&'sta
     })
 }
 
+/// The verbs that may stand behind the name of a game, or where no game is named.
+fn verbs_of(game: Option<&'static dyn AnyGame>) -> impl Iterator<Item = &'static Verb> {
+    let other = if game.is_some() { Of::Server } else { Of::Game };
+    VERBS.iter().copied().filter(move |verb| verb.of != other)
+}
+
 impl Verb {
+    /// Whether its name or another word for it begins so.
+    fn begins_with(&self, word: &str) -> bool {
+        self.name.starts_with(word) || self.aliases.iter().any(|alias| alias.starts_with(word))
+    }
+
     /// How the command is written, with its game if it has one.
     pub fn written(&self, game: Option<&'static dyn AnyGame>) -> String {
         let game = match (self.of, game) {
@@ -384,7 +425,17 @@ fn authenticate(
     board: Option<BoardId>,
     cx: &mut Context,
 ) -> Result<(), Refusal> {
-    let known = world.user(user);
+    authenticate_as(world.user(user), user, proof, board, cx)
+}
+
+/// The same, for whoever stands behind the userid: also who has left, where he may say something.
+fn authenticate_as(
+    known: Option<&User>,
+    user: &UserId,
+    proof: &Proof,
+    board: Option<BoardId>,
+    cx: &mut Context,
+) -> Result<(), Refusal> {
     let proved = match proof {
         Proof::Password(password) => {
             cx.hashing.verify(password, known.map(|user| user.password.as_str()))
@@ -394,6 +445,9 @@ fn authenticate(
     };
     if !proved {
         return Err(AccountRefusal::WrongPassword.into());
+    }
+    if let Proof::Password(password) = proof {
+        cx.hold_back(password);
     }
     cx.proved = Some(user.clone());
     Ok(())

@@ -43,7 +43,7 @@ fn parse(
     let more = words.rest();
     let all = [&[word], more].concat();
     if Setting::read(game.spec().settings, &all).is_some() {
-        return set::on_board(game, board, (user, proof), &all);
+        return set::on_board(game, (board, number), (user, proof), &all);
     }
     if word.eq_ignore_ascii_case(resign::VERB.name) {
         return resign::command(game, board, (user, proof), number, words, more);

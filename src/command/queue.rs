@@ -66,6 +66,10 @@ impl Command for Queue {
         if let Some(given) = given.filter(|given| *given < due) {
             return Err(BoardRefusal::Stale { board: *id, given, due }.into());
         }
+        let waits = board.queued[seat.index()].as_ref().and_then(|queued| queued.moveno);
+        if let (None, Some(given)) = (&self.text, given.filter(|given| waits != Some(*given))) {
+            return Err(BoardRefusal::Stale { board: *id, given, due }.into());
+        }
         match &self.text {
             Some(text) if given.is_none() && board.position().next().asks(seat) => {
                 play::played(world, board, seat, text, cx)

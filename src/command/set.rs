@@ -29,6 +29,8 @@ struct Choose {
     game: &'static dyn AnyGame,
     /// The board that it was said about, if it was.
     board: Option<BoardId>,
+    /// For which move of that board, if he named one.
+    moveno: Option<usize>,
     setting: &'static Setting,
     choice: Option<Choices>,
 }
@@ -48,19 +50,19 @@ fn parse(
         }
         .into());
     }
-    Ok(Box::new(Choose { user, proof, game, board: None, setting, choice }))
+    Ok(Box::new(Choose { user, proof, game, board: None, moveno: None, setting, choice }))
 }
 
 /// The command that stands behind a game's name as `sethome <board> <userid> <password> ur`, and
 /// behind a board and its player as `sethome ur`.
 pub(super) fn on_board(
     game: &'static dyn AnyGame,
-    board: BoardId,
+    (board, moveno): (BoardId, Option<usize>),
     (user, proof): (UserId, Proof),
     words: &[&str],
 ) -> Result<Box<dyn Command>, Refusal> {
     let (setting, choice) = read(game, words)?;
-    Ok(Box::new(Choose { user, proof, game, board: Some(board), setting, choice }))
+    Ok(Box::new(Choose { user, proof, game, board: Some(board), moveno, setting, choice }))
 }
 
 fn read(
@@ -111,12 +113,16 @@ impl Command for Choose {
         };
         let board = world.board(id)?;
         let seat = match self.setting.scope {
-            Scope::Board => seat_in_play(world, id, &user, None)?,
+            Scope::Board => seat_in_play(world, id, &user, self.moveno)?,
             // How he sees his boards can be said about one that is over.
             Scope::Game => board
                 .seat(&user)
                 .ok_or_else(|| BoardRefusal::NotPlaying { board: id, user: user.clone() })?,
         };
+        let due = board.next_move();
+        if let Some(given) = self.moveno.filter(|given| *given != due) {
+            return Err(BoardRefusal::Stale { board: id, given, due }.into());
+        }
         let place = match self.setting.scope {
             Scope::Board => Place::Board(id),
             Scope::Game => Place::Game(game),

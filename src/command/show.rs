@@ -61,6 +61,9 @@ fn parse(
         return Ok(Box::new(Numbered { game, boards, format }));
     }
     let (users, selector) = Selector::read(words)?;
+    if users.is_empty() {
+        return Err(words.wrong("a userid is missing"));
+    }
     Ok(Box::new(OfUsers { game, users, selector }))
 }
 

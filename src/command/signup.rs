@@ -30,10 +30,28 @@ struct Signup {
     addresses: Vec<Address>,
 }
 
-/// Words that mean something else where a userid may stand, and the computer's opponents.
+/// Words that mean something else where a userid may stand, the computer's opponents, and names of
+/// those whom players believe.
 const RESERVED: &[&str] = &[
-    "all", "active", "inactive", "next", "new", "off", "on", "over", "error", "board1", "board2",
-    "board3", "board4",
+    "all",
+    "active",
+    "inactive",
+    "next",
+    "new",
+    "off",
+    "on",
+    "over",
+    "error",
+    "board1",
+    "board2",
+    "board3",
+    "board4",
+    "operator",
+    "postmaster",
+    "postboard",
+    "mailer-daemon",
+    "root",
+    "admin",
 ];
 
 /// Whether a userid is one that nobody can have.
@@ -47,6 +65,9 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn C
         return Err(AccountRefusal::Taken(user).into());
     }
     let password = words.word("the password")?;
+    if Address::parse(password).is_some() {
+        return Err(AccountRefusal::AddressAsPassword.into());
+    }
     if !Hashing::accepts(password) {
         return Err(AccountRefusal::BadPassword.into());
     }
@@ -57,7 +78,7 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn C
 impl Command for Signup {
     fn needs(&self) -> Needs {
         let mailboxes = self.addresses.iter().map(mailbox_key);
-        Needs::Keys(mailboxes.chain([user_key(&self.user)]).collect())
+        Needs::WithSender(mailboxes.chain([user_key(&self.user)]).collect())
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -72,7 +93,12 @@ impl Command for Signup {
             Origin::Shell if self.addresses.is_empty() => {
                 return Err(AccountRefusal::NoAddress.into());
             }
+            // Who left was promised that he may come back.
+            Origin::Mail(_) if back.is_some() => {}
             Origin::Mail(_) if !cx.limits.signup => return Err(AccountRefusal::Closed.into()),
+            Origin::Mail(sender) if world.signups(sender, cx.now)? >= AccountRefusal::SIGNUPS => {
+                return Err(AccountRefusal::TooManySignups.into());
+            }
             Origin::Shell | Origin::Mail(_) => {}
         }
         let Plan { now, asked, mut events } = plan(world, cx, &self.user, &self.addresses)?;
@@ -83,7 +109,11 @@ impl Command for Signup {
             return Ok(Decision { events, answer: Account::Returned { user, was, asked }.into() });
         }
         let user = User::new(self.user.clone(), hashed(&self.password, cx), now, cx.now);
-        events.insert(0, Event::SignedUp(Box::new(user)));
+        let from = match cx.origin {
+            Origin::Mail(sender) => Some(sender.clone()),
+            Origin::Shell => None,
+        };
+        events.insert(0, Event::SignedUp { user: Box::new(user), from });
         let answer = Account::Joined { user: self.user.clone(), asked };
         Ok(Decision { events, answer: answer.into() })
     }

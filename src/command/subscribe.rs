@@ -4,9 +4,10 @@ use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Player, Verb, authenticate, no_user, the_game};
 use crate::event::Event;
 use crate::ids::BoardId;
+use crate::message::Address;
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::Answer;
-use crate::world::World;
+use crate::world::{World, board_key, user_key};
 use games::AnyGame;
 
 pub(super) const SUBSCRIBE: Verb = Verb {
@@ -50,7 +51,7 @@ fn parse(
 
 impl Command for Observe {
     fn needs(&self) -> Needs {
-        self.by.needs()
+        Needs::Watched(self.by.board, vec![board_key(self.by.board), user_key(&self.by.user)])
     }
 
     fn board(&self) -> Option<BoardId> {
@@ -73,8 +74,15 @@ impl Command for Observe {
             if board.is_over() {
                 return Err(BoardRefusal::Over(*id).into());
             }
-            let others = board.observers.iter().filter(|observer| **observer != user).count();
-            if others >= BoardRefusal::OBSERVERS {
+            let others = board.observers.iter().filter(|observer| **observer != user);
+            // Who has left is dropped with the next mail of the board.
+            let others: Vec<_> = others.filter_map(|observer| world.user(observer)).collect();
+            let own = world.user(&user).map_or(&[][..], |user| &user.addresses);
+            let shares = |of: &Address| own.iter().any(|address| address.same_mailbox(of));
+            if others.iter().any(|other| other.addresses.iter().any(shares)) {
+                return Err(BoardRefusal::WatchedFromThere(*id).into());
+            }
+            if others.len() >= BoardRefusal::OBSERVERS {
                 return Err(BoardRefusal::TooManyObservers(*id).into());
             }
         } else if !board.observers.contains(&user) {

@@ -62,11 +62,17 @@ impl Command for Rest {
         authenticate(world, &self.user, &self.proof, None, cx)?;
         let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
         let today = Day::of(cx.now);
+        let goes_on = user.vacations.iter().any(|one| one.from <= today && one.to >= today);
+        let mut cancelled = Vec::new();
         let (vacations, is_cut) = match self.days {
             Days::Off => {
                 let left = ended(&user.vacations, today);
                 if left == user.vacations {
                     return Err(VacationRefusal::None.into());
+                }
+                if !goes_on {
+                    let gone = user.vacations.iter().filter(|one| !left.contains(one));
+                    cancelled = gone.copied().collect();
                 }
                 (left, true)
             }
@@ -90,7 +96,7 @@ impl Command for Rest {
         };
         let left = vacations.iter().copied().filter(|one| one.to >= today).collect();
         let user = user.id.clone();
-        let answer = Answer::Rested { user: user.clone(), today, left };
+        let answer = Answer::Rested { user: user.clone(), today, left, cancelled };
         Ok(Decision { events: vec![Event::Rested { user, vacations, is_cut }], answer })
     }
 }

@@ -26,6 +26,9 @@ pub enum AccountRefusal {
     /// A password that cannot be one.
     #[error("that password cannot be used")]
     BadPassword,
+    /// An address in the place of the password, which everybody who knows it could guess.
+    #[error("in the place of the password is a mail address")]
+    AddressAsPassword,
     /// A word that cannot be a mail address. It is not shown: it may be half of a password.
     #[error("what stands behind the password is no mail address")]
     BadAddress,
@@ -35,6 +38,9 @@ pub enum AccountRefusal {
     /// The operator lets nobody join by mail.
     #[error("new players cannot sign up by mail here")]
     Closed,
+    /// Too many new users in a day write from one mailbox.
+    #[error("{n} users have signed up from your address in a day", n = AccountRefusal::SIGNUPS)]
+    TooManySignups,
     /// A one-time word that is not good: never was, was used, or is a day old. Not shown.
     #[error("that word is not one that was mailed for this within a day")]
     BadWord,
@@ -80,6 +86,8 @@ impl AccountRefusal {
     pub const A_DAY: usize = 20;
     /// One-time words that are mailed within 24 hours, of a kind for a user, and to a mailbox.
     pub const WORDS: usize = 3;
+    /// Users that may sign up from a mailbox within 24 hours.
+    pub const SIGNUPS: usize = 5;
     /// Readers of a user's messages within 24 hours.
     pub const READERS: usize = 50;
     /// How long somebody is a user before he may write to everybody.
@@ -103,6 +111,11 @@ impl AccountRefusal {
             Self::BadPassword => "A password has 6 to 128 characters that can be typed, without \
                                   blanks, quotes or colons."
                 .into(),
+            Self::AddressAsPassword => {
+                "Send `signup <userid> <password> [<address> ...]`; without an address mails go \
+                 where you write from."
+                    .into()
+            }
             Self::BadAddress => "An address looks like name@example.org.".into(),
             Self::NoAddress => "Send `signup <userid> <password> <address>`.".into(),
             Self::Closed => "Ask the operator of the server to be let in.".into(),
@@ -122,9 +135,10 @@ impl AccountRefusal {
             Self::AtLimit(..) => {
                 "It is said with `<game> limit <userid> <password> <number>`.".into()
             }
-            Self::TooManyToday | Self::TooManyMessages | Self::BroadcastToday => {
-                "Wait until tomorrow.".into()
-            }
+            Self::TooManyToday
+            | Self::TooManyMessages
+            | Self::BroadcastToday
+            | Self::TooManySignups => "Wait until tomorrow.".into(),
         }
     }
 }

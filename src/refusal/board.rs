@@ -98,6 +98,9 @@ pub enum BoardRefusal {
     /// A player asks for mails that he gets anyway.
     #[error("you play on {} board {} and get its mails", title(.0), .0.number)]
     PlaysThere(BoardId),
+    /// The mails of a board go to that mailbox already, for somebody else.
+    #[error("the mails of {} board {} go to your mailbox already", title(.0), .0.number)]
+    WatchedFromThere(BoardId),
     /// A board has as many observers as it may have.
     #[error("{} board {} is watched by {n} users already", title(.0), .0.number, n = BoardRefusal::OBSERVERS)]
     TooManyObservers(BoardId),
@@ -221,6 +224,7 @@ impl BoardRefusal {
             | Self::PlaysThere(board)
             | Self::NotWatched(board)
             | Self::TooManyObservers(board)
+            | Self::WatchedFromThere(board)
             | Self::NoSuchWord { board, .. }
             | Self::GameAsks(board)
             | Self::NoOffer(board)
@@ -268,6 +272,7 @@ impl BoardRefusal {
             | Self::Undone(board)
             | Self::PlaysThere(board)
             | Self::TooManyObservers(board)
+            | Self::WatchedFromThere(board)
             | Self::NoOffer(board)
             | Self::OfferGone(board)
             | Self::NotYourMove { board, .. }

@@ -35,7 +35,11 @@ impl VacationRefusal {
                     .into()
             }
             Self::TooLong(_) => "Days that have begun count. End it earlier.".into(),
-            Self::None => "One whose last day is today ends by itself.".into(),
+            Self::None => {
+                "One whose last day is today ends by itself; those to come can be taken back from \
+                 tomorrow."
+                    .into()
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::once::Word;
 use crate::user::{Language, Preference};
 use crate::world::World;
 use games::Seat;
+use std::fmt::Write as _;
 
 /// What became of an account.
 #[derive(Debug)]
@@ -43,7 +44,14 @@ pub enum Account {
         asked: Vec<Asked>,
     },
     /// An address is used from now on.
-    Confirmed(UserId),
+    Confirmed {
+        /// Whose.
+        user: UserId,
+        /// Which.
+        address: Address,
+        /// Those that are used no more.
+        replaced: Vec<Address>,
+    },
     /// Somebody has no password; who it is, and the word, if it may be mailed.
     Forgot(Option<(UserId, Word)>),
     /// Somebody wants to leave.
@@ -134,12 +142,19 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
             told(world, origin, user, &format!("Password of {user}"), &text)
         }
         Account::NewAddresses { user, was, now, asked } => addresses(origin, user, was, now, asked),
-        Account::Confirmed(user) => {
-            let text = wrapped(&format!("This address is confirmed. Mails for {user} go to it."));
-            vec![mail(To::Sender, format!("Address of {user}"), text + "\n")]
+        Account::Confirmed { user, address, replaced } => {
+            let mut text = format!("{address} is confirmed. Mails for {user} go to it");
+            if !replaced.is_empty() {
+                let _ = write!(text, ", and no more to {}", And(replaced));
+            }
+            let text = wrapped(&(text + ".")) + "\n";
+            let first = mail(To::Sender, format!("Address of {user}"), text);
+            std::iter::once(first).chain(warnings(origin, user, replaced)).collect()
         }
-        Account::Forgot(word) => forgot(word.as_ref()),
-        Account::Leaving { user, erased, boards, word } => leaving(user, *erased, *boards, word),
+        Account::Forgot(word) => forgot(world, word.as_ref()),
+        Account::Leaving { user, erased, boards, word } => {
+            leaving(world, user, *erased, *boards, word)
+        }
         Account::Left { user, erased, boards, addresses } => {
             let mut mails = left(origin, user, *erased, boards.len(), addresses);
             for (board, seat) in boards {
@@ -199,12 +214,23 @@ pub(super) fn paragraphs(paragraphs: &[&str]) -> String {
 /// Whether what the sender is told reaches the user's own address anyway.
 fn is_registered(world: &World, origin: &Origin, user: &UserId) -> bool {
     let Origin::Mail(sender) = origin else { return false };
-    world.user(user).is_some_and(|user| user.addresses.contains(sender))
+    world.kept(user).is_some_and(|user| user.addresses.contains(sender))
+}
+
+/// A mail to where the user can be reached, also after he has left: then nothing else goes there.
+fn to_registered(world: &World, user: &UserId, subject: &str, text: &str) -> Vec<Outgoing> {
+    match world.kept(user).filter(|user| user.left.is_some()) {
+        None => vec![mail(To::User(user.clone()), subject.into(), text.into())],
+        Some(gone) => {
+            let to = gone.addresses.iter().cloned().map(To::Address);
+            to.map(|to| mail(to, subject.into(), text.into())).collect()
+        }
+    }
 }
 
 /// What the user must hear at the registered addresses, whoever did it, and the sender too.
 fn told(world: &World, origin: &Origin, user: &UserId, subject: &str, text: &str) -> Vec<Outgoing> {
-    let mut mails = vec![mail(To::User(user.clone()), subject.into(), text.into())];
+    let mut mails = to_registered(world, user, subject, text);
     if !is_registered(world, origin, user) {
         mails.push(mail(To::Sender, subject.into(), text.into()));
     }
@@ -220,9 +246,10 @@ pub(super) fn first_steps(user: &UserId) -> String {
          \x20 list                                 the games played here\n\
          \x20 malaka challenge {user} <opponent>\n\
          \n\
-         Your answers come to your registered address; nobody sees it. Keep your\n\
-         password to yourself, and do not pass board mails on: whoever replies to one\n\
-         can move for you.\n"
+         Mails about your boards come to your registered address; other answers go\n\
+         where you write from. Nobody sees your address. Keep your password to\n\
+         yourself, and do not pass board mails on: whoever replies to one can move for\n\
+         you.\n"
     )
 }
 
@@ -290,7 +317,7 @@ fn warnings(origin: &Origin, user: &UserId, was: &[Address]) -> Vec<Outgoing> {
     was.iter().filter(|address| !sender(address)).map(warn).collect()
 }
 
-fn forgot(word: Option<&(UserId, Word)>) -> Vec<Outgoing> {
+fn forgot(world: &World, word: Option<&(UserId, Word)>) -> Vec<Outgoing> {
     let answer = paragraphs(&[
         "If there is such a user here, a word has been mailed to the registered address. It serves \
          once, within a day, as the old password.",
@@ -307,12 +334,18 @@ fn forgot(word: Option<&(UserId, Word)>) -> Vec<Outgoing> {
             word.as_str(),
             wrapped("If it was not you, do nothing: your password is as it was.")
         );
-        mails.push(mail(To::User(user.clone()), "A new password".into(), text));
+        mails.extend(to_registered(world, user, "A new password", &text));
     }
     mails
 }
 
-fn leaving(user: &UserId, erased: bool, boards: usize, word: &Word) -> Vec<Outgoing> {
+fn leaving(
+    world: &World,
+    user: &UserId,
+    erased: bool,
+    boards: usize,
+    word: &Word,
+) -> Vec<Outgoing> {
     let verb = if erased { "delete" } else { "signoff" };
     let subject = format!("Goodbye {user}?");
     let answer = paragraphs(&[
@@ -340,7 +373,8 @@ fn leaving(user: &UserId, erased: bool, boards: usize, word: &Word) -> Vec<Outgo
                  unless it was you who sent for this mail."
         )
     );
-    vec![mail(To::Sender, subject.clone(), answer), mail(To::User(user.clone()), subject, text)]
+    let word = to_registered(world, user, &subject, &text);
+    std::iter::once(mail(To::Sender, subject, answer)).chain(word).collect()
 }
 
 fn left(

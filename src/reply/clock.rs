@@ -98,6 +98,16 @@ pub(super) fn reminder(world: &World, id: BoardId, now: i64) -> String {
     ))
 }
 
+/// Which vacations that were announced will not be.
+pub(super) fn cancelled(cancelled: &[Vacation]) -> String {
+    if cancelled.is_empty() {
+        return String::new();
+    }
+    let days: Vec<String> =
+        cancelled.iter().map(|one| format!("  {} {}\n", one.from, one.to)).collect();
+    format!("No vacation was going on. Taken back are:\n\n{}\n", days.concat())
+}
+
 /// Which vacations a user has now.
 pub(super) fn rested(user: &UserId, today: Day, left: &[Vacation]) -> String {
     let Some(last) = left.last() else {
@@ -112,9 +122,14 @@ pub(super) fn rested(user: &UserId, today: Day, left: &[Vacation]) -> String {
     } else {
         "On these days no clock of yours runs".into()
     };
+    let off = if left.iter().any(|one| one.from <= today) {
+        "ends the one that goes on with today"
+    } else {
+        "takes them back"
+    };
     let rest = format!(
         "{until}: you are neither reminded nor forfeit. Your opponents see it on their boards. \
-         `vacation {user} <password> off` ends it with today."
+         `vacation {user} <password> off` {off}."
     );
     let _ = write!(text, "\n{}\n", wrapped(&rest));
     text

@@ -148,6 +148,8 @@ pub enum Answer {
         today: Day,
         /// What is left of them.
         left: Vec<Vacation>,
+        /// Those to come that are taken back.
+        cancelled: Vec<Vacation>,
     },
     /// Something happened on a board that both players hear of.
     Board {
@@ -339,8 +341,9 @@ pub fn compose(
             let text = seek::below(standings::all(*game, standings), open);
             page(format!("{} standings", game.spec().title), text)
         }
-        Answer::Rested { user, today, left } => {
-            page(format!("Vacation {user}"), clock::rested(user, *today, left))
+        Answer::Rested { user, today, left, cancelled } => {
+            let text = clock::cancelled(cancelled) + &clock::rested(user, *today, left);
+            page(format!("Vacation {user}"), text)
         }
     }
 }
@@ -428,6 +431,23 @@ pub fn refuse(refusal: &Refusal, board: Option<BoardId>) -> Outgoing {
     }
     let stale = matches!(refusal, Refusal::Board(BoardRefusal::Unknown(_)));
     Outgoing { to: To::Sender, subject, text, board: board.filter(|_| !stale), seat: None }
+}
+
+/// Says to whoever wrote his password below a command that this was not passed on.
+pub fn say_held_back(outgoing: &mut [Outgoing], user: &UserId) {
+    let is_own = |mail: &&mut Outgoing| match &mail.to {
+        To::Sender => true,
+        To::User(to) => to == user,
+        To::Listener(_) | To::Address(_) => false,
+    };
+    for mail in outgoing.iter_mut().filter(is_own) {
+        mail.text.push('\n');
+        mail.text.push_str(&wrapped(
+            "Of what you wrote below the command, lines with your password in them were not \
+             passed on. Commands stand in the Subject.",
+        ));
+        mail.text.push('\n');
+    }
 }
 
 /// The answers to a mail of several commands: what its sender alone is told goes into one mail, so

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::Disk;
-use super::{Fault, beside, free_path};
+use super::{Fault, beside, free_path, layout};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -86,8 +86,17 @@ fn put_all(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fault> {
         place.exchange(spare, path)?;
     }
     place.sync()?;
-    let large = written.iter().filter(|(_, _, kept)| !kept);
-    large.map(|(spare, _, _)| spare).try_for_each(|spare| disk.remove(spare))
+    // Only now: before that a crash could leave the old file under its old name.
+    let accounts = [layout::USERS, layout::MAILBOXES].map(|folder| home.join(folder));
+    for (spare, path, kept) in &written {
+        if !kept {
+            disk.remove(spare)?;
+        } else if accounts.iter().any(|folder| path.starts_with(folder)) {
+            // Who wants to be erased, or has another password, leaves nothing in there.
+            disk.blank(spare)?;
+        }
+    }
+    Ok(())
 }
 
 /// The records of each file together. A record is a line at the end of a file, not a file: that

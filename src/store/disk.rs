@@ -191,14 +191,7 @@ impl Disk {
         bytes: &[u8],
         tell: &mut dyn FnMut(&Path),
     ) -> Result<File, Fault> {
-        let nofollow = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or(0);
-        let opened = OpenOptions::new().write(true).custom_flags(nofollow).open(path);
-        let old = opened.and_then(|file| {
-            let meta = file.metadata()?;
-            let ours = meta.is_file() && meta.nlink() == 1 && meta.mode() & 0o7777 == MODE;
-            Ok(ours.then_some((file, meta.len())))
-        });
-        let Ok(Some((file, length))) = old else {
+        let Some((file, length)) = ours_alone(path) else {
             self.remove(path)?;
             return self.put(path, bytes, tell);
         };
@@ -207,6 +200,13 @@ impl Disk {
             self.length(&file, path, bytes.len() as u64)?;
         }
         Ok(file)
+    }
+
+    /// Blanks a file of ours that nobody needs, and leaves it the room that it has on the disk. One
+    /// that is not ours alone loses its name here.
+    pub(crate) fn blank(&self, path: &Path) -> Result<(), Fault> {
+        let Some((file, length)) = ours_alone(path) else { return self.remove(path) };
+        self.write_at(&file, path, 0, &vec![0; usize::try_from(length).unwrap_or(0)])
     }
 
     /// Writes at the end of a file; a new one if there is none. True if it is new.
@@ -278,4 +278,13 @@ impl Disk {
             (result, _) => result.map_err(Fault::at("cannot create", path)),
         }
     }
+}
+
+/// A file that can be written to in place, with its length; none if it is not ours alone.
+fn ours_alone(path: &Path) -> Option<(File, u64)> {
+    let nofollow = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or(0);
+    let file = OpenOptions::new().write(true).custom_flags(nofollow).open(path).ok()?;
+    let meta = file.metadata().ok()?;
+    let ours = meta.is_file() && meta.nlink() == 1 && meta.mode() & 0o7777 == MODE;
+    ours.then_some((file, meta.len()))
 }

@@ -655,6 +655,17 @@ pub fn expire(home: &Path, now: i64) -> Result<(), Fault> {
             let _ = fs::remove_file(tmp.join(name));
         }
     }
+    // What was counted in a day counts no more; a file is written whenever something is counted.
+    let mailboxes = home.join(layout::MAILBOXES);
+    for folder in names(&mailboxes)?.iter().map(|name| mailboxes.join(name)) {
+        for path in names(&folder)?.iter().map(|name| folder.join(name)) {
+            let written = path.symlink_metadata().and_then(|meta| meta.modified());
+            let age = written.map(|at| now - chrono::DateTime::<chrono::Utc>::from(at).timestamp());
+            if age.is_ok_and(|seconds| seconds > 2 * 86_400) {
+                let _ = fs::remove_file(path);
+            }
+        }
+    }
     let Some(oldest) = layout::months(now).last() else { return Ok(()) };
     let seen = home.join("seen");
     for name in names(&seen)? {

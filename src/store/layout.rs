@@ -45,6 +45,11 @@ fn decode(name: &str) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|text| encode(text) == name)
 }
 
+/// The folder of users.
+pub(super) const USERS: &str = "users";
+/// The folder of the counts of what was mailed unasked.
+pub(super) const MAILBOXES: &str = "mailboxes";
+
 /// A document's file, below the home; none if no file can have such a name.
 pub(super) fn file(key: &Key) -> Option<String> {
     match key {
@@ -54,14 +59,14 @@ pub(super) fn file(key: &Key) -> Option<String> {
         Key::User(id) => {
             let name = encode(id);
             let folder = encode(&id.chars().take(2).collect::<String>());
-            (name.len() <= LONGEST).then(|| format!("users/{folder}/{name}.json"))
+            (name.len() <= LONGEST).then(|| format!("{USERS}/{folder}/{name}.json"))
         }
         Key::Count(game) => Some(format!("boards/{}/count", encode(game))),
         Key::Seeks(game) => Some(format!("boards/{}/seeks.json", encode(game))),
         Key::Mailbox(digest) => {
             let name = encode(digest);
             let folder = encode(&digest.chars().take(2).collect::<String>());
-            (name.len() <= LONGEST).then(|| format!("mailboxes/{folder}/{name}.json"))
+            (name.len() <= LONGEST).then(|| format!("{MAILBOXES}/{folder}/{name}.json"))
         }
     }
 }
