@@ -22,6 +22,7 @@ mod refusals;
 mod script;
 mod store;
 mod tables;
+mod valves;
 
 #[test]
 fn every_test_file_is_listed() {

@@ -17,6 +17,7 @@ mod leave;
 mod limit;
 mod list;
 mod message;
+mod newtoken;
 mod offer;
 mod pass;
 mod play;
@@ -43,7 +44,7 @@ use crate::config::Limits;
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
-use crate::password::Hashing;
+use crate::password::{Hashing, Tried};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::Answer;
 use crate::reply::words::near;
@@ -130,6 +131,7 @@ pub const VERBS: &[&Verb] = &[
     &resign::VERB,
     &subscribe::SUBSCRIBE,
     &subscribe::UNSUBSCRIBE,
+    &newtoken::VERB,
     &limit::VERB,
     &set::VERB,
 ];
@@ -184,6 +186,8 @@ pub struct Context<'a> {
     pub limits: &'a Limits,
     /// Who has shown that the command is his, once somebody has.
     pub proved: Option<UserId>,
+    /// The passwords of this mail that were looked at.
+    pub tried: &'a mut Tried,
 }
 
 /// A source of dice and of random bytes.
@@ -231,6 +235,14 @@ impl From<Answer> for Decision {
 /// # Errors
 /// It is no command.
 pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
+    Ok(read(line, trust)?.0)
+}
+
+/// Reads one command line, and whose password it names.
+///
+/// # Errors
+/// It is no command.
+pub fn read(line: &str, trust: &Trust) -> Result<(Box<dyn Command>, Option<UserId>), Refusal> {
     let all: Vec<&str> = line.split_whitespace().filter(|word| *word != "**").collect();
     let words = skip_marks(&all);
     let (&first, rest) = words.split_first().ok_or(SyntaxRefusal::Nothing)?;
@@ -245,7 +257,8 @@ pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
             let near = near(first, verbs.chain(games));
             SyntaxRefusal::UnknownWord { word: first.to_owned(), near }
         })?;
-        return (verb.parse)(None, &mut Words::new(rest, trust, verb.written(None)));
+        let words = &mut Words::new(rest, trust, verb.written(None));
+        return with_claim((verb.parse)(None, words), words);
     };
     let spec = game.spec();
     let Some((&second, rest)) = rest.split_first() else {
@@ -255,24 +268,35 @@ pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
         return Err(SyntaxRefusal::Usage { what, usage: usage.join("\n") }.into());
     };
     if let Some(verb) = find_verb(second, Some(game)) {
-        return (verb.parse)(Some(game), &mut Words::new(rest, trust, verb.written(Some(game))));
+        let words = &mut Words::new(rest, trust, verb.written(Some(game)));
+        return with_claim((verb.parse)(Some(game), words), words);
     }
     let usage =
         |word: &str, more: &str| format!("{} {word} <board> <userid> <password>{more}", spec.name);
     if let Some(word) = own_word(game, second) {
-        return play::said(game, word, &mut Words::new(rest, trust, usage(word, "")));
+        let words = &mut Words::new(rest, trust, usage(word, ""));
+        return with_claim(play::said(game, word, words), words);
     }
     if Setting::read(spec.settings, &[second]).is_some() {
         let words = &mut Words::new(rest, trust, usage(second, " [<value>|off]"));
         let (board, _) = words.board(game)?;
         let player = words.player()?;
-        return set::on_board(game, board, player, &[&[second], words.rest()].concat());
+        let line = [&[second], words.rest()].concat();
+        return with_claim(set::on_board(game, board, player, &line), words);
     }
     let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server).map(|verb| verb.name);
     let own = spec.verbs.iter().copied().chain(spec.settings.iter().map(|own| own.switch.name));
     let word = second.to_owned();
     Err(SyntaxRefusal::UnknownVerb { game: spec.title, near: near(&word, verbs.chain(own)), word }
         .into())
+}
+
+/// A command with the user whose password its words named.
+fn with_claim(
+    command: Result<Box<dyn Command>, Refusal>,
+    words: &Words,
+) -> Result<(Box<dyn Command>, Option<UserId>), Refusal> {
+    Ok((command?, words.claimed().cloned()))
 }
 
 /// The move of a game that a word stands for where a verb stands: `double`, or four letters or
@@ -361,7 +385,8 @@ fn authenticate(
     let known = world.user(user);
     let proved = match proof {
         Proof::Password(password) => {
-            cx.hashing.verify(password, known.map(|user| user.password.as_str()))
+            check_password(world, user, password, cx)?;
+            known.is_some()
         }
         Proof::Token(of, holder) => board == Some(*of) && user == holder && known.is_some(),
         Proof::Operator => return known.map(drop).ok_or_else(|| no_user(user)),
@@ -371,6 +396,37 @@ fn authenticate(
     }
     cx.proved = Some(user.clone());
     Ok(())
+}
+
+/// Checks a password, of somebody who may have left too. A wrong one is noted, to be counted.
+///
+/// # Errors
+/// It is wrong, there is no such user, or none is looked at for a while.
+fn check_password(
+    world: &World,
+    user: &UserId,
+    password: &str,
+    cx: &mut Context,
+) -> Result<(), Refusal> {
+    let stored = world.known(user).map(|user| user.password.as_str());
+    // What `multiple` says again is not hashed again, nor counted.
+    let right = match cx.tried.find(user, password, stored) {
+        Some(right) => right,
+        None => {
+            let from = match cx.origin {
+                Origin::Mail(from) if cx.limits.valves.passwords => Some(from),
+                Origin::Mail(_) | Origin::Shell => None,
+            };
+            if let Some(until) = world.pause(user, from, cx.now) {
+                let minutes = (until - cx.now + 59) / 60;
+                return Err(AccountRefusal::Paused { minutes }.into());
+            }
+            let right = cx.hashing.verify(password, stored);
+            cx.tried.note(user, password, stored, right);
+            right
+        }
+    };
+    if right { Ok(()) } else { Err(AccountRefusal::WrongPassword.into()) }
 }
 
 /// A password as it is stored.
