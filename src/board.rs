@@ -224,6 +224,7 @@ fn nothing_of_both<T>(of: &[Option<T>; 2]) -> bool {
     of.iter().all(Option::is_none)
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
 fn is_zero(tokens: &[u32; 2]) -> bool {
     *tokens == [0, 0]
 }

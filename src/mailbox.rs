@@ -88,7 +88,7 @@ impl Mailbox {
     /// Whether one more answer of a class may go there; `of` is what is answered.
     pub fn judge(&self, class: Class, of: &str, now: i64, valves: &Valves) -> Verdict {
         if class == Class::Help {
-            let again = valves.help.then(|| self.help).flatten().map(|at| at + WEEK);
+            let again = self.help.filter(|_| valves.help).map(|at| at + WEEK);
             return if again.is_some_and(|again| again > now) {
                 Verdict::Silence
             } else {

@@ -267,6 +267,7 @@ impl<'a> Server<'a> {
                 // Whoever says `multiple` has heard of us.
                 let found = match refusal {
                     SyntaxRefusal::EmptyMultiple | SyntaxRefusal::LongMultiple(_) => Found::Words,
+                    SyntaxRefusal::Tag => Found::OldTag,
                     _ => Found::Nothing,
                 };
                 let mut outgoing = vec![reply::refuse(&refusal.into(), board)];
@@ -282,10 +283,9 @@ impl<'a> Server<'a> {
         }
         // Two mails that say the same are two mails, if their ids say so.
         let digest = digest([key.id, key.content].concat().as_slice());
-        let mut index = 0;
-        for mail in answers.iter().flat_map(|answer| &answer.outgoing) {
+        let outgoing = answers.iter().flat_map(|answer| &answer.outgoing);
+        for (index, mail) in outgoing.enumerate() {
             self.post(mail, Some(message), &Cause::answer(digest, index), store, now)?;
-            index += 1;
         }
         Ok(())
     }
@@ -306,8 +306,9 @@ impl<'a> Server<'a> {
             || message.is_answer
             || command::without_marks(&message.subject) != joined(message);
         let class = match (answer.found, answer.done, proved) {
-            (Found::Nothing, ..) if is_answer => Class::Reply,
-            (_, _, false) if is_answer => Class::Reply,
+            // A player with many boards and a new password has many old mails.
+            (Found::OldTag, ..) => Class::Error,
+            (Found::Nothing, ..) | (_, _, false) if is_answer => Class::Reply,
             (Found::Nothing, _, false) => Class::Help,
             (_, false, false) => Class::Error,
             (_, true, false) => Class::Asked,
@@ -323,7 +324,8 @@ impl<'a> Server<'a> {
         if class == Class::Help {
             answer.outgoing = vec![reply::introduction(&self.setup.identity.name)];
         }
-        let of = match tag.filter(|_| class == Class::Tried) {
+        let by_board = class == Class::Tried || answer.found == Found::OldTag;
+        let of = match tag.filter(|_| by_board) {
             Some(tag) => mark(&tag.board.to_string()),
             None => mark(&answer.of),
         };
@@ -736,6 +738,8 @@ pub struct Answers {
 pub enum Found {
     /// Nothing that is said here.
     Nothing,
+    /// A reply to an address of ours that belongs to nobody, or no longer.
+    OldTag,
     /// Words that look like a command and are none.
     Words,
     /// A command.

@@ -322,7 +322,9 @@ fn ping_pong(first: &mut Home, second: &mut Home, stripped: bool) -> [usize; 2] 
     let mut homes = [first, second];
     let addresses = homes.each_ref().map(|home| home.setup.identity.address.to_string());
     for round in 0..3 {
-        homes.iter_mut().for_each(|home| home.now += DAY);
+        for home in &mut homes {
+            home.now += DAY;
+        }
         // Somebody forges one in the name of the second.
         let mut waiting = vec![(0, format!("From: {}\nSubject: hi {round}\n\n", addresses[1]))];
         while let Some((to, raw)) = waiting.pop().filter(|_| counts[0] < ENOUGH) {
@@ -332,11 +334,10 @@ fn ping_pong(first: &mut Home, second: &mut Home, stripped: bool) -> [usize; 2] 
                 let path = letter.sender.as_ref().map(ToString::to_string).unwrap_or_default();
                 let mut raw = String::from_utf8(letter.bytes.clone()).unwrap();
                 if stripped {
-                    raw = raw
-                        .lines()
-                        .filter(|line| !line.starts_with("Auto-Sub") && !line.starts_with("X-"))
-                        .map(|line| format!("{line}\n"))
-                        .collect();
+                    let marked =
+                        |line: &&str| line.starts_with("Auto-Sub") || line.starts_with("X-");
+                    let lines: Vec<&str> = raw.lines().filter(|line| !marked(line)).collect();
+                    raw = lines.join("\n");
                 } else {
                     raw = format!("Return-Path: <{path}>\n{}", raw.replace("\r\n", "\n"));
                 }
@@ -491,7 +492,8 @@ fn three_mails_that_come_back_in_a_week_stop_them() {
 fn what_is_late_old_or_forged_stops_nothing() {
     let id =
         |raw: &str| raw.split("bounces+").nth(1).unwrap().split('@').next().unwrap().to_owned();
-    let cases: &[(&str, i64, fn(String) -> String)] = &[
+    type Case = (&'static str, i64, fn(String) -> String);
+    let cases: &[Case] = &[
         ("delayed", 2, |raw| raw.replace("Action: failed", "Action: delayed")),
         ("for now", 2, |raw| raw.replace("Status: 5.1.1", "Status: 4.4.1")),
         ("no report", 2, |raw| raw.replace("multipart/report", "multipart/mixed")),
@@ -589,6 +591,26 @@ fn another_address_that_is_reached_keeps_a_dead_one_dead() {
     assert_eq!(home.user("alice").stopped.len(), 1);
     home.say("alice", "set alice secret html on");
     assert_eq!(home.user("alice").stopped.len(), 0);
+}
+
+#[test]
+fn who_has_a_new_password_is_told_of_every_old_reply_address() {
+    let mut home = Home::new("h.example", true);
+    let mut old = Vec::new();
+    for rival in ["bob", "carol", "bob", "carol", "bob"] {
+        let letters = home.say("alice", &format!("malaka challenge alice {rival}"));
+        let to_alice = letters.iter().find(|letter| letter.to.as_str() == "alice@example.org");
+        old.push(header(to_alice.unwrap(), "Reply-To").unwrap());
+    }
+    home.say("alice", "change password alice secret secret-2");
+    for reply_to in &old {
+        for times in [1, 0] {
+            let letters = home.from("alice@example.org", reply_to, "Re: x", "", "a1-a4");
+            let told = texts(&letters, "alice@example.org");
+            assert_eq!((letters.len(), told.len()), (times, times), "{told:?}");
+            assert!(told.iter().all(|text| text.contains("address you replied to")), "{told:?}");
+        }
+    }
 }
 
 /// What is answered to a password of alice, or of another userid.

@@ -410,21 +410,20 @@ fn check_password(
 ) -> Result<(), Refusal> {
     let stored = world.known(user).map(|user| user.password.as_str());
     // What `multiple` says again is not hashed again, nor counted.
-    let right = match cx.tried.find(user, password, stored) {
-        Some(right) => right,
-        None => {
-            let from = match cx.origin {
-                Origin::Mail(from) if cx.limits.valves.passwords => Some(from),
-                Origin::Mail(_) | Origin::Shell => None,
-            };
-            if let Some(until) = world.pause(user, from, cx.now) {
-                let minutes = (until - cx.now + 59) / 60;
-                return Err(AccountRefusal::Paused { minutes }.into());
-            }
-            let right = cx.hashing.verify(password, stored);
-            cx.tried.note(user, password, stored, right);
-            right
+    let right = if let Some(right) = cx.tried.find(user, password, stored) {
+        right
+    } else {
+        let from = match cx.origin {
+            Origin::Mail(from) if cx.limits.valves.passwords => Some(from),
+            Origin::Mail(_) | Origin::Shell => None,
+        };
+        if let Some(until) = world.pause(user, from, cx.now) {
+            let minutes = (until - cx.now + 59) / 60;
+            return Err(AccountRefusal::Paused { minutes }.into());
         }
+        let right = cx.hashing.verify(password, stored);
+        cx.tried.note(user, password, stored, right);
+        right
     };
     if right { Ok(()) } else { Err(AccountRefusal::WrongPassword.into()) }
 }

@@ -722,7 +722,7 @@ fn forget_mailboxes(home: &Path) -> Result<(), Fault> {
 }
 
 /// See [`forget_mailboxes`].
-const UNTOUCHED: Duration = Duration::from_secs(8 * 86_400);
+const UNTOUCHED: Duration = Duration::from_hours(8 * 24);
 
 /// Removes a folder with all that is in it; no matter if it is not there.
 fn remove_folder(folder: &Path) -> Result<(), Fault> {
