@@ -488,11 +488,13 @@ fn three_mails_that_come_back_in_a_week_stop_them() {
     }
 }
 
+/// What is done to a report: its name, the hours between two, and the change.
+type Case = (&'static str, i64, fn(String) -> String);
+
 #[test]
 fn what_is_late_old_or_forged_stops_nothing() {
     let id =
         |raw: &str| raw.split("bounces+").nth(1).unwrap().split('@').next().unwrap().to_owned();
-    type Case = (&'static str, i64, fn(String) -> String);
     let cases: &[Case] = &[
         ("delayed", 2, |raw| raw.replace("Action: failed", "Action: delayed")),
         ("for now", 2, |raw| raw.replace("Status: 5.1.1", "Status: 4.4.1")),
