@@ -12,7 +12,7 @@ use postboard::board::Board;
 use postboard::ids::{BoardId, UserId};
 use postboard::message::Address;
 use postboard::store::{Change, Files, Key, Store, Transaction, digest, settings};
-use postboard::token::TokenKey;
+use postboard::token::{Generation, TokenKey};
 use postboard::user::User;
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -135,7 +135,7 @@ fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
         if number <= mails {
             let Next::Move(seat) = board.position().next() else { unreachable!("it waits") };
             let player = board.player(seat);
-            let tag = key.tag(id, board.next_move(), None, player);
+            let tag = key.tag(id, board.next_move(), None, player, Generation::default());
             replies.push(
                 format!(
                     "Return-Path: <{player}@example.org>\r\nReceived: from mail.example.org by \

@@ -356,7 +356,7 @@ impl<'a> Batch<'a> {
     ) -> Result<(), Fault> {
         let last = mail.tries >= spool::TRIES;
         if last {
-            self.server.give_up(&mail.bytes, (self.clock)());
+            self.server.give_up(&mail.bytes, files, (self.clock)())?;
             self.commit(files)?;
         }
         let fate = spool.failed(mail, panic)?;

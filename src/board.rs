@@ -47,6 +47,8 @@ pub struct Board {
     pub queued: [Option<Queued>; 2],
     /// Who gets the board's mails without playing there.
     pub observers: Vec<UserId>,
+    /// How often each player made his reply addresses for this board void.
+    pub tokens: [u32; 2],
     /// The reminders of the turn that is running.
     pub nags: Option<Nags>,
     /// What its end did to the players' ratings, seat 0's first.
@@ -281,6 +283,8 @@ struct File {
     queued: [Option<Queued>; 2],
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     observers: Vec<UserId>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    tokens: [u32; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nags: Option<Nags>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -292,6 +296,11 @@ struct File {
 
 fn nothing_of_both<T>(of: &[Option<T>; 2]) -> bool {
     of.iter().all(Option::is_none)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_zero(tokens: &[u32; 2]) -> bool {
+    *tokens == [0, 0]
 }
 
 fn is_usual(terms: &Terms) -> bool {
@@ -340,6 +349,7 @@ impl Board {
             submitted: Default::default(),
             queued: Default::default(),
             observers: Vec::new(),
+            tokens: [0, 0],
             nags: None,
             rated: None,
             rewound: None,
@@ -379,6 +389,7 @@ impl Board {
         board.submitted = file.submitted;
         board.queued = file.queued;
         board.observers = file.observers;
+        board.tokens = file.tokens;
         let roll = |text: &String| {
             text.parse().map_err(|expected| Damage(format!("kept rolls: expected {expected}")))
         };
@@ -450,6 +461,7 @@ impl Board {
             submitted: self.submitted.clone(),
             queued: self.queued.clone(),
             observers: self.observers.clone(),
+            tokens: self.tokens,
             nags: self.nags,
             rated: self.rated,
             rewound: self.rewound,

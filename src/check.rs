@@ -374,6 +374,11 @@ impl Home<'_> {
         let (mut mended, mut wrong) = (Vec::new(), Vec::new());
         for (id, (_, _, user)) in &mut self.users {
             let Lists { active, finished } = lists.remove(id).unwrap_or_default();
+            let stopped = user.stopped.len();
+            user.stopped.retain(|address| user.addresses.contains(address));
+            if user.stopped.len() < stopped {
+                mended.push(format!("{id} has no mails sent to an address that is not theirs"));
+            }
             if user.left.is_some() && !active.is_empty() {
                 wrong.push(format!("{id} has left, but still plays"));
             }

@@ -1,7 +1,9 @@
 //! `postboard.toml`: what the operator decides.
 
 use crate::message::{Address, HeaderText, Identity};
+use crate::valve::Valves;
 use serde::Deserialize;
+use std::num::NonZeroU32;
 use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
@@ -88,11 +90,17 @@ pub struct Limits {
     /// Whether anybody may sign up by mail.
     #[serde(default = "yes")]
     pub signup: bool,
+    /// Mails that go to one address in a day at most.
+    #[serde(default = "mails_a_day")]
+    pub mails_a_day: NonZeroU32,
+    /// How much is answered to whom.
+    #[serde(skip)]
+    pub valves: Valves,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { signup: true }
+        Self { signup: true, mails_a_day: mails_a_day(), valves: Valves::default() }
     }
 }
 
@@ -292,6 +300,10 @@ fn default_name() -> String {
     "Postboard".into()
 }
 
+fn mails_a_day() -> NonZeroU32 {
+    const { NonZeroU32::new(200).expect("not 0") }
+}
+
 fn yes() -> bool {
     true
 }
@@ -330,6 +342,8 @@ mod tests {
             ("[deliver]\nby = \"pigeon\"", "line 3: unknown variant `pigeon`"),
             ("[deliver]\nby = \"smtp\"\nport = 70000", "line 4: "),
             ("[limits]\nsing_up = true", "line 3: unknown field `sing_up`"),
+            ("[limits]\nmails_a_day = 0", "line 3: "),
+            ("[limits]\nvalves = 0", "line 3: unknown field `valves`"),
         ] {
             let error = Config::read(&format!("address = \"a@b.example\"\n{rest}\n")).unwrap_err();
             assert!(error.starts_with(want) && !error.contains('\n'), "{rest}: {error}");

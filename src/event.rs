@@ -8,10 +8,12 @@ use crate::once::{Pending, Purpose};
 use crate::refusal::Refusal;
 use crate::seeks::Seek;
 use crate::user::{Left, Preference, User};
+use crate::valve::Class;
 use games::{Choices, Entry, Seat};
 
 /// One change of the world.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "few live at a time, and nobody signs up often")]
 pub enum Event {
     /// Somebody joined.
     SignedUp {
@@ -112,6 +114,13 @@ pub enum Event {
         /// Whether he wants them.
         wanted: bool,
     },
+    /// The reply addresses that a player got for a board are void.
+    Voided {
+        /// Which board.
+        board: BoardId,
+        /// Whose they are.
+        seat: Seat,
+    },
     /// A player offered something to his opponent.
     Offered {
         /// On which board.
@@ -165,6 +174,26 @@ pub enum Event {
         /// Whether he comes back earlier than was known, so that his time may be up earlier.
         is_cut: bool,
     },
+    /// An answer was sent that counts.
+    Answered {
+        /// Where.
+        address: Address,
+        /// What kind of answer.
+        class: Class,
+        /// A digest of what was answered.
+        of: String,
+        /// When, Unix seconds.
+        at: i64,
+    },
+    /// A wrong password came.
+    WrongPassword {
+        /// For which userid, whether there is such a user or not.
+        user: UserId,
+        /// From where.
+        from: Address,
+        /// When, Unix seconds.
+        at: i64,
+    },
     /// Something about an account changed.
     Account {
         /// Whose account.
@@ -199,7 +228,16 @@ pub enum Change {
     /// The user has left.
     Left(Left),
     /// The user is back.
-    Returned,
+    CameBack,
+    /// A mail to an address came back for good.
+    Returned {
+        /// Which address.
+        address: Address,
+        /// When that was told, Unix seconds.
+        at: i64,
+    },
+    /// Mails go to these addresses again.
+    Reached(Vec<Address>),
 }
 
 impl Change {
@@ -218,7 +256,9 @@ impl Change {
             Self::Broadcast(_) => "wrote to everybody",
             Self::Left(Left { erased: false, .. }) => "has left",
             Self::Left(Left { erased: true, .. }) => "has left and was erased",
-            Self::Returned => "is back",
+            Self::CameBack => "is back",
+            Self::Returned { .. } => "did not get a mail: it came back",
+            Self::Reached(_) => "has written: mails are sent again",
         }
     }
 }
@@ -283,6 +323,7 @@ impl Event {
             Self::Observed { board, user, wanted: false } => {
                 format!("{user} no longer observes {board}")
             }
+            Self::Voided { board, .. } => format!("{board}: a player's reply addresses are void"),
             Self::Offered { board, offer } => format!("{board}: {:?} offered", offer.what),
             Self::OfferEnded { board, .. } => format!("{board}: the offer is gone"),
             Self::TakenBack { board, entries, .. } => {
@@ -302,6 +343,8 @@ impl Event {
                 format!("{board}: its last move bears a later time; its clocks go on from now")
             }
             Self::Rested { user, .. } => format!("{user} changed his vacation"),
+            Self::Answered { address, .. } => format!("{address} was answered"),
+            Self::WrongPassword { from, .. } => format!("a wrong password from {from}"),
             Self::Account { user, change } => format!("{user} {}", change.summary()),
         }
     }

@@ -43,4 +43,5 @@ pub mod store;
 pub mod token;
 pub mod tools;
 pub mod user;
+pub mod valve;
 pub mod world;

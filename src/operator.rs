@@ -189,7 +189,7 @@ impl Server<'_> {
         let user = User::new(id.clone(), self.hashed(password), addresses.to_vec(), now);
         let mails = reply::operator::added(&user);
         self.happen(&Event::SignedUp { user: Box::new(user), from: None });
-        self.post_all(&mails, &format!("added {id} {now}"), now);
+        self.post_all(&mails, &format!("added {id} {now}"), store, now)?;
         Ok(self.repair(format!("{id} can play now\n"), now))
     }
 
@@ -212,7 +212,7 @@ impl Server<'_> {
         let change = AccountChange::Password(self.hashed(password));
         self.happen(&Event::Account { user: user.id.clone(), change });
         let mails = reply::operator::new_password(&user);
-        self.post_all(&mails, &format!("password {id} {now}"), now);
+        self.post_all(&mails, &format!("password {id} {now}"), store, now)?;
         Ok(self.repair(format!("{} has a new password\n", user.id), now))
     }
 
@@ -254,7 +254,7 @@ impl Server<'_> {
             self.happen(event);
         }
         let mails = reply::operator::removed(&self.world, &user.id, &user.addresses, &boards, now);
-        self.post_all(&mails, &format!("removed {id} {now}"), now);
+        self.post_all(&mails, &format!("removed {id} {now}"), store, now)?;
         let said = format!("{} is removed; boards resigned: {}\n", user.id, boards.len());
         Ok(self.repair(said, now))
     }
@@ -303,7 +303,7 @@ impl Server<'_> {
         }
         draft.put_user(&user)?;
         let mails = reply::operator::renamed(&user, &old);
-        self.post_all(&mails, &format!("renamed {old} {new} {now}"), now);
+        self.post_all(&mails, &format!("renamed {old} {new} {now}"), store, now)?;
         self.log.push(format!("{old} is {new} now"));
         let mut said = format!("{old} is {new} now, on {}\n", Count(boards, "board"));
         if old != *new {
@@ -359,7 +359,7 @@ impl Server<'_> {
         let board = self.world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
         let (look, number) = (self.world.clock(board, now).look(), board.next_move());
         self.world.look(id, look);
-        self.post_all(&mails, &format!("operator {id} {number} {now}"), now);
+        self.post_all(&mails, &format!("operator {id} {number} {now}"), draft, now)?;
         let board = self.world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
         Ok(reply::operator::told(board))
     }

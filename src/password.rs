@@ -1,7 +1,10 @@
 //! Passwords: Argon2id and nothing else.
 
+use crate::ids::UserId;
+use crate::store::digest;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
+use std::collections::HashMap;
 use std::fmt;
 
 /// How passwords are hashed.
@@ -57,6 +60,46 @@ impl Hashing {
             return false;
         };
         self.0.verify_password(password.as_bytes(), &hash).is_ok()
+    }
+}
+
+/// The passwords of one mail that were looked at: none is hashed twice, however many commands name
+/// it.
+#[derive(Default)]
+pub struct Tried {
+    known: HashMap<[u8; 32], bool>,
+    /// For whom wrong ones came that are not counted yet.
+    wrong: Vec<UserId>,
+}
+
+impl fmt::Debug for Tried {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tried")
+    }
+}
+
+impl Tried {
+    /// Whether a password was right, if it was looked at.
+    pub fn find(&self, user: &UserId, password: &str, stored: Option<&str>) -> Option<bool> {
+        self.known.get(&Self::key(user, password, stored)).copied()
+    }
+
+    /// Remembers what a look showed.
+    pub fn note(&mut self, user: &UserId, password: &str, stored: Option<&str>, right: bool) {
+        self.known.insert(Self::key(user, password, stored), right);
+        if !right {
+            self.wrong.push(user.clone());
+        }
+    }
+
+    /// For whom wrong ones came since the last call.
+    pub fn take_wrong(&mut self) -> Vec<UserId> {
+        std::mem::take(&mut self.wrong)
+    }
+
+    /// With the hash, so that a password that was changed is looked at again.
+    fn key(user: &UserId, password: &str, stored: Option<&str>) -> [u8; 32] {
+        digest(format!("{} {password} {stored:?}", user.folded()).as_bytes())
     }
 }
 

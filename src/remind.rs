@@ -256,8 +256,7 @@ impl Server<'_> {
             }
         };
         self.log.push(format!("clock: {}", event.summary()));
-        self.post_all(&outgoing, &format!("{id} {number} {now}"), now);
-        Ok(())
+        self.post_all(&outgoing, &format!("{id} {number} {now}"), store, now)
     }
 }
 

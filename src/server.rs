@@ -3,24 +3,28 @@
 //! A [`Server`] holds the documents of a batch. It reads through a [`Store`] and writes nothing:
 //! [`Server::take`] hands out the transaction that the caller commits.
 
-use crate::board::Board;
 use crate::command::words::Trust;
 use crate::command::{self, Chance, Command, Context, Needs, Origin};
 use crate::config::Config;
-use crate::event::Event;
+use crate::event::{Change, Event};
 use crate::ids::{BoardId, UserId};
 use crate::inbox::{self, Request};
+use crate::mailbox::Mailbox;
 use crate::message::{
     Address, HeaderText, Identity, Kind, Letter, MARK, Mail, Message, MessageId, Unfit, compose,
     parse, shortened,
 };
-use crate::password::Hashing;
-use crate::refusal::SyntaxRefusal;
+use crate::password::{Hashing, Tried};
+use crate::refusal::{Refusal, SyntaxRefusal};
 use crate::reply::{self, Outgoing, To};
-use crate::store::{Fault, Key, MailKey, Seen, Store, Transaction, digest};
-use crate::token::TokenKey;
-use crate::world::{World, board_key, mailbox_key, user_key};
+use crate::store::{Fault, Key, MailKey, Seen, Sent, Store, Transaction, digest};
+use crate::token::{Generation, Tag, TokenKey, bounced_user};
+use crate::user::User;
+use crate::valve::{Class, Verdict, mark};
+use crate::world::{DAY, World, board_key, failures_key, mailbox_key, user_key};
 use data_encoding::HEXLOWER;
+use games::Seat;
+use std::collections::HashMap;
 use std::panic::catch_unwind;
 
 /// What a server is, apart from its documents.
@@ -53,6 +57,11 @@ pub struct Server<'a> {
     pub(crate) done: Transaction,
     /// What the operator should read: a line each, without secrets.
     pub log: Vec<String>,
+    /// How many mails each mailbox got today, with those not yet committed; and the day.
+    sent: HashMap<[u8; 8], usize>,
+    today: i64,
+    /// The passwords of the mail that were looked at.
+    tried: Tried,
 }
 
 /// Documents kept between two transactions.
@@ -68,7 +77,8 @@ impl<'a> Server<'a> {
     /// A server that has read nothing yet.
     pub fn new(setup: &'a Setup, chance: &'a mut dyn Chance) -> Self {
         let (world, done) = (World::default(), Transaction::default());
-        Self { setup, chance, world, done, log: Vec::new() }
+        let (log, sent, tried) = (Vec::new(), HashMap::new(), Tried::default());
+        Self { setup, chance, world, done, log, sent, today: 0, tried }
     }
 
     /// Executes one mail.
@@ -84,8 +94,12 @@ impl<'a> Server<'a> {
         if !self.is_new(&key, store, now)? {
             return Ok(Handled::Done);
         }
+        self.tried = Tried::default();
         if let Some(silence) = &message.silence {
             self.log.push(format!("mail {} is not answered: {silence}", short(&key)));
+            for id in &message.returned {
+                self.returned(id, store, now)?;
+            }
         } else {
             self.execute(&message, &key, store, now)?;
         }
@@ -104,8 +118,9 @@ impl<'a> Server<'a> {
         store: &dyn Store,
         now: i64,
     ) -> Result<(String, bool), Fault> {
+        self.tried = Tried::default();
         let answers = self.request(request, &Origin::Shell, store, now)?;
-        Ok(self.printed(answers, now))
+        self.printed(answers, store, now)
     }
 
     /// Executes a command that is no player's; returns what is printed, and whether it was done.
@@ -120,31 +135,46 @@ impl<'a> Server<'a> {
     ) -> Result<(String, bool), Fault> {
         let request = shell_request(String::new(), true, String::new());
         let answers = self.carry_out(command, &request, &Origin::Shell, store, now)?;
-        Ok(self.printed(answers, now))
+        self.printed(answers, store, now)
     }
 
     /// What the shell shows of answers; those for others are posted.
-    fn printed(&mut self, answers: Answers, now: i64) -> (String, bool) {
+    fn printed(
+        &mut self,
+        answers: Answers,
+        store: &dyn Store,
+        now: i64,
+    ) -> Result<(String, bool), Fault> {
         let mut cause = [0; 32];
         self.chance.fill(&mut cause);
         let Answers { outgoing, done, .. } = answers;
         let (own, others): (Vec<Outgoing>, Vec<Outgoing>) =
             outgoing.into_iter().partition(|mail| mail.to == To::Sender);
         for (index, mail) in others.iter().enumerate() {
-            self.post(mail, None, true, &Cause::answer(cause, index), now);
+            self.post(mail, None, &Cause::answer(cause, index), store, now)?;
         }
         self.done.at = now;
         let mark = format!("{MARK}\n\n");
         let text = own.iter().map(|mail| mail.text.replacen(&mark, "", 1)).collect::<Vec<_>>();
-        (text.join("\n"), done)
+        Ok((text.join("\n"), done))
     }
 
     /// Posts mails that no mail was the cause of, but what is named so.
-    pub(crate) fn post_all(&mut self, outgoing: &[Outgoing], named: &str, now: i64) {
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub(crate) fn post_all(
+        &mut self,
+        outgoing: &[Outgoing],
+        named: &str,
+        store: &dyn Store,
+        now: i64,
+    ) -> Result<(), Fault> {
         let digest = digest(named.as_bytes());
         for (index, mail) in outgoing.iter().enumerate() {
-            self.post(mail, None, true, &Cause { digest, index, kind: Kind::Notice }, now);
+            self.post(mail, None, &Cause { digest, index, kind: Kind::Notice }, store, now)?;
         }
+        Ok(())
     }
 
     /// What has changed since the last call: to be committed before anything else is believed.
@@ -160,12 +190,16 @@ impl<'a> Server<'a> {
         if self.world.len() > MOST_DOCUMENTS {
             self.world = World::default();
         }
+        if self.sent.len() > MOST_DOCUMENTS {
+            self.sent.clear();
+        }
     }
 
     /// Forgets all documents and everything not taken.
     pub fn forget(&mut self) {
         self.world = World::default();
         self.done = Transaction::default();
+        self.sent.clear();
         self.log.clear();
     }
 
@@ -203,7 +237,11 @@ impl<'a> Server<'a> {
         if let Some(tag) = &tag {
             self.gather(&[board_key(tag.board)], store)?;
             if let Ok(board) = self.world.board(tag.board) {
-                let holder = board.players.iter().find(|user| self.setup.key.fits(tag, user));
+                let holder = Seat::BOTH.into_iter().find(|seat| {
+                    let generation = self.world.generation(board, *seat);
+                    self.setup.key.fits(tag, board.player(*seat), generation)
+                });
+                let holder = holder.map(|seat| board.player(seat));
                 replies = holder.map(|user| (board, user, tag));
             }
         }
@@ -215,7 +253,9 @@ impl<'a> Server<'a> {
             Ok(requests) => {
                 let several = requests.len() > 1;
                 for request in requests {
-                    answers.push(self.request(&request, &origin, store, now)?);
+                    let mut answer = self.request(&request, &origin, store, now)?;
+                    answer.of = request.line;
+                    answers.push(answer);
                 }
                 if several {
                     answers = vec![reply::together(answers)];
@@ -224,24 +264,140 @@ impl<'a> Server<'a> {
             Err(refusal) => {
                 self.log.push(format!("{}: no command in the mail", message.from));
                 let board = holder.as_ref().map(|(board, _)| *board);
+                // Whoever says `multiple` has heard of us.
+                let found = match refusal {
+                    SyntaxRefusal::EmptyMultiple | SyntaxRefusal::LongMultiple(_) => Found::Words,
+                    SyntaxRefusal::Tag => Found::OldTag,
+                    _ => Found::Nothing,
+                };
                 let mut outgoing = vec![reply::refuse(&refusal.into(), board)];
                 if let Some((_, user)) = &holder {
                     self.address_to(&mut outgoing, user);
                 }
-                answers.push(Answers { outgoing, done: false, proved: holder.is_some() });
+                let (proved, of) = (holder.is_some(), message.subject.clone());
+                answers.push(Answers { outgoing, done: false, proved, found, of });
             }
+        }
+        for answer in &mut answers {
+            self.valve(answer, message, tag.as_ref(), store, now)?;
         }
         // Two mails that say the same are two mails, if their ids say so.
         let digest = digest([key.id, key.content].concat().as_slice());
-        let mut index = 0;
-        for Answers { outgoing, done, proved } in &answers {
-            for mail in outgoing {
-                let cause = Cause::answer(digest, index);
-                self.post(mail, Some(message), *done || *proved, &cause, now);
-                index += 1;
-            }
+        let outgoing = answers.iter().flat_map(|answer| &answer.outgoing);
+        for (index, mail) in outgoing.enumerate() {
+            self.post(mail, Some(message), &Cause::answer(digest, index), store, now)?;
         }
         Ok(())
+    }
+
+    /// Takes out of an answer what its sender must not get, and counts what he gets.
+    fn valve(
+        &mut self,
+        answer: &mut Answers,
+        message: &Message,
+        tag: Option<&Tag>,
+        store: &dyn Store,
+        now: i64,
+    ) -> Result<(), Fault> {
+        // What the mail itself caused; a board mail that came of it is the players' own.
+        let proved = answer.proved;
+        let counts = |mail: &Outgoing, done: bool| mail.to == To::Sender || !done;
+        let is_answer = tag.is_some()
+            || message.is_answer
+            || command::without_marks(&message.subject) != joined(message);
+        let class = match (answer.found, answer.done, proved) {
+            // A player with many boards and a new password has many old mails.
+            (Found::OldTag, ..) => Class::Error,
+            (Found::Nothing, ..) | (_, _, false) if is_answer => Class::Reply,
+            (Found::Nothing, _, false) => Class::Help,
+            (_, false, false) => Class::Error,
+            (_, true, false) => Class::Asked,
+            (_, false, true) if tag.is_some() => Class::Tried,
+            (_, false, true) => Class::Own,
+            (_, true, true) => return Ok(()),
+        };
+        if self.setup.config.limits.valves.are_open()
+            || !answer.outgoing.iter().any(|mail| counts(mail, answer.done))
+        {
+            return Ok(());
+        }
+        if class == Class::Help {
+            answer.outgoing = vec![reply::introduction(&self.setup.identity.name)];
+        }
+        let by_board = class == Class::Tried || answer.found == Found::OldTag;
+        let of = match tag.filter(|_| by_board) {
+            Some(tag) => mark(&tag.board.to_string()),
+            None => mark(&answer.of),
+        };
+        let verdict = self.judge(&message.from, class, of, store, now)?;
+        match verdict {
+            Verdict::Silence => answer.outgoing.retain(|mail| !counts(mail, answer.done)),
+            Verdict::Last | Verdict::LastOfThese => {
+                let done = answer.done;
+                for mail in answer.outgoing.iter_mut().filter(|mail| counts(mail, done)) {
+                    mail.text.push_str(&reply::last(verdict));
+                }
+            }
+            Verdict::Answer => {}
+        }
+        Ok(())
+    }
+
+    /// Whether an answer may go to an address; if so, it is counted.
+    fn judge(
+        &mut self,
+        address: &Address,
+        class: Class,
+        of: String,
+        store: &dyn Store,
+        now: i64,
+    ) -> Result<Verdict, Fault> {
+        self.gather(&[mailbox_key(address)], store)?;
+        let valves = &self.setup.config.limits.valves;
+        let verdict = self.world.mailbox(address).judge(class, &of, now, valves);
+        if verdict == Verdict::Silence {
+            self.log.push(format!("{address}: not answered: enough of that today ({class:?})"));
+        } else if !valves.are_open() {
+            self.world.apply(&Event::Answered { address: address.clone(), class, of, at: now });
+        }
+        Ok(verdict)
+    }
+
+    /// A mail of ours came back for good, or somebody says so.
+    fn returned(&mut self, id: &str, store: &dyn Store, now: i64) -> Result<(), Fault> {
+        let Some(user) = bounced_user(id) else { return Ok(()) };
+        self.gather(&[user_key(&user)], store)?;
+        let Some(found) = self.world.user(&user) else { return Ok(()) };
+        let key = &self.setup.key;
+        let is_his = |address: &&Address| key.is_bounce_of(id, &found.id, address);
+        let Some(address) = found.addresses.iter().find(is_his).cloned() else { return Ok(()) };
+        let (user, stopped) = (found.id.clone(), found.stopped.len());
+        let change = Change::Returned { address, at: now };
+        let event = Event::Account { user: user.clone(), change };
+        self.world.apply(&event);
+        self.log.push(event.summary());
+        if self.world.user(&user).is_some_and(|user| user.stopped.len() > stopped) {
+            self.log.push(format!(
+                "to {user} no mail is sent to one address any more, since three came back within a \
+                 week, until {user} writes"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whoever writes can be written to again.
+    fn reach(&mut self, user: &UserId, origin: &Origin) -> Option<Outgoing> {
+        let from = match origin {
+            Origin::Mail(from) => Some(from),
+            Origin::Shell => None,
+        };
+        let found = self.world.user(user)?;
+        let addresses = Some(found.reached_by(from)).filter(|reached| !reached.is_empty())?;
+        let mail = reply::reached(&found.id);
+        let event = Event::Account { user: found.id.clone(), change: Change::Reached(addresses) };
+        self.world.apply(&event);
+        self.log.push(event.summary());
+        Some(mail)
     }
 
     /// Turns refusals about a board to the player who has shown that he is one, with a tag: so a
@@ -267,8 +423,8 @@ impl<'a> Server<'a> {
         store: &dyn Store,
         now: i64,
     ) -> Result<Answers, Fault> {
-        let command = match command::parse(&request.line, &request.trust) {
-            Ok(command) => command,
+        let (command, claimed) = match command::read(&request.line, &request.trust) {
+            Ok(read) => read,
             Err(refusal) => {
                 self.log.push(format!("{origin}: no command"));
                 let (mut outgoing, mut proved) = (vec![reply::refuse(&refusal, None)], false);
@@ -277,9 +433,20 @@ impl<'a> Server<'a> {
                     self.address_to(&mut outgoing, user);
                     proved = true;
                 }
-                return Ok(Answers { outgoing, done: false, proved });
+                let found = match &refusal {
+                    Refusal::Syntax(SyntaxRefusal::Nothing) => Found::Nothing,
+                    Refusal::Syntax(SyntaxRefusal::UnknownWord { near, .. }) if near.is_empty() => {
+                        Found::Nothing
+                    }
+                    _ => Found::Words,
+                };
+                let of = String::new();
+                return Ok(Answers { outgoing, done: false, proved, found, of });
             }
         };
+        if let (Some(user), Origin::Mail(from)) = (&claimed, origin) {
+            self.gather(&[failures_key(user), mailbox_key(from)], store)?;
+        }
         self.carry_out(&*command, request, origin, store, now)
     }
 
@@ -303,13 +470,22 @@ impl<'a> Server<'a> {
             hashing: &self.setup.hashing,
             limits: &self.setup.config.limits,
             proved: None,
+            tried: &mut self.tried,
         };
         let decided = command.decide(&self.world, &mut cx);
         let (proved, cx_comment) = (cx.proved, cx.comment);
         let held_back = cx_comment != comment;
+        let wrong = self.tried.take_wrong();
+        if let (Origin::Mail(from), true) = (origin, self.setup.config.limits.valves.passwords) {
+            for user in wrong {
+                self.world.apply(&Event::WrongPassword { user, from: from.clone(), at: now });
+            }
+        }
         let about = command.board().map(|board| board.to_string());
         let about = about.unwrap_or_else(|| "a command".into());
-        Ok(match decided {
+        let reached = proved.as_ref().and_then(|user| self.reach(user, origin));
+        let (found, of) = (Found::Command, String::new());
+        let mut answers = match decided {
             Ok(decision) => {
                 for event in &decision.events {
                     self.world.apply(event);
@@ -329,7 +505,7 @@ impl<'a> Server<'a> {
                 if let Some(user) = proved.as_ref().filter(|_| held_back) {
                     reply::say_held_back(&mut outgoing, user);
                 }
-                Answers { outgoing, done: true, proved: proved.is_some() }
+                Answers { outgoing, done: true, proved: proved.is_some(), found, of }
             }
             Err(refusal) => {
                 self.log.push(format!("{origin}: {about}: refused"));
@@ -340,9 +516,11 @@ impl<'a> Server<'a> {
                 if let Some(user) = proved.as_ref().filter(|_| held_back) {
                     reply::say_held_back(&mut outgoing, user);
                 }
-                Answers { outgoing, done: false, proved: proved.is_some() }
+                Answers { outgoing, done: false, proved: proved.is_some(), found, of }
             }
-        })
+        };
+        answers.outgoing.extend(reached);
+        Ok(answers)
     }
 
     /// Whoever has left watches no board any more.
@@ -368,7 +546,10 @@ impl<'a> Server<'a> {
             let mail = reply::refuse(&refusal, None);
             let answered = unfit.message_id.clone().map(|id| (id, Vec::new()));
             let cause = Cause::answer(digest([key.id, key.content].concat().as_slice()), 0);
-            self.send(&mail, from, answered, false, &cause, now);
+            let of = mark(&unfit.to_string());
+            if self.judge(from, Class::Error, of, store, now)? != Verdict::Silence {
+                self.send(&mail, from, answered, &cause, store, now)?;
+            }
         }
         self.done.seen.push(key);
         self.done.at = now;
@@ -377,7 +558,10 @@ impl<'a> Server<'a> {
 
     /// A mail that failed by a fault of ours and is given up: its sender is told, and it is not
     /// taken again from a mailbox that still has it.
-    pub fn give_up(&mut self, raw: &[u8], now: i64) {
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn give_up(&mut self, raw: &[u8], store: &dyn Store, now: i64) -> Result<(), Fault> {
         let key = key_of(raw, &self.setup.identity.address);
         let read = catch_unwind(|| parse(raw, &self.setup.identity.address));
         if let Ok(Ok(message)) = read
@@ -386,10 +570,14 @@ impl<'a> Server<'a> {
             let mail = reply::our_fault();
             let answered = message.message_id.clone().map(|id| (id, message.references.clone()));
             let cause = Cause::answer(digest([key.id, key.content].concat().as_slice()), 0);
-            self.send(&mail, &message.from, answered, false, &cause, now);
+            let of = mark(&mail.text);
+            if self.judge(&message.from, Class::Error, of, store, now)? != Verdict::Silence {
+                self.send(&mail, &message.from, answered, &cause, store, now)?;
+            }
         }
         self.done.seen.push(given_up(&key));
         self.done.at = now;
+        Ok(())
     }
 
     fn load(&mut self, needs: &Needs, origin: &Origin, store: &dyn Store) -> Result<(), Fault> {
@@ -468,14 +656,17 @@ impl<'a> Server<'a> {
         &mut self,
         mail: &Outgoing,
         answers: Option<&Message>,
-        bounces: bool,
         cause: &Cause,
+        store: &dyn Store,
         now: i64,
-    ) {
+    ) -> Result<(), Fault> {
+        let mut has_none = false;
         let addresses: Vec<Address> = match &mail.to {
             To::Sender => answers.map(|message| message.from.clone()).into_iter().collect(),
             To::User(user) | To::Listener(user) => {
-                self.world.user(user).map(|user| user.addresses.clone()).unwrap_or_default()
+                let user = self.world.user(user);
+                has_none = user.is_none_or(|user| user.addresses.is_empty());
+                user.map(User::reachable).unwrap_or_default()
             }
             To::Address(address) => vec![address.clone()],
         };
@@ -483,15 +674,47 @@ impl<'a> Server<'a> {
         let is_notice = matches!(mail.to, To::Listener(_));
         let answers = answers.filter(|_| !is_notice);
         let cause = &Cause { kind: if is_notice { Kind::Notice } else { cause.kind }, ..*cause };
-        if let (To::User(user), true) = (&mail.to, addresses.is_empty()) {
+        if let (To::User(user), true) = (&mail.to, has_none) {
             self.log.push(format!("{user} has no address; a mail to them is not sent"));
         }
         for address in &addresses {
             let answered = answers
                 .filter(|message| message.from == *address)
                 .and_then(|m| Some((m.message_id.clone()?, m.references.clone())));
-            self.send(mail, address, answered, bounces, cause, now);
+            self.send(mail, address, answered, cause, store, now)?;
         }
+        Ok(())
+    }
+
+    /// Counts a mail to an address. Says whether it may go out, or is the first that may not: then
+    /// the address is warned in its place.
+    fn count(
+        &mut self,
+        to: &Address,
+        id: &str,
+        store: &dyn Store,
+        now: i64,
+    ) -> Result<Verdict, Fault> {
+        let day = now.div_euclid(DAY);
+        if day != self.today {
+            self.sent.clear();
+            self.today = day;
+        }
+        let mailbox = Mailbox::digest(to);
+        let count = match self.sent.get(&mailbox) {
+            Some(count) => *count,
+            None => store.sent(mailbox, now)?,
+        };
+        let most =
+            usize::try_from(self.setup.config.limits.mails_a_day.get()).unwrap_or(usize::MAX);
+        if count > most {
+            self.sent.insert(mailbox, count);
+            return Ok(Verdict::Silence);
+        }
+        self.sent.insert(mailbox, count + 1);
+        let digest = digest(id.as_bytes());
+        self.done.sent.push(Sent { mailbox, letter: std::array::from_fn(|at| digest[at]) });
+        Ok(if count == most { Verdict::Last } else { Verdict::Answer })
     }
 
     fn send(
@@ -499,17 +722,30 @@ impl<'a> Server<'a> {
         mail: &Outgoing,
         to: &Address,
         answers: Option<(MessageId, Vec<MessageId>)>,
-        bounces: bool,
         cause: &Cause,
+        store: &dyn Store,
         now: i64,
-    ) {
+    ) -> Result<(), Fault> {
         // The same cause gives the same id, so that a mail sent again after a crash is known.
         let seed = format!("{} {} {to}", HEXLOWER.encode(&cause.digest), cause.index);
         let id = HEXLOWER.encode(&digest(seed.as_bytes())[..16]);
-        let user = mail.seat.and(match &mail.to {
+        let warning;
+        let mail = match self.count(to, &id, store, now)? {
+            Verdict::Silence => return Ok(()),
+            Verdict::Last => {
+                let most = self.setup.config.limits.mails_a_day.get();
+                self.log.push(format!(
+                    "{to}: {most} mails were sent there today; the others are not sent"
+                ));
+                warning = Outgoing { to: mail.to.clone(), ..reply::enough(most) };
+                &warning
+            }
+            Verdict::Answer | Verdict::LastOfThese => mail,
+        };
+        let user = match &mail.to {
             To::User(user) => Some(user),
             To::Sender | To::Listener(_) | To::Address(_) => None,
-        });
+        };
         let out = Mail {
             to: to.clone(),
             subject: HeaderText::new(&mail.subject),
@@ -517,19 +753,27 @@ impl<'a> Server<'a> {
             kind: cause.kind,
             thread: mail.board.map(|board| format!("{}-{}", board.game, board.number)),
             answers,
-            reply_tag: mail.board.zip(user).map(|(board, user)| self.tag(board, user)),
-            bounces,
+            reply_tag: mail
+                .board
+                .zip(user.filter(|_| mail.seat.is_some()))
+                .map(|(board, user)| self.tag(board, user)),
+            bounces: user.map(|user| self.setup.key.bounce_id(user, to)),
         };
         let letter: Letter = compose(&out, &self.setup.identity, &id, now);
         self.done.letters.push(letter);
+        Ok(())
     }
 
     fn tag(&self, board: BoardId, user: &UserId) -> String {
-        let known = self.world.board(board).ok();
-        let next = known.map_or(0, Board::next_move);
-        let seat = known.and_then(|board| board.seat(user));
-        let offered = known.zip(seat).and_then(|(board, seat)| board.offered_to(seat));
-        self.setup.key.tag(board, next, offered, user)
+        let (mut next, mut offered, mut generation) = (0, None, Generation::default());
+        if let Ok(board) = self.world.board(board) {
+            next = board.next_move();
+            if let Some(seat) = board.seat(user) {
+                offered = board.offered_to(seat);
+                generation = self.world.generation(board, seat);
+            }
+        }
+        self.setup.key.tag(board, next, offered, user, generation)
     }
 }
 
@@ -542,6 +786,23 @@ pub struct Answers {
     pub done: bool,
     /// Whether whoever sent it has shown who he is.
     pub proved: bool,
+    /// What was found in the mail.
+    pub found: Found,
+    /// The words that are answered.
+    pub of: String,
+}
+
+/// What was found in a mail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Found {
+    /// Nothing that is said here.
+    Nothing,
+    /// A reply to an address of ours that belongs to nobody, or no longer.
+    OldTag,
+    /// Words that look like a command and are none.
+    Words,
+    /// A command.
+    Command,
 }
 
 /// What a mail is sent for: the mail it answers, and which of its answers it is.
@@ -559,6 +820,11 @@ impl Cause {
 
 /// The longest message that is passed on to an opponent, bytes.
 const LONGEST_COMMENT: usize = 10_000;
+
+/// The Subject with single blanks, as [`command::without_marks`] returns it.
+fn joined(message: &Message) -> String {
+    message.subject.split_whitespace().collect::<Vec<_>>().join(" ")
+}
 
 fn mail_key(id: Option<&MessageId>, content: [u8; 32]) -> MailKey {
     MailKey { id: id.map_or(content, |id| digest(id.to_string().as_bytes())), content }

@@ -3,9 +3,13 @@
 //! A tag `bmalaka17m8-abcdefghijklmnop` names a board and the move that was next when it was
 //! written, behind that `d` or `u` if its reader was offered a draw or an undo; its second half is an HMAC over the board and one of its players. It shows who writes
 //! and about which board, no more: turn and move number are checked as for any command.
+//!
+//! It is good until its [`Generation`] ends: the player says `newtoken` on the board, or changes
+//! his password or drops an address.
 
 use crate::board::Proposal;
 use crate::ids::{BoardId, UserId};
+use crate::message::Address;
 use data_encoding::BASE32_NOPAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -13,6 +17,16 @@ use sha2::Sha256;
 /// The home's secret.
 #[derive(Clone)]
 pub struct TokenKey([u8; 32]);
+
+/// How often tags of a player were made void: tags of another generation than the present one fit
+/// nobody.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Generation {
+    /// All of his, on whatever board.
+    pub user: u32,
+    /// Those of one board.
+    pub board: u32,
+}
 
 /// Letters of a token: 80 bits in base32.
 const LETTERS: usize = 16;
@@ -77,31 +91,70 @@ impl TokenKey {
         moveno: usize,
         offered: Option<Proposal>,
         user: &UserId,
+        generation: Generation,
     ) -> String {
-        let mac = self.mac(board, user).finalize().into_bytes();
+        let mac = self.mac(board, user, generation).finalize().into_bytes();
         let token = BASE32_NOPAD.encode(&mac[..LETTERS * 5 / 8]).to_ascii_lowercase();
         let letter = OFFERS.into_iter().find(|(_, of)| Some(*of) == offered);
         let letter = letter.map_or("", |(letter, _)| letter);
         format!("b{}{}m{moveno}{letter}-{token}", board.game, board.number)
     }
 
-    /// Whether a tag was made for that player, compared in constant time.
-    pub fn fits(&self, tag: &Tag, user: &UserId) -> bool {
+    /// Whether a tag was made for that player in that generation, compared in constant time.
+    pub fn fits(&self, tag: &Tag, user: &UserId, generation: Generation) -> bool {
         let token = BASE32_NOPAD.decode(tag.token.to_ascii_uppercase().as_bytes());
-        token.is_ok_and(|token| self.mac(tag.board, user).verify_truncated_left(&token).is_ok())
+        token.is_ok_and(|token| {
+            self.mac(tag.board, user, generation).verify_truncated_left(&token).is_ok()
+        })
     }
 
-    fn mac(&self, board: BoardId, user: &UserId) -> Hmac<Sha256> {
+    /// The id by which a mail that comes back tells whom it went to: `alice-abcdefghijklmnop`, the
+    /// userid with `=` for its dots, which a local part takes one by one only.
+    pub fn bounce_id(&self, user: &UserId, address: &Address) -> String {
+        let mac = self.bounce_mac(user, address).finalize().into_bytes();
+        let half = BASE32_NOPAD.encode(&mac[..LETTERS * 5 / 8]).to_ascii_lowercase();
+        format!("{}-{half}", user.folded().replace('.', "="))
+    }
+
+    /// Whether such an id was made for that user's address, compared in constant time.
+    pub fn is_bounce_of(&self, id: &str, user: &UserId, address: &Address) -> bool {
+        let half = id.rsplit_once('-').map(|(_, half)| half.to_ascii_uppercase());
+        let half = half.and_then(|half| BASE32_NOPAD.decode(half.as_bytes()).ok());
+        half.filter(|half| half.len() == LETTERS * 5 / 8)
+            .is_some_and(|half| self.bounce_mac(user, address).verify_truncated_left(&half).is_ok())
+    }
+
+    fn mac(&self, board: BoardId, user: &UserId, of: Generation) -> Hmac<Sha256> {
+        let generation = match of {
+            Generation { user: 0, board } => board.to_string(),
+            Generation { user, board } => format!("{board}.{user}"),
+        };
+        let (game, number, user) = (board.game, board.number, user.folded());
+        self.hmac(&format!("1 {game} {number} {user} {generation}"))
+    }
+
+    fn bounce_mac(&self, user: &UserId, address: &Address) -> Hmac<Sha256> {
+        let address = address.as_str().to_ascii_lowercase();
+        self.hmac(&format!("1 bounce {} {address}", user.folded()))
+    }
+
+    fn hmac(&self, text: &str) -> Hmac<Sha256> {
         let mut mac = Hmac::new_from_slice(&self.0).expect("HMAC takes keys of any length");
-        // Version, and a generation that makes older tokens void when it grows.
-        mac.update(format!("1 {} {} {} 0", board.game, board.number, user.folded()).as_bytes());
+        mac.update(text.as_bytes());
         mac
     }
+}
+
+/// The user for whom an id of [`TokenKey::bounce_id`] would have been made, if it looks like one.
+pub fn bounced_user(id: &str) -> Option<UserId> {
+    UserId::parse(&id.rsplit_once('-')?.0.replace('=', "."))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const NOW: Generation = Generation { user: 0, board: 0 };
 
     #[test]
     fn a_tag_fits_its_own_player_and_board_only() {
@@ -109,23 +162,60 @@ mod tests {
         let alice = UserId::parse("Alice").unwrap();
         let bob = UserId::parse("bob").unwrap();
         let board = BoardId { game: "malaka", number: 17 };
-        let text = key.tag(board, 8, None, &alice);
+        let text = key.tag(board, 8, None, &alice, NOW);
         // A Subject and an address of any mail server take these signs.
         assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'), "{text}");
         let tag = Tag::parse(&text.to_uppercase()).unwrap();
         assert_eq!((tag.board, tag.moveno), (board, Some(8)));
         for (_, what) in OFFERS {
-            let tag = Tag::parse(&key.tag(board, 8, Some(what), &alice)).unwrap();
+            let tag = Tag::parse(&key.tag(board, 8, Some(what), &alice, NOW)).unwrap();
             assert_eq!((tag.moveno, tag.offered), (Some(8), Some(what)));
-            assert!(key.fits(&tag, &alice));
+            assert!(key.fits(&tag, &alice, NOW));
         }
         let without = Tag::parse(&text.replace("17m8-", "17-")).unwrap();
-        assert!(without.moveno.is_none() && key.fits(&without, &alice));
-        assert!(key.fits(&tag, &UserId::parse("alice").unwrap()));
-        assert!(!key.fits(&tag, &bob));
-        assert!(!TokenKey::new([8; 32]).fits(&tag, &alice));
+        assert!(without.moveno.is_none() && key.fits(&without, &alice, NOW));
+        assert!(key.fits(&tag, &UserId::parse("alice").unwrap(), NOW));
+        assert!(!key.fits(&tag, &bob, NOW));
+        assert!(!TokenKey::new([8; 32]).fits(&tag, &alice, NOW));
         let other = Tag::parse(&text.replace("17m", "18m")).unwrap();
-        assert!(!key.fits(&other, &alice));
+        assert!(!key.fits(&other, &alice, NOW));
+    }
+
+    #[test]
+    fn a_tag_of_another_generation_fits_nobody() {
+        let key = TokenKey::new([7; 32]);
+        let alice = UserId::parse("alice").unwrap();
+        let board = BoardId { game: "malaka", number: 17 };
+        let all: Vec<Generation> =
+            (0..12).flat_map(|user| (0..12).map(move |board| Generation { user, board })).collect();
+        for made in &all {
+            let tag = Tag::parse(&key.tag(board, 8, None, &alice, *made)).unwrap();
+            for now in &all {
+                assert_eq!(key.fits(&tag, &alice, *now), made == now, "{made:?} {now:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_id_of_a_returned_mail_names_one_user_and_one_address() {
+        let key = TokenKey::new([7; 32]);
+        let address = |text: &str| Address::parse(text).unwrap();
+        let (ann, other) = (address("Ann@host.org"), address("ann+x@host.org"));
+        for name in ["alice", "Bob.the-3rd", "a..b.", &"x.".repeat(16)] {
+            let user = UserId::parse(name).unwrap();
+            let id = key.bounce_id(&user, &ann);
+            let sender = Address::parse(&format!("bounces+{id}@games.example"));
+            assert!(sender.is_some(), "{id}");
+            assert_eq!(bounced_user(&id), Some(user.clone()));
+            assert!(key.is_bounce_of(&id.to_uppercase(), &user, &address("ann@HOST.org")));
+            assert!(!key.is_bounce_of(&id, &user, &other));
+            assert!(!key.is_bounce_of(&id, &UserId::parse("carol").unwrap(), &ann));
+            assert!(!TokenKey::new([8; 32]).is_bounce_of(&id, &user, &ann));
+            assert!(!key.is_bounce_of(&id[..id.len() - 1], &user, &ann));
+        }
+        for odd in ["", "alice", "-abc", "al ice-abcdefghijklmnop"] {
+            assert_eq!(bounced_user(odd), None, "{odd}");
+        }
     }
 
     #[test]

@@ -63,6 +63,15 @@ pub struct User {
     /// Messages to other users within a day, oldest first: a time for each reader, Unix seconds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<i64>,
+    /// Mails that came back within a week, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub returned: Vec<Returned>,
+    /// Addresses where no mails go, since so many came back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stopped: Vec<Address>,
+    /// How often all reply addresses of the user were made void.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub tokens: u32,
     /// When and how the user has left, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<Left>,
@@ -95,6 +104,11 @@ pub enum Language {
     English,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
 impl Default for Preferences {
     fn default() -> Self {
         Self { html: true, broadcast: true, language: Language::default(), words: false }
@@ -119,6 +133,21 @@ pub enum Preference {
     /// Pictures are told in words, too.
     Words(bool),
 }
+
+/// That a mail to an address came back for good.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Returned {
+    /// Which address.
+    pub address: Address,
+    /// When that was told, Unix seconds.
+    pub at: i64,
+}
+
+const HOUR: i64 = 60 * 60;
+
+/// Mails that come back within a week before no more are sent.
+const MOST_RETURNED: usize = 3;
 
 /// That a user has left. The userid stays taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -164,6 +193,9 @@ impl User {
             words: Vec::new(),
             broadcast: None,
             messages: Vec::new(),
+            returned: Vec::new(),
+            stopped: Vec::new(),
+            tokens: 0,
             left: None,
             renamed: None,
         }
@@ -219,15 +251,27 @@ impl User {
                 // Whoever knew the old password may have asked for them. That they were mailed still
                 // counts, or mails could be had without end by using one word and asking for more.
                 self.words.iter_mut().for_each(Pending::void);
+                self.void_tokens();
             }
             Change::Addresses(addresses) => {
+                if self.addresses.iter().any(|old| !addresses.contains(old)) {
+                    self.void_tokens();
+                }
                 self.addresses.clone_from(addresses);
+                // Whoever names an address wants mails there.
+                self.returned.clear();
+                self.stopped.clear();
                 let is_address =
                     |word: &&mut Pending| matches!(word.purpose, Purpose::Address { .. });
                 // An address that was asked for before is not wanted any more.
                 self.words.iter_mut().filter(is_address).for_each(Pending::void);
             }
-            Change::Confirmed(confirmed) => self.confirm(confirmed),
+            Change::Confirmed(confirmed) => {
+                self.confirm(confirmed);
+                self.reach(std::slice::from_ref(confirmed));
+            }
+            Change::Returned { address, at } => self.give_back(address, *at),
+            Change::Reached(addresses) => self.reach(addresses),
             Change::Prefers(preference) => match *preference {
                 Preference::Html(on) => self.preferences.html = on,
                 Preference::Broadcast(on) => self.preferences.broadcast = on,
@@ -251,8 +295,52 @@ impl User {
                 self.left = Some(*left);
                 self.words.iter_mut().for_each(Pending::void);
             }
-            Change::Returned => self.left = None,
+            Change::CameBack => self.left = None,
         }
+    }
+
+    /// What stands in mails until now lets nobody play for the user any more: whoever knew the
+    /// password may have got them, and so does whoever reads an address that is given up.
+    fn void_tokens(&mut self) {
+        self.tokens = self.tokens.wrapping_add(1);
+    }
+
+    /// Where mails go now.
+    pub fn reachable(&self) -> Vec<Address> {
+        let reached = self.addresses.iter().filter(|address| !self.stopped.contains(address));
+        reached.cloned().collect()
+    }
+
+    /// The addresses to which mails go again when the user writes: from one of them, or from
+    /// anywhere when no other is left.
+    pub fn reached_by(&self, from: Option<&Address>) -> Vec<Address> {
+        let is_from = |address: &&Address| Some(*address) == from;
+        let own: Vec<Address> = self.stopped.iter().filter(is_from).cloned().collect();
+        if own.is_empty() && (from.is_none() || self.reachable().is_empty()) {
+            return self.stopped.clone();
+        }
+        own
+    }
+
+    /// Counts a mail that came back. Those of one hour count once: one failure of a mail server
+    /// returns all that was under way.
+    fn give_back(&mut self, address: &Address, at: i64) {
+        self.returned.retain(|old| old.at > at - 7 * DAY);
+        let of_address = |old: &&Returned| old.address == *address;
+        let latest = self.returned.iter().filter(of_address).map(|old| old.at).max();
+        if latest.is_none_or(|latest| latest <= at - HOUR) {
+            self.returned.push(Returned { address: address.clone(), at });
+        }
+        let count = self.returned.iter().filter(of_address).count();
+        if count >= MOST_RETURNED && !self.stopped.contains(address) {
+            self.stopped.push(address.clone());
+        }
+    }
+
+    /// Sends mails to addresses again.
+    fn reach(&mut self, addresses: &[Address]) {
+        self.stopped.retain(|address| !addresses.contains(address));
+        self.returned.retain(|returned| !addresses.contains(&returned.address));
     }
 
     /// Uses an address from now on.
@@ -266,7 +354,10 @@ impl User {
             _ => true,
         });
         if replaces_all {
+            self.void_tokens();
             self.addresses.clear();
+            self.returned.clear();
+            self.stopped.clear();
         }
         if !self.addresses.contains(confirmed) {
             self.addresses.push(confirmed.clone());

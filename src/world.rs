@@ -11,6 +11,7 @@ use crate::rating::{Standing, effects};
 use crate::refusal::{BoardRefusal, Refusal, SeekRefusal};
 use crate::seeks::Seeks;
 use crate::store::{Change, Document, Fault, Hints, Key, Store, Version};
+use crate::token::Generation;
 use crate::user::{Challenge, User};
 use games::{Choices, Seat};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -194,7 +195,7 @@ impl World {
     /// # Errors
     /// Its file is damaged.
     pub fn asked(&self, address: &Address, now: i64) -> Result<usize, Refusal> {
-        Ok(self.mailbox(address)?.map_or(0, |mailbox| mailbox.recent(now)))
+        Ok(self.counted(address)?.map_or(0, |mailbox| mailbox.recent(now)))
     }
 
     /// How many users have signed up from a mailbox within a day.
@@ -202,10 +203,10 @@ impl World {
     /// # Errors
     /// Its file is damaged.
     pub fn signups(&self, address: &Address, now: i64) -> Result<usize, Refusal> {
-        Ok(self.mailbox(address)?.map_or(0, |mailbox| mailbox.signups(now)))
+        Ok(self.counted(address)?.map_or(0, |mailbox| mailbox.signups(now)))
     }
 
-    fn mailbox(&self, address: &Address) -> Result<Option<&Mailbox>, Refusal> {
+    fn counted(&self, address: &Address) -> Result<Option<&Mailbox>, Refusal> {
         let shelf = self.mailboxes.get(&Mailbox::name(address));
         let content = &shelf.expect("a command's needs are loaded first").content;
         content.as_ref().map(Option::as_ref).map_err(|_| Refusal::Unavailable)
@@ -227,6 +228,24 @@ impl World {
         let (Some(board), Ok(seeks)) = (board, self.seeks(id.game)) else { return Vec::new() };
         let others = seeks.listeners.iter().filter(|user| board.seat(user).is_none());
         others.cloned().collect()
+    }
+
+    /// What is counted for a mailbox; nothing if its file is damaged.
+    pub fn mailbox(&self, address: &Address) -> Mailbox {
+        let shelf = self.mailboxes.get(&Mailbox::name(address));
+        shelf.and_then(Shelf::get).cloned().unwrap_or_default()
+    }
+
+    /// Until when no password for a userid is looked at that comes from there, if that is later than
+    /// now: too many wrong ones came from the address, or for the userid from elsewhere. The
+    /// address of the user himself is not held up by what others send. The shell is no address.
+    pub fn pause(&self, user: &UserId, from: Option<&Address>, now: i64) -> Option<i64> {
+        let from = from?;
+        let is_own = self.users.get(user).and_then(Shelf::get);
+        let is_own = is_own.is_some_and(|user| user.addresses.contains(from));
+        let of = |name: &str| self.mailboxes.get(name).and_then(Shelf::get)?.pause(now);
+        let by_user = if is_own { None } else { of(&Mailbox::name_of(user)) };
+        of(&Mailbox::name(from)).max(by_user)
     }
 
     /// What the player of a seat likes on a board: what he said there, and else for the game.
@@ -328,6 +347,12 @@ impl World {
         self.standings.get(game).expect("a command's needs are loaded first")
     }
 
+    /// The generation of the reply tags that a player of a board gets now.
+    pub fn generation(&self, board: &Board, seat: Seat) -> Generation {
+        let user = self.user(board.player(seat)).map_or(0, |user| user.tokens);
+        Generation { user, board: board.tokens[seat.index()] }
+    }
+
     /// The vacations of a board's players, seat 0's first.
     pub fn vacations(&self, board: &Board) -> [&[Vacation]; 2] {
         let of = |seat: Seat| self.user(board.player(seat));
@@ -369,7 +394,8 @@ impl World {
             Event::SignedUp { user, from } => {
                 self.put_user((**user).clone());
                 if let Some(address) = from {
-                    self.count_at(address, |mailbox| mailbox.count_signup(user.joined));
+                    let name = Mailbox::name(address);
+                    self.change_mailbox(name, |mailbox| mailbox.count_signup(user.joined));
                 }
             }
             Event::Challenged(challenged) => self.set_up(challenged),
@@ -418,6 +444,10 @@ impl World {
                     observers.push(user.clone());
                 }
             }
+            Event::Voided { board, seat } => {
+                let tokens = &mut self.board_mut(*board).tokens[seat.index()];
+                *tokens = tokens.wrapping_add(1);
+            }
             Event::Offered { board, offer } => self.board_mut(*board).offer = Some(*offer),
             Event::OfferEnded { board: id, at } => {
                 let turn = self.boards.get(id).and_then(Shelf::get);
@@ -456,6 +486,15 @@ impl World {
                 });
                 if *is_cut {
                     self.looks.extend(boards.into_iter().map(|id| (id, 0)));
+                }
+            }
+            Event::Answered { address, class, of, at } => {
+                let count = |mailbox: &mut Mailbox| mailbox.answered(*class, of, *at);
+                self.change_mailbox(Mailbox::name(address), count);
+            }
+            Event::WrongPassword { user, from, at } => {
+                for name in [Mailbox::name(from), Mailbox::name_of(user)] {
+                    self.change_mailbox(name, |mailbox| mailbox.failed(*at));
                 }
             }
             Event::Account { user, change } => {
@@ -632,16 +671,17 @@ impl World {
     /// Remembers that somebody who may never have asked for it was mailed.
     fn count_asked(&mut self, pending: &Pending) {
         let Purpose::Address { address, .. } = &pending.purpose else { return };
-        self.count_at(address, |mailbox| mailbox.count(pending.at));
+        self.change_mailbox(Mailbox::name(address), |mailbox| mailbox.count(pending.at));
     }
 
-    fn count_at(&mut self, address: &Address, count: impl FnOnce(&mut Mailbox)) {
-        let name = Mailbox::name(address);
-        let shelf = self.mailboxes.get_mut(&name).expect("what is counted was looked at before");
-        let mut mailbox = shelf.get().cloned().unwrap_or_default();
-        count(&mut mailbox);
-        shelf.content = Ok(Some(mailbox));
-        self.changed.insert(Key::Mailbox(name));
+    /// Changes what is counted for a mailbox, or for a userid. A damaged file is one of an operator,
+    /// and stays as it is.
+    fn change_mailbox(&mut self, name: String, change: impl FnOnce(&mut Mailbox)) {
+        let shelf = self.mailboxes.get_mut(&name).expect("what is counted was loaded first");
+        if let Ok(content) = &mut shelf.content {
+            change(content.get_or_insert_default());
+            self.changed.insert(Key::Mailbox(name));
+        }
     }
 
     fn put_user(&mut self, user: User) {
@@ -659,6 +699,11 @@ pub fn user_key(id: &UserId) -> Key {
 /// The key of the count of what was mailed to an address unasked.
 pub fn mailbox_key(address: &Address) -> Key {
     Key::Mailbox(Mailbox::name(address))
+}
+
+/// The key of the count of wrong passwords for a userid.
+pub fn failures_key(user: &UserId) -> Key {
+    Key::Mailbox(Mailbox::name_of(user))
 }
 
 /// The key of a board's document.

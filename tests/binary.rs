@@ -194,7 +194,7 @@ fn a_mail_that_is_too_long_is_parked_and_answered_shortly() {
     assert_eq!(home.moves(1), 0, "a mail that was cut off was executed");
 
     let answers = home.delivered();
-    assert_eq!(answers.len(), 2);
+    assert_eq!(answers.len(), 1, "the same error once a day");
     for answer in &answers {
         assert_eq!(answer.to, "alice@pbm.test");
         assert!(answer.text.contains("larger than 1 MB"), "{}", answer.text);
@@ -255,7 +255,9 @@ fn a_damaged_board_stops_nothing_but_itself() {
     ];
     for (number, (what, damaged)) in (10_u32..).zip(cases) {
         fs::write(&file, damaged).unwrap();
-        let subject = format!("malaka move 2 alice secret {play}");
+        // The same words are answered twice a day only.
+        let other_words = " **".repeat(number as usize);
+        let subject = format!("malaka move 2 alice secret {play}{other_words}");
         home.receive(mail(number, "alice", OWN, &subject, "").as_bytes());
         home.receive(mail(number + 100, "bob", OWN, "malaka show 1", "").as_bytes());
         home.process();
@@ -293,7 +295,8 @@ fn a_damaged_user_stops_nothing_but_himself() {
     let file = home.path().join("users/ca/carol.json");
     for (number, damaged) in (1_u32..).zip([&b"{"[..], b"\xff\xfe", b""]) {
         fs::write(&file, damaged).unwrap();
-        home.receive(mail(number, "carol", OWN, "malaka challenge carol bob", "").as_bytes());
+        let subject = format!("malaka challenge carol bob{}", " **".repeat(number as usize));
+        home.receive(mail(number, "carol", OWN, &subject, "").as_bytes());
         home.receive(mail(number + 100, "bob", OWN, "malaka games bob", "").as_bytes());
         home.process();
         let mails = home.delivered();

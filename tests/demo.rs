@@ -12,7 +12,7 @@ use postboard::password::Hashing;
 use postboard::server::{Server, Setup};
 use postboard::store::mbox::Mbox;
 use postboard::store::{Key, Memory, Store};
-use postboard::token::TokenKey;
+use postboard::token::{Generation, TokenKey};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use std::fmt::Write as _;
@@ -126,7 +126,8 @@ fn play(seed: u64) -> (String, bool) {
         } else {
             replies += 1;
             let user = UserId::parse(who).unwrap();
-            let tag = stage.setup.key.tag(BOARD, board.next_move(), None, &user);
+            let tag =
+                stage.setup.key.tag(BOARD, board.next_move(), None, &user, Generation::default());
             let to = format!("postboard+{tag}@localhost");
             stage.mail_to(&to, who, "Re: Malaka Board 1 bob", &format!("{text}{said}"));
         }

@@ -27,6 +27,7 @@ mod script;
 mod seeks;
 mod store;
 mod tables;
+mod valves;
 
 #[test]
 fn every_test_file_is_listed() {

@@ -97,7 +97,10 @@ impl Post {
         assert_eq!(post.postboard(&["init"]).code, Some(0));
         let deliver = deliver.replace("PORT", &port.to_string());
         let deliver = deliver.replace("DIR", post.dir.path().to_str().unwrap());
-        let config = format!("address = \"{OWN}\"\nplus = true\n[deliver]\n{deliver}\n");
+        let config = format!(
+            "address = \"{OWN}\"\nplus = true\n[limits]\nmails_a_day = 9999\n\
+             [deliver]\n{deliver}\n"
+        );
         fs::write(post.at("home/postboard.toml"), config).unwrap();
 
         post.alias("bounces", "postboard");

@@ -8,6 +8,7 @@
 //! dice 3 23      the next rolls
 //! as bob         whose mails follow; alice's at first
 //! at 2004-08-20  the day
+//! valves         from here on answers are counted as in a real home; else nobody gets too many
 //! remind         what the clocks have come to, as `postboard remind` does it; below it every mail:
 //!                its first sentence, or all of it for `remind all`
 //! > malaka help  a mail with this Subject; below it the text of the answers to its sender
@@ -25,15 +26,17 @@ use chrono::NaiveDate;
 use games::{Roll, Scripted, Throw, Thrower};
 use postboard::check::check as check_home;
 use postboard::command::Chance;
-use postboard::config::{Config, SAMPLE};
+use postboard::config::{Config, Limits, SAMPLE};
 use postboard::message::{Address, Letter, MARK, parse};
 use postboard::password::Hashing;
 use postboard::remind;
 use postboard::server::{Server, Setup};
 use postboard::store::{Key, Memory, Store};
 use postboard::token::TokenKey;
+use postboard::valve::Valves;
 use std::fmt::Write as _;
 use std::fs;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 /// Scripted dice and bytes that are no secret.
@@ -67,7 +70,9 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) fn new() -> Self {
-        let config = Config::read(&SAMPLE.replace("plus = false", "plus = true")).unwrap();
+        let mut config = Config::read(&SAMPLE.replace("plus = false", "plus = true")).unwrap();
+        config.limits.valves = Valves::open();
+        config.limits.mails_a_day = NonZeroU32::MAX;
         let setup = Setup {
             identity: config.identity(),
             config,
@@ -209,6 +214,7 @@ pub(crate) fn run(script: &str) -> String {
             }
             "as" => stage.sender = rest.trim().into(),
             "at" => stage.now = day(rest.trim()),
+            "valves" => stage.setup.config.limits = Limits::default(),
             "|" => body.push(rest),
             ">" | ">>" | "<" | "<<" | "<-" | "<--" | "~" | "#" | "" | "remind" => {}
             _ => continue,
@@ -378,9 +384,7 @@ fn examples_of_the_help_pages_give_what_they_say() {
 #[test]
 fn without_plus_addresses_the_subject_says_who_replies() {
     let mut stage = Stage::new();
-    let config = Config::read(SAMPLE).unwrap();
-    stage.setup.identity = config.identity();
-    stage.setup.config = config;
+    stage.setup.identity = Config::read(SAMPLE).unwrap().identity();
     stage.chance.0.extend(["1", "11", "22"].map(|roll| roll.parse().unwrap()));
     stage.sender = "alice".into();
     let letters = stage.mail("malaka challenge alice bob", "", "postboard@localhost");

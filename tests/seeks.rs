@@ -46,6 +46,10 @@ impl Store for Counting {
     fn mailboxes(&self) -> Result<Vec<Key>, Fault> {
         self.home.mailboxes()
     }
+
+    fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
+        self.home.sent(mailbox, now)
+    }
     fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
         self.home.commit(transaction)
     }

@@ -16,7 +16,7 @@ mod power;
 mod spool;
 
 use postboard::message::{Address, Letter};
-use postboard::store::{Change, Files, Key, MailKey, Memory, Seen, Store, Transaction};
+use postboard::store::{Change, Files, Key, MailKey, Memory, Seen, Sent, Store, Transaction};
 use sha2::{Digest as _, Sha256};
 use std::fs;
 use std::path::Path;
@@ -56,6 +56,13 @@ fn letter(name: &str) -> Letter {
     }
 }
 
+/// Where all letters go.
+const MAILBOX: [u8; 8] = [5; 8];
+
+fn sent(name: &str) -> Sent {
+    Sent { mailbox: MAILBOX, letter: std::array::from_fn(|at| digest(name)[at]) }
+}
+
 fn board(number: u32) -> Key {
     Key::Board("malaka", number)
 }
@@ -76,6 +83,7 @@ fn transaction(
         changes: texts.iter().map(change).collect(),
         letters: letters.iter().map(|name| letter(name)).collect(),
         seen: mails.iter().map(|id| mail(id)).collect(),
+        sent: letters.iter().map(|name| sent(name)).collect(),
         at: NOW,
         ..Transaction::default()
     }

@@ -76,12 +76,14 @@ impl Command for Password {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate_as(world.kept(&self.user), &self.user, &self.proof, None, cx).or_else(
-            |refusal| {
-                self.by_word(world, cx).then(|| cx.proved = Some(self.user.clone())).ok_or(refusal)
-            },
-        )?;
-        let user = world.kept(&self.user).ok_or(AccountRefusal::WrongPassword)?.id.clone();
+        // A word is looked at first: it is no wrong password, and good while passwords pause.
+        let kept = world.kept(&self.user);
+        if self.by_word(world, cx) {
+            cx.proved = Some(self.user.clone());
+        } else {
+            authenticate_as(world, kept, &self.user, &self.proof, None, cx)?;
+        }
+        let user = kept.ok_or(AccountRefusal::WrongPassword)?.id.clone();
         let change = Change::Password(hashed(&self.new, cx));
         let events = vec![Event::Account { user: user.clone(), change }];
         Ok(Decision { events, answer: Account::NewPassword(user).into() })
@@ -104,7 +106,7 @@ impl Command for Addresses {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate_as(world.kept(&self.user), &self.user, &self.proof, None, cx)?;
+        authenticate_as(world, world.kept(&self.user), &self.user, &self.proof, None, cx)?;
         if self.listed.is_empty() && *cx.origin == Origin::Shell {
             return Err(self.none.clone());
         }

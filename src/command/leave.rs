@@ -65,7 +65,7 @@ impl Command for Leave {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         // Who has left can still be erased.
         let user = if self.erases() { world.kept(&self.user) } else { world.user(&self.user) };
-        authenticate_as(user, &self.user, &self.proof, None, cx)?;
+        authenticate_as(world, user, &self.user, &self.proof, None, cx)?;
         let user = user.ok_or(AccountRefusal::WrongPassword)?;
         match &self.word {
             None => self.ask(world, user, cx),

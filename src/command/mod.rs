@@ -17,6 +17,7 @@ mod leave;
 mod limit;
 mod list;
 mod message;
+mod newtoken;
 mod notify;
 mod offer;
 mod pass;
@@ -41,7 +42,7 @@ pub use answer::Meant;
 pub use help::reference;
 pub use import::import;
 pub(crate) use leave::departure;
-pub use seek::{Found, OpenSeeks};
+pub use seek::{OpenSeek, OpenSeeks};
 pub(crate) use signup::is_reserved;
 pub use standings::{Row, Standings};
 
@@ -50,7 +51,7 @@ use crate::config::Limits;
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
-use crate::password::Hashing;
+use crate::password::{Hashing, Tried};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::Answer;
 use crate::reply::words::near;
@@ -140,6 +141,7 @@ pub const VERBS: &[&Verb] = &[
     &resign::VERB,
     &subscribe::SUBSCRIBE,
     &subscribe::UNSUBSCRIBE,
+    &newtoken::VERB,
     &limit::VERB,
     &seek::SEEK,
     &seek::ACCEPT,
@@ -207,6 +209,8 @@ pub struct Context<'a> {
     pub limits: &'a Limits,
     /// Who has shown that the command is his, once somebody has.
     pub proved: Option<UserId>,
+    /// The passwords of this mail that were looked at.
+    pub tried: &'a mut Tried,
 }
 
 impl Context<'_> {
@@ -272,6 +276,14 @@ impl From<Answer> for Decision {
 /// # Errors
 /// It is no command.
 pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
+    Ok(read(line, trust)?.0)
+}
+
+/// Reads one command line, and whose password it names.
+///
+/// # Errors
+/// It is no command.
+pub fn read(line: &str, trust: &Trust) -> Result<(Box<dyn Command>, Option<UserId>), Refusal> {
     let all: Vec<&str> = line.split_whitespace().filter(|word| *word != "**").collect();
     let words = skip_marks(&all);
     let (&first, rest) = words.split_first().ok_or(SyntaxRefusal::Nothing)?;
@@ -286,7 +298,8 @@ pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
             let near = begun_or_near(first, None, verbs.chain(games));
             SyntaxRefusal::UnknownWord { word: first.to_owned(), near }
         })?;
-        return (verb.parse)(None, &mut Words::new(rest, trust, verb.written(None)));
+        let words = &mut Words::new(rest, trust, verb.written(None));
+        return with_claim((verb.parse)(None, words), words);
     };
     let spec = game.spec();
     let Some((&second, rest)) = rest.split_first() else {
@@ -296,18 +309,21 @@ pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
         return Err(SyntaxRefusal::Usage { what, usage: usage.join("\n") }.into());
     };
     if let Some(verb) = find_verb(second, Some(game)) {
-        return (verb.parse)(Some(game), &mut Words::new(rest, trust, verb.written(Some(game))));
+        let words = &mut Words::new(rest, trust, verb.written(Some(game)));
+        return with_claim((verb.parse)(Some(game), words), words);
     }
     let usage =
         |word: &str, more: &str| format!("{} {word} <board> <userid> <password>{more}", spec.name);
     if let Some(word) = own_word(game, second) {
-        return play::said(game, word, &mut Words::new(rest, trust, usage(word, "")));
+        let words = &mut Words::new(rest, trust, usage(word, ""));
+        return with_claim(play::said(game, word, words), words);
     }
     if Setting::read(spec.settings, &[second]).is_some() {
         let words = &mut Words::new(rest, trust, usage(second, " [<value>|off]"));
         let at = words.board(game)?;
         let player = words.player()?;
-        return set::on_board(game, at, player, &[&[second], words.rest()].concat());
+        let line = [&[second], words.rest()].concat();
+        return with_claim(set::on_board(game, at, player, &line), words);
     }
     let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server).map(|verb| verb.name);
     let own = spec.verbs.iter().copied().chain(spec.settings.iter().map(|own| own.switch.name));
@@ -326,6 +342,14 @@ fn begun_or_near(
     let begun = verbs_of(game).filter(|verb| verb.begins_with(&folded));
     let begun: Vec<_> = begun.filter(|_| word.len() >= 3).map(|verb| verb.name).collect();
     if begun.is_empty() { near(word, known) } else { begun }
+}
+
+/// A command with the user whose password its words named.
+fn with_claim(
+    command: Result<Box<dyn Command>, Refusal>,
+    words: &Words,
+) -> Result<(Box<dyn Command>, Option<UserId>), Refusal> {
+    Ok((command?, words.claimed().cloned()))
 }
 
 /// The move of a game that a word stands for where a verb stands: `double`, or four letters or
@@ -425,11 +449,12 @@ fn authenticate(
     board: Option<BoardId>,
     cx: &mut Context,
 ) -> Result<(), Refusal> {
-    authenticate_as(world.user(user), user, proof, board, cx)
+    authenticate_as(world, world.user(user), user, proof, board, cx)
 }
 
 /// The same, for whoever stands behind the userid: also who has left, where he may say something.
 fn authenticate_as(
+    world: &World,
     known: Option<&User>,
     user: &UserId,
     proof: &Proof,
@@ -438,7 +463,8 @@ fn authenticate_as(
 ) -> Result<(), Refusal> {
     let proved = match proof {
         Proof::Password(password) => {
-            cx.hashing.verify(password, known.map(|user| user.password.as_str()))
+            check_password(world, user, password, cx)?;
+            known.is_some()
         }
         Proof::Token(of, holder) => board == Some(*of) && user == holder && known.is_some(),
         Proof::Operator => return known.map(drop).ok_or_else(|| no_user(user)),
@@ -451,6 +477,36 @@ fn authenticate_as(
     }
     cx.proved = Some(user.clone());
     Ok(())
+}
+
+/// Checks a password, of somebody who may have left too. A wrong one is noted, to be counted.
+///
+/// # Errors
+/// It is wrong, there is no such user, or none is looked at for a while.
+fn check_password(
+    world: &World,
+    user: &UserId,
+    password: &str,
+    cx: &mut Context,
+) -> Result<(), Refusal> {
+    let stored = world.known(user).map(|user| user.password.as_str());
+    // What `multiple` says again is not hashed again, nor counted.
+    let right = if let Some(right) = cx.tried.find(user, password, stored) {
+        right
+    } else {
+        let from = match cx.origin {
+            Origin::Mail(from) if cx.limits.valves.passwords => Some(from),
+            Origin::Mail(_) | Origin::Shell => None,
+        };
+        if let Some(until) = world.pause(user, from, cx.now) {
+            let minutes = (until - cx.now + 59) / 60;
+            return Err(AccountRefusal::Paused { minutes }.into());
+        }
+        let right = cx.hashing.verify(password, stored);
+        cx.tried.note(user, password, stored, right);
+        right
+    };
+    if right { Ok(()) } else { Err(AccountRefusal::WrongPassword.into()) }
 }
 
 /// A password as it is stored.

@@ -52,14 +52,14 @@ const fn rating(name: &'static str, help: &'static str) -> Switch {
 #[derive(Debug, Default)]
 pub struct OpenSeeks {
     /// The challenges, by game and the oldest first.
-    pub found: Vec<Found>,
+    pub found: Vec<OpenSeek>,
     /// Games whose open challenges cannot be read.
     pub damaged: Vec<&'static dyn AnyGame>,
 }
 
 /// An open challenge.
 #[derive(Debug)]
-pub struct Found {
+pub struct OpenSeek {
     /// To which game.
     pub game: &'static dyn AnyGame,
     /// The challenge.
@@ -78,7 +78,7 @@ pub(super) fn open(world: &World, games: &[&'static dyn AnyGame], now: i64) -> O
             continue;
         };
         let here = seeks.open(now).filter_map(|seek| Some((seek, world.user(&seek.user)?)));
-        open.found.extend(here.map(|(seek, user)| Found {
+        open.found.extend(here.map(|(seek, user)| OpenSeek {
             game,
             seek: seek.clone(),
             standing: user.standing(name),
@@ -153,7 +153,7 @@ impl Command for Ask {
             return Err(SeekRefusal::TooMany(game).into());
         }
         let seek = Seek { number: seeks.next(), user: user.id.clone(), agreed, bounds, at: cx.now };
-        let found = Found { game: self.game, seek: seek.clone(), standing: user.standing(game) };
+        let found = OpenSeek { game: self.game, seek: seek.clone(), standing: user.standing(game) };
         let answer = Answer::Sought { found, replaced: old };
         Ok(Decision { events: vec![Event::Sought { game, seek }], answer })
     }

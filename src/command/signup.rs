@@ -2,7 +2,7 @@
 
 use super::addresses::{Plan, listed, plan};
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Origin, Verb, hashed};
+use super::{Command, Context, Decision, Needs, Of, Origin, Verb, check_password, hashed};
 use crate::event::{Change, Event};
 use crate::ids::UserId;
 use crate::message::Address;
@@ -68,6 +68,7 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn C
     if Address::parse(password).is_some() {
         return Err(AccountRefusal::AddressAsPassword.into());
     }
+    words.claim(&user);
     if !Hashing::accepts(password) {
         return Err(AccountRefusal::BadPassword.into());
     }
@@ -83,9 +84,13 @@ impl Command for Signup {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         // Who has left may come back; who is erased has no password to show it with.
-        let back = world.known(&self.user).filter(|user| {
-            user.left.is_some() && cx.hashing.verify(&self.password, Some(&user.password))
-        });
+        let back = world.known(&self.user).filter(|user| user.left.is_some());
+        if back.is_some() {
+            check_password(world, &self.user, &self.password, cx).map_err(|refusal| {
+                let wrong = refusal == AccountRefusal::WrongPassword.into();
+                if wrong { AccountRefusal::Taken(self.user.clone()).into() } else { refusal }
+            })?;
+        }
         if back.is_none() && world.is_taken(&self.user) {
             return Err(AccountRefusal::Taken(self.user.clone()).into());
         }
@@ -105,7 +110,7 @@ impl Command for Signup {
         if let Some(back) = back {
             let (user, was) = (back.id.clone(), back.addresses.clone());
             let change = |change| Event::Account { user: user.clone(), change };
-            events.splice(0..0, [change(Change::Returned), change(Change::Addresses(now))]);
+            events.splice(0..0, [change(Change::CameBack), change(Change::Addresses(now))]);
             return Ok(Decision { events, answer: Account::Returned { user, was, asked }.into() });
         }
         let user = User::new(self.user.clone(), hashed(&self.password, cx), now, cx.now);

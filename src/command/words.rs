@@ -43,12 +43,23 @@ pub struct Words<'a> {
     rest: &'a [&'a str],
     trust: &'a Trust,
     usage: String,
+    claimed: Option<UserId>,
 }
 
 impl<'a> Words<'a> {
     /// The words behind a verb, and how that verb is written.
     pub fn new(rest: &'a [&'a str], trust: &'a Trust, usage: String) -> Self {
-        Self { rest, trust, usage }
+        Self { rest, trust, usage, claimed: None }
+    }
+
+    /// Whose password the words name.
+    pub fn claimed(&self) -> Option<&UserId> {
+        self.claimed.as_ref()
+    }
+
+    /// Says that the words name a password of that user.
+    pub fn claim(&mut self, user: &UserId) {
+        self.claimed = Some(user.clone());
     }
 
     /// Says how the command is written, once the words read have shown which one it is.
@@ -116,7 +127,10 @@ impl<'a> Words<'a> {
     pub fn player(&mut self) -> Result<(UserId, Proof), Refusal> {
         let user = self.userid()?;
         let proof = match self.trust {
-            Trust::Words => Proof::Password(self.word("the password")?.to_owned()),
+            Trust::Words => {
+                self.claim(&user);
+                Proof::Password(self.word("the password")?.to_owned())
+            }
             Trust::Token(board, holder) => Proof::Token(*board, holder.clone()),
             Trust::Operator => Proof::Operator,
         };

@@ -10,7 +10,7 @@ use lettre::message::header::{
 };
 use lettre::message::{Body, Mailbox, Mailboxes};
 
-use super::{Address, Identity, Kind, Mail, MessageId};
+use super::{Address, Identity, Kind, Mail, MessageId, bounce};
 
 /// A mail ready to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub fn compose(mail: &Mail, from: &Identity, id: &str, date: i64) -> Letter {
     bytes.extend_from_slice(b"\r\n");
     bytes.extend_from_slice(body.as_ref());
 
-    let sender = mail.bounces.then(|| bounce_address(from, &id));
+    let sender = mail.bounces.as_ref().map(|id| bounce_address(from, id));
     Letter { name: id, sender, to: mail.to.clone(), thread: mail.thread.clone(), bytes }
 }
 
@@ -83,6 +83,10 @@ fn head(headers: &mut Headers, mail: &Mail, from: &Identity, date: i64) {
     set(headers, "Auto-Submitted", submitted);
     set(headers, "X-Auto-Response-Suppress", "All");
     set(headers, "X-Loop", from.address.as_str());
+    // A report that comes to the one address says by this whose mail came back.
+    if let Some(id) = mail.bounces.as_ref().filter(|_| !from.plus) {
+        set(headers, bounce::FIELD, &bounce_id(id));
+    }
 }
 
 /// At most so many ids in References: what RFC 5322, 3.6.4 wants grows with every answer.
@@ -121,11 +125,16 @@ fn ids(headers: &mut Headers, mail: &Mail, from: &Identity, id: &str) {
 
 /// Where a failed delivery is reported to. Without plus-addresses there is but the one address.
 fn bounce_address(from: &Identity, id: &str) -> Address {
-    let id: String = id.chars().take(32).collect();
-    Some(format!("bounces+{id}@{}", from.address.domain()))
+    Some(format!("{}+{}@{}", bounce::MAILBOX, bounce_id(id), from.address.domain()))
         .filter(|_| from.plus)
         .and_then(|address| Address::parse(&address))
         .unwrap_or_else(|| from.address.clone())
+}
+
+/// Only what may stand in the id of a mail that comes back.
+fn bounce_id(id: &str) -> String {
+    let fits = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '=');
+    id.chars().filter(fits).take(56).collect()
 }
 
 /// Only what may stand in an id; callers give nothing else, and here it cannot do harm.
@@ -211,7 +220,7 @@ mod tests {
             thread: Some("malaka-17".to_owned()),
             answers: Some((id("<c@x>"), vec![id("<a@x>"), id("<b@x>")])),
             reply_tag: Some("bmalaka17-abcdefgh".to_owned()),
-            bounces: true,
+            bounces: Some("a=nn-abcd".to_owned()),
         }
     }
 
@@ -245,7 +254,7 @@ mod tests {
             \r\n\
             Malaka, board 17\r\n";
         assert_eq!(text(&letter), want);
-        assert_eq!(letter.sender, Some(address("bounces+5f0c1@games.example")));
+        assert_eq!(letter.sender, Some(address("bounces+a=nn-abcd@games.example")));
         assert_eq!((letter.name.as_str(), &letter.to), ("5f0c1", &mail().to));
         assert_eq!(letter.thread, mail().thread);
     }
@@ -257,7 +266,7 @@ mod tests {
             thread: None,
             answers: None,
             reply_tag: None,
-            bounces: false,
+            bounces: None,
             ..mail()
         };
         let letter = compose(&mail, &server(), "1", 0);
@@ -286,6 +295,7 @@ mod tests {
         assert!(read(&letter).subject.ends_with("number 12 [#bmalaka17-abcdefgh]"));
         assert!(!text(&letter).contains("Reply-To: p"));
         assert_eq!(letter.sender, Some(server.address));
+        assert!(text(&letter).contains("X-Postboard-To: a=nn-abcd\r\n"));
     }
 
     #[test]
@@ -381,6 +391,7 @@ mod tests {
             let mail = Mail {
                 subject: HeaderText::new(&evil),
                 thread: Some(evil.clone()),
+                bounces: Some(evil.clone()),
                 reply_tag: Some(evil.clone()),
                 text: evil.clone(),
                 ..mail()
@@ -391,7 +402,7 @@ mod tests {
                 let (head, _) = letter.split_once("\r\n\r\n").unwrap();
                 let names = |head: &str| -> Vec<String> {
                     let fields = head.split("\r\n").filter(|line| !line.starts_with([' ', '\t']));
-                    fields.map(|line| line.split(':').next().unwrap().to_owned()).filter(|name| name != "Reply-To").collect()
+                    fields.map(|line| line.split(':').next().unwrap().to_owned()).filter(|name| name != "Reply-To" && name != "X-Postboard-To").collect()
                 };
                 let whole = text(&clean);
                 prop_assert_eq!(names(head), names(whole.split_once("\r\n\r\n").unwrap().0));

@@ -3,7 +3,8 @@
 use super::Address;
 use super::headers::Headers;
 
-/// Why a mail must never be answered. A program wrote it, or one would read the answer
+/// Why a mail must never be answered. What no header tells is for the [valves](crate::valve). A
+/// program wrote it, or one would read the answer
 /// (RFC 3834, 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Silence {

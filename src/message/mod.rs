@@ -1,6 +1,7 @@
 //! Mail as bytes, and mail as what it says: pure functions both ways.
 
 mod address;
+mod bounce;
 mod compose;
 mod encoded_words;
 mod headers;
@@ -38,6 +39,10 @@ pub struct Message {
     pub digest: [u8; 32],
     /// Why this mail must not be answered, if it must not.
     pub silence: Option<Silence>,
+    /// The ids of mails of ours that it reports as failed for good; not yet checked.
+    pub returned: Vec<String>,
+    /// Whether it answers another mail, as its headers say.
+    pub is_answer: bool,
 }
 
 /// A mail to go out.
@@ -57,8 +62,9 @@ pub struct Mail {
     pub answers: Option<(MessageId, Vec<MessageId>)>,
     /// What stands behind the `+` of the reply address: `bmalaka17-abcdefghijklmnop`.
     pub reply_tag: Option<String>,
-    /// Whether a failed delivery should come back: no for errors to people not known.
-    pub bounces: bool,
+    /// The id under which a failed delivery comes back; none for mails to people not known, which
+    /// do not come back.
+    pub bounces: Option<String>,
 }
 
 /// Why a mail is sent, for the Auto-Submitted header of RFC 3834.

@@ -3,7 +3,7 @@
 use sha2::{Digest as _, Sha256};
 
 use super::headers::{Headers, Split, line_at, split};
-use super::{Address, Message, MessageId, Silence, loops, parts};
+use super::{Address, Message, MessageId, Silence, bounce, loops, parts};
 
 /// The largest mail that is read.
 pub const LARGEST_MAIL: usize = 1024 * 1024;
@@ -93,9 +93,14 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Unfit> {
     };
     let unfit = |why| Unfit { why, from, silence, message_id: message_id.clone(), digest };
     let (from, read) = read.map_err(unfit)?;
+    let to = recipients(&headers);
     Ok(Message {
         from,
-        to: recipients(&headers),
+        returned: bounce::returned(&headers, body, &to, own),
+        is_answer: ["In-Reply-To", "References"]
+            .iter()
+            .any(|name| headers.first(name).is_some_and(|value| !value.is_empty())),
+        to,
         subject: headers.subject(),
         text: read.text,
         references: references(&headers, message_id.as_ref()),

@@ -190,7 +190,7 @@ fn is_attachment(headers: &Headers<'_>) -> bool {
 }
 
 /// The parts of a multipart body; none when no boundary is found.
-fn children<'a>(body: &'a [u8], content: &ParsedContentType) -> Vec<&'a [u8]> {
+pub(super) fn children<'a>(body: &'a [u8], content: &ParsedContentType) -> Vec<&'a [u8]> {
     let declared = content.params.get("boundary").map(|b| b.trim_end()).unwrap_or_default();
     let parts = between(body, declared.as_bytes());
     if !parts.is_empty() {

@@ -149,6 +149,10 @@ impl Store for Draft<'_> {
         self.store.mailboxes()
     }
 
+    fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
+        self.store.sent(mailbox, now)
+    }
+
     /// Lays a transaction over the rest: nothing becomes durable.
     fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
         for change in &transaction.changes {

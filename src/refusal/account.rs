@@ -10,6 +10,13 @@ pub enum AccountRefusal {
     /// No such user, or not their password: which of the two is nobody's business.
     #[error("that userid and password do not belong together")]
     WrongPassword,
+    /// So many wrong passwords that none is looked at for a while; whether there is such a user does
+    /// not show.
+    #[error("too many wrong passwords came for that userid or from your address")]
+    Paused {
+        /// The minutes left.
+        minutes: i64,
+    },
     /// The userid belongs to somebody.
     #[error("the userid {0} is taken")]
     Taken(UserId),
@@ -96,6 +103,13 @@ impl AccountRefusal {
     pub(super) fn hint(&self) -> String {
         match self {
             Self::WrongPassword => "The password stands right behind the userid.".into(),
+            Self::Paused { minutes } => {
+                let minutes = Count(usize::try_from(*minutes).unwrap_or(1), "minute");
+                format!(
+                    "Send it again in {minutes}. A reply to a board mail needs no password, and \
+                     `forgot <userid>` brings a new one."
+                )
+            }
             Self::Taken(_) => "Send `signup <userid> <password>` with another userid.".into(),
             Self::NoUser(_) => {
                 "Whoever wants to play sends `signup <userid> <password>` first.".into()

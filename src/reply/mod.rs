@@ -15,11 +15,12 @@ pub use account::{Account, Asked};
 
 use crate::board::{Board, Proposal, Queued};
 use crate::clock::{Day, Vacation};
-use crate::command::{Decision, Found, OpenSeeks, Origin, Standings};
+use crate::command::{Decision, OpenSeek, OpenSeeks, Origin, Standings};
 use crate::ids::{BoardId, UserId};
-use crate::message::Address;
+use crate::message::{Address, HeaderText};
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::server::Answers;
+use crate::server::{Answers, Found};
+use crate::valve::Verdict;
 use crate::world::World;
 use games::{AnyGame, AnyPosition, Choices, Scope, Seat, Setting};
 use words::{Count, quoted, wrapped};
@@ -120,7 +121,7 @@ pub enum Answer {
     /// A challenge is open to everybody.
     Sought {
         /// The challenge.
-        found: Found,
+        found: OpenSeek,
         /// The number of the one in whose place it is.
         replaced: Option<u32>,
     },
@@ -179,6 +180,8 @@ impl From<Account> for Decision {
 pub enum Told {
     /// Which move of his waits for his turn, if one does.
     Queued(Option<Queued>),
+    /// The reply addresses in his mails about it are void, and this mail has a new one.
+    NewToken,
 }
 
 /// A board to be drawn.
@@ -269,9 +272,7 @@ pub fn compose(
     comment: &str,
     now: i64,
 ) -> Vec<Outgoing> {
-    let page = |subject: String, text: String| {
-        vec![Outgoing { to: To::Sender, subject, text, board: None, seat: None }]
-    };
+    let page = |subject: String, text: String| vec![page(subject, text)];
     match &decision.answer {
         Answer::Account(account) => account::mails(world, origin, account, now),
         Answer::Help(text) => page("Help".into(), text.clone()),
@@ -309,7 +310,15 @@ pub fn compose(
         }
         Answer::Told { board, seat, what } => {
             let sentence = told(what) + &unsaid(comment);
-            vec![summary::to_player(world, Some(origin), *board, *seat, &sentence, now)]
+            let mail = |origin| summary::to_player(world, origin, *board, *seat, &sentence, now);
+            // A new reply address goes to its player, wherever he asked for it.
+            match (what, origin) {
+                (Told::NewToken, Origin::Shell) => {
+                    let said = Outgoing { seat: None, text: mailed(), ..mail(Some(origin)) };
+                    vec![said, mail(None)]
+                }
+                _ => vec![mail(Some(origin))],
+            }
         }
         Answer::Limited { game, most } => {
             let title = game.spec().title;
@@ -454,6 +463,9 @@ pub fn say_held_back(outgoing: &mut [Outgoing], user: &UserId) {
 /// that one mail does not bring fifty to whoever stands in its From.
 pub fn together(answers: Vec<Answers>) -> Answers {
     let (done, proved) = (answers.iter().any(|a| a.done), answers.iter().any(|a| a.proved));
+    let found = answers.iter().map(|answer| answer.found).max().unwrap_or(Found::Nothing);
+    let lines: Vec<&str> = answers.iter().map(|answer| &*answer.of).collect();
+    let of = lines.join("\n");
     let mut pages: Vec<String> = Vec::new();
     let mut outgoing = Vec::new();
     let mut size = 0;
@@ -472,11 +484,62 @@ pub fn together(answers: Vec<Answers>) -> Answers {
         let (subject, text) = (Count(pages.len(), "answer").to_string(), pages.join("\n"));
         outgoing.push(Outgoing { to: To::Sender, subject, text, board: None, seat: None });
     }
-    Answers { outgoing, done, proved }
+    Answers { outgoing, done, proved, found, of }
 }
 
 /// The longest mail in which the answers to several commands are put together, bytes.
 const LONGEST_ANSWER: usize = 100_000;
+
+/// What somebody gets whose mail is nothing that is said here. He may never have heard of us, so
+/// nothing of what came in his name stands in it.
+pub fn introduction(name: &HeaderText) -> Outgoing {
+    let text = wrapped(
+        "A mail that came to this address, from you or in your name, has no command in its \
+         Subject. This is a server for board games by mail: to learn more, send the Subject \
+         `help`. If you did not write to it, do nothing: no mail like this comes to you again \
+         within seven days.",
+    );
+    page(name.to_string(), text + "\n")
+}
+
+/// What stands below an answer that is the last of its kind for a while.
+pub fn last(verdict: Verdict) -> String {
+    let what = match verdict {
+        Verdict::LastOfThese => "That is not answered again within a day.",
+        _ => {
+            "This is the last answer of this kind that goes to this address within a day. What you \
+             send with your password is carried out as always, and so are moves by reply."
+        }
+    };
+    format!("\n{}\n", wrapped(what))
+}
+
+/// What comes in place of the first mail too many of a day.
+pub fn enough(most: u32) -> Outgoing {
+    let text = wrapped(&format!(
+        "{most} mails have gone to this address today, and no more will before tomorrow (UTC). \
+         Your commands are carried out as always, and your boards go on. Tomorrow `all show \
+         <userid> next` shows the boards that wait for you. If you did not ask for these mails, \
+         tell the operator of the server."
+    ));
+    page("No more mails today".into(), text + "\n")
+}
+
+/// What a player is told to whose address mails go again.
+pub fn reached(user: &UserId) -> Outgoing {
+    let text = wrapped(&format!(
+        "Mails to your registered address came back, three within a week, so no more were sent \
+         there. From now on they are again. `all show {user} next` shows the boards that wait for \
+         you. If that address is not yours any more, send `change address {user} <password> \
+         <address>`."
+    ));
+    page(format!("Mails to {user}"), text + "\n")
+}
+
+/// A mail to the sender that is about no board.
+fn page(subject: String, text: String) -> Outgoing {
+    Outgoing { to: To::Sender, subject, text, board: None, seat: None }
+}
 
 /// What the sender of a mail is told that fails by a fault of ours.
 pub fn our_fault() -> Outgoing {
@@ -523,6 +586,10 @@ fn unsaid(comment: &str) -> String {
 /// What one player of a board is told, as a paragraph.
 fn told(what: &Told) -> String {
     wrapped(&match what {
+        Told::NewToken => "This mail has a new reply address for you on this board. Those in \
+                           your older mails about it are void: whoever answers one cannot move \
+                           for you."
+            .into(),
         Told::Queued(None) => "No move of yours is queued on this board.".into(),
         Told::Queued(Some(Queued { text, moveno })) => {
             let text = quoted(text);
@@ -536,6 +603,12 @@ fn told(what: &Told) -> String {
             )
         }
     })
+}
+
+/// Where a new reply address went.
+fn mailed() -> String {
+    wrapped("The old reply addresses of this player on this board are void; a new one was mailed.")
+        + "\n"
 }
 
 /// That a setting was taken, and how far it reaches.

@@ -4,7 +4,7 @@ use super::words::{lines, wrapped};
 use super::{Outgoing, To};
 use crate::board::{Agreed, Board};
 use crate::clock::Day;
-use crate::command::{Found, OpenSeeks};
+use crate::command::{OpenSeek, OpenSeeks};
 use crate::ids::{BoardId, UserId};
 use crate::world::World;
 use games::AnyGame;
@@ -42,8 +42,8 @@ fn section(open: &OpenSeeks) -> String {
 }
 
 /// An open challenge: what it is, and how it is accepted.
-fn row(found: &Found) -> String {
-    let Found { game, seek, standing } = found;
+fn row(found: &OpenSeek) -> String {
+    let OpenSeek { game, seek, standing } = found;
     let rating = match standing.games() {
         0 => "not rated".into(),
         _ => format!("rated {}", standing.rating.points()),
@@ -64,8 +64,8 @@ fn row(found: &Found) -> String {
 }
 
 /// That a challenge is open.
-pub(super) fn sought(found: &Found, replaced: Option<u32>, comment: &str) -> String {
-    let Found { game, seek, .. } = found;
+pub(super) fn sought(found: &OpenSeek, replaced: Option<u32>, comment: &str) -> String {
+    let OpenSeek { game, seek, .. } = found;
     let spec = game.spec();
     let until = Day::of(seek.until());
     let mut sentence =

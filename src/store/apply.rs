@@ -27,6 +27,9 @@ pub(super) struct Work<'a> {
     pub(super) letters: Vec<(&'a str, &'a [u8])>,
     /// Seen-records: file and record.
     pub(super) seen: Vec<(String, String)>,
+    /// Records of mails sent: file and record. They are not made durable: a power cut that takes a
+    /// few makes a count too low, and each would cost a single mail as much as its board.
+    pub(super) sent: Vec<(String, String)>,
 }
 
 /// Puts all in place, durably.
@@ -66,6 +69,9 @@ fn put_all(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fault> {
     }
     for (path, records) in seen(&work.seen) {
         place.seen(path, &records)?;
+    }
+    for (path, records) in seen(&work.sent) {
+        place.append(path, &records, &mut BTreeSet::new())?;
     }
     let mut spares = Spares::default();
     let mut written = Vec::with_capacity(work.documents.len());
@@ -149,23 +155,37 @@ impl Place<'_> {
     }
 
     fn seen(&mut self, path: &str, records: &str) -> Result<(), Fault> {
-        let path = self.home.join(path);
-        let append =
-            |folders: &mut _| self.disk.append(&path, records.as_bytes(), &mut made(folders));
-        let (file, new) = match append(&mut self.folders) {
-            // What can never be written to makes room for what can.
-            Err(fault) if is_no_file(&fault) => {
-                let aside = free_path(&beside(&path, "damaged"));
-                self.disk.rename(&path, &aside)?;
-                append(&mut self.folders)?
-            }
-            result => result?,
-        };
+        let mut folders = std::mem::take(&mut self.folders);
+        let appended = self.append(path, records, &mut folders);
+        self.folders = folders;
+        let (file, new, path) = appended?;
         self.keep(file, &path);
         if new {
             self.note(&path);
         }
         Ok(())
+    }
+
+    /// Appends records to a file, and says whether it is new.
+    fn append(
+        &self,
+        path: &str,
+        records: &str,
+        folders: &mut BTreeSet<PathBuf>,
+    ) -> Result<(File, bool, PathBuf), Fault> {
+        let path = self.home.join(path);
+        let append =
+            |folders: &mut _| self.disk.append(&path, records.as_bytes(), &mut made(folders));
+        let (file, new) = match append(folders) {
+            // What can never be written to makes room for what can.
+            Err(fault) if is_no_file(&fault) => {
+                let aside = free_path(&beside(&path, "damaged"));
+                self.disk.rename(&path, &aside)?;
+                append(folders)?
+            }
+            result => result?,
+        };
+        Ok((file, new, path))
     }
 
     fn keep(&mut self, file: File, path: &Path) {

@@ -13,7 +13,7 @@ use super::{
     names, outbox,
 };
 use sha2::{Digest as _, Sha256};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::ops::Deref;
@@ -21,7 +21,7 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// So many bytes of journal, and what is in them is put in place: 400 mails or so.
 const BATCH: usize = 8 << 20;
@@ -79,6 +79,8 @@ struct Batch {
     documents: HashMap<Key, (usize, usize)>,
     /// In which transactions mails with that Message-ID were executed.
     seen: HashMap<[u8; 32], Vec<usize>>,
+    /// The mails written to each mailbox, and when.
+    sent: HashMap<[u8; 8], Vec<([u8; 8], i64)>>,
     bytes: usize,
 }
 
@@ -91,6 +93,9 @@ impl Batch {
         }
         for mail in &transaction.seen {
             self.seen.entry(mail.id).or_default().push(number);
+        }
+        for sent in &transaction.sent {
+            self.sent.entry(sent.mailbox).or_default().push((sent.letter, transaction.at));
         }
         self.bytes += transaction.letters.iter().map(|letter| letter.bytes.len()).sum::<usize>();
         self.transactions.push(transaction);
@@ -140,10 +145,14 @@ impl Batch {
         let seen = self.transactions.iter().flat_map(|transaction| {
             transaction.seen.iter().map(|mail| layout::seen_record(mail, transaction.at))
         });
+        let sent = self.transactions.iter().flat_map(|transaction| {
+            transaction.sent.iter().map(|sent| layout::sent_record(sent, transaction.at))
+        });
         let work = Work {
             documents: documents.iter().map(|(path, text)| (&**path, *text)).collect(),
             letters: letters.iter().map(|(path, bytes)| (&**path, &**bytes)).collect(),
             seen: seen.collect(),
+            sent: sent.collect(),
         };
         apply(disk, home, &work)
     }
@@ -539,6 +548,28 @@ impl Store for Files {
         Ok(answer)
     }
 
+    fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
+        self.sound()?;
+        let today = layout::sent_file(mailbox, now);
+        let pending = self.batches().filter_map(|batch| batch.sent.get(&mailbox)).flatten();
+        let pending = pending.filter(|(_, at)| layout::sent_file(mailbox, *at) == today);
+        let mut letters: BTreeSet<[u8; 8]> = pending.map(|(letter, _)| *letter).collect();
+        let path = self.home.join(today);
+        match fs::read(&path) {
+            Ok(file) => layout::sent_in(&file, mailbox, &mut letters),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) if is_shortage(&error) || is_passing(&error) => {
+                return Err(Fault::at("cannot read", path)(error));
+            }
+            // A mail too many does less harm than all mail standing still.
+            Err(error) => {
+                let fault = Fault::at("cannot read", path)(error);
+                let _ = log(&self.home, &format!("{fault}; taken for empty"));
+            }
+        }
+        Ok(letters.len())
+    }
+
     fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
         self.sound()?;
         let pending = self.batches().flat_map(|batch| batch.documents.keys());
@@ -605,8 +636,8 @@ fn append(
 }
 
 fn is_empty(transaction: &Transaction) -> bool {
-    let Transaction { changes, letters, seen, at: _, hints: _ } = transaction;
-    changes.is_empty() && letters.is_empty() && seen.is_empty()
+    let Transaction { changes, letters, seen, sent, at: _, hints: _ } = transaction;
+    changes.is_empty() && letters.is_empty() && seen.is_empty() && sent.is_empty()
 }
 
 /// All files two folders down whose names mean something, with those found before; ascending.
@@ -641,7 +672,8 @@ pub(super) fn lock_path(home: &Path) -> Result<PathBuf, Fault> {
     Ok(home.join("lock"))
 }
 
-/// Forgets the mails executed more than 90 days before `now`, by whole months. Needs no lock: what
+/// Forgets the mails executed more than 90 days before `now`, by whole months, and how many were sent
+/// to whom before yesterday. Needs no lock: what
 /// it removes is never looked at.
 ///
 /// # Errors
@@ -655,31 +687,59 @@ pub fn expire(home: &Path, now: i64) -> Result<(), Fault> {
             let _ = fs::remove_file(tmp.join(name));
         }
     }
-    // What was counted in a day counts no more; a file is written whenever something is counted.
-    let mailboxes = home.join(layout::MAILBOXES);
-    for folder in names(&mailboxes)?.iter().map(|name| mailboxes.join(name)) {
-        for path in names(&folder)?.iter().map(|name| folder.join(name)) {
-            let written = path.symlink_metadata().and_then(|meta| meta.modified());
-            let age = written.map(|at| now - chrono::DateTime::<chrono::Utc>::from(at).timestamp());
-            if age.is_ok_and(|seconds| seconds > 2 * 86_400) {
-                let _ = fs::remove_file(path);
-            }
-        }
+    let sent = home.join("sent");
+    let past: Vec<String> =
+        names(&sent)?.into_iter().filter(|name| layout::is_past(name, now)).collect();
+    for name in &past {
+        remove_folder(&sent.join(name))?;
+    }
+    if !past.is_empty() {
+        // Once a day.
+        forget_mailboxes(home)?;
     }
     let Some(oldest) = layout::months(now).last() else { return Ok(()) };
     let seen = home.join("seen");
     for name in names(&seen)? {
         if layout::month_of(&name).is_some_and(|month| month < oldest) {
-            let folder = seen.join(name);
-            match fs::remove_dir_all(&folder) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(Fault::at("cannot remove", folder)(error));
-                }
-                _ => {}
+            remove_folder(&seen.join(name))?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes what is counted for mailboxes that nothing came from or went to for eight days: none of
+/// it counts any more.
+fn forget_mailboxes(home: &Path) -> Result<(), Fault> {
+    let _lock = Lock::exclusive(&lock_path(home)?)?;
+    if is_due(home)? {
+        // A crash left some of them in the journal: another day.
+        return Ok(());
+    }
+    let all = home.join("mailboxes");
+    for part in names(&all)? {
+        let part = all.join(part);
+        for name in names(&part)?.iter().filter(|name| layout::mailbox(name).is_some()) {
+            let file = part.join(name);
+            let age = file.metadata().and_then(|it| it.modified()).map(|at| at.elapsed());
+            if age.is_ok_and(|age| age.is_ok_and(|age| age > UNTOUCHED)) {
+                let _ = fs::remove_file(file);
             }
         }
     }
     Ok(())
+}
+
+/// See [`forget_mailboxes`].
+const UNTOUCHED: Duration = Duration::from_hours(8 * 24);
+
+/// Removes a folder with all that is in it; no matter if it is not there.
+fn remove_folder(folder: &Path) -> Result<(), Fault> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Fault::at("cannot remove", folder)(error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Writes a line into the log: what happened, and no secrets.

@@ -12,6 +12,7 @@
 //! letters outbox/new/3f..e1.eml <length>
 //! ...text...
 //! seen seen/2026-11/ab/c <record>
+//! sent sent/2026-11-21/3f <record>
 //! ```
 //!
 //! `0.txn` stays for good and is written over: making bytes durable that have their place on the
@@ -57,6 +58,8 @@ pub(super) enum Entry<'a> {
     Letters { path: &'a str, bytes: &'a [u8] },
     /// A seen-record.
     Seen { path: &'a str, record: &'a str },
+    /// The record of a mail sent.
+    Sent { path: &'a str, record: &'a str },
 }
 
 /// Writes a transaction as a record, all but its header, behind room for it.
@@ -79,6 +82,10 @@ pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
     for mail in &transaction.seen {
         let (path, line) = layout::seen_record(mail, transaction.at);
         writeln!(record, "seen {path} {line}").expect(grown);
+    }
+    for sent in &transaction.sent {
+        let (path, line) = layout::sent_record(sent, transaction.at);
+        writeln!(record, "sent {path} {line}").expect(grown);
     }
     Ok(record)
 }
@@ -301,7 +308,7 @@ pub(super) fn letters(bytes: &[u8]) -> Option<Vec<(usize, &[u8])>> {
         Entry::Letters { bytes: letters, .. } => {
             Some((letters.as_ptr().addr() - bytes.as_ptr().addr(), *letters))
         }
-        Entry::Document { .. } | Entry::Seen { .. } => None,
+        Entry::Document { .. } | Entry::Seen { .. } | Entry::Sent { .. } => None,
     });
     whole.then(|| letters.collect())
 }
@@ -381,6 +388,7 @@ fn entries(mut payload: &[u8]) -> Option<Vec<Entry<'_>>> {
                 Entry::Letters { path, bytes }
             }
             ["seen", path, record] => Entry::Seen { path, record },
+            ["sent", path, record] => Entry::Sent { path, record },
             _ => return None,
         });
     }

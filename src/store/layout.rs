@@ -1,9 +1,10 @@
 //! Which file of the home holds what. Any text is safe as a name here: what is not a small letter,
 //! a digit, `_` or `-` is written as `%` and two hex digits.
 
-use super::{Key, MailKey, Seen};
+use super::{Key, MailKey, Seen, Sent};
 use chrono::{DateTime, Datelike as _};
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Seconds of the 90 days for which an executed mail is remembered.
@@ -158,6 +159,48 @@ pub(super) fn seen_record(mail: &MailKey, at: i64) -> (String, String) {
     (seen(month(at), &mail.id), format!("{id}.{content}.{second:012}"))
 }
 
+/// A day's folder of what was sent: `2026-11-21`, by UTC.
+fn day_name(at: i64) -> String {
+    let day = DateTime::from_timestamp(at, 0).unwrap_or_default();
+    day.format("%Y-%m-%d").to_string()
+}
+
+/// Whether a folder of what was sent is of a day before yesterday, or no day's.
+pub(super) fn is_past(name: &str, now: i64) -> bool {
+    // Names of days are in order.
+    name < day_name(now - 86_400).as_str()
+}
+
+/// The file below the home that counts a mailbox's mails of a day: one of 64.
+pub(super) fn sent_file(mailbox: [u8; 8], at: i64) -> String {
+    format!("sent/{}/{:02x}", day_name(at), mailbox[0] & 0x3f)
+}
+
+/// Letters of a digest in the record of a mail sent.
+const SHORT: usize = 11;
+/// Such a record: mailbox, point, mail. Behind a newline, as a seen-record.
+const SENT: usize = SHORT + 1 + SHORT;
+
+/// The file of such a record below the home, and what it says.
+pub(super) fn sent_record(sent: &Sent, at: i64) -> (String, String) {
+    let [mailbox, letter] = [sent.mailbox, sent.letter].map(|part| BASE64URL_NOPAD.encode(&part));
+    (sent_file(sent.mailbox, at), format!("{mailbox}.{letter}"))
+}
+
+/// Adds the mails to a mailbox of which a file tells.
+pub(super) fn sent_in(file: &[u8], mailbox: [u8; 8], letters: &mut BTreeSet<[u8; 8]>) {
+    let mailbox = BASE64URL_NOPAD.encode(&mailbox);
+    let mut at = 0;
+    while let Some(record) = file.get(at + 1..at + 1 + SENT) {
+        let whole = file[at] == b'\n' && matches!(file.get(at + 1 + SENT), None | Some(b'\n'));
+        at += if whole { 1 + SENT } else { 1 };
+        if whole && record[..SHORT] == *mailbox.as_bytes() {
+            let letter = BASE64URL_NOPAD.decode(&record[SHORT + 1..]).ok();
+            letters.extend(letter.and_then(|letter| <[u8; 8]>::try_from(letter).ok()));
+        }
+    }
+}
+
 /// Whether a file of seen-records tells of a mail.
 pub(super) fn seen_in(file: &[u8], mail: &MailKey) -> Seen {
     let id = BASE64URL_NOPAD.encode(&mail.id);
@@ -214,6 +257,22 @@ mod tests {
         );
         assert_eq!(month_of("2026-11"), Some(month(at("2026-11-21T00:00:00Z"))));
         assert_eq!(month_of("2026-13"), None);
+    }
+
+    #[test]
+    fn a_record_of_a_mail_sent_is_counted_once_and_spoils_no_other() {
+        let sent = |mailbox, letter| Sent { mailbox: [mailbox; 8], letter: [letter; 8] };
+        let record = |mailbox, letter| sent_record(&sent(mailbox, letter), 1_795_238_400).1;
+        assert_eq!(record(1, 2).len(), SENT);
+        for cut in 0..SENT {
+            let lines = [record(1, 1), record(1, 2)[..cut].to_owned(), record(1, 3), record(1, 1)];
+            let file = format!("\n{}\n{}", lines.join("\n"), record(2, 4));
+            let mut letters = BTreeSet::new();
+            sent_in(file.as_bytes(), [1; 8], &mut letters);
+            assert_eq!(letters.into_iter().collect::<Vec<_>>(), [[1; 8], [3; 8]], "{cut}");
+        }
+        assert_eq!(sent_file([0xff; 8], 1_795_238_400), "sent/2026-11-21/3f");
+        assert!(is_past("2026-11-19", 1_795_238_400) && !is_past("2026-11-20", 1_795_238_400));
     }
 
     #[test]

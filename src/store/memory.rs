@@ -1,7 +1,7 @@
 //! A home in memory, for tests: as [`Files`](super::Files), without a disk.
 
-use super::layout::{month, months};
-use super::{Document, Fault, Key, MailKey, Seen, Store, Transaction};
+use super::layout::{month, months, sent_file};
+use super::{Document, Fault, Key, MailKey, Seen, Sent, Store, Transaction};
 use crate::message::Letter;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,6 +12,7 @@ use std::io;
 pub struct Memory {
     documents: BTreeMap<Key, String>,
     seen: BTreeMap<[u8; 32], BTreeSet<([u8; 32], i32)>>,
+    sent: BTreeMap<String, BTreeSet<Sent>>,
     letters: Vec<Letter>,
     looks: BTreeMap<(&'static str, u32), i64>,
     rated: BTreeSet<(&'static str, String)>,
@@ -59,6 +60,11 @@ impl Store for Memory {
         Ok(answer)
     }
 
+    fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
+        let today = self.sent.get(&sent_file(mailbox, now)).into_iter().flatten();
+        Ok(today.filter(|sent| sent.mailbox == mailbox).count())
+    }
+
     fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
         let range = Key::Board(game, 0)..=Key::Board(game, u32::MAX);
         Ok(self.documents.range(range).map(|(key, _)| key.clone()).collect())
@@ -102,6 +108,9 @@ impl Store for Memory {
         }
         for mail in &transaction.seen {
             self.seen.entry(mail.id).or_default().insert((mail.content, month(transaction.at)));
+        }
+        for sent in &transaction.sent {
+            self.sent.entry(sent_file(sent.mailbox, transaction.at)).or_default().insert(*sent);
         }
         self.letters.extend(transaction.letters.iter().cloned());
         let looks = transaction.hints.looks.iter();

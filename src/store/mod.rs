@@ -98,6 +98,15 @@ pub enum Seen {
     Reused,
 }
 
+/// That a mail was written to a mailbox: the beginnings of the digests of both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sent {
+    /// The mailbox, as [`Mailbox::digest`](crate::mailbox::Mailbox::digest) names it.
+    pub mailbox: [u8; 8],
+    /// The mail: the same mail counts once.
+    pub letter: [u8; 8],
+}
+
 /// What becomes durable together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transaction {
@@ -107,7 +116,9 @@ pub struct Transaction {
     pub letters: Vec<crate::message::Letter>,
     /// The mails executed by it.
     pub seen: Vec<MailKey>,
-    /// Unix time, seconds: the month of the seen-record.
+    /// To which mailboxes mails were written.
+    pub sent: Vec<Sent>,
+    /// Unix time, seconds: the month of the seen-record, the day of the mails sent.
     pub at: i64,
     /// What the indexes are to know of it.
     pub hints: Hints,
@@ -237,6 +248,13 @@ pub trait Store {
     /// # Errors
     /// The machine failed.
     fn seen(&self, mail: &MailKey, now: i64) -> Result<Seen, Fault>;
+
+    /// How many mails were written to a mailbox on the day of `now`, by UTC. After a power cut a few
+    /// may be missing.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault>;
 
     /// The keys of all boards of a game, ascending. Costs time that grows with the home.
     ///

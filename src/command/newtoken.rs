@@ -1,0 +1,54 @@
+//! `newtoken`: the reply addresses that a player got for a board are void, and he gets a new one.
+
+use super::words::Words;
+use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, authenticate, the_game};
+use crate::event::Event;
+use crate::ids::BoardId;
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::reply::{Answer, Told};
+use crate::world::World;
+use games::AnyGame;
+
+pub(super) const VERB: Verb = Verb {
+    name: "newtoken",
+    aliases: &[],
+    of: Of::Game,
+    usage: "<board> <userid> <password>",
+    about: "get a new reply address; those in your older mails of that board are void",
+    reply: Some(Reply::Player),
+    parse,
+};
+
+#[derive(Debug)]
+struct NewToken(Player);
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let by = Player::read(the_game(game), words)?;
+    words.end()?;
+    Ok(Box::new(NewToken(by)))
+}
+
+impl Command for NewToken {
+    fn needs(&self) -> Needs {
+        self.0.needs()
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.0.board)
+    }
+
+    /// Whoever holds an old address may do it too: the new one does not come to him.
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let Player { board: id, moveno: _, user, proof } = &self.0;
+        authenticate(world, user, proof, Some(*id), cx)?;
+        // On a board that is over players still talk, by reply too.
+        let seat = world.board(*id)?.seat(user);
+        let seat =
+            seat.ok_or_else(|| BoardRefusal::NotPlaying { board: *id, user: user.clone() })?;
+        let events = vec![Event::Voided { board: *id, seat }];
+        Ok(Decision { events, answer: Answer::Told { board: *id, seat, what: Told::NewToken } })
+    }
+}
