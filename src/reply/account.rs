@@ -181,7 +181,7 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
 }
 
 fn mail(to: To, subject: String, text: String) -> Outgoing {
-    Outgoing { to, subject, text, board: None, seat: None }
+    Outgoing { to, subject, text, board: None, seat: None, picture: None }
 }
 
 fn paragraphs(paragraphs: &[&str]) -> String {

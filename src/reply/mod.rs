@@ -4,11 +4,13 @@ mod account;
 mod clock;
 mod facts;
 mod listing;
+mod page;
 mod standings;
 mod summary;
 pub mod words;
 
 pub use account::{Account, Asked};
+pub use page::{LARGEST, Picture, html};
 
 use crate::board::{Proposal, Queued};
 use crate::clock::{Day, Vacation};
@@ -199,6 +201,8 @@ pub struct Outgoing {
     pub board: Option<BoardId>,
     /// The seat that the recipient may move for by replying.
     pub seat: Option<Seat>,
+    /// The board to be drawn in an HTML part, for those who want one.
+    pub picture: Option<Box<Picture>>,
 }
 
 /// Whom a mail is for.
@@ -221,7 +225,7 @@ pub fn compose(
     now: i64,
 ) -> Vec<Outgoing> {
     let page = |subject: String, text: String| {
-        vec![Outgoing { to: To::Sender, subject, text, board: None, seat: None }]
+        vec![Outgoing { to: To::Sender, subject, text, board: None, seat: None, picture: None }]
     };
     match &decision.answer {
         Answer::Account(account) => account::mails(world, origin, account, now),
@@ -338,7 +342,8 @@ pub fn refuse(refusal: &Refusal, board: Option<BoardId>) -> Outgoing {
         }
     }
     let stale = matches!(refusal, Refusal::Board(BoardRefusal::Unknown(_)));
-    Outgoing { to: To::Sender, subject, text, board: board.filter(|_| !stale), seat: None }
+    let board = board.filter(|_| !stale);
+    Outgoing { to: To::Sender, subject, text, board, seat: None, picture: None }
 }
 
 /// The answers to a mail of several commands: what its sender alone is told goes into one mail, so
@@ -361,7 +366,14 @@ pub fn together(answers: Vec<Answers>) -> Answers {
     }
     if !pages.is_empty() {
         let (subject, text) = (Count(pages.len(), "answer").to_string(), pages.join("\n"));
-        outgoing.push(Outgoing { to: To::Sender, subject, text, board: None, seat: None });
+        outgoing.push(Outgoing {
+            to: To::Sender,
+            subject,
+            text,
+            board: None,
+            seat: None,
+            picture: None,
+        });
     }
     Answers { outgoing, done, proved }
 }
@@ -379,6 +391,7 @@ pub fn our_fault() -> Outgoing {
         text: text.into(),
         board: None,
         seat: None,
+        picture: None,
     }
 }
 

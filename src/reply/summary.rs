@@ -1,5 +1,6 @@
 //! The board mail, top to bottom.
 
+use super::page::Picture;
 use super::words::{Count, lines, quotation, quoted, wrapped};
 use super::{FEW, Happening, Outgoing, Shown, To, clock, facts};
 use crate::board::{Board, ClosedBy, Proposal, Status, Turn};
@@ -10,7 +11,7 @@ use crate::message::MARK;
 use crate::render;
 use crate::world::World;
 use games::{AnyPosition, Cube, Diagram, MANUAL, Next, Outcome, ROLL, Seat, View};
-use std::fmt::Write as _;
+use std::fmt::{self, Display, Write as _};
 
 /// Columns of a mail.
 const WIDTH: usize = 78;
@@ -51,6 +52,10 @@ pub(super) fn to_players(
     let first = body(world, board, &diagrams[0], now);
     let second = (diagrams[0] != diagrams[1]).then(|| body(world, board, &diagrams[1], now));
     let bodies = [&first, second.as_ref().unwrap_or(&first)];
+    let picture = |seat: Seat| {
+        let (reader, index) = ((board.player(seat), Some(seat)), seat.index());
+        Picture::of(world, board, reader, &diagrams[index], bodies[index])
+    };
     let programs = for_programs(board.position());
     let mut mails: Vec<Outgoing> = Seat::BOTH
         .into_iter()
@@ -59,13 +64,14 @@ pub(super) fn to_players(
             subject: subject(board) + note,
             text: [
                 mail_head(board, seat, what, by, said),
-                bodies[seat.index()].clone(),
+                bodies[seat.index()].to_string(),
                 what_to_do(world, board, seat),
                 programs.clone(),
             ]
             .join("\n"),
             board: Some(id),
             seat: Some(seat),
+            picture: picture(seat),
         })
         .collect();
     match (origin, by) {
@@ -77,6 +83,7 @@ pub(super) fn to_players(
             text: observed(world, board, &View::default(), now),
             board: Some(id),
             seat: None,
+            picture: None,
         }),
         (Some(Origin::Mail(_)) | None, _) => {}
     }
@@ -106,13 +113,16 @@ pub(super) fn to_observers(
     if !what.is_public() || board.observers.is_empty() {
         return Vec::new();
     }
-    let picture = observed(world, board, &View::default(), now);
+    let diagram = diagram(board, &View::default());
+    let body = body(world, board, &diagram, now);
+    let seen = watched(board, &body);
     let one = |user: &UserId| Outgoing {
         to: To::User(user.clone()),
         subject: subject(board),
-        text: format!("{picture}\n{}", how_to_stop(board, user)),
+        text: format!("{seen}\n{}", how_to_stop(board, user)),
         board: Some(id),
         seat: None,
+        picture: Picture::of(world, board, (user, None), &diagram, &body),
     };
     board.observers.iter().map(one).collect()
 }
@@ -135,7 +145,8 @@ pub(super) fn to_observer(
     } else {
         "You do not get the mails of this board.\n".into()
     };
-    Outgoing { to: To::Sender, subject: subject(board), text, board: Some(id), seat: None }
+    let (to, subject) = (To::Sender, subject(board));
+    Outgoing { to, subject, text, board: Some(id), seat: None, picture: None }
 }
 
 /// How an observer gets rid of a board's mails.
@@ -159,13 +170,11 @@ pub(super) fn to_player(
     let board = world.board(id).expect("something was said about it");
     let diagram = diagram(board, &view(world, board, seat));
     let head = format!("{MARK}\n\n{sentence}\n\n{}\n", wrapped(&headline(board)));
-    let parts = [
-        head,
-        body(world, board, &diagram, now),
-        what_to_do(world, board, seat),
-        for_programs(board.position()),
-    ];
-    to_seat(board, origin, seat, parts.join("\n"))
+    let body = body(world, board, &diagram, now);
+    let picture = Picture::of(world, board, (board.player(seat), Some(seat)), &diagram, &body);
+    let parts =
+        [head, body.to_string(), what_to_do(world, board, seat), for_programs(board.position())];
+    Outgoing { picture, ..to_seat(board, origin, seat, parts.join("\n")) }
 }
 
 /// The board as it would be after a move that its mover is to confirm.
@@ -192,8 +201,11 @@ pub(super) fn submitted(
         wrapped(advice)
     );
     let diagram = position.diagram(&view(world, board, seat));
-    let parts = [head, body(world, board, &diagram, now), what_to_do, for_programs(position)];
-    to_seat(board, Some(origin), seat, parts.join("\n"))
+    let body = body(world, board, &diagram, now);
+    let picture = Picture::of(world, board, (me, Some(seat)), &diagram, &body);
+    let parts = [head, body.to_string(), what_to_do, for_programs(position)];
+    let picture = picture.map(Picture::to_confirm);
+    Outgoing { picture, ..to_seat(board, Some(origin), seat, parts.join("\n")) }
 }
 
 /// A mail about a board that the player of a seat gets alone.
@@ -202,7 +214,8 @@ fn to_seat(board: &Board, origin: Option<&Origin>, seat: Seat, text: String) -> 
         Some(Origin::Shell) => To::Sender,
         Some(Origin::Mail(_)) | None => To::User(board.player(seat).clone()),
     };
-    Outgoing { to, subject: subject(board), text, board: Some(board.id), seat: Some(seat) }
+    let (board, subject) = (Some(board.id), subject(board));
+    Outgoing { to, subject, text, board, seat: Some(seat), picture: None }
 }
 
 /// How the player of a seat sees a board.
@@ -272,8 +285,13 @@ pub(super) fn previewed(played: &[String], position: &dyn AnyPosition) -> String
 
 /// A board as somebody sees it who is not asked to play.
 fn observed(world: &World, board: &Board, view: &View, now: i64) -> String {
-    let body = body(world, board, &diagram(board, view), now);
-    [wrapped(&headline(board)) + "\n", body, for_programs(board.position())].join("\n")
+    watched(board, &body(world, board, &diagram(board, view), now))
+}
+
+/// The same, once its body is written.
+fn watched(board: &Board, body: &Body) -> String {
+    let head = wrapped(&headline(board)) + "\n";
+    [head, body.to_string(), for_programs(board.position())].join("\n")
 }
 
 /// What stands where. Nothing waits for an answer on a board that is over.
@@ -289,7 +307,7 @@ fn diagram(board: &Board, view: &View) -> Diagram {
 }
 
 /// What the players are called, seat 0 first.
-fn names(board: &Board) -> [&str; 2] {
+pub(super) fn names(board: &Board) -> [&str; 2] {
     [board.players[0].as_str(), board.players[1].as_str()]
 }
 
@@ -451,10 +469,21 @@ fn standing(board: &Board) -> String {
     }
 }
 
-/// The latest rounds, the picture, and the facts.
-fn body(world: &World, board: &Board, diagram: &Diagram, now: i64) -> String {
-    let mut text = rounds(board);
-    text.push_str(&render::text(diagram, Some(names(board))));
+/// The middle of a mail: the latest rounds, the picture, and the facts.
+pub(super) struct Body {
+    pub(super) rounds: String,
+    pub(super) drawn: String,
+    facts: String,
+}
+
+impl Display for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}{}", self.rounds, self.drawn, self.facts)
+    }
+}
+
+fn body(world: &World, board: &Board, diagram: &Diagram, now: i64) -> Body {
+    let mut text = String::new();
     let facts = facts::of(diagram, names(board), board.game.spec().stakes);
     if !facts.is_empty() {
         let _ = write!(text, "\n{facts}");
@@ -469,18 +498,24 @@ fn body(world: &World, board: &Board, diagram: &Diagram, now: i64) -> String {
     if !terms.is_empty() {
         let _ = write!(text, "\n{terms}");
     }
-    text
+    let drawn = render::text(diagram, Some(names(board)));
+    Body { rounds: rounds(board), drawn, facts: text }
+}
+
+/// The moves of the last four rounds, each with its number.
+pub(super) fn latest(board: &Board) -> Vec<(usize, Turn<'_>)> {
+    let mut turns: Vec<_> = (1..).zip(board.moves()).collect();
+    let mut first = turns.len().saturating_sub(LATEST);
+    // A round begins with the first seat.
+    while turns.get(first).is_some_and(|(_, turn)| turn.seat != Seat(0)) {
+        first += 1;
+    }
+    turns.split_off(first.min(turns.len()))
 }
 
 /// The last four rounds: number, roll and play of each side, in two columns.
 fn rounds(board: &Board) -> String {
     let mut text = String::with_capacity(4096);
-    let turns: Vec<Turn> = board.moves().collect();
-    let mut first = turns.len().saturating_sub(LATEST);
-    // A round begins with the first seat.
-    while turns.get(first).is_some_and(|turn| turn.seat != Seat(0)) {
-        first += 1;
-    }
     let [o, x] = Seat::BOTH.map(|seat| format!("{} {}", board.side(seat), board.player(seat)));
     // Two names of 32 letters do not fit into one line of a mail.
     let gap = if o.len() + x.len() > 66 {
@@ -490,10 +525,10 @@ fn rounds(board: &Board) -> String {
     };
     let _ = writeln!(text, "      {o:<33}{gap}{x}");
     let mut column = 0;
-    for (index, turn) in turns.iter().enumerate().skip(first) {
+    for (number, turn) in latest(board) {
         let dice = turn.dice.map_or_else(String::new, |dice| dice.to_string());
         let auto = if turn.auto { " (auto)" } else { "" };
-        let cell = format!("{:>4}. {dice:<2} {}{auto}", index + 1, turn.text);
+        let cell = format!("{number:>4}. {dice:<2} {}{auto}", turn.text);
         if turn.seat == Seat(0) {
             // The other side has nothing in this round: a resignation was answered, say.
             if column > 0 {
