@@ -12,6 +12,7 @@ mod bombs;
 mod clocks;
 mod demo;
 mod faults;
+mod html;
 mod mails;
 mod oracles;
 mod postfix;

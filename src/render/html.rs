@@ -138,7 +138,8 @@ fn piece(page: &mut Html, paint: Paint, [width, height]: [usize; 2], round: usiz
 /// Words on the frame.
 fn words_cell(page: &mut Html, align: &str, span: usize, content: impl FnOnce(&mut Html)) {
     let style = format!(
-        "background-color:{};color:{};font-size:14px;line-height:18px;word-break:break-word",
+        "background-color:{};color:{};font-size:14px;line-height:18px;\
+         padding:2px 5px;word-break:break-word",
         FRAME.ground, FRAME.ink
     );
     let span = span.to_string();

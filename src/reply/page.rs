@@ -210,6 +210,7 @@ fn rounds(page: &mut Html, picture: &Picture) {
         ("style", "font-size:14px;line-height:19px;margin:0 0 8px 0"),
     ];
     let left = [("valign", "top"), ("style", "word-break:break-word;padding-right:12px")];
+    let number_cell = [("valign", "top"), ("style", "white-space:nowrap;padding-right:6px")];
     page.element("table", &of_table, |page| {
         page.element("tr", &[], |page| {
             page.element("td", &[], |page| page.text("\u{A0}"));
@@ -222,7 +223,7 @@ fn rounds(page: &mut Html, picture: &Picture) {
         let mut turns = picture.turns.iter().peekable();
         while let Some((number, seat, words)) = turns.next() {
             page.element("tr", &[], |page| {
-                page.element("td", &left, |page| page.text(&format!("{number}.")));
+                page.element("td", &number_cell, |page| page.text(&format!("{number}.")));
                 let [first, second] = if *seat == Seat(0) {
                     let other = turns.next_if(|(_, seat, _)| *seat == Seat(1));
                     [words.as_str(), other.map_or("", |(_, _, words)| words)]
@@ -325,7 +326,8 @@ fn paragraphs(page: &mut Html, text: &str, most_said: usize, beginning: bool) {
             has_head = true;
             Kind::Head
         };
-        if before != Some(kind) {
+        let is_fact = line.starts_with("Options: ") || line.starts_with("Clock: ");
+        if before != Some(kind) || is_fact {
             flush(&mut open);
         }
         open.get_or_insert_with(|| (kind, Vec::new())).1.push(line);
