@@ -281,8 +281,7 @@ fn every_board_is_shown_as_mail_programs_can() {
 /// What a page shows on each point is what stands there.
 fn stands(board: &Board, html: &str) {
     let mut shown = cells(html);
-    let pile_of =
-        |cell: &Cell| cell.men.iter().map(|man| man.as_str()).collect::<Vec<_>>().join(" ");
+    let pile_of = |cell: &Cell| cell.men.join(" ");
     let count = |seat: Seat, men: u8| {
         let man = ["O", "X"][seat.index()];
         if men == 1 { man.to_owned() } else { format!("{man}{men}") }

@@ -73,12 +73,14 @@ fn alternatives(mut headers: Headers, id: &str, text: &Body, html: &Body) -> Vec
         .set(ContentType::parse(&of).expect("a boundary is of letters, digits, `-`, `_` and `=`"));
     let mut bytes = Vec::with_capacity(2048 + text.as_ref().len() + html.as_ref().len());
     bytes.extend_from_slice(headers.to_string().as_bytes());
+    bytes.extend_from_slice(b"\r\n");
     for (of, body) in [(ContentType::TEXT_PLAIN, text), (ContentType::TEXT_HTML, html)] {
-        // The line end before a delimiter belongs to it.
-        bytes.extend_from_slice(format!("\r\n--{boundary}\r\n").as_bytes());
+        bytes.extend_from_slice(format!("--{boundary}\r\n").as_bytes());
         bytes.extend(part(Headers::new(), of, body));
+        // The line end before a delimiter belongs to it.
+        bytes.extend_from_slice(b"\r\n");
     }
-    bytes.extend_from_slice(format!("\r\n--{boundary}--\r\n").as_bytes());
+    bytes.extend_from_slice(format!("--{boundary}--\r\n").as_bytes());
     bytes
 }
 
@@ -250,7 +252,7 @@ fn encode(text: String, longest: usize) -> Body {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{HeaderText, MARK, Message, parse};
+    use super::super::{HeaderText, Html, MARK, Message, parse};
     use super::*;
 
     fn address(text: &str) -> Address {
@@ -313,6 +315,47 @@ mod tests {
         assert_eq!(letter.sender, Some(address("bounces+5f0c1@games.example")));
         assert_eq!((letter.name.as_str(), &letter.to), ("5f0c1", &mail().to));
         assert_eq!(letter.thread, mail().thread);
+    }
+
+    fn page(words: &str) -> Html {
+        Html::document("A board", "margin:0", |html| html.text(words))
+    }
+
+    #[test]
+    fn a_mail_of_two_parts() {
+        let plain = text(&compose(&mail(), &server(), "5f0c1", 0));
+        let letter = compose(&Mail { html: Some(page("a\nb")), ..mail() }, &server(), "5f0c1", 0);
+        let text = text(&letter);
+        let (head, body) = plain.split_once("Content-Type: ").unwrap();
+        let rest = text.strip_prefix(head).unwrap();
+        let html = page("a\nb").as_str().replace('\n', "\r\n");
+        let want = format!(
+            "Content-Type: multipart/alternative; boundary=\"=_5f0c1\"\r\n\r\n\
+             --=_5f0c1\r\nContent-Type: {body}\r\n\
+             --=_5f0c1\r\nContent-Type: text/html; charset=utf-8\r\n\
+             Content-Transfer-Encoding: 7bit\r\n\r\n{html}\r\n--=_5f0c1--\r\n"
+        );
+        assert_eq!(rest, want);
+        assert_eq!(read(&letter).text, format!("{MARK}\n\nMalaka, board 17\n"));
+    }
+
+    #[test]
+    fn no_part_ends_the_other() {
+        let evil = "--=_1\r\n\r\n--=_1_1--\r\n";
+        let mail = Mail { text: evil.into(), html: Some(page(evil)), ..mail() };
+        let letter = compose(&mail, &server(), "1", 0);
+        assert!(text(&letter).contains("boundary=\"=_1_2\""), "{}", text(&letter));
+        assert_eq!(read(&letter).text, "--=_1\n\n--=_1_1--\n");
+        let long = text(&compose(&mail, &server(), &"f".repeat(100), 0));
+        assert!(long.contains(&format!("boundary=\"=_{}\"", "f".repeat(40))), "{long}");
+    }
+
+    #[test]
+    fn a_page_with_long_lines_is_encoded() {
+        let mail = Mail { html: Some(page(&"x".repeat(2_000))), ..mail() };
+        let text = text(&compose(&mail, &server(), "1", 0));
+        assert!(text.contains("quoted-printable\r\n\r\n<!DOCTYPE html>"), "{text}");
+        assert!(text.lines().all(|line| line.len() <= 78));
     }
 
     #[test]
@@ -414,12 +457,17 @@ mod tests {
             subject in any::<String>(),
             body in any::<String>(),
             name in any::<String>(),
+            html in prop::option::of(any::<String>()),
             ids in prop::collection::vec("[!-;=?-~]{1,250}", 1..40),
             kind in prop::sample::select(vec![Kind::Answer, Kind::Notice]),
         ) {
             let mut ids: Vec<_> = ids.iter().filter_map(|id| MessageId::bare(id)).collect();
             let answers = ids.pop().map(|last| (last, ids.clone()));
-            let mail = Mail { subject: HeaderText::new(&subject), text: body, kind, answers, ..mail() };
+            // Of a mail that says nothing in its text the page is read.
+            let says = super::super::text::clean(&wire_lines(&body));
+            let html = html.filter(|_| !says.trim().is_empty()).map(|words| page(&words));
+            let subject = HeaderText::new(&subject);
+            let mail = Mail { subject, text: body, html, kind, answers, ..mail() };
             let server = Identity { name: HeaderText::new(&name), ..server() };
             let letter = compose(&mail, &server, "abc", 1);
             prop_assert!(letter.bytes.is_ascii());
@@ -442,8 +490,9 @@ mod tests {
         fn nothing_from_outside_adds_a_header(
             evil in "(\r\n|\n|\r|\0|\u{85}|\u{2028}|Bcc: x@y\\.example|=\\?utf-8\\?q\\?=0ABcc:\\?=|[a-z <>\"@,:;\\\\]){0,12}",
         ) {
-            let clean = compose(&mail(), &server(), "1", 0);
+            let clean = compose(&Mail { html: Some(page("x")), ..mail() }, &server(), "1", 0);
             let mail = Mail {
+                html: Some(page(&evil)),
                 subject: HeaderText::new(&evil),
                 thread: Some(evil.clone()),
                 reply_tag: Some(evil.clone()),

@@ -8,6 +8,7 @@ use super::pages;
 use data_encoding::BASE64;
 use scraper::{Html as Page, Selector};
 use serde_json::Value;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -43,12 +44,13 @@ fn sheet(pages: &[(&str, String)]) -> String {
     let mut sheet = String::from("<!DOCTYPE html><body style=\"margin:0\">");
     for (row, (_, html)) in (0..).zip(pages) {
         for (width, left) in WIDTHS.into_iter().zip([0, WIDTHS[0]]) {
-            sheet.push_str(&format!(
+            let _ = write!(
+                sheet,
                 "<iframe width={width} height={HEIGHT} srcdoc=\"{}\" \
                  style=\"border:0;position:absolute;left:{left}px;top:{}px\"></iframe>",
                 escaped(html),
                 row * HEIGHT
-            ));
+            );
         }
     }
     sheet + "<pre id=out></pre><script>" + include_str!("measure.js") + "</script>"
