@@ -89,7 +89,7 @@ fn boundary(id: &str, parts: [&[u8]; 2]) -> String {
     let id: String = id.chars().take(MOST_OF_ID).collect();
     let stands_in = |boundary: &str| {
         let line = format!("--{boundary}");
-        parts.iter().any(|part| part.windows(line.len()).any(|bytes| bytes == line.as_bytes()))
+        parts.iter().any(|part| String::from_utf8_lossy(part).contains(&line))
     };
     let mut boundary = format!("=_{id}");
     let mut number = 0;
