@@ -746,17 +746,18 @@ impl<'a> Server<'a> {
             To::User(user) => Some(user),
             To::Sender | To::Listener(_) | To::Address(_) => None,
         };
+        let player = user.filter(|_| mail.seat.is_some());
+        let reply_tag = mail.board.zip(player).map(|(board, user)| self.tag(board, user));
+        let html = reply::html(mail, &self.setup.identity, reply_tag.as_deref());
         let out = Mail {
             to: to.clone(),
             subject: HeaderText::new(&mail.subject),
             text: mail.text.clone(),
+            html,
             kind: cause.kind,
             thread: mail.board.map(|board| format!("{}-{}", board.game, board.number)),
             answers,
-            reply_tag: mail
-                .board
-                .zip(user.filter(|_| mail.seat.is_some()))
-                .map(|(board, user)| self.tag(board, user)),
+            reply_tag,
             bounces: user.map(|user| self.setup.key.bounce_id(user, to)),
         };
         let letter: Letter = compose(&out, &self.setup.identity, &id, now);

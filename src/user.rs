@@ -547,7 +547,7 @@ mod tests {
         let (mut user, mut chance) = (alice(), Counting(0));
         let word = mailed(&mut user, &mut chance, Purpose::Password);
         user.change(&Change::Left(Left { at: 1001, erased: false }));
-        user.change(&Change::Returned);
+        user.change(&Change::CameBack);
         assert!(!user.has_word(word.as_str(), &Purpose::Password, 1002));
     }
 

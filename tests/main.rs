@@ -14,6 +14,7 @@ mod clocks;
 mod demo;
 mod dovecot;
 mod faults;
+mod html;
 mod mails;
 mod manual;
 mod operator;

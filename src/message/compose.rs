@@ -1,7 +1,6 @@
 //! Mail to bytes: what goes out.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::time::{Duration, SystemTime};
 
 use lettre::message::header::{
@@ -37,23 +36,90 @@ pub struct Letter {
 /// costs 4 ms for 100 KB.
 pub fn compose(mail: &Mail, from: &Identity, id: &str, date: i64) -> Letter {
     let id = id_text(id);
-    let text = wire_lines(&mail.text);
-    let body = encode(text);
-
     let mut headers = Headers::with_capacity(16);
     head(&mut headers, mail, from, date);
     ids(&mut headers, mail, from, &id);
     headers.set(MIME_VERSION_1_0);
-    headers.set(ContentType::TEXT_PLAIN);
-    headers.set(body.encoding());
 
+    let text = encode(wire_lines(&mail.text), LONGEST_LINE);
+    let bytes = match &mail.html {
+        None => part(headers, ContentType::TEXT_PLAIN, &text),
+        Some(html) => {
+            let html = encode(html.as_str().replace('\n', "\r\n"), LONGEST_WIRE_LINE);
+            alternatives(headers, &id, &text, &html)
+        }
+    };
+
+    let sender = mail.bounces.as_ref().map(|id| bounce_address(from, id));
+    Letter { name: id, sender, to: mail.to.clone(), thread: mail.thread.clone(), bytes }
+}
+
+/// Headers, an empty line, and a body.
+fn part(mut headers: Headers, of: ContentType, body: &Body) -> Vec<u8> {
+    headers.set(of);
+    headers.set(body.encoding());
     let mut bytes = Vec::with_capacity(1024 + body.as_ref().len());
     bytes.extend_from_slice(headers.to_string().as_bytes());
     bytes.extend_from_slice(b"\r\n");
     bytes.extend_from_slice(body.as_ref());
+    bytes
+}
 
-    let sender = mail.bounces.as_ref().map(|id| bounce_address(from, id));
-    Letter { name: id, sender, to: mail.to.clone(), thread: mail.thread.clone(), bytes }
+/// The text and the HTML of a mail (RFC 2046, 5.1.4): what a program shows best comes last.
+fn alternatives(mut headers: Headers, id: &str, text: &Body, html: &Body) -> Vec<u8> {
+    let boundary = boundary(id, [text.as_ref(), html.as_ref()]);
+    let of = format!("multipart/alternative; boundary=\"{boundary}\"");
+    headers
+        .set(ContentType::parse(&of).expect("a boundary is of letters, digits, `-`, `_` and `=`"));
+    let mut bytes = Vec::with_capacity(2048 + text.as_ref().len() + html.as_ref().len());
+    bytes.extend_from_slice(headers.to_string().as_bytes());
+    bytes.extend_from_slice(b"\r\n");
+    for (of, body) in [(ContentType::TEXT_PLAIN, text), (ContentType::TEXT_HTML, html)] {
+        bytes.extend_from_slice(format!("--{boundary}\r\n").as_bytes());
+        bytes.extend(part(Headers::new(), of, body));
+        // The line end before a delimiter belongs to it.
+        bytes.extend_from_slice(b"\r\n");
+    }
+    bytes.extend_from_slice(format!("--{boundary}--\r\n").as_bytes());
+    bytes
+}
+
+/// A delimiter that stands in neither part, and is the same whenever the same mail is composed.
+fn boundary(id: &str, parts: [&[u8]; 2]) -> String {
+    let id: String = id.chars().take(MOST_OF_ID).collect();
+    let stands_in = |boundary: &str| {
+        let line = format!("--{boundary}");
+        parts.iter().any(|part| String::from_utf8_lossy(part).contains(&line))
+    };
+    let mut boundary = format!("=_{id}");
+    let mut number = 0;
+    while stands_in(&boundary) {
+        number += 1;
+        boundary = format!("=_{id}_{number}");
+    }
+    boundary
+}
+
+/// RFC 2046, 5.1.1: a boundary has at most 70 characters.
+const MOST_OF_ID: usize = 40;
+
+/// Where an answer goes that names its board and its player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The address, with the tag where mail servers take one.
+    pub to: Address,
+    /// What stands behind the Subject otherwise: ` [#tag]`, or nothing.
+    pub mark: String,
+}
+
+impl Way {
+    /// How an answer with that tag reaches us.
+    pub fn of(from: &Identity, tag: &str) -> Self {
+        match from.address.with_tag(tag).filter(|_| from.plus) {
+            Some(to) => Self { to, mark: String::new() },
+            None => Self { to: from.address.clone(), mark: format!(" [#{}]", id_text(tag)) },
+        }
+    }
 }
 
 /// Who, to whom, about what; and that no person wrote it.
@@ -62,15 +128,13 @@ fn head(headers: &mut Headers, mail: &Mail, from: &Identity, date: i64) {
     headers.set(header::From::from(mailbox(name, &from.address)));
     headers.set(To::from(mailbox(None, &mail.to)));
 
-    let tagged =
-        mail.reply_tag.as_deref().filter(|_| from.plus).and_then(|tag| from.address.with_tag(tag));
     let mut subject = mail.subject.to_string();
-    match (tagged, &mail.reply_tag) {
-        (Some(reply_to), _) => headers.set(ReplyTo::from(mailbox(None, &reply_to))),
-        (None, Some(tag)) => {
-            let _ = write!(subject, " [#{}]", id_text(tag));
+    if let Some(tag) = &mail.reply_tag {
+        let way = Way::of(from, tag);
+        if way.mark.is_empty() {
+            headers.set(ReplyTo::from(mailbox(None, &way.to)));
         }
-        (None, None) => {}
+        subject.push_str(&way.mark);
     }
     headers.set(Subject::from(subject));
     headers.set(Date::new(time(date)));
@@ -178,11 +242,13 @@ fn wire_lines(text: &str) -> String {
 
 /// RFC 5322, 2.1.1: lines should have no more than 78 characters.
 const LONGEST_LINE: usize = 78;
+/// The same paragraph: a line that nobody reads must have no more than these.
+const LONGEST_WIRE_LINE: usize = 998;
 
 /// ASCII with short lines as it is; everything else quoted-printable, which stays readable in the
 /// raw mail. Never base64: spam filters count it, and old programs show it as it is.
-fn encode(text: String) -> Body {
-    let plain = text.is_ascii() && text.lines().all(|line| line.len() <= LONGEST_LINE);
+fn encode(text: String, longest: usize) -> Body {
+    let plain = text.is_ascii() && text.lines().all(|line| line.len() <= longest);
     if plain {
         Body::dangerous_pre_encoded(text.into_bytes(), ContentTransferEncoding::SevenBit)
     } else {
@@ -195,7 +261,7 @@ fn encode(text: String) -> Body {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{HeaderText, MARK, Message, parse};
+    use super::super::{HeaderText, Html, MARK, Message, parse};
     use super::*;
 
     fn address(text: &str) -> Address {
@@ -216,6 +282,7 @@ mod tests {
             to: address("ann@host.example"),
             subject: HeaderText::new("Malaka board 17: your move, number 12"),
             text: format!("{MARK}\n\nMalaka, board 17\n"),
+            html: None,
             kind: Kind::Answer,
             thread: Some("malaka-17".to_owned()),
             answers: Some((id("<c@x>"), vec![id("<a@x>"), id("<b@x>")])),
@@ -257,6 +324,47 @@ mod tests {
         assert_eq!(letter.sender, Some(address("bounces+a=nn-abcd@games.example")));
         assert_eq!((letter.name.as_str(), &letter.to), ("5f0c1", &mail().to));
         assert_eq!(letter.thread, mail().thread);
+    }
+
+    fn page(words: &str) -> Html {
+        Html::document("A board", "margin:0", |html| html.text(words))
+    }
+
+    #[test]
+    fn a_mail_of_two_parts() {
+        let plain = text(&compose(&mail(), &server(), "5f0c1", 0));
+        let letter = compose(&Mail { html: Some(page("a\nb")), ..mail() }, &server(), "5f0c1", 0);
+        let text = text(&letter);
+        let (head, body) = plain.split_once("Content-Type: ").unwrap();
+        let rest = text.strip_prefix(head).unwrap();
+        let html = page("a\nb").as_str().replace('\n', "\r\n");
+        let want = format!(
+            "Content-Type: multipart/alternative; boundary=\"=_5f0c1\"\r\n\r\n\
+             --=_5f0c1\r\nContent-Type: {body}\r\n\
+             --=_5f0c1\r\nContent-Type: text/html; charset=utf-8\r\n\
+             Content-Transfer-Encoding: 7bit\r\n\r\n{html}\r\n--=_5f0c1--\r\n"
+        );
+        assert_eq!(rest, want);
+        assert_eq!(read(&letter).text, format!("{MARK}\n\nMalaka, board 17\n"));
+    }
+
+    #[test]
+    fn no_part_ends_the_other() {
+        let evil = "--=_1\r\n\r\n--=_1_1--\r\n";
+        let mail = Mail { text: evil.into(), html: Some(page(evil)), ..mail() };
+        let letter = compose(&mail, &server(), "1", 0);
+        assert!(text(&letter).contains("boundary=\"=_1_2\""), "{}", text(&letter));
+        assert_eq!(read(&letter).text, "--=_1\n\n--=_1_1--\n");
+        let long = text(&compose(&mail, &server(), &"f".repeat(100), 0));
+        assert!(long.contains(&format!("boundary=\"=_{}\"", "f".repeat(40))), "{long}");
+    }
+
+    #[test]
+    fn a_page_with_long_lines_is_encoded() {
+        let mail = Mail { html: Some(page(&"x".repeat(2_000))), ..mail() };
+        let text = text(&compose(&mail, &server(), "1", 0));
+        assert!(text.contains("quoted-printable\r\n\r\n<!DOCTYPE html>"), "{text}");
+        assert!(text.lines().all(|line| line.len() <= 78));
     }
 
     #[test]
@@ -359,12 +467,17 @@ mod tests {
             subject in any::<String>(),
             body in any::<String>(),
             name in any::<String>(),
+            html in prop::option::of(any::<String>()),
             ids in prop::collection::vec("[!-;=?-~]{1,250}", 1..40),
             kind in prop::sample::select(vec![Kind::Answer, Kind::Notice]),
         ) {
             let mut ids: Vec<_> = ids.iter().filter_map(|id| MessageId::bare(id)).collect();
             let answers = ids.pop().map(|last| (last, ids.clone()));
-            let mail = Mail { subject: HeaderText::new(&subject), text: body, kind, answers, ..mail() };
+            // Of a mail that says nothing in its text the page is read.
+            let says = super::super::text::clean(&wire_lines(&body));
+            let html = html.filter(|_| !says.trim().is_empty()).map(|words| page(&words));
+            let subject = HeaderText::new(&subject);
+            let mail = Mail { subject, text: body, html, kind, answers, ..mail() };
             let server = Identity { name: HeaderText::new(&name), ..server() };
             let letter = compose(&mail, &server, "abc", 1);
             prop_assert!(letter.bytes.is_ascii());
@@ -387,8 +500,9 @@ mod tests {
         fn nothing_from_outside_adds_a_header(
             evil in "(\r\n|\n|\r|\0|\u{85}|\u{2028}|Bcc: x@y\\.example|=\\?utf-8\\?q\\?=0ABcc:\\?=|[a-z <>\"@,:;\\\\]){0,12}",
         ) {
-            let clean = compose(&mail(), &server(), "1", 0);
+            let clean = compose(&Mail { html: Some(page("x")), ..mail() }, &server(), "1", 0);
             let mail = Mail {
+                html: Some(page(&evil)),
                 subject: HeaderText::new(&evil),
                 thread: Some(evil.clone()),
                 bounces: Some(evil.clone()),

@@ -7,6 +7,7 @@ mod encoded_words;
 mod headers;
 mod html;
 mod loops;
+mod markup;
 mod own_words;
 mod parse;
 mod parts;
@@ -14,8 +15,9 @@ mod shortened;
 mod text;
 
 pub use address::{Address, HeaderText, MessageId};
-pub use compose::{Letter, compose};
+pub use compose::{Letter, Way, compose};
 pub use loops::Silence;
+pub use markup::{Html, mailto};
 pub use own_words::own_words;
 pub use parse::{LARGEST_MAIL, Unfit, Why, parse};
 pub use shortened::shortened;
@@ -54,6 +56,8 @@ pub struct Mail {
     pub subject: HeaderText,
     /// The body: ASCII or UTF-8, lines ended by `\n`.
     pub text: String,
+    /// The same once more for programs that show HTML.
+    pub html: Option<Html>,
     /// An answer to a mail, or sent without one.
     pub kind: Kind,
     /// The board it is about, as `malaka-17`: all mails of a board are one thread.

@@ -1,10 +1,13 @@
-//! A [`Diagram`] as plain text: ASCII, at most 78 columns, no trailing blanks.
+//! A [`Diagram`] as plain text: ASCII, at most 78 columns, no trailing blanks; and as HTML.
 
 mod canvas;
 mod corridor;
 mod dice;
 mod grid;
+mod html;
 mod points;
+
+pub use html::html;
 
 use games::Diagram;
 

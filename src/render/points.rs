@@ -97,12 +97,7 @@ impl Margin {
     /// The cube in the middle or beside its owner's men, and who has turned it.
     fn cube(&self, sheet: &mut Canvas, board: &Points, cube: Cube) {
         let row = |seat: Seat| if seat == board.upper { UPPER + 2 } else { LOWER - 2 };
-        let face = match (cube.owner, cube.value) {
-            // A cube has no 1: at the start of a game its 64 lies on top.
-            (None, 1) => 64,
-            (_, value) => value,
-        };
-        let face = format!("{face:<2}");
+        let face = format!("{:<2}", face(cube));
         let edge = format!("+{:-<len$}+", "", len = face.len());
         let side = format!("|{face}|");
         let at = self.top + cube.owner.map_or(MIDDLE, row);
@@ -110,8 +105,7 @@ impl Margin {
             sheet.put(WIDTH - text.len(), row, text);
         }
         if let Some(seat) = cube.turned {
-            let words = format!("doubled to {}?", cube.value.saturating_mul(2));
-            self.write(sheet, row(seat), &words);
+            self.write(sheet, row(seat), &doubled(cube));
         }
     }
 
@@ -189,7 +183,7 @@ fn standing(pile: Pile) -> impl Iterator<Item = (usize, usize, &'static str)> {
 }
 
 /// Whether a point is in the upper row, and its first column.
-fn place(board: &Points, point: usize) -> (bool, usize) {
+pub(super) fn place(board: &Points, point: usize) -> (bool, usize) {
     let (upper, right) = match board.first {
         Corner::UpperRight => (true, true),
         Corner::UpperLeft => (true, false),
@@ -210,17 +204,30 @@ fn between(rim: Rim) -> usize {
     }
 }
 
-fn score(of: &Match) -> String {
+/// What lies on top of a cube. It has no 1: at the start of a game that is its 64.
+pub(super) fn face(cube: Cube) -> u32 {
+    match (cube.owner, cube.value) {
+        (None, 1) => 64,
+        (_, value) => value,
+    }
+}
+
+/// What stands beside the men of the side that has turned the cube.
+pub(super) fn doubled(cube: Cube) -> String {
+    format!("doubled to {}?", cube.value.saturating_mul(2))
+}
+
+pub(super) fn score(of: &Match) -> String {
     let [o, x] = of.score;
     let crawford = if of.is_crawford { "  CRAWFORD" } else { "" };
     format!("MATCH TO {}  O {o}  X {x}  GAME {}{crawford}", of.length, of.game)
 }
 
-fn home([o, x]: [u8; 2]) -> String {
+pub(super) fn home([o, x]: [u8; 2]) -> String {
     format!("HOME  O {o}  X {x}")
 }
 
-fn man(seat: Seat) -> &'static str {
+pub(super) fn man(seat: Seat) -> &'static str {
     ["O", "X"][seat.index()]
 }
 

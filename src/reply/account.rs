@@ -203,7 +203,7 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
 }
 
 pub(super) fn mail(to: To, subject: String, text: String) -> Outgoing {
-    Outgoing { to, subject, text, board: None, seat: None }
+    Outgoing { to, subject, text, board: None, seat: None, picture: None }
 }
 
 pub(super) fn paragraphs(paragraphs: &[&str]) -> String {

@@ -5,6 +5,7 @@ mod clock;
 mod facts;
 mod listing;
 pub mod operator;
+mod page;
 mod seek;
 mod spoken;
 mod standings;
@@ -12,6 +13,7 @@ mod summary;
 pub mod words;
 
 pub use account::{Account, Asked};
+pub use page::{LARGEST, Picture, html};
 
 use crate::board::{Board, Proposal, Queued};
 use crate::clock::{Day, Vacation};
@@ -249,6 +251,8 @@ pub struct Outgoing {
     pub board: Option<BoardId>,
     /// The seat that the recipient may move for by replying.
     pub seat: Option<Seat>,
+    /// The board to be drawn in an HTML part, for those who want one.
+    pub picture: Option<Box<Picture>>,
 }
 
 /// Whom a mail is for.
@@ -439,7 +443,8 @@ pub fn refuse(refusal: &Refusal, board: Option<BoardId>) -> Outgoing {
         }
     }
     let stale = matches!(refusal, Refusal::Board(BoardRefusal::Unknown(_)));
-    Outgoing { to: To::Sender, subject, text, board: board.filter(|_| !stale), seat: None }
+    let board = board.filter(|_| !stale);
+    Outgoing { to: To::Sender, subject, text, board, seat: None, picture: None }
 }
 
 /// Says to whoever wrote his password below a command that this was not passed on.
@@ -482,7 +487,14 @@ pub fn together(answers: Vec<Answers>) -> Answers {
     }
     if !pages.is_empty() {
         let (subject, text) = (Count(pages.len(), "answer").to_string(), pages.join("\n"));
-        outgoing.push(Outgoing { to: To::Sender, subject, text, board: None, seat: None });
+        outgoing.push(Outgoing {
+            to: To::Sender,
+            subject,
+            text,
+            board: None,
+            seat: None,
+            picture: None,
+        });
     }
     Answers { outgoing, done, proved, found, of }
 }
@@ -538,7 +550,7 @@ pub fn reached(user: &UserId) -> Outgoing {
 
 /// A mail to the sender that is about no board.
 fn page(subject: String, text: String) -> Outgoing {
-    Outgoing { to: To::Sender, subject, text, board: None, seat: None }
+    Outgoing { to: To::Sender, subject, text, board: None, seat: None, picture: None }
 }
 
 /// What the sender of a mail is told that fails by a fault of ours.
@@ -551,6 +563,7 @@ pub fn our_fault() -> Outgoing {
         text: text.into(),
         board: None,
         seat: None,
+        picture: None,
     }
 }
 

@@ -143,5 +143,12 @@ fn notice(board: &Board, user: &UserId) -> Outgoing {
     );
     // No word that begins a command: Reply must not become one.
     let subject = format!("A new board of {}, {number}", spec.title);
-    Outgoing { to: To::Listener(user.clone()), subject, text, board: Some(board.id), seat: None }
+    Outgoing {
+        to: To::Listener(user.clone()),
+        subject,
+        text,
+        board: Some(board.id),
+        seat: None,
+        picture: None,
+    }
 }

@@ -1,5 +1,6 @@
 //! The board mail, top to bottom.
 
+use super::page::Picture;
 use super::words::{Count, lines, quotation, quoted, wrapped};
 use super::{FEW, Happening, Outgoing, Shown, To, clock, facts, operator, spoken};
 use crate::board::{Board, ClosedBy, Proposal, Status, Turn};
@@ -10,7 +11,7 @@ use crate::message::MARK;
 use crate::render;
 use crate::world::World;
 use games::{AnyPosition, Cube, Diagram, MANUAL, Next, Outcome, ROLL, Seat, View};
-use std::fmt::Write as _;
+use std::fmt::{self, Display, Write as _};
 
 /// Columns of a mail.
 const WIDTH: usize = 78;
@@ -54,6 +55,10 @@ pub(super) fn to_players(
         || [one, other].into_iter().any(|player| spoken::is_wanted(world, player));
     let second = differs.then(|| body(world, board, &diagrams[1], Some(other), now));
     let bodies = [&first, second.as_ref().unwrap_or(&first)];
+    let picture = |seat: Seat| {
+        let (reader, index) = ((board.player(seat), Some(seat)), seat.index());
+        Picture::of(world, board, reader, &diagrams[index], bodies[index])
+    };
     let programs = for_programs(board.position());
     let mut mails: Vec<Outgoing> = Seat::BOTH
         .into_iter()
@@ -62,13 +67,14 @@ pub(super) fn to_players(
             subject: subject(board) + note,
             text: [
                 mail_head(board, seat, what, by, said),
-                bodies[seat.index()].clone(),
+                bodies[seat.index()].to_string(),
                 what_to_do(world, board, seat, now),
                 programs.clone(),
             ]
             .join("\n"),
             board: Some(id),
             seat: Some(seat),
+            picture: picture(seat),
         })
         .collect();
     match (origin, by) {
@@ -80,6 +86,7 @@ pub(super) fn to_players(
             text: observed(world, board, &View::default(), None, now),
             board: Some(id),
             seat: None,
+            picture: None,
         }),
         (Some(Origin::Mail(_)) | None, _) => {}
     }
@@ -109,16 +116,21 @@ pub(super) fn to_observers(
     if !what.is_public() || board.observers.is_empty() {
         return Vec::new();
     }
-    let picture = observed(world, board, &View::default(), None, now);
+    let diagram = diagram(board, &View::default());
+    let body = body(world, board, &diagram, None, now);
     let one = |user: &UserId| {
-        let own = spoken::is_wanted(world, user)
-            .then(|| observed(world, board, &View::default(), Some(user), now));
+        let own = spoken::is_wanted(world, user).then(|| Body {
+            words: format!("\n{}", spoken::of(world, board, &diagram, user, now)),
+            ..body.clone()
+        });
+        let seen = watched(board, own.as_ref().unwrap_or(&body));
         Outgoing {
             to: To::User(user.clone()),
             subject: subject(board),
-            text: format!("{}\n{}", own.as_ref().unwrap_or(&picture), how_to_stop(board, user)),
+            text: format!("{seen}\n{}", how_to_stop(board, user)),
             board: Some(id),
             seat: None,
+            picture: Picture::of(world, board, (user, None), &diagram, &body),
         }
     };
     board.observers.iter().map(one).collect()
@@ -142,7 +154,8 @@ pub(super) fn to_observer(
     } else {
         "You do not get the mails of this board.\n".into()
     };
-    Outgoing { to: To::Sender, subject: subject(board), text, board: Some(id), seat: None }
+    let (to, subject) = (To::Sender, subject(board));
+    Outgoing { to, subject, text, board: Some(id), seat: None, picture: None }
 }
 
 /// How an observer gets rid of a board's mails.
@@ -166,13 +179,15 @@ pub(super) fn to_player(
     let board = world.board(id).expect("something was said about it");
     let diagram = diagram(board, &view(world, board, seat));
     let head = format!("{MARK}\n\n{sentence}\n\n{}\n", wrapped(&headline(board)));
+    let body = body(world, board, &diagram, Some(board.player(seat)), now);
+    let picture = Picture::of(world, board, (board.player(seat), Some(seat)), &diagram, &body);
     let parts = [
         head,
-        body(world, board, &diagram, Some(board.player(seat)), now),
+        body.to_string(),
         what_to_do(world, board, seat, now),
         for_programs(board.position()),
     ];
-    to_seat(board, origin, seat, parts.join("\n"))
+    Outgoing { picture, ..to_seat(board, origin, seat, parts.join("\n")) }
 }
 
 /// The board as it would be after a move that its mover is to confirm.
@@ -201,16 +216,15 @@ pub(super) fn submitted(
         wrapped(advice)
     );
     let diagram = position.diagram(&view(world, board, seat));
-    let picture = picture(board, &diagram);
-    let words = if spoken::is_wanted(world, me) {
-        let seat = Some(seat);
-        format!("\n{}", spoken::position(board, position, &diagram, seat, None))
-    } else {
-        String::new()
-    };
-    let body = rounds(board) + &picture + &words + &beside(world, board, &diagram, now);
-    let parts = [head, body, what_to_do, for_programs(position)];
-    to_seat(board, Some(origin), seat, parts.join("\n"))
+    let mut body = body(world, board, &diagram, None, now);
+    if spoken::is_wanted(world, me) {
+        let words = spoken::position(board, position, &diagram, Some(seat), None);
+        body.words = format!("\n{words}");
+    }
+    let picture = Picture::of(world, board, (me, Some(seat)), &diagram, &body);
+    let parts = [head, body.to_string(), what_to_do, for_programs(position)];
+    let picture = picture.map(Picture::to_confirm);
+    Outgoing { picture, ..to_seat(board, Some(origin), seat, parts.join("\n")) }
 }
 
 /// A mail about a board that the player of a seat gets alone.
@@ -219,7 +233,8 @@ fn to_seat(board: &Board, origin: Option<&Origin>, seat: Seat, text: String) -> 
         Some(Origin::Shell) => To::Sender,
         Some(Origin::Mail(_)) | None => To::User(board.player(seat).clone()),
     };
-    Outgoing { to, subject: subject(board), text, board: Some(board.id), seat: Some(seat) }
+    let (board, subject) = (Some(board.id), subject(board));
+    Outgoing { to, subject, text, board, seat: Some(seat), picture: None }
 }
 
 /// How the player of a seat sees a board.
@@ -254,7 +269,7 @@ pub(super) fn shown(world: &World, shown: &[Shown], now: i64) -> String {
                     } else {
                         format!("after move {moves}")
                     },
-                    picture(board, &diagram),
+                    render::text(&diagram, Some(names(board))),
                     words.unwrap_or_default(),
                     for_programs(&*position)
                 )
@@ -302,8 +317,13 @@ fn observed(
     reader: Option<&UserId>,
     now: i64,
 ) -> String {
-    let body = body(world, board, &diagram(board, view), reader, now);
-    [wrapped(&headline(board)) + "\n", body, for_programs(board.position())].join("\n")
+    watched(board, &body(world, board, &diagram(board, view), reader, now))
+}
+
+/// The same, once its body is written.
+fn watched(board: &Board, body: &Body) -> String {
+    let head = wrapped(&headline(board)) + "\n";
+    [head, body.to_string(), for_programs(board.position())].join("\n")
 }
 
 /// What stands where. Nothing waits for an answer on a board that is over.
@@ -516,23 +536,38 @@ pub(super) fn standing(board: &Board) -> String {
     }
 }
 
-/// The latest rounds, the picture, also in words if its reader wants that, and the facts.
+/// The middle of a mail: the latest rounds, the picture, also in words if its reader wants that, and
+/// the facts.
+#[derive(Clone)]
+pub(super) struct Body {
+    pub(super) rounds: String,
+    pub(super) drawn: String,
+    words: String,
+    facts: String,
+}
+
+impl Display for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}{}{}", self.rounds, self.drawn, self.words, self.facts)
+    }
+}
+
 fn body(
     world: &World,
     board: &Board,
     diagram: &Diagram,
     reader: Option<&UserId>,
     now: i64,
-) -> String {
-    let mut text = rounds(board) + &picture(board, diagram);
-    if let Some(reader) = reader.filter(|reader| spoken::is_wanted(world, reader)) {
-        let _ = write!(text, "\n{}", spoken::of(world, board, diagram, reader, now));
+) -> Body {
+    let reader = reader.filter(|reader| spoken::is_wanted(world, reader));
+    let words =
+        reader.map(|reader| format!("\n{}", spoken::of(world, board, diagram, reader, now)));
+    Body {
+        rounds: rounds(board),
+        drawn: render::text(diagram, Some(names(board))),
+        words: words.unwrap_or_default(),
+        facts: beside(world, board, diagram, now),
     }
-    text + &beside(world, board, diagram, now)
-}
-
-fn picture(board: &Board, diagram: &Diagram) -> String {
-    render::text(diagram, Some(names(board)))
 }
 
 /// What stands below a picture: facts, options and clocks.
@@ -555,15 +590,20 @@ fn beside(world: &World, board: &Board, diagram: &Diagram, now: i64) -> String {
     text
 }
 
+/// The moves of the last four rounds, each with its number.
+pub(super) fn latest(board: &Board) -> Vec<(usize, Turn<'_>)> {
+    let mut turns: Vec<_> = (1..).zip(board.moves()).collect();
+    let mut first = turns.len().saturating_sub(LATEST);
+    // A round begins with the first seat.
+    while turns.get(first).is_some_and(|(_, turn)| turn.seat != Seat(0)) {
+        first += 1;
+    }
+    turns.split_off(first.min(turns.len()))
+}
+
 /// The last four rounds: number, roll and play of each side, in two columns.
 fn rounds(board: &Board) -> String {
     let mut text = String::with_capacity(4096);
-    let turns: Vec<Turn> = board.moves().collect();
-    let mut first = turns.len().saturating_sub(LATEST);
-    // A round begins with the first seat.
-    while turns.get(first).is_some_and(|turn| turn.seat != Seat(0)) {
-        first += 1;
-    }
     let [o, x] = Seat::BOTH.map(|seat| format!("{} {}", board.side(seat), board.player(seat)));
     // Two names of 32 letters do not fit into one line of a mail.
     let gap = if o.len() + x.len() > 66 {
@@ -573,10 +613,10 @@ fn rounds(board: &Board) -> String {
     };
     let _ = writeln!(text, "      {o:<33}{gap}{x}");
     let mut column = 0;
-    for (index, turn) in turns.iter().enumerate().skip(first) {
+    for (number, turn) in latest(board) {
         let dice = turn.dice.map_or_else(String::new, |dice| dice.to_string());
         let auto = if turn.auto { " (auto)" } else { "" };
-        let cell = format!("{:>4}. {dice:<2} {}{auto}", index + 1, turn.text);
+        let cell = format!("{number:>4}. {dice:<2} {}{auto}", turn.text);
         if turn.seat == Seat(0) {
             // The other side has nothing in this round: a resignation was answered, say.
             if column > 0 {

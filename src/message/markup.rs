@@ -1,0 +1,222 @@
+//! HTML that goes out. Names of elements and attributes are ours, in the source; all else is
+//! escaped on its way in, and there is no other way.
+
+use super::Address;
+use super::address::is_hidden;
+use std::fmt::Write as _;
+
+/// A piece of HTML: well-formed, ASCII, no line longer than a mail may have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Html {
+    text: String,
+    /// Where the line that is being written begins.
+    line: usize,
+}
+
+/// Where a line is broken before the next attribute or word, bytes. RFC 5322, 2.1.1, allows 998.
+const LONG_LINE: usize = 300;
+
+impl Html {
+    /// A whole document in English.
+    pub fn document(title: &str, style: &str, body: impl FnOnce(&mut Self)) -> Self {
+        let mut html = Self { text: String::with_capacity(24 * 1024), line: 0 };
+        html.text.push_str("<!DOCTYPE html>\n");
+        html.line = html.text.len();
+        html.element("html", &[("lang", "en")], |html| {
+            html.element("head", &[], |html| {
+                let utf8 = "text/html; charset=utf-8";
+                html.open("meta", &[("http-equiv", "Content-Type"), ("content", utf8)]);
+                let width = "width=device-width, initial-scale=1";
+                html.open("meta", &[("name", "viewport"), ("content", width)]);
+                html.element("title", &[], |html| html.text(title));
+            });
+            html.element("body", &[("style", style)], body);
+        });
+        html
+    }
+
+    /// An element with its attributes and what is in it.
+    pub fn element(
+        &mut self,
+        name: &'static str,
+        attributes: &[(&'static str, &str)],
+        content: impl FnOnce(&mut Self),
+    ) {
+        self.open(name, attributes);
+        content(self);
+        self.text.push_str("</");
+        self.text.push_str(name);
+        self.text.push('>');
+        // Behind these a line end shows nothing.
+        if matches!(name, "table" | "tr" | "td" | "p" | "a" | "head" | "title" | "body" | "html") {
+            self.end_line();
+        }
+    }
+
+    /// An element that has nothing in it, such as `br`; or the start of one that has.
+    pub fn open(&mut self, name: &'static str, attributes: &[(&'static str, &str)]) {
+        self.text.push('<');
+        self.text.push_str(name);
+        for (key, value) in attributes {
+            if self.text.len() - self.line > LONG_LINE {
+                self.end_line();
+            } else {
+                self.text.push(' ');
+            }
+            self.text.push_str(key);
+            self.text.push_str("=\"");
+            self.escaped(value);
+            self.text.push('"');
+        }
+        self.text.push('>');
+        if matches!(name, "table" | "tr" | "body" | "html" | "head" | "meta" | "br") {
+            self.end_line();
+        }
+    }
+
+    /// Words of whatever origin: no character of them is markup. Line ends stay; other controls
+    /// and the marks that turn the direction of writing are dropped.
+    pub fn text(&mut self, text: &str) {
+        self.escaped(text);
+        if text.contains('\n') {
+            self.line = self.text.rfind('\n').map_or(0, |end| end + 1);
+        }
+    }
+
+    /// The HTML as it is sent.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    fn end_line(&mut self) {
+        self.text.push('\n');
+        self.line = self.text.len();
+    }
+
+    fn escaped(&mut self, text: &str) {
+        let mut rest = text;
+        // Nearly all is plain, and plain text is copied at once.
+        while let Some(at) = rest.bytes().position(|b| !is_plain(b)) {
+            self.text.push_str(&rest[..at]);
+            let c = rest[at..].chars().next().expect("a byte that is not plain begins a character");
+            rest = &rest[at + c.len_utf8()..];
+            match c {
+                '&' => self.text.push_str("&amp;"),
+                '<' => self.text.push_str("&lt;"),
+                '>' => self.text.push_str("&gt;"),
+                '"' => self.text.push_str("&quot;"),
+                '\'' => self.text.push_str("&#39;"),
+                '\t' => self.text.push(' '),
+                c if c.is_control() || is_hidden(c) => {}
+                c => {
+                    let _ = write!(self.text, "&#{};", u32::from(c));
+                }
+            }
+        }
+        self.text.push_str(rest);
+    }
+}
+
+/// Whether a byte stands for itself, in words and in a quoted attribute.
+fn is_plain(b: u8) -> bool {
+    matches!(b, b' '..=b'~' | b'\n') && !matches!(b, b'&' | b'<' | b'>' | b'"' | b'\'')
+}
+
+/// A link that opens a new mail with everything in it (RFC 6068).
+pub fn mailto(to: &Address, subject: &str, body: &str) -> String {
+    let mut link = String::with_capacity(256);
+    link.push_str("mailto:");
+    encoded(&mut link, to.local());
+    link.push('@');
+    encoded(&mut link, to.domain());
+    link.push_str("?subject=");
+    encoded(&mut link, subject);
+    if !body.is_empty() {
+        link.push_str("&body=");
+        // RFC 6068, 5: a line end is %0D%0A.
+        encoded(&mut link, &body.replace('\n', "\r\n"));
+    }
+    link
+}
+
+/// Percent-encodes all but the unreserved characters of RFC 3986, 2.3. A `+` too: programs that
+/// read a link as a form take a bare one for a blank.
+fn encoded(link: &mut String, text: &str) {
+    for b in text.bytes() {
+        if b.is_ascii_alphanumeric() || b"-._~".contains(&b) {
+            link.push(char::from(b));
+        } else {
+            let _ = write!(link, "%{b:02X}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn written(text: &str) -> String {
+        let mut html = Html::default();
+        html.element("b", &[("title", text)], |html| html.text(text));
+        html.as_str().to_owned()
+    }
+
+    #[test]
+    fn nothing_is_markup_but_ours() {
+        for (text, want) in [
+            ("a < b & \"c\"", "a &lt; b &amp; &quot;c&quot;"),
+            ("' onclick='x", "&#39; onclick=&#39;x"),
+            ("\u{202E}evil\u{200B}\0\r\u{85}", "evil"),
+            ("a\tb\nc", "a b\nc"),
+            ("gr\u{FC}n \u{1F3B2}", "gr&#252;n &#127922;"),
+        ] {
+            assert_eq!(written(text), format!("<b title=\"{want}\">{want}</b>"));
+        }
+    }
+
+    #[test]
+    fn a_link_as_rfc_6068_wants_it() {
+        let to = Address::parse("post+b'17-x@games.example").unwrap();
+        assert_eq!(
+            mailto(&to, "Re: A & B [#x]", "c3-c6\n\n\u{FC}+1%"),
+            "mailto:post%2Bb%2717-x@games.example?subject=Re%3A%20A%20%26%20B%20%5B%23x%5D\
+             &body=c3-c6%0D%0A%0D%0A%C3%BC%2B1%25"
+        );
+        assert!(mailto(&to, "x", "").ends_with("?subject=x"));
+    }
+
+    #[test]
+    fn a_document_says_its_language_and_charset() {
+        let html = Html::document("a<b", "margin:0", |html| html.text("c"));
+        for part in [
+            "<!DOCTYPE html>\n<html lang=\"en\">",
+            "charset=utf-8",
+            "<title>a&lt;b</title>",
+            ">\nc<",
+        ] {
+            assert!(html.as_str().contains(part), "{}", html.as_str());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_written_makes_no_tag_and_no_attribute(text in "\\PC{0,40}|[<>&\"'=/! \\n\\ra-z-]{0,40}|(?s).{0,40}") {
+            let html = written(&text);
+            prop_assert!(html.is_ascii());
+            prop_assert_eq!(html.matches('<').count(), 2, "{}", html);
+            prop_assert_eq!(html.matches('>').count(), 2);
+            prop_assert_eq!(html.matches('"').count(), 2);
+            prop_assert!(html.bytes().all(|b| b == b'\n' || !b.is_ascii_control()));
+        }
+
+        #[test]
+        fn a_link_is_one_word_of_a_few_signs(subject in any::<String>(), body in any::<String>()) {
+            let to = Address::parse("post+x@games.example").unwrap();
+            let link = mailto(&to, &subject, &body);
+            let sign = |b: u8| b.is_ascii_alphanumeric() || b"-._~%:@?&=".contains(&b);
+            prop_assert!(link.bytes().all(sign), "{}", link);
+            prop_assert_eq!(link.matches(['?', '&', '=', '@']).count(), if body.is_empty() { 3 } else { 5 });
+        }
+    }
+}
