@@ -621,9 +621,10 @@ fn edit(
     settings::load(home)?;
     let Document { text, version } = Files::read(home)?.load_damaged(&board_key(id))?;
     let text = text.ok_or_else(|| Trouble::Refused(OperatorRefusal::NoBoard(id).to_string()))?;
-    let version = match was {
-        Some(path) => Some(digest(&drafts::read(path)?)),
-        None => version,
+    let version = match (was, from.and_then(|from| drafts::begun_from(home, from))) {
+        (Some(path), _) => Some(digest(&drafts::read(path)?)),
+        (None, Some(was)) => Some(digest(&was)),
+        (None, None) => version,
     };
     let name = format!("{}-{}.json", id.game, id.number);
     let (bytes, draft) = match from {
@@ -665,6 +666,7 @@ fn edit(
     };
     match (done, draft) {
         (Err(Trouble::Refused(why)), Some(path)) => {
+            drafts::note(&path, text.as_bytes())?;
             Err(Trouble::Refused(format!("{why}; {}", kept(&path))))
         }
         (Ok(exit), Some(path)) => {

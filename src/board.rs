@@ -1,6 +1,6 @@
 //! A board: a numbered game with its players and its record. The position is the record's fold.
 
-use crate::clock::{Nags, Terms};
+use crate::clock::{DAY, Nags, Terms};
 use crate::ids::{BoardId, UserId};
 use crate::rating::{Effect, Score};
 use games::{AnyGame, AnyPosition, Choices, Entry, Next, Outcome, Roll, Seat, Transcript, replay};
@@ -639,11 +639,22 @@ impl Board {
         !matches!(self.status(), Status::ToMove(_))
     }
 
+    /// Makes the reply addresses of both players void.
+    pub fn void_replies(&mut self) {
+        self.tokens = self.tokens.map(|tokens| tokens.wrapping_add(1));
+    }
+
     /// Since when it waits for what it waits for.
     pub fn waits_since(&self) -> i64 {
         let last = self.record.last().map_or(self.started, |line| line.at);
         let rewound = self.rewound.filter(|rewound| rewound.entries == self.record.len());
         rewound.map_or(last, |rewound| rewound.at)
+    }
+
+    /// Whether its clocks or what is offered are of a much later time: the machine's clock was ahead.
+    pub fn is_ahead(&self, now: i64) -> bool {
+        let is_ahead = |at: i64| at > now.saturating_add(7 * DAY);
+        is_ahead(self.waits_since()) || self.offer.is_some_and(|offer| is_ahead(offer.at))
     }
 
     /// When it ended, if it has.

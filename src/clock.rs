@@ -139,7 +139,7 @@ pub fn overdrawn(vacations: &[Vacation]) -> Option<i32> {
 /// The seconds between two times that lie in no vacation; none if the second is the earlier one.
 pub fn counted(from: i64, until: i64, vacations: &[Vacation]) -> i64 {
     let off = vacations.iter().map(|one| (one.end().min(until) - one.start().max(from)).max(0));
-    ((until - from).max(0) - off.sum::<i64>()).max(0)
+    (until.saturating_sub(from).max(0) - off.sum::<i64>()).max(0)
 }
 
 /// When so many seconds have been counted; a time in no vacation, unless one begins right then.
@@ -310,7 +310,9 @@ fn waiting(
     let sent = nags.filter(|nags| nags.first >= since && nags.count(now));
     let next = sent.map_or(first, |nags| first.max(after(nags.last, DAY, off)));
     let warned = sent.map_or_else(|| due(first), |nags| nags.first);
-    let end = due(after(since, left, off).max(after(warned, left.min(DAY), off)));
+    // Whose time was up while nobody could tell him has a day all the same.
+    let notice = if left == 0 { DAY } else { left.min(DAY) };
+    let end = due(after(since, left, off).max(after(warned, notice, off)));
     let nag = Some(due(next)).filter(|nag| *nag < end);
     (nag, end)
 }

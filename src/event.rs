@@ -13,7 +13,6 @@ use games::{Choices, Entry, Seat};
 
 /// One change of the world.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "few live at a time, and nobody signs up often")]
 pub enum Event {
     /// Somebody joined.
     SignedUp {

@@ -73,11 +73,8 @@ impl Server<'_> {
         let mut draft = Draft::new(store);
         let was = draft.board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
         let mut board = draft.board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
-        let mut vacations = Vec::new();
-        for player in &board.players {
-            vacations.push(draft.user(player)?.map(|user| user.vacations).unwrap_or_default());
-        }
-        let off = [&vacations[0][..], &vacations[1][..]];
+        let vacations = vacations(&draft, &board)?;
+        let off = vacations.each_ref().map(Vec::as_slice);
         let (undone, entries) = take_back(&mut board, decisions, new_dice, off, now)?;
         let dropped: Vec<Event> = Seat::BOTH
             .into_iter()
@@ -123,10 +120,20 @@ impl Server<'_> {
         if found.version != was {
             return Err(OperatorRefusal::Meanwhile(id).into());
         }
-        let board = read_whole(text, id)?;
+        let mut board = read_whole(text, id)?;
         let before = Board::read(old).ok().filter(|board| board.id == id);
         let is_news = before.as_ref().is_none_or(|before| looks_different(before, &board));
         let mut draft = Draft::new(store);
+        if before.as_ref().is_some_and(|before| goes_on_differently(before, &board)) {
+            // Whoever is to move now has his whole time for it, and replies to what was are void.
+            let vacations = vacations(&draft, &board)?;
+            let off = vacations.each_ref().map(Vec::as_slice);
+            let entries = board.record.len();
+            let (used, ..) = waited(&board, entries, off, now);
+            let moved = Seat::BOTH.map(|seat| board.had_moved(seat, entries));
+            (board.nags, board.rewound) = (None, Some(Rewound { at: now, entries, used, moved }));
+            board.void_replies();
+        }
         let Settled { rerated, unrated } =
             settle(&mut draft, before.as_ref(), found.version, board, now)?;
         let mut said = String::new();
@@ -274,6 +281,9 @@ impl Server<'_> {
         let mut draft = Draft::new(store);
         let mut user = draft.user(old)?.ok_or(OperatorRefusal::NoUser(old.clone()))?;
         let old = user.id.clone();
+        if let Some(new) = user.renamed {
+            return Err(OperatorRefusal::Renamed { old, new }.into());
+        }
         if user.left.is_some_and(|left| left.erased) {
             return Err(OperatorRefusal::Erased(old).into());
         }
@@ -332,6 +342,9 @@ impl Server<'_> {
     /// A user, here or gone, who is in the world from now on.
     fn known(&mut self, store: &dyn Store, id: &UserId) -> Result<User, Trouble> {
         let user = Draft::new(store).user(id)?.ok_or(OperatorRefusal::NoUser(id.clone()))?;
+        if let Some(new) = user.renamed {
+            return Err(OperatorRefusal::Renamed { old: user.id, new }.into());
+        }
         self.world.gather(&[user_key(id)], store)?;
         Ok(user)
     }
@@ -418,6 +431,7 @@ fn take_back(
     let from = decisions.checked_sub(1 + usize::from(closing)).map(|last| decided[last]);
     // What is taken back, and the time since, has taken nobody's.
     let kept = board.record.len() - from.map_or(0, |from| from.entries);
+    board.rewound = board.rewound.filter(|rewound| rewound.entries <= kept);
     let (used, ..) = waited(board, kept, vacations, at);
     let moved = Seat::BOTH.map(|seat| board.had_moved(seat, kept));
     let stays = Rewound { at, entries: kept, used, moved };
@@ -430,6 +444,7 @@ fn take_back(
         entries.extend(taken.iter().map(|line| line.entry.clone()));
         board.take_back(stays);
     }
+    board.void_replies();
     if new_dice {
         board.kept.clear();
     }
@@ -508,6 +523,21 @@ fn looks_different(before: &Board, after: &Board) -> bool {
         || options(before) != options(after)
 }
 
+/// Whether a board in progress waits for something else than before.
+fn goes_on_differently(before: &Board, after: &Board) -> bool {
+    let record = |board: &Board| board.record.iter().map(|line| line.entry.clone()).collect();
+    let (was, is): (Vec<Entry>, Vec<Entry>) = (record(before), record(after));
+    !after.is_over() && (before.is_over() || was != is)
+}
+
+/// The vacations of a board's players.
+fn vacations(draft: &Draft, board: &Board) -> Result<[Vec<Vacation>; 2], Trouble> {
+    let of = |player: &UserId| -> Result<Vec<Vacation>, Trouble> {
+        Ok(draft.user(player)?.map(|user| user.vacations).unwrap_or_default())
+    };
+    Ok([of(&board.players[0])?, of(&board.players[1])?])
+}
+
 /// Puts a board in the place of another one, and brings everything right that follows from it: the
 /// lists of its players, and the ratings of its game.
 fn settle(
@@ -523,6 +553,9 @@ fn settle(
     for (index, user) in board.players.iter_mut().chain(&mut board.observers).enumerate() {
         let stranger = || OperatorRefusal::Stranger { board: id, user: user.clone() };
         let known = draft.user(user)?.ok_or_else(stranger)?;
+        if let Some(new) = known.renamed {
+            return Err(OperatorRefusal::Renamed { old: known.id, new }.into());
+        }
         if known.left.is_some() && index < players && !over {
             return Err(OperatorRefusal::HasLeft { board: id, user: known.id }.into());
         }

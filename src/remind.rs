@@ -7,7 +7,7 @@
 //! that it holds up no other.
 
 use crate::board::{ClosedBy, Closing};
-use crate::clock::{DAY, Due, NEVER};
+use crate::clock::{DAY, Due};
 use crate::event::Event;
 use crate::ids::BoardId;
 use crate::reply;
@@ -77,17 +77,13 @@ pub fn due(store: &dyn Store, after: Option<BoardId>, now: i64) -> Result<Vec<Bo
         let known = u32::try_from(looks.len()).unwrap_or(u32::MAX).saturating_sub(1);
         let last = count.trim().parse().unwrap_or(0).max(known);
         let first = after.filter(|after| after.game == game).map_or(0, |after| after.number) + 1;
+        // Where the last run was later than now, the index was written while a clock was ahead.
+        let is_wrong = looks.first().is_some_and(|last| *last > now + DAY);
         let is_due =
-            |number: &u32| looks.get(*number as usize).is_none_or(|look| is_due(*look, now));
+            |number: &u32| is_wrong || looks.get(*number as usize).is_none_or(|look| *look <= now);
         found.extend((first..=last).filter(is_due).map(|number| BoardId { game, number }));
     }
     Ok(found)
-}
-
-/// Whether a board has to be looked at by now, of which the index has that time. One that is too far
-/// off for any game was written while the machine's clock was ahead.
-fn is_due(look: i64, now: i64) -> bool {
-    look <= now || (look != NEVER && look > now + 3 * 365 * DAY)
 }
 
 /// Does what is due on the boards behind that one, group by group, for as long as `may_go_on`
@@ -139,6 +135,7 @@ pub fn guarded(
             return Ok(last);
         }
     }
+    note_run(server, store, now)?;
     Ok(None)
 }
 
@@ -159,6 +156,24 @@ fn one_by_one(
     }
     Ok(())
 }
+
+/// Notes in the indexes when they were looked through, in the place of board 0, which there is not:
+/// so that the next run sees whether the clock went back. Once an hour is often enough.
+fn note_run(server: &mut Server, store: &mut dyn Store, now: i64) -> Result<(), Fault> {
+    for game in GAMES.iter().map(|game| game.spec().name) {
+        let looks = store.looks(game)?;
+        let last = looks.first().copied();
+        if looks.len() > 1 && last.is_none_or(|last| last > now || last < now - HOUR) {
+            server.world.look(BoardId { game, number: 0 }, now);
+        }
+    }
+    server.done.at = now;
+    let noted = server.take();
+    if noted.hints.looks.is_empty() { Ok(()) } else { store.commit(&noted) }
+}
+
+/// Seconds.
+const HOUR: i64 = 3600;
 
 /// Why a group was not done.
 enum Trouble {
@@ -219,7 +234,7 @@ impl Server<'_> {
             return Ok(());
         }
         let number = board.next_move();
-        if !board.is_over() && board.waits_since() > now + DAY {
+        if !board.is_over() && board.is_ahead(now) {
             let event = Event::Restarted { board: id, at: now };
             self.world.apply(&event);
             self.log.push(format!("clock: {}", event.summary()));

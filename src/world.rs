@@ -364,6 +364,41 @@ impl World {
         Clock::read(board, self.vacations(board), now)
     }
 
+    /// Ends an offer that is open.
+    fn end_offer(&mut self, id: BoardId, at: i64) {
+        let turn = self.boards.get(&id).and_then(Shelf::get);
+        let turn = turn.and_then(|board| self.clock(board, at).turn);
+        let board = self.board_mut(id);
+        board.end_offer();
+        // While an answer was waited for nobody was reminded to move. The mail that tells of the
+        // end does it, so that there is a day left.
+        if let Some(Turn { wanted: Wanted::Answer(_), .. }) = turn {
+            board.nags = Some(Nags { first: at, last: at });
+        }
+    }
+
+    /// Gives a user other vacations.
+    fn rest(&mut self, user: &UserId, vacations: &[Vacation], is_cut: bool) {
+        let mut boards = Vec::new();
+        self.change_user(user, |user| {
+            user.vacations = vacations.to_vec();
+            boards.clone_from(&user.active);
+        });
+        if is_cut {
+            self.looks.extend(boards.into_iter().map(|id| (id, 0)));
+        }
+    }
+
+    /// Lets the clocks of a board go on from that time, whose record or offer has a later one.
+    fn restart(&mut self, id: BoardId, at: i64) {
+        let stays = self.stays(id, at, 0);
+        let board = self.board_mut(id);
+        (board.nags, board.rewound) = (None, Some(stays));
+        if let Some(offer) = board.offer.as_mut().filter(|offer| offer.at > at) {
+            (offer.at, offer.nags) = (at, None);
+        }
+    }
+
     /// Remembers that somebody was reminded, of what the board waits for.
     fn remind(&mut self, id: BoardId, at: i64) {
         let turn = self.boards.get(&id).and_then(Shelf::get);
@@ -400,6 +435,9 @@ impl World {
             }
             Event::Challenged(challenged) => self.set_up(challenged),
             Event::Played { board: id, at, entries } => {
+                if self.board(*id).is_ok_and(|board| board.is_ahead(*at)) {
+                    self.restart(*id, *at);
+                }
                 let board = self.board_mut(*id);
                 let was_open = board.challenger.filter(|by| !board.has_moved(by.other()));
                 board.append(*at, entries);
@@ -449,17 +487,7 @@ impl World {
                 *tokens = tokens.wrapping_add(1);
             }
             Event::Offered { board, offer } => self.board_mut(*board).offer = Some(*offer),
-            Event::OfferEnded { board: id, at } => {
-                let turn = self.boards.get(id).and_then(Shelf::get);
-                let turn = turn.and_then(|board| self.clock(board, *at).turn);
-                let board = self.board_mut(*id);
-                board.end_offer();
-                // While an answer was waited for nobody was reminded to move. The mail that tells
-                // of the end does it, so that there is a day left.
-                if let Some(Turn { wanted: Wanted::Answer(_), .. }) = turn {
-                    board.nags = Some(Nags { first: *at, last: *at });
-                }
-            }
+            Event::OfferEnded { board, at } => self.end_offer(*board, *at),
             Event::TakenBack { board, at, entries } => {
                 let stays = self.stays(*board, *at, entries.len());
                 self.board_mut(*board).take_back(stays);
@@ -472,22 +500,9 @@ impl World {
                 let answered = board.challenger.filter(|by| by.0 != closing.seat);
                 self.settle(*id, answered, true);
             }
-            Event::Restarted { board, at } => {
-                let stays = self.stays(*board, *at, 0);
-                let board = self.board_mut(*board);
-                (board.nags, board.rewound) = (None, Some(stays));
-            }
+            Event::Restarted { board, at } => self.restart(*board, *at),
             Event::Reminded { board, at } => self.remind(*board, *at),
-            Event::Rested { user, vacations, is_cut } => {
-                let mut boards = Vec::new();
-                self.change_user(user, |user| {
-                    user.vacations.clone_from(vacations);
-                    boards.clone_from(&user.active);
-                });
-                if *is_cut {
-                    self.looks.extend(boards.into_iter().map(|id| (id, 0)));
-                }
-            }
+            Event::Rested { user, vacations, is_cut } => self.rest(user, vacations, *is_cut),
             Event::Answered { address, class, of, at } => {
                 let count = |mailbox: &mut Mailbox| mailbox.answered(*class, of, *at);
                 self.change_mailbox(Mailbox::name(address), count);

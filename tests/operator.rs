@@ -793,7 +793,7 @@ fn a_user_is_renamed_everywhere() {
         }),
         "bob",
     );
-    assert_eq!(town.rename("bob", "rob").unwrap_err(), "bob has been erased");
+    assert_eq!(town.rename("bob", "rob").unwrap_err(), "bob is Robert now");
     assert_eq!(town.rename("nobody", "rob").unwrap_err(), "there is no user nobody");
     assert_eq!(town.rename("dave", "dave").unwrap_err(), "dave is called so");
     assert!(show_user(&town.store, &userid("dave")).is_ok());
@@ -1158,7 +1158,11 @@ fn the_program_edits_with_an_editor() {
     let (board, play) = ("boards/malaka/0/1.json", first_play(&home));
     let before = home.read(board);
     let edit = |editor: &str| by_jane(&home, editor, &["board", "edit", "malaka", "1"], b"");
-    let drafts = || names(&home.path().join("drafts"));
+    let drafts = || {
+        let mut names = names(&home.path().join("drafts"));
+        names.retain(|name| !name.ends_with(".was"));
+        names
+    };
     assert_eq!(edit("true").out, "malaka 1: unchanged\n");
     assert_eq!(drafts(), [""; 0]);
     // The editor has words of its own, and writes what is no board.
@@ -1179,6 +1183,7 @@ fn the_program_edits_with_an_editor() {
         "{ran:?}"
     );
     assert_eq!(drafts(), ["malaka-1.json", "malaka-1.json.2"]);
+    assert!(kept.with_extension("json.was").is_file(), "what it was made from");
     let ran = edit("no-such-editor-here");
     assert!(
         ran.err.ends_with("postboard: the editor gave up\n") && ran.code == Some(65),
@@ -1193,6 +1198,13 @@ fn the_program_edits_with_an_editor() {
     let ran = edit(&editor);
     assert!(ran.err.contains("malaka 1 has changed since you began: "), "{ran:?}");
     assert_eq!((ran.code, home.moves(1), drafts().len()), (Some(65), 1, 3));
+    // A draft that was refused before the move and is mended now would undo it.
+    let mended = fs::read_to_string(&kept).unwrap().replace("mallory", "bob");
+    fs::write(&kept, mended.replace("\"started\":", "\"private\":true,\"started\":")).unwrap();
+    let args = ["board", "edit", "malaka", "1", "--from", kept.to_str().unwrap()];
+    let ran = by_jane(&home, "", &args, b"");
+    assert!(ran.err.contains("malaka 1 has changed since you began: "), "{ran:?}");
+    assert_eq!((ran.code, home.moves(1)), (Some(65), 1));
     // What is well is taken, and its draft goes away.
     let text = home.read(board);
     let ran = edit("sed -i -e 's/\"started\":/\"private\":true,&/'");

@@ -74,6 +74,14 @@ pub enum OperatorRefusal {
     /// The user is called so.
     #[error("{0} is called so")]
     SameName(UserId),
+    /// The user has another userid now.
+    #[error("{old} is {new} now")]
+    Renamed {
+        /// The userid that was given.
+        old: UserId,
+        /// That of now.
+        new: UserId,
+    },
     /// The user was erased.
     #[error("{0} has been erased")]
     Erased(UserId),

@@ -67,7 +67,7 @@ fn rated(board: &Board, effects: &[Effect; 2]) -> String {
 }
 
 /// A length of time, in hours for the first two days.
-fn span(seconds: i64) -> String {
+pub(super) fn span(seconds: i64) -> String {
     let (number, unit) =
         if seconds < 2 * DAY { (seconds / 3600, "hour") } else { (seconds / DAY, "day") };
     Count(usize::try_from(number).unwrap_or(0), unit).to_string()

@@ -4,7 +4,7 @@ use super::account::{first_steps, mail, paragraphs};
 use super::summary::{diagram, for_programs, names, open_offer, standing};
 use super::words::{Count, lines};
 use super::{Happening, Outgoing, To, Undone, clock, summary};
-use crate::board::{Board, Line};
+use crate::board::{Board, Line, Offer};
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
@@ -163,12 +163,21 @@ pub fn shown(world: &World, board: &Board, now: i64) -> String {
             })
         }),
     );
-    if !board.is_over() {
+    if board.is_over() {
+        let [o, x] = world.clock(board, now).used.map(clock::span);
+        let [one, other] = &board.players;
+        say("Time", &format!("Clock: {one} {o}, {other} {x}."));
+    } else {
         say("Time", clock::of(world, board, now).replace('\n', " ").trim());
     }
     let nags = board.nags.map(|nags| format!("{}, last {}", time(nags.first), time(nags.last)));
     say("Reminded", &nags.unwrap_or_default());
     say("Offer", &open_offer(board).unwrap_or_default());
+    let past = |offer: &Offer| {
+        let what = format!("{:?}", offer.what).to_lowercase();
+        format!("{what} of {}, {}", board.player(offer.by), time(offer.at))
+    };
+    say("Withdrawn", &board.past.iter().map(past).collect::<Vec<_>>().join("; "));
     say("Submitted", &both(&|seat| board.submitted[seat.index()].clone()));
     let queued = |seat: Seat| {
         let queued = board.queued[seat.index()].as_ref()?;

@@ -3,7 +3,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Document, Fault, Files, Key, Store as _, digest, free_name, layout};
+use super::{Document, Fault, Files, Key, Store as _, beside, digest, free_name, layout};
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -30,6 +30,21 @@ pub fn put(home: &Path, name: &str, text: &[u8]) -> Result<PathBuf, Fault> {
         .and_then(|mut file| file.write_all(text))
         .map_err(Fault::at("cannot write", &path))?;
     Ok(path)
+}
+
+/// Keeps beside a draft what it was made from, so that it is not put over something else later.
+///
+/// # Errors
+/// The machine failed.
+pub fn note(draft: &Path, from: &[u8]) -> Result<(), Fault> {
+    let path = beside(draft, "was");
+    fs::write(&path, from).map_err(Fault::at("cannot write", path))
+}
+
+/// What a draft of this home was made from, if that is known.
+pub fn begun_from(home: &Path, draft: &Path) -> Option<Vec<u8>> {
+    let is_ours = draft.canonicalize().ok()?.starts_with(home.join("drafts").canonicalize().ok()?);
+    fs::read(beside(draft, "was")).ok().filter(|_| is_ours)
 }
 
 /// What a draft holds now, or any other file.
