@@ -302,6 +302,7 @@ impl<'a> Server<'a> {
             chance: self.chance,
             hashing: &self.setup.hashing,
             limits: &self.setup.config.limits,
+            own: &self.setup.identity.address,
             proved: None,
         };
         let decided = command.decide(&self.world, &mut cx);
