@@ -64,6 +64,10 @@ pub(super) fn plan(
     id: &UserId,
     listed: &[Address],
 ) -> Result<Plan, Refusal> {
+    let listed = match cx.origin {
+        Origin::Mail(sender) if listed.is_empty() => std::slice::from_ref(sender),
+        Origin::Mail(_) | Origin::Shell => listed,
+    };
     // What we write to ourselves nobody reads, and it would come back.
     let is_ours = |address: &Address| {
         let is_bounce = address.mailbox().eq_ignore_ascii_case(BOUNCES)
@@ -79,7 +83,6 @@ pub(super) fn plan(
     };
     let known = world.known(id);
     let own = known.map_or(&[][..], |user| &user.addresses);
-    let listed = if listed.is_empty() { std::slice::from_ref(sender) } else { listed };
     let (mut now, others): (Vec<Address>, Vec<Address>) =
         listed.iter().cloned().partition(|address| address == sender || own.contains(address));
     let replaces = now.is_empty();
