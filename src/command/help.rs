@@ -147,9 +147,10 @@ const MULTIPLE: &str = "multiple";
 /// or of all games if none is named or that one does not know it.
 fn entries(word: &str, game: Option<&'static dyn AnyGame>) -> Option<String> {
     let named = game.map_or_else(String::new, |game| of_game(game, word));
-    let own = match named.is_empty() {
-        true => GAMES.iter().map(|game| of_game(*game, word)).collect(),
-        false => named,
+    let own: String = if named.is_empty() {
+        GAMES.iter().map(|game| of_game(*game, word)).collect()
+    } else {
+        named
     };
     let is_exact = |verb: &&&Verb| verb.name == word || verb.aliases.contains(&word);
     let exact = VERBS.iter().find(is_exact).copied();
@@ -216,9 +217,9 @@ fn of_game(game: &'static dyn AnyGame, word: &str) -> String {
         );
     }
     for own in spec.settings.iter().filter(|own| own.switch.name == word) {
-        let _ = write!(
+        let _ = writeln!(
             text,
-            "{}    in a reply to a board's mail: {word} [{}]\n",
+            "{}    in a reply to a board's mail: {word} [{}]",
             setting(spec.name, own),
             values(own)
         );
