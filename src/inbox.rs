@@ -9,7 +9,7 @@ use crate::refusal::SyntaxRefusal;
 use crate::token::Tag;
 
 /// Lines that a `multiple` may have.
-const MOST_LINES: usize = 50;
+pub(crate) const MOST_LINES: usize = 50;
 
 /// One command line of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,4 +148,19 @@ pub fn could_be_a_move(board: &Board, words: &str) -> bool {
         return false;
     }
     board.position().spells(words) || command::own_word(board.game, words).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_commands_has_fifty_lines_at_most() {
+        let list = |count: usize| multiple(&"list\n\n".repeat(count));
+        assert_eq!(list(50).map(|requests| requests.len()), Ok(50));
+        assert_eq!(list(51), Err(SyntaxRefusal::LongMultiple(50)));
+        assert_eq!(multiple("\nend\nlist\n"), Err(SyntaxRefusal::EmptyMultiple));
+        let ended = multiple(&("list\n".repeat(50) + "end\nlist\n"));
+        assert_eq!(ended.map(|requests| requests.len()), Ok(50));
+    }
 }

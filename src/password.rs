@@ -4,6 +4,8 @@ use crate::ids::UserId;
 use crate::store::digest;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
+use icu_normalizer::ComposingNormalizerBorrowed;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -40,6 +42,7 @@ impl Hashing {
     /// Whether a word can be a password: 6 to 128 printable characters without blank, quote or
     /// colon.
     pub fn accepts(password: &str) -> bool {
+        let password = &*composed(password);
         (6..=128).contains(&password.chars().count())
             && !password
                 .chars()
@@ -48,7 +51,7 @@ impl Hashing {
 
     /// The hash to store.
     pub fn hash(&self, password: &str, salt: [u8; 16]) -> String {
-        let hash = self.0.hash_password_with_salt(password.as_bytes(), &salt);
+        let hash = self.0.hash_password_with_salt(composed(password).as_bytes(), &salt);
         hash.expect("the salt is of the right length").to_string()
     }
 
@@ -59,7 +62,7 @@ impl Hashing {
             self.hash(password, [0; 16]);
             return false;
         };
-        self.0.verify_password(password.as_bytes(), &hash).is_ok()
+        self.0.verify_password(composed(password).as_bytes(), &hash).is_ok()
     }
 }
 
@@ -103,6 +106,12 @@ impl Tried {
     }
 }
 
+/// A password in Unicode's form NFC: some machines send a letter and its accent as one character,
+/// some as two.
+fn composed(password: &str) -> Cow<'_, str> {
+    ComposingNormalizerBorrowed::new_nfc().normalize(password)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,6 +126,18 @@ mod tests {
         assert!(!hashing.verify("secret", None));
         assert!(!hashing.verify("secret", Some("damaged")));
         assert_ne!(stored, hashing.hash("secret", [8; 16]));
+    }
+
+    #[test]
+    fn an_accent_is_the_same_however_it_is_typed() {
+        let hashing = Hashing::quick();
+        let (one, two) = ("gr\u{fc}\u{df}gott", "gru\u{308}\u{df}gott");
+        for (chosen, typed) in [(one, two), (two, one)] {
+            let stored = hashing.hash(chosen, [7; 16]);
+            assert!(hashing.verify(typed, Some(&stored)));
+            assert!(!hashing.verify("gru\u{df}gott", Some(&stored)));
+        }
+        assert!(!Hashing::accepts("gru\u{308}\u{df}e"), "five characters, however typed");
     }
 
     #[test]

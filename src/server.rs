@@ -469,6 +469,7 @@ impl<'a> Server<'a> {
             chance: self.chance,
             hashing: &self.setup.hashing,
             limits: &self.setup.config.limits,
+            own: &self.setup.identity.address,
             proved: None,
             tried: &mut self.tried,
         };

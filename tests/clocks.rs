@@ -475,3 +475,37 @@ fn age(value: &mut serde_json::Value, seconds: i64) {
         _ => {}
     }
 }
+
+#[test]
+fn reminders_of_one_turn_are_different_mails() {
+    let mut memory = Memory::new();
+    boards(&mut memory);
+    memory.take_letters();
+    let ids: Vec<String> = [2, 3]
+        .into_iter()
+        .flat_map(|day| {
+            run(&mut memory, START + day * DAY).unwrap();
+            let letters = memory.take_letters();
+            assert_eq!(letters.len(), 3, "a reminder a board");
+            letters.into_iter().map(|letter| {
+                let text = String::from_utf8(letter.bytes).unwrap();
+                let id = text.lines().find_map(|line| line.strip_prefix("Message-ID: "));
+                id.unwrap().to_owned()
+            })
+        })
+        .collect();
+    let different: std::collections::BTreeSet<&String> = ids.iter().collect();
+    assert_eq!(different.len(), 6, "{ids:?}");
+}
+
+#[test]
+fn boards_are_looked_at_though_their_count_is_lost() {
+    let home = home();
+    let count = home.path().join("boards/malaka/count");
+    assert!(count.is_file());
+    fs::remove_file(&count).unwrap();
+    let files = Files::read(home.path()).unwrap();
+    let due = remind::due(&*files, None, START + 5 * DAY).unwrap();
+    let numbers: Vec<(&str, u32)> = due.iter().map(|board| (board.game, board.number)).collect();
+    assert_eq!(numbers, [("malaka", 1), ("malaka", 2), ("malaka", 3)]);
+}

@@ -7,6 +7,7 @@
     reason = "tests read and write files, and fail where they stand"
 )]
 
+mod accounts;
 mod backup;
 mod binary;
 mod bombs;

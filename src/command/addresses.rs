@@ -4,7 +4,7 @@ use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb};
 use crate::event::{Change, Event};
 use crate::ids::UserId;
-use crate::message::Address;
+use crate::message::{Address, BOUNCES};
 use crate::once::{Pending, Purpose, Word, holder};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::{Account, Asked};
@@ -57,20 +57,32 @@ pub(super) struct Plan {
 /// everything stays as it is; the first that is confirmed then takes the place of all.
 ///
 /// # Errors
-/// Too many words were mailed already, by this user or to one of the addresses.
+/// One is ours; too many words were mailed already, by this user or to one of the addresses.
 pub(super) fn plan(
     world: &World,
     cx: &mut Context,
     id: &UserId,
     listed: &[Address],
 ) -> Result<Plan, Refusal> {
+    let listed = match cx.origin {
+        Origin::Mail(sender) if listed.is_empty() => std::slice::from_ref(sender),
+        Origin::Mail(_) | Origin::Shell => listed,
+    };
+    // What we write to ourselves nobody reads, and it would come back.
+    let is_ours = |address: &Address| {
+        let is_bounce = address.mailbox().eq_ignore_ascii_case(BOUNCES)
+            && address.domain().eq_ignore_ascii_case(cx.own.domain());
+        is_bounce || address.same_mailbox(cx.own)
+    };
+    if listed.iter().any(is_ours) {
+        return Err(AccountRefusal::OurAddress.into());
+    }
     let Origin::Mail(sender) = cx.origin else {
         // Whoever can read the home answers for what he does.
         return Ok(Plan { now: listed.to_vec(), asked: Vec::new(), events: Vec::new() });
     };
     let known = world.known(id);
     let own = known.map_or(&[][..], |user| &user.addresses);
-    let listed = if listed.is_empty() { std::slice::from_ref(sender) } else { listed };
     let (mut now, others): (Vec<Address>, Vec<Address>) =
         listed.iter().cloned().partition(|address| address == sender || own.contains(address));
     let replaces = now.is_empty();

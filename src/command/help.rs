@@ -1,10 +1,13 @@
 //! `help`: pages for players.
 
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, VERBS, Verb};
+use super::{
+    Command, Context, Decision, Needs, Of, Reply, VERBS, Verb, find_verb, own_word, play,
+    preference, set,
+};
 use crate::refusal::Refusal;
 use crate::reply::Answer;
-use crate::reply::words::{lines, wrapped};
+use crate::reply::words::{Or, lines, near, wrapped};
 use crate::world::World;
 use games::{AnyGame, GAMES, Scope, Setting};
 use std::fmt::Write as _;
@@ -14,7 +17,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &["rules"],
     of: Of::Both,
     usage: "[<subject> ...]",
-    about: "these pages; for a game: its rules",
+    about: "these pages, or how a command is written; for a game: its rules",
     reply: None,
     parse,
 };
@@ -33,23 +36,28 @@ const PAGES: &[(&str, &str)] = &[
 const MOST: usize = 5;
 
 #[derive(Debug)]
-struct Help(Vec<String>);
+struct Help {
+    game: Option<&'static dyn AnyGame>,
+    subjects: Vec<String>,
+}
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
     words: &mut Words,
 ) -> Result<Box<dyn Command>, Refusal> {
-    let mut subjects: Vec<String> =
-        words.rest().iter().map(|word| word.to_ascii_lowercase()).collect();
+    let subjects: Vec<String> = words.rest().iter().map(|word| word.to_ascii_lowercase()).collect();
     if subjects.len() > MOST {
         return Err(words.wrong(format!("at most {MOST} pages are sent at once")));
     }
-    if let Some(game) = game {
-        subjects = vec![game.spec().name.to_owned()];
-    } else if subjects.is_empty() {
-        subjects.push("postboard".into());
+    // `help malaka move` is `malaka help move`, but `help malaka dice` is two pages.
+    if let (None, [first, more @ ..]) = (game, &subjects[..])
+        && let Some(game) = games::find(first)
+        && !more.is_empty()
+        && more.iter().all(|word| page(word).is_none())
+    {
+        return Ok(Box::new(Help { game: Some(game), subjects: more.to_vec() }));
     }
-    Ok(Box::new(Help(subjects)))
+    Ok(Box::new(Help { game, subjects }))
 }
 
 impl Command for Help {
@@ -58,21 +66,57 @@ impl Command for Help {
     }
 
     fn decide(&self, _: &World, _: &mut Context) -> Result<Decision, Refusal> {
-        let pages: Vec<String> = self.0.iter().map(|subject| page(subject)).collect();
-        Ok(Answer::Help(pages.join("\n\n")).into())
+        let first = self.game.map_or("postboard", |game| game.spec().name);
+        let subjects: Vec<&str> = match &self.subjects[..] {
+            [] => vec![first],
+            named => named.iter().map(String::as_str).collect(),
+        };
+        let (mut pages, mut before): (Vec<String>, Option<&Verb>) = (Vec::new(), None);
+        let mut legend = "";
+        for subject in subjects {
+            // `help change password`: the first word has shown the second.
+            if before.take().is_some_and(|verb| has_word(verb.usage, subject)) {
+                continue;
+            }
+            before = find_verb(subject, GAMES.first().copied()).or(find_verb(subject, None));
+            let entries = || entries(subject, self.game).inspect(|_| legend = LEGEND);
+            let text = page(subject).or_else(entries).unwrap_or_else(|| nothing(subject));
+            let text = text.trim_end().to_owned();
+            if !pages.contains(&text) {
+                pages.push(text);
+            }
+        }
+        Ok(Answer::Help(pages.join("\n\n") + "\n" + legend).into())
     }
 }
 
+/// Whether a word stands in the usage of a verb as itself.
+fn has_word(usage: &str, word: &str) -> bool {
+    let mut plain = usage.split(|c: char| !(c.is_ascii_alphabetic() || "<>".contains(c)));
+    plain.any(|plain| plain == word)
+}
+
+/// What is said where a subject is none.
+fn nothing(subject: &str) -> String {
+    let verbs = VERBS.iter().flat_map(|verb| [&[verb.name], verb.aliases].concat());
+    let near = near(subject, verbs.chain(PAGES.iter().map(|(word, _)| *word)));
+    let meant =
+        if near.is_empty() { String::new() } else { format!(" Did you mean {}?", Or(&near)) };
+    let words = PAGES.iter().map(|(word, _)| *word);
+    let all: Vec<&str> = words.chain(GAMES.iter().map(|game| game.spec().name)).collect();
+    let there = format!(
+        "There is no such page.{meant} There is help on: {}; and on every command that `help commands` \
+         lists, as in `help move`.",
+        all.join(", ")
+    );
+    wrapped(&there) + "\n"
+}
+
 /// A page as it is mailed: without the fences around examples.
-fn page(subject: &str) -> String {
+fn page(subject: &str) -> Option<String> {
     let game = games::find(subject).map(|game| game.spec().help);
     let own = PAGES.iter().find(|(word, _)| *word == subject).map(|(_, page)| *page);
-    let Some(page) = game.or(own) else {
-        let words = PAGES.iter().map(|(word, _)| *word);
-        let all: Vec<&str> = words.chain(GAMES.iter().map(|game| game.spec().name)).collect();
-        let there = format!("There is no such page. There is help on: {}.", all.join(", "));
-        return wrapped(&there) + "\n";
-    };
+    let page = game.or(own)?;
     let mut text = String::with_capacity(page.len());
     let mut in_script = false;
     for line in page.lines() {
@@ -88,12 +132,134 @@ fn page(subject: &str) -> String {
             text.push('\n');
         }
     }
-    text
+    Some(text)
 }
 
 /// Lines of an example that make it run, and tell its reader nothing.
 fn is_stage_direction(line: &str) -> bool {
     ["dice ", "at "].iter().any(|word| line.starts_with(word))
+}
+
+/// The word that a whole mail of commands has as its Subject; it is no verb.
+const MULTIPLE: &str = "multiple";
+
+/// What the reference has about a word: verbs that it means, and words and settings of that game,
+/// or of all games if none is named or that one does not know it.
+fn entries(word: &str, game: Option<&'static dyn AnyGame>) -> Option<String> {
+    let named = game.map_or_else(String::new, |game| of_game(game, word));
+    let own: String = if named.is_empty() {
+        GAMES.iter().map(|game| of_game(*game, word)).collect()
+    } else {
+        named
+    };
+    let is_exact = |verb: &&&Verb| verb.name == word || verb.aliases.contains(&word);
+    let exact = VERBS.iter().find(is_exact).copied();
+    let meant = exact.or_else(|| {
+        find_verb(word, game.or(GAMES.first().copied())).or_else(|| find_verb(word, None))
+    });
+    let mut text = meant.map_or_else(String::new, |verb| of_verb(verb, game));
+    if word == MULTIPLE {
+        let most = crate::inbox::MOST_LINES;
+        let _ = write!(
+            text,
+            "{MULTIPLE}\n    the text of the mail holds commands, one a line, at most {most}, up \
+             to `end`\n"
+        );
+    }
+    text += &own;
+    if text.is_empty() {
+        return preference::is_option(word).then(|| of_verb(&set::VERB, None));
+    }
+    Some(text)
+}
+
+/// How usages are read.
+const LEGEND: &str = "\nWords in <> are yours to fill in, words in [] may be left out, | is \
+                      \"or\".\n`help commands` has all commands.\n";
+
+/// A verb with how it is said in a reply.
+fn of_verb(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
+    let mut text = entry(verb, game);
+    if let Some(said) = in_reply(verb) {
+        let _ = writeln!(text, "    in a reply to a board's mail: {said}");
+    }
+    text
+}
+
+/// What stands on the first line of a reply: without the words that its address has already.
+fn in_reply(verb: &Verb) -> Option<String> {
+    let usage = match verb.reply? {
+        // Behind the bar stands what is about no board.
+        Reply::Board => verb.usage.split(" | ").next().unwrap_or_default(),
+        Reply::Player | Reply::ForMove => verb.usage,
+    };
+    let known = |word: &&str| {
+        ["<board>", "<board>[#<moveno>]", "[<board>[#<moveno>]]", "<userid>", "<password>"]
+            .contains(word)
+    };
+    let words: Vec<&str> = usage.split(' ').filter(|word| !known(word)).collect();
+    let words = words.strip_prefix(&["..."]).unwrap_or(&words);
+    // A move alone is enough.
+    let name = Some(verb.name).filter(|name| *name != play::VERB.name);
+    Some(name.into_iter().chain(words.iter().copied()).collect::<Vec<_>>().join(" "))
+}
+
+/// What a game has under a word of its own.
+fn of_game(game: &'static dyn AnyGame, word: &str) -> String {
+    let spec = game.spec();
+    let mut text = String::new();
+    if let Some(own) = own_word(game, word) {
+        let _ = write!(
+            text,
+            "{} {own} <board> <userid> <password>\n{AS_MOVE}    in a reply to a board's mail: \
+             {own}\n",
+            spec.name
+        );
+    }
+    for own in spec.settings.iter().filter(|own| own.switch.name == word) {
+        let _ = writeln!(
+            text,
+            "{}    in a reply to a board's mail: {word} [{}]",
+            setting(spec.name, own),
+            values(own)
+        );
+    }
+    text
+}
+
+/// What is said about words of a game.
+const AS_MOVE: &str = "    a move that is a word; `move` takes it too\n";
+
+/// What a setting can be turned to.
+fn values(own: &Setting) -> String {
+    let values = own.switch.values.written("").trim_start().to_owned();
+    if values.is_empty() { "off".into() } else { format!("{values}|off") }
+}
+
+/// The entry of a setting of a game.
+fn setting(game: &str, own: &Setting) -> String {
+    let place = match own.scope {
+        Scope::Board => "on that board",
+        Scope::Game => "on all boards",
+    };
+    let about = lines(&format!("    {place}: {}", own.switch.help), 78, "    ");
+    let name = own.switch.name;
+    format!("{game} {name} <board> <userid> <password> [{}]\n{about}\n", values(own))
+}
+
+/// The entry of a verb.
+fn entry(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
+    let written = match (verb.of, game) {
+        (Of::Both, None) => format!("[<game>] {} {}", verb.name, verb.usage),
+        _ => verb.written(game),
+    };
+    // The name of a game may be longer than its place in the table.
+    let written: Vec<String> = written.lines().map(|line| lines(line, 78, "        ")).collect();
+    let mut text = format!("{}\n    {}\n", written.join("\n"), verb.about);
+    if !verb.aliases.is_empty() {
+        let _ = writeln!(text, "    also: {}", verb.aliases.join(", "));
+    }
+    text
 }
 
 /// The table of verbs as `help/commands.md` shows it.
@@ -103,16 +269,7 @@ pub fn reference() -> String {
         [("For everybody", Of::Server), ("For a game", Of::Game), ("For both", Of::Both)]
     {
         let _ = write!(text, "## {heading}\n\n```\n");
-        for verb in VERBS.iter().filter(|verb| verb.of == of) {
-            let written = match of {
-                Of::Both => format!("[<game>] {} {}", verb.name, verb.usage),
-                Of::Server | Of::Game => verb.written(None),
-            };
-            let _ = write!(text, "{written}\n    {}\n", verb.about);
-            if !verb.aliases.is_empty() {
-                let _ = writeln!(text, "    also: {}", verb.aliases.join(", "));
-            }
-        }
+        text.extend(VERBS.iter().filter(|verb| verb.of == of).map(|verb| entry(verb, None)));
         text.push_str("```\n\n");
     }
     text.push_str("## Words of single games\n\n```\n");
@@ -120,24 +277,74 @@ pub fn reference() -> String {
         let name = spec.name;
         if !spec.verbs.is_empty() {
             let written = format!("{name} {}", spec.verbs.join("|"));
-            let _ = write!(text, "{written}\n        <board> <userid> <password>\n");
-            text.push_str("    a move that is a word; `move` takes it too\n");
+            let _ = write!(text, "{written}\n        <board> <userid> <password>\n{AS_MOVE}");
         }
-        for Setting { switch, scope } in spec.settings {
-            let place = match scope {
-                Scope::Board => "on that board",
-                Scope::Game => "on all boards",
-            };
-            let values = switch.values.written("").trim_start().to_owned();
-            let values = if values.is_empty() { "off".into() } else { format!("{values}|off") };
-            let about = lines(&format!("    {place}: {}", switch.help), 78, "    ");
-            let _ = write!(
-                text,
-                "{name} {} <board> <userid> <password> [{values}]\n{about}\n",
-                switch.name
-            );
-        }
+        text.extend(spec.settings.iter().map(|own| setting(name, own)));
     }
     text.push_str("```\n\n");
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_that_a_command_begins_with_has_its_entry() {
+        for verb in VERBS {
+            for word in [&[verb.name], verb.aliases].concat() {
+                for game in [None, GAMES.first().copied()] {
+                    let text = entries(word, game).unwrap_or_default();
+                    let has = |part: &str| text.contains(part);
+                    let begins = text.starts_with(&entry(verb, game));
+                    assert!(begins && has(verb.usage) && has(verb.about), "{word}: {text}");
+                    assert_eq!(has("in a reply"), verb.reply.is_some(), "{word}: {text}");
+                    assert!(verb.aliases.iter().all(|alias| has(alias)), "{word}: {text}");
+                }
+            }
+        }
+        for game in GAMES {
+            let spec = game.spec();
+            let settings = spec.settings.iter().map(|own| own.switch.name);
+            for word in spec.verbs.iter().copied().chain(settings) {
+                let written = format!("{} {word} <board> <userid> <password>", spec.name);
+                for named in [None, Some(*game)] {
+                    let text = entries(word, named).unwrap_or_default();
+                    assert!(text.contains(&written), "{} {word}: {text}", spec.name);
+                    assert!(text.contains(&format!("mail: {word}")), "{word}: {text}");
+                }
+            }
+        }
+        for word in ["html", "broadcast", "language", "words", MULTIPLE] {
+            assert!(entries(word, None).is_some(), "{word}");
+        }
+        assert_eq!(entries("xyzzy", None), None);
+    }
+
+    #[test]
+    fn entries_fit_into_a_mail() {
+        for game in [None].into_iter().chain(GAMES.iter().copied().map(Some)) {
+            let words = VERBS.iter().flat_map(|verb| [&[verb.name], verb.aliases].concat());
+            for word in words.chain(["manual", "sethome", "double", MULTIPLE]) {
+                for line in entries(word, game).unwrap().lines() {
+                    assert!(line.is_ascii() && line.len() <= 78, "{line}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_reply_leaves_out_what_its_address_has() {
+        let said = |word| in_reply(find_verb(word, GAMES.first().copied()).unwrap()).unwrap();
+        for (word, right) in [
+            ("move", "<move>[#<moveno>]"),
+            ("queue", "queue <move>[#<moveno>] | off"),
+            ("show", "show"),
+            ("preview", "preview <move> ..."),
+            ("accept", "accept [draw|undo|game]"),
+            ("chat", "chat"),
+        ] {
+            assert_eq!(said(word), right);
+        }
+    }
 }

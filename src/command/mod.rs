@@ -207,6 +207,8 @@ pub struct Context<'a> {
     pub hashing: &'a Hashing,
     /// What is allowed to whom.
     pub limits: &'a Limits,
+    /// The address that commands are sent to.
+    pub own: &'a Address,
     /// Who has shown that the command is his, once somebody has.
     pub proved: Option<UserId>,
     /// The passwords of this mail that were looked at.
@@ -615,6 +617,56 @@ mod tests {
         }
         assert!(find_verb("cha", game).is_none());
         assert!(find_verb("signup", game).is_none());
+    }
+
+    /// A source of chance that nobody asks.
+    struct Unasked;
+
+    impl Thrower for Unasked {
+        fn throw(&mut self, _: games::Throw) -> games::Roll {
+            unreachable!("nothing is thrown")
+        }
+    }
+
+    impl Chance for Unasked {
+        fn fill(&mut self, _: &mut [u8]) {
+            unreachable!("nothing is hashed anew")
+        }
+    }
+
+    #[test]
+    fn a_token_serves_its_holder_on_its_board_only() {
+        let address = Address::parse("alice@example.org").unwrap();
+        let [alice, bob] = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
+        let known = |id: &UserId| User::new(id.clone(), String::new(), vec![address.clone()], 0);
+        let (hashing, limits, origin) =
+            (Hashing::quick(), Limits::default(), Origin::Mail(address.clone()));
+        let board = |number| BoardId { game: "malaka", number };
+        let passes = |user: &UserId, holder: &UserId, on: Option<BoardId>, is_known: bool| {
+            let mut cx = Context {
+                now: 0,
+                origin: &origin,
+                trust: &Trust::Words,
+                comment: String::new(),
+                chance: &mut Unasked,
+                hashing: &hashing,
+                limits: &limits,
+                own: &address,
+                proved: None,
+                tried: &mut Tried::default(),
+            };
+            let proof = Proof::Token(board(1), holder.clone());
+            let known = is_known.then(|| known(user));
+            let done =
+                authenticate_as(&World::default(), known.as_ref(), user, &proof, on, &mut cx);
+            assert_eq!(cx.proved.as_ref(), done.is_ok().then_some(user));
+            done.is_ok()
+        };
+        assert!(passes(&alice, &alice, Some(board(1)), true));
+        assert!(!passes(&bob, &alice, Some(board(1)), true), "another user");
+        assert!(!passes(&alice, &alice, Some(board(2)), true), "another board");
+        assert!(!passes(&alice, &alice, None, true), "no board");
+        assert!(!passes(&alice, &alice, Some(board(1)), false), "nobody");
     }
 
     #[test]

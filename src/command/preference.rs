@@ -34,6 +34,14 @@ pub(super) fn parse(words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
     Ok(Box::new(Prefer { user, proof, preference }))
 }
 
+/// What can be chosen for all games.
+const OPTIONS: [&str; 4] = ["html", "broadcast", "language", "words"];
+
+/// Whether a word is something that can be chosen for all games.
+pub(super) fn is_option(word: &str) -> bool {
+    OPTIONS.contains(&word)
+}
+
 fn read(option: &str, value: &str) -> Option<Preference> {
     let value = value.to_ascii_lowercase();
     let on = match value.as_str() {
@@ -61,5 +69,19 @@ impl Command for Prefer {
         let change = Change::Prefers(self.preference);
         let events = vec![Event::Account { user, change }];
         Ok(Decision { events, answer: Account::Prefers(self.preference).into() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_can_be_chosen() {
+        for option in OPTIONS {
+            assert!(["on", "en"].iter().any(|value| read(option, value).is_some()), "{option}");
+            assert!(USAGE.contains(&format!("> {option} ")), "{option}");
+        }
+        assert_eq!(USAGE.lines().count(), OPTIONS.len() + 1);
     }
 }

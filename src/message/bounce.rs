@@ -6,8 +6,6 @@ use mailparse::parse_content_type;
 
 /// The field of our mails that comes back in a report where there are no plus-addresses.
 pub(super) const FIELD: &str = "X-Postboard-To";
-/// The mailbox that reports come to where there are.
-pub(super) const MAILBOX: &str = "bounces";
 
 /// At most so many ids are looked at: a report is about one mail.
 const MOST: usize = 4;
@@ -41,7 +39,8 @@ pub(super) fn returned(
         }
     }
     let is_ours = |to: &&Address| {
-        to.mailbox().eq_ignore_ascii_case(MAILBOX) && to.domain().eq_ignore_ascii_case(own.domain())
+        to.mailbox().eq_ignore_ascii_case(super::BOUNCES)
+            && to.domain().eq_ignore_ascii_case(own.domain())
     };
     let addressed = to.iter().filter(is_ours).filter_map(|to| to.tag()).map(str::to_owned);
     let mut all: Vec<String> = addressed.chain(ids).collect();

@@ -9,7 +9,7 @@ use lettre::message::header::{
 };
 use lettre::message::{Body, Mailbox, Mailboxes};
 
-use super::{Address, Identity, Kind, Mail, MessageId, bounce};
+use super::{Address, BOUNCES, Identity, Kind, Mail, MessageId, bounce};
 
 /// A mail ready to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -189,7 +189,7 @@ fn ids(headers: &mut Headers, mail: &Mail, from: &Identity, id: &str) {
 
 /// Where a failed delivery is reported to. Without plus-addresses there is but the one address.
 fn bounce_address(from: &Identity, id: &str) -> Address {
-    Some(format!("{}+{}@{}", bounce::MAILBOX, bounce_id(id), from.address.domain()))
+    Some(format!("{BOUNCES}+{}@{}", bounce_id(id), from.address.domain()))
         .filter(|_| from.plus)
         .and_then(|address| Address::parse(&address))
         .unwrap_or_else(|| from.address.clone())

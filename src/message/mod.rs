@@ -92,5 +92,8 @@ pub struct Identity {
     pub plus: bool,
 }
 
+/// The mailbox that failed deliveries are reported to, with a tag, on a server that has those.
+pub const BOUNCES: &str = "bounces";
+
 /// Above this line of a board mail a player writes his answer.
 pub const MARK: &str = "--- write above this line ---";

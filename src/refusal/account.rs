@@ -39,6 +39,9 @@ pub enum AccountRefusal {
     /// A word that cannot be a mail address. It is not shown: it may be half of a password.
     #[error("what stands behind the password is no mail address")]
     BadAddress,
+    /// An address that this server reads itself.
+    #[error("that address is this server's own")]
+    OurAddress,
     /// A signup by shell without an address.
     #[error("an address is missing")]
     NoAddress,
@@ -131,6 +134,7 @@ impl AccountRefusal {
                     .into()
             }
             Self::BadAddress => "An address looks like name@example.org.".into(),
+            Self::OurAddress => "Name one where you read your mails.".into(),
             Self::NoAddress => "Send `signup <userid> <password> <address>`.".into(),
             Self::Closed => "Ask the operator of the server to be let in.".into(),
             Self::BadWord => {

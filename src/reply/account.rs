@@ -1,6 +1,6 @@
 //! What is said about accounts.
 
-use super::words::{And, Count, quotation, wrapped};
+use super::words::{And, Count, lines, quotation, wrapped};
 use super::{Happening, Outgoing, To, summary};
 use crate::command::Origin;
 use crate::ids::{BoardId, UserId};
@@ -326,17 +326,28 @@ fn forgot(world: &World, word: Option<&(UserId, Word)>) -> Vec<Outgoing> {
     let mut mails = vec![mail(To::Sender, "A new password".into(), answer)];
     if let Some((user, word)) = word {
         let text = format!(
-            "{}\n\n  change password {user} {} <new password>\n\n{}\n",
-            wrapped(&format!(
-                "Somebody, perhaps you, has said that the password of {user} is forgotten. To \
-                 choose a new one, send within a day the Subject"
-            )),
-            word.as_str(),
+            "{}\n{}\n",
+            to_send(
+                &format!(
+                    "Somebody, perhaps you, has said that the password of {user} is forgotten. To \
+                     choose a new one, send within a day the Subject"
+                ),
+                &format!("change password {user} {} <new password>", word.as_str())
+            ),
             wrapped("If it was not you, do nothing: your password is as it was.")
         );
         mails.extend(to_registered(world, user, "A new password", &text));
     }
     mails
+}
+
+/// A Subject to be sent, with a one-time word in it. Where the userid is so long that it does not
+/// fit into a line it is broken, which is said.
+fn to_send(sentence: &str, subject: &str) -> String {
+    let shown = lines(subject, 74, "  ");
+    let one = if shown.contains('\n') { ", all in one line" } else { "" };
+    let shown = shown.replace('\n', "\n  ");
+    format!("{}\n\n  {shown}\n", wrapped(&format!("{sentence}{one}")))
 }
 
 fn leaving(
@@ -364,9 +375,11 @@ fn leaving(
          with your password brings you back."
     });
     let text = format!(
-        "{}\n\n  {verb} {user} <password> {}\n\n{}\n\n{}\n",
-        wrapped(&format!("To leave, {user}, send within a day the Subject")),
-        word.as_str(),
+        "{}\n{}\n\n{}\n",
+        to_send(
+            &format!("To leave, {user}, send within a day the Subject"),
+            &format!("{verb} {user} <password> {}", word.as_str())
+        ),
         wrapped(&what),
         wrapped(
             "If you do not want to leave, do nothing; but then somebody knows your password, \

@@ -65,13 +65,12 @@ pub(super) fn to_players(
         .map(|seat| Outgoing {
             to: To::User(board.player(seat).clone()),
             subject: subject(board) + note,
-            text: [
+            text: joined([
                 mail_head(board, seat, what, by, said),
                 bodies[seat.index()].to_string(),
                 what_to_do(world, board, seat, now),
                 programs.clone(),
-            ]
-            .join("\n"),
+            ]),
             board: Some(id),
             seat: Some(seat),
             picture: picture(seat),
@@ -187,7 +186,7 @@ pub(super) fn to_player(
         what_to_do(world, board, seat, now),
         for_programs(board.position()),
     ];
-    Outgoing { picture, ..to_seat(board, origin, seat, parts.join("\n")) }
+    Outgoing { picture, ..to_seat(board, origin, seat, joined(parts)) }
 }
 
 /// The board as it would be after a move that its mover is to confirm.
@@ -641,6 +640,12 @@ fn rounds(board: &Board) -> String {
     text
 }
 
+/// Parts of a mail, those that say something, with an empty line between them.
+fn joined(parts: [String; 4]) -> String {
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join("\n")
+}
+
 /// What the recipient can do now, with the exact Subject to send.
 fn what_to_do(world: &World, board: &Board, seat: Seat, now: i64) -> String {
     let game = board.game.spec().name;
@@ -682,6 +687,8 @@ fn what_to_do(world: &World, board: &Board, seat: Seat, now: i64) -> String {
             let text = format!("{}\n  {game} chat {number} {me} <password>\n", wrapped(&wait));
             offered + &text + &how_to_double(world, board, seat)
         }
+        // Who has left can play no other.
+        Status::Ended(_) | Status::Closed(_) if world.user(opponent).is_none() => String::new(),
         Status::Ended(_) | Status::Closed(_) => {
             format!("For another game send the Subject\n  {game} challenge {me} {opponent}\n")
         }

@@ -1,0 +1,73 @@
+//! Limits of accounts to the second, and what the shell says about them.
+
+use games::{Roll, Throw, Thrower};
+use postboard::command::Chance;
+use postboard::config::{Config, SAMPLE};
+use postboard::password::Hashing;
+use postboard::server::{Server, Setup, shell_request};
+use postboard::store::{Memory, Store as _};
+use postboard::token::TokenKey;
+
+const DAY: i64 = 86_400;
+const START: i64 = 1_093_003_200;
+
+struct Sevens;
+
+impl Thrower for Sevens {
+    fn throw(&mut self, _: Throw) -> Roll {
+        unreachable!("no game is played")
+    }
+}
+
+impl Chance for Sevens {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        bytes.fill(7);
+    }
+}
+
+/// What a command of the shell prints, and whether it was done; committed.
+fn say(memory: &mut Memory, line: &str, now: i64) -> (String, bool) {
+    let config = Config::read(SAMPLE).unwrap();
+    let setup = Setup {
+        identity: config.identity(),
+        config,
+        key: TokenKey::new([7; 32]),
+        hashing: Hashing::quick(),
+    };
+    let mut chance = Sevens;
+    let mut server = Server::new(&setup, &mut chance);
+    let request = shell_request(line.into(), false, "hello".into());
+    let said = server.shell(&request, &*memory, now).unwrap();
+    memory.commit(&server.take()).unwrap();
+    said
+}
+
+#[test]
+fn the_shell_names_an_address() {
+    let mut memory = Memory::new();
+    let (text, done) = say(&mut memory, "signup alice secret", START);
+    assert!(!done && text.contains("an address is missing"), "{text}");
+    assert!(memory.users().unwrap().is_empty());
+    assert!(say(&mut memory, "signup alice secret alice@example.org", START).1);
+    // Not even there the server's own.
+    let (text, done) = say(&mut memory, "signup bob secret postboard+x@localhost", START);
+    assert!(!done && text.contains("that address is this server's own"), "{text}");
+    let before = memory.load(&memory.users().unwrap()[0]).unwrap().text;
+    let (text, done) = say(&mut memory, "change address alice secret", START);
+    assert!(!done && text.contains("an address is missing"), "{text}");
+    assert_eq!(memory.load(&memory.users().unwrap()[0]).unwrap().text, before);
+    assert!(say(&mut memory, "change address alice secret alice@home.example", START).1);
+}
+
+#[test]
+fn a_broadcast_is_for_once_in_24_hours_and_after_seven_days() {
+    let mut memory = Memory::new();
+    assert!(say(&mut memory, "signup alice secret alice@example.org", START).1);
+    let mut broadcast = |at: i64| say(&mut memory, "broadcast alice secret", START + at);
+    let (text, done) = broadcast(7 * DAY - 1);
+    assert!(!done && text.contains("only who has been here for 7 days"), "{text}");
+    assert!(broadcast(7 * DAY).1);
+    let (text, done) = broadcast(8 * DAY - 1);
+    assert!(!done && text.contains("in the last 24 hours"), "{text}");
+    assert!(broadcast(8 * DAY).1);
+}
