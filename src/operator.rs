@@ -1,6 +1,6 @@
 //! The operator's repairs: a board edited or taken back; a user added, renamed or removed.
 //!
-//! A repair is decided on a [`Draft`] of the documents, from which everything that follows is made
+//! A repair is decided on a draft of the documents, from which everything that follows is made
 //! anew too: lists of boards, ratings, indexes. It is committed as one transaction, with the mails
 //! that tell of it; so it is done wholly or not at all.
 

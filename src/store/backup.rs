@@ -1,7 +1,7 @@
 //! A home as one file: a compressed tar archive of all that cannot be made again.
 //!
 //! It is taken under the lock, so that it is the home at one moment; a mail that arrives meanwhile
-//! waits in the spool, and may or may not be in it. What it names is what [`is_ours`] says, both
+//! waits in the spool, and may or may not be in it. What it names is what `is_ours` says, both
 //! here and where it is read: [`restore`](super::restore).
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]

@@ -4,7 +4,7 @@
 //! rename. Until then nothing of the home has changed; from then on all has. A folder `.restoring`
 //! with the marker in it is one that was broken off, and the only thing that is ever deleted.
 //!
-//! What is read may be forged: entries are files with names that [`is_ours`] knows, each once, and
+//! What is read may be forged: entries are files with names that `is_ours` knows, each once, and
 //! no more than the disk has room for.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
