@@ -155,6 +155,13 @@ impl Stage {
         answers.map(|letter| read(letter).1).collect()
     }
 
+    /// Executes a mail as it is.
+    pub(crate) fn raw(&mut self, raw: &[u8]) {
+        let mut server = Server::new(&self.setup, &mut self.chance);
+        server.mail(raw, &self.store, self.now).unwrap();
+        self.store.commit(&server.take()).unwrap();
+    }
+
     /// Every document with its text.
     pub(crate) fn documents(&self) -> Vec<(Key, String)> {
         let mut keys = [self.store.users(), self.store.mailboxes()].map(Result::unwrap).concat();
@@ -168,7 +175,7 @@ impl Stage {
     }
 
     /// What holds behind every script: the home is whole, and no secret stands in it or in the log.
-    fn check(&self) {
+    pub(crate) fn check(&self) {
         let report = postboard::check::check(&self.store, self.now).unwrap();
         assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
         let users = self.store.users().unwrap();
