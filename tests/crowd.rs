@@ -2,11 +2,7 @@
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "processes run beside each other, and are killed"
-)]
+#![expect(clippy::disallowed_methods, reason = "processes run beside each other, and are killed")]
 
 use crate::program::{Home, mail, names};
 use postboard::store::spool;
