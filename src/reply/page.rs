@@ -246,7 +246,7 @@ fn pressed(page: &mut Html, links: &[(String, String)]) {
     page.element("p", &[("style", "margin:12px 0 4px 0")], |page| {
         page.text(
             "Press what you want to say. Your mail program opens an answer with it; nothing is \
-             done until you send that. An answer is good for this move only.",
+             done until you send that. What you play is good for this move only.",
         );
     });
     let style = "display:inline-block;margin:3px 2px;padding:5px 9px;border:1px solid #9fb8b4;\

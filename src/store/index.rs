@@ -3,7 +3,8 @@
 //! **Looks**: one file a game, of eight bytes a board: when it has to be looked at. That is a bound
 //! from below, and 0 or nothing means now. A time that becomes earlier is written, durably, before
 //! the transaction; one that becomes later is written when all is in place, and need not be durable.
-//! So whatever a crash leaves of it, no board is looked at too late.
+//! So whatever a crash leaves of it, no board is looked at too late. The place of board 0, which there
+//! is not, tells when the whole file was last looked through.
 //!
 //! **Rated**: one file a game, of a userid a line: whoever was ever rated. A name is written,
 //! durably, before the transaction that rates him first. So nobody is missing, and a name too many
