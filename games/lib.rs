@@ -6,21 +6,25 @@
 
 mod backgammon;
 mod corridor;
+mod grid;
 mod kit;
 mod malaka;
 mod moloko;
 mod moultezim;
 mod plakoto;
 mod points;
+mod reversi;
 
 #[cfg(test)]
 mod blank;
 
+pub use grid::{Press, SIZE, Square, Squares, Stones};
 pub use kit::{
-    Again, AnyGame, AnyPosition, Below, Choices, Corner, Corridor, Cube, Diagram, DiceOnTable,
-    Entry, Format, Game, Grid, MANUAL, Match, MoveError, Next, Of, OptionError, Outcome, Pile,
-    Points, ROLL, ReadTranscript, Rim, Roll, Scope, Scripted, Seat, Setting, Spec, Switch, Throw,
-    Thrower, Transcript, Values, View, Wall, advance, perft, replay, say,
+    Again, AnyGame, AnyPosition, Below, Chance, Choices, Corner, Corridor, Cube, Diagram,
+    DiceOnTable, Entry, Format, Game, Grid, MANUAL, Manner, Match, MoveError, Next, Of,
+    OptionError, Outcome, Pile, Points, ROLL, ReadTranscript, Rim, Roll, Scope, Scripted, Seat,
+    Setting, Spec, Switch, Throw, Thrower, Transcript, Values, View, Wall, advance, perft, replay,
+    say,
 };
 
 /// Every game of the server, in the order in which they are listed to people.
@@ -30,6 +34,7 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &Of::<moultezim::Position>::NEW,
     &Of::<backgammon::Position>::NEW,
     &Of::<plakoto::Position>::NEW,
+    &Of::<reversi::Position>::NEW,
 ];
 
 /// The game of that name, case ignored.

@@ -45,6 +45,7 @@ pub(super) fn write(transcript: &Transcript) -> Result<String, String> {
         match entry {
             // Only the roll that is played stands in the file.
             Entry::Rolled(_) if position.stage == Stage::First => {}
+            Entry::Laid(_) => unreachable!("no stones were asked for"),
             Entry::Rolled(roll) => sheet.rolled = Some((position.turn, dice(*roll, &before))),
             Entry::Moved { seat, .. } => {
                 let (roll, cell) = (sheet.rolled.take(), cell(&before, entry));

@@ -21,8 +21,8 @@ mod stakes;
 mod tests;
 
 use crate::kit::{
-    Choices, Corner, Cube, Diagram, Entry, Format, Game, MANUAL, Match, MoveError, Next, Outcome,
-    Points, Roll, Scope, Seat, Setting, Spec, Switch, Throw, Transcript, Values, View,
+    Choices, Corner, Cube, Diagram, Entry, Format, Game, MANUAL, Manner, Match, MoveError, Next,
+    Outcome, Points, Roll, Scope, Seat, Setting, Spec, Switch, Throw, Transcript, Values, View,
 };
 use crate::points::{self, Board, FORCE, GREEDY, Play, REROLL, ordered};
 pub(crate) use rules::Backgammon;
@@ -394,6 +394,7 @@ impl Game for Position {
                 read: None,
             },
         ],
+        manner: Manner::PLAIN,
     };
 
     fn setup(options: &Choices) -> Self {

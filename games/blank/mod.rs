@@ -4,7 +4,9 @@
 //! begin a new one.
 
 use crate::kit::text::Reader;
-use crate::kit::{Choices, Diagram, Game, Grid, MoveError, Next, Outcome, Roll, Seat, Spec, View};
+use crate::kit::{
+    Choices, Diagram, Game, Grid, Manner, MoveError, Next, Outcome, Roll, Seat, Spec, View,
+};
 use std::fmt::{self, Display};
 
 /// A position: whether somebody has said that it is done.
@@ -37,6 +39,7 @@ impl Game for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
+        manner: Manner::PLAIN,
     };
 
     fn setup(_options: &Choices) -> Self {
@@ -88,7 +91,7 @@ impl Game for Position {
     fn roll(&mut self, _roll: Roll) {}
 
     fn diagram(&self, _view: &View) -> Diagram {
-        Diagram::Grid(Grid { rows: vec![".".to_owned()] })
+        Diagram::Grid(Grid { rows: vec![".".to_owned()], ..Grid::default() })
     }
 }
 

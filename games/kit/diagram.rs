@@ -1,6 +1,7 @@
 //! What stands where: data for a printer, no characters of a picture.
 
 use super::Seat;
+use crate::grid::{Square, Squares};
 
 /// A position as something to draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,8 +138,19 @@ pub struct DiceOnTable {
 }
 
 /// A square board of single marks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grid {
-    /// The rows from the top, one mark a point: `.` empty.
+    /// The rows from the top, one mark a point: `.` dark, `G` green, `R` red, or a letter that
+    /// [`Grid::notes`] explains.
     pub rows: Vec<String>,
+    /// The points pressed last.
+    pub last: Vec<Square>,
+    /// The points that may be pressed, where they are to be marked.
+    pub legal: Squares,
+    /// What each side has of what the game counts, and what that is: `points`.
+    pub score: Option<([u32; 2], &'static str)>,
+    /// Whose light is on.
+    pub light: Option<Seat>,
+    /// What else there is to know, in lines without a full stop.
+    pub notes: Vec<String>,
 }

@@ -1,5 +1,7 @@
 //! Dice: what is to be thrown, what came up, and who throws.
 
+use super::{AnyPosition, Chance};
+use crate::grid::Stones;
 use std::collections::VecDeque;
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -85,30 +87,54 @@ impl FromStr for Roll {
     }
 }
 
-/// A source of rolls.
+/// A source of chance.
 pub trait Thrower {
     /// Throws those dice; equal ones of an opening throw again.
     fn throw(&mut self, throw: Throw) -> Roll;
+
+    /// A number below that limit, each as likely as any other.
+    fn below(&mut self, limit: usize) -> usize;
+
+    /// Draws the stones that a position waits for.
+    fn deal(&mut self, position: &dyn AnyPosition) -> Stones {
+        position.deal(&mut |limit| self.below(limit))
+    }
 }
 
 /// Dice that fall as they were told to, for tests and examples.
-#[derive(Clone, Debug, Default)]
-pub struct Scripted(VecDeque<Roll>);
+/// Stones, too, are laid as they were told to; other numbers follow from a seed.
+#[derive(Clone, Debug)]
+pub struct Scripted {
+    rolls: VecDeque<Roll>,
+    stones: VecDeque<Stones>,
+    chance: Chance,
+}
+
+impl Default for Scripted {
+    fn default() -> Self {
+        Self::new([])
+    }
+}
 
 impl Scripted {
     /// Dice that will show these rolls, in order.
     pub fn new(rolls: impl IntoIterator<Item = Roll>) -> Self {
-        Self(rolls.into_iter().collect())
+        Self { rolls: rolls.into_iter().collect(), stones: VecDeque::new(), chance: Chance::new(0) }
     }
 
     /// Adds rolls behind those still to come.
     pub fn extend(&mut self, rolls: impl IntoIterator<Item = Roll>) {
-        self.0.extend(rolls);
+        self.rolls.extend(rolls);
     }
 
-    /// How many rolls are still to come.
+    /// Lays these stones when the next ones are asked for.
+    pub fn lay(&mut self, stones: Stones) {
+        self.stones.push_back(stones);
+    }
+
+    /// How many rolls and boards of stones are still to come.
     pub fn left(&self) -> usize {
-        self.0.len()
+        self.rolls.len() + self.stones.len()
     }
 }
 
@@ -116,9 +142,21 @@ impl Thrower for Scripted {
     /// # Panics
     /// No roll is left, or the next one does not fit the throw.
     fn throw(&mut self, throw: Throw) -> Roll {
-        let roll = self.0.pop_front().expect("a script names every roll that its moves ask for");
+        let roll =
+            self.rolls.pop_front().expect("a script names every roll that its moves ask for");
         assert!(roll.fits(throw), "the script's roll {roll} does not fit {throw:?}");
         roll
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.chance.below(limit)
+    }
+
+    fn deal(&mut self, position: &dyn AnyPosition) -> Stones {
+        match self.stones.pop_front() {
+            Some(stones) => stones,
+            None => position.deal(&mut |limit| self.chance.below(limit)),
+        }
     }
 }
 
@@ -151,6 +189,14 @@ impl Thrower for Again<'_> {
             }
             _ => self.dice.throw(throw),
         }
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.dice.below(limit)
+    }
+
+    fn deal(&mut self, position: &dyn AnyPosition) -> Stones {
+        self.dice.deal(position)
     }
 }
 

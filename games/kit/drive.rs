@@ -3,12 +3,15 @@
 use super::{
     AnyPosition, Choices, MoveError, Next, Roll, Scope, Seat, Setting, Switch, Thrower, Values,
 };
+use crate::grid::Stones;
 
 /// One line of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// Dice came up.
     Rolled(Roll),
+    /// Stones were laid by chance.
+    Laid(Stones),
     /// A player moved, or the server moved for him.
     Moved {
         /// Who.
@@ -28,10 +31,10 @@ pub enum Entry {
 }
 
 impl Entry {
-    /// Whether it is what that seat decided itself: no roll, and nothing that was played for it.
+    /// Whether it is what that seat decided itself: nothing of chance, and nothing that was played for it.
     pub fn is_decision_of(&self, of: Seat) -> bool {
         match self {
-            Self::Rolled(_) => false,
+            Self::Rolled(_) | Self::Laid(_) => false,
             Self::Moved { seat, auto, .. } => *seat == of && !auto,
             Self::Resigned { seat, .. } => *seat == of,
         }
@@ -92,6 +95,11 @@ pub fn advance(
                 position.roll(roll).expect("dice show what was thrown");
                 happened.push(Entry::Rolled(roll));
             }
+            Next::Deal => {
+                let stones = dice.deal(position);
+                position.lay(stones).expect("what is dealt can be laid");
+                happened.push(Entry::Laid(stones));
+            }
             Next::Move(seat) => {
                 let Some(text) = position.auto(&settings(seat)) else { return happened };
                 position.recall(&text).expect("a listed move can be carried out");
@@ -113,6 +121,7 @@ pub fn replay<'a>(
     for (index, entry) in record.into_iter().enumerate() {
         match entry {
             Entry::Rolled(roll) => position.roll(*roll),
+            Entry::Laid(stones) => position.lay(*stones),
             Entry::Moved { seat, text, .. } if position.next().asks(*seat) => position.recall(text),
             Entry::Resigned { seat, stake } => position.resign(*seat, *stake),
             Entry::Moved { .. } => Err(MoveError::Illegal("it is the other side's turn".into())),

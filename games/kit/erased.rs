@@ -1,6 +1,7 @@
 //! Any game behind one interface, moves as text.
 
 use super::{Below, Choices, Diagram, Game, MoveError, Next, Roll, Seat, Spec, View, playout};
+use crate::grid::Stones;
 use std::cell::OnceCell;
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -57,6 +58,18 @@ pub trait AnyPosition: Debug + Send {
     /// # Errors
     /// No dice were asked for, or other ones.
     fn roll(&mut self, roll: Roll) -> Result<(), MoveError>;
+    /// Draws the stones that [`AnyPosition::next`] asked for.
+    fn deal(&self, below: Below) -> Stones;
+    /// Takes the stones that [`AnyPosition::next`] asked for.
+    ///
+    /// # Errors
+    /// No stones were asked for, or they cannot have been dealt; nothing has changed.
+    fn lay(&mut self, stones: Stones) -> Result<(), MoveError>;
+    /// The move that ends a turn of several moves, if one has begun.
+    fn finish(&self) -> Option<String>;
+    /// The move that the program makes at that level; none where it does not know the game or
+    /// nobody is to move.
+    fn choose(&self, level: u8, below: Below) -> Option<String>;
     /// What that seat stands to lose at most, as an index into the game's stakes, from 1.
     fn stake(&self, seat: Seat) -> u8;
     /// A seat gives up for a stake, counted from 1.
@@ -70,6 +83,8 @@ pub trait AnyPosition: Debug + Send {
     fn diagram(&self, view: &View) -> Diagram;
     /// The position as one line of text.
     fn notation(&self) -> String;
+    /// The position as one line of text for that viewer, who may not be allowed to know all of it.
+    fn seen(&self, view: &View) -> String;
     /// Another value of the same position.
     fn copy(&self) -> Box<dyn AnyPosition>;
 }
@@ -149,7 +164,22 @@ impl<G: Game> AnyPosition for Held<G> {
     fn auto(&self, settings: &Choices) -> Option<String> {
         match self.position.next() {
             Next::Move(_) => self.position.auto(settings).map(|m| m.to_string()),
-            Next::Roll(_) | Next::Ready(..) | Next::Over(_) => None,
+            Next::Roll(_) | Next::Deal | Next::Ready(..) | Next::Over(_) => None,
+        }
+    }
+
+    fn deal(&self, below: Below) -> Stones {
+        self.position.deal(below)
+    }
+
+    fn finish(&self) -> Option<String> {
+        self.position.finish().map(|m| m.to_string())
+    }
+
+    fn choose(&self, level: u8, below: Below) -> Option<String> {
+        match self.position.next() {
+            Next::Move(_) => self.position.choose(level, below).map(|m| m.to_string()),
+            Next::Roll(_) | Next::Deal | Next::Ready(..) | Next::Over(_) => None,
         }
     }
 
@@ -163,10 +193,19 @@ impl<G: Game> AnyPosition for Held<G> {
             Next::Roll(_) | Next::Ready(..) => {
                 Err(MoveError::Illegal(format!("{roll} is no roll of these dice")))
             }
-            Next::Move(_) | Next::Over(_) => {
+            Next::Deal | Next::Move(_) | Next::Over(_) => {
                 Err(MoveError::Illegal("no dice are to be thrown now".into()))
             }
         }
+    }
+
+    fn lay(&mut self, stones: Stones) -> Result<(), MoveError> {
+        if self.position.next() != Next::Deal {
+            return Err(MoveError::Illegal("no stones are to be laid now".into()));
+        }
+        self.position.lay(stones)?;
+        self.legal.take();
+        Ok(())
     }
 
     fn stake(&self, seat: Seat) -> u8 {
@@ -193,6 +232,10 @@ impl<G: Game> AnyPosition for Held<G> {
 
     fn notation(&self) -> String {
         self.position.notation()
+    }
+
+    fn seen(&self, view: &View) -> String {
+        self.position.seen(view)
     }
 
     fn copy(&self) -> Box<dyn AnyPosition> {

@@ -1,6 +1,7 @@
 //! The one trait a game implements, and the words it speaks in.
 
-use super::{Choices, Diagram, Entry, Roll, Setting, Switch, Throw, perft};
+use super::{Below, Choices, Diagram, Entry, Roll, Setting, Switch, Throw, perft};
+use crate::grid::Stones;
 use std::fmt::{self, Debug, Display};
 
 /// A place at the board, counted from 0: seat 0 moves first.
@@ -28,6 +29,8 @@ impl Seat {
 pub enum Next {
     /// Dice are to be thrown.
     Roll(Throw),
+    /// Stones are to be laid by chance; see [`Game::deal`].
+    Deal,
     /// That seat's dice are to be thrown, and it may act before they are: by one of the moves
     /// listed, if any. Whoever likes to be asked says `roll`.
     Ready(Seat, Throw),
@@ -122,6 +125,27 @@ pub struct Spec {
     pub stakes: &'static [&'static str],
     /// Other programs' ways to write its records and positions.
     pub formats: &'static [Format],
+    /// How it is sat down to.
+    pub manner: Manner,
+}
+
+/// How a game is sat down to, where that is not two people who see everything and make a move each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Manner {
+    /// How many levels of play the program has; the higher, the stronger.
+    pub levels: u8,
+    /// Whether a turn may be several moves of one seat, written with commas between them.
+    pub several: bool,
+    /// Whether what was dealt is to be kept from players until the game is over, but for what
+    /// [`Game::seen`] and [`Game::diagram`] show.
+    pub secret: bool,
+    /// Whether only seat 0 plays.
+    pub solo: bool,
+}
+
+impl Manner {
+    /// Two people who see everything and make a move each.
+    pub const PLAIN: Self = Self { levels: 0, several: false, secret: false, solo: false };
 }
 
 /// A way to write a record, or the position it leads to, that other programs read.
@@ -159,6 +183,8 @@ pub struct View {
     pub seat: Option<Seat>,
     /// The viewer's settings.
     pub settings: Choices,
+    /// Whether the points that may be pressed are to be marked.
+    pub legal: bool,
 }
 
 /// The rules of one game. A value is a position.
@@ -212,6 +238,35 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
 
     /// Takes the dice that [`Game::next`] asked for.
     fn roll(&mut self, roll: Roll);
+
+    /// Draws what [`Next::Deal`] asks for. The record keeps what was drawn.
+    fn deal(&self, _below: Below) -> Stones {
+        Stones::default()
+    }
+
+    /// Takes the stones that [`Game::next`] asked for.
+    ///
+    /// # Errors
+    /// They cannot have been dealt.
+    fn lay(&mut self, _stones: Stones) -> Result<(), MoveError> {
+        Err(MoveError::NothingToMove)
+    }
+
+    /// The position as one line of text for that viewer, who may not be allowed to know all of it.
+    fn seen(&self, _view: &View) -> String {
+        self.notation()
+    }
+
+    /// The move that ends a turn of several moves, if one has begun.
+    fn finish(&self) -> Option<Self::Move> {
+        None
+    }
+
+    /// The move that the program makes at that level, from 1 to the levels of [`Spec::manner`],
+    /// where a seat is to move. It takes no more than a second.
+    fn choose(&self, _level: u8, _below: Below) -> Option<Self::Move> {
+        None
+    }
 
     /// What stands where, as that viewer sees it.
     fn diagram(&self, view: &View) -> Diagram;

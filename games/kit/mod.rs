@@ -1,5 +1,6 @@
 //! What every game is made of, and what can be done with any game.
 
+mod chance;
 mod choices;
 mod diagram;
 mod dice;
@@ -12,6 +13,7 @@ mod perft;
 mod playout;
 pub(crate) mod text;
 
+pub use chance::Chance;
 pub use choices::{Choices, OptionError, Scope, Setting, Switch, Values};
 pub use diagram::{
     Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Wall,
@@ -20,8 +22,9 @@ pub use dice::{Again, Roll, Scripted, Throw, Thrower};
 pub use drive::{Entry, MANUAL, ROLL, advance, replay, say};
 pub use erased::{AnyGame, AnyPosition, Of};
 pub use game::{
-    Format, Game, MoveError, Next, Outcome, ReadTranscript, Seat, Spec, Transcript, View,
+    Format, Game, Manner, MoveError, Next, Outcome, ReadTranscript, Seat, Spec, Transcript, View,
 };
+pub(crate) use perft::by_listing;
 pub use perft::perft;
 #[cfg(test)]
 pub(crate) use perft::ways;

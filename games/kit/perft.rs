@@ -1,11 +1,11 @@
 //! Counting how the moves of a game branch.
 
-use super::{AnyGame, Choices, Game, Next};
+use super::{AnyGame, Chance, Choices, Game, Next};
 
 /// How many ways there are through the first moves of a game: the legal moves, each result
 /// once, of every position so many moves on, summed over the rolls that differ in what they
 /// show (a 1 with a 2 is one roll, in whichever order they fell). A pass is a move; nothing
-/// follows the end of a game. Where dice decide who begins, seat 0 has begun.
+/// follows the end of a game. A start that is drawn by chance is always the same one. Where dice decide who begins, seat 0 has begun.
 ///
 /// # Examples
 /// A single die of four faces opens Malaka, and each lets six men hop:
@@ -29,6 +29,14 @@ pub(crate) fn ways<G: Game>(position: &G, depth: u32) -> u64 {
     }
     match position.next() {
         Next::Over(_) => 0,
+        Next::Deal => {
+            let mut chance = Chance::new(0);
+            let mut dealt = position.clone();
+            dealt
+                .lay(position.deal(&mut |limit| chance.below(limit)))
+                .expect("what is dealt can be laid");
+            ways(&dealt, depth)
+        }
         Next::Roll(throw) | Next::Ready(_, throw) => throw
             .rolls()
             .map(|roll| {

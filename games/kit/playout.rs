@@ -12,6 +12,10 @@ pub(super) fn by_chance<G: Game>(position: &mut G, below: Below) -> usize {
     loop {
         match position.next() {
             Next::Roll(throw) | Next::Ready(_, throw) => position.roll(roll(throw, below)),
+            Next::Deal => {
+                let dealt = position.deal(below);
+                position.lay(dealt).expect("what is dealt can be laid");
+            }
             Next::Move(_) => {
                 let moves = position.moves();
                 position.play(&moves[below(moves.len())]);

@@ -1,7 +1,7 @@
 //! Malaka (Cameron Browne, 2004).
 
 use crate::corridor::{self, Table, Variant};
-use crate::kit::{Seat, Spec, Switch, Values};
+use crate::kit::{Manner, Seat, Spec, Switch, Values};
 
 /// A position of Malaka.
 pub(crate) type Position = corridor::Position<Malaka>;
@@ -32,6 +32,7 @@ impl Variant for Malaka {
         settings: &[corridor::MANUAL],
         stakes: &[],
         formats: &[],
+        manner: Manner::PLAIN,
     };
 
     /// Pinning an enemy man on its home edge wins at once (S0, S1).

@@ -1,7 +1,7 @@
 //! Moloko, the later Malaka (*Connection Games*, 2005): one board, and no win by pinning.
 
 use crate::corridor::{self, Table, Variant};
-use crate::kit::{Seat, Spec};
+use crate::kit::{Manner, Seat, Spec};
 
 /// A position of Moloko.
 pub(crate) type Position = corridor::Position<Moloko>;
@@ -22,6 +22,7 @@ impl Variant for Moloko {
         settings: &[corridor::MANUAL],
         stakes: &[],
         formats: &[],
+        manner: Manner::PLAIN,
     };
 
     /// Men of both sides can be pinned for good on the goal edges: without the home pin rule the

@@ -3,7 +3,7 @@
 //! Source: S3 is the help page of the original server.
 
 use crate::kit::{
-    Choices, Corner, MANUAL, Outcome, Scope, Seat, Setting, Spec, Switch, Values, View,
+    Choices, Corner, MANUAL, Manner, Outcome, Scope, Seat, Setting, Spec, Switch, Values, View,
 };
 use crate::points::{
     self, Board, Course, FORCE, GREEDY, Landing, Men, Numbers, REROLL, Race, Rules, Set, between,
@@ -81,6 +81,7 @@ impl Rules for Moultezim {
         settings: &[MANUAL, GREEDY, SETHOME],
         stakes: &[],
         formats: &[],
+        manner: Manner::PLAIN,
     };
 
     fn of(options: &Choices) -> Self {

@@ -4,7 +4,7 @@
 //! played in Greece (fibs.com/~cthulhu/boardgame, ludii.games).
 
 use crate::kit::{
-    Choices, Corner, MANUAL, Outcome, Scope, Seat, Setting, Spec, Switch, Values, View,
+    Choices, Corner, MANUAL, Manner, Outcome, Scope, Seat, Setting, Spec, Switch, Values, View,
 };
 use crate::points::{
     self, Board, Course, FORCE, GREEDY, Landing, Men, Numbers, REROLL, Race, Rules,
@@ -57,6 +57,7 @@ impl Rules for Plakoto {
         settings: &[MANUAL, GREEDY, FLIP],
         stakes: &[],
         formats: &[],
+        manner: Manner::PLAIN,
     };
 
     fn of(_options: &Choices) -> Self {

@@ -3,7 +3,7 @@
 use super::names::garbled;
 use super::{options, random};
 use crate::backgammon::{Position, mat};
-use crate::kit::laws::Chance;
+use crate::kit::Chance;
 use crate::kit::{Entry, Game, Next, Outcome, Roll, Seat, Transcript};
 use crate::{find, replay};
 
@@ -53,6 +53,7 @@ fn words(transcript: &Transcript) -> Vec<String> {
     let side = |seat: &Seat| ["O", "X"][seat.index()];
     let word = |entry: &Entry| match entry {
         Entry::Rolled(roll) => roll.to_string(),
+        Entry::Laid(stones) => stones.to_string(),
         Entry::Moved { seat, text, .. } => format!("{} {text}", side(seat)),
         Entry::Resigned { seat, stake } => format!("{} resigns {stake}", side(seat)),
     };

@@ -4,7 +4,7 @@ mod files;
 mod names;
 
 use super::{Move, Position, Stage};
-use crate::kit::laws::Chance;
+use crate::kit::Chance;
 use crate::kit::{
     Choices, Corner, Cube, Diagram, Entry, Game, Match, MoveError, Next, Outcome, Points, Roll,
     Scripted, Seat, Throw, View, advance,
@@ -409,7 +409,7 @@ fn a_diagram_shows_cube_match_and_who_waits() {
         } else {
             Choices::default()
         };
-        match at(words, line).diagram(&View { seat: Some(O), settings }) {
+        match at(words, line).diagram(&View { seat: Some(O), settings, ..View::default() }) {
             Diagram::Points(points) => points,
             other => panic!("{other:?}"),
         }
@@ -510,6 +510,7 @@ fn random(words: &str, seed: u64, mut at: impl FnMut(&Position)) -> Vec<Entry> {
         let stake = u8::try_from(1 + chance.below(3)).unwrap().min(position.stake(seat));
         let entry = match position.next() {
             Next::Over(_) => return record,
+            Next::Deal => unreachable!("no stones are laid here"),
             Next::Move(_) | Next::Ready(..)
                 if resigns && position.clone().resign(seat, stake).is_ok() =>
             {

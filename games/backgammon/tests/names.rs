@@ -2,7 +2,7 @@
 
 use super::{START, X_AT_HOME, X_OUTSIDE, at, moves, options};
 use crate::backgammon::Position;
-use crate::kit::laws::Chance;
+use crate::kit::Chance;
 use crate::kit::{Choices, Game, Next, Roll, Seat, Throw, Transcript};
 
 fn refused(words: &str, line: &str) -> String {

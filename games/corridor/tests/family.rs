@@ -4,7 +4,8 @@ use super::super::board::{Board, Stack};
 use super::super::geometry::{Point, Size};
 use super::super::{Position, Variant};
 use super::{PINNED, options};
-use crate::kit::laws::{BOUND, Chance};
+use crate::kit::Chance;
+use crate::kit::laws::BOUND;
 use crate::kit::{Game, Next, Outcome, Seat};
 use crate::{malaka, moloko};
 use std::collections::BTreeSet;
@@ -16,6 +17,7 @@ fn play_through<V: Variant>(words: &str, seed: u64, mut at: impl FnMut(&Position
     for _ in 0..BOUND {
         match position.next() {
             over @ Next::Over(_) => return over,
+            Next::Deal => unreachable!("no stones are laid here"),
             Next::Roll(throw) | Next::Ready(_, throw) => position.roll(chance.roll(throw)),
             Next::Move(_) => {
                 at(&position);

@@ -1,7 +1,8 @@
 //! A second enumerator, written from the rules alone and as plainly as possible: men on a list,
 //! each of whom knows his square, and all that can be reached after each hop.
 
-use crate::kit::laws::{BOUND, Chance};
+use crate::kit::Chance;
+use crate::kit::laws::BOUND;
 use crate::kit::{Choices, Game, Next, Roll, Throw};
 use crate::{find, malaka, moloko, perft};
 use std::collections::BTreeSet;
@@ -253,6 +254,7 @@ fn play_through<G: Game>(mut position: G, k: K, chance: &mut Chance) -> usize {
     for _ in 0..BOUND {
         match position.next() {
             Next::Over(_) => return seen,
+            Next::Deal => unreachable!("no stones are laid here"),
             Next::Roll(throw) | Next::Ready(_, throw) => position.roll(chance.roll(throw)),
             Next::Move(_) => {
                 compare(&position, k);

@@ -2,7 +2,8 @@
 
 use super::{EXAMPLE, malaka};
 use crate::find;
-use crate::kit::laws::{Chance, random_game};
+use crate::kit::Chance;
+use crate::kit::laws::random_game;
 use crate::kit::{Game, MoveError};
 use proptest::prelude::*;
 

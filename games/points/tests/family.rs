@@ -3,7 +3,7 @@
 use super::super::board::down;
 use super::super::{Board, Men, Race, apply, plays};
 use super::hits::Hits;
-use crate::kit::laws::Chance;
+use crate::kit::Chance;
 use crate::kit::{Choices, Game, Next, Outcome, Roll, Seat, Throw};
 use crate::moultezim::Moultezim;
 use crate::plakoto::Plakoto;
@@ -112,6 +112,7 @@ fn random_end<G: Game>(seed: u64) -> (usize, Outcome) {
             match position.next() {
                 Next::Over(outcome) => return (turns, outcome),
                 Next::Move(_) => break,
+                Next::Deal => unreachable!("no stones are laid here"),
                 Next::Roll(throw) | Next::Ready(_, throw) => position.roll(chance.roll(throw)),
             }
         }

@@ -292,7 +292,7 @@ fn plakoto_starts_with_360_pips_and_never_turns_a_start_stack() {
 fn view(seat: Option<u8>, setting: Option<(&'static crate::kit::Switch, Option<&str>)>) -> View {
     let settings = setting
         .map_or_else(Choices::default, |(switch, value)| Choices::one(switch, value).unwrap());
-    View { seat: seat.map(Seat), settings }
+    View { seat: seat.map(Seat), settings, ..View::default() }
 }
 
 fn corner<G: Game>(view: &View) -> (Corner, Seat) {

@@ -3,7 +3,7 @@
 
 use super::super::{Board, Race, apply, line, place, plays};
 use super::hits::Hits;
-use crate::kit::laws::Chance;
+use crate::kit::Chance;
 use crate::kit::{Roll, Seat, Throw};
 use crate::moultezim::Moultezim;
 use crate::perft;

@@ -3,7 +3,8 @@
 use super::super::{Board, Race, line, place, plays, read, recall};
 use super::hits::Hits;
 use super::{at, moves, options};
-use crate::kit::laws::{Chance, random_game};
+use crate::kit::Chance;
+use crate::kit::laws::random_game;
 use crate::kit::{Choices, Game, MoveError, Roll, Seat};
 use crate::moultezim::{self, Moultezim};
 use crate::plakoto::{self, Plakoto};

@@ -1,0 +1,229 @@
+//! The square-board family: games of two colours, green and red, in which a turn is a press on a
+//! point of a board of nine by nine.
+//!
+//! A game says what differs in [`Pressing`]; spelling, notation and diagram are the same for all.
+//! Source: S4, *Playing Maldoo* by Yehouda Harpaz. Where it is silent, "ours" says so.
+
+mod line;
+mod squares;
+mod stones;
+
+pub(crate) use line::{Line, List};
+pub use squares::{SIZE, Square, Squares};
+pub use stones::Stones;
+
+use crate::kit::text::Reader;
+use crate::kit::{Below, Choices, Diagram, Game, Grid, MoveError, Next, Roll, Spec, View};
+use std::fmt::{self, Debug, Display};
+
+/// What the two colours are called.
+pub(crate) const SIDES: [&str; 2] = ["Green", "Red"];
+
+/// A move of these games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Press {
+    /// A point is pressed.
+    At(Square),
+    /// No point is pressed.
+    Pass,
+}
+
+impl Display for Press {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(square) => write!(f, "{square}"),
+            Self::Pass => f.write_str("pass"),
+        }
+    }
+}
+
+/// The rules of one game of this family. A value is a position.
+pub(crate) trait Pressing: Clone + Eq + Debug + Send + 'static {
+    /// The game's declaration.
+    const SPEC: Spec;
+
+    /// The start of a game played with these options.
+    fn setup(options: &Choices) -> Self;
+
+    /// The position that a line describes.
+    ///
+    /// # Errors
+    /// What is wrong with it, as a sentence without a full stop.
+    fn placed(options: &Choices, line: &mut Line) -> Result<Self, String>;
+
+    /// The position as a line; [`Pressing::placed`] makes the equal position of it.
+    fn line(&self) -> Line;
+
+    /// What the position waits for: no dice.
+    fn next(&self) -> Next;
+
+    /// The points that the side to move may press.
+    fn legal(&self) -> Squares;
+
+    /// Whether the side to move may pass: by default it must where it can press nothing.
+    fn may_pass(&self) -> bool {
+        self.legal().is_empty()
+    }
+
+    /// Why the side to move may not press that point, which is none of the legal ones: "e5 is lit".
+    fn forbids(&self, square: Square) -> String;
+
+    /// Presses a legal point.
+    fn press(&mut self, square: Square);
+
+    /// Passes, where that is allowed.
+    fn pass(&mut self);
+
+    /// What stands where, as that viewer sees it.
+    fn grid(&self, view: &View) -> Grid;
+
+    /// See [`Game::deal`].
+    fn deal(&self, _below: Below) -> Stones {
+        Stones::default()
+    }
+
+    /// See [`Game::lay`].
+    fn lay(&mut self, _stones: Stones) -> Result<(), MoveError> {
+        Err(MoveError::NothingToMove)
+    }
+
+    /// See [`Game::seen`].
+    fn seen(&self, _view: &View) -> String {
+        self.line().to_string()
+    }
+
+    /// See [`Game::finish`].
+    fn finish(&self) -> Option<Press> {
+        None
+    }
+
+    /// See [`Game::choose`].
+    fn choose(&self, _level: u8, _below: Below) -> Option<Press> {
+        None
+    }
+
+    /// See [`Game::perft`].
+    fn perft(options: &Choices, depth: u32) -> u64 {
+        crate::kit::by_listing::<Self>(options, depth)
+    }
+}
+
+impl<P: Pressing> Game for P {
+    type Move = Press;
+
+    const SPEC: Spec = <P as Pressing>::SPEC;
+
+    fn setup(options: &Choices) -> Self {
+        <P as Pressing>::setup(options)
+    }
+
+    fn place(options: &Choices, notation: &str) -> Result<Self, String> {
+        let mut line = Line::parse(notation)?;
+        let position = P::placed(options, &mut line)?;
+        line.is_taken()?;
+        Ok(position)
+    }
+
+    fn notation(&self) -> String {
+        self.line().to_string()
+    }
+
+    fn next(&self) -> Next {
+        Pressing::next(self)
+    }
+
+    fn moves(&self) -> Vec<Press> {
+        if !matches!(Pressing::next(self), Next::Move(_)) {
+            return Vec::new();
+        }
+        let pass = self.may_pass().then_some(Press::Pass);
+        self.legal().iter().map(Press::At).chain(pass).collect()
+    }
+
+    fn read(&self, text: &str, _legal: &[Press]) -> Result<Press, MoveError> {
+        let press = spelled(text)?;
+        match press {
+            Press::At(square) if !self.legal().contains(square) => {
+                Err(MoveError::Illegal(self.forbids(square)))
+            }
+            Press::Pass if !self.may_pass() => Err(MoveError::Illegal(
+                "you may not pass while there is a point that you may press".into(),
+            )),
+            Press::At(_) | Press::Pass => Ok(press),
+        }
+    }
+
+    fn recall(&self, text: &str) -> Result<Press, MoveError> {
+        match spelled(text)? {
+            press if press.to_string() == text => self.read(text, &[]),
+            press => Err(MoveError::Illegal(format!("the record would have `{press}`"))),
+        }
+    }
+
+    fn play(&mut self, m: &Press) {
+        match *m {
+            Press::At(square) => self.press(square),
+            Press::Pass => self.pass(),
+        }
+    }
+
+    /// No dice are ever asked for.
+    fn roll(&mut self, _roll: Roll) {}
+
+    fn diagram(&self, view: &View) -> Diagram {
+        Diagram::Grid(self.grid(view))
+    }
+
+    fn deal(&self, below: Below) -> Stones {
+        Pressing::deal(self, below)
+    }
+
+    fn lay(&mut self, stones: Stones) -> Result<(), MoveError> {
+        Pressing::lay(self, stones)
+    }
+
+    fn seen(&self, view: &View) -> String {
+        Pressing::seen(self, view)
+    }
+
+    fn finish(&self) -> Option<Press> {
+        Pressing::finish(self)
+    }
+
+    fn choose(&self, level: u8, below: Below) -> Option<Press> {
+        Pressing::choose(self, level, below)
+    }
+
+    fn perft(options: &Choices, depth: u32) -> u64 {
+        <P as Pressing>::perft(options, depth)
+    }
+}
+
+/// The mode that was chosen for a board, of a switch `mode` whose first value is 0.
+pub(crate) fn mode(options: &Choices) -> u8 {
+    options.get("mode").and_then(|mode| mode.parse().ok()).unwrap_or(0)
+}
+
+/// The press that these words spell, legal or not.
+fn spelled(text: &str) -> Result<Press, MoveError> {
+    let mut reader = Reader::new(text);
+    let press =
+        if reader.whole_word("pass") { Press::Pass } else { Press::At(point(&mut reader)?) };
+    if reader.is_done() { Ok(press) } else { Err(reader.expected("nothing more")) }
+}
+
+/// The point that comes next.
+fn point(reader: &mut Reader) -> Result<Square, MoveError> {
+    const EXPECTED: &str = "a point such as e5, or `pass`";
+    let mut ahead = reader.clone();
+    let (Some(column), Some(line)) = (ahead.letter(), ahead.number()) else {
+        return Err(reader.expected(EXPECTED));
+    };
+    *reader = ahead;
+    let written = format!("{}{line}", char::from(column));
+    written.parse().map_err(|_| {
+        MoveError::Illegal(format!(
+            "there is no point {written}: the columns are a to i, the lines 1 to 9"
+        ))
+    })
+}

@@ -1,0 +1,282 @@
+//! Points of the square board and sets of them.
+
+use std::fmt::{self, Display};
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+use std::str::FromStr;
+
+/// Columns and lines of the board.
+pub const SIZE: u8 = 9;
+
+/// A point of the board, counted line by line from the top left one. A smaller board is the lower
+/// left part of it, so a point is written alike on both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Square(u8);
+
+impl Square {
+    /// The point on that line, counted from 0 at the top, and that column, from 0 at the left.
+    #[must_use]
+    pub const fn at(line: u8, column: u8) -> Option<Self> {
+        if line < SIZE && column < SIZE { Some(Self(line * SIZE + column)) } else { None }
+    }
+
+    /// Every point, in order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..SIZE * SIZE).map(Self)
+    }
+
+    /// Its line, from 0 at the top.
+    #[must_use]
+    pub const fn line(self) -> u8 {
+        self.0 / SIZE
+    }
+
+    /// Its column, from 0 at the left.
+    #[must_use]
+    pub const fn column(self) -> u8 {
+        self.0 % SIZE
+    }
+
+    /// Its place in the order of points: 0 to 80.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Where a half turn of the board takes it.
+    #[must_use]
+    pub const fn turned(self) -> Self {
+        Self(SIZE * SIZE - 1 - self.0)
+    }
+
+    /// The point so many lines down and columns to the right, if it is on the board.
+    #[must_use]
+    pub fn moved(self, lines: i8, columns: i8) -> Option<Self> {
+        let line = self.line().checked_add_signed(lines)?;
+        Self::at(line, self.column().checked_add_signed(columns)?)
+    }
+}
+
+/// As people say it: column letter, and the line counted from below.
+impl Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", char::from(b'a' + self.column()), SIZE - self.line())
+    }
+}
+
+impl FromStr for Square {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match *text.as_bytes() {
+            [column @ b'a'..=b'i', line @ b'1'..=b'9'] => {
+                Ok(Self((SIZE - (line - b'0')) * SIZE + column - b'a'))
+            }
+            _ => Err("a point such as e5"),
+        }
+    }
+}
+
+/// A set of points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Squares(u128);
+
+impl Squares {
+    /// No point.
+    pub const NONE: Self = Self(0);
+    /// The whole board.
+    pub const ALL: Self = Self((1 << (SIZE * SIZE)) - 1);
+    /// The leftmost column.
+    const FIRST: Self = Self::column(0);
+    /// The rightmost column.
+    const LAST: Self = Self::column(SIZE - 1);
+
+    const fn column(column: u8) -> Self {
+        let (mut set, mut line) = (0, 0);
+        while line < SIZE {
+            set |= 1 << (line * SIZE + column);
+            line += 1;
+        }
+        Self(set)
+    }
+
+    /// The lower left part of the board, so many points wide and high.
+    #[must_use]
+    pub fn corner(size: u8) -> Self {
+        Square::all()
+            .filter(|square| square.line() >= SIZE - size && square.column() < size)
+            .collect()
+    }
+
+    /// Whether it holds that point.
+    #[must_use]
+    pub const fn contains(self, square: Square) -> bool {
+        self.0 >> square.0 & 1 == 1
+    }
+
+    /// Adds a point.
+    pub const fn insert(&mut self, square: Square) {
+        self.0 |= 1 << square.0;
+    }
+
+    /// Takes a point away.
+    pub const fn remove(&mut self, square: Square) {
+        self.0 &= !(1 << square.0);
+    }
+
+    /// How many points it holds.
+    #[must_use]
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether it holds none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Those that are not in the other set.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// The point next to each in the four straight directions, themselves not counted unless they
+    /// lie next to each other.
+    #[must_use]
+    pub const fn beside(self) -> Self {
+        let left = self.without(Self::FIRST).0 >> 1;
+        let right = self.without(Self::LAST).0 << 1;
+        Self((left | right | self.0 >> SIZE | self.0 << SIZE) & Self::ALL.0)
+    }
+
+    /// The points next to each in all eight directions, themselves not counted unless they lie
+    /// next to each other.
+    #[must_use]
+    pub const fn around(self) -> Self {
+        let sideways = self.without(Self::FIRST).0 >> 1 | self.without(Self::LAST).0 << 1;
+        let row = sideways | self.0;
+        Self((sideways | row >> SIZE | row << SIZE) & Self::ALL.0)
+    }
+
+    /// Where a half turn of the board takes them.
+    #[must_use]
+    pub const fn turned(self) -> Self {
+        Self(self.0.reverse_bits() >> (128 - SIZE * SIZE))
+    }
+
+    /// Its points, in order.
+    pub fn iter(self) -> impl Iterator<Item = Square> {
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let index = u8::try_from(left.trailing_zeros()).ok().filter(|_| left != 0)?;
+            left &= left - 1;
+            Some(Square(index))
+        })
+    }
+
+    /// One of its points, each as likely as any other; none of an empty set.
+    pub fn any(self, below: crate::Below) -> Option<Square> {
+        (!self.is_empty()).then(|| self.iter().nth(below(self.len() as usize)))?
+    }
+}
+
+impl From<Square> for Squares {
+    fn from(square: Square) -> Self {
+        Self(1 << square.0)
+    }
+}
+
+impl FromIterator<Square> for Squares {
+    fn from_iter<T: IntoIterator<Item = Square>>(squares: T) -> Self {
+        squares.into_iter().fold(Self::NONE, |set, square| set | square.into())
+    }
+}
+
+impl BitAnd for Squares {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl BitOr for Squares {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitXor for Squares {
+    type Output = Self;
+
+    fn bitxor(self, other: Self) -> Self {
+        Self(self.0 ^ other.0)
+    }
+}
+
+impl Not for Squares {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self(!self.0 & Self::ALL.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(names: &str) -> Squares {
+        names.split_whitespace().map(|name| name.parse::<Square>().unwrap()).collect()
+    }
+
+    #[test]
+    fn points_are_written_as_people_say_them() {
+        let corners = [Square::at(0, 0), Square::at(0, 8), Square::at(8, 0), Square::at(8, 8)];
+        assert_eq!(corners.map(|square| square.unwrap().to_string()), ["a9", "i9", "a1", "i1"]);
+        for square in Square::all() {
+            assert_eq!(square.to_string().parse(), Ok(square));
+            assert_eq!(square.turned().turned(), square);
+        }
+        for wrong in ["", "a", "a0", "j1", "a10", "A1", "1a"] {
+            wrong.parse::<Square>().unwrap_err();
+        }
+        assert_eq!(Square::at(9, 0).or(Square::at(0, 9)), None);
+    }
+
+    #[test]
+    fn neighbours_stay_on_the_board() {
+        let of = |name: &str| named(name);
+        assert_eq!(of("e5").beside(), named("d5 f5 e4 e6"));
+        assert_eq!(of("e5").around(), named("d4 d5 d6 e4 e6 f4 f5 f6"));
+        assert_eq!(of("a9").around(), named("b9 b8 a8"));
+        assert_eq!(of("i1").beside(), named("h1 i2"));
+        assert_eq!(of("i5").around(), named("i4 i6 h4 h5 h6"));
+        assert_eq!(of("a5").beside(), named("a4 a6 b5"));
+        for square in Square::all() {
+            let near = |other: &Square| {
+                let far = |a: u8, b: u8| a.abs_diff(b);
+                far(other.line(), square.line()).max(far(other.column(), square.column())) == 1
+            };
+            assert_eq!(Squares::from(square).around(), Square::all().filter(near).collect());
+        }
+    }
+
+    #[test]
+    fn sets_hold_what_was_put_into_them() {
+        let mut set = named("a1 e5 i9");
+        assert_eq!(set.turned(), set);
+        assert_eq!(named("a9 b9").turned(), named("h1 i1"));
+        set.remove("e5".parse().unwrap());
+        assert_eq!((set.len(), (!set).len()), (2, 79));
+        let words: Vec<String> = set.iter().map(|square| square.to_string()).collect();
+        assert_eq!(words, ["i9", "a1"]);
+        assert_eq!(Squares::corner(8).len(), 64);
+        assert!(Squares::corner(8).contains("h8".parse().unwrap()));
+        assert_eq!(set.any(&mut |limit| limit - 1), "a1".parse().ok());
+        assert_eq!(Squares::NONE.any(&mut |_| 0), None);
+    }
+}

@@ -1,0 +1,91 @@
+//! Numbers that follow from a seed, the same on every machine.
+
+use super::{Roll, Throw, Thrower};
+
+/// A generator of numbers: xoshiro256** (Blackman and Vigna), its state made from the seed by
+/// `SplitMix64`, as its authors advise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chance([u64; 4]);
+
+impl Chance {
+    /// The numbers that follow from this seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        let mut state = seed;
+        Self(std::array::from_fn(|_| {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            mixed ^ mixed >> 31
+        }))
+    }
+
+    /// The next 64 bits.
+    pub const fn bits(&mut self) -> u64 {
+        let [a, b, c, d] = self.0;
+        let (c, d) = (c ^ a, d ^ b);
+        self.0 = [a ^ d, b ^ c, c ^ b << 17, d.rotate_left(45)];
+        b.wrapping_mul(5).rotate_left(7).wrapping_mul(9)
+    }
+
+    /// A number below `limit`, each as likely as any other; 0 where there is none.
+    pub fn below(&mut self, limit: usize) -> usize {
+        let Some(limit) = std::num::NonZeroU64::new(limit as u64) else { return 0 };
+        // As many of the 2^64 values as the limit divides are taken, the others drawn again.
+        let taken = u64::MAX - (u64::MAX % limit + 1) % limit;
+        loop {
+            let bits = self.bits();
+            if bits <= taken {
+                return usize::try_from(bits % limit).expect("it is below a usize");
+            }
+        }
+    }
+
+    /// What comes up when those dice are thrown; equal ones of an opening are thrown again.
+    pub fn roll(&mut self, throw: Throw) -> Roll {
+        let faces = usize::from(throw.faces);
+        let mut face = || u8::try_from(1 + self.below(faces)).expect("a die has few faces");
+        loop {
+            let roll = if throw.dice == 1 { Roll::One(face()) } else { Roll::Two(face(), face()) };
+            if roll.fits(throw) {
+                return roll;
+            }
+        }
+    }
+}
+
+impl Thrower for Chance {
+    fn throw(&mut self, throw: Throw) -> Roll {
+        self.roll(throw)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        Self::below(self, limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbers of the authors' C programs: `SplitMix64` from 0 and what xoshiro256** makes of
+    /// the state 1, 2, 3, 4.
+    #[test]
+    fn is_the_published_generator() {
+        assert_eq!(Chance::new(0).0[..2], [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
+        let mut known = Chance([1, 2, 3, 4]);
+        let first: [u64; 4] = std::array::from_fn(|_| known.bits());
+        assert_eq!(first, [11520, 0, 1_509_978_240, 1_215_971_899_390_074_240]);
+    }
+
+    #[test]
+    fn numbers_stay_below_their_limit_and_reach_it() {
+        let mut chance = Chance::new(7);
+        let mut seen = [0_u32; 6];
+        for _ in 0..6_000 {
+            seen[chance.below(6)] += 1;
+        }
+        assert!(seen.iter().all(|&count| (850..1150).contains(&count)), "{seen:?}");
+        assert_eq!((chance.below(1), chance.below(0)), (0, 0));
+    }
+}
