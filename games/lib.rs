@@ -8,6 +8,7 @@ mod backgammon;
 mod corridor;
 mod grid;
 mod kit;
+mod live;
 mod malaka;
 mod moloko;
 mod moultezim;
@@ -26,6 +27,7 @@ pub use kit::{
     Setting, Spec, Switch, Throw, Thrower, Transcript, Values, View, Wall, advance, perft, replay,
     say,
 };
+pub use live::{CONSOLE, Light, Live, LiveGame, Scene, Sitting, TICKS, Tape, TapeError, console};
 
 /// Every game of the server, in the order in which they are listed to people.
 pub static GAMES: &[&dyn AnyGame] = &[

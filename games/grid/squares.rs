@@ -165,6 +165,11 @@ impl Squares {
         Self(self.0.reverse_bits() >> (128 - SIZE * SIZE))
     }
 
+    /// A bit for each point, the first point's lowest.
+    pub(crate) const fn bits(self) -> u128 {
+        self.0
+    }
+
     /// Its points, in order.
     pub fn iter(self) -> impl Iterator<Item = Square> {
         let mut left = self.0;

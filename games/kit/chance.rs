@@ -20,6 +20,11 @@ impl Chance {
         }))
     }
 
+    /// All that decides which numbers come next.
+    pub(crate) const fn state(&self) -> [u64; 4] {
+        self.0
+    }
+
     /// The next 64 bits.
     pub const fn bits(&mut self) -> u64 {
         let [a, b, c, d] = self.0;
