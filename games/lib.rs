@@ -6,14 +6,20 @@
 
 mod backgammon;
 mod corridor;
+#[expect(dead_code, reason = "its positions are to follow")]
+mod findthem;
 mod grid;
 mod kit;
+#[expect(dead_code, reason = "its positions are to follow")]
+mod life;
 mod malaka;
 mod moloko;
 mod moultezim;
 mod plakoto;
 mod points;
 mod reversi;
+#[expect(dead_code, reason = "its positions are to follow")]
+mod symmetry;
 
 #[cfg(test)]
 mod blank;
