@@ -6,8 +6,11 @@
 
 mod backgammon;
 mod corridor;
+mod findthem;
 mod grid;
 mod kit;
+#[expect(dead_code, reason = "its positions are to follow")]
+mod life;
 mod live;
 mod malaka;
 mod moloko;
@@ -15,6 +18,7 @@ mod moultezim;
 mod plakoto;
 mod points;
 mod reversi;
+mod symmetry;
 
 #[cfg(test)]
 mod blank;

@@ -4,10 +4,12 @@
 //! A game says what differs in [`Pressing`]; spelling, notation and diagram are the same for all.
 //! Source: S4, *Playing Maldoo* by Yehouda Harpaz. Where it is silent, "ours" says so.
 
+mod counts;
 mod line;
 mod squares;
 mod stones;
 
+pub(crate) use counts::Counts;
 pub(crate) use line::{Line, List};
 pub use squares::{SIZE, Square, Squares};
 pub use stones::Stones;

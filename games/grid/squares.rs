@@ -141,6 +141,48 @@ impl Squares {
         Self(self.0 & !other.0)
     }
 
+    /// Those that are in both sets.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// Those that are in either set.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Those that are in one of the sets only.
+    #[must_use]
+    pub const fn xor(self, other: Self) -> Self {
+        Self(self.0 ^ other.0)
+    }
+
+    /// The points to the left of each; what would leave the board is gone.
+    #[must_use]
+    pub const fn left(self) -> Self {
+        Self(self.without(Self::FIRST).0 >> 1)
+    }
+
+    /// The points to the right of each.
+    #[must_use]
+    pub const fn right(self) -> Self {
+        Self(self.without(Self::LAST).0 << 1)
+    }
+
+    /// The points above each.
+    #[must_use]
+    pub const fn up(self) -> Self {
+        Self(self.0 >> SIZE)
+    }
+
+    /// The points below each.
+    #[must_use]
+    pub const fn down(self) -> Self {
+        Self(self.0 << SIZE & Self::ALL.0)
+    }
+
     /// The point next to each in the four straight directions, themselves not counted unless they
     /// lie next to each other.
     #[must_use]

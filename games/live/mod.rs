@@ -7,12 +7,16 @@
 //! Source: S4, *Playing Maldoo*. Where it is silent, "ours" says so.
 
 mod digest;
+mod findthem;
 mod ghost;
+mod life;
+mod symmetry;
 mod table;
 mod tape;
 #[cfg(test)]
 mod tests;
 mod timed;
+mod touchit;
 
 pub use tape::{Tape, TapeError};
 
@@ -222,6 +226,94 @@ pub static CONSOLE: &[LiveGame] = &[
         uses_level: true,
         about: "touch the ghost as it wanders, or the points around it",
         set_up: |sitting| Running::start(sitting, ghost::Ghost::start),
+    },
+    LiveGame {
+        number: 2,
+        name: "life",
+        title: "Life",
+        modes: 2,
+        is_timed_by_speed: true,
+        uses_time: true,
+        uses_level: true,
+        about: "get rid of a living pattern, or of the other colour",
+        set_up: life::start,
+    },
+    LiveGame {
+        number: 3,
+        name: "touchit",
+        title: "TouchIt",
+        modes: 4,
+        is_timed_by_speed: true,
+        uses_time: false,
+        uses_level: true,
+        about: "be the first to press the newest point of your path",
+        set_up: |sitting| Running::start(sitting, touchit::TouchIt::start),
+    },
+    LiveGame {
+        number: 4,
+        name: "symmetry",
+        title: "Symmetry",
+        modes: 8,
+        is_timed_by_speed: true,
+        uses_time: false,
+        uses_level: false,
+        about: "press the mirror image of a pattern before time is over",
+        set_up: |sitting| Running::start(sitting, symmetry::Symmetry::start),
+    },
+    LiveGame {
+        number: 5,
+        name: "countlines",
+        title: "CountLines",
+        modes: 5,
+        is_timed_by_speed: false,
+        uses_time: true,
+        uses_level: true,
+        about: "make rows of four",
+        set_up: |sitting| timed::start("countlines", sitting),
+    },
+    LiveGame {
+        number: 6,
+        name: "fillit",
+        title: "FillIt",
+        modes: 5,
+        is_timed_by_speed: false,
+        uses_time: true,
+        uses_level: true,
+        about: "fill the board with your colour, or clear it of the other one",
+        set_up: |sitting| timed::start("fillit", sitting),
+    },
+    LiveGame {
+        number: 7,
+        name: "findthem",
+        title: "FindThem",
+        modes: 4,
+        is_timed_by_speed: true,
+        uses_time: true,
+        uses_level: true,
+        about: "remember where your points were and find them again",
+        set_up: |sitting| Running::start(sitting, findthem::FindThem::start),
+    },
+    LiveGame {
+        number: 8,
+        name: "visiput",
+        title: "Visiput",
+        modes: 8,
+        is_timed_by_speed: false,
+        uses_time: true,
+        uses_level: true,
+        about: "light the points that see more of your colour",
+        set_up: |sitting| timed::start("visiput", sitting),
+    },
+    LiveGame {
+        number: 9,
+        name: "speedgo",
+        title: "SpeedGo",
+        modes: 3,
+        is_timed_by_speed: false,
+        uses_time: true,
+        uses_level: true,
+        about: "Go on nine lines, from stones laid by chance",
+        set_up: |sitting| timed::start("speedgo", sitting),
     },
 ];
 

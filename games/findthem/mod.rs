@@ -1,0 +1,3 @@
+//! Points that were shown and are to be found again.
+
+pub(crate) mod hunt;

@@ -1,0 +1,3 @@
+//! Points that live and die.
+
+pub(crate) mod generation;

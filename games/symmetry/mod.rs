@@ -1,0 +1,3 @@
+//! A pattern and its mirror image.
+
+pub(crate) mod target;
