@@ -6,11 +6,9 @@
 
 mod backgammon;
 mod corridor;
-#[expect(dead_code, reason = "its positions are to follow")]
 mod findthem;
 mod grid;
 mod kit;
-#[expect(dead_code, reason = "its positions are to follow")]
 mod life;
 mod malaka;
 mod moloko;
@@ -18,7 +16,6 @@ mod moultezim;
 mod plakoto;
 mod points;
 mod reversi;
-#[expect(dead_code, reason = "its positions are to follow")]
 mod symmetry;
 
 #[cfg(test)]
@@ -41,6 +38,9 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &Of::<backgammon::Position>::NEW,
     &Of::<plakoto::Position>::NEW,
     &Of::<reversi::Position>::NEW,
+    &Of::<life::Position>::NEW,
+    &Of::<symmetry::Position>::NEW,
+    &Of::<findthem::Position>::NEW,
 ];
 
 /// The game of that name, case ignored.
