@@ -9,7 +9,6 @@ mod corridor;
 mod findthem;
 mod grid;
 mod kit;
-#[expect(dead_code, reason = "its positions are to follow")]
 mod life;
 mod live;
 mod malaka;
@@ -41,6 +40,9 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &Of::<backgammon::Position>::NEW,
     &Of::<plakoto::Position>::NEW,
     &Of::<reversi::Position>::NEW,
+    &Of::<life::Position>::NEW,
+    &Of::<symmetry::Position>::NEW,
+    &Of::<findthem::Position>::NEW,
 ];
 
 /// The game of that name, case ignored.

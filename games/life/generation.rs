@@ -87,3 +87,12 @@ impl Birth {
         )
     }
 }
+
+/// What a press of that side in Life2 on each of these points makes of a board: lit points are dark, and
+/// dark ones its own.
+pub(crate) fn pressed(mut stones: Stones, seat: Seat, squares: Squares) -> Stones {
+    let lit = squares & stones.lit();
+    stones.take(lit);
+    stones.give(squares.without(lit), seat);
+    stones
+}
