@@ -6,6 +6,8 @@
 
 mod backgammon;
 mod corridor;
+mod countlines;
+mod fillit;
 mod grid;
 mod kit;
 mod malaka;
@@ -14,6 +16,7 @@ mod moultezim;
 mod plakoto;
 mod points;
 mod reversi;
+mod visiput;
 
 #[cfg(test)]
 mod blank;
@@ -35,6 +38,9 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &Of::<backgammon::Position>::NEW,
     &Of::<plakoto::Position>::NEW,
     &Of::<reversi::Position>::NEW,
+    &Of::<countlines::Position>::NEW,
+    &Of::<fillit::Position>::NEW,
+    &Of::<visiput::Position>::NEW,
 ];
 
 /// The game of that name, case ignored.

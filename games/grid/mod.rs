@@ -9,6 +9,7 @@ mod squares;
 mod stones;
 
 pub(crate) use line::{Line, List};
+pub(crate) use squares::leaps;
 pub use squares::{SIZE, Square, Squares};
 pub use stones::Stones;
 

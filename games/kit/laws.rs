@@ -112,6 +112,9 @@ fn every_set_of_options_is_tried() {
         ("moultezim", 12),
         ("backgammon", 36),
         ("plakoto", 4),
+        ("countlines", 6),
+        ("fillit", 6),
+        ("visiput", 9),
         ("blank", 1),
     ] {
         let game = games().find(|game| game.spec().name == name).unwrap();
