@@ -5,6 +5,7 @@
 //! Source: S4, *Playing Maldoo* by Yehouda Harpaz. Where it is silent, "ours" says so.
 
 mod line;
+pub(crate) mod search;
 mod squares;
 mod stones;
 

@@ -193,6 +193,13 @@ impl Squares {
         Self(self.0.reverse_bits() >> (128 - SIZE * SIZE))
     }
 
+    /// The set as two numbers, for tables.
+    #[must_use]
+    pub(crate) const fn halves(self) -> [u64; 2] {
+        #[expect(clippy::cast_possible_truncation, reason = "the two halves are all of it")]
+        [self.0 as u64, (self.0 >> 64) as u64]
+    }
+
     /// Its points, in order.
     pub fn iter(self) -> impl Iterator<Item = Square> {
         let mut left = self.0;
