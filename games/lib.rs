@@ -6,6 +6,8 @@
 
 mod backgammon;
 mod corridor;
+mod countlines;
+mod fillit;
 mod findthem;
 mod grid;
 mod kit;
@@ -18,6 +20,7 @@ mod plakoto;
 mod points;
 mod reversi;
 mod symmetry;
+mod visiput;
 
 #[cfg(test)]
 mod blank;
@@ -43,6 +46,9 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &Of::<life::Position>::NEW,
     &Of::<symmetry::Position>::NEW,
     &Of::<findthem::Position>::NEW,
+    &Of::<countlines::Position>::NEW,
+    &Of::<fillit::Position>::NEW,
+    &Of::<visiput::Position>::NEW,
 ];
 
 /// The game of that name, case ignored.

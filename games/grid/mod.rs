@@ -6,11 +6,13 @@
 
 mod counts;
 mod line;
+pub(crate) mod search;
 mod squares;
 mod stones;
 
 pub(crate) use counts::Counts;
 pub(crate) use line::{Line, List};
+pub(crate) use squares::leaps;
 pub use squares::{SIZE, Square, Squares};
 pub use stones::Stones;
 

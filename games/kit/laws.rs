@@ -115,6 +115,9 @@ fn every_set_of_options_is_tried() {
         ("life", 12),
         ("symmetry", 9),
         ("findthem", 10),
+        ("countlines", 6),
+        ("fillit", 6),
+        ("visiput", 9),
         ("blank", 1),
     ] {
         let game = games().find(|game| game.spec().name == name).unwrap();

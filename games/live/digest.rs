@@ -41,7 +41,7 @@ impl Digest {
 
     /// Writes a set of points.
     pub(crate) fn squares(&mut self, squares: crate::grid::Squares) {
-        self.bytes(&squares.bits().to_le_bytes());
+        squares.halves().into_iter().for_each(|half| self.number(half));
     }
 
     /// Writes stones.
