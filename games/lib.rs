@@ -14,6 +14,7 @@ mod moultezim;
 mod plakoto;
 mod points;
 mod reversi;
+mod speedgo;
 
 #[cfg(test)]
 mod blank;
@@ -35,6 +36,7 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &Of::<backgammon::Position>::NEW,
     &Of::<plakoto::Position>::NEW,
     &Of::<reversi::Position>::NEW,
+    &Of::<speedgo::Position>::NEW,
 ];
 
 /// The game of that name, case ignored.
