@@ -19,6 +19,7 @@ mod moultezim;
 mod plakoto;
 mod points;
 mod reversi;
+mod speedgo;
 mod symmetry;
 mod visiput;
 
@@ -49,6 +50,7 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &Of::<countlines::Position>::NEW,
     &Of::<fillit::Position>::NEW,
     &Of::<visiput::Position>::NEW,
+    &Of::<speedgo::Position>::NEW,
 ];
 
 /// The game of that name, case ignored.
