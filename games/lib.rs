@@ -6,14 +6,22 @@
 
 mod backgammon;
 mod corridor;
+mod countlines;
+mod fillit;
+mod findthem;
 mod grid;
 mod kit;
+mod life;
+mod live;
 mod malaka;
 mod moloko;
 mod moultezim;
 mod plakoto;
 mod points;
 mod reversi;
+mod speedgo;
+mod symmetry;
+mod visiput;
 
 #[cfg(test)]
 mod blank;
@@ -26,6 +34,7 @@ pub use kit::{
     Setting, Spec, Switch, Throw, Thrower, Transcript, Values, View, Wall, advance, perft, replay,
     say,
 };
+pub use live::{CONSOLE, Light, Live, LiveGame, Scene, Sitting, TICKS, Tape, TapeError, console};
 
 /// Every game of the server, in the order in which they are listed to people.
 pub static GAMES: &[&dyn AnyGame] = &[
@@ -35,6 +44,13 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &Of::<backgammon::Position>::NEW,
     &Of::<plakoto::Position>::NEW,
     &Of::<reversi::Position>::NEW,
+    &Of::<life::Position>::NEW,
+    &Of::<symmetry::Position>::NEW,
+    &Of::<findthem::Position>::NEW,
+    &Of::<countlines::Position>::NEW,
+    &Of::<fillit::Position>::NEW,
+    &Of::<visiput::Position>::NEW,
+    &Of::<speedgo::Position>::NEW,
 ];
 
 /// The game of that name, case ignored.

@@ -1,8 +1,6 @@
 //! Any game behind one interface, moves as text.
 
-use super::{
-    Below, Choices, Diagram, Game, Manner, MoveError, Next, Roll, Seat, Spec, View, playout,
-};
+use super::{Below, Choices, Diagram, Game, Manner, MoveError, Next, Roll, Seat, Spec, View};
 use crate::grid::Stones;
 use std::cell::OnceCell;
 use std::fmt::Debug;
@@ -241,7 +239,7 @@ impl<G: Game> AnyPosition for Held<G> {
 
     fn play_out(&mut self, below: Below) -> usize {
         self.legal.take();
-        playout::by_chance(&mut self.position, below)
+        self.position.play_out(below)
     }
 
     fn diagram(&self, view: &View) -> Diagram {

@@ -112,6 +112,12 @@ fn every_set_of_options_is_tried() {
         ("moultezim", 12),
         ("backgammon", 36),
         ("plakoto", 4),
+        ("life", 12),
+        ("symmetry", 9),
+        ("findthem", 10),
+        ("countlines", 6),
+        ("fillit", 6),
+        ("visiput", 9),
         ("blank", 1),
     ] {
         let game = games().find(|game| game.spec().name == name).unwrap();
@@ -126,7 +132,7 @@ fn a_player_to_move_has_moves_and_nobody_else() {
         match position.next() {
             Next::Move(_) => assert!(listed, "{game:?} {options:?} {position:?}"),
             Next::Roll(_) | Next::Deal | Next::Over(_) => {
-                assert!(!listed, "{game:?} {options:?} {position:?}")
+                assert!(!listed, "{game:?} {options:?} {position:?}");
             }
             Next::Ready(..) => {}
         }

@@ -29,3 +29,4 @@ pub use perft::perft;
 #[cfg(test)]
 pub(crate) use perft::ways;
 pub use playout::Below;
+pub(crate) use playout::by_chance;

@@ -2,8 +2,9 @@
 //!
 //! Source: S4, *Playing Maldoo*.
 
-use crate::grid::{Line, Pressing, SIDES, SIZE, Square, Squares, Stones, mode};
-use crate::kit::{Choices, Grid, Manner, Next, Outcome, Seat, Spec, Switch, Values, View};
+use crate::grid::search::{self, Weighed};
+use crate::grid::{Line, Press, Pressing, SIDES, SIZE, Square, Squares, Stones, mode};
+use crate::kit::{Below, Choices, Grid, Manner, Next, Outcome, Seat, Spec, Switch, Values, View};
 
 /// A position of Reversi.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,7 +88,7 @@ impl Pressing for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
-        manner: Manner::PLAIN,
+        manner: Manner { levels: 4, ..Manner::PLAIN },
     };
 
     fn setup(options: &Choices) -> Self {
@@ -158,6 +159,10 @@ impl Pressing for Position {
         self.turn = self.turn.other();
     }
 
+    fn choose(&self, level: u8, below: Below) -> Option<Press> {
+        search::choose(self, level, below)
+    }
+
     fn grid(&self, view: &View) -> Grid {
         let on = matches!(Pressing::next(self), Next::Move(_));
         Grid {
@@ -168,5 +173,16 @@ impl Pressing for Position {
             light: on.then_some(self.turn),
             notes: Vec::new(),
         }
+    }
+}
+
+impl Weighed for Position {
+    fn value(&self, seat: Seat) -> i32 {
+        let points = |seat: Seat| i32::try_from(self.stones[seat].len()).unwrap_or(0);
+        points(seat) - points(seat.other())
+    }
+
+    fn key(&self) -> Option<u64> {
+        Some(search::key(&self.stones, self.turn, 0))
     }
 }
