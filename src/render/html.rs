@@ -30,7 +30,7 @@ const MEN: [Paint; 2] = [
 const GREEN: Paint = Paint { ground: "#1f6b3a", ink: "#ffffff", line: "#cfeed8" };
 const DIE: Paint = Paint { ground: "#fbf5e6", ink: "#1f1a14", line: "#8a7a62" };
 /// The ground of a point that was pressed last, or may be pressed.
-const LIGHT: &str = "#8a6a45";
+const LIGHT: &str = "#6b5f1f";
 /// What stands beneath a square board.
 const SIDES: &str =
     "margin:4px 0;font-family:Arial,Helvetica,sans-serif;font-size:14px;line-height:20px";
