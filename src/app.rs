@@ -16,8 +16,8 @@ use crate::store::restore::{self, Restoring};
 use crate::store::spool::{self, Spool, Waiting};
 use crate::store::watchdog::{Marker, Watchdog};
 use crate::store::{
-    Document, Fault, Files, Seen, Store, Transaction, backup, digest, drafts, expire, log, log_all,
-    maildir, mbox, settings,
+    Document, Fault, Files, Seen, Store, Transaction, backup, digest, drafts, executed, expire,
+    log, log_all, maildir, mbox, settings,
 };
 use crate::token::TokenKey;
 use crate::world::board_key;
@@ -268,12 +268,12 @@ fn from_mbox(home: &Path, path: &Path, now: i64) -> Result<(), Fault> {
     for mail in mbox::Mbox::open(path)? {
         let mail = mail.map_err(Fault::at("cannot read", path))?;
         let key = key_of(&mail, &own);
-        match files.seen(&key, now)? {
+        match executed(&key, |key| files.seen(key, now))? {
             Seen::New | Seen::Reused if files.seen(&given_up(&key), now)? != Seen::New => {}
             Seen::New | Seen::Reused => spool::put(home, &mail)?,
             Seen::Before => {}
             // The record is forgotten after a time, and the mail is still here.
-            Seen::Fading => renewed.seen.push(key),
+            Seen::Fading => renewed.executes(key),
         }
     }
     drop(files);
@@ -286,7 +286,7 @@ fn from_mbox(home: &Path, path: &Path, now: i64) -> Result<(), Fault> {
 }
 
 /// Mails executed together: their documents are read once and committed in groups.
-pub(crate) struct Batch<'a> {
+pub struct Batch<'a> {
     server: Server<'a>,
     clock: &'a dyn Fn() -> i64,
     warn: &'a dyn Fn(&dyn Display),
@@ -296,8 +296,15 @@ pub(crate) struct Batch<'a> {
 /// What became of each mail of a group, in order.
 type Fates = Vec<Result<Handled, String>>;
 
+impl std::fmt::Debug for Batch<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Batch").field("server", &self.server).finish_non_exhaustive()
+    }
+}
+
 impl<'a> Batch<'a> {
-    pub(crate) fn new(
+    /// A batch that has read nothing yet.
+    pub fn new(
         setup: &'a Setup,
         chance: &'a mut dyn Chance,
         clock: &'a dyn Fn() -> i64,
@@ -308,7 +315,10 @@ impl<'a> Batch<'a> {
 
     /// Executes what the spool holds, for a second or two at a time so that nobody who waits for
     /// the home waits long. Returns whether there is more.
-    pub(crate) fn spool(&mut self, files: &mut Files) -> Result<bool, Fault> {
+    ///
+    /// # Errors
+    /// The machine failed; what was not committed comes again.
+    pub fn spool(&mut self, files: &mut Files) -> Result<bool, Fault> {
         let mut spool = Spool::open(files)?;
         // After a run that died each mail is committed by itself, so that the guilty one is found.
         let most = if spool.is_careful() { 1 } else { GROUP };
