@@ -13,7 +13,7 @@ use crate::post;
 use crate::refusal::OperatorRefusal;
 use crate::server::{Handled, Server, Setup, given_up, key_of, shell_request};
 use crate::store::restore::{self, Restoring};
-use crate::store::spool::{self, Spool, Waiting};
+use crate::store::spool::{self, Shift, Spool, Waiting};
 use crate::store::watchdog::{Marker, Watchdog};
 use crate::store::{
     Document, Fault, Files, Seen, Store, Transaction, backup, digest, drafts, executed, expire,
@@ -231,19 +231,22 @@ pub(crate) enum Source<'a> {
 }
 
 /// Executes the mails that wait. What a mailbox holds goes through the spool too, so that there
-/// is one way for a mail to be executed, and to be given up.
+/// is one way for a mail to be executed, and to be given up. Where another process is to do that
+/// anyway, it is left to that one.
 fn process(home: &Path, source: Source, machine: &mut Machine) -> Result<(), Trouble> {
     match source {
         Source::Spool => {}
         Source::Maildir(path) => from_maildir(home, path)?,
         Source::Mbox(path) => from_mbox(home, path, (machine.clock)())?,
     }
+    settings::load(home)?;
+    let Some(shift) = Shift::begin(home) else { return Ok(()) };
     loop {
         let (mut files, setup) = open(home, Hashing::default())?;
         let mut batch = Batch::new(&setup, &mut machine.chance, machine.clock, machine.warn);
         let more = batch.spool(&mut files)?;
         files.close()?;
-        if !more {
+        if !more || shift.is_awaited() {
             return Ok(());
         }
     }

@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_methods, reason = "homes are compared file by file")]
 
+use crate::faults;
 use crate::program::mail;
 use chrono::DateTime;
 use games::Next;
@@ -621,10 +622,27 @@ fn every_verb_stopped_or_failing_is_executed_once() {
 }
 
 #[test]
-#[ignore = "takes a minute: `cargo test --test postboard every_verb -- --ignored --nocapture`"]
+#[ignore = "takes a minute: `cargo test --test postboard every_step -- --ignored --nocapture`"]
 fn every_verb_stopped_or_failing_at_every_step_is_executed_once() {
     let (_, wrong) = disturb_all(execute, |_, _, _| true);
     assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// The program itself, by strace: tests/benches/README.md.
+#[test]
+#[ignore = "takes half an hour: `cargo test --test postboard every_call -- --ignored --nocapture`"]
+fn the_program_is_disturbed_at_every_call_of_every_verb() {
+    faults::verbs(SITUATIONS.iter(), |_| faults::modes(0, 24));
+}
+
+/// The same at fewer calls, with two errors for each verb.
+#[test]
+#[ignore = "takes minutes: `cargo test --test postboard some_calls -- --ignored --nocapture`"]
+fn the_program_is_disturbed_at_some_calls_of_every_verb() {
+    faults::verbs(SITUATIONS.iter(), |number| {
+        let modes = faults::modes(16, 6);
+        [0, 1 + number % 5, 1 + (number + 2) % 5].map(|at| modes[at].clone()).into()
+    });
 }
 
 /// The test is not blind: what is committed in two parts does not pass it, though undisturbed it
