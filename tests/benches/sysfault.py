@@ -91,7 +91,7 @@ def main():
 
     if o.seeded:
         seed = find_seed()
-        seeded += ["getrandom", "-e", seed]
+        seeded += ["getrandom", "-e", seed] if seed else []
     folder, trace = fresh("base"), os.path.join(base, "trace")
     ran = strace(calls, ["-y", "-o", trace], folder)
     if ran.returncode:
