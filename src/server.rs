@@ -17,7 +17,7 @@ use crate::message::{
 use crate::password::{Hashing, Tried};
 use crate::refusal::{Refusal, SyntaxRefusal};
 use crate::reply::{self, Outgoing, To};
-use crate::store::{Fault, Key, MailKey, Seen, Sent, Store, Transaction, digest};
+use crate::store::{Fault, Key, MailKey, Seen, Sent, Store, Transaction, digest, executed};
 use crate::token::{Generation, Tag, TokenKey, bounced_user};
 use crate::user::User;
 use crate::valve::{Class, Verdict, mark};
@@ -103,7 +103,7 @@ impl<'a> Server<'a> {
         } else {
             self.execute(&message, &key, store, now)?;
         }
-        self.done.seen.push(key);
+        self.done.executes(key);
         self.done.at = now;
         Ok(Handled::Done)
     }
@@ -204,13 +204,17 @@ impl<'a> Server<'a> {
     }
 
     fn is_new(&mut self, key: &MailKey, store: &dyn Store, now: i64) -> Result<bool, Fault> {
-        let seen = if self.done.seen.contains(key) {
-            Seen::Before
-        } else if self.done.seen.iter().any(|done| done.id == key.id) {
-            Seen::Reused
-        } else {
-            store.seen(key, now)?
-        };
+        let done = &self.done;
+        let pending = || done.seen.iter().chain(&done.turned);
+        let seen = executed(key, |key| {
+            if pending().any(|done| done == key) {
+                Ok(Seen::Before)
+            } else if pending().any(|done| done.id == key.id) {
+                Ok(Seen::Reused)
+            } else {
+                store.seen(key, now)
+            }
+        })?;
         match seen {
             Seen::New => {}
             Seen::Before | Seen::Fading => {
@@ -552,7 +556,7 @@ impl<'a> Server<'a> {
                 self.send(&mail, from, answered, &cause, store, now)?;
             }
         }
-        self.done.seen.push(key);
+        self.done.executes(key);
         self.done.at = now;
         Ok(Handled::Unfit(unfit.to_string()))
     }

@@ -30,7 +30,9 @@ mod script;
 mod seeks;
 mod store;
 mod tables;
+mod twice;
 mod valves;
+mod verbs;
 
 #[test]
 fn every_test_file_is_listed() {
