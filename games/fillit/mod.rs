@@ -224,7 +224,7 @@ impl Pressing for Position {
     }
 
     fn choose(&self, level: u8, below: Below) -> Option<Press> {
-        search::choose(self, level, below)
+        search::best(self, self.effort(level), below)
     }
 
     fn grid(&self, view: &View) -> Grid {

@@ -25,6 +25,19 @@ impl Position {
     }
 }
 
+/// What level 2 does in `FillIt`, where who looks one move ahead plays no better than by chance.
+const SECOND_OF_FILLIT: Effort = Effort { depth: 2, nodes: 8_000, careless: 50 };
+
+impl Position {
+    /// What a level does in this mode.
+    pub(super) fn effort(&self, level: u8) -> Effort {
+        match level {
+            2 if self.is_fillit() => SECOND_OF_FILLIT,
+            level => Self::EFFORTS[usize::from(level.clamp(1, 4)) - 1],
+        }
+    }
+}
+
 impl Weighed for Position {
     const EFFORTS: [Effort; 4] = [
         Effort { depth: 1, nodes: 1_000, careless: 30 },
