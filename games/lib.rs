@@ -6,14 +6,22 @@
 
 mod backgammon;
 mod corridor;
+mod countlines;
+mod fillit;
+mod findthem;
 mod grid;
 mod kit;
+mod life;
+mod live;
 mod malaka;
 mod moloko;
 mod moultezim;
 mod plakoto;
 mod points;
 mod reversi;
+mod speedgo;
+mod symmetry;
+mod visiput;
 
 #[cfg(test)]
 mod blank;
@@ -21,11 +29,12 @@ mod blank;
 pub use grid::{Press, SIZE, Square, Squares, Stones};
 pub use kit::{
     Again, AnyGame, AnyPosition, Below, Chance, Choices, Corner, Corridor, Cube, Diagram,
-    DiceOnTable, Entry, Format, Game, Grid, MANUAL, Manner, Match, MoveError, Next, Of,
+    DiceOnTable, Entry, Format, Game, Grid, Likes, MANUAL, Manner, Match, MoveError, Next, Of,
     OptionError, Outcome, Pile, Points, ROLL, ReadTranscript, Rim, Roll, Scope, Scripted, Seat,
     Setting, Spec, Switch, Throw, Thrower, Transcript, Values, View, Wall, advance, perft, replay,
     say,
 };
+pub use live::{CONSOLE, Light, Live, LiveGame, Scene, Sitting, TICKS, Tape, TapeError, console};
 
 /// Every game of the server, in the order in which they are listed to people.
 pub static GAMES: &[&dyn AnyGame] = &[
@@ -35,6 +44,13 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &Of::<backgammon::Position>::NEW,
     &Of::<plakoto::Position>::NEW,
     &Of::<reversi::Position>::NEW,
+    &Of::<life::Position>::NEW,
+    &Of::<symmetry::Position>::NEW,
+    &Of::<findthem::Position>::NEW,
+    &Of::<countlines::Position>::NEW,
+    &Of::<fillit::Position>::NEW,
+    &Of::<visiput::Position>::NEW,
+    &Of::<speedgo::Position>::NEW,
 ];
 
 /// The game of that name, case ignored.

@@ -238,6 +238,7 @@ pub(crate) fn played(
                 };
                 Entry::Rolled(roll)
             }
+            Next::Deal => Entry::Laid(board.position().deal(&mut below)),
             Next::Move(_) if board.next_move() > moves => return board,
             Next::Move(seat) => {
                 let position = board.position();
@@ -610,7 +611,15 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
         post.say(&board, due.other(), said).remove(due.index()).html
     };
     let grid = Diagram::Grid(games::Grid {
-        rows: ["..G..", ".GRR.", "..+R.", ".....", "G...R"].map(str::to_owned).to_vec(),
+        rows: ["..G..", ".GRR.", "..?R.", ".....", "G...R"].map(str::to_owned).to_vec(),
+        last: vec!["c5".parse().unwrap()],
+        legal: ["a1", "e2"]
+            .into_iter()
+            .map(|name| name.parse::<games::Square>().unwrap())
+            .collect(),
+        score: Some(([3, 4], "points")),
+        light: Some(Seat(1)),
+        notes: Vec::new(),
     });
     let grid = Html::document("A square board", "margin:0;padding:8px", |page| {
         postboard::render::html(page, &grid, ["alice", "bob"], "c5: G");

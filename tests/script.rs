@@ -6,6 +6,7 @@
 //! ```text
 //! # a comment
 //! dice 3 23      the next rolls
+//! stones ../..   the stones that are dealt next, row by row
 //! as bob         whose mails follow; alice's at first
 //! at 2004-08-20  the day
 //! valves         from here on answers are counted as in a real home; else nobody gets too many
@@ -23,7 +24,7 @@
 //! `UPDATE_GOLDEN=1` writes what came back into the files; the review is reading the diff.
 
 use chrono::NaiveDate;
-use games::{Roll, Scripted, Throw, Thrower};
+use games::{AnyPosition, Roll, Scripted, Stones, Throw, Thrower};
 use postboard::check::check as check_home;
 use postboard::command::Chance;
 use postboard::config::{Config, Limits, SAMPLE};
@@ -45,6 +46,14 @@ struct Fixed(Scripted);
 impl Thrower for Fixed {
     fn throw(&mut self, throw: Throw) -> Roll {
         self.0.throw(throw)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.0.below(limit)
+    }
+
+    fn deal(&mut self, position: &dyn AnyPosition) -> Stones {
+        self.0.deal(position)
     }
 }
 
@@ -216,6 +225,7 @@ pub(crate) fn run(script: &str) -> String {
         match word {
             // What an earlier run answered.
             _ if line.starts_with("    ") => continue,
+            "stones" => stage.chance.0.lay(rest.trim().parse().unwrap()),
             "dice" => {
                 stage.dice(rest);
             }

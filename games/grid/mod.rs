@@ -4,12 +4,15 @@
 //! A game says what differs in [`Pressing`]; spelling, notation and diagram are the same for all.
 //! Source: S4, *Playing Maldoo* by Yehouda Harpaz. Where it is silent, "ours" says so.
 
+mod counts;
 mod line;
 pub(crate) mod search;
 mod squares;
 mod stones;
 
+pub(crate) use counts::Counts;
 pub(crate) use line::{Line, List};
+pub(crate) use squares::leaps;
 pub use squares::{SIZE, Square, Squares};
 pub use stones::Stones;
 
@@ -103,6 +106,11 @@ pub(crate) trait Pressing: Clone + Eq + Debug + Send + 'static {
         None
     }
 
+    /// See [`Game::play_out`].
+    fn play_out(&mut self, below: Below) -> usize {
+        crate::kit::by_chance(self, below)
+    }
+
     /// See [`Game::perft`].
     fn perft(options: &Choices, depth: u32) -> u64 {
         crate::kit::by_listing::<Self>(options, depth)
@@ -193,6 +201,10 @@ impl<P: Pressing> Game for P {
 
     fn choose(&self, level: u8, below: Below) -> Option<Press> {
         Pressing::choose(self, level, below)
+    }
+
+    fn play_out(&mut self, below: Below) -> usize {
+        Pressing::play_out(self, below)
     }
 
     fn perft(options: &Choices, depth: u32) -> u64 {

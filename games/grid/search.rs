@@ -81,10 +81,7 @@ pub(crate) trait Weighed: Pressing {
 pub(crate) fn key(stones: &Stones, turn: Seat, more: u64) -> u64 {
     let mut key = more << 1 | u64::from(turn.0);
     for seat in Seat::BOTH {
-        let bits = stones[seat].bits();
-        #[expect(clippy::cast_possible_truncation, reason = "the two halves are all of it")]
-        let halves = [bits as u64, (bits >> 64) as u64];
-        for half in halves {
+        for half in stones[seat].halves() {
             // As in SplitMix64.
             key = key.wrapping_add(half).wrapping_add(0x9e37_79b9_7f4a_7c15);
             key = (key ^ key >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

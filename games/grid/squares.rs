@@ -90,6 +90,17 @@ impl Squares {
     /// The rightmost column.
     const LAST: Self = Self::column(SIZE - 1);
 
+    /// So many columns from the left.
+    const LEFT: [u128; SIZE as usize + 1] = {
+        let mut left = [0; SIZE as usize + 1];
+        let mut column = 0;
+        while column < SIZE {
+            left[column as usize + 1] = left[column as usize] | Self::column(column).0;
+            column += 1;
+        }
+        left
+    };
+
     const fn column(column: u8) -> Self {
         let (mut set, mut line) = (0, 0);
         while line < SIZE {
@@ -141,6 +152,48 @@ impl Squares {
         Self(self.0 & !other.0)
     }
 
+    /// Those that are in both sets.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// Those that are in either set.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Those that are in one of the sets only.
+    #[must_use]
+    pub const fn xor(self, other: Self) -> Self {
+        Self(self.0 ^ other.0)
+    }
+
+    /// The points to the left of each; what would leave the board is gone.
+    #[must_use]
+    pub const fn left(self) -> Self {
+        Self(self.without(Self::FIRST).0 >> 1)
+    }
+
+    /// The points to the right of each.
+    #[must_use]
+    pub const fn right(self) -> Self {
+        Self(self.without(Self::LAST).0 << 1)
+    }
+
+    /// The points above each.
+    #[must_use]
+    pub const fn up(self) -> Self {
+        Self(self.0 >> SIZE)
+    }
+
+    /// The points below each.
+    #[must_use]
+    pub const fn down(self) -> Self {
+        Self(self.0 << SIZE & Self::ALL.0)
+    }
+
     /// The point next to each in the four straight directions, themselves not counted unless they
     /// lie next to each other.
     #[must_use]
@@ -159,6 +212,23 @@ impl Squares {
         Self((sideways | row >> SIZE | row << SIZE) & Self::ALL.0)
     }
 
+    /// Each so many lines down and columns to the right; what leaves the board is gone.
+    #[must_use]
+    pub const fn shifted(self, lines: i8, columns: i8) -> Self {
+        if lines.unsigned_abs() >= SIZE || columns.unsigned_abs() >= SIZE {
+            return Self::NONE;
+        }
+        let wide = columns.unsigned_abs() as usize;
+        let stay = if columns > 0 { Self::LEFT[SIZE as usize - wide] } else { !Self::LEFT[wide] };
+        let by = lines * SIZE.cast_signed() + columns;
+        let moved = if by < 0 {
+            (self.0 & stay) >> by.unsigned_abs()
+        } else {
+            (self.0 & stay) << by.unsigned_abs()
+        };
+        Self(moved & Self::ALL.0)
+    }
+
     /// Where a half turn of the board takes them.
     #[must_use]
     pub const fn turned(self) -> Self {
@@ -169,6 +239,13 @@ impl Squares {
     #[must_use]
     pub(crate) const fn bits(self) -> u128 {
         self.0
+    }
+
+    /// The same as two numbers, for tables.
+    #[must_use]
+    pub(crate) const fn halves(self) -> [u64; 2] {
+        #[expect(clippy::cast_possible_truncation, reason = "the two halves are all of it")]
+        [self.0 as u64, (self.0 >> 64) as u64]
     }
 
     /// The points of the board whose bits are set.
@@ -191,6 +268,30 @@ impl Squares {
     pub fn any(self, below: crate::Below) -> Option<Square> {
         (!self.is_empty()).then(|| self.iter().nth(below(self.len() as usize)))?
     }
+}
+
+/// For every point, in order, the points that lie so many lines and columns away, as any of these
+/// pairs of distances says, either way round and in every direction.
+pub(crate) const fn leaps(distances: &[(i8, i8)]) -> [Squares; 81] {
+    let mut table = [Squares::NONE; 81];
+    let mut index = 0;
+    while index < table.len() {
+        let mut point = Squares::NONE;
+        point.0 = 1 << index;
+        let mut pair = 0;
+        while pair < distances.len() {
+            let (a, b) = distances[pair];
+            let ways = [(a, b), (a, -b), (-a, b), (-a, -b), (b, a), (b, -a), (-b, a), (-b, -a)];
+            let mut way = 0;
+            while way < ways.len() {
+                table[index].0 |= point.shifted(ways[way].0, ways[way].1).0;
+                way += 1;
+            }
+            pair += 1;
+        }
+        index += 1;
+    }
+    table
 }
 
 impl From<Square> for Squares {
@@ -274,6 +375,27 @@ mod tests {
                 far(other.line(), square.line()).max(far(other.column(), square.column())) == 1
             };
             assert_eq!(Squares::from(square).around(), Square::all().filter(near).collect());
+        }
+    }
+
+    #[test]
+    fn a_shift_moves_every_point_that_stays_on_the_board() {
+        let set = named("a1 e5 i9 h1 b9 c4");
+        for (lines, columns) in (-10..=10).flat_map(|l| (-10..=10).map(move |c| (l, c))) {
+            let moved = set.iter().filter_map(|square| square.moved(lines, columns)).collect();
+            assert_eq!(set.shifted(lines, columns), moved, "{lines} {columns}");
+        }
+    }
+
+    #[test]
+    fn leaps_go_every_way() {
+        const KNIGHT: [Squares; 81] = leaps(&[(1, 2)]);
+        const NEAR: [Squares; 81] = leaps(&[(0, 1), (1, 1)]);
+        let of = |name: &str| KNIGHT[name.parse::<Square>().unwrap().index()];
+        assert_eq!(of("e5"), named("d7 f7 g6 g4 f3 d3 c4 c6"));
+        assert_eq!((of("a1"), of("h9")), (named("b3 c2"), named("f8 g7 i7")));
+        for square in Square::all() {
+            assert_eq!(NEAR[square.index()], Squares::from(square).around());
         }
     }
 

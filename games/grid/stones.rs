@@ -70,6 +70,21 @@ impl Stones {
         stones
     }
 
+    /// Whether [`Stones::drawn`] can have drawn them: so many of each colour, which a half turn of
+    /// the board changes. No fair board lights the centre.
+    #[must_use]
+    pub fn are_fair(&self, each: u32) -> bool {
+        self.count() == [each; 2] && *self == self.turned()
+    }
+
+    /// Four points of each colour, two away from the centre and from each other: a quarter turn of
+    /// the board changes the colours. The start of several games.
+    #[must_use]
+    pub fn eight() -> Self {
+        let at = |of: [(u8, u8); 4]| of.into_iter().filter_map(|(l, c)| Square::at(l, c)).collect();
+        Self::new(at([(2, 2), (6, 6), (4, 2), (4, 6)]), at([(2, 6), (6, 2), (2, 4), (6, 4)]))
+    }
+
     /// The rows of the lower left part of the board from its top, a letter a point: `G`, `R`, and
     /// `.` where it is dark.
     #[must_use]
@@ -165,6 +180,27 @@ mod tests {
         for wrong in ["", "G", "G./R", "GG/xR", "G./.R/..", "........./..", "G.R/é"] {
             Stones::of_rows(wrong).unwrap_err();
         }
+    }
+
+    #[test]
+    fn fair_stones_are_as_many_and_lie_opposite_each_other() {
+        let mut chance = Chance::new(8);
+        let drawn = Stones::drawn(9, &mut |limit| chance.below(limit));
+        assert!(drawn.are_fair(9) && !drawn.are_fair(8));
+        let mut moved = drawn;
+        let green = drawn[Seat(0)].iter().next().unwrap();
+        moved.take(green.into());
+        moved.give((!drawn.lit()).iter().next().unwrap().into(), Seat(0));
+        assert!(moved.count() == [9, 9] && !moved.are_fair(9), "{moved}");
+        let mut centre = drawn;
+        centre.give("e5".parse::<Square>().unwrap().into(), Seat(0));
+        assert!(!centre.are_fair(9) && !centre.are_fair(10));
+        // It is a quarter turn that changes the colours here.
+        assert!(Stones::eight().count() == [4, 4] && !Stones::eight().are_fair(4));
+        assert_eq!(
+            Stones::eight().to_string(),
+            "........./........./..G.R.R../........./..G...G../........./..R.R.G../........./........."
+        );
     }
 
     #[test]

@@ -20,6 +20,20 @@ impl Chance {
         }))
     }
 
+    /// All that decides which numbers come next.
+    pub(crate) const fn state(&self) -> [u64; 4] {
+        self.0
+    }
+
+    /// The numbers that follow from a text, by its FNV-1a hash (Fowler, Noll, Vo) of 64 bits: for
+    /// what is to look random and yet to follow from what is known.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        Self::new(text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        }))
+    }
+
     /// The next 64 bits.
     pub const fn bits(&mut self) -> u64 {
         let [a, b, c, d] = self.0;
@@ -76,6 +90,12 @@ mod tests {
         let mut known = Chance([1, 2, 3, 4]);
         let first: [u64; 4] = std::array::from_fn(|_| known.bits());
         assert_eq!(first, [11520, 0, 1_509_978_240, 1_215_971_899_390_074_240]);
+    }
+
+    /// The hash of `foobar` is among the authors' test values.
+    #[test]
+    fn a_text_is_its_hash() {
+        assert_eq!(Chance::of("foobar"), Chance::new(0x8594_4171_f739_67e8));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The one trait a game implements, and the words it speaks in.
 
-use super::{Below, Choices, Diagram, Entry, Roll, Setting, Switch, Throw, perft};
+use super::{Below, Choices, Diagram, Entry, Roll, Setting, Switch, Throw, perft, playout};
 use crate::grid::Stones;
 use std::fmt::{self, Debug, Display};
 
@@ -294,6 +294,12 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// There is nothing to give up now.
     fn resign(&mut self, _seat: Seat, _stake: u8) -> Result<(), MoveError> {
         Err(MoveError::NothingToMove)
+    }
+
+    /// Plays on by chance until the game has ended, each legal move as likely as any other; returns
+    /// how many moves were made, passes among them. A game with a faster way has its own.
+    fn play_out(&mut self, below: Below) -> usize {
+        playout::by_chance(self, below)
     }
 
     /// See [`perft()`]; a game with a faster way to count has its own.

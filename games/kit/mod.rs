@@ -19,7 +19,7 @@ pub use diagram::{
     Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Wall,
 };
 pub use dice::{Again, Roll, Scripted, Throw, Thrower};
-pub use drive::{Entry, MANUAL, ROLL, advance, replay, say};
+pub use drive::{Entry, Likes, MANUAL, ROLL, advance, replay, say};
 pub use erased::{AnyGame, AnyPosition, Of};
 pub use game::{
     Format, Game, Manner, MoveError, Next, Outcome, ReadTranscript, Seat, Spec, Transcript, View,
@@ -29,3 +29,4 @@ pub use perft::perft;
 #[cfg(test)]
 pub(crate) use perft::ways;
 pub use playout::Below;
+pub(crate) use playout::by_chance;

@@ -7,7 +7,7 @@ pub type Below<'a> = &'a mut dyn FnMut(usize) -> usize;
 
 /// Plays on with rolls and moves taken by chance, each as likely as any other, until the game has
 /// ended. Nothing is said before a throw. Returns how many moves were made, passes among them.
-pub(super) fn by_chance<G: Game>(position: &mut G, below: Below) -> usize {
+pub(crate) fn by_chance<G: Game>(position: &mut G, below: Below) -> usize {
     let mut made = 0;
     loop {
         match position.next() {

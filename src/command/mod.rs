@@ -626,6 +626,10 @@ mod tests {
         fn throw(&mut self, _: games::Throw) -> games::Roll {
             unreachable!("nothing is thrown")
         }
+
+        fn below(&mut self, _: usize) -> usize {
+            0
+        }
     }
 
     impl Chance for Unasked {

@@ -6,7 +6,13 @@ use games::{Cube, Diagram, Match, Seat};
 /// The facts beneath a picture, a line each and longer ones broken; nothing where none applies.
 /// Names are those of the players, seat 0's first; stakes are the game's.
 pub(super) fn of(diagram: &Diagram, names: [&str; 2], stakes: &[&str]) -> String {
-    let Diagram::Points(board) = diagram else { return String::new() };
+    let board = match diagram {
+        Diagram::Points(board) => board,
+        Diagram::Corridor(_) => return String::new(),
+        Diagram::Grid(board) => {
+            return board.notes.iter().map(|note| wrapped(&format!("{note}.")) + "\n").collect();
+        }
+    };
     let mut facts = Vec::new();
     if let Some(game_of) = board.game_of {
         facts.extend(of_match(game_of, names));
@@ -91,7 +97,10 @@ mod tests {
     #[test]
     fn a_board_without_match_and_cube_has_none() {
         assert_eq!(facts(BOARD), "");
-        assert_eq!(of(&Diagram::Grid(Grid { rows: vec![".".into()] }), NAMES, STAKES), "");
+        assert_eq!(
+            of(&Diagram::Grid(Grid { rows: vec![".".into()], ..Grid::default() }), NAMES, STAKES),
+            ""
+        );
     }
 
     #[test]

@@ -10,7 +10,9 @@ use crate::ids::{BoardId, UserId};
 use crate::message::MARK;
 use crate::render;
 use crate::world::World;
-use games::{AnyPosition, Cube, Diagram, MANUAL, Next, Outcome, ROLL, Seat, View};
+use data_encoding::HEXLOWER;
+use games::{AnyPosition, Cube, Diagram, Entry, MANUAL, Next, Outcome, ROLL, Seat, View};
+use sha2::{Digest as _, Sha256};
 use std::fmt::{self, Display, Write as _};
 
 /// Columns of a mail.
@@ -59,7 +61,7 @@ pub(super) fn to_players(
         let (reader, index) = ((board.player(seat), Some(seat)), seat.index());
         Picture::of(world, board, reader, &diagrams[index], bodies[index])
     };
-    let programs = for_programs(board.position());
+    let programs = |seat| for_programs(board.position(), &view(world, board, seat));
     let mut mails: Vec<Outgoing> = Seat::BOTH
         .into_iter()
         .map(|seat| Outgoing {
@@ -69,7 +71,7 @@ pub(super) fn to_players(
                 mail_head(board, seat, what, by, said),
                 bodies[seat.index()].to_string(),
                 what_to_do(world, board, seat, now),
-                programs.clone(),
+                programs(seat),
             ]),
             board: Some(id),
             seat: Some(seat),
@@ -122,7 +124,7 @@ pub(super) fn to_observers(
             words: format!("\n{}", spoken::of(world, board, &diagram, user, now)),
             ..body.clone()
         });
-        let seen = watched(board, own.as_ref().unwrap_or(&body));
+        let seen = watched(board, &View::default(), own.as_ref().unwrap_or(&body));
         Outgoing {
             to: To::User(user.clone()),
             subject: subject(board),
@@ -184,7 +186,7 @@ pub(super) fn to_player(
         head,
         body.to_string(),
         what_to_do(world, board, seat, now),
-        for_programs(board.position()),
+        for_programs(board.position(), &view(world, board, seat)),
     ];
     Outgoing { picture, ..to_seat(board, origin, seat, joined(parts)) }
 }
@@ -221,7 +223,8 @@ pub(super) fn submitted(
         body.words = format!("\n{words}");
     }
     let picture = Picture::of(world, board, (me, Some(seat)), &diagram, &body);
-    let parts = [head, body.to_string(), what_to_do, for_programs(position)];
+    let parts =
+        [head, body.to_string(), what_to_do, for_programs(position, &view(world, board, seat))];
     let picture = picture.map(Picture::to_confirm);
     Outgoing { picture, ..to_seat(board, Some(origin), seat, parts.join("\n")) }
 }
@@ -238,7 +241,7 @@ fn to_seat(board: &Board, origin: Option<&Origin>, seat: Seat, text: String) -> 
 
 /// How the player of a seat sees a board.
 fn view(world: &World, board: &Board, seat: Seat) -> View {
-    View { seat: Some(seat), settings: world.settings(board, seat) }
+    View { seat: Some(seat), settings: world.settings(board, seat), legal: false }
 }
 
 /// Boards as an observer sees them.
@@ -270,7 +273,7 @@ pub(super) fn shown(world: &World, shown: &[Shown], now: i64) -> String {
                     },
                     render::text(&diagram, Some(names(board))),
                     words.unwrap_or_default(),
-                    for_programs(&*position)
+                    for_programs(&*position, &view)
                 )
             }
         }
@@ -289,13 +292,13 @@ pub(super) fn previewed(played: &[String], position: &dyn AnyPosition) -> String
         Next::Over(outcome) => {
             let end = match outcome {
                 Outcome::Won { by, reason, .. } => {
-                    format!("{} wins {reason}", ["O", "X"][by.index()])
+                    format!("{} wins {reason}", position.sides()[by.index()])
                 }
                 Outcome::Drawn { reason } => format!("a draw: {reason}"),
             };
             let _ = writeln!(text, "That ends the game: {end}.");
         }
-        Next::Roll(_) | Next::Ready(..) => text.push_str("Then dice are thrown.\n"),
+        Next::Roll(_) | Next::Deal | Next::Ready(..) => text.push_str("Then dice are thrown.\n"),
         Next::Move(_) if position.count() <= FEW => {
             let list = lines(&format!("  {}", position.moves().join("  ")), 76, "  ");
             let _ = writeln!(text, "The legal plays from here:\n{list}");
@@ -304,7 +307,7 @@ pub(super) fn previewed(played: &[String], position: &dyn AnyPosition) -> String
             let _ = writeln!(text, "{} from here.", Count(position.count(), "legal play"));
         }
     }
-    let _ = write!(text, "Nothing was kept.\n\n{}", for_programs(position));
+    let _ = write!(text, "Nothing was kept.\n\n{}", for_programs(position, &View::default()));
     text
 }
 
@@ -316,13 +319,13 @@ fn observed(
     reader: Option<&UserId>,
     now: i64,
 ) -> String {
-    watched(board, &body(world, board, &diagram(board, view), reader, now))
+    watched(board, view, &body(world, board, &diagram(board, view), reader, now))
 }
 
 /// The same, once its body is written.
-fn watched(board: &Board, body: &Body) -> String {
+fn watched(board: &Board, view: &View, body: &Body) -> String {
     let head = wrapped(&headline(board)) + "\n";
-    [head, body.to_string(), for_programs(board.position())].join("\n")
+    [head, body.to_string(), for_programs(board.position(), view)].join("\n")
 }
 
 /// What stands where. Nothing waits for an answer on a board that is over.
@@ -474,9 +477,9 @@ fn how_to_answer(world: &World, board: &Board, seat: Seat, now: i64) -> String {
     text + "\n"
 }
 
-/// The line that programs read; where it is too long for a mail it goes on indented.
-pub(super) fn for_programs(position: &dyn AnyPosition) -> String {
-    let line = format!("Position: {}", position.notation());
+/// The line that programs read, with what that viewer may know; where it is too long for a mail it goes on indented.
+pub(super) fn for_programs(position: &dyn AnyPosition, view: &View) -> String {
+    let line = format!("Position: {}", position.seen(view));
     lines(&line, 76, "  ") + "\n"
 }
 
@@ -576,6 +579,9 @@ fn beside(world: &World, board: &Board, diagram: &Diagram, now: i64) -> String {
     if !facts.is_empty() {
         let _ = write!(text, "\n{facts}");
     }
+    if let Some(hidden) = hidden(board) {
+        let _ = write!(text, "\n{hidden}");
+    }
     let private = board.private.then(|| "--private".to_owned());
     let common = board.terms.words().chain(private);
     let options = board.options.words().chain(common).collect::<Vec<_>>().join(" ");
@@ -587,6 +593,24 @@ fn beside(world: &World, board: &Board, diagram: &Diagram, now: i64) -> String {
         let _ = write!(text, "\n{terms}");
     }
     text
+}
+
+/// How players can see in the end that what was hidden from them was laid at the start: until then
+/// its digest, then it.
+fn hidden(board: &Board) -> Option<String> {
+    let is_secret = board.game.spec().manner.secret;
+    let laid = board.record.iter().filter(|_| is_secret).find_map(|line| match line.entry {
+        Entry::Laid(stones) => Some(stones.to_string()),
+        _ => None,
+    })?;
+    let digest = HEXLOWER.encode(&Sha256::digest(&laid));
+    Some(if board.is_over() {
+        format!(
+            "What was hidden, row by row:\n  {laid}\nThe SHA-256 digest of that line:\n  {digest}\n"
+        )
+    } else {
+        format!("The SHA-256 digest of what is hidden, which is shown at the end:\n  {digest}\n")
+    })
 }
 
 /// The moves of the last four rounds, each with its number.

@@ -1,0 +1,167 @@
+//! `CountLines`: lights one point after the other, and counts every four of a colour in a line.
+//!
+//! Source: S4, *Playing Maldoo*. Modes are read as bits: 1 ends the game with the first line, 2
+//! takes the restriction away. S4 gives "1 and 3" the one and "2 and 4" the other, which by the
+//! letter would leave two modes alike; so 4 is taken for a slip, and means 2.
+
+mod lines;
+#[cfg(test)]
+mod tests;
+
+use crate::grid::{Line, Pressing, SIDES, Square, Squares, Stones, leaps, mode};
+use crate::kit::{Choices, Grid, Manner, Next, Outcome, Seat, Spec, Switch, Values, View};
+use std::cmp::Ordering;
+
+/// The points less than three from each, measured as on paper: itself, and what lies in the square
+/// of five by five round it.
+static NEAR: [Squares; 81] = leaps(&[(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]);
+
+/// A position of `CountLines`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Position {
+    mode: u8,
+    stones: Stones,
+    /// Whose light is on.
+    turn: Seat,
+    /// The point that each side pressed last.
+    last: [Option<Square>; 2],
+}
+
+impl Position {
+    fn empty(options: &Choices) -> Self {
+        let mode = if mode(options) == 4 { 2 } else { mode(options) };
+        Self { mode, stones: Stones::default(), turn: Seat(0), last: [None; 2] }
+    }
+
+    /// Whether the first line wins.
+    const fn ends_with_a_line(&self) -> bool {
+        self.mode & 1 != 0
+    }
+
+    /// The point that the side to move must keep away from, in a mode that has that.
+    fn shunned(&self) -> Option<Square> {
+        self.last[self.turn.index()].filter(|_| self.mode & 2 == 0)
+    }
+
+    /// The dark points far enough from the side's own last one; all of them where none is.
+    fn open(&self) -> Squares {
+        let dark = !self.stones.lit();
+        let near = self.shunned().map_or(Squares::NONE, |last| NEAR[last.index()]);
+        if dark.without(near).is_empty() { dark } else { dark.without(near) }
+    }
+
+    /// How many lines of four each side has.
+    fn lines(&self) -> [u32; 2] {
+        Seat::BOTH.map(|seat| lines::fours(self.stones[seat]))
+    }
+
+    /// How the game has ended, if it has.
+    fn outcome(&self) -> Option<Outcome> {
+        let [green, red] = self.lines();
+        let won = |by, reason| Outcome::Won { by, points: 1, reason };
+        if self.ends_with_a_line() && green + red > 0 {
+            return Some(won(Seat(u8::from(green == 0)), "with four in a line"));
+        }
+        if self.stones.lit() != Squares::ALL {
+            return None;
+        }
+        Some(match green.cmp(&red) {
+            _ if self.ends_with_a_line() => {
+                Outcome::Drawn { reason: "the board is full and nobody has four in a line" }
+            }
+            Ordering::Equal => Outcome::Drawn { reason: "both have as many lines" },
+            Ordering::Greater => won(Seat(0), "with more lines"),
+            Ordering::Less => won(Seat(1), "with more lines"),
+        })
+    }
+}
+
+impl Pressing for Position {
+    const SPEC: Spec = Spec {
+        name: "countlines",
+        title: "CountLines",
+        sides: SIDES,
+        help: include_str!("../../help/countlines.md"),
+        verbs: &[],
+        options: &[Switch {
+            name: "mode",
+            values: Values::OneOf(&["0", "1", "2", "3", "4"]),
+            help: "1 and 3: the first line wins; 2 and 3: no distance to keep; 4 is 2",
+        }],
+        exclusive: &[],
+        settings: &[],
+        stakes: &[],
+        formats: &[],
+        manner: Manner::PLAIN,
+    };
+
+    fn setup(options: &Choices) -> Self {
+        Self::empty(options)
+    }
+
+    fn placed(options: &Choices, line: &mut Line) -> Result<Self, String> {
+        if line.size != crate::SIZE {
+            return Err("the board has nine lines".into());
+        }
+        let turn = line.side.ok_or("it is the turn of G or R")?;
+        let last = [line.take("green")?, line.take("red")?];
+        for (seat, side) in Seat::BOTH.into_iter().zip(["green", "red"]) {
+            if let Some(last) = last[seat.index()].filter(|&at| !line.stones[seat].contains(at)) {
+                return Err(format!("{last} is not {side}"));
+            }
+        }
+        Ok(Self { stones: line.stones, turn, last, ..Self::empty(options) })
+    }
+
+    fn line(&self) -> Line {
+        Line::new(Some(self.turn), self.stones)
+            .with_some("green", self.last[0])
+            .with_some("red", self.last[1])
+    }
+
+    fn next(&self) -> Next {
+        self.outcome().map_or(Next::Move(self.turn), Next::Over)
+    }
+
+    fn legal(&self) -> Squares {
+        self.open()
+    }
+
+    fn forbids(&self, square: Square) -> String {
+        match self.shunned() {
+            Some(last) if !self.stones.lit().contains(square) => {
+                format!("{square} is less than 3 away from {last}, your last point")
+            }
+            _ => format!("{square} is lit"),
+        }
+    }
+
+    fn press(&mut self, square: Square) {
+        self.stones[self.turn].insert(square);
+        self.last[self.turn.index()] = Some(square);
+        self.turn = self.turn.other();
+    }
+
+    /// Nobody may pass: while there is a dark point it may be pressed.
+    fn pass(&mut self) {}
+
+    fn grid(&self, view: &View) -> Grid {
+        let on = matches!(Pressing::next(self), Next::Move(_));
+        let notes = self.shunned().filter(|_| on).map(|last| {
+            let side = SIDES[self.turn.index()];
+            if (self.open() & NEAR[last.index()]).is_empty() {
+                format!("{side} may not press within 3 of {last}")
+            } else {
+                format!("No dark point is 3 away from {last}: {side} may press any")
+            }
+        });
+        Grid {
+            rows: self.stones.rows(crate::SIZE),
+            last: self.last[self.turn.other().index()].into_iter().collect(),
+            legal: if view.legal && on { self.open() } else { Squares::NONE },
+            score: Some((self.lines(), "lines")),
+            light: on.then_some(self.turn),
+            notes: notes.into_iter().collect(),
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! `FillIt` (modes 0 and 1) lights the board until no point is dark; `ClearIt` (modes 2 to 4) starts
+//! from a lit one and puts points out.
+//!
+//! Source: S4, *Playing Maldoo*. Ours: the start of mode 0, and how many points are lit at that of
+//! `ClearIt`; and that a game in which nothing changes any more ends.
+
+#[cfg(test)]
+mod tests;
+
+use crate::grid::{Line, Pressing, SIDES, SIZE, Square, Squares, Stones, leaps, mode};
+use crate::kit::{
+    Below, Choices, Grid, Manner, MoveError, Next, Outcome, Seat, Spec, Switch, Values, View,
+};
+use std::cmp::Ordering;
+
+/// What a press of `FillIt` takes: the points exactly two away in the eight directions.
+static TWO_AWAY: [Squares; 81] = leaps(&[(0, 2), (2, 2)]);
+/// What it loses: the points next to it.
+static BESIDE: [Squares; 81] = leaps(&[(0, 1), (1, 1)]);
+/// Where a press of `ClearIt` meets the enemy: a knight's move away.
+static KNIGHT: [Squares; 81] = leaps(&[(1, 2)]);
+/// Where it meets its own side: one further, both ways.
+static LONG_KNIGHT: [Squares; 81] = leaps(&[(2, 3)]);
+
+/// Points of each colour at the start of `ClearIt`.
+const EACH: u32 = 20;
+/// So many moves in a row that change nothing end the game.
+const IDLE: u8 = 20;
+
+/// A position of `FillIt` or `ClearIt`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Position {
+    mode: u8,
+    stones: Stones,
+    /// Whose light is on; nobody's before the stones of `ClearIt` are laid.
+    turn: Option<Seat>,
+    /// How many moves in a row have changed nothing. In `FillIt` those were missed turns.
+    idle: u8,
+    last: Option<Square>,
+}
+
+impl Position {
+    fn empty(options: &Choices) -> Self {
+        let mode = mode(options);
+        Self { mode, stones: Stones::default(), turn: None, idle: 0, last: None }
+    }
+
+    const fn is_fillit(&self) -> bool {
+        self.mode < 2
+    }
+
+    /// The side that presses: green until stones are laid.
+    fn mover(&self) -> Seat {
+        self.turn.unwrap_or(Seat(0))
+    }
+
+    /// The board after a press. What changes depends on the board before it alone.
+    fn after(&self, square: Square) -> Stones {
+        let (own, enemy) = (self.mover(), self.mover().other());
+        let mut after = self.stones;
+        let pick = |table: &[Squares; 81], of: Squares| table[square.index()] & of;
+        if self.is_fillit() {
+            // Whoever's opponent has missed his turn loses nothing.
+            let spared = self.idle > 0;
+            let lost = if spared { Squares::NONE } else { pick(&BESIDE, self.stones[own]) };
+            after.give(TWO_AWAY[square.index()] | square.into(), own);
+            after.give(lost, enemy);
+            return after;
+        }
+        let hit = pick(&KNIGHT, self.stones[enemy]);
+        let lost = pick(&LONG_KNIGHT, self.stones[own]);
+        after.take(hit | lost);
+        match self.mode {
+            3 => after.give(lost, enemy),
+            4 => after.give(hit, own),
+            _ => {}
+        }
+        after
+    }
+
+    /// The points that a side may press: those that put something out, where that is asked for.
+    fn open_for(&self, seat: Seat) -> Squares {
+        let reach = |table: &[Squares; 81], of: Squares| {
+            of.iter().fold(Squares::NONE, |all, square| all | table[square.index()])
+        };
+        match self.mode {
+            0 | 1 => !self.stones.lit(),
+            2 => Squares::ALL,
+            3 => reach(&KNIGHT, self.stones[seat.other()]),
+            _ => reach(&LONG_KNIGHT, self.stones[seat]),
+        }
+    }
+
+    /// How the game has ended when that side is to move, if it has.
+    fn outcome(&self, turn: Seat) -> Option<Outcome> {
+        let [green, red] = self.stones.count();
+        let won = |by, reason| Some(Outcome::Won { by, points: 1, reason });
+        let by_points = |even| match green.cmp(&red) {
+            Ordering::Equal => Some(Outcome::Drawn { reason: even }),
+            Ordering::Greater => won(Seat(0), "with more points"),
+            Ordering::Less => won(Seat(1), "with more points"),
+        };
+        if !self.is_fillit() && turn == Seat(0) {
+            match (green, red) {
+                (0, 0) => return Some(Outcome::Drawn { reason: "both have lost all points" }),
+                (_, 0) => return won(Seat(0), "by putting out all red points"),
+                (0, _) => return won(Seat(1), "by putting out all green points"),
+                _ => {}
+            }
+        }
+        if self.idle >= IDLE {
+            return by_points(
+                "20 moves in a row have changed nothing and both have as many points",
+            );
+        }
+        let stuck = Seat::BOTH.into_iter().all(|seat| self.open_for(seat).is_empty());
+        if stuck { by_points("both have as many points") } else { None }
+    }
+
+    /// Hands the light over after a move.
+    fn hand_over(&mut self, last: Option<Square>, has_changed: bool) {
+        self.turn = Some(self.mover().other());
+        self.idle = if has_changed { 0 } else { self.idle + 1 };
+        self.last = last;
+    }
+}
+
+impl Pressing for Position {
+    const SPEC: Spec = Spec {
+        name: "fillit",
+        title: "FillIt",
+        sides: SIDES,
+        help: include_str!("../../help/fillit.md"),
+        verbs: &["pass"],
+        options: &[Switch {
+            name: "mode",
+            values: Values::OneOf(&["0", "1", "2", "3", "4"]),
+            help: "0 and 1: FillIt from eight points or none; 2, 3 and 4: ClearIt",
+        }],
+        exclusive: &[],
+        settings: &[],
+        stakes: &[],
+        formats: &[],
+        manner: Manner::PLAIN,
+    };
+
+    fn setup(options: &Choices) -> Self {
+        let empty = Self::empty(options);
+        match empty.mode {
+            0 => Self { stones: Stones::eight(), turn: Some(Seat(0)), ..empty },
+            1 => Self { turn: Some(Seat(0)), ..empty },
+            _ => empty,
+        }
+    }
+
+    fn placed(options: &Choices, line: &mut Line) -> Result<Self, String> {
+        let empty = Self::empty(options);
+        if line.size != SIZE {
+            return Err("the board has nine lines".into());
+        }
+        if line.side.is_none() && (empty.is_fillit() || line.stones != Stones::default()) {
+            return Err("it is the turn of G or R".into());
+        }
+        let idle = line.take("idle")?.unwrap_or(0);
+        if idle > IDLE {
+            return Err(format!("the game ends after {IDLE} moves that change nothing"));
+        }
+        Ok(Self { stones: line.stones, turn: line.side, idle, last: line.take("last")?, ..empty })
+    }
+
+    fn line(&self) -> Line {
+        let idle = Some(self.idle).filter(|&idle| idle > 0);
+        Line::new(self.turn, self.stones).with_some("idle", idle).with_some("last", self.last)
+    }
+
+    fn next(&self) -> Next {
+        let Some(turn) = self.turn else { return Next::Deal };
+        self.outcome(turn).map_or(Next::Move(turn), Next::Over)
+    }
+
+    fn deal(&self, below: Below) -> Stones {
+        Stones::drawn(EACH, below)
+    }
+
+    fn lay(&mut self, stones: Stones) -> Result<(), MoveError> {
+        if !stones.are_fair(EACH) {
+            return Err(MoveError::Illegal(format!(
+                "ClearIt begins with {EACH} points of each colour, opposite each other"
+            )));
+        }
+        (self.stones, self.turn) = (stones, Some(Seat(0)));
+        Ok(())
+    }
+
+    fn legal(&self) -> Squares {
+        self.open_for(self.mover())
+    }
+
+    /// A turn of `FillIt` may be missed at any time.
+    fn may_pass(&self) -> bool {
+        self.is_fillit() || self.legal().is_empty()
+    }
+
+    fn forbids(&self, square: Square) -> String {
+        match self.mode {
+            3 => format!("a press on {square} puts out no enemy point"),
+            4 => format!("a press on {square} puts out no point of yours"),
+            _ => format!("{square} is lit"),
+        }
+    }
+
+    fn press(&mut self, square: Square) {
+        let after = self.after(square);
+        let has_changed = after != self.stones;
+        self.stones = after;
+        self.hand_over(Some(square), has_changed);
+    }
+
+    fn pass(&mut self) {
+        self.hand_over(None, false);
+    }
+
+    fn grid(&self, view: &View) -> Grid {
+        let on = matches!(Pressing::next(self), Next::Move(_));
+        let (side, enemy) = (SIDES[self.mover().index()], SIDES[self.mover().other().index()]);
+        let note = match self.idle {
+            0 => None,
+            _ if self.is_fillit() => {
+                Some(format!("{enemy} has passed: the next press of {side} costs no point"))
+            }
+            1 => None,
+            idle => {
+                Some(format!("{idle} moves in a row have changed nothing; {IDLE} end the game"))
+            }
+        };
+        Grid {
+            rows: self.stones.rows(SIZE),
+            last: self.last.into_iter().collect(),
+            legal: if view.legal && on { self.legal() } else { Squares::NONE },
+            score: Some((self.stones.count(), "points")),
+            light: self.turn.filter(|_| on),
+            notes: note.filter(|_| on).into_iter().collect(),
+        }
+    }
+}

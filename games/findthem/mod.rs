@@ -1,0 +1,223 @@
+//! `FindThem`: points that were shown are to be found again.
+//!
+//! Source: S4, *Playing Maldoo*. By mail everybody sees the pattern until somebody presses, on his
+//! honour, or nobody ever sees it (ours).
+
+pub(crate) mod hunt;
+mod memory;
+
+use crate::grid::{Line, List, Press, Pressing, SIDES, SIZE, Square, Squares, Stones, mode};
+use crate::kit::{
+    Below, Choices, Grid, Manner, MoveError, Next, Outcome, Seat, Spec, Switch, Values, View,
+};
+use hunt::Hunt;
+
+/// A position of `FindThem`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Position {
+    mode: u8,
+    /// Whether nobody ever sees the pattern.
+    blind: bool,
+    /// Whose light is on; nobody's before the pattern was dealt.
+    turn: Option<Seat>,
+    hunt: Hunt,
+    /// Points that each side knows not to be its own, since it has pressed them.
+    missed: [Squares; 2],
+    last: Option<Square>,
+}
+
+/// What the points missed by each side are called in a line.
+const MISSED: [&str; 2] = ["green_missed", "red_missed"];
+
+impl Position {
+    fn empty(options: &Choices) -> Self {
+        Self {
+            mode: mode(options),
+            blind: options.has("blind"),
+            turn: None,
+            hunt: Hunt::default(),
+            missed: [Squares::NONE; 2],
+            last: None,
+        }
+    }
+
+    /// How the game has ended, if it has; it is judged when red has moved.
+    fn outcome(&self) -> Option<Outcome> {
+        self.turn.filter(|&seat| seat == Seat(0))?;
+        self.hunt.verdict(hunt::goal(self.mode))
+    }
+
+    /// Whether players may look at the pattern: before anybody has pressed, and after the end.
+    fn is_open(&self) -> bool {
+        (self.last.is_none() && !self.blind) || self.outcome().is_some()
+    }
+
+    /// What everybody may know.
+    fn public_line(&self) -> Line {
+        Line::new(self.turn, self.hunt.lit())
+            .with_some("last", self.last)
+            .with_some("silent", self.hunt.silent)
+    }
+
+    /// The rows of the board: points that nobody has found are shown as lit before the first
+    /// press, and in small letters after the end.
+    fn rows(&self) -> Vec<String> {
+        let lit = self.hunt.lit().rows(SIZE);
+        if !self.is_open() {
+            return lit;
+        }
+        let all = self.hunt.hidden.rows(SIZE);
+        if self.last.is_none() {
+            return all;
+        }
+        let mark = |(lit, hidden): (char, char)| match lit {
+            '.' => hidden.to_ascii_lowercase(),
+            lit => lit,
+        };
+        let row = |(lit, all): (&String, &String)| lit.chars().zip(all.chars()).map(mark).collect();
+        lit.iter().zip(&all).map(row).collect()
+    }
+}
+
+impl Pressing for Position {
+    const SPEC: Spec = Spec {
+        name: "findthem",
+        title: "FindThem",
+        sides: SIDES,
+        help: include_str!("../../help/findthem.md"),
+        verbs: &[],
+        options: &[
+            Switch {
+                name: "mode",
+                values: Values::OneOf(&["0", "1", "2", "3"]),
+                help: "how many points are hidden and how many finds win",
+            },
+            Switch {
+                name: "blind",
+                values: Values::Flag,
+                help: "nobody sees the pattern before the end",
+            },
+        ],
+        exclusive: &[],
+        settings: &[],
+        stakes: &[],
+        formats: &[],
+        manner: Manner { levels: memory::LEVELS, secret: true, ..Manner::PLAIN },
+    };
+
+    fn setup(options: &Choices) -> Self {
+        Self::empty(options)
+    }
+
+    fn placed(options: &Choices, line: &mut Line) -> Result<Self, String> {
+        let empty = Self::empty(options);
+        if line.size != SIZE {
+            return Err(format!("the board has {SIZE} lines"));
+        }
+        if line.side.is_none() {
+            return Ok(empty);
+        }
+        let hidden: Stones = line.take("hidden")?.ok_or("the hidden points are missing")?;
+        let hunt = Hunt { hidden, found: line.stones.lit(), silent: line.take("silent")? };
+        if hunt.lit() != line.stones {
+            return Err("a point is lit that is not hidden in its colour".into());
+        }
+        let mut missed = empty.missed;
+        for (missed, key) in missed.iter_mut().zip(MISSED) {
+            let List(squares) = line.take(key)?.unwrap_or_default();
+            *missed = squares.into_iter().collect();
+        }
+        Ok(Self { turn: line.side, hunt, missed, last: line.take("last")?, ..empty })
+    }
+
+    fn line(&self) -> Line {
+        let line = self.public_line();
+        if self.turn.is_none() {
+            return line;
+        }
+        let missed = self.missed.map(|missed| {
+            let squares: Vec<Square> = missed.iter().collect();
+            (!squares.is_empty()).then_some(List(squares))
+        });
+        let line = line.with("hidden", self.hunt.hidden);
+        MISSED.into_iter().zip(missed).fold(line, |line, (key, missed)| line.with_some(key, missed))
+    }
+
+    fn seen(&self, _view: &View) -> String {
+        if self.is_open() { self.line().to_string() } else { self.public_line().to_string() }
+    }
+
+    fn next(&self) -> Next {
+        match (self.turn, self.outcome()) {
+            (None, _) => Next::Deal,
+            (Some(_), Some(outcome)) => Next::Over(outcome),
+            (Some(seat), None) => Next::Move(seat),
+        }
+    }
+
+    /// Presses on lit and silent points are allowed, and wasted.
+    fn legal(&self) -> Squares {
+        Squares::ALL
+    }
+
+    fn forbids(&self, square: Square) -> String {
+        unreachable!("{square} may be pressed, as every point")
+    }
+
+    fn press(&mut self, square: Square) {
+        let Some(seat) = self.turn else { return };
+        let finds = self.hunt.press(seat, square);
+        if !finds && self.hunt.silent == Some(square) {
+            self.missed[seat.index()].insert(square);
+        }
+        self.last = Some(square);
+        self.turn = Some(seat.other());
+    }
+
+    /// Nobody has to pass, nor may.
+    fn pass(&mut self) {}
+
+    fn grid(&self, _view: &View) -> Grid {
+        let light = self.turn.filter(|_| self.outcome().is_none());
+        let goal = hunt::goal(self.mode);
+        let mut notes = vec![format!("{goal} finds win")];
+        match (light, self.last, self.hunt.silent) {
+            (Some(_), None, _) if !self.blind => {
+                notes.push("look well: the first press makes the board dark".into());
+            }
+            (Some(_), _, Some(silent)) => {
+                notes.push(format!("{silent} is silent: a press on it has no effect now"));
+            }
+            (None, Some(_), _) => notes.push("g and r are points that nobody has found".into()),
+            _ => {}
+        }
+        Grid {
+            rows: self.rows(),
+            last: self.last.into_iter().collect(),
+            legal: Squares::NONE,
+            score: Some((self.hunt.lit().count(), "finds")),
+            light,
+            notes,
+        }
+    }
+
+    fn deal(&self, below: Below) -> Stones {
+        hunt::pattern(self.mode, below)
+    }
+
+    fn lay(&mut self, stones: Stones) -> Result<(), MoveError> {
+        if stones.count() != [hunt::points(self.mode); 2] {
+            return Err(MoveError::Illegal("these points are no pattern of this mode".into()));
+        }
+        self.hunt = Hunt { hidden: stones, ..Hunt::default() };
+        self.turn = Some(Seat(0));
+        Ok(())
+    }
+
+    fn choose(&self, level: u8, below: Below) -> Option<Press> {
+        Some(Press::At(self.remembered(level, below)))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,342 @@
+//! Life in two ways: Life1, in which everybody tries to have nothing left alive, and Life2, in which
+//! two colours fight.
+//!
+//! Source: S4, *Playing Maldoo*. There both run by a clock; here a generation waits for its presses.
+
+pub(crate) mod generation;
+mod one;
+mod two;
+
+use crate::grid::{Line, List, Press, Pressing, SIDES, SIZE, Square, Squares, Stones, mode};
+use crate::kit::{
+    Below, Choices, Grid, Manner, MoveError, Next, Outcome, Seat, Spec, Switch, Values, View,
+};
+use generation::{Aged, Birth, LIFETIME};
+use one::One;
+use std::fmt::{self, Display};
+use std::str::FromStr;
+use two::{Quiet, Two};
+
+/// A position of Life.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Position {
+    /// Whose light is on; nobody's before the start was dealt.
+    turn: Option<Seat>,
+    /// How often he has pressed since the last generation.
+    presses: u8,
+    /// What was pressed since the last generation, or before it if nothing was.
+    last: Vec<Square>,
+    /// How many points the start has, in all or of each colour.
+    points: u32,
+    board: Board,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Board {
+    One(One),
+    Two(Two),
+}
+
+impl Board {
+    /// How often a player may press before a generation.
+    const fn presses(&self) -> u8 {
+        match self {
+            Self::One(_) => one::PRESSES,
+            Self::Two(_) => two::PRESSES,
+        }
+    }
+}
+
+/// A number for each side: `12,9`.
+struct Pair([u32; 2]);
+
+impl Display for Pair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.0[0], self.0[1])
+    }
+}
+
+impl FromStr for Pair {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (green, red) = text.split_once(',').unwrap_or((text, ""));
+        Ok(Self([green.parse()?, red.parse()?]))
+    }
+}
+
+impl Position {
+    fn empty(options: &Choices) -> Self {
+        let birth = if options.has("atleast") { Birth::TwoOrMore } else { Birth::Two };
+        let (board, usual) = match mode(options) {
+            0 => (Board::One(One::new(Squares::NONE)), one::POINTS),
+            _ => (Board::Two(Two::new(birth, Stones::default())), two::POINTS),
+        };
+        let points = options.get("points").and_then(|points| points.parse().ok());
+        let points = points.unwrap_or(usual);
+        Self { turn: None, presses: 0, last: Vec::new(), points, board }
+    }
+
+    /// How the game has ended, if it has.
+    fn outcome(&self) -> Option<Outcome> {
+        match &self.board {
+            // A new turn of green begins, and before it judgement is passed.
+            Board::One(one) if self.turn == Some(Seat(0)) => one.outcome(),
+            Board::One(_) => None,
+            Board::Two(two) => two.outcome(),
+        }
+    }
+
+    /// Lets the generations run that follow the presses.
+    fn grow(&mut self) {
+        let Some(seat) = self.turn else { return };
+        let idle = self.presses == 0;
+        self.presses = 0;
+        match &mut self.board {
+            Board::One(one) => {
+                if one.grow(seat) {
+                    one.hand_over(seat);
+                    self.turn = Some(seat.other());
+                }
+            }
+            Board::Two(two) => {
+                two.grow(idle);
+                self.turn = Some(seat.other());
+            }
+        }
+    }
+}
+
+impl Pressing for Position {
+    const SPEC: Spec = Spec {
+        name: "life",
+        title: "Life",
+        sides: SIDES,
+        help: include_str!("../../help/life.md"),
+        verbs: &["pass"],
+        options: &[
+            Switch {
+                name: "mode",
+                values: Values::OneOf(&["0", "1"]),
+                help: "0: let everything die; 1: green against red",
+            },
+            Switch {
+                name: "points",
+                values: Values::Number { min: 6, max: 40, default: two::POINTS },
+                help: "living points at the start: in mode 0 in all (28 if not said), in mode 1 of \
+                       each colour (18)",
+            },
+            Switch {
+                name: "atleast",
+                values: Values::Flag,
+                help: "mode 1: points are born where the colours differ by two or more",
+            },
+        ],
+        exclusive: &[],
+        settings: &[],
+        stakes: &[],
+        formats: &[],
+        manner: Manner { levels: 0, several: true, ..Manner::PLAIN },
+    };
+
+    fn setup(options: &Choices) -> Self {
+        Self::empty(options)
+    }
+
+    fn placed(options: &Choices, line: &mut Line) -> Result<Self, String> {
+        let empty = Self::empty(options);
+        if line.size != SIZE {
+            return Err(format!("the board has {SIZE} lines"));
+        }
+        if line.side.is_none() {
+            return Ok(empty);
+        }
+        let board = match empty.board {
+            Board::One(_) => {
+                if !line.stones[Seat(1)].is_empty() {
+                    return Err("nothing is red in this mode".into());
+                }
+                let first: Stones = line.take("first")?.ok_or("the first pattern is missing")?;
+                let ages: String = line.take("age")?.unwrap_or_default();
+                let Pair(totals) = line.take("total")?.ok_or("the totals are missing")?;
+                let round = line.take("round")?.ok_or("the round is missing")?;
+                // Each turn of a round takes a generation at least.
+                if totals.into_iter().any(|total| total > one::LIMIT + 1) || round > one::LIMIT + 1
+                {
+                    return Err("the game was over long ago".into());
+                }
+                let board = aged(line.stones[Seat(0)], &ages)?;
+                Board::One(One { first: first[Seat(0)], round, totals, board })
+            }
+            Board::Two(two) => {
+                let generation = line.take("generation")?.ok_or("the generation is missing")?;
+                let turns = line.take("quiet")?.unwrap_or(0);
+                let quiet = line.take("from")?.map(|from| Quiet { from, turns });
+                if quiet.is_some() != (turns > 0) {
+                    return Err("`quiet` says for how many turns, `from` since which board".into());
+                }
+                if generation >= two::LIMIT + two::GENERATIONS || turns > two::LIMIT {
+                    return Err("the game was over long ago".into());
+                }
+                Board::Two(Two { stones: line.stones, generation, quiet, ..two })
+            }
+        };
+        let presses = line.take("presses")?.unwrap_or(0);
+        if presses >= board.presses() {
+            return Err(format!("there are {} presses before a generation", board.presses()));
+        }
+        let List(last) = line.take("last")?.unwrap_or_default();
+        Ok(Self { turn: line.side, presses, last, board, ..empty })
+    }
+
+    fn line(&self) -> Line {
+        let line = match &self.board {
+            Board::One(one) if self.turn.is_some() => {
+                Line::new(self.turn, one::rows(one.board.living()))
+                    .with_some("age", Some(one.ages()).filter(|ages| !ages.is_empty()))
+                    .with("total", Pair(one.totals))
+                    .with("round", one.round)
+                    .with("first", one::rows(one.first))
+            }
+            Board::Two(two) if self.turn.is_some() => Line::new(self.turn, two.stones)
+                .with("generation", two.generation)
+                .with_some("quiet", two.quiet.map(|quiet| quiet.turns))
+                .with_some("from", two.quiet.map(|quiet| quiet.from)),
+            Board::One(_) | Board::Two(_) => Line::new(None, Stones::default()),
+        };
+        let last = (!self.last.is_empty()).then(|| List(self.last.clone()));
+        line.with_some("presses", Some(self.presses).filter(|&presses| presses > 0))
+            .with_some("last", last)
+    }
+
+    fn next(&self) -> Next {
+        match (self.turn, self.outcome()) {
+            (None, _) => Next::Deal,
+            (Some(_), Some(outcome)) => Next::Over(outcome),
+            (Some(seat), None) => Next::Move(seat),
+        }
+    }
+
+    fn legal(&self) -> Squares {
+        Squares::ALL
+    }
+
+    fn may_pass(&self) -> bool {
+        true
+    }
+
+    fn forbids(&self, square: Square) -> String {
+        unreachable!("{square} may be pressed, as every point")
+    }
+
+    fn press(&mut self, square: Square) {
+        let Some(seat) = self.turn else { return };
+        if self.presses == 0 {
+            self.last.clear();
+        }
+        self.last.push(square);
+        self.presses += 1;
+        let done = match &mut self.board {
+            Board::One(one) => {
+                one.board.toggle(square.into());
+                // The generation that runs counts.
+                one.board.living().is_empty()
+            }
+            Board::Two(two) => {
+                two.press(seat, square);
+                if two.outcome().is_some() {
+                    return;
+                }
+                false
+            }
+        };
+        if done || self.presses == self.board.presses() {
+            self.grow();
+        }
+    }
+
+    fn pass(&mut self) {
+        if self.presses == 0 {
+            self.last.clear();
+        }
+        self.grow();
+    }
+
+    fn grid(&self, _view: &View) -> Grid {
+        let light = self.turn.filter(|_| self.outcome().is_none());
+        let left = self.board.presses() - self.presses;
+        let plural = if left == 1 { "" } else { "es" };
+        let presses = |before| format!("{left} press{plural} left before {before}");
+        let (rows, score, notes) = match &self.board {
+            Board::One(one) => (
+                one.rows(),
+                (one.totals, "generations"),
+                vec![
+                    format!("round {}; a digit is a living point and its age", one.round),
+                    presses("the next generation"),
+                ],
+            ),
+            Board::Two(two) => (
+                two.stones.rows(SIZE),
+                (two.stones.count(), "points"),
+                vec![
+                    format!("generation {} of {}", two.generation, two::LIMIT),
+                    presses("the next eight generations"),
+                ],
+            ),
+        };
+        let notes = notes.into_iter().take(if light.is_some() { 2 } else { 1 }).collect();
+        Grid {
+            rows,
+            last: self.last.clone(),
+            legal: Squares::NONE,
+            score: Some(score),
+            light,
+            notes,
+        }
+    }
+
+    fn deal(&self, below: Below) -> Stones {
+        match self.board {
+            Board::One(_) => one::rows(one::drawn(self.points, below)),
+            Board::Two(_) => Stones::drawn(self.points, below),
+        }
+    }
+
+    fn lay(&mut self, stones: Stones) -> Result<(), MoveError> {
+        let fits = match self.board {
+            Board::One(_) => stones.count() == [self.points, 0],
+            Board::Two(_) => stones.count() == [self.points; 2] && stones.turned() == stones,
+        };
+        if !fits {
+            return Err(MoveError::Illegal("these points are no start of this game".into()));
+        }
+        self.turn = Some(Seat(0));
+        match &mut self.board {
+            Board::One(one) => *one = One::new(stones[Seat(0)]),
+            Board::Two(two) => two.stones = stones,
+        }
+        Ok(())
+    }
+
+    fn finish(&self) -> Option<Press> {
+        let begun = self.presses > 0 && matches!(Pressing::next(self), Next::Move(_));
+        begun.then_some(Press::Pass)
+    }
+}
+
+/// Points of these ages, a digit each in their order.
+fn aged(living: Squares, ages: &str) -> Result<Aged, String> {
+    let mut aged = Aged::default();
+    if ages.len() != living.len() as usize {
+        return Err("`age` has a digit for each living point".into());
+    }
+    for (square, age) in living.iter().zip(ages.bytes()) {
+        let age = usize::from(age).checked_sub(usize::from(b'1')).filter(|&age| age < LIFETIME);
+        aged.0[age.ok_or("the ages are 1 to 5")?].insert(square);
+    }
+    Ok(aged)
+}
+
+#[cfg(test)]
+mod tests;

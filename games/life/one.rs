@@ -1,0 +1,111 @@
+//! Life1: who needs fewer generations until nothing lives.
+
+use super::generation::Aged;
+use crate::grid::{SIZE, Square, Squares, Stones};
+use crate::kit::{Chance, Outcome, Seat};
+
+/// A game is over when somebody's total is above this.
+pub(super) const LIMIT: u32 = 100;
+/// How often a player may press in a generation.
+pub(super) const PRESSES: u8 = 3;
+/// How many points live at the start, unless the players say otherwise. Fewer die too fast (ours).
+pub(super) const POINTS: u32 = 28;
+
+/// A board of Life1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct One {
+    /// The pattern that was dealt: that of the first round.
+    pub(super) first: Squares,
+    /// The round, from 1.
+    pub(super) round: u32,
+    /// The generations that each side has needed.
+    pub(super) totals: [u32; 2],
+    pub(super) board: Aged,
+}
+
+impl One {
+    /// The start of the first round.
+    pub(super) fn new(first: Squares) -> Self {
+        Self { first, round: 1, totals: [0; 2], board: Aged::born(first) }
+    }
+
+    /// The pattern of a round, from which both sides begin.
+    ///
+    /// Only the first is dealt. The others follow from it and from the number of the round: so a
+    /// record has all its chance in its first line, no player waits for a deal in the middle of a
+    /// game, and both sides of a round have the same task even if its first half was played by mail
+    /// a week before its second.
+    pub(super) fn pattern(&self, round: u32) -> Squares {
+        if round <= 1 {
+            return self.first;
+        }
+        let mut chance = Chance::of(&format!("{} {round}", rows(self.first)));
+        drawn(self.first.len(), &mut |limit| chance.below(limit))
+    }
+
+    /// A generation in the turn of that side; whether the turn is over.
+    pub(super) fn grow(&mut self, seat: Seat) -> bool {
+        self.totals[seat.index()] += 1;
+        self.board = self.board.next();
+        self.board.living().is_empty() || self.totals[seat.index()] > LIMIT
+    }
+
+    /// Ends the turn of that side: the other one begins, red from the pattern that green had.
+    pub(super) fn hand_over(&mut self, seat: Seat) {
+        if seat == Seat(1) {
+            if self.outcome().is_some() {
+                return;
+            }
+            self.round += 1;
+        }
+        self.board = Aged::born(self.pattern(self.round));
+    }
+
+    /// How the game has ended, if it is judged now, after a turn of red.
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        let [green, red] = self.totals;
+        if green.max(red) <= LIMIT {
+            return None;
+        }
+        Some(match green.cmp(&red) {
+            std::cmp::Ordering::Equal => {
+                Outcome::Drawn { reason: "both have needed as many generations" }
+            }
+            order => Outcome::Won {
+                by: Seat(u8::from(order.is_gt())),
+                points: 1,
+                reason: "with fewer generations",
+            },
+        })
+    }
+
+    /// How old the living points are, in order: a digit each.
+    pub(super) fn ages(&self) -> String {
+        let age = |square| self.board.age(square).unwrap_or_default().to_string();
+        self.board.living().iter().map(age).collect()
+    }
+
+    /// The board as rows of ages.
+    pub(super) fn rows(&self) -> Vec<String> {
+        let mark = |line, column| {
+            let age = Square::at(line, column).and_then(|square| self.board.age(square));
+            age.map_or('.', |age| ['1', '2', '3', '4', '5'][age - 1])
+        };
+        (0..SIZE).map(|line| (0..SIZE).map(|column| mark(line, column)).collect()).collect()
+    }
+}
+
+/// So many points of the board, drawn by chance.
+pub(super) fn drawn(points: u32, below: crate::Below) -> Squares {
+    let mut pattern = Squares::NONE;
+    for _ in 0..points {
+        let square = (!pattern).any(below).expect("there are fewer points than the board has");
+        pattern.insert(square);
+    }
+    pattern
+}
+
+/// A set of points as rows.
+pub(super) fn rows(points: Squares) -> Stones {
+    Stones::new(points, Squares::NONE)
+}

@@ -1,0 +1,85 @@
+//! Life2: two colours, of which one is to die out.
+
+use super::generation::{Birth, pressed};
+use crate::grid::{Square, Stones};
+use crate::kit::{Outcome, Seat};
+
+/// How often a player may press in a turn.
+pub(super) const PRESSES: u8 = 2;
+/// How many generations follow a turn (ours).
+pub(super) const GENERATIONS: u32 = 8;
+/// After so many generations the game is a draw (ours).
+pub(super) const LIMIT: u32 = 1_000;
+/// How many points of each colour there are at the start, unless the players say otherwise (ours).
+pub(super) const POINTS: u32 = 18;
+
+/// A board of Life2.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Two {
+    pub(super) birth: Birth,
+    pub(super) stones: Stones,
+    /// How many generations have passed.
+    pub(super) generation: u32,
+    /// The turns in a row in which nobody has pressed, if the last was one.
+    pub(super) quiet: Option<Quiet>,
+}
+
+/// Turns in a row in which nobody has pressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Quiet {
+    /// The board before them.
+    pub(super) from: Stones,
+    /// How many there are.
+    pub(super) turns: u32,
+}
+
+impl Two {
+    /// The start with these stones.
+    pub(super) fn new(birth: Birth, stones: Stones) -> Self {
+        Self { birth, stones, generation: 0, quiet: None }
+    }
+
+    /// A press of that side.
+    pub(super) fn press(&mut self, seat: Seat, square: Square) {
+        self.stones = pressed(self.stones, seat, square.into());
+        self.quiet = None;
+    }
+
+    /// The generations after a turn in which somebody pressed or nobody; they stop where a colour
+    /// dies out.
+    pub(super) fn grow(&mut self, idle: bool) {
+        if idle {
+            let quiet = self.quiet.get_or_insert(Quiet { from: self.stones, turns: 0 });
+            quiet.turns += 1;
+        }
+        for _ in 0..GENERATIONS {
+            self.stones = self.birth.next(&self.stones);
+            self.generation += 1;
+            if self.stones.count().contains(&0) {
+                return;
+            }
+        }
+    }
+
+    /// How the game has ended, if it has.
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        let won = |by| Outcome::Won { by, points: 1, reason: "as the only colour that lives" };
+        let drawn = |reason| Outcome::Drawn { reason };
+        match self.stones.count() {
+            [0, 0] => Some(drawn("nothing lives any more")),
+            [0, _] => Some(won(Seat(1))),
+            [_, 0] => Some(won(Seat(0))),
+            _ if self.generation >= LIMIT => Some(drawn("a thousand generations have passed")),
+            _ => self.repeats().then(|| drawn("the board repeats itself and nobody presses")),
+        }
+    }
+
+    /// Whether the board has been as it is now since both sides have ceased to press.
+    fn repeats(&self) -> bool {
+        let Some(quiet) = self.quiet.filter(|quiet| quiet.turns >= 2) else { return false };
+        let generations = (quiet.turns * GENERATIONS) as usize;
+        std::iter::successors(Some(quiet.from), |stones| Some(self.birth.next(stones)))
+            .take(generations)
+            .any(|stones| stones == self.stones)
+    }
+}

@@ -1,0 +1,140 @@
+//! `FindThem` against time: points of both colours are shown and go dark, and each side presses its
+//! own.
+//!
+//! Ours: they are shown for six periods; who lets his time run out presses a dark point by chance.
+
+use super::Scene;
+use super::digest::Digest;
+use super::table::{Table, Ticking};
+use crate::findthem::hunt::{self, Hunt};
+use crate::grid::{Press, Square, Squares, Stones};
+use crate::kit::Seat;
+
+/// Periods for which the points are shown.
+const SHOWN: u64 = 6;
+
+/// Of a hundred points, how many the board remembers, by level.
+const REMEMBERS: [usize; 5] = [0, 25, 40, 56, 74];
+
+/// The state of the game.
+#[derive(Clone, Debug)]
+pub(super) struct FindThem {
+    hunt: Hunt,
+    /// The ticks for which the points are still shown.
+    left: u64,
+    turn: Seat,
+    /// What the board remembers, where it plays a seat.
+    remembered: [Stones; 2],
+    /// Those that are known to be another's or nobody's, because they stayed dark.
+    ruled_out: [Squares; 2],
+}
+
+impl FindThem {
+    /// The start of a game.
+    pub(super) fn start(table: &mut Table) -> Self {
+        let mode = table.sitting.mode;
+        let hidden = hunt::pattern(mode, &mut |limit| table.below(limit));
+        let remembered = Seat::BOTH.map(|seat| {
+            let of_hundred = REMEMBERS[usize::from(table.sitting.level_of(seat))];
+            let mut recall = |squares: Squares| {
+                squares.iter().filter(|_| table.below(100) < of_hundred).collect()
+            };
+            Stones::new(recall(hidden[Seat(0)]), recall(hidden[Seat(1)]))
+        });
+        Self {
+            hunt: Hunt { hidden, ..Hunt::default() },
+            left: SHOWN * table.sitting.period(),
+            turn: Seat(0),
+            remembered,
+            ruled_out: [Squares::NONE; 2],
+        }
+    }
+
+    fn touch(&mut self, table: &mut Table, at: Square) {
+        let seat = self.turn;
+        let was_silent = self.hunt.silent == Some(at);
+        let finds = self.hunt.press(seat, at);
+        if !finds && !was_silent {
+            self.ruled_out[seat.index()].insert(at);
+        }
+        table.last = Some(at);
+        self.turn = seat.other();
+        let verdict = self.hunt.verdict(hunt::goal(table.sitting.mode));
+        match verdict.filter(|_| seat == Seat(1)) {
+            Some(outcome) => table.end(outcome),
+            None => table.pass_light_to(self.turn),
+        }
+    }
+
+    /// The points that a side may hope to find something on.
+    fn hopes(&self, seat: Seat) -> Squares {
+        let silent = self.hunt.silent.map_or(Squares::NONE, Squares::from);
+        let dark = (!self.hunt.found).without(silent).without(self.ruled_out[seat.index()]);
+        let remembered = &self.remembered[seat.index()];
+        let known = remembered[seat] & dark;
+        let unknown = dark.without(remembered[seat.other()]);
+        if !known.is_empty() {
+            known
+        } else if unknown.is_empty() {
+            dark
+        } else {
+            unknown
+        }
+    }
+}
+
+impl Ticking for FindThem {
+    fn press(&mut self, table: &mut Table, _seat: Seat, press: Press) {
+        if let Press::At(at) = press {
+            self.touch(table, at);
+        }
+    }
+
+    fn tick(&mut self, table: &mut Table) {
+        if self.left > 0 {
+            self.left -= 1;
+            if self.left == 0 {
+                table.pass_light_to(self.turn);
+            }
+            return;
+        }
+        let seat = self.turn;
+        if table.sitting.level_of(seat) > 0 && !table.reaches(seat) {
+            if let Some(at) = table.any(self.hopes(seat)) {
+                let ticks = table.reaction(seat);
+                table.reach_surely(seat, at, ticks);
+            }
+        }
+        if let Some(at) = table.arrives(seat) {
+            self.touch(table, at);
+        } else if table.runs_out() {
+            let silent = self.hunt.silent.map_or(Squares::NONE, Squares::from);
+            let dark = (!self.hunt.found).without(silent);
+            let at = table.any(dark).expect("the game ends before all points are found");
+            self.touch(table, at);
+        }
+    }
+
+    fn scene(&self, table: &Table) -> Scene {
+        let shows = self.left > 0 || table.is_over();
+        let lit = if shows { self.hunt.hidden } else { self.hunt.lit() };
+        let mut scene = table.scene(&lit, self.hunt.lit().count(), "finds");
+        if self.left > 0 {
+            scene.clock = Some(self.left);
+            scene.line = Some("remember your points".into());
+        } else if let Some(at) = self.hunt.silent {
+            scene.line = Some(format!("{at} is silent for one press"));
+        }
+        scene
+    }
+
+    fn write(&self, digest: &mut Digest) {
+        digest.stones(&self.hunt.hidden);
+        digest.squares(self.hunt.found);
+        digest.maybe(self.hunt.silent.map(|square| square.index() as u64));
+        digest.number(self.left);
+        digest.number(self.turn.0);
+        self.remembered.iter().for_each(|stones| digest.stones(stones));
+        self.ruled_out.iter().for_each(|&set| digest.squares(set));
+    }
+}

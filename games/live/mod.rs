@@ -1,0 +1,325 @@
+//! The console: ten games on the board of 81 points, in ticks of ten milliseconds.
+//!
+//! A game is a [`Live`] value. It is stepped tick by tick with what was pressed, and says what is
+//! to be drawn; it knows no clock and no screen, and all its chance comes from the seed. So a
+//! [`Tape`] of what was pressed plays the same game on every machine, at any speed.
+//!
+//! Source: S4, *Playing Maldoo*. Where it is silent, "ours" says so.
+
+mod digest;
+mod findthem;
+mod ghost;
+mod life;
+mod symmetry;
+mod table;
+mod tape;
+#[cfg(test)]
+mod tests;
+mod timed;
+mod touchit;
+
+pub use tape::{Tape, TapeError};
+
+use crate::grid::{Press, SIZE, Square, Squares};
+use crate::kit::{Outcome, Seat};
+use std::fmt::Debug;
+use table::Running;
+
+/// Ticks in a second.
+pub const TICKS: u64 = 100;
+
+/// A game under way on the console.
+pub trait Live: Debug + Send {
+    /// One tick, with what was pressed in it, in order. A press of a seat whose light is off, or
+    /// that the board plays, does nothing; nor does anything once the game is over.
+    fn step(&mut self, presses: &[(Seat, Press)]);
+    /// What is to be drawn.
+    fn scene(&self) -> Scene;
+    /// How the game ended, if it has.
+    fn over(&self) -> Option<Outcome>;
+    /// A number that follows from the whole state, the same on every machine.
+    fn digest(&self) -> u64;
+    /// The ticks that the game has taken.
+    fn ticks(&self) -> u64;
+    /// Whether the next step may take as long as a level thinks, up to half a second: who draws
+    /// may want to take it beside.
+    fn thinks(&self) -> bool;
+    /// Another value of the same state.
+    fn copy(&self) -> Box<dyn Live>;
+}
+
+/// What shines at a point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Light {
+    /// Nothing.
+    #[default]
+    Dark,
+    /// The green light.
+    Green,
+    /// The red light.
+    Red,
+    /// Both lights at once: what belongs to nobody, such as the ghost.
+    Amber,
+}
+
+impl Light {
+    /// The light of that seat.
+    #[must_use]
+    pub const fn of(seat: Seat) -> Self {
+        if seat.0 == 0 { Self::Green } else { Self::Red }
+    }
+}
+
+/// All that is to be seen at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scene {
+    /// What shines, in the order of [`Square::index`].
+    pub lights: [Light; (SIZE * SIZE) as usize],
+    /// Points that flash, because they could have been pressed in place of the one that was.
+    pub flash: Squares,
+    /// The point that was pressed last.
+    pub last: Option<Square>,
+    /// The turn lights, green's first: who may press. At the end, who has won.
+    pub turn: [bool; 2],
+    /// What each side has of what is counted, green's first.
+    pub score: [i32; 2],
+    /// What is counted: `points`.
+    pub counts: &'static str,
+    /// The ticks that are left, where there is a limit.
+    pub clock: Option<u64>,
+    /// What there is to say, a sentence without a full stop.
+    pub line: Option<String>,
+    /// How often the bell has rung so far.
+    pub bell: u32,
+}
+
+impl Scene {
+    /// Lights these points.
+    pub fn light(&mut self, squares: Squares, light: Light) {
+        for square in squares.iter() {
+            self.lights[square.index()] = light;
+        }
+    }
+
+    /// What shines at a point.
+    #[must_use]
+    pub fn at(&self, square: Square) -> Light {
+        self.lights[square.index()]
+    }
+}
+
+/// How one sits down to a game: what the buttons of the console say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sitting {
+    /// The mode, below [`LiveGame::modes`].
+    pub mode: u8,
+    /// The speed, 0 to 9.
+    pub speed: u8,
+    /// The level at which the board plays red, 1 to 4; 0 where two people play.
+    pub level: u8,
+    /// The level at which the board plays green, too; 0 where a person does.
+    pub green: u8,
+    /// The time for a move, 0 to 9: see [`Sitting::limit`].
+    pub time: u8,
+    /// Where all chance comes from.
+    pub seed: u64,
+    /// How points are pressed: 1 with a mouse, 2 with keys. All that goes by speed takes so many
+    /// times as long.
+    pub aim: u8,
+}
+
+impl Default for Sitting {
+    fn default() -> Self {
+        Self { mode: 0, speed: 5, level: 0, green: 0, time: 5, seed: 0, aim: 1 }
+    }
+}
+
+/// Seconds for a move, by [`Sitting::time`] (ours).
+const SECONDS: [u64; 10] = [5, 10, 15, 20, 25, 30, 45, 60, 90, 120];
+
+/// Ticks of a period, by [`Sitting::speed`]: 700 ms at speed 5, a quarter more for each speed less
+/// (ours).
+const PERIODS: [u64; 10] = [214, 171, 137, 109, 88, 70, 56, 45, 36, 29];
+
+impl Sitting {
+    /// The ticks of one period of what goes by speed.
+    #[must_use]
+    pub fn period(&self) -> u64 {
+        PERIODS[usize::from(self.speed.min(9))] * u64::from(self.aim)
+    }
+
+    /// The ticks that a player has for a move.
+    #[must_use]
+    pub fn limit(&self) -> u64 {
+        SECONDS[usize::from(self.time.min(9))] * TICKS
+    }
+
+    /// The level at which the board plays that seat; 0 where a person does.
+    #[must_use]
+    pub const fn level_of(&self, seat: Seat) -> u8 {
+        if seat.0 == 0 { self.green } else { self.level }
+    }
+
+    /// Why nobody can sit down to that game like this, as a sentence without a full stop.
+    ///
+    /// # Errors
+    /// A setting has a value that it does not take.
+    pub fn check(&self, game: &LiveGame) -> Result<(), String> {
+        for (name, value, most) in [
+            ("mode", self.mode, game.modes - 1),
+            ("speed", self.speed, 9),
+            ("level", self.level, if game.uses_level { 4 } else { 0 }),
+            ("green", self.green, if game.uses_level { 4 } else { 0 }),
+            ("time", self.time, 9),
+        ] {
+            if value > most {
+                return Err(format!("{name} goes from 0 to {most} in {}", game.title));
+            }
+        }
+        if matches!(self.aim, 1 | 2) { Ok(()) } else { Err("aim is 1 or 2".into()) }
+    }
+}
+
+/// A game of the console.
+#[derive(Debug)]
+pub struct LiveGame {
+    /// What the Game button shows.
+    pub number: u8,
+    /// The word for it: lower case ASCII.
+    pub name: &'static str,
+    /// The name as a heading.
+    pub title: &'static str,
+    /// How many modes it has, counted from 0.
+    pub modes: u8,
+    /// Whether the Speed button says something to it.
+    pub is_timed_by_speed: bool,
+    /// Whether the Time button does: whether there is a time for each move.
+    pub uses_time: bool,
+    /// Whether the Level button does; else one plays alone.
+    pub uses_level: bool,
+    /// What it is, in a line.
+    pub about: &'static str,
+    /// Starts a game; the sitting has passed [`Sitting::check`].
+    pub set_up: fn(&Sitting) -> Box<dyn Live>,
+}
+
+/// The games of the console in the order of their numbers.
+pub static CONSOLE: &[LiveGame] = &[
+    LiveGame {
+        number: 0,
+        name: "reversi",
+        title: "Reversi",
+        modes: 6,
+        is_timed_by_speed: false,
+        uses_time: true,
+        uses_level: true,
+        about: "catch rows of the other colour between two of yours",
+        set_up: |sitting| timed::start("reversi", sitting),
+    },
+    LiveGame {
+        number: 1,
+        name: "ghost",
+        title: "Ghost",
+        modes: 4,
+        is_timed_by_speed: true,
+        uses_time: true,
+        uses_level: true,
+        about: "touch the ghost as it wanders, or the points around it",
+        set_up: |sitting| Running::start(sitting, ghost::Ghost::start),
+    },
+    LiveGame {
+        number: 2,
+        name: "life",
+        title: "Life",
+        modes: 2,
+        is_timed_by_speed: true,
+        uses_time: true,
+        uses_level: true,
+        about: "get rid of a living pattern, or of the other colour",
+        set_up: life::start,
+    },
+    LiveGame {
+        number: 3,
+        name: "touchit",
+        title: "TouchIt",
+        modes: 4,
+        is_timed_by_speed: true,
+        uses_time: false,
+        uses_level: true,
+        about: "be the first to press the newest point of your path",
+        set_up: |sitting| Running::start(sitting, touchit::TouchIt::start),
+    },
+    LiveGame {
+        number: 4,
+        name: "symmetry",
+        title: "Symmetry",
+        modes: 8,
+        is_timed_by_speed: true,
+        uses_time: false,
+        uses_level: false,
+        about: "press the mirror image of a pattern before time is over",
+        set_up: |sitting| Running::start(sitting, symmetry::Symmetry::start),
+    },
+    LiveGame {
+        number: 5,
+        name: "countlines",
+        title: "CountLines",
+        modes: 5,
+        is_timed_by_speed: false,
+        uses_time: true,
+        uses_level: true,
+        about: "make rows of four",
+        set_up: |sitting| timed::start("countlines", sitting),
+    },
+    LiveGame {
+        number: 6,
+        name: "fillit",
+        title: "FillIt",
+        modes: 5,
+        is_timed_by_speed: false,
+        uses_time: true,
+        uses_level: true,
+        about: "fill the board with your colour, or clear it of the other one",
+        set_up: |sitting| timed::start("fillit", sitting),
+    },
+    LiveGame {
+        number: 7,
+        name: "findthem",
+        title: "FindThem",
+        modes: 4,
+        is_timed_by_speed: true,
+        uses_time: true,
+        uses_level: true,
+        about: "remember where your points were and find them again",
+        set_up: |sitting| Running::start(sitting, findthem::FindThem::start),
+    },
+    LiveGame {
+        number: 8,
+        name: "visiput",
+        title: "Visiput",
+        modes: 8,
+        is_timed_by_speed: false,
+        uses_time: true,
+        uses_level: true,
+        about: "light the points that see more of your colour",
+        set_up: |sitting| timed::start("visiput", sitting),
+    },
+    LiveGame {
+        number: 9,
+        name: "speedgo",
+        title: "SpeedGo",
+        modes: 3,
+        is_timed_by_speed: false,
+        uses_time: true,
+        uses_level: true,
+        about: "Go on nine lines, from stones laid by chance",
+        set_up: |sitting| timed::start("speedgo", sitting),
+    },
+];
+
+/// The game of the console with that name, case ignored, or that number.
+pub fn console(name: &str) -> Option<&'static LiveGame> {
+    let named =
+        |game: &&LiveGame| game.name.eq_ignore_ascii_case(name) || game.number.to_string() == name;
+    CONSOLE.iter().find(named)
+}

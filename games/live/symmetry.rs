@@ -1,0 +1,75 @@
+//! Symmetry against time: the partners of a pattern's points are to be pressed. Played alone.
+//!
+//! Ours: three periods of time for each point; won when all of them are found in time; what counts
+//! is right presses less wrong ones.
+
+use super::digest::Digest;
+use super::table::{Table, Ticking};
+use super::{Light, Scene};
+use crate::grid::{Press, Squares, Stones};
+use crate::kit::{Outcome, Seat};
+use crate::symmetry::target;
+
+/// Periods that one has for a point.
+const PERIODS: u64 = 3;
+
+/// The state of the game.
+#[derive(Clone, Debug)]
+pub(super) struct Symmetry {
+    pattern: Squares,
+    targets: Squares,
+    /// Points pressed: the right ones green, the wrong ones red.
+    pressed: Stones,
+}
+
+impl Symmetry {
+    /// The start of a game.
+    pub(super) fn start(table: &mut Table) -> Self {
+        let mode = table.sitting.mode;
+        let pattern = target::pattern(mode, &mut |limit| table.below(limit));
+        table.lights = [true, false];
+        table.clock = Some(u64::from(pattern.len()) * PERIODS * table.sitting.period());
+        let targets = target::targets(mode, pattern);
+        Self { pattern, targets, pressed: Stones::default() }
+    }
+}
+
+impl Ticking for Symmetry {
+    fn press(&mut self, table: &mut Table, _seat: Seat, press: Press) {
+        let Press::At(at) = press else { return };
+        if target::shown().contains(at) || self.pressed.lit().contains(at) {
+            return;
+        }
+        table.last = Some(at);
+        self.pressed[Seat(u8::from(!self.targets.contains(at)))].insert(at);
+        if self.pressed[Seat(0)] == self.targets {
+            table.end(Outcome::Won { by: Seat(0), points: 1, reason: "by finding all points" });
+        }
+    }
+
+    fn tick(&mut self, table: &mut Table) {
+        if table.runs_out() {
+            table.end(Outcome::Won { by: Seat(1), points: 1, reason: "because time is over" });
+        }
+    }
+
+    /// The score of green is right presses less wrong ones, that of red the points still missing.
+    fn scene(&self, table: &Table) -> Scene {
+        let [right, wrong] = self.pressed.count();
+        let missing = self.targets.len() - right;
+        let mut scene = table.scene(&self.pressed, [right, missing], "points");
+        scene.score[0] -= i32::try_from(wrong).expect("there are 81 points");
+        scene.light(self.pattern, Light::Amber);
+        scene.line = match missing {
+            0 => Some(format!("all points are found, {wrong} presses were wrong")),
+            _ => Some(format!("{right} right, {wrong} wrong, {missing} still to find")),
+        };
+        scene
+    }
+
+    fn write(&self, digest: &mut Digest) {
+        digest.squares(self.pattern);
+        digest.squares(self.targets);
+        digest.stones(&self.pressed);
+    }
+}

@@ -1,0 +1,291 @@
+//! What all games of the console share: ticks, turn lights, the clock, and the hands of the board.
+
+use super::digest::Digest;
+use super::{Light, Live, Scene, Sitting};
+use crate::grid::{Press, Square, Squares, Stones};
+use crate::kit::{Chance, Outcome, Seat};
+
+/// How long the points flash that could have been pressed, in ticks.
+pub(super) const FLASH: u64 = 60;
+
+/// The ticks that the board takes at least to see something and press there, by level; half as much
+/// again may be added by chance.
+const REACTION: [u64; 5] = [0, 84, 66, 50, 36];
+
+/// In how many of a hundred presses the board's finger slips to a point beside, by level.
+const SLIPS: [usize; 5] = [0, 36, 22, 12, 5];
+
+/// What stands around a game under way.
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    /// What the buttons say.
+    pub(super) sitting: Sitting,
+    /// Ticks so far, the one under way counted.
+    pub(super) ticks: u64,
+    /// Where chance comes from.
+    pub(super) chance: Chance,
+    /// Whose lights are on.
+    pub(super) lights: [bool; 2],
+    /// The ticks that are left to whom the light is on for.
+    pub(super) clock: Option<u64>,
+    /// The point that was pressed last.
+    pub(super) last: Option<Square>,
+    over: Option<Outcome>,
+    flash: Squares,
+    flashes_until: u64,
+    hands: [Option<Hand>; 2],
+}
+
+/// What the board is about to press for a seat.
+#[derive(Clone, Copy, Debug)]
+struct Hand {
+    at: Square,
+    due: u64,
+}
+
+impl Table {
+    fn new(sitting: Sitting) -> Self {
+        Self {
+            sitting,
+            ticks: 0,
+            chance: Chance::new(sitting.seed),
+            lights: [false; 2],
+            clock: None,
+            last: None,
+            over: None,
+            flash: Squares::NONE,
+            flashes_until: 0,
+            hands: [None; 2],
+        }
+    }
+
+    /// Turns one seat's light on, with a fresh clock.
+    pub(super) fn pass_light_to(&mut self, seat: Seat) {
+        self.lights = [seat == Seat(0), seat == Seat(1)];
+        self.clock = Some(self.sitting.limit());
+        self.hands = [None; 2];
+    }
+
+    /// Turns all lights off, and the clock.
+    pub(super) fn darken(&mut self) {
+        self.lights = [false; 2];
+        self.clock = None;
+        self.hands = [None; 2];
+    }
+
+    /// Whose light is on alone.
+    pub(super) fn turn(&self) -> Option<Seat> {
+        match self.lights {
+            [true, false] => Some(Seat(0)),
+            [false, true] => Some(Seat(1)),
+            _ => None,
+        }
+    }
+
+    /// Lets a tick of the clock go by; whether time has run out with it.
+    pub(super) fn runs_out(&mut self) -> bool {
+        let Some(left) = &mut self.clock else { return false };
+        *left = left.saturating_sub(1);
+        *left == 0
+    }
+
+    /// Ends the game.
+    pub(super) fn end(&mut self, outcome: Outcome) {
+        self.darken();
+        self.over = Some(outcome);
+    }
+
+    /// Ends the game for whoever has more.
+    pub(super) fn end_by(&mut self, score: [u32; 2], more: &'static str, equal: &'static str) {
+        self.end(match score[0].cmp(&score[1]) {
+            std::cmp::Ordering::Equal => Outcome::Drawn { reason: equal },
+            order => Outcome::Won { by: Seat(u8::from(order.is_lt())), points: 1, reason: more },
+        });
+    }
+
+    /// Whether the game has ended.
+    pub(super) const fn is_over(&self) -> bool {
+        self.over.is_some()
+    }
+
+    /// Lets points flash for a while.
+    pub(super) fn flash(&mut self, squares: Squares) {
+        self.flash = squares;
+        self.flashes_until = self.ticks + FLASH;
+    }
+
+    /// A number below the limit.
+    pub(super) fn below(&mut self, limit: usize) -> usize {
+        self.chance.below(limit)
+    }
+
+    /// One of the points, each as likely as any other.
+    pub(super) fn any(&mut self, squares: Squares) -> Option<Square> {
+        squares.any(&mut |limit| self.chance.below(limit))
+    }
+
+    /// The ticks that the board takes this time to react for that seat.
+    pub(super) fn reaction(&mut self, seat: Seat) -> u64 {
+        let base = REACTION[usize::from(self.sitting.level_of(seat))];
+        let spread = usize::try_from(base / 2 + 1).expect("it is small");
+        (base + self.chance.below(spread) as u64) * u64::from(self.sitting.aim)
+    }
+
+    /// Lets the board's finger go to that point for a seat; it arrives after so many ticks, now and
+    /// then at a point beside.
+    pub(super) fn reach(&mut self, seat: Seat, at: Square, ticks: u64) {
+        let slips = self.chance.below(100) < SLIPS[usize::from(self.sitting.level_of(seat))];
+        let beside = if slips { self.any(Squares::from(at).around()) } else { None };
+        self.reach_surely(seat, beside.unwrap_or(at), ticks);
+    }
+
+    /// The same with a sure finger.
+    pub(super) fn reach_surely(&mut self, seat: Seat, at: Square, ticks: u64) {
+        self.hands[seat.index()] = Some(Hand { at, due: self.ticks + ticks });
+    }
+
+    /// Whether the board is about to press for that seat.
+    pub(super) const fn reaches(&self, seat: Seat) -> bool {
+        self.hands[seat.index()].is_some()
+    }
+
+    /// The point that the board presses for that seat in this tick.
+    pub(super) fn arrives(&mut self, seat: Seat) -> Option<Square> {
+        let hand = self.hands[seat.index()].filter(|hand| hand.due <= self.ticks)?;
+        self.hands[seat.index()] = None;
+        Some(hand.at)
+    }
+
+    /// A scene of stones with what the table adds.
+    pub(super) fn scene(&self, stones: &Stones, score: [u32; 2], counts: &'static str) -> Scene {
+        let mut scene = Scene {
+            lights: [Light::Dark; 81],
+            flash: if self.ticks < self.flashes_until { self.flash } else { Squares::NONE },
+            last: self.last,
+            turn: match self.over {
+                Some(Outcome::Won { by, .. }) => [by == Seat(0), by == Seat(1)],
+                _ => self.lights,
+            },
+            score: score.map(|of| i32::try_from(of).unwrap_or(i32::MAX)),
+            counts,
+            clock: self.clock,
+            line: None,
+            bell: u32::from(self.is_over()),
+        };
+        for seat in Seat::BOTH {
+            scene.light(stones[seat], Light::of(seat));
+        }
+        scene
+    }
+
+    fn write(&self, digest: &mut Digest) {
+        let Sitting { mode, speed, level, green, time, seed, aim } = self.sitting;
+        digest.bytes(&[mode, speed, level, green, time, aim]);
+        digest.number(seed);
+        digest.number(self.ticks);
+        self.chance.state().iter().for_each(|&word| digest.number(word));
+        digest.bytes(&self.lights.map(u8::from));
+        digest.maybe(self.clock);
+        digest.maybe(self.last.map(|square| square.index() as u64));
+        match self.over {
+            None => digest.bytes(&[0]),
+            Some(Outcome::Won { by, points, reason }) => {
+                digest.bytes(&[1, by.0]);
+                digest.number(points);
+                digest.text(reason);
+            }
+            Some(Outcome::Drawn { reason }) => {
+                digest.bytes(&[2]);
+                digest.text(reason);
+            }
+        }
+        digest.squares(self.flash);
+        digest.number(self.flashes_until);
+        for hand in self.hands {
+            digest.maybe(hand.map(|hand| hand.at.index() as u64));
+            digest.maybe(hand.map(|hand| hand.due));
+        }
+    }
+}
+
+/// The rules of one game of the console. A value is what the table does not hold of its state.
+pub(super) trait Ticking: Clone + std::fmt::Debug + Send + 'static {
+    /// A seat presses, whose light is on.
+    fn press(&mut self, table: &mut Table, seat: Seat, press: Press);
+
+    /// The rest of a tick, after what people pressed in it: the board's presses, the clock, and
+    /// what moves by itself.
+    fn tick(&mut self, table: &mut Table);
+
+    /// What is to be drawn.
+    fn scene(&self, table: &Table) -> Scene;
+
+    /// Writes all of the state.
+    fn write(&self, digest: &mut Digest);
+
+    /// See [`Live::thinks`].
+    fn thinks(&self, _table: &Table) -> bool {
+        false
+    }
+}
+
+/// A game under way, with its table.
+#[derive(Clone, Debug)]
+pub(super) struct Running<R> {
+    pub(super) table: Table,
+    pub(super) rules: R,
+}
+
+impl<R: Ticking> Running<R> {
+    /// Starts a game that begins as that function says.
+    pub(super) fn start(sitting: &Sitting, start: impl FnOnce(&mut Table) -> R) -> Box<dyn Live> {
+        let mut table = Table::new(*sitting);
+        let rules = start(&mut table);
+        Box::new(Self { table, rules })
+    }
+}
+
+impl<R: Ticking> Live for Running<R> {
+    fn step(&mut self, presses: &[(Seat, Press)]) {
+        if self.table.is_over() {
+            return;
+        }
+        self.table.ticks += 1;
+        for &(seat, press) in presses {
+            let is_on = self.table.lights.get(seat.index()).copied().unwrap_or(false);
+            if is_on && self.table.sitting.level_of(seat) == 0 {
+                self.rules.press(&mut self.table, seat, press);
+            }
+        }
+        if !self.table.is_over() {
+            self.rules.tick(&mut self.table);
+        }
+    }
+
+    fn scene(&self) -> Scene {
+        self.rules.scene(&self.table)
+    }
+
+    fn over(&self) -> Option<Outcome> {
+        self.table.over
+    }
+
+    fn digest(&self) -> u64 {
+        let mut digest = Digest::new();
+        self.table.write(&mut digest);
+        self.rules.write(&mut digest);
+        digest.value()
+    }
+
+    fn ticks(&self) -> u64 {
+        self.table.ticks
+    }
+
+    fn thinks(&self) -> bool {
+        !self.table.is_over() && self.rules.thinks(&self.table)
+    }
+
+    fn copy(&self) -> Box<dyn Live> {
+        Box::new(self.clone())
+    }
+}

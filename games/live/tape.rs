@@ -1,0 +1,239 @@
+//! A game of the console as what was pressed when.
+
+use super::{Live, LiveGame, Sitting, TICKS};
+use crate::grid::Press;
+use crate::kit::Seat;
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+/// The version of the text form; it changes when a tape would play another game.
+const VERSION: &str = "1";
+
+/// The word that a tape begins with.
+const MAGIC: &str = "postboard-tape";
+
+/// The longest game that is taken: two days.
+const MOST_TICKS: u64 = 48 * 3600 * TICKS;
+
+/// All that makes a game of the console: played again, it is the same to the last light.
+#[derive(Clone, Debug)]
+pub struct Tape {
+    /// The game.
+    pub game: &'static LiveGame,
+    /// How it was sat down to.
+    pub sitting: Sitting,
+    presses: Vec<(u64, Seat, Press)>,
+    ticks: u64,
+    digest: u64,
+}
+
+/// Why a text is no tape, or a tape does not play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TapeError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it, as a sentence without a full stop.
+    pub what: String,
+}
+
+impl Display for TapeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.what)
+    }
+}
+
+impl std::error::Error for TapeError {}
+
+impl Tape {
+    /// An empty tape of a game.
+    ///
+    /// # Errors
+    /// Nobody can sit down to the game like this.
+    pub fn new(game: &'static LiveGame, sitting: Sitting) -> Result<Self, String> {
+        sitting.check(game)?;
+        let digest = (game.set_up)(&sitting).digest();
+        Ok(Self { game, sitting, presses: Vec::new(), ticks: 0, digest })
+    }
+
+    /// The game at its start.
+    #[must_use]
+    pub fn start(&self) -> Box<dyn Live> {
+        (self.game.set_up)(&self.sitting)
+    }
+
+    /// Steps the game and writes down what was pressed.
+    pub fn step(&mut self, live: &mut dyn Live, presses: &[(Seat, Press)]) {
+        if live.over().is_none() && live.ticks() < MOST_TICKS {
+            live.step(presses);
+            let tick = live.ticks();
+            self.presses.extend(presses.iter().map(|&(seat, press)| (tick, seat, press)));
+        }
+    }
+
+    /// Writes down where the game stands; to be called before the tape is put away.
+    pub fn seal(&mut self, live: &dyn Live) {
+        self.ticks = live.ticks();
+        self.digest = live.digest();
+    }
+
+    /// The ticks that the game took.
+    #[must_use]
+    pub const fn ticks(&self) -> u64 {
+        self.ticks
+    }
+
+    /// What was pressed in that tick, counted from 1.
+    #[must_use]
+    pub fn pressed_at(&self, tick: u64) -> Vec<(Seat, Press)> {
+        let from = self.presses.partition_point(|&(at, ..)| at < tick);
+        let pressed = self.presses[from..].iter().take_while(|&&(at, ..)| at == tick);
+        pressed.map(|&(_, seat, press)| (seat, press)).collect()
+    }
+
+    /// Plays the whole tape.
+    ///
+    /// # Errors
+    /// The game does not come to where the tape says it did.
+    pub fn replay(&self) -> Result<Box<dyn Live>, TapeError> {
+        let mut live = self.start();
+        for tick in 1..=self.ticks {
+            live.step(&self.pressed_at(tick));
+            if live.ticks() != tick {
+                let what = format!("the game is over at tick {}, not {}", tick - 1, self.ticks);
+                return Err(TapeError { line: 1, what });
+            }
+        }
+        let found = live.digest();
+        if found == self.digest {
+            return Ok(live);
+        }
+        let what = format!("it says digest={:016x}, but it plays to {found:016x}", self.digest);
+        Err(TapeError { line: 1, what })
+    }
+}
+
+/// A line that says how the game was sat down to, and one for each press.
+impl Display for Tape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Sitting { mode, speed, level, green, time, seed, aim } = self.sitting;
+        write!(f, "{MAGIC} {VERSION} {} mode={mode} speed={speed} level={level}", self.game.name)?;
+        write!(f, " green={green} time={time} seed={seed} aim={aim} presses=")?;
+        let (presses, ticks, digest) = (self.presses.len(), self.ticks, self.digest);
+        writeln!(f, "{presses} ticks={ticks} digest={digest:016x}")?;
+        for (tick, seat, press) in &self.presses {
+            writeln!(f, "{tick} {} {press}", if *seat == Seat(0) { 'G' } else { 'R' })?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Tape {
+    type Err = TapeError;
+
+    fn from_str(text: &str) -> Result<Self, TapeError> {
+        let mut lines = text.lines();
+        let head = lines.next().unwrap_or_default();
+        let (mut tape, presses) = header(head).map_err(|what| TapeError { line: 1, what })?;
+        for (line, text) in (2..).zip(lines) {
+            let pressed = pressed(text, tape.presses.last().map_or(1, |&(tick, ..)| tick));
+            let fault = |what| TapeError { line, what };
+            let pressed = pressed.map_err(fault)?;
+            if pressed.0 > tape.ticks {
+                return Err(fault(format!("the tape ends at tick {}", tape.ticks)));
+            }
+            if tape.presses.len() as u64 == presses {
+                return Err(fault(format!("the tape has only {presses} presses")));
+            }
+            tape.presses.push(pressed);
+        }
+        let read = tape.presses.len();
+        if (read as u64) < presses {
+            let what = format!("the tape ends after {read} presses of {presses}");
+            return Err(TapeError { line: read + 2, what });
+        }
+        Ok(tape)
+    }
+}
+
+/// A number as it is written: digits alone, no more than there are bits for.
+fn number(text: &str, key: &str) -> Result<u64, String> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let read = if digits { text.parse().ok() } else { None };
+    read.ok_or_else(|| format!("{key} is a number, not `{text}`"))
+}
+
+/// The tape that a first line promises, and the presses in it.
+fn header(text: &str) -> Result<(Tape, u64), String> {
+    let mut words = text.split(' ');
+    if words.next() != Some(MAGIC) {
+        return Err(format!("a tape begins with `{MAGIC} {VERSION}`"));
+    }
+    match words.next() {
+        Some(VERSION) => {}
+        other => {
+            let other = other.unwrap_or_default();
+            return Err(format!("only version {VERSION} of tapes is known, not `{other}`"));
+        }
+    }
+    let name = words.next().unwrap_or_default();
+    let game = super::CONSOLE.iter().find(|game| game.name == name);
+    let game = game.ok_or_else(|| format!("there is no game `{name}` on the console"))?;
+    let mut value = |key: &str| {
+        let word = words.next().ok_or_else(|| format!("{key}= is missing"))?;
+        match word.split_once('=') {
+            Some((said, value)) if said == key => Ok(value),
+            _ => Err(format!("expected {key}=, not `{word}`")),
+        }
+    };
+    let mut small = |key: &str| {
+        let read = number(value(key)?, key)?;
+        u8::try_from(read).map_err(|_| format!("{key} is not {read}"))
+    };
+    let (mode, speed, level) = (small("mode")?, small("speed")?, small("level")?);
+    let (green, time) = (small("green")?, small("time")?);
+    let seed = number(value("seed")?, "seed")?;
+    let aim = number(value("aim")?, "aim")?;
+    let aim = u8::try_from(aim).map_err(|_| format!("aim is not {aim}"))?;
+    let presses = number(value("presses")?, "presses")?;
+    let ticks = number(value("ticks")?, "ticks")?;
+    let digest = value("digest")?;
+    let is_hex = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let digest = match u64::from_str_radix(digest, 16) {
+        Ok(read) if digest.len() == 16 && digest.bytes().all(is_hex) => read,
+        _ => return Err(format!("digest is 16 digits 0 to f, not `{digest}`")),
+    };
+    if let Some(word) = words.next() {
+        return Err(format!("expected nothing more, not `{word}`"));
+    }
+    if ticks > MOST_TICKS {
+        return Err(format!("no game takes more than {MOST_TICKS} ticks"));
+    }
+    let sitting = Sitting { mode, speed, level, green, time, seed, aim };
+    sitting.check(game)?;
+    Ok((Tape { game, sitting, presses: Vec::new(), ticks, digest }, presses))
+}
+
+/// The press of a line, not before that tick.
+fn pressed(text: &str, since: u64) -> Result<(u64, Seat, Press), String> {
+    let words: Vec<&str> = text.split(' ').collect();
+    let &[tick, side, press] = &words[..] else {
+        return Err(format!("expected a press such as `120 G e5`, not `{text}`"));
+    };
+    let tick = number(tick, "the tick")?;
+    if tick < since {
+        return Err(format!("tick {tick} comes before tick {since}"));
+    }
+    let seat = match side {
+        "G" => Seat(0),
+        "R" => Seat(1),
+        _ => return Err(format!("a side is G or R, not `{side}`")),
+    };
+    let press =
+        match press {
+            "pass" => Press::Pass,
+            square => Press::At(square.parse().map_err(|_| {
+                format!("a press is a point from a1 to i9 or `pass`, not `{square}`")
+            })?),
+        };
+    Ok((tick, seat, press))
+}

@@ -1,0 +1,166 @@
+//! `TouchIt`: each colour shows a short path of points, and whoever first presses the newest point
+//! of his own has the turn.
+//!
+//! Ours: paths of three points that stay lit until the turn ends, red's being green's turned by a
+//! half; that the first point and the first step are drawn among all that fit the board without
+//! the paths meeting; that both get a point where both press in the same tick; the pause.
+
+use super::digest::Digest;
+use super::table::{Table, Ticking};
+use super::{Light, Scene};
+use crate::grid::{Press, Square, Squares, Stones};
+use crate::kit::Seat;
+
+/// Turns of a game.
+const TURNS: u32 = 40;
+
+/// The pause between two turns, in ticks.
+const PAUSE: u64 = 80;
+
+/// Points of a path.
+const LENGTH: usize = 3;
+
+/// The eight directions clockwise, as lines down and columns to the right.
+const CLOCKWISE: [(i8, i8); 8] =
+    [(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1)];
+
+/// A path of green; red's is the same after a half turn of the board.
+type Path = [Square; LENGTH];
+
+/// The path from there that goes first that way and then, after so many eighths of a turn
+/// clockwise, on.
+fn path(from: Square, way: usize, turn: usize) -> Option<Path> {
+    let step = |from: Square, way: usize| {
+        let (down, right) = CLOCKWISE[way % 8];
+        from.moved(down, right)
+    };
+    let second = step(from, way)?;
+    let path = [from, second, step(second, way + turn)?];
+    let squares: Squares = path.into_iter().collect();
+    (squares & squares.turned()).is_empty().then_some(path)
+}
+
+/// All paths with that turn.
+fn paths(turn: usize) -> impl Iterator<Item = Path> {
+    Square::all().flat_map(move |from| (0..8).filter_map(move |way| path(from, way, turn)))
+}
+
+/// The state of the game.
+#[derive(Clone, Debug)]
+pub(super) struct TouchIt {
+    path: Path,
+    /// How many points of the paths are shown; none in the pause.
+    shown: usize,
+    /// The ticks until the next point is shown, or the turn or the pause ends.
+    left: u64,
+    /// Who has pressed the newest point in this tick.
+    has: [bool; 2],
+    /// The turns that are over.
+    turns: u32,
+    /// The turns that each side has won.
+    score: [u32; 2],
+}
+
+impl TouchIt {
+    /// The start of a game: a pause.
+    pub(super) fn start(table: &mut Table) -> Self {
+        let path = Self::draw(table);
+        Self { path, shown: 0, left: PAUSE, has: [false; 2], turns: 0, score: [0; 2] }
+    }
+
+    /// The path of the next turn.
+    fn draw(table: &mut Table) -> Path {
+        let turn = match table.sitting.mode {
+            0 => 0,
+            1 => 2,
+            2 => 6,
+            _ => [0, 2, 6][table.below(3)],
+        };
+        let nth = table.below(paths(turn).count());
+        paths(turn).nth(nth).expect("it is below their number")
+    }
+
+    /// The newest point of a side.
+    fn newest(&self, seat: Seat) -> Option<Square> {
+        let green = self.path[self.shown.checked_sub(1)?];
+        Some(if seat == Seat(0) { green } else { green.turned() })
+    }
+
+    /// Shows the next point, where the board's eyes see it.
+    fn show(&mut self, table: &mut Table) {
+        self.shown += 1;
+        self.left = table.sitting.period();
+        table.lights = [true; 2];
+        for seat in Seat::BOTH {
+            let board_plays = table.sitting.level_of(seat) > 0;
+            // An eye still busy with the point before does not see this one.
+            if let Some(at) = self.newest(seat).filter(|_| board_plays && !table.reaches(seat)) {
+                let ticks = table.reaction(seat);
+                table.reach(seat, at, ticks);
+            }
+        }
+    }
+
+    /// Ends the turn.
+    fn end_turn(&mut self, table: &mut Table) {
+        self.turns += 1;
+        self.shown = 0;
+        self.left = PAUSE;
+        table.darken();
+        if self.turns == TURNS {
+            table.end_by(self.score, "with more turns won", "both have won as many turns");
+        } else {
+            self.path = Self::draw(table);
+        }
+    }
+}
+
+impl Ticking for TouchIt {
+    fn press(&mut self, table: &mut Table, seat: Seat, press: Press) {
+        if let Press::At(at) = press {
+            table.last = Some(at);
+            self.has[seat.index()] |= self.newest(seat) == Some(at);
+        }
+    }
+
+    fn tick(&mut self, table: &mut Table) {
+        for seat in Seat::BOTH {
+            if let Some(at) = table.arrives(seat) {
+                self.press(table, seat, Press::At(at));
+            }
+        }
+        let has = std::mem::take(&mut self.has);
+        if has != [false; 2] {
+            for (score, has) in self.score.iter_mut().zip(has) {
+                *score += u32::from(has);
+            }
+            return self.end_turn(table);
+        }
+        self.left -= 1;
+        match self.left {
+            0 if self.shown == LENGTH => self.end_turn(table),
+            0 => self.show(table),
+            _ => {}
+        }
+    }
+
+    fn scene(&self, table: &Table) -> Scene {
+        let mut scene = table.scene(&Stones::default(), self.score, "turns");
+        let green: Squares = self.path[..self.shown].iter().copied().collect();
+        scene.light(green, Light::Green);
+        scene.light(green.turned(), Light::Red);
+        if !table.is_over() {
+            scene.line = Some(format!("turn {} of {TURNS}", self.turns + 1));
+        }
+        scene
+    }
+
+    fn write(&self, digest: &mut Digest) {
+        self.path.iter().for_each(|at| digest.number(at.index() as u64));
+        digest.number(self.shown as u64);
+        digest.number(self.left);
+        digest.bytes(&self.has.map(u8::from));
+        digest.number(self.turns);
+        self.score.iter().for_each(|&of| digest.number(of));
+    }
+}

@@ -1,0 +1,327 @@
+//! The board while a game goes on: chains with their liberties, kept up to date press by press.
+
+use crate::grid::{SIZE, Square, Squares, Stones};
+use crate::kit::Seat;
+
+/// Points of the board.
+const POINTS: usize = SIZE as usize * SIZE as usize;
+
+/// The points beside each, and those diagonal to it.
+const NEAR: [[Squares; 2]; POINTS] = {
+    let mut near = [[Squares::NONE; 2]; POINTS];
+    let mut line = 0;
+    while line < SIZE {
+        let mut column = 0;
+        while column < SIZE {
+            if let Some(square) = Square::at(line, column) {
+                let mut point = Squares::NONE;
+                point.insert(square);
+                let beside = point.beside();
+                near[square.index()] = [beside, point.around().without(beside)];
+            }
+            column += 1;
+        }
+        line += 1;
+    }
+    near
+};
+
+/// A number for each stone that may stand somewhere; those of a position are combined by exclusive
+/// or (Zobrist). Positions are written with them, so they must stay as they are: they are the
+/// stream of `SplitMix64` from 0.
+const KEYS: [[u64; POINTS]; 2] = {
+    let mut keys = [[0; POINTS]; 2];
+    let mut state = 0_u64;
+    let mut at = 0;
+    while at < 2 * POINTS {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        keys[at / POINTS][at % POINTS] = mixed ^ mixed >> 31;
+        at += 1;
+    }
+    keys
+};
+
+/// The points beside a point.
+pub(super) const fn beside(square: Square) -> Squares {
+    NEAR[square.index()][0]
+}
+
+/// The points diagonal to a point.
+pub(super) const fn diagonal(square: Square) -> Squares {
+    NEAR[square.index()][1]
+}
+
+/// Stones, whose turn it is, and the one point that may not be retaken now.
+#[derive(Clone)]
+pub(super) struct Board {
+    stones: Stones,
+    turn: Seat,
+    ko: Option<Square>,
+    /// The exclusive or of the keys of all stones.
+    hash: u64,
+    /// For each lit point, the point that stands for its chain.
+    chain: [Square; POINTS],
+    /// What each such point stands for: the stones of the chain, and the dark points beside them.
+    body: [Squares; POINTS],
+    liberties: [Squares; POINTS],
+    /// The dark points in no order, then whatever; and where each dark point stands there.
+    dark: [Square; POINTS],
+    place: [u8; POINTS],
+    count: u8,
+}
+
+/// Two boards are equal when the same moves are legal on them; which point stands for a chain
+/// depends on the order of presses and means nothing.
+impl PartialEq for Board {
+    fn eq(&self, other: &Self) -> bool {
+        (self.stones, self.turn, self.ko) == (other.stones, other.turn, other.ko)
+    }
+}
+
+impl Eq for Board {}
+
+impl Board {
+    /// These stones, that side to move, and nothing forbidden by ko. Every chain should have a
+    /// liberty: [`Board::stifled`] tells.
+    pub(super) fn new(stones: Stones, turn: Seat) -> Self {
+        let corner = Square::at(0, 0).expect("it is on the board");
+        let mut board = Self {
+            stones,
+            turn,
+            ko: None,
+            hash: 0,
+            chain: [corner; POINTS],
+            body: [Squares::NONE; POINTS],
+            liberties: [Squares::NONE; POINTS],
+            dark: [corner; POINTS],
+            place: [0; POINTS],
+            count: 0,
+        };
+        for square in (!stones.lit()).iter() {
+            board.darken(square);
+        }
+        for seat in Seat::BOTH {
+            let mut left = stones[seat];
+            while let Some(head) = left.iter().next() {
+                let body = reach(head.into(), left);
+                for square in body.iter() {
+                    board.chain[square.index()] = head;
+                    board.hash ^= KEYS[seat.index()][square.index()];
+                }
+                board.body[head.index()] = body;
+                board.liberties[head.index()] = body.beside().without(stones.lit());
+                left = left.without(body);
+            }
+        }
+        board
+    }
+
+    /// The stones that stand on it.
+    pub(super) const fn stones(&self) -> Stones {
+        self.stones
+    }
+
+    /// Whose turn it is.
+    pub(super) const fn turn(&self) -> Seat {
+        self.turn
+    }
+
+    /// The point that may not be retaken now.
+    pub(super) const fn ko(&self) -> Option<Square> {
+        self.ko
+    }
+
+    /// The point may not be retaken now.
+    pub(super) const fn forbid(&mut self, ko: Square) {
+        self.ko = Some(ko);
+    }
+
+    /// A stone of a chain without a liberty, if there is one.
+    pub(super) fn stifled(&self) -> Option<Square> {
+        self.stones.lit().iter().find(|&square| self.liberties(square).is_empty())
+    }
+
+    /// The stones of the chain of a lit point.
+    pub(super) const fn body(&self, square: Square) -> Squares {
+        self.body[self.chain[square.index()].index()]
+    }
+
+    /// The liberties of the chain of a lit point.
+    pub(super) const fn liberties(&self, square: Square) -> Squares {
+        self.liberties[self.chain[square.index()].index()]
+    }
+
+    /// The dark points, in no order.
+    pub(super) fn dark(&self) -> &[Square] {
+        &self.dark[..usize::from(self.count)]
+    }
+
+    /// Exchanges two places of the list of dark points.
+    pub(super) fn shuffle(&mut self, one: usize, other: usize) {
+        self.dark.swap(one, other);
+        for at in [one, other] {
+            self.place[self.dark[at].index()] = narrow(at);
+        }
+    }
+
+    /// A number for the position with the side to move, below 2^25.
+    pub(super) fn key(&self) -> u32 {
+        let turn = u64::from(self.turn.0) * 0x5851_f42d_4c95_7f2d;
+        u32::try_from((self.hash ^ turn) >> 39).expect("a number of 25 bits")
+    }
+
+    /// Whether the side to move may press that dark point.
+    pub(super) fn allows(&self, square: Square) -> bool {
+        if self.ko == Some(square) {
+            return false;
+        }
+        let near = beside(square);
+        if !near.without(self.stones.lit()).is_empty() {
+            return true;
+        }
+        let only = Squares::from(square);
+        (near & self.stones[self.turn]).iter().any(|own| self.liberties(own) != only)
+            || (near & self.stones[self.turn.other()])
+                .iter()
+                .any(|enemy| self.liberties(enemy) == only)
+    }
+
+    /// The points that the side to move may press.
+    pub(super) fn legal(&self) -> Squares {
+        let dark = !self.stones.lit();
+        let mut legal = dark & dark.beside();
+        for shut in dark.without(legal).iter() {
+            if self.allows(shut) {
+                legal.insert(shut);
+            }
+        }
+        if let Some(ko) = self.ko {
+            legal.remove(ko);
+        }
+        legal
+    }
+
+    /// The stones that a press of the side to move takes.
+    pub(super) fn taken_by(&self, square: Square) -> Squares {
+        let only = Squares::from(square);
+        (beside(square) & self.stones[self.turn.other()])
+            .iter()
+            .filter(|&enemy| self.liberties(enemy) == only)
+            .fold(Squares::NONE, |taken, enemy| taken | self.body(enemy))
+    }
+
+    /// Presses a point that [`Board::allows`]; returns the stones taken.
+    pub(super) fn press(&mut self, square: Square) -> Squares {
+        let (seat, point, near) = (self.turn, Squares::from(square), beside(square));
+        self.light(square);
+        self.join(square, near & self.stones[seat]);
+        self.stones[seat].insert(square);
+        self.hash ^= KEYS[seat.index()][square.index()];
+        let mut taken = Squares::NONE;
+        for enemy in (near & self.stones[seat.other()]).iter() {
+            let head = self.chain[enemy.index()].index();
+            self.liberties[head] = self.liberties[head].without(point);
+            if self.liberties[head].is_empty() {
+                taken = taken | self.body[head];
+            }
+        }
+        self.ko = None;
+        if !taken.is_empty() {
+            self.remove(taken);
+            // To retake at once would bring back the position before this press exactly when one
+            // stone was taken by one stone that has no other liberty.
+            let is_ko =
+                taken.len() == 1 && self.body(square) == point && self.liberties(square) == taken;
+            self.ko = taken.iter().next().filter(|_| is_ko);
+        }
+        self.turn = seat.other();
+        taken
+    }
+
+    /// Passes.
+    pub(super) const fn pass(&mut self) {
+        self.ko = None;
+        self.turn = self.turn.other();
+    }
+
+    /// Makes one chain of a new stone and the own stones beside it.
+    fn join(&mut self, square: Square, own: Squares) {
+        let point = Squares::from(square);
+        let mut body = point;
+        let mut liberties = beside(square).without(self.stones.lit());
+        // The largest chain keeps the point that stands for it, so few stones are told of another.
+        let mut head = square;
+        let mut most = 0;
+        for neighbour in own.iter() {
+            let other = self.chain[neighbour.index()];
+            if !body.contains(other) {
+                let stones = self.body[other.index()];
+                if stones.len() > most {
+                    (head, most) = (other, stones.len());
+                }
+                body = body | stones;
+                liberties = liberties | self.liberties[other.index()];
+            }
+        }
+        let told = if most == 0 { point } else { body.without(self.body[head.index()]) };
+        for stone in told.iter() {
+            self.chain[stone.index()] = head;
+        }
+        self.body[head.index()] = body;
+        self.liberties[head.index()] = liberties.without(point);
+    }
+
+    /// Removes whole chains of the side not to move.
+    fn remove(&mut self, taken: Squares) {
+        let (own, enemy) = (self.turn, self.turn.other());
+        self.stones[enemy] = self.stones[enemy].without(taken);
+        for square in taken.iter() {
+            self.darken(square);
+            self.hash ^= KEYS[enemy.index()][square.index()];
+            for freed in (beside(square) & self.stones[own]).iter() {
+                self.liberties[self.chain[freed.index()].index()].insert(square);
+            }
+        }
+    }
+
+    /// A point goes onto the list of dark ones.
+    fn darken(&mut self, square: Square) {
+        self.dark[usize::from(self.count)] = square;
+        self.place[square.index()] = self.count;
+        self.count += 1;
+    }
+
+    /// A point leaves the list of dark ones.
+    fn light(&mut self, square: Square) {
+        self.count -= 1;
+        let (place, last) = (self.place[square.index()], self.dark[usize::from(self.count)]);
+        self.dark[usize::from(place)] = last;
+        self.place[last.index()] = place;
+    }
+}
+
+/// A place in the list of dark points.
+fn narrow(place: usize) -> u8 {
+    u8::try_from(place).expect("the board has 81 points")
+}
+
+/// What can be reached from some points by steps to a point beside, without leaving `within`.
+pub(super) fn reach(from: Squares, within: Squares) -> Squares {
+    let mut reached = from;
+    loop {
+        let more = (reached | reached.beside()) & within;
+        if more == reached {
+            return reached;
+        }
+        reached = more;
+    }
+}
+
+/// How many points each side has: its stones, and the dark regions that only its stones border.
+pub(super) fn area(stones: Stones) -> [u32; 2] {
+    let dark = !stones.lit();
+    let open = Seat::BOTH.map(|seat| reach(stones[seat].beside() & dark, dark));
+    [0, 1].map(|side| stones[Seat::BOTH[side]].len() + open[side].without(open[1 - side]).len())
+}

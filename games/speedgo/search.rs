@@ -1,0 +1,231 @@
+//! The program's move: a tree of moves, grown by games played out by chance.
+//!
+//! Sources: Kocsis and Szepesvari, *Bandit based Monte-Carlo Planning* (2006); Gelly and Silver,
+//! *Combining online and offline knowledge in UCT* (2007), for what is learnt from points pressed
+//! later. All is counted, nothing timed, and of floating-point numbers only what IEEE 754 fixes to
+//! the last bit is used, so a seed gives the same move on every machine.
+
+use super::board::{Board, area, beside, diagonal, reach};
+use super::random::{Draw, is_eye, play_on};
+use super::{Position, life};
+use crate::grid::{Press, Squares};
+use crate::kit::{Below, Seat};
+
+/// How many levels there are, and the games that each plays out for a move.
+pub(super) const LEVELS: u8 = 4;
+const GAMES: [u32; LEVELS as usize] = [24, 160, 1_000, 10_000];
+
+/// A node gets children when so many games went through it.
+const RIPE: u32 = 2;
+/// How many games make what is known of a node itself count as much as what is known of its point
+/// at any time.
+const TRUST: f32 = 1_000.0;
+/// How much a node seldom visited is preferred.
+const CURIOSITY: f32 = 0.04;
+/// How much of a game's worth is by how far it was won.
+const MARGIN: f32 = 0.04;
+
+/// A move of the tree. What is good is good for whoever makes it.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    press: Press,
+    /// Where its children begin, and how many there are.
+    first: usize,
+    many: usize,
+    /// The games that went through it, and their worth together.
+    games: u32,
+    worth: f32,
+    /// The same of the games in which its point was pressed by its side here or later.
+    hints: f32,
+    promise: f32,
+}
+
+impl Node {
+    const fn new(press: Press, hints: f32, promise: f32) -> Self {
+        Self { press, first: 0, many: 0, games: 0, worth: 0.0, hints, promise: hints * promise }
+    }
+
+    /// What is expected of it: its own games, and the hints for as long as there are few of those.
+    fn value(&self) -> f32 {
+        let games = real(self.games);
+        let hinted = self.hints / (self.hints + games + self.hints * games / TRUST);
+        let own = if self.games > 0 { self.worth / games } else { 0.0 };
+        hinted * self.promise / self.hints + (1.0 - hinted) * own
+    }
+}
+
+/// The tree of a move.
+struct Tree {
+    nodes: Vec<Node>,
+    komi: u32,
+    /// From the root to where the game at hand left the tree.
+    path: Vec<usize>,
+}
+
+/// The move of that level.
+///
+/// It passes where nothing can be won any more, where that ends the game and wins it, and where a
+/// pass is best and loses nothing: who is behind presses something as long as he can.
+pub(super) fn choose(position: &Position, level: u8, below: Below) -> Press {
+    let board = &position.board;
+    let open = open(board);
+    let points = position.points();
+    let (own, enemy) = (points[board.turn().index()], points[board.turn().other().index()]);
+    if open.is_empty() || (position.passes == 1 && own > enemy) {
+        return Press::Pass;
+    }
+    let mut draw = Draw::new(below);
+    let mut tree = Tree {
+        nodes: vec![Node::new(Press::Pass, 1.0, 0.5)],
+        komi: position.komi,
+        path: Vec::new(),
+    };
+    tree.expand(0, board, open);
+    for _ in 0..GAMES[usize::from(level.clamp(1, LEVELS) - 1)] {
+        tree.grow(board, position.passes, &mut draw);
+    }
+    tree.best(own >= enemy)
+}
+
+/// The points that may be worth a press: not those where nothing can change any more. Enemy
+/// stones that are dead count for him until they are taken, so the land round them is left open.
+fn open(board: &Board) -> Squares {
+    let stones = board.stones();
+    let (own, enemy) = (board.turn(), board.turn().other());
+    let quiet = |land: Squares| {
+        let stirred = reach(land & stones[enemy], land);
+        land.without(stirred)
+    };
+    let ours = life::held(stones, own);
+    let theirs = life::held(stones, enemy);
+    let open = board.legal().without(quiet(ours.land)).without(theirs.land);
+    open.iter().filter(|&square| !is_eye(stones, square, own)).collect()
+}
+
+impl Tree {
+    /// Gives a node its children: a pass, and the points of a set.
+    fn expand(&mut self, at: usize, board: &Board, open: Squares) {
+        let first = self.nodes.len();
+        self.nodes.push(Node::new(Press::Pass, 4.0, 0.2));
+        let stones = board.stones();
+        let (own, enemy) = (board.turn(), board.turn().other());
+        let lit = stones.lit();
+        for square in open.iter() {
+            let near = beside(square);
+            let taken = board.taken_by(square);
+            // What is known of a point before it was tried: takes and rescues are good, a stone
+            // with a single liberty is bad, and so is the rim where nothing is near.
+            let room = near.without(lit).len();
+            let friends =
+                || (near & stones[own]).iter().map(|friend| board.liberties(friend).len());
+            let most = friends().max().unwrap_or(1);
+            let promise = if !taken.is_empty() {
+                0.9
+            } else if room + most - 1 <= 1 {
+                0.2
+            } else if friends().any(|liberties| liberties == 1) {
+                0.75
+            } else if (near & stones[enemy]).iter().any(|foe| board.liberties(foe).len() == 2) {
+                0.6
+            } else if near.len() < 4 && ((near | diagonal(square)) & lit).is_empty() {
+                0.3
+            } else {
+                0.5
+            };
+            self.nodes.push(Node::new(Press::At(square), 10.0, promise));
+        }
+        (self.nodes[at].first, self.nodes[at].many) = (first, self.nodes.len() - first);
+    }
+
+    /// The child to go to.
+    fn best_child(&self, at: usize) -> usize {
+        let node = &self.nodes[at];
+        let stretch = CURIOSITY * (1.0 + real(node.games)).sqrt();
+        let mut best = (node.first, f32::NEG_INFINITY);
+        for child in node.first..node.first + node.many {
+            let value = self.nodes[child].value() + stretch / (1.0 + real(self.nodes[child].games));
+            if value > best.1 {
+                best = (child, value);
+            }
+        }
+        best.0
+    }
+
+    /// Plays one game through the tree and on by chance, and learns from it.
+    fn grow(&mut self, root: &Board, passes: u8, draw: &mut Draw) {
+        let mut board = root.clone();
+        let (mut at, mut passes, mut last) = (0, passes, None);
+        self.path.clear();
+        self.path.push(0);
+        while passes < 2 {
+            if self.nodes[at].many == 0 {
+                if self.nodes[at].games < RIPE {
+                    break;
+                }
+                let (stones, turn) = (board.stones(), board.turn());
+                let open = board.legal().iter().filter(|&square| !is_eye(stones, square, turn));
+                self.expand(at, &board, open.collect());
+            }
+            at = self.best_child(at);
+            self.path.push(at);
+            match self.nodes[at].press {
+                Press::At(square) => {
+                    board.press(square);
+                    (passes, last) = (0, Some(square));
+                }
+                Press::Pass => {
+                    board.pass();
+                    (passes, last) = (passes + 1, None);
+                }
+            }
+        }
+        let pressed =
+            if passes < 2 { play_on(&mut board, last, passes, draw) } else { [Squares::NONE; 2] };
+        let [green, red] = area(board.stones());
+        let ahead = real(green) - real(red + self.komi);
+        let won = f32::midpoint(1.0, if ahead == 0.0 { 0.0 } else { ahead.signum() });
+        let far = 0.5 + ahead / 202.0;
+        self.learn(root.turn(), (1.0 - MARGIN) * won + MARGIN * far, pressed);
+    }
+
+    /// Tells the nodes of the path, and the children beside it whose points were pressed later, what
+    /// the game was worth to green.
+    fn learn(&mut self, root: Seat, worth: f32, mut pressed: [Squares; 2]) {
+        let of = |seat: Seat| if seat == Seat(0) { worth } else { 1.0 - worth };
+        for depth in (0..self.path.len()).rev() {
+            let at = self.path[depth];
+            let mover = if depth % 2 == 0 { root } else { root.other() };
+            let Node { first, many, .. } = self.nodes[at];
+            for child in &mut self.nodes[first..first + many] {
+                if let Press::At(square) = child.press
+                    && pressed[mover.index()].contains(square)
+                {
+                    child.hints += 1.0;
+                    child.promise += of(mover);
+                }
+            }
+            let node = &mut self.nodes[at];
+            node.games += 1;
+            node.worth += of(mover.other());
+            if let Press::At(square) = node.press {
+                pressed[mover.index()].remove(square);
+                pressed[mover.other().index()].insert(square);
+            }
+        }
+    }
+
+    /// The move most games went through; a pass only where it may be.
+    fn best(&self, may_pass: bool) -> Press {
+        let Node { first, many, .. } = self.nodes[0];
+        let children = self.nodes[first..first + many].iter();
+        let fit = children.filter(|child| may_pass || child.press != Press::Pass);
+        let best = fit.max_by(|one, other| one.games.cmp(&other.games));
+        best.expect("a node has children, and one is no pass").press
+    }
+}
+
+/// A count as a real number: exact, for there are fewer than 2^24 games.
+#[expect(clippy::cast_precision_loss, reason = "counts are small")]
+const fn real(count: u32) -> f32 {
+    count as f32
+}

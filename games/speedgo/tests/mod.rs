@@ -1,0 +1,207 @@
+//! Positions as rows for every rule, and the same rules in plain loops.
+
+mod naive;
+
+use super::board::{Board, area};
+use super::{Position, life, random, search};
+use crate::grid::{Press, Pressing, SIZE, Square, Squares, Stones};
+use crate::kit::{Chance, Choices, Entry, Game, MoveError, Next, Outcome, Seat, View};
+
+use naive::Rows;
+
+fn options(words: &[&str]) -> Choices {
+    Choices::parse(<Position as Pressing>::SPEC.options, &[], words.iter().copied()).unwrap()
+}
+
+fn start(words: &[&str]) -> Position {
+    <Position as Game>::setup(&options(words))
+}
+
+fn placed(notation: &str) -> Position {
+    Position::place(&options(&["mode=1"]), notation).unwrap()
+}
+
+fn square(name: &str) -> Square {
+    name.parse().unwrap()
+}
+
+fn squares(names: &str) -> Squares {
+    names.split_whitespace().map(square).collect()
+}
+
+fn rows(stones: Stones) -> Rows {
+    let mut rows = [[0; 9]; 9];
+    for (row, text) in rows.iter_mut().zip(stones.rows(SIZE)) {
+        row.copy_from_slice(text.as_bytes());
+    }
+    rows
+}
+
+fn at(square: Square) -> (usize, usize) {
+    (square.line().into(), square.column().into())
+}
+
+fn naive_squares(at: impl IntoIterator<Item = (usize, usize)>) -> Squares {
+    let square = |(line, column): (usize, usize)| {
+        Square::at(u8::try_from(line).unwrap(), u8::try_from(column).unwrap()).unwrap()
+    };
+    at.into_iter().map(square).collect()
+}
+
+/// Random games in all modes, each followed in plain loops; `seen` gets every position.
+fn followed(seeds: u64, mut seen: impl FnMut(&Position, &naive::Game)) {
+    for seed in 0..seeds {
+        let mode = format!("mode={}", seed % 3);
+        let mut chance = Chance::new(seed);
+        let mut position = start(&[&mode]);
+        if seed % 3 != 1 {
+            let stones = Pressing::deal(&position, &mut |limit| chance.below(limit));
+            Pressing::lay(&mut position, stones).unwrap();
+        }
+        let mut naive = naive::Game::new(rows(position.board.stones()), b'G');
+        let mut moves = Vec::new();
+        let mut end = position.clone();
+        random::play_out(&mut end, &mut |limit| chance.below(limit), |press| moves.push(press));
+        for press in moves {
+            assert!(matches!(Pressing::next(&position), Next::Move(_)));
+            seen(&position, &naive);
+            match press {
+                Press::At(square) => {
+                    Pressing::press(&mut position, square);
+                    naive.press(at(square));
+                }
+                Press::Pass => {
+                    Pressing::pass(&mut position);
+                    naive.pass();
+                }
+            }
+        }
+        assert_eq!(position, end);
+        assert!(matches!(Pressing::next(&position), Next::Over(_)));
+        seen(&position, &naive);
+    }
+}
+
+#[test]
+fn random_games_go_as_in_plain_loops() {
+    let (mut positions, mut kos, mut thirds) = (0, 0, 0);
+    followed(90, |position, naive| {
+        let stones = position.board.stones();
+        assert_eq!(rows(stones), naive.rows);
+        assert_eq!(position.board.turn() == Seat(0), naive.turn == b'G');
+        assert_eq!(Pressing::legal(position), naive_squares(naive.legal()));
+        assert_eq!(area(stones), naive::area(&naive.rows));
+        assert_eq!(position.past.repeats(), naive.is_third_time());
+        positions += 1;
+        kos += u32::from(position.board.ko().is_some());
+        thirds += u32::from(naive.is_third_time());
+    });
+    assert!(
+        positions > 9_000 && kos > 60,
+        "{positions} positions, {kos} with a ko, {thirds} draws"
+    );
+}
+
+/// What the board keeps up to date is what it would be if it were set up afresh.
+#[test]
+fn a_board_knows_its_chains_at_any_time() {
+    followed(30, |position, _| {
+        let (board, stones) = (&position.board, position.board.stones());
+        let fresh = Board::new(stones, board.turn());
+        assert_eq!(board.key(), fresh.key());
+        assert_eq!(board.stifled(), None);
+        let mut dark: Vec<Square> = board.dark().to_vec();
+        dark.sort_unstable();
+        assert!(dark.into_iter().eq((!stones.lit()).iter()));
+        for stone in stones.lit().iter() {
+            assert_eq!(board.body(stone), fresh.body(stone));
+            assert_eq!(board.liberties(stone), fresh.liberties(stone));
+        }
+    });
+}
+
+#[test]
+#[ignore = "prints a figure"]
+fn speed() {
+    let mut chance = Chance::new(1);
+    let begun = std::time::Instant::now();
+    let mut moves = 0;
+    let start = start(&["mode=1"]);
+    for _ in 0..20_000 {
+        moves += Pressing::play_out(&mut start.clone(), &mut |limit| chance.below(limit));
+    }
+    let t = begun.elapsed().as_secs_f64();
+    println!("{} games/s, {} moves a game", 20_000.0 / t, moves as f64 / 20_000.0);
+    let begun = std::time::Instant::now();
+    for level in 1..=4 {
+        let begun = std::time::Instant::now();
+        let press = search::choose(&start, level, &mut |limit| chance.below(limit));
+        println!("level {level}: {press} {:?}", begun.elapsed());
+    }
+    drop(begun);
+}
+
+/// Two levels against each other: each start is played twice, the colours exchanged. Returns the
+/// wins of the first, of the second, draws, and the moves made.
+fn matched(levels: [u8; 2], games: u64, seed: u64, words: &[&str]) -> [u32; 4] {
+    let mut counts = [0; 4];
+    for game in 0..games {
+        let mut dealt = Chance::new(seed + game / 2);
+        let mut position = start(words);
+        if Pressing::next(&position) == Next::Deal {
+            let stones = Pressing::deal(&position, &mut |limit| dealt.below(limit));
+            Pressing::lay(&mut position, stones).unwrap();
+        }
+        let mut chance = Chance::new(seed + 1_000_000 + game);
+        loop {
+            match Pressing::next(&position) {
+                Next::Move(seat) => {
+                    let level = levels[(seat.index() + game as usize) % 2];
+                    let press = search::choose(&position, level, &mut |limit| chance.below(limit));
+                    position.play(&press);
+                    counts[3] += 1;
+                }
+                Next::Over(Outcome::Won { by, .. }) => {
+                    counts[(by.index() + game as usize) % 2] += 1;
+                    break;
+                }
+                _ => {
+                    counts[2] += 1;
+                    break;
+                }
+            }
+        }
+    }
+    counts
+}
+
+/// Plays the games of docs/strength.md and prints the line of its table.
+fn is_stronger(higher: u8, lower: u8, percent: u32) {
+    let [won, lost, drawn, moves] = matched([higher, lower], 200, 1, &[]);
+    println!("| {higher} v {lower} | {won} | {lost} | {drawn} | {} |", moves / 200);
+    assert!(won * 100 >= percent * 200, "level {higher} won {won} of 200 against {lower}");
+}
+
+#[test]
+#[ignore = "plays 200 games"]
+fn level_2_beats_level_1() {
+    is_stronger(2, 1, 65);
+}
+
+#[test]
+#[ignore = "plays 200 games"]
+fn level_3_beats_level_2() {
+    is_stronger(3, 2, 65);
+}
+
+#[test]
+#[ignore = "plays 200 games, for half an hour"]
+fn level_4_beats_level_3() {
+    is_stronger(4, 3, 65);
+}
+
+#[test]
+#[ignore = "plays 200 games, for half an hour"]
+fn level_4_beats_level_1() {
+    is_stronger(4, 1, 90);
+}

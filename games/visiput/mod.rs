@@ -1,0 +1,211 @@
+//! Visiput: a dark point may be lit by who sees it from more points than the other, or so.
+//!
+//! Source: S4, *Playing Maldoo*. Ours: the starts, and that a drawn one lets both move.
+
+mod sight;
+#[cfg(test)]
+mod tests;
+
+use crate::grid::{Line, Pressing, SIDES, SIZE, Square, Squares, Stones, mode};
+use crate::kit::{
+    Below, Choices, Grid, Manner, MoveError, Next, Outcome, Seat, Spec, Switch, Values, View,
+};
+use sight::Sight;
+use std::cmp::Ordering;
+
+/// Points of each colour at the start of an odd mode.
+const EACH: u32 = 6;
+
+/// A position of Visiput.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Position {
+    mode: u8,
+    stones: Stones,
+    /// Whose light is on; nobody's before the stones of an odd mode are laid.
+    turn: Option<Seat>,
+    last: Option<Square>,
+}
+
+impl Position {
+    fn empty(options: &Choices) -> Self {
+        Self { mode: mode(options), stones: Stones::default(), turn: None, last: None }
+    }
+
+    /// Whether stones are laid by chance.
+    const fn is_drawn(&self) -> bool {
+        self.mode % 2 == 1
+    }
+
+    /// By how many points more than the enemy's a side must be seen from where it presses.
+    const fn threshold(&self) -> i8 {
+        match self.mode / 2 {
+            0 => 0,
+            1 => 1,
+            2 => 2,
+            _ => -1,
+        }
+    }
+
+    /// Whether the dark points that only one side may press count for it, and the game ends when
+    /// there are no others.
+    const fn shares_out(&self) -> bool {
+        self.threshold() < 1
+    }
+
+    /// The points that each side could press if its light were on.
+    fn open(&self) -> [Squares; 2] {
+        Sight::of(&self.stones).legal(self.threshold())
+    }
+
+    /// What each side has: its points, with those shared out.
+    fn score(&self) -> [u32; 2] {
+        let [green, red] = self.stones.count();
+        let [by_green, by_red] = self.open();
+        if self.shares_out() {
+            [green + by_green.without(by_red).len(), red + by_red.without(by_green).len()]
+        } else {
+            [green, red]
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        let [by_green, by_red] = self.open();
+        if self.shares_out() {
+            (by_green & by_red).is_empty()
+        } else {
+            (by_green | by_red).is_empty()
+        }
+    }
+}
+
+impl Pressing for Position {
+    const SPEC: Spec = Spec {
+        name: "visiput",
+        title: "Visiput",
+        sides: SIDES,
+        help: include_str!("../../help/visiput.md"),
+        verbs: &["pass"],
+        options: &[Switch {
+            name: "mode",
+            values: Values::OneOf(&["0", "1", "2", "3", "4", "5", "6", "7"]),
+            help: "how much more you must be seen than the other; odd: from a drawn start",
+        }],
+        exclusive: &[],
+        settings: &[],
+        stakes: &[],
+        formats: &[],
+        manner: Manner::PLAIN,
+    };
+
+    fn setup(options: &Choices) -> Self {
+        let empty = Self::empty(options);
+        if empty.is_drawn() {
+            return empty;
+        }
+        Self { stones: Stones::eight(), turn: Some(Seat(0)), ..empty }
+    }
+
+    fn placed(options: &Choices, line: &mut Line) -> Result<Self, String> {
+        let empty = Self::empty(options);
+        if line.size != SIZE {
+            return Err("the board has nine lines".into());
+        }
+        if line.side.is_none() && (!empty.is_drawn() || line.stones != Stones::default()) {
+            return Err("it is the turn of G or R".into());
+        }
+        Ok(Self { stones: line.stones, turn: line.side, last: line.take("last")?, ..empty })
+    }
+
+    fn line(&self) -> Line {
+        Line::new(self.turn, self.stones).with_some("last", self.last)
+    }
+
+    fn next(&self) -> Next {
+        let Some(turn) = self.turn else { return Next::Deal };
+        if !self.is_over() {
+            return Next::Move(turn);
+        }
+        let [green, red] = self.score();
+        let won = |by| Outcome::Won { by, points: 1, reason: "with more points" };
+        Next::Over(match green.cmp(&red) {
+            Ordering::Equal => Outcome::Drawn { reason: "both have as many points" },
+            Ordering::Greater => won(Seat(0)),
+            Ordering::Less => won(Seat(1)),
+        })
+    }
+
+    /// A start from which nobody could move is drawn again. A half turn changes the colours, so
+    /// both can move or none; and the centre, which sees as many of both, is open to both where
+    /// that is enough.
+    fn deal(&self, below: Below) -> Stones {
+        loop {
+            let stones = Stones::drawn(EACH, below);
+            if !(Self { stones, ..self.clone() }).is_over() {
+                return stones;
+            }
+        }
+    }
+
+    fn lay(&mut self, stones: Stones) -> Result<(), MoveError> {
+        let laid = Self { stones, turn: Some(Seat(0)), ..self.clone() };
+        if !stones.are_fair(EACH) || laid.is_over() {
+            return Err(MoveError::Illegal(format!(
+                "Visiput begins with {EACH} points of each colour, opposite each other"
+            )));
+        }
+        *self = laid;
+        Ok(())
+    }
+
+    fn legal(&self) -> Squares {
+        self.turn.map_or(Squares::NONE, |turn| self.open()[turn.index()])
+    }
+
+    fn forbids(&self, square: Square) -> String {
+        if self.stones.lit().contains(square) {
+            return format!("{square} is lit");
+        }
+        let turn = self.turn.unwrap_or(Seat(0));
+        let [own, enemy] =
+            [turn, turn.other()].map(|seat| sight::seen_from(square, &self.stones, seat));
+        let asked = match self.threshold() {
+            0 => "you need as many as the other side",
+            1 => "you need one more than the other side",
+            2 => "you need two more than the other side",
+            _ => "you need at most one less than the other side",
+        };
+        let enemies = SIDES[turn.other().index()];
+        format!("{square} sees {own} of your points and {enemy} of {enemies}'s, and {asked}")
+    }
+
+    fn press(&mut self, square: Square) {
+        if let Some(turn) = self.turn {
+            self.stones[turn].insert(square);
+            self.turn = Some(turn.other());
+        }
+        self.last = Some(square);
+    }
+
+    fn pass(&mut self) {
+        self.turn = self.turn.map(Seat::other);
+        self.last = None;
+    }
+
+    fn grid(&self, view: &View) -> Grid {
+        let on = matches!(Pressing::next(self), Next::Move(_));
+        let score = self.score();
+        let [green, red] = self.stones.count();
+        let shared = [score[0] - green, score[1] - red];
+        let note = (shared != [0, 0]).then(|| {
+            format!("Counted as theirs: {} dark points for Green, {} for Red", shared[0], shared[1])
+        });
+        Grid {
+            rows: self.stones.rows(SIZE),
+            last: self.last.into_iter().collect(),
+            legal: if view.legal && on { self.legal() } else { Squares::NONE },
+            score: Some((score, "points")),
+            light: self.turn.filter(|_| on),
+            notes: note.into_iter().collect(),
+        }
+    }
+}
