@@ -98,6 +98,23 @@ impl Field<u128> {
         &FIELDS[usize::from(size == SIZE)][usize::from(mode)]
     }
 
+    /// The four points that lie in two lines of the rim.
+    pub(super) fn corners(&self) -> u128 {
+        let sides = self.board & !(self.left & self.right);
+        sides & !(sides << u128::STRIDE & sides >> u128::STRIDE)
+    }
+
+    /// The points of the rim.
+    pub(super) fn edges(&self) -> u128 {
+        let Self { board, left, right, .. } = *self;
+        board & !(left & right & board << u128::STRIDE & board >> u128::STRIDE)
+    }
+
+    /// The points that are lit by neither.
+    pub(super) fn dark(&self, own: u128, enemy: u128) -> u128 {
+        self.board & !(own | enemy)
+    }
+
     /// The lower left part of the large board, so many points wide and high.
     const fn part(size: u8, mode: u8) -> Self {
         let (mut board, mut right, mut left) = (0, 0, 0);

@@ -3,12 +3,13 @@
 //! Source: S4, *Playing Maldoo*.
 
 mod field;
+mod judge;
 #[cfg(test)]
 mod tests;
 
 use field::Field;
 
-use crate::grid::search::{self, Weighed};
+use crate::grid::search;
 use crate::grid::{Line, Press, Pressing, SIDES, SIZE, Square, Squares, Stones, mode};
 use crate::kit::{Below, Choices, Grid, Manner, Next, Outcome, Seat, Spec, Switch, Values, View};
 
@@ -196,16 +197,5 @@ impl Pressing for Position {
             light: on.then_some(self.turn),
             notes: Vec::new(),
         }
-    }
-}
-
-impl Weighed for Position {
-    fn value(&self, seat: Seat) -> i32 {
-        let points = |seat: Seat| i32::try_from(self.stones[seat].len()).unwrap_or(0);
-        points(seat) - points(seat.other())
-    }
-
-    fn key(&self) -> Option<u64> {
-        Some(search::key(&self.stones, self.turn, 0))
     }
 }

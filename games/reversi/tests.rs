@@ -1,6 +1,7 @@
 //! The rules point by point, published counts, and a second, plainer implementation.
 
 use super::*;
+use crate::grid::search::Weighed;
 use crate::kit::{Chance, Game, MoveError, perft, ways};
 
 /// The eight directions, as lines down and columns to the right.
@@ -365,4 +366,77 @@ fn random_games_on_nine_lines_fill_the_board_where_all_may_be_pressed() {
             assert_eq!(over, full);
         }
     });
+}
+
+#[test]
+fn the_rim_is_where_the_board_ends() {
+    for (size, corners) in [(9, "a1 i1 a9 i9"), (8, "a1 h1 a8 h8")] {
+        let field = Field::of(size, 0);
+        assert_eq!(Squares::of_bits(field.corners()), named(corners));
+        let board = Squares::corner(size);
+        let inner = |square: &Square| {
+            DIRECTIONS.iter().all(|&(down, right)| {
+                square.moved(down, right).is_some_and(|next| board.contains(next))
+            })
+        };
+        let edges: Squares = board.iter().filter(|square| !inner(square)).collect();
+        assert_eq!(Squares::of_bits(field.edges()), edges);
+    }
+}
+
+#[test]
+fn what_is_good_for_one_is_bad_for_the_other() {
+    everywhere(2, |position| {
+        let [green, red] = Seat::BOTH.map(|seat| (position.value(seat), position.margin(seat)));
+        assert_eq!(green, (-red.0, -red.1), "{position:?}");
+        assert!(green.0.abs() < 1 << 20 && green.1.abs() < 1 << 12);
+        let [points, enemy] = position.stones.count();
+        assert_eq!(green.1, points.cast_signed() - enemy.cast_signed());
+    });
+    // A corner that stays is worth more than an inner point; one that can be caught is not.
+    let worth = |mode: u8, upper: &str| {
+        placed(&format!("-mode={mode}"), &format!("R {}", rows(upper))).value(Seat(0))
+    };
+    for mode in [0, 2, 4] {
+        assert!(worth(mode, "G......../.R.R....") > worth(mode, "........./.RGR....") + 30);
+    }
+    for mode in [1, 3, 5] {
+        assert!(worth(mode, "G......../.R.R....") < worth(mode, "........./.RGR....") + 30);
+    }
+}
+
+/// How many points green is ahead at the end if both play as well as can be.
+fn best_margin(position: &Position) -> i32 {
+    if let Next::Over(_) = Pressing::next(position) {
+        return position.margin(Seat(0));
+    }
+    let after = |m: &Press| {
+        let mut after = position.clone();
+        after.play(m);
+        best_margin(&after)
+    };
+    let moves = position.moves();
+    let margins = moves.iter().map(after);
+    if position.turn == Seat(0) { margins.max().unwrap() } else { margins.min().unwrap() }
+}
+
+#[test]
+fn level_four_plays_the_last_moves_without_an_error() {
+    let (mut solved, mut chance) = (0, Chance::new(1));
+    everywhere(2, |position| {
+        let dark = Squares::corner(position.size).without(position.stones.lit()).len();
+        if dark != 5 || !matches!(Pressing::next(position), Next::Move(_)) {
+            return;
+        }
+        let best = best_margin(position);
+        let m = Pressing::choose(position, 4, &mut |limit| chance.below(limit)).unwrap();
+        let mut after = position.clone();
+        after.play(&m);
+        assert_eq!(best_margin(&after).signum(), best.signum(), "{m} in {position:?}");
+        if best != 0 {
+            assert_eq!(best_margin(&after), best, "{m} in {position:?}");
+        }
+        solved += 1;
+    });
+    assert!(solved > 20, "{solved}");
 }
