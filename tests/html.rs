@@ -337,7 +337,26 @@ fn stands(board: &Board, html: &str) {
                 assert!(men[1..].iter().all(|man| *man == count(of, 1)));
             }
         }
-        Diagram::Grid(_) => unreachable!("no game has one yet"),
+        Diagram::Grid(board) => {
+            let marks = board.rows.iter().zip((1..=board.rows.len()).rev());
+            let points: Vec<(String, char)> = marks
+                .flat_map(|(row, rank)| {
+                    let named = move |(mark, file)| (format!("{}{rank}", char::from(file)), mark);
+                    row.chars().zip(b'a'..).map(named)
+                })
+                .collect();
+            assert_eq!(shown.len(), points.len());
+            for ((name, mark), cell) in points.into_iter().zip(&shown) {
+                let is_last = board.last.iter().any(|last| last.to_string() == name);
+                let want = match mark {
+                    '.' => Vec::new(),
+                    mark if is_last => vec![format!("[{mark}]")],
+                    mark => vec![mark.to_string()],
+                };
+                assert_eq!(cell.men, want, "{name}");
+                assert_eq!(cell.text, if mark == '.' { name } else { String::new() });
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 //! ```text
 //! # a comment
 //! dice 3 23      the next rolls
-//! stones ../..   the stones that are dealt next, row by row
+//! stones ../..   rows of the stones that are dealt next, nine in all
 //! as bob         whose mails follow; alice's at first
 //! at 2004-08-20  the day
 //! valves         from here on answers are counted as in a real home; else nobody gets too many
@@ -218,14 +218,20 @@ pub(crate) fn run(script: &str) -> String {
     let mut stage = Stage::new();
     stage.sender = "alice".into();
     let mut out = String::new();
-    let mut body: Vec<&str> = Vec::new();
+    let (mut body, mut rows): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     let mut lines = script.lines().peekable();
     while let Some(line) = lines.next() {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             // What an earlier run answered.
             _ if line.starts_with("    ") => continue,
-            "stones" => stage.chance.0.lay(rest.trim().parse().unwrap()),
+            "stones" => {
+                rows.extend(rest.trim().split('/'));
+                if rows.len() == usize::from(games::SIZE) {
+                    stage.chance.0.lay(rows.join("/").parse().unwrap());
+                    rows.clear();
+                }
+            }
             "dice" => {
                 stage.dice(rest);
             }

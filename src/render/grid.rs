@@ -21,7 +21,9 @@ pub(super) fn draw(board: &Grid, names: Option<[&str; 2]>) -> String {
             let mark = if mark == '.' && is_in(square) { '+' } else { mark };
             sheet.put(3 + 2 * column, row + 1, &mark.to_string());
             if square.is_some_and(|square| board.last.contains(&square)) {
-                sheet.put(2 + 2 * column, row + 1, "[");
+                let before = column.checked_sub(1).and_then(|column| named(column, rank));
+                let beside = before.is_some_and(|before| board.last.contains(&before));
+                sheet.put(2 + 2 * column, row + 1, if beside { "|" } else { "[" });
                 sheet.put(4 + 2 * column, row + 1, "]");
             }
         }
@@ -75,13 +77,13 @@ mod tests {
         let at = |name: &str| name.parse::<Square>().unwrap();
         let board = Grid {
             rows: vec!["G.".into(), ".R".into()],
-            last: vec![at("a2")],
+            last: vec![at("a2"), at("a1"), at("b1")],
             legal: [at("b2"), at("b1")].into_iter().collect(),
             score: Some(([1, 2], "points")),
             light: Some(Seat(1)),
             notes: Vec::new(),
         };
-        let drawn = "   a b\n 2[G]+ 2    G alice: 1 point\n 1 . R 1    R bob: 2 points *\n   a b\n";
+        let drawn = "   a b\n 2[G]+ 2    G alice: 1 point\n 1[.|R]1    R bob: 2 points *\n   a b\n";
         assert_eq!(draw(&board, Some(["alice", "bob"])), drawn);
     }
 }

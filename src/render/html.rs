@@ -30,9 +30,10 @@ const MEN: [Paint; 2] = [
 const GREEN: Paint = Paint { ground: "#1f6b3a", ink: "#ffffff", line: "#cfeed8" };
 const DIE: Paint = Paint { ground: "#fbf5e6", ink: "#1f1a14", line: "#8a7a62" };
 /// The ground of a point that was pressed last, or may be pressed.
-const LIGHT: &str = "#8a6a45";
+const LIGHT: &str = "#6b5f1f";
 /// What stands beneath a square board.
-const SIDES: &str = "font-family:Arial,Helvetica,sans-serif;font-size:14px;line-height:20px";
+const SIDES: &str =
+    "margin:4px 0;font-family:Arial,Helvetica,sans-serif;font-size:14px;line-height:20px";
 /// The line of a wall.
 const WALL: &str = ";border-right:4px solid #f0b429";
 
@@ -470,6 +471,6 @@ fn grid(page: &mut Html, position: &Grid, names: [&str; 2], words: &str) {
         letters(page, width, side);
     });
     for line in super::grid::sides(position, Some(names)) {
-        page.element("div", &[("style", SIDES)], |page| page.text(&line));
+        page.element("p", &[("style", SIDES)], |page| page.text(&line));
     }
 }

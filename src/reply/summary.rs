@@ -3,7 +3,7 @@
 use super::page::Picture;
 use super::words::{Count, lines, quotation, quoted, wrapped};
 use super::{FEW, Happening, Outgoing, Shown, To, clock, facts, operator, spoken};
-use crate::board::{Board, ClosedBy, Proposal, Status, Turn};
+use crate::board::{Board, ClosedBy, Line, Proposal, Status, Turn};
 use crate::command::{Meant, Origin};
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
@@ -351,6 +351,7 @@ fn mail_head(board: &Board, seat: Seat, what: &Happening, by: Option<Seat>, said
     if *what == Happening::Begun {
         let opponent = board.player(seat.other());
         let line = match by {
+            _ if board.game.spec().manner.solo => "You play alone.".into(),
             Some(by) if by == seat => format!("You have challenged {opponent}."),
             _ => format!(
                 "This is a new board. If you do not want to play {opponent}, resign before your \
@@ -413,11 +414,21 @@ fn of_offer(board: &Board, what: &Happening, by: Seat, seat: Seat) -> Option<Str
             format!("{who} refused the draw. The game goes on.")
         }
         Happening::OfferWithdrawn => format!("{who} withdrawn the offer."),
-        Happening::TakenBack { from } => format!(
-            "{who} agreed: move {from} and what followed is taken back. The dice stay the same, \
-             and those thrown later will come again."
-        ),
+        Happening::TakenBack { from } => {
+            let dice = if has_dice(board) {
+                " The dice stay the same, and those thrown later will come again."
+            } else {
+                ""
+            };
+            format!("{who} agreed: move {from} and what followed is taken back.{dice}")
+        }
     })
+}
+
+/// Whether dice were thrown on a board.
+fn has_dice(board: &Board) -> bool {
+    let thrown = |line: &Line| matches!(line.entry, Entry::Rolled(_));
+    !board.kept.is_empty() || board.record.iter().any(thrown)
 }
 
 /// The offer that is open, as a sentence.
@@ -451,10 +462,11 @@ fn how_to_answer(world: &World, board: &Board, seat: Seat, now: i64) -> String {
         (advice, "reject")
     } else {
         let undone = match offer.what {
-            Proposal::Undo => {
+            Proposal::Undo if has_dice(board) => {
                 "What followed that move would be taken back too, and the dice stay the same. "
                     .into()
             }
+            Proposal::Undo => "What followed that move would be taken back too. ".into(),
             Proposal::Draw => agreed.map_or_else(String::new, |day| {
                 format!(
                     "If you neither answer nor move, the draw counts as accepted on {day}. Until \
@@ -605,8 +617,9 @@ fn hidden(board: &Board) -> Option<String> {
     })?;
     let digest = HEXLOWER.encode(&Sha256::digest(&laid));
     Some(if board.is_over() {
+        let (upper, lower) = laid.split_at(4 * (usize::from(games::SIZE) + 1));
         format!(
-            "What was hidden, row by row:\n  {laid}\nThe SHA-256 digest of that line:\n  {digest}\n"
+            "What was hidden, in one line:\n  {upper}\n  {lower}\nIts SHA-256 digest:\n  {digest}\n"
         )
     } else {
         format!("The SHA-256 digest of what is hidden, which is shown at the end:\n  {digest}\n")
