@@ -219,8 +219,8 @@ pub(super) fn opted_out(user: &UserId, what: OptOut) -> Outgoing {
     };
     let text = paragraphs(&[
         &format!(
-            "Somebody, perhaps you, has pressed the button of a mail program that ends such mails, \
-             or answered one of them so: from now on {happened}"
+            "Somebody, perhaps you, has turned mails of a kind off by the button of a mail program: \
+             from now on {happened}"
         ),
         "To get them again, send the Subject",
     ]);
