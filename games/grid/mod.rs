@@ -8,6 +8,8 @@ mod counts;
 mod line;
 mod squares;
 mod stones;
+#[cfg(test)]
+mod strength;
 
 pub(crate) use counts::Counts;
 pub(crate) use line::{Line, List};
