@@ -490,8 +490,9 @@ impl Files {
             let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
             let nanos = clock.map_or(0, |time| u64::try_from(time.as_nanos()).unwrap_or(0));
             self.epoch = nanos.max(self.epoch + 1);
-            let journal = Journal::start(&self.disk, &self.home, self.next_number, self.epoch)?;
-            self.journal = Some(journal);
+            let which = (self.next_number, self.epoch);
+            let long = self.batch_size / 8;
+            self.journal = Some(Journal::start(&self.disk, &self.home, which, long)?);
         }
         Ok(self.journal.as_mut().expect("it was made just now"))
     }

@@ -107,6 +107,8 @@ pub(super) struct Journal {
     epoch: u64,
     index: u64,
     end: usize,
+    /// See [`Journal::can_go_out`].
+    long: usize,
     /// Whether its name is yet to be made durable.
     fresh: bool,
 }
@@ -121,14 +123,20 @@ pub(super) struct Unwritten {
 }
 
 impl Journal {
-    /// Begins the journal file of that number; `epoch` grows from file to file.
-    pub(super) fn start(disk: &Disk, home: &Path, number: u64, epoch: u64) -> Result<Self, Fault> {
+    /// Begins the journal file of that number; `epoch` grows from file to file. The permanent one is
+    /// long with more than `long` bytes.
+    pub(super) fn start(
+        disk: &Disk,
+        home: &Path,
+        (number, epoch): (u64, u64),
+        long: usize,
+    ) -> Result<Self, Fault> {
         let path = path(home, number);
         let (file, fresh) = match Disk::open(&path)? {
             Some(file) => (file, false),
             None => (disk.put(&path, b"", &mut |_| ())?, true),
         };
-        Ok(Self { file, path, number, epoch, index: 0, end: 0, fresh })
+        Ok(Self { file, path, number, epoch, index: 0, end: 0, long, fresh })
     }
 
     /// Makes a record durable: the commit point.
@@ -171,7 +179,7 @@ impl Journal {
     /// Whether its letters need not be put in place, because it can go to the outbox as it is. So
     /// long as it is short, keeping the permanent file is cheaper.
     pub(super) fn can_go_out(&self) -> bool {
-        self.number > 0 || self.end as u64 > TOO_LONG
+        self.number > 0 || self.end > self.long
     }
 
     /// All but its letters is in place and durable: it goes to the outbox as it is, under that
@@ -179,6 +187,8 @@ impl Journal {
     pub(super) fn go_out(self, disk: &Disk, home: &Path, at: i64) -> Result<(), Fault> {
         let folder_out = home.join("outbox/new");
         let name = format!("{:012}.{}.txn", at.max(0), self.epoch);
+        // Of what stood in the permanent file before, nothing goes out.
+        disk.length(&self.file, &self.path, self.end as u64)?;
         disk.rename(&self.path, &folder_out.join(name))?;
         disk.sync_folder(&folder_out)?;
         if self.number == 0 {
