@@ -217,7 +217,7 @@ fn a_few_letters_have_a_file_of_their_own() {
         store.begin(Transaction { letters, at: NOW + n, ..Transaction::default() }).unwrap();
     }
     store.close().unwrap();
-    assert!(outbox(dir.path()).iter().all(|(name, _)| name.ends_with(".eml")));
+    assert!(outbox(dir.path()).iter().all(|(name, _)| !name.contains(".txn")));
     assert_eq!(outbox(dir.path()).len(), 4);
 }
 
