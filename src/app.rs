@@ -32,8 +32,8 @@ use std::path::{Path, PathBuf};
 
 /// Mails that are committed together at most.
 const GROUP: usize = 64;
-/// Bytes of mails after which no more join a group.
-const GROUP_BYTES: usize = 2_000_000;
+/// Bytes of mails, or of the letters that answer them, after which no more join a group.
+const GROUP_BYTES: usize = 4_000_000;
 /// Seconds after which the home is left to others for a moment.
 const SLICE: i64 = 1;
 
@@ -300,8 +300,15 @@ pub struct Batch<'a> {
     watchdog: Watchdog,
 }
 
-/// What became of each mail of a group, in order.
-type Fates = Vec<Result<Handled, String>>;
+/// What became of a mail; or why it failed.
+type Fate = Result<Handled, String>;
+
+/// Mails executed together, and what is to be logged of them once that is durable.
+#[derive(Default)]
+struct Group {
+    mails: Vec<(Waiting, Fate)>,
+    log: Vec<String>,
+}
 
 impl std::fmt::Debug for Batch<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -327,40 +334,80 @@ impl<'a> Batch<'a> {
     /// The machine failed; what was not committed comes again.
     pub fn spool(&mut self, files: &mut Files) -> Result<bool, Fault> {
         let mut spool = Spool::open(files)?;
+        let mut begun = Group::default();
+        let more = self.execute(files, &mut spool, &mut begun);
+        files.finish()?;
+        self.done(files, &mut spool, begun)?;
+        let more = more?;
+        spool.close()?;
+        Ok(more)
+    }
+
+    /// Executes group after group; while one is made durable the next is executed. `begun` is what
+    /// was executed and may not be durable yet.
+    fn execute(
+        &mut self,
+        files: &mut Files,
+        spool: &mut Spool,
+        begun: &mut Group,
+    ) -> Result<bool, Fault> {
         // After a run that died each mail is committed by itself, so that the guilty one is found.
         let most = if spool.is_careful() { 1 } else { GROUP };
         let until = (self.clock)() + SLICE;
+        let mut mails: Vec<Waiting> = Vec::new();
         loop {
-            let mut group: Vec<Waiting> = Vec::new();
-            let mut bytes = 0;
-            while group.len() < most
+            let mut bytes: usize = mails.iter().map(|mail| mail.bytes.len()).sum();
+            while mails.len() < most
                 && bytes < GROUP_BYTES
                 && let Some(mail) = spool.take()?
             {
                 bytes += mail.bytes.len();
-                group.push(mail);
+                mails.push(mail);
             }
             for name in spool.take_parked() {
                 self.note(files, &format!("spool/bad/{name} was parked"));
             }
-            if group.is_empty() {
-                spool.close()?;
-                return Ok(false);
-            }
-            let raw: Vec<&[u8]> = group.iter().map(|mail| mail.bytes.as_slice()).collect();
-            let fates = self.group(files, &raw)?;
-            for (mail, fate) in group.into_iter().zip(fates) {
-                match fate {
-                    Ok(Handled::Done) => spool.done(mail)?,
-                    Ok(Handled::Unfit(why)) => spool.park(mail, &why)?,
-                    Err(panic) => self.failed(files, &mut spool, mail, &panic)?,
+            if mails.is_empty() {
+                files.finish()?;
+                if begun.mails.is_empty() {
+                    return Ok(false);
                 }
+                // What failed in it comes again.
+                self.done(files, spool, std::mem::take(begun))?;
+                continue;
             }
+            let is_last = mails.len() < most;
+            let fates = self.group(files, &mails)?;
+            let transaction = self.server.take();
+            let log = std::mem::take(&mut self.server.log);
+            let group = Group { mails: mails.drain(..fates.len()).zip(fates).collect(), log };
+            // Nothing is gained by a thread where nothing else is to be done meanwhile.
+            if spool.is_careful() || is_last {
+                files.commit_owned(transaction)?;
+                self.done(files, spool, std::mem::take(begun))?;
+                self.done(files, spool, group)?;
+            } else {
+                files.begin(transaction)?;
+                self.done(files, spool, std::mem::replace(begun, group))?;
+            }
+            self.server.trim();
             if (self.clock)() > until {
-                spool.close()?;
                 return Ok(true);
             }
         }
+    }
+
+    /// A group is durable: its mails go away.
+    fn done(&mut self, files: &mut Files, spool: &mut Spool, group: Group) -> Result<(), Fault> {
+        self.say(files, &group.log);
+        for (mail, fate) in group.mails {
+            match fate {
+                Ok(Handled::Done) => spool.done(mail)?,
+                Ok(Handled::Unfit(why)) => spool.park(mail, &why)?,
+                Err(panic) => self.failed(files, spool, mail, &panic)?,
+            }
+        }
+        Ok(())
     }
 
     /// A mail failed by a fault of ours: it comes again, or it is given up and its sender told.
@@ -374,28 +421,38 @@ impl<'a> Batch<'a> {
         let last = mail.tries >= spool::TRIES;
         if last {
             self.server.give_up(&mail.bytes, files, (self.clock)())?;
-            self.commit(files)?;
+            files.commit_owned(self.server.take())?;
+            self.server.trim();
+            let log = std::mem::take(&mut self.server.log);
+            self.say(files, &log);
         }
         let fate = spool.failed(mail, panic)?;
         self.note(files, &format!("a mail failed ({fate:?}): {panic}"));
         Ok(())
     }
 
-    /// A log that cannot be written holds nothing up.
     fn note(&self, files: &Files, line: &str) {
-        if let Err(fault) = log(files.home(), line) {
+        self.say(files, &[line]);
+    }
+
+    /// A log that cannot be written holds nothing up.
+    fn say(&self, files: &Files, lines: &[impl AsRef<str>]) {
+        if let Err(fault) = log_all(files.home(), lines) {
             (self.warn)(&fault);
         }
     }
 
-    /// Executes mails and commits what came of them as one. A mail that fails is left out: the
-    /// others are executed again without it, from what is committed.
-    fn group(&mut self, files: &mut Files, mails: &[&[u8]]) -> Result<Fates, Fault> {
-        let mut fates: Fates = Vec::with_capacity(mails.len());
+    /// Executes mails, the first ones of those given, and returns what became of each. A mail that
+    /// fails is left out: the others are executed again without it, from what is committed.
+    fn group(&mut self, files: &Files, mails: &[Waiting]) -> Result<Vec<Fate>, Fault> {
+        let mut fates: Vec<Fate> = Vec::with_capacity(mails.len());
         let mut failed: Vec<Option<String>> = vec![None; mails.len()];
         'again: loop {
             fates.clear();
-            for (index, raw) in mails.iter().enumerate() {
+            for (index, mail) in mails.iter().enumerate() {
+                if self.server.answered() >= GROUP_BYTES {
+                    break;
+                }
                 if let Some(why) = &failed[index] {
                     fates.push(Err(why.clone()));
                     continue;
@@ -403,7 +460,8 @@ impl<'a> Batch<'a> {
                 let now = (self.clock)();
                 let server = &mut self.server;
                 self.watchdog.begin();
-                let handled = catch_unwind(AssertUnwindSafe(|| server.mail(raw, files, now)));
+                let handled =
+                    catch_unwind(AssertUnwindSafe(|| server.mail(&mail.bytes, files, now)));
                 self.watchdog.end();
                 match handled {
                     Ok(Ok(handled)) => fates.push(Ok(handled)),
@@ -413,7 +471,10 @@ impl<'a> Batch<'a> {
                         self.server.forget();
                         continue 'again;
                     }
-                    Ok(Err(fault)) => return Err(fault),
+                    Ok(Err(fault)) => {
+                        self.server.forget();
+                        return Err(fault);
+                    }
                     Err(payload) => {
                         failed[index] = Some(words_of(&*payload));
                         self.server.forget();
@@ -423,20 +484,7 @@ impl<'a> Batch<'a> {
             }
             break;
         }
-        self.commit(files)?;
         Ok(fates)
-    }
-
-    fn commit(&mut self, files: &mut Files) -> Result<(), Fault> {
-        let transaction = self.server.take();
-        if !transaction.seen.is_empty() || !transaction.changes.is_empty() {
-            files.commit_owned(transaction)?;
-        }
-        self.server.trim();
-        if let Err(fault) = log_all(files.home(), &std::mem::take(&mut self.server.log)) {
-            (self.warn)(&fault);
-        }
-        Ok(())
     }
 }
 

@@ -187,6 +187,11 @@ impl<'a> Server<'a> {
         done
     }
 
+    /// Bytes of the letters written since the last [`take`](Self::take).
+    pub fn answered(&self) -> usize {
+        self.done.letters.iter().map(|letter| letter.bytes.len()).sum()
+    }
+
     /// Forgets documents when there are many; to be called when all was taken.
     pub fn trim(&mut self) {
         if self.world.len() > MOST_DOCUMENTS {

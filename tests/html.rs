@@ -649,7 +649,7 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
         ("backgammon", backgammon()),
         ("plakoto", mail(game("plakoto"), &[], 4, 30)),
         ("moultezim", mail(game("moultezim"), &[], 3, 14)),
-        ("grid", grid.as_str().to_owned()),
+        ("grid", grid.as_str().replace("\r\n", "\n")),
     ]
 }
 

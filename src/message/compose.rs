@@ -1,6 +1,7 @@
 //! Mail to bytes: what goes out.
 
 use std::borrow::Cow;
+use std::io::Write as _;
 use std::time::{Duration, SystemTime};
 
 use lettre::message::header::{
@@ -41,12 +42,19 @@ pub fn compose(mail: &Mail, from: &Identity, id: &str, date: i64) -> Letter {
     ids(&mut headers, mail, from, &id);
     headers.set(MIME_VERSION_1_0);
 
-    let text = encode(wire_lines(&mail.text), LONGEST_LINE);
+    let wire = wire_lines(&mail.text);
+    let text = Part::of(ContentType::TEXT_PLAIN, &wire, LONGEST_LINE);
     let bytes = match &mail.html {
-        None => part(headers, ContentType::TEXT_PLAIN, &text),
+        None => {
+            headers.set(text.of.clone());
+            headers.set(text.encoding);
+            let mut bytes = Vec::with_capacity(1024 + text.body.len());
+            write!(bytes, "{headers}\r\n{}", text.body).expect("a Vec takes all");
+            bytes
+        }
         Some(html) => {
-            let html = encode(html.as_str().replace('\n', "\r\n"), LONGEST_WIRE_LINE);
-            alternatives(headers, &id, &text, &html)
+            let html = Part::of(ContentType::TEXT_HTML, html.as_str(), LONGEST_WIRE_LINE);
+            alternatives(headers, &id, &[text, html])
         }
     };
 
@@ -54,42 +62,34 @@ pub fn compose(mail: &Mail, from: &Identity, id: &str, date: i64) -> Letter {
     Letter { name: id, sender, to: mail.to.clone(), thread: mail.thread.clone(), bytes }
 }
 
-/// Headers, an empty line, and a body.
-fn part(mut headers: Headers, of: ContentType, body: &Body) -> Vec<u8> {
-    headers.set(of);
-    headers.set(body.encoding());
-    let mut bytes = Vec::with_capacity(1024 + body.as_ref().len());
-    bytes.extend_from_slice(headers.to_string().as_bytes());
-    bytes.extend_from_slice(b"\r\n");
-    bytes.extend_from_slice(body.as_ref());
-    bytes
-}
-
 /// The text and the HTML of a mail (RFC 2046, 5.1.4): what a program shows best comes last.
-fn alternatives(mut headers: Headers, id: &str, text: &Body, html: &Body) -> Vec<u8> {
-    let boundary = boundary(id, [text.as_ref(), html.as_ref()]);
+fn alternatives(mut headers: Headers, id: &str, parts: &[Part<'_>]) -> Vec<u8> {
+    let boundary = boundary(id, parts);
     let of = format!("multipart/alternative; boundary=\"{boundary}\"");
     headers
         .set(ContentType::parse(&of).expect("a boundary is of letters, digits, `-`, `_` and `=`"));
-    let mut bytes = Vec::with_capacity(2048 + text.as_ref().len() + html.as_ref().len());
-    bytes.extend_from_slice(headers.to_string().as_bytes());
-    bytes.extend_from_slice(b"\r\n");
-    for (of, body) in [(ContentType::TEXT_PLAIN, text), (ContentType::TEXT_HTML, html)] {
-        bytes.extend_from_slice(format!("--{boundary}\r\n").as_bytes());
-        bytes.extend(part(Headers::new(), of, body));
+    let length: usize = parts.iter().map(|part| part.body.len()).sum();
+    let mut bytes = Vec::with_capacity(2048 + length);
+    let grown = "a Vec takes all";
+    write!(bytes, "{headers}\r\n").expect(grown);
+    for Part { of, encoding, body } in parts {
+        let mut headers = Headers::new();
+        headers.set(of.clone());
+        headers.set(*encoding);
         // The line end before a delimiter belongs to it.
-        bytes.extend_from_slice(b"\r\n");
+        write!(bytes, "--{boundary}\r\n{headers}\r\n{body}\r\n").expect(grown);
     }
-    bytes.extend_from_slice(format!("--{boundary}--\r\n").as_bytes());
+    write!(bytes, "--{boundary}--\r\n").expect(grown);
     bytes
 }
 
-/// A delimiter that stands in neither part, and is the same whenever the same mail is composed.
-fn boundary(id: &str, parts: [&[u8]; 2]) -> String {
+/// A delimiter that stands in no part, and is the same whenever the same mail is composed.
+fn boundary(id: &str, parts: &[Part<'_>]) -> String {
     let id: String = id.chars().take(MOST_OF_ID).collect();
     let stands_in = |boundary: &str| {
-        let line = format!("--{boundary}");
-        parts.iter().any(|part| String::from_utf8_lossy(part).contains(&line))
+        let is_one =
+            |line: &str| line.strip_prefix("--").is_some_and(|of| of.starts_with(boundary));
+        parts.iter().any(|part| part.body.lines().any(is_one))
     };
     let mut boundary = format!("=_{id}");
     let mut number = 0;
@@ -251,15 +251,25 @@ const LONGEST_LINE: usize = 78;
 /// The same paragraph: a line that nobody reads must have no more than these.
 const LONGEST_WIRE_LINE: usize = 998;
 
-/// ASCII with short lines as it is; everything else quoted-printable, which stays readable in the
-/// raw mail. Never base64: spam filters count it, and old programs show it as it is.
-fn encode(text: String, longest: usize) -> Body {
-    let plain = text.is_ascii() && text.lines().all(|line| line.len() <= longest);
-    if plain {
-        Body::dangerous_pre_encoded(text.into_bytes(), ContentTransferEncoding::SevenBit)
-    } else {
-        Body::new_with_encoding(text, ContentTransferEncoding::QuotedPrintable)
-            .expect("any text can be quoted-printable")
+/// A body as it goes over the wire.
+struct Part<'a> {
+    of: ContentType,
+    encoding: ContentTransferEncoding,
+    body: Cow<'a, str>,
+}
+
+impl<'a> Part<'a> {
+    /// ASCII with short lines as it is; everything else quoted-printable, which stays readable in
+    /// the raw mail. Never base64: spam filters count it, and old programs show it as it is.
+    fn of(of: ContentType, text: &'a str, longest: usize) -> Self {
+        if text.is_ascii() && text.lines().all(|line| line.len() <= longest) {
+            return Self { of, encoding: ContentTransferEncoding::SevenBit, body: text.into() };
+        }
+        let encoding = ContentTransferEncoding::QuotedPrintable;
+        let body = Body::new_with_encoding(text.to_owned(), encoding)
+            .expect("any text can be quoted-printable");
+        let body = String::from_utf8(body.into_vec()).expect("quoted-printable is ASCII");
+        Self { of, encoding, body: body.into() }
     }
 }
 
@@ -344,7 +354,8 @@ mod tests {
         let text = text(&letter);
         let (head, body) = plain.split_once("Content-Type: ").unwrap();
         let rest = text.strip_prefix(head).unwrap();
-        let html = page("a\nb").as_str().replace('\n', "\r\n");
+        let html = page("a\nb");
+        let html = html.as_str();
         let want = format!(
             "Content-Type: multipart/alternative; boundary=\"=_5f0c1\"\r\n\r\n\
              --=_5f0c1\r\nContent-Type: {body}\r\n\

@@ -5,7 +5,8 @@ use super::Address;
 use super::address::is_hidden;
 use std::fmt::Write as _;
 
-/// A piece of HTML: well-formed, ASCII, no line longer than a mail may have.
+/// A piece of HTML as it is sent: well-formed, ASCII, lines ended by CRLF, none longer than a mail may
+/// have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Html {
     text: String,
@@ -20,8 +21,8 @@ impl Html {
     /// A whole document in English.
     pub fn document(title: &str, style: &str, body: impl FnOnce(&mut Self)) -> Self {
         let mut html = Self { text: String::with_capacity(24 * 1024), line: 0 };
-        html.text.push_str("<!DOCTYPE html>\n");
-        html.line = html.text.len();
+        html.text.push_str("<!DOCTYPE html>");
+        html.end_line();
         html.element("html", &[("lang", "en")], |html| {
             html.element("head", &[], |html| {
                 let utf8 = "text/html; charset=utf-8";
@@ -78,9 +79,6 @@ impl Html {
     /// and the marks that turn the direction of writing are dropped.
     pub fn text(&mut self, text: &str) {
         self.escaped(text);
-        if text.contains('\n') {
-            self.line = self.text.rfind('\n').map_or(0, |end| end + 1);
-        }
     }
 
     /// The HTML as it is sent.
@@ -89,7 +87,7 @@ impl Html {
     }
 
     fn end_line(&mut self) {
-        self.text.push('\n');
+        self.text.push_str("\r\n");
         self.line = self.text.len();
     }
 
@@ -106,6 +104,7 @@ impl Html {
                 '>' => self.text.push_str("&gt;"),
                 '"' => self.text.push_str("&quot;"),
                 '\'' => self.text.push_str("&#39;"),
+                '\n' => self.end_line(),
                 '\t' => self.text.push(' '),
                 c if c.is_control() || is_hidden(c) => {}
                 c => {
@@ -119,7 +118,7 @@ impl Html {
 
 /// Whether a byte stands for itself, in words and in a quoted attribute.
 fn is_plain(b: u8) -> bool {
-    matches!(b, b' '..=b'~' | b'\n') && !matches!(b, b'&' | b'<' | b'>' | b'"' | b'\'')
+    matches!(b, b' '..=b'~') && !matches!(b, b'&' | b'<' | b'>' | b'"' | b'\'')
 }
 
 /// A link that opens a new mail with everything in it (RFC 6068).
@@ -168,7 +167,7 @@ mod tests {
             ("a < b & \"c\"", "a &lt; b &amp; &quot;c&quot;"),
             ("' onclick='x", "&#39; onclick=&#39;x"),
             ("\u{202E}evil\u{200B}\0\r\u{85}", "evil"),
-            ("a\tb\nc", "a b\nc"),
+            ("a\tb\nc", "a b\r\nc"),
             ("gr\u{FC}n \u{1F3B2}", "gr&#252;n &#127922;"),
         ] {
             assert_eq!(written(text), format!("<b title=\"{want}\">{want}</b>"));
@@ -190,10 +189,10 @@ mod tests {
     fn a_document_says_its_language_and_charset() {
         let html = Html::document("a<b", "margin:0", |html| html.text("c"));
         for part in [
-            "<!DOCTYPE html>\n<html lang=\"en\">",
+            "<!DOCTYPE html>\r\n<html lang=\"en\">",
             "charset=utf-8",
             "<title>a&lt;b</title>",
-            ">\nc<",
+            ">\r\nc<",
         ] {
             assert!(html.as_str().contains(part), "{}", html.as_str());
         }
@@ -207,7 +206,7 @@ mod tests {
             prop_assert_eq!(html.matches('<').count(), 2, "{}", html);
             prop_assert_eq!(html.matches('>').count(), 2);
             prop_assert_eq!(html.matches('"').count(), 2);
-            prop_assert!(html.bytes().all(|b| b == b'\n' || !b.is_ascii_control()));
+            prop_assert!(html.bytes().all(|b| b"\r\n".contains(&b) || !b.is_ascii_control()));
         }
 
         #[test]

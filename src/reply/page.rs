@@ -203,27 +203,23 @@ fn rounds(page: &mut Html, picture: &Picture) {
     if picture.turns.is_empty() {
         return;
     }
-    let of_table = [
-        ("border", "0"),
-        ("cellpadding", "3"),
-        ("cellspacing", "0"),
-        ("style", "font-size:14px;line-height:19px;margin:0 0 8px 0"),
-    ];
-    let left = [("valign", "top"), ("style", "word-break:break-word;padding-right:12px")];
-    let number_cell = [("valign", "top"), ("style", "white-space:nowrap;padding-right:6px")];
+    let style = "font-size:14px;line-height:19px;margin:0 0 8px 0;word-break:break-word";
+    let of_table = [("border", "0"), ("cellpadding", "4"), ("cellspacing", "0"), ("style", style)];
+    let row = [("valign", "top")];
     page.element("table", &of_table, |page| {
-        page.element("tr", &[], |page| {
+        page.element("tr", &row, |page| {
             page.element("td", &[], |page| page.text("\u{A0}"));
             for (side, name) in picture.sides.iter().zip(&picture.names) {
-                page.element("td", &left, |page| {
+                page.element("td", &[], |page| {
                     page.element("b", &[], |page| page.text(&format!("{side} {name}")));
                 });
             }
         });
         let mut turns = picture.turns.iter().peekable();
         while let Some((number, seat, words)) = turns.next() {
-            page.element("tr", &[], |page| {
-                page.element("td", &number_cell, |page| page.text(&format!("{number}.")));
+            page.element("tr", &row, |page| {
+                let whole = [("style", "word-break:normal")];
+                page.element("td", &whole, |page| page.text(&format!("{number}.")));
                 let [first, second] = if *seat == Seat(0) {
                     let other = turns.next_if(|(_, seat, _)| *seat == Seat(1));
                     [words.as_str(), other.map_or("", |(_, _, words)| words)]
@@ -231,7 +227,7 @@ fn rounds(page: &mut Html, picture: &Picture) {
                     ["", words]
                 };
                 for words in [first, second] {
-                    page.element("td", &left, |page| page.text(words));
+                    page.element("td", &[], |page| page.text(words));
                 }
             });
         }
@@ -249,9 +245,8 @@ fn pressed(page: &mut Html, links: &[(String, String)]) {
              done until you send that. What you play is good for this move only.",
         );
     });
-    let style = "display:inline-block;margin:3px 2px;padding:5px 9px;border:1px solid #9fb8b4;\
-                 border-radius:4px;background-color:#28524d;color:#ffffff;text-decoration:none;\
-                 font-size:15px;line-height:20px";
+    let style = "display:inline-block;margin:3px 2px;padding:5px 9px;border-radius:4px;\
+                 background-color:#28524d;color:#ffffff;text-decoration:none";
     page.element("p", &[("style", "margin:0 0 12px 0")], |page| {
         for (label, link) in links {
             page.element("a", &[("href", link), ("style", style)], |page| page.text(label));

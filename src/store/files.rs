@@ -30,7 +30,7 @@ const BATCH: usize = 8 << 20;
 ///
 /// What is committed is durable in the journal at once and put in place later, many changes
 /// together: by a thread of its own once they are 8 MB, the rest at [`close`](Self::close) or when
-/// dropped. Until then they are read from memory.
+/// dropped. Until then they are read from memory, all but letters, which nobody reads.
 #[derive(Debug)]
 pub struct Files {
     home: PathBuf,
@@ -82,6 +82,7 @@ struct Batch {
     /// The mails written to each mailbox, and when.
     sent: HashMap<[u8; 8], Vec<([u8; 8], i64)>>,
     bytes: usize,
+    has_letters: bool,
 }
 
 impl Batch {
@@ -89,7 +90,6 @@ impl Batch {
         let number = self.transactions.len();
         for (at, change) in transaction.changes.iter().enumerate() {
             self.documents.insert(change.key.clone(), (number, at));
-            self.bytes += change.text.len();
         }
         for mail in transaction.seen.iter().chain(&transaction.turned) {
             self.seen.entry(mail.id).or_default().push(number);
@@ -97,8 +97,16 @@ impl Batch {
         for sent in &transaction.sent {
             self.sent.entry(sent.mailbox).or_default().push((sent.letter, transaction.at));
         }
-        self.bytes += transaction.letters.iter().map(|letter| letter.bytes.len()).sum::<usize>();
+        self.bytes += transaction.bytes();
+        self.has_letters |= !transaction.letters.is_empty();
         self.transactions.push(transaction);
+    }
+
+    /// Letters that are durable, in a file that goes out as it is, are needed in memory no more.
+    fn forget_letters(&mut self) {
+        for transaction in self.transactions.iter_mut().filter_map(Arc::get_mut) {
+            transaction.letters = Vec::new();
+        }
     }
 
     fn text(&self, key: &Key) -> Option<&str> {
@@ -124,8 +132,7 @@ impl Batch {
         journal: Journal,
         clearing: Clearing,
     ) -> Result<(), Fault> {
-        let has_letters = self.transactions.iter().any(|one| !one.letters.is_empty());
-        let goes_out = has_letters && journal.can_go_out();
+        let goes_out = self.has_letters && journal.can_go_out();
         self.apply(disk, home, !goes_out)?;
         if goes_out {
             let at = self.transactions.first().map_or(0, |first| first.at);
@@ -141,8 +148,15 @@ impl Batch {
             .filter_map(|key| Some((layout::file(key)?, self.text(key)?.as_bytes())));
         let documents: Vec<_> = documents.collect();
         let with_letters = self.transactions.iter().filter(|_| with_letters);
-        let letters: Vec<_> =
-            with_letters.flat_map(|transaction| outbox::bundles(transaction)).collect();
+        let written = |bundle: outbox::Bundle<'_>| {
+            let mut bytes = Vec::new();
+            bundle.write(&mut bytes);
+            (bundle.path, bytes)
+        };
+        let letters: Vec<_> = with_letters
+            .flat_map(|transaction| outbox::bundles(transaction))
+            .map(written)
+            .collect();
         let seen = self.transactions.iter().flat_map(|transaction| {
             transaction.seen.iter().map(|mail| layout::seen_record(mail, transaction.at))
         });
@@ -205,10 +219,7 @@ impl Files {
         for folder in folders {
             disk.folder(&home.join(folder), &mut |_| ())?;
         }
-        // Room on the disk for the usual transaction, so that its commit is one write.
-        let journal = journal::path(home, 0);
-        let file = disk.put(&journal, &vec![0; 256 * 1024], &mut |_| ())?;
-        disk.sync(&file, &journal)?;
+        journal::furnish(disk, home)?;
         disk.put(&home.join("lock"), b"", &mut |_| ())?;
         Ok(())
     }
@@ -364,6 +375,7 @@ impl Files {
         }
         self.looks.keep();
         self.batch.add(Arc::new(transaction));
+        self.forget_letters();
         Ok(())
     }
 
@@ -378,9 +390,17 @@ impl Files {
             self.journal = Some(journal);
             result.map_err(|unwritten| unwritten.fault)?;
             self.looks.keep();
+            self.forget_letters();
             self.broken = false;
         }
         self.sound()
+    }
+
+    /// All that was committed is durable.
+    fn forget_letters(&mut self) {
+        if self.journal.as_ref().is_some_and(Journal::can_go_out) {
+            self.batch.forget_letters();
+        }
     }
 
     /// All that comes before a record is written.
@@ -473,8 +493,9 @@ impl Files {
             let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
             let nanos = clock.map_or(0, |time| u64::try_from(time.as_nanos()).unwrap_or(0));
             self.epoch = nanos.max(self.epoch + 1);
-            let journal = Journal::start(&self.disk, &self.home, self.next_number, self.epoch)?;
-            self.journal = Some(journal);
+            let which = (self.next_number, self.epoch);
+            let long = self.batch_size / 8;
+            self.journal = Some(Journal::start(&self.disk, &self.home, which, long)?);
         }
         Ok(self.journal.as_mut().expect("it was made just now"))
     }

@@ -17,9 +17,9 @@
 //!
 //! `0.txn` stays for good and is written over: making bytes durable that have their place on the
 //! disk already takes one write (about 0.15 ms here); in a new file, also the file's length and
-//! its name have to be (0.7 ms). Its first word says whether it counts. Further files, which
-//! only a long batch needs, go away once their content is in place, or into the outbox with the
-//! letters that they hold.
+//! its name have to be (0.7 ms). Its first word says whether it counts. Once it is long, and with
+//! further files, which only a long batch needs, its letters are written but once: all else is put
+//! in place, and the file goes into the outbox with the letters that it holds.
 
 #![expect(clippy::disallowed_types, reason = "the store owns files")]
 
@@ -32,7 +32,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 /// How long the permanent file is: the usual transaction fits in.
-pub(super) const USUAL: u64 = 256 * 1024;
+const USUAL: usize = 256 * 1024;
 /// Longer, it gives its room back once it is put away.
 const TOO_LONG: u64 = 1 << 20;
 /// Where records may begin.
@@ -64,7 +64,7 @@ pub(super) enum Entry<'a> {
 
 /// Writes a transaction as a record, all but its header, behind room for it.
 pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
-    let mut record = Vec::with_capacity(64 * 1024);
+    let mut record = Vec::with_capacity(transaction.bytes() + 64 * 1024);
     record.resize(HEADER, b' ');
     let grown = "a Vec takes all";
     for change in &transaction.changes {
@@ -74,9 +74,9 @@ pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
         record.extend_from_slice(change.text.as_bytes());
         record.push(b'\n');
     }
-    for (path, bytes) in outbox::bundles(transaction) {
-        writeln!(record, "letters {path} {}", bytes.len()).expect(grown);
-        record.extend_from_slice(&bytes);
+    for bundle in outbox::bundles(transaction) {
+        writeln!(record, "letters {} {}", bundle.path, bundle.length()).expect(grown);
+        bundle.write(&mut record);
         record.push(b'\n');
     }
     for mail in &transaction.seen {
@@ -111,6 +111,8 @@ pub(super) struct Journal {
     epoch: u64,
     index: u64,
     end: usize,
+    /// See [`Journal::can_go_out`].
+    long: usize,
     /// Whether its name is yet to be made durable.
     fresh: bool,
 }
@@ -125,14 +127,20 @@ pub(super) struct Unwritten {
 }
 
 impl Journal {
-    /// Begins the journal file of that number; `epoch` grows from file to file.
-    pub(super) fn start(disk: &Disk, home: &Path, number: u64, epoch: u64) -> Result<Self, Fault> {
+    /// Begins the journal file of that number; `epoch` grows from file to file. The permanent one is
+    /// long with more than `long` bytes.
+    pub(super) fn start(
+        disk: &Disk,
+        home: &Path,
+        (number, epoch): (u64, u64),
+        long: usize,
+    ) -> Result<Self, Fault> {
         let path = path(home, number);
         let (file, fresh) = match Disk::open(&path)? {
             Some(file) => (file, false),
             None => (disk.put(&path, b"", &mut |_| ())?, true),
         };
-        Ok(Self { file, path, number, epoch, index: 0, end: 0, fresh })
+        Ok(Self { file, path, number, epoch, index: 0, end: 0, long, fresh })
     }
 
     /// Makes a record durable: the commit point.
@@ -172,9 +180,10 @@ impl Journal {
         record.extend_from_slice(NOTHING);
     }
 
-    /// Whether its letters need not be put in place, because it can go to the outbox as it is.
+    /// Whether its letters need not be put in place, because it can go to the outbox as it is. So
+    /// long as it is short, keeping the permanent file is cheaper.
     pub(super) fn can_go_out(&self) -> bool {
-        self.number > 0
+        self.number > 0 || self.end > self.long
     }
 
     /// All but its letters is in place and durable: it goes to the outbox as it is, under that
@@ -182,8 +191,13 @@ impl Journal {
     pub(super) fn go_out(self, disk: &Disk, home: &Path, at: i64) -> Result<(), Fault> {
         let folder_out = home.join("outbox/new");
         let name = format!("{:012}.{}.txn", at.max(0), self.epoch);
+        // Of what stood in the permanent file before, nothing goes out.
+        disk.length(&self.file, &self.path, self.end as u64)?;
         disk.rename(&self.path, &folder_out.join(name))?;
         disk.sync_folder(&folder_out)?;
+        if self.number == 0 {
+            furnish(disk, home)?;
+        }
         disk.sync_folder(folder(&self.path))
     }
 
@@ -207,6 +221,14 @@ pub(super) enum Clearing {
     Cheap,
 }
 
+/// Makes the permanent file: room on the disk for the usual transaction, so that its commit is one
+/// write.
+pub(super) fn furnish(disk: &Disk, home: &Path) -> Result<(), Fault> {
+    let path = path(home, 0);
+    let file = disk.put(&path, &vec![0; USUAL], &mut |_| ())?;
+    disk.sync(&file, &path)
+}
+
 /// See [`Journal::finish`].
 pub(super) fn clear(
     disk: &Disk,
@@ -224,7 +246,7 @@ pub(super) fn clear(
     if length > TOO_LONG {
         // First it counts no more, then it is cut: half a record would be taken for damage.
         disk.sync(file, path)?;
-        return disk.length(file, path, USUAL);
+        return disk.length(file, path, USUAL as u64);
     }
     match clearing {
         Clearing::Durable => disk.sync(file, path),

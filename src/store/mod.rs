@@ -146,6 +146,15 @@ pub struct Transaction {
     pub hints: Hints,
 }
 
+impl Transaction {
+    /// About how many bytes it puts on the disk.
+    pub fn bytes(&self) -> usize {
+        let changes: usize = self.changes.iter().map(|change| change.text.len()).sum();
+        let letters: usize = self.letters.iter().map(|letter| letter.bytes.len()).sum();
+        changes + letters
+    }
+}
+
 /// What the indexes beside the documents are to know of a transaction. They are not part of it:
 /// each is kept so that whatever a crash leaves of it leads to nothing worse than a look too many.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -59,27 +59,51 @@ struct Held {
     offset: usize,
 }
 
-/// The files that a transaction's letters become: paths below the home, and contents. One file for
-/// many letters costs what a file for one costs, 15 us here, and twice that to remove it.
-pub(super) fn bundles(transaction: &Transaction) -> Vec<(String, Vec<u8>)> {
-    let mut files = Vec::new();
+/// Letters that share a file, each with its envelope line: one file for many costs what a file for
+/// one costs, 15 us here, and twice that to remove it.
+#[derive(Debug)]
+pub(super) struct Bundle<'a> {
+    /// Its file, below the home.
+    pub(super) path: String,
+    letters: Vec<(Vec<u8>, &'a Letter)>,
+}
+
+/// The files that a transaction's letters become.
+pub(super) fn bundles(transaction: &Transaction) -> impl Iterator<Item = Bundle<'_>> {
+    let at = transaction.at;
     let mut rest = &transaction.letters[..];
-    while !rest.is_empty() {
-        let mut bytes = Vec::with_capacity(rest[0].bytes.len() + 512);
-        let fits = |(count, _): &(usize, &Letter)| *count < LETTERS;
-        let mut count = 0;
-        for (_, letter) in rest.iter().enumerate().take_while(fits) {
-            if bytes.len() > BYTES {
-                break;
-            }
-            write(letter, transaction.at, &mut bytes);
-            count += 1;
-        }
+    std::iter::from_fn(move || {
+        let mut bytes = 0;
+        let fits = |letter: &&Letter| {
+            let fits = bytes <= BYTES;
+            bytes += letter.bytes.len();
+            fits
+        };
+        let count = rest.iter().take(LETTERS).take_while(fits).count();
         let (these, behind) = rest.split_at(count);
-        files.push((format!("outbox/new/{}.eml", stem(these, transaction.at)), bytes));
         rest = behind;
+        (count > 0).then(|| Bundle {
+            path: format!("outbox/new/{}.eml", stem(these, at)),
+            letters: these.iter().map(|letter| (envelope(letter, at), letter)).collect(),
+        })
+    })
+}
+
+impl Bundle<'_> {
+    /// How long its file is.
+    pub(super) fn length(&self) -> usize {
+        self.letters.iter().map(|(line, letter)| line.len() + letter.bytes.len() + 1).sum()
     }
-    files
+
+    /// Writes what stands in its file behind what stands in `bytes`.
+    pub(super) fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.reserve(self.length());
+        for (line, letter) in &self.letters {
+            bytes.extend_from_slice(line);
+            bytes.extend_from_slice(&letter.bytes);
+            bytes.push(b'\n');
+        }
+    }
 }
 
 /// The same letters have the same name, and no others.
@@ -96,7 +120,8 @@ fn stem(letters: &[Letter], at: i64) -> String {
     format!("{at:012}.{}+{}", HEXLOWER.encode(&digest.finalize()[..16]), letters.len())
 }
 
-fn write(letter: &Letter, at: i64, bytes: &mut Vec<u8>) {
+/// The line that stands above a letter.
+fn envelope(letter: &Letter, at: i64) -> Vec<u8> {
     let envelope = Envelope {
         sent: 0,
         bytes: letter.bytes.len(),
@@ -106,10 +131,9 @@ fn write(letter: &Letter, at: i64, bytes: &mut Vec<u8>) {
         to: letter.to.to_string(),
         thread: letter.thread.clone(),
     };
-    serde_json::to_writer(&mut *bytes, &envelope).expect("text and numbers are JSON");
-    bytes.push(b'\n');
-    bytes.extend_from_slice(&letter.bytes);
-    bytes.push(b'\n');
+    let mut line = serde_json::to_vec(&envelope).expect("text and numbers are JSON");
+    line.push(b'\n');
+    line
 }
 
 /// A file's letters; none if it is no file of the outbox.
@@ -420,8 +444,9 @@ impl Outbox {
         let name = Name { tries: 0, not_before: 0, stem, journal: false };
         let path = self.path("cur", &name);
         let new = beside(&path, "tmp");
-        let mut bytes = Vec::new();
-        write(&held.letter, held.at, &mut bytes);
+        let mut bytes = envelope(&held.letter, held.at);
+        bytes.extend_from_slice(&held.letter.bytes);
+        bytes.push(b'\n');
         let file = self.disk.put(&new, &bytes, &mut |_| ())?;
         self.disk.sync(&file, &new)?;
         self.disk.rename(&new, &path)?;

@@ -197,13 +197,28 @@ fn letters_of_a_long_batch_go_out_of_the_journal_file_that_held_them() {
     }
     store.close().unwrap();
     let journals = outbox(dir.path()).iter().filter(|(name, _)| name.contains(".txn")).count();
-    assert_eq!(journals, 3, "all but the first");
+    assert_eq!(journals, 4);
+    let kept = fs::metadata(dir.path().join("journal/0.txn")).unwrap().len();
+    assert_eq!(kept, 256 * 1024, "there is a new permanent one");
     let (taken, report) = flushed(dir.path(), Some(("b2", false)), NOW + 9);
     assert_eq!(taken, ["a0", "b0", "a1", "b1", "a2", "a3", "b3"]);
     assert_eq!(report.kept, 1);
     assert_eq!(outbox(dir.path()).len(), 1);
     assert_eq!(flushed(dir.path(), None, NOW + 99).0, ["b2"]);
     assert_eq!(outbox(dir.path()), []);
+}
+
+#[test]
+fn a_few_letters_have_a_file_of_their_own() {
+    let dir = home();
+    let mut store = Files::open(dir.path()).unwrap();
+    for n in 0..4 {
+        let letters = vec![letter(&format!("a{n}")), letter(&format!("b{n}"))];
+        store.begin(Transaction { letters, at: NOW + n, ..Transaction::default() }).unwrap();
+    }
+    store.close().unwrap();
+    assert!(outbox(dir.path()).iter().all(|(name, _)| !name.contains(".txn")));
+    assert_eq!(outbox(dir.path()).len(), 4);
 }
 
 #[test]
