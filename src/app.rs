@@ -29,6 +29,7 @@ use std::fmt::Display;
 use std::io::{self, BufRead, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Mails that are committed together at most.
 const GROUP: usize = 64;
@@ -41,6 +42,8 @@ const SLICE: i64 = 1;
 pub struct Machine<'a> {
     /// Unix time, seconds.
     pub clock: &'a dyn Fn() -> i64,
+    /// How long the program has run.
+    pub stopwatch: &'a dyn Fn() -> Duration,
     /// Waits for a second, for `--watch`.
     pub pause: &'a dyn Fn(),
     /// Tells the operator of something that stops nothing.
@@ -165,6 +168,12 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
             options.insert(0, game);
             let (game, options) = tools::game_of(&options).map_err(Trouble::Usage)?;
             tools::counts(game, &options, depth, machine.out)?;
+        }
+        Job::Tournament { game, games, seed, mut options } => {
+            options.insert(0, game);
+            let (game, options) = tools::game_of(&options).map_err(Trouble::Usage)?;
+            let length = tools::Length { games, seed };
+            tools::levels(game, &options, length, machine.stopwatch, machine.out)?;
         }
         Job::Export { words } => {
             let (line, operator) = match words.as_slice() {

@@ -118,6 +118,21 @@ pub enum Job {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
+    /// Let the levels of a game play against each other, and the lowest against chance; write who
+    /// won how often, and how long a move took.
+    Tournament {
+        /// The game.
+        game: String,
+        /// Games of each pair; each side begins every other one.
+        #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+        games: u32,
+        /// The same seed gives the same games.
+        #[arg(long, value_name = "S", default_value_t = 1)]
+        seed: u64,
+        /// The game's options.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        options: Vec<String>,
+    },
     /// Write a board as other programs read it: `export backgammon 17 --mat`. With a userid and a
     /// password it is the player's command.
     Export {

@@ -18,7 +18,7 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 const USAGE: u8 = 64;
 const REFUSED: u8 = 65;
@@ -69,8 +69,10 @@ fn is_receive(mut words: impl Iterator<Item = OsString>) -> bool {
 
 fn start(cli: Cli, silent: bool) -> u8 {
     let home = cli.home.clone().unwrap_or_else(default_home);
+    let begun = Instant::now();
     let mut machine = Machine {
         clock: &now,
+        stopwatch: &|| begun.elapsed(),
         pause: &|| std::thread::sleep(Duration::from_secs(1)),
         warn: &|what| eprintln!("postboard: {what}"),
         chance: Entropy(ChaCha20Rng::try_from_rng(&mut SysRng).expect("the system has entropy")),

@@ -1,9 +1,10 @@
 //! Commands that need no home: positions in, plays and counts out.
 
 use crate::app::Trouble;
-use games::{AnyGame, Choices, Transcript, perft};
+use games::{AnyGame, Choices, Contender, Transcript, perft, tournament};
 use serde::Serialize;
 use std::io::{self, BufRead, Read, Write};
+use std::time::Duration;
 
 /// One line of `plays`.
 #[derive(Serialize)]
@@ -105,4 +106,74 @@ pub fn counts(
         out.flush()?;
     }
     Ok(())
+}
+
+/// How much is played in a tournament.
+#[derive(Clone, Copy, Debug)]
+pub struct Length {
+    /// Games of each pair.
+    pub games: u32,
+    /// What the games follow from.
+    pub seed: u64,
+}
+
+/// Writes how the levels of a game do against chance, the next one, and the highest against the
+/// lowest: a line for each pair, as soon as it has played.
+///
+/// # Errors
+/// The program does not play that game, or writing failed.
+pub fn levels(
+    game: &dyn AnyGame,
+    options: &Choices,
+    length: Length,
+    stopwatch: &dyn Fn() -> Duration,
+    out: &mut dyn Write,
+) -> Result<(), Trouble> {
+    let spec = game.spec();
+    let highest = spec.manner.levels;
+    if highest == 0 || spec.manner.solo {
+        let why = format!("the program does not play {} against anybody", spec.title);
+        return Err(Trouble::Usage(why));
+    }
+    let (lowest, top) = (Contender::Level(1), Contender::Level(highest));
+    let mut pairs = vec![[Contender::Random, lowest]];
+    pairs.extend((1..highest).map(|level| [level, level + 1].map(Contender::Level)));
+    if highest > 2 {
+        pairs.push([lowest, top]);
+    }
+    pairs.push([Contender::Random, top]);
+    writeln!(out, "first    second    wins  draws  losses  second won   seconds a move")?;
+    out.flush()?;
+    for pair in pairs {
+        let (mut spent, mut moves) = ([Duration::ZERO; 2], [0_u32; 2]);
+        let mut before = stopwatch();
+        let mut moved = |who: usize| {
+            let now = stopwatch();
+            spent[who] += now.saturating_sub(before);
+            moves[who] += 1;
+            before = now;
+        };
+        let tally = tournament(game, options, pair, length.games, length.seed, &mut moved);
+        let [first, second] = pair.map(named);
+        let each = [0, 1].map(|who| (spent[who] / moves[who].max(1)).as_secs_f64());
+        writeln!(
+            out,
+            "{first:<8} {second:<8} {:>5}  {:>5}  {:>6}  {:>8.1} %   {:.6} {:.6}",
+            tally.wins,
+            tally.draws,
+            tally.losses,
+            100.0 - tally.percent(),
+            each[0],
+            each[1],
+        )?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+fn named(contender: Contender) -> String {
+    match contender {
+        Contender::Random => "random".into(),
+        Contender::Level(level) => format!("level {level}"),
+    }
 }

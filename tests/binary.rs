@@ -51,7 +51,7 @@ fn exit_codes_tell_usage_from_refusal_from_success() {
     let home = Home::new();
     let ran = program::run(program().arg("--version"), b"");
     assert_eq!(ran, Ran { out: format!("postboard {}\n", env!("CARGO_PKG_VERSION")), ..silent(0) });
-    let cases: [(&[&str], i32); 15] = [
+    let cases: [(&[&str], i32); 20] = [
         (&["--help"], 0),
         (&["help"], 0),
         (&["perft", "malaka", "1"], 0),
@@ -63,6 +63,11 @@ fn exit_codes_tell_usage_from_refusal_from_success() {
         (&["plays", "chess"], 64),
         (&["plays", "malaka", "-tiny"], 64),
         (&["perft", "malaka", "-1"], 64),
+        (&["tournament", "chess"], 64),
+        (&["tournament", "malaka"], 64),
+        (&["tournament", "symmetry"], 64),
+        (&["tournament", "reversi", "--games", "0"], 64),
+        (&["tournament", "reversi", "--games", "2", "-mode=9"], 64),
         // A word that is no command of the operator is a player's.
         (&["proces"], 65),
         (&["send"], 65),
@@ -723,6 +728,37 @@ fn positions_in_plays_out() {
     assert_eq!(ran, Ran { out: "24\n32931\n".into(), ..silent(0) });
     let ran = program::run(program().args(["perft", "malaka", "1", "-d6"]), b"");
     assert_eq!(ran, Ran { out: "33\n".into(), ..silent(0) });
+}
+
+#[test]
+fn a_tournament_tells_how_each_pair_did() {
+    let play = |seed: &str| {
+        let args = ["tournament", "reversi", "--games", "2", "--seed", seed, "-size=8", "-mode=3"];
+        let ran = program::run(program().args(args), b"");
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        ran.out
+    };
+    let out = play("1");
+    let lines: Vec<Vec<&str>> = out.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0][..3], ["first", "second", "wins"]);
+    let pairs = ["random level 1", "level 1 level 2", "level 2 level 3", "level 3 level 4"];
+    let pairs = pairs.into_iter().chain(["level 1 level 4", "random level 4"]);
+    assert_eq!(lines.len(), 7);
+    let mut results = Vec::new();
+    for (line, pair) in lines[1..].iter().zip(pairs) {
+        let words = pair.split(' ').count();
+        assert_eq!(line[..words].join(" "), pair);
+        let figures = &line[words..];
+        let counts: Vec<u32> = figures[..3].iter().map(|word| word.parse().unwrap()).collect();
+        assert_eq!(counts.iter().sum::<u32>(), 2, "{line:?}");
+        let won = f64::from(2 * counts[2] + counts[1]) * 25.0;
+        assert_eq!(figures[3..5], [&*format!("{won:.1}"), "%"]);
+        let seconds: Vec<f64> = figures[5..].iter().map(|word| word.parse().unwrap()).collect();
+        assert!(seconds.len() == 2 && seconds.iter().all(|&each| each < 10.0));
+        results.push(counts);
+    }
+    // Who looks ahead beats who does not.
+    assert_eq!(results[5][2], 2);
 }
 
 /// A file system of one megabyte, unmounted at the end.

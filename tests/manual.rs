@@ -62,7 +62,13 @@ fn the_manual_page_has_every_command_verb_and_game() {
     for heading in ["NAME", "SYNOPSIS", "OPTIONS", "GAMES"] {
         assert!(lines.contains(&&*format!(".SH {heading}")), "{heading}");
     }
-    for command in ["receive", "backup FILE", "restore FILE", "perft GAME DEPTH [OPTIONS...]"] {
+    for command in [
+        "receive",
+        "backup FILE",
+        "restore FILE",
+        "perft GAME DEPTH [OPTIONS...]",
+        "tournament [OPTIONS] GAME [OPTIONS...]",
+    ] {
         let heading = format!(".SS \"{command}\"");
         assert!(
             lines.contains(&&*heading) || lines.contains(&&*heading.replace('"', "")),
