@@ -112,6 +112,7 @@ fn every_set_of_options_is_tried() {
         ("moultezim", 12),
         ("backgammon", 36),
         ("plakoto", 4),
+        ("speedgo", 12),
         ("blank", 1),
     ] {
         let game = games().find(|game| game.spec().name == name).unwrap();

@@ -2,6 +2,8 @@
 
 mod naive;
 mod oracle;
+mod play;
+mod rules;
 
 use super::board::{Board, area};
 use super::{Position, life, random, search};

@@ -70,6 +70,10 @@ fn what_is_held_for_good_is_what_gnu_go_says() {
             })
             .collect();
         assert_eq!(ours, status, "{rows}");
+        for (seat, colour) in Seat::BOTH.into_iter().zip(*b"GR") {
+            let naive = super::naive::alive(&super::rows(stones), colour);
+            assert_eq!(held[seat.index()].alive, super::naive_squares(naive), "{rows}");
+        }
         positions += 1;
         // Who has what is clear to GNU Go, and no stone is dead.
         let is_clear = !status.contains(['d', 'u']);
