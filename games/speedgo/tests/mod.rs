@@ -6,9 +6,9 @@ mod play;
 mod rules;
 
 use super::board::{Board, area};
-use super::{Position, life, random, search};
+use super::{Position, random, search};
 use crate::grid::{Press, Pressing, SIZE, Square, Squares, Stones};
-use crate::kit::{Chance, Choices, Entry, Game, MoveError, Next, Outcome, Seat, View};
+use crate::kit::{Chance, Choices, Game, Next, Outcome, Seat};
 
 use naive::Rows;
 

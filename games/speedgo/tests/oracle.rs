@@ -2,8 +2,8 @@
 
 use super::super::{Position, board, life, random, search};
 use super::{placed, squares, start};
-use crate::grid::{Press, Pressing, SIZE, Square, Squares, Stones};
-use crate::kit::{Chance, Game, Next, Outcome, Seat};
+use crate::grid::{Press, Pressing, Square, Squares, Stones};
+use crate::kit::{Chance, Game, Next, Seat};
 use std::collections::BTreeMap;
 
 const MOVES: &str = include_str!("../oracle/moves.txt");
