@@ -119,6 +119,7 @@ fn every_set_of_options_is_tried() {
         ("countlines", 6),
         ("fillit", 6),
         ("visiput", 9),
+        ("speedgo", 12),
         ("blank", 1),
     ] {
         let game = games().find(|game| game.spec().name == name).unwrap();

@@ -1,4 +1,4 @@
-//! SpeedGo: Go on nine by nine points, which may begin with stones laid by chance, and which ends by
+//! `SpeedGo`: Go on nine by nine points, which may begin with stones laid by chance, and which ends by
 //! itself as soon as it is clear what belongs to whom.
 //!
 //! Source: S4, *Playing Maldoo*. Where it is silent, "ours" says so.
@@ -22,7 +22,7 @@ use past::Past;
 /// The stones that each side begins with, by mode.
 const LAID: [u32; 3] = [18, 0, 9];
 
-/// A position of SpeedGo.
+/// A position of `SpeedGo`.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Position {
     /// Points that red has besides those on the board.
@@ -116,10 +116,10 @@ impl Pressing for Position {
             if start.awaited == 0 {
                 return Err("it is the turn of G or R".into());
             }
-            return match line.stones.lit().is_empty() {
-                true => Ok(start),
-                false => Err("no point is lit before stones are laid".into()),
-            };
+            if line.stones.lit().is_empty() {
+                return Ok(start);
+            }
+            return Err("no point is lit before stones are laid".into());
         };
         let mut placed = Self::new(options, line.stones, turn);
         if let Some(stone) = placed.board.stifled() {
@@ -128,7 +128,7 @@ impl Pressing for Position {
         placed.last = line.take("last")?;
         if let Some(ko) = line.take("ko")? {
             // Such a point is one where a single stone has just been taken.
-            if !line.stones.at(ko).is_none() || placed.board.taken_by(ko).len() != 1 {
+            if line.stones.at(ko).is_some() || placed.board.taken_by(ko).len() != 1 {
                 return Err(format!("nothing can be retaken on {ko}"));
             }
             placed.board.forbid(ko);

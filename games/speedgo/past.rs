@@ -67,7 +67,7 @@ impl FromStr for Past {
                 Some(key << 5 | u32::try_from(digit).ok()?)
             })
         };
-        if text.len() % DIGITS != 0 {
+        if !text.len().is_multiple_of(DIGITS) {
             return Err(EXPECTED);
         }
         let keys = text.as_bytes().chunks(DIGITS).map(key).collect::<Option<_>>();

@@ -110,7 +110,9 @@ impl Game {
 
     pub(super) fn legal(&self) -> Vec<At> {
         let no_return = |after: &Rows| self.before.last() != Some(after);
-        points().filter(|&at| put(&self.rows, at, self.turn).filter(no_return).is_some()).collect()
+        points()
+            .filter(|&at| put(&self.rows, at, self.turn).as_ref().is_some_and(no_return))
+            .collect()
     }
 
     pub(super) fn press(&mut self, at: At) {

@@ -1,0 +1,33 @@
+"""Random games of Go on nine by nine points in OpenSpiel, for `cargo bench --bench speedgo`.
+
+    python3 benches/openspiel_go.py [GAMES]
+
+Prints games a second and moves a game; package open_spiel 2.0.2 (PyPI, Apache-2.0). The games that
+are timed are played inside C++: the only simulation of a Monte Carlo bot asks its evaluator for so
+many rollouts from the start, in each of which every move is drawn from the legal ones, a pass among
+them, until the game has ended. What is counted is the same, in a loop in Python that is not timed.
+"""
+
+import random
+import sys
+import time
+
+import pyspiel
+
+games = int(sys.argv[1]) if len(sys.argv) > 1 else 3000
+go = pyspiel.load_game("go(board_size=9)")
+start = go.new_initial_state()
+rollouts = pyspiel.RandomRolloutEvaluator(games, 1)
+bot = pyspiel.MCTSBot(go, rollouts, 1.0, 1, 1000, False, 1, False)
+began = time.process_time()
+bot.mcts_search(start)
+spent = time.process_time() - began
+
+chance = random.Random(1)
+moves = 0
+for _ in range(50):
+    state = go.new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(chance.choice(state.legal_actions()))
+        moves += 1
+print(games / spent, moves / 50)

@@ -1,0 +1,66 @@
+//! Random games of `SpeedGo` against `OpenSpiel`'s `go(board_size=9)`, side by side on one core.
+//!
+//! Both play from the empty board until the game has ended, each legal move as likely as any other,
+//! a pass among them. Each figure is the best of rounds that take turns. That of `OpenSpiel` needs a
+//! `python3` with the package `open_spiel`; `$PYTHON` names another Python.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a benchmark prints, and starts its peer"
+)]
+
+use games::{Chance, Choices};
+use std::process::Command;
+use std::time::Instant;
+
+/// Random games a round of ours.
+const GAMES: u32 = 20_000;
+/// Rounds.
+const ROUNDS: usize = 5;
+
+/// Games a second, and moves a game.
+fn ours() -> (f64, f64) {
+    let game = games::find("speedgo").expect("it is a game");
+    let options = Choices::parse(game.spec().options, &[], ["mode=1"]).expect("it has that mode");
+    let start = game.setup(&options);
+    let mut chance = Chance::new(1);
+    let mut moves = 0;
+    let began = Instant::now();
+    for _ in 0..GAMES {
+        let made = start.copy().play_out(&mut |limit| chance.below(limit));
+        moves += u32::try_from(made).expect("a game has fewer moves");
+    }
+    let games = f64::from(GAMES);
+    (games / began.elapsed().as_secs_f64(), f64::from(moves) / games)
+}
+
+/// The same of the peer.
+fn theirs() -> Option<(f64, f64)> {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/openspiel_go.py");
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+    let ran = Command::new(python).arg(script).output().ok()?;
+    let text = String::from_utf8(ran.stdout).ok()?;
+    let (games, moves) = text.trim().split_once(' ')?;
+    Some((games.parse().ok()?, moves.parse().ok()?))
+}
+
+fn main() {
+    let faster = |one: (f64, f64), other: (f64, f64)| if other.0 > one.0 { other } else { one };
+    let (mut best, mut peer) = ((0.0, 0.0), None);
+    for _ in 0..ROUNDS {
+        best = faster(best, ours());
+        if let Some(theirs) = theirs() {
+            peer = Some(faster(peer.unwrap_or(theirs), theirs));
+        }
+    }
+    println!("random games of SpeedGo: {:.0}/s, {:.1} moves a game", best.0, best.1);
+    match peer {
+        Some((games, moves)) => println!(
+            "OpenSpiel, inside C++: {games:.0}/s, {moves:.1} moves a game: ours {:.1} x",
+            best.0 / games
+        ),
+        None => println!("OpenSpiel is not here: pip install open_spiel"),
+    }
+}
