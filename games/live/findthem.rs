@@ -14,7 +14,7 @@ use crate::kit::Seat;
 const SHOWN: u64 = 6;
 
 /// Of a hundred points, how many the board remembers, by level.
-const REMEMBERS: [usize; 5] = [0, 25, 40, 56, 74];
+const REMEMBERS: [usize; 5] = [0, 30, 45, 60, 80];
 
 /// The state of the game.
 #[derive(Clone, Debug)]
@@ -100,7 +100,10 @@ impl Ticking for FindThem {
         }
         let seat = self.turn;
         if table.sitting.level_of(seat) > 0 && !table.reaches(seat) {
-            if let Some(at) = table.any(self.hopes(seat)) {
+            let silent = self.hunt.silent.map_or(Squares::NONE, Squares::from);
+            let dark = (!self.hunt.found).without(silent);
+            let among = if table.slips(seat) { dark } else { self.hopes(seat) };
+            if let Some(at) = table.any(among) {
                 let ticks = table.reaction(seat);
                 table.reach_surely(seat, at, ticks);
             }

@@ -117,7 +117,7 @@ impl Ghost {
         }
     }
 
-    /// Lets the board look where the ghost is: from level 3 on for a point that will still count
+    /// Lets the board look where the ghost is: from level 2 on for a point that will still count
     /// when the ghost goes on as it goes.
     fn look(&self, table: &mut Table, seat: Seat) {
         let level = table.sitting.level_of(seat);
@@ -126,7 +126,7 @@ impl Ghost {
         }
         let now = self.targets(table.sitting.mode, self.at);
         let ahead = match self.stepped(self.way) {
-            Some(to) if level >= 3 => now & self.targets(table.sitting.mode, to),
+            Some(to) if level >= 2 => now & self.targets(table.sitting.mode, to),
             _ => now,
         };
         if let Some(at) = table.any(if ahead.is_empty() { now } else { ahead }) {

@@ -63,7 +63,7 @@ impl Timed {
                 }
                 Next::Move(seat) => {
                     table.pass_light_to(seat);
-                    self.due = table.ticks + table.reaction(seat);
+                    self.due = table.ticks + table.pause(seat);
                     return;
                 }
                 Next::Roll(_) | Next::Ready(..) => unreachable!("square games have no dice"),
