@@ -256,9 +256,14 @@ pub(super) struct Running<R> {
 impl<R: Ticking> Running<R> {
     /// Starts a game that begins as that function says.
     pub(super) fn start(sitting: &Sitting, start: impl FnOnce(&mut Table) -> R) -> Box<dyn Live> {
+        Box::new(Self::new(sitting, start))
+    }
+
+    /// The same, its kind known.
+    pub(super) fn new(sitting: &Sitting, start: impl FnOnce(&mut Table) -> R) -> Self {
         let mut table = Table::new(*sitting);
         let rules = start(&mut table);
-        Box::new(Self { table, rules })
+        Self { table, rules }
     }
 }
 
