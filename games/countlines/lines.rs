@@ -13,3 +13,23 @@ pub(super) fn fours(set: Squares) -> u32 {
     };
     DIRECTIONS.into_iter().map(in_direction).sum()
 }
+
+/// The rows of four that hold none of the enemy's points, counted by how many own points they
+/// hold: none to four.
+pub(super) fn held(own: Squares, enemy: Squares) -> [u32; 5] {
+    let mut held = [0; 5];
+    for (down, right) in DIRECTIONS {
+        let part = |of: Squares, far: i8| of.shifted(-far * down, -far * right);
+        let [a, b, c, d] = [own, part(own, 1), part(own, 2), part(own, 3)];
+        let spoiled = enemy | part(enemy, 1) | part(enemy, 2) | part(enemy, 3);
+        let rows = part(Squares::ALL, 3).without(spoiled);
+        // The four are added up in binary.
+        let (even, odd) = (a ^ b ^ c ^ d, (a & b) ^ (c & d) ^ ((a ^ b) & (c ^ d)));
+        let all = a & b & c & d;
+        let of_count = [!(even | odd | all), even.without(odd), odd.without(even), even & odd, all];
+        for (count, of) in held.iter_mut().zip(of_count) {
+            *count += (rows & of).len();
+        }
+    }
+    held
+}

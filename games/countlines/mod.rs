@@ -5,11 +5,12 @@
 //! letter would leave two modes alike; so 4 is taken for a slip, and means 2.
 
 mod lines;
+mod player;
 #[cfg(test)]
 mod tests;
 
-use crate::grid::{Line, Pressing, SIDES, Square, Squares, Stones, leaps, mode};
-use crate::kit::{Choices, Grid, Manner, Next, Outcome, Seat, Spec, Switch, Values, View};
+use crate::grid::{Line, Press, Pressing, SIDES, Square, Squares, Stones, leaps, mode, search};
+use crate::kit::{Below, Choices, Grid, Manner, Next, Outcome, Seat, Spec, Switch, Values, View};
 use std::cmp::Ordering;
 
 /// The points less than three from each, measured as on paper: itself, and what lies in the square
@@ -92,7 +93,7 @@ impl Pressing for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
-        manner: Manner::PLAIN,
+        manner: Manner { levels: 4, ..Manner::PLAIN },
     };
 
     fn setup(options: &Choices) -> Self {
@@ -144,6 +145,10 @@ impl Pressing for Position {
 
     /// Nobody may pass: while there is a dark point it may be pressed.
     fn pass(&mut self) {}
+
+    fn choose(&self, level: u8, below: Below) -> Option<Press> {
+        search::choose(self, level, below)
+    }
 
     fn grid(&self, view: &View) -> Grid {
         let on = matches!(Pressing::next(self), Next::Move(_));

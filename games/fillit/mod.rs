@@ -4,10 +4,13 @@
 //! Source: S4, *Playing Maldoo*. Ours: the start of mode 0, and how many points are lit at that of
 //! `ClearIt`; and that a game in which nothing changes any more ends.
 
+mod player;
 #[cfg(test)]
 mod tests;
 
-use crate::grid::{Line, Pressing, SIDES, SIZE, Square, Squares, Stones, leaps, mode};
+use crate::grid::{
+    Line, Press, Pressing, SIDES, SIZE, Square, Squares, Stones, leaps, mode, search,
+};
 use crate::kit::{
     Below, Choices, Grid, Manner, MoveError, Next, Outcome, Seat, Spec, Switch, Values, View,
 };
@@ -141,7 +144,7 @@ impl Pressing for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
-        manner: Manner::PLAIN,
+        manner: Manner { levels: 4, ..Manner::PLAIN },
     };
 
     fn setup(options: &Choices) -> Self {
@@ -218,6 +221,10 @@ impl Pressing for Position {
 
     fn pass(&mut self) {
         self.hand_over(None, false);
+    }
+
+    fn choose(&self, level: u8, below: Below) -> Option<Press> {
+        search::best(self, self.effort(level), below)
     }
 
     fn grid(&self, view: &View) -> Grid {

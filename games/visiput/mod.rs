@@ -2,11 +2,12 @@
 //!
 //! Source: S4, *Playing Maldoo*. Ours: the starts, and that a drawn one lets both move.
 
+mod player;
 mod sight;
 #[cfg(test)]
 mod tests;
 
-use crate::grid::{Line, Pressing, SIDES, SIZE, Square, Squares, Stones, mode};
+use crate::grid::{Line, Press, Pressing, SIDES, SIZE, Square, Squares, Stones, mode, search};
 use crate::kit::{
     Below, Choices, Grid, Manner, MoveError, Next, Outcome, Seat, Spec, Switch, Values, View,
 };
@@ -94,7 +95,7 @@ impl Pressing for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
-        manner: Manner::PLAIN,
+        manner: Manner { levels: 4, ..Manner::PLAIN },
     };
 
     fn setup(options: &Choices) -> Self {
@@ -189,6 +190,10 @@ impl Pressing for Position {
     fn pass(&mut self) {
         self.turn = self.turn.map(Seat::other);
         self.last = None;
+    }
+
+    fn choose(&self, level: u8, below: Below) -> Option<Press> {
+        search::choose(self, level, below)
     }
 
     fn grid(&self, view: &View) -> Grid {

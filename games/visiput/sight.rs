@@ -22,21 +22,23 @@ impl Sight {
         let mut sight = Self { dark: !stones.lit(), digits: [Squares::NONE; 5] };
         for direction in DIRECTIONS {
             // A direction adds 2 where green is seen, 1 where nobody is, 0 where red is.
-            sight.add(sight.seeing(stones[Seat(0)], direction));
-            sight.add(!sight.seeing(stones[Seat(1)], direction));
+            let [green, red] = sight.seeing(stones, direction);
+            sight.add(green);
+            sight.add(!red);
         }
         sight
     }
 
-    /// The dark points from which one of these points is the first lit one in that direction.
-    fn seeing(&self, points: Squares, (down, right): (i8, i8)) -> Squares {
+    /// The dark points from which the first lit point in that direction is green, and is red.
+    fn seeing(&self, stones: &Stones, (down, right): (i8, i8)) -> [Squares; 2] {
+        let back = |of: Squares, far: i8| of.shifted(-far * down, -far * right);
         // Sight goes back from the points through the dark: by one, two, four, and one more.
-        let (mut seeing, mut through) = (points, self.dark);
+        let (mut seeing, mut through) = (Seat::BOTH.map(|seat| stones[seat]), self.dark);
         for far in [1, 2, 4] {
-            seeing = seeing | through & seeing.shifted(-far * down, -far * right);
-            through = through & through.shifted(-far * down, -far * right);
+            seeing = seeing.map(|of| of | through & back(of, far));
+            through = through & back(through, far);
         }
-        self.dark & seeing.shifted(-down, -right)
+        seeing.map(|of| self.dark & back(of, 1))
     }
 
     /// Adds one to the count of those points.

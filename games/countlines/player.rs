@@ -1,0 +1,57 @@
+//! What a position of `CountLines` is worth to the program.
+
+use super::{Position, lines};
+use crate::grid::search::{Effort, Weighed, key};
+use crate::grid::{Square, Squares, leaps};
+use crate::kit::Seat;
+
+/// What a row of four is worth that holds so many own points and none of the enemy's.
+const WORTH: [u32; 5] = [0, 1, 5, 25, 120];
+
+/// The points that can lie in one line of four with each.
+static IN_LINE: [Squares; 81] = leaps(&[(0, 1), (0, 2), (0, 3), (1, 1), (2, 2), (3, 3)]);
+
+impl Position {
+    /// What all rows are worth that a side can still fill, or has filled.
+    fn worth(&self, seat: Seat) -> i32 {
+        let held = lines::held(self.stones[seat], self.stones[seat.other()]);
+        let worth: u32 = held.into_iter().zip(WORTH).map(|(rows, worth)| rows * worth).sum();
+        worth.cast_signed()
+    }
+}
+
+impl Weighed for Position {
+    const EFFORTS: [Effort; 4] = [
+        Effort { depth: 1, nodes: 1_000, careless: 30 },
+        Effort { depth: 1, nodes: 1_000, careless: 0 },
+        Effort { depth: 2, nodes: 8_000, careless: 0 },
+        Effort { depth: 64, nodes: 20_000, careless: 0 },
+    ];
+
+    fn value(&self, seat: Seat) -> i32 {
+        self.worth(seat) - self.worth(seat.other())
+    }
+
+    fn margin(&self, seat: Seat) -> i32 {
+        let lines = self.lines();
+        lines[seat.index()].cast_signed() - lines[seat.other().index()].cast_signed()
+    }
+
+    /// Many lit points on the same lines are many rows, or many to spoil.
+    fn promise(&self, square: Square) -> i32 {
+        (IN_LINE[square.index()] & self.stones.lit()).len().cast_signed()
+    }
+
+    /// Far from all lit points nothing happens.
+    fn candidates(&self) -> Squares {
+        let open = self.open();
+        let near = open & self.stones.lit().around().around();
+        if near.is_empty() { open } else { near }
+    }
+
+    fn key(&self) -> Option<u64> {
+        let last = |seat: usize| self.last[seat].map_or(0, |at| at.index() as u64 + 1);
+        let shunned = if self.mode & 2 == 0 { last(0) << 7 | last(1) } else { 0 };
+        Some(key(&self.stones, self.turn, shunned))
+    }
+}
