@@ -73,6 +73,7 @@ fn board(number: u32, now: i64) -> Board {
     let mut board = Board::new(game, number, players, Choices::default(), at);
     while board.next_move() < 9 {
         match board.position().next() {
+            Next::Deal => unreachable!("no stones are laid here"),
             Next::Roll(throw) | Next::Ready(_, throw) => {
                 let roll = if throw.dice == 1 { Roll::One(1) } else { Roll::Two(2, 1) };
                 board.append(at, &[Entry::Rolled(roll)]);

@@ -73,6 +73,7 @@ fn board(game: &'static dyn AnyGame, number: u32) -> (Board, String) {
     let mut moves = 5 + chance.below(30);
     loop {
         match board.position().next() {
+            Next::Deal => unreachable!("no stones are laid here"),
             Next::Roll(throw) | Next::Ready(_, throw) => {
                 let mut die =
                     || u8::try_from(1 + chance.below(throw.faces.into())).expect("a face");

@@ -36,6 +36,7 @@ fn positions(options: &str, double: bool) -> Vec<Box<dyn AnyPosition>> {
     while positions.len() < 1_000 {
         match position.next() {
             Next::Over(_) => position = game.setup(&options),
+            Next::Deal => unreachable!("no stones are laid here"),
             Next::Roll(throw) | Next::Ready(_, throw) => {
                 let mut die = || chance.die(throw.faces);
                 let roll = if throw.dice == 1 { Roll::One(die()) } else { Roll::Two(die(), die()) };

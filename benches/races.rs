@@ -103,6 +103,7 @@ fn positions(chance: &mut Chance) -> Vec<(Box<dyn AnyPosition>, Position<15>, bk
     while found.len() < POSITIONS {
         match position.next() {
             Next::Over(_) => position = start("backgammon"),
+            Next::Deal => unreachable!("no stones are laid here"),
             Next::Roll(throw) | Next::Ready(_, throw) => {
                 let roll = Roll::Two(chance.die(), chance.die());
                 if roll.fits(throw) {

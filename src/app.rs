@@ -108,6 +108,10 @@ impl Thrower for Entropy {
             }
         }
     }
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.0.random_range(0..limit)
+    }
 }
 
 impl Chance for Entropy {
@@ -874,6 +878,10 @@ mod tests {
     impl Thrower for Poison {
         fn throw(&mut self, _: Throw) -> Roll {
             Roll::One(1)
+        }
+
+        fn below(&mut self, _: usize) -> usize {
+            0
         }
     }
 

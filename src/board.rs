@@ -219,6 +219,8 @@ struct Written {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     roll: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    laid: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     seat: Option<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "move")]
     text: Option<String>,
@@ -311,7 +313,7 @@ fn is_usual(terms: &Terms) -> bool {
 fn asked(position: &dyn AnyPosition) -> Option<Seat> {
     match position.next() {
         Next::Move(seat) | Next::Ready(seat, _) => Some(seat),
-        Next::Roll(_) | Next::Over(_) => None,
+        Next::Roll(_) | Next::Deal | Next::Over(_) => None,
     }
 }
 
@@ -407,25 +409,21 @@ impl Board {
         board.record.reserve(file.record.len());
         for (index, written) in file.record.into_iter().enumerate() {
             let broken = |why: String| Damage::of_entry(index, &why);
-            let entry = match written {
-                Written { roll: Some(roll), seat: None, text: None, resigns: None, .. } => {
-                    Entry::Rolled(
-                        roll.parse::<Roll>()
-                            .map_err(|expected| broken(format!("expected {expected}")))?,
-                    )
+            let said = (written.roll, written.laid, written.seat, written.text, written.resigns);
+            let entry = match said {
+                (Some(roll), None, None, None, None) => Entry::Rolled(
+                    roll.parse().map_err(|expected| broken(format!("expected {expected}")))?,
+                ),
+                (None, Some(stones), None, None, None) => Entry::Laid(
+                    stones.parse().map_err(|expected| broken(format!("expected {expected}")))?,
+                ),
+                (None, None, Some(by), Some(text), None) => {
+                    Entry::Moved { seat: seat(by)?, text, auto: written.auto }
                 }
-                Written {
-                    roll: None,
-                    seat: Some(by),
-                    text: Some(text),
-                    resigns: None,
-                    auto,
-                    ..
-                } => Entry::Moved { seat: seat(by)?, text, auto },
-                Written {
-                    roll: None, seat: Some(by), text: None, resigns: Some(stake), ..
-                } => Entry::Resigned { seat: seat(by)?, stake },
-                _ => return Err(broken("neither a roll nor a move".into())),
+                (None, None, Some(by), None, Some(stake)) => {
+                    Entry::Resigned { seat: seat(by)?, stake }
+                }
+                _ => return Err(broken("neither chance nor a move".into())),
             };
             replay(&mut *board.position, [&entry]).map_err(|(_, why)| broken(why.to_string()))?;
             let waits_for = asked(&*board.position);
@@ -433,7 +431,7 @@ impl Board {
         }
         if let Some(Closing { seat: by, .. }) = board.closing {
             seat(by)?;
-        } else if matches!(board.position.next(), Next::Roll(_)) {
+        } else if matches!(board.position.next(), Next::Roll(_) | Next::Deal) {
             return Err(Damage("the record ends before a roll".into()));
         }
         if board.players[0] == board.players[1] {
@@ -475,6 +473,7 @@ impl Board {
             let at = Written { at: line.at, ..Written::default() };
             let written = match &line.entry {
                 Entry::Rolled(roll) => Written { roll: Some(roll.to_string()), ..at },
+                Entry::Laid(stones) => Written { laid: Some(stones.to_string()), ..at },
                 Entry::Moved { seat, text, auto } => {
                     Written { seat: Some(seat.0), text: Some(text.clone()), auto: *auto, ..at }
                 }
@@ -498,7 +497,7 @@ impl Board {
         let mut position = self.game.setup(&self.options);
         let mut made = 0;
         for line in &self.record {
-            if !matches!(line.entry, Entry::Rolled(_)) {
+            if !line.entry.is_chance() {
                 if made == moves {
                     break;
                 }
@@ -513,7 +512,7 @@ impl Board {
     pub fn transcript(&self, after: Option<usize>) -> Transcript {
         let mut left = after.unwrap_or(usize::MAX);
         let mut until = |line: &&Line| match line.entry {
-            Entry::Rolled(_) => true,
+            Entry::Rolled(_) | Entry::Laid(_) => true,
             Entry::Moved { .. } | Entry::Resigned { .. } => {
                 let is_in = left > 0;
                 left = left.saturating_sub(1);
@@ -559,7 +558,7 @@ impl Board {
         let taken = self.record.split_off(stays.entries);
         let rolls = taken.iter().filter_map(|line| match line.entry {
             Entry::Rolled(roll) => Some(roll),
-            Entry::Moved { .. } | Entry::Resigned { .. } => None,
+            Entry::Laid(_) | Entry::Moved { .. } | Entry::Resigned { .. } => None,
         });
         self.kept.splice(0..0, rolls);
         self.position = self.game.setup(&self.options);
@@ -607,7 +606,7 @@ impl Board {
         let mut moveno = 0;
         let mut found = Vec::new();
         for (index, line) in self.record.iter().enumerate() {
-            moveno += usize::from(!matches!(line.entry, Entry::Rolled(_)));
+            moveno += usize::from(!line.entry.is_chance());
             if matches!(line.entry, Entry::Moved { auto: false, .. } | Entry::Resigned { .. }) {
                 found.push(Decided { moveno, entries: self.record.len() - index });
             }
@@ -619,7 +618,7 @@ impl Board {
     /// What a seat can ask to have taken back: its last own decision, and what followed.
     pub fn last_decision(&self, of: Seat) -> Option<Decided> {
         let index = self.record.iter().rposition(|line| line.entry.is_decision_of(of))?;
-        let is_move = |line: &&Line| !matches!(line.entry, Entry::Rolled(_));
+        let is_move = |line: &&Line| !line.entry.is_chance();
         let moveno = 1 + self.record[..index].iter().filter(is_move).count();
         Some(Decided { moveno, entries: self.record.len() - index })
     }
@@ -630,7 +629,9 @@ impl Board {
             (Some(closing), _) => Status::Closed(closing),
             (None, Next::Over(outcome)) => Status::Ended(outcome),
             (None, Next::Move(seat) | Next::Ready(seat, _)) => Status::ToMove(seat),
-            (None, Next::Roll(_)) => unreachable!("dice are thrown as soon as they are asked for"),
+            (None, Next::Roll(_) | Next::Deal) => {
+                unreachable!("chance falls as soon as it is asked for")
+            }
         }
     }
 
@@ -708,6 +709,7 @@ impl Board {
                 dice = Some(*roll);
                 None
             }
+            Entry::Laid(_) => None,
             Entry::Moved { seat, text, auto } => Some(Turn {
                 seat: *seat,
                 dice: if verbs.contains(&text.as_str()) { None } else { dice.take() },

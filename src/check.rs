@@ -4,6 +4,7 @@ use crate::board::{Board, Damage};
 use crate::clock::Clock;
 use crate::ids::{BoardId, UserId};
 use crate::mailbox::Mailbox;
+use crate::opponent;
 use crate::rating::{self, Effect, Score, Standing};
 use crate::seeks::Seeks;
 use crate::store::{Change, Fault, Key, Store, Transaction, Version};
@@ -149,7 +150,10 @@ impl Home<'_> {
             let Some(board) = self.board(id)? else { continue };
             self.report.wrong.extend(illegal(&board).map(|damage| format!("{id}: {damage}")));
             let ended = board.ended_at();
-            for player in &board.players {
+            let has_file = |player: &&UserId| {
+                opponent::level(player).is_none() || self.users.contains_key(player)
+            };
+            for player in board.players.iter().filter(has_file) {
                 let lists = lists.entry(player.clone()).or_default();
                 match ended {
                     Some(at) => lists.finished.push((at, id)),
@@ -443,7 +447,7 @@ pub fn illegal(board: &Board) -> Option<Damage> {
     for (index, line) in board.record.iter().enumerate() {
         let said = |why: String| Damage::of_entry(index, &why);
         match &line.entry {
-            Entry::Rolled(_) | Entry::Resigned { .. } => {
+            Entry::Rolled(_) | Entry::Laid(_) | Entry::Resigned { .. } => {
                 if let Err((_, error)) = replay(&mut *position, [&line.entry]) {
                     return Some(said(error.to_string()));
                 }

@@ -353,6 +353,7 @@ impl Event {
 pub fn written(entry: &Entry) -> String {
     match entry {
         Entry::Rolled(roll) => roll.to_string(),
+        Entry::Laid(_) => "stones".into(),
         Entry::Moved { text, .. } => text.clone(),
         Entry::Resigned { stake, .. } => format!("resign-{stake}"),
     }

@@ -30,6 +30,7 @@ pub mod manual;
 pub mod message;
 pub mod once;
 pub mod operator;
+pub mod opponent;
 pub mod password;
 pub mod post;
 pub mod rating;

@@ -146,6 +146,10 @@ mod tests {
         fn throw(&mut self, _: Throw) -> Roll {
             unreachable!("words need no dice")
         }
+
+        fn below(&mut self, _: usize) -> usize {
+            0
+        }
     }
 
     impl Chance for Counting {

@@ -448,7 +448,7 @@ fn take_back(
     if new_dice {
         board.kept.clear();
     }
-    if matches!(board.position().next(), Next::Roll(_)) {
+    if matches!(board.position().next(), Next::Roll(_) | Next::Deal) {
         let why = "the record ends before a roll, `board edit` has to add it".into();
         return Err(OperatorRefusal::NoGoodBoard { line: None, why });
     }

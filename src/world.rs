@@ -7,13 +7,14 @@ use crate::ids::{BoardId, UserId};
 use crate::mailbox::Mailbox;
 use crate::message::Address;
 use crate::once::{Pending, Purpose};
+use crate::opponent;
 use crate::rating::{Standing, effects};
 use crate::refusal::{BoardRefusal, Refusal, SeekRefusal};
 use crate::seeks::Seeks;
 use crate::store::{Change, Document, Fault, Hints, Key, Store, Version};
 use crate::token::Generation;
 use crate::user::{Challenge, User};
-use games::{Choices, Seat};
+use games::{AnyGame, Choices, Likes, Seat};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How long a challenge counts toward its sender's daily number, seconds.
@@ -177,9 +178,15 @@ impl World {
         self.known(id).filter(|user| user.left.is_none_or(|left| !left.erased))
     }
 
-    /// A user, here or gone, whose file can be read.
+    /// A user, here or gone, whose file can be read, or the program under its userid.
     pub fn known(&self, id: &UserId) -> Option<&User> {
-        self.users.get(id).expect("a command's needs are loaded first").get()
+        let shelf = self.users.get(id).expect("a command's needs are loaded first");
+        shelf.get().or_else(|| opponent::user(id).filter(|_| shelf.is_absent()))
+    }
+
+    /// The level at which the program plays under a userid; none where somebody had it before.
+    pub fn level(&self, id: &UserId) -> Option<u8> {
+        opponent::level(id).filter(|_| self.users.get(id).is_none_or(Shelf::is_absent))
     }
 
     /// Every user loaded who has not left, by userid.
@@ -254,9 +261,22 @@ impl World {
         everywhere.unwrap_or_default().and(&board.settings[seat.index()])
     }
 
-    /// Whether a userid is taken, were it by a damaged file.
+    /// What is done for whoever sits at a seat of a board.
+    pub fn likes(&self, board: &Board, seat: Seat) -> Likes {
+        Likes { settings: self.settings(board, seat), level: self.level(board.player(seat)) }
+    }
+
+    /// What is done for a player on a new board of a game.
+    pub fn of(&self, id: &UserId, game: &'static dyn AnyGame) -> Likes {
+        let user = self.user(id);
+        let settings = user.map_or_else(Choices::default, |user| user.settings(game));
+        Likes { settings, level: self.level(id) }
+    }
+
+    /// Whether a userid is taken, were it by a damaged file or by the program.
     pub fn is_taken(&self, id: &UserId) -> bool {
         !matches!(self.users.get(id).map(|shelf| &shelf.content), Some(Ok(None)))
+            || self.level(id).is_some()
     }
 
     /// The number that the next board of a game gets.
@@ -602,7 +622,9 @@ impl World {
         }
         if let Some(seat) = challenged.challenger.filter(|_| challenged.counted) {
             let to = players[seat.other().index()].clone();
-            let new = Challenge { board: id, to, at: challenged.at, answered: false };
+            // The program has nothing to wait for.
+            let answered = self.level(&to).is_some();
+            let new = Challenge { board: id, to, at: challenged.at, answered };
             self.change_user(&players[seat.index()], |sender| {
                 sender.has_challenged(new);
             });

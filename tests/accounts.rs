@@ -17,6 +17,10 @@ impl Thrower for Sevens {
     fn throw(&mut self, _: Throw) -> Roll {
         unreachable!("no game is played")
     }
+
+    fn below(&mut self, _: usize) -> usize {
+        0
+    }
 }
 
 impl Chance for Sevens {

@@ -37,6 +37,10 @@ impl Thrower for Ones {
     fn throw(&mut self, throw: Throw) -> Roll {
         if throw.dice == 1 { Roll::One(1) } else { Roll::Two(2, 1) }
     }
+
+    fn below(&mut self, _: usize) -> usize {
+        0
+    }
 }
 
 impl Chance for Ones {

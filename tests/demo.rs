@@ -77,7 +77,7 @@ fn worth(position: &dyn AnyPosition, seat: Seat) -> i64 {
     match position.next() {
         Next::Over(Outcome::Won { by, .. }) if by == seat => 10_000,
         Next::Over(_) => -10_000,
-        Next::Roll(_) | Next::Ready(..) | Next::Move(_) => {
+        Next::Roll(_) | Next::Deal | Next::Ready(..) | Next::Move(_) => {
             let Diagram::Corridor(board) = position.diagram(&View::default()) else { return 0 };
             let pins = |by: Seat| {
                 board.piles.iter().filter(|pile| pile.pins && pile.holder == Some(by)).count()

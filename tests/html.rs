@@ -238,6 +238,7 @@ pub(crate) fn played(
                 };
                 Entry::Rolled(roll)
             }
+            Next::Deal => Entry::Laid(board.position().deal(&mut below)),
             Next::Move(_) if board.next_move() > moves => return board,
             Next::Move(seat) => {
                 let position = board.position();
@@ -336,7 +337,26 @@ fn stands(board: &Board, html: &str) {
                 assert!(men[1..].iter().all(|man| *man == count(of, 1)));
             }
         }
-        Diagram::Grid(_) => unreachable!("no game has one yet"),
+        Diagram::Grid(board) => {
+            let marks = board.rows.iter().zip((1..=board.rows.len()).rev());
+            let points: Vec<(String, char)> = marks
+                .flat_map(|(row, rank)| {
+                    let named = move |(mark, file)| (format!("{}{rank}", char::from(file)), mark);
+                    row.chars().zip(b'a'..).map(named)
+                })
+                .collect();
+            assert_eq!(shown.len(), points.len());
+            for ((name, mark), cell) in points.into_iter().zip(&shown) {
+                let is_last = board.last.iter().any(|last| last.to_string() == name);
+                let want = match mark {
+                    '.' => Vec::new(),
+                    mark if is_last => vec![format!("[{mark}]")],
+                    mark => vec![mark.to_string()],
+                };
+                assert_eq!(cell.men, want, "{name}");
+                assert_eq!(cell.text, if mark == '.' { name } else { String::new() });
+            }
+        }
     }
 }
 
@@ -610,7 +630,15 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
         post.say(&board, due.other(), said).remove(due.index()).html
     };
     let grid = Diagram::Grid(games::Grid {
-        rows: ["..G..", ".GRR.", "..+R.", ".....", "G...R"].map(str::to_owned).to_vec(),
+        rows: ["..G..", ".GRR.", "..?R.", ".....", "G...R"].map(str::to_owned).to_vec(),
+        last: vec!["c5".parse().unwrap()],
+        legal: ["a1", "e2"]
+            .into_iter()
+            .map(|name| name.parse::<games::Square>().unwrap())
+            .collect(),
+        score: Some(([3, 4], "points")),
+        light: Some(Seat(1)),
+        notes: Vec::new(),
     });
     let grid = Html::document("A square board", "margin:0;padding:8px", |page| {
         postboard::render::html(page, &grid, ["alice", "bob"], "c5: G");

@@ -39,6 +39,10 @@ impl Thrower for Dice {
         self.0 = self.0 % (throw.faces - 1) + 1;
         if throw.dice == 1 { Roll::One(self.0) } else { Roll::Two(self.0, self.0 + 1) }
     }
+
+    fn below(&mut self, _: usize) -> usize {
+        0
+    }
 }
 
 impl Chance for Dice {

@@ -6,6 +6,7 @@
 //! ```text
 //! # a comment
 //! dice 3 23      the next rolls
+//! stones ../..   rows of the stones that are dealt next, nine in all
 //! as bob         whose mails follow; alice's at first
 //! at 2004-08-20  the day
 //! valves         from here on answers are counted as in a real home; else nobody gets too many
@@ -23,7 +24,7 @@
 //! `UPDATE_GOLDEN=1` writes what came back into the files; the review is reading the diff.
 
 use chrono::NaiveDate;
-use games::{Roll, Scripted, Throw, Thrower};
+use games::{AnyPosition, Roll, Scripted, Stones, Throw, Thrower};
 use postboard::check::check as check_home;
 use postboard::command::Chance;
 use postboard::config::{Config, Limits, SAMPLE};
@@ -45,6 +46,14 @@ struct Fixed(Scripted);
 impl Thrower for Fixed {
     fn throw(&mut self, throw: Throw) -> Roll {
         self.0.throw(throw)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.0.below(limit)
+    }
+
+    fn deal(&mut self, position: &dyn AnyPosition) -> Stones {
+        self.0.deal(position)
     }
 }
 
@@ -209,13 +218,20 @@ pub(crate) fn run(script: &str) -> String {
     let mut stage = Stage::new();
     stage.sender = "alice".into();
     let mut out = String::new();
-    let mut body: Vec<&str> = Vec::new();
+    let (mut body, mut rows): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     let mut lines = script.lines().peekable();
     while let Some(line) = lines.next() {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             // What an earlier run answered.
             _ if line.starts_with("    ") => continue,
+            "stones" => {
+                rows.extend(rest.trim().split('/'));
+                if rows.len() == usize::from(games::SIZE) {
+                    stage.chance.0.lay(rows.join("/").parse().unwrap());
+                    rows.clear();
+                }
+            }
             "dice" => {
                 stage.dice(rest);
             }

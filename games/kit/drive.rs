@@ -31,6 +31,11 @@ pub enum Entry {
 }
 
 impl Entry {
+    /// Whether nobody decided it: dice or stones.
+    pub const fn is_chance(&self) -> bool {
+        matches!(self, Self::Rolled(_) | Self::Laid(_))
+    }
+
     /// Whether it is what that seat decided itself: nothing of chance, and nothing that was played for it.
     pub fn is_decision_of(&self, of: Seat) -> bool {
         match self {
@@ -54,8 +59,17 @@ pub const MANUAL: Setting = Setting {
 /// The word of a player who lets his dice be thrown.
 pub const ROLL: &str = "roll";
 
-/// Carries out a player's words: a move, or that the dice are to be thrown. Returns it as the
-/// record has it.
+/// What is done for the player of a seat.
+#[derive(Clone, Debug, Default)]
+pub struct Likes {
+    /// His settings.
+    pub settings: Choices,
+    /// The level of the program, where it plays that seat.
+    pub level: Option<u8>,
+}
+
+/// Carries out a player's words: a move, or several where a turn can have them, or that the dice
+/// are to be thrown. Returns them as the record has them, at least one.
 ///
 /// # Errors
 /// The words mean nothing that can be done here; nothing has changed.
@@ -64,32 +78,64 @@ pub fn say(
     seat: Seat,
     text: &str,
     dice: &mut dyn Thrower,
-) -> Result<Entry, MoveError> {
+) -> Result<Vec<Entry>, MoveError> {
     let is_roll = text.trim().eq_ignore_ascii_case(ROLL);
     match position.next() {
         Next::Ready(_, throw) if is_roll => {
             let roll = dice.throw(throw);
             position.roll(roll).expect("dice show what was thrown");
-            Ok(Entry::Rolled(roll))
+            Ok(vec![Entry::Rolled(roll)])
         }
         Next::Move(_) if is_roll && !position.spells(text) => {
             Err(MoveError::Illegal("the dice are thrown already".into()))
         }
-        _ => Ok(Entry::Moved { seat, text: position.play(text)?, auto: false }),
+        _ if position.manner().several => several(position, seat, text),
+        _ => Ok(vec![Entry::Moved { seat, text: position.play(text)?, auto: false }]),
     }
 }
 
-/// Throws dice and plays forced moves until a player has something to decide or the game ends.
-/// Returns what happened, for the record.
+/// Carries out moves with commas between them, and ends the turn that they have begun.
+fn several(
+    position: &mut dyn AnyPosition,
+    seat: Seat,
+    text: &str,
+) -> Result<Vec<Entry>, MoveError> {
+    let mut tried = position.copy();
+    let (mut entries, mut at) = (Vec::new(), 0);
+    for word in text.split(',') {
+        if !entries.is_empty() && !tried.next().asks(seat) {
+            let word = word.trim();
+            return Err(MoveError::Illegal(format!("your turn has ended before {word}")));
+        }
+        let text = tried.play(word).map_err(|error| match error {
+            MoveError::Unreadable { at: within, expected } => {
+                MoveError::Unreadable { at: at + within, expected }
+            }
+            error => error,
+        })?;
+        entries.push(Entry::Moved { seat, text, auto: false });
+        at += word.chars().count() + 1;
+    }
+    if let Some(text) = tried.finish().filter(|_| tried.next().asks(seat)) {
+        entries.push(Entry::Moved { seat, text, auto: false });
+    }
+    replay(position, &entries).expect("what was tried can be done");
+    Ok(entries)
+}
+
+/// Throws dice, lays stones and makes moves, forced ones and those of seats that the program plays,
+/// until a player has something to decide or the game ends. Returns what happened, for the record.
 pub fn advance(
     position: &mut dyn AnyPosition,
     dice: &mut dyn Thrower,
-    settings: &dyn Fn(Seat) -> Choices,
+    likes: &dyn Fn(Seat) -> Likes,
 ) -> Vec<Entry> {
     let mut happened = Vec::new();
     loop {
         match position.next() {
-            Next::Ready(seat, _) if settings(seat).has(MANUAL.switch.name) => return happened,
+            Next::Ready(seat, _) if likes(seat).settings.has(MANUAL.switch.name) => {
+                return happened;
+            }
             Next::Roll(throw) | Next::Ready(_, throw) => {
                 let roll = dice.throw(throw);
                 position.roll(roll).expect("dice show what was thrown");
@@ -101,9 +147,13 @@ pub fn advance(
                 happened.push(Entry::Laid(stones));
             }
             Next::Move(seat) => {
-                let Some(text) = position.auto(&settings(seat)) else { return happened };
+                let Likes { settings, level } = likes(seat);
+                let forced = position.auto(&settings);
+                let auto = forced.is_some();
+                let chosen = || position.choose(level?, &mut |limit| dice.below(limit));
+                let Some(text) = forced.or_else(chosen) else { return happened };
                 position.recall(&text).expect("a listed move can be carried out");
-                happened.push(Entry::Moved { seat, text, auto: true });
+                happened.push(Entry::Moved { seat, text, auto });
             }
             Next::Over(_) => return happened,
         }
@@ -149,7 +199,7 @@ mod tests {
             let mut position = plakoto("O");
             let mut dice = Scripted::new([Roll::Two(6, 2)]);
             let said = say(&mut *position, Seat(0), text, &mut dice);
-            assert_eq!(said, Ok(Entry::Rolled(Roll::Two(6, 2))), "{text:?}");
+            assert_eq!(said, Ok(vec![Entry::Rolled(Roll::Two(6, 2))]), "{text:?}");
             assert_eq!(position.next(), Next::Move(Seat(0)));
             let again = MoveError::Illegal("the dice are thrown already".into());
             assert_eq!(say(&mut *position, Seat(0), text, &mut dice), Err(again), "{text:?}");

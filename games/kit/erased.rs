@@ -1,6 +1,6 @@
 //! Any game behind one interface, moves as text.
 
-use super::{Below, Choices, Diagram, Game, MoveError, Next, Roll, Seat, Spec, View};
+use super::{Below, Choices, Diagram, Game, Manner, MoveError, Next, Roll, Seat, Spec, View};
 use crate::grid::Stones;
 use std::cell::OnceCell;
 use std::fmt::Debug;
@@ -29,6 +29,10 @@ impl Debug for dyn AnyGame + '_ {
 
 /// A position of any game.
 pub trait AnyPosition: Debug + Send {
+    /// How the game is sat down to.
+    fn manner(&self) -> Manner;
+    /// What the two sides are called, first mover first.
+    fn sides(&self) -> [&'static str; 2];
     /// What the position waits for.
     fn next(&self) -> Next;
     /// The legal moves in canonical notation, in a fixed order.
@@ -44,7 +48,8 @@ pub trait AnyPosition: Debug + Send {
     /// # Errors
     /// The words mean no legal move here; nothing has changed.
     fn play(&mut self, text: &str) -> Result<String, MoveError>;
-    /// Whether words can be read as a move of the game, legal or not. Nothing is listed for it.
+    /// Whether words can be read as a move of the game, legal or not, or as several where a turn can
+    /// have them. Nothing is listed for it.
     fn spells(&self, text: &str) -> bool;
     /// Plays a move as the record wrote it, without listing the legal ones.
     ///
@@ -112,6 +117,14 @@ impl<G: Game> Debug for Held<G> {
 }
 
 impl<G: Game> AnyPosition for Held<G> {
+    fn manner(&self) -> Manner {
+        G::SPEC.manner
+    }
+
+    fn sides(&self) -> [&'static str; 2] {
+        G::SPEC.sides
+    }
+
     fn next(&self) -> Next {
         self.position.next()
     }
@@ -148,7 +161,10 @@ impl<G: Game> AnyPosition for Held<G> {
     }
 
     fn spells(&self, text: &str) -> bool {
-        !matches!(self.position.read(text, &[]), Err(MoveError::Unreadable { .. }))
+        let spells = |text: &str| {
+            !matches!(self.position.read(text, &[]), Err(MoveError::Unreadable { .. }))
+        };
+        if G::SPEC.manner.several { text.split(',').all(spells) } else { spells(text) }
     }
 
     fn recall(&mut self, text: &str) -> Result<(), MoveError> {

@@ -112,6 +112,7 @@ fn every_set_of_options_is_tried() {
         ("moultezim", 12),
         ("backgammon", 36),
         ("plakoto", 4),
+        ("reversi", 28),
         ("life", 12),
         ("symmetry", 9),
         ("findthem", 10),
@@ -274,5 +275,74 @@ fn a_record_replays_to_the_equal_position() {
                 assert_eq!(again.next(), end.next());
             }
         }
+    }
+}
+
+/// The lower two levels alone: the higher ones are too slow for so many games.
+#[test]
+fn a_level_chooses_a_legal_move_wherever_somebody_is_to_move() {
+    for game in games().filter(|game| game.spec().manner.levels > 0) {
+        for options in every_choice(game) {
+            let (mut chance, mut seen) = (Chance::new(11), 0);
+            random_game(game.setup(&options), &mut Chance::new(12), |position| {
+                seen += 1;
+                if seen % 16 != 1 {
+                    return;
+                }
+                for level in 1..=2 {
+                    let chosen = position.choose(level, &mut |limit| chance.below(limit));
+                    let is_asked = matches!(position.next(), Next::Move(_));
+                    assert_eq!(chosen.is_some(), is_asked, "{position:?}");
+                    assert!(chosen.is_none_or(|text| position.moves().contains(&text)));
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn what_a_viewer_sees_of_an_open_game_is_all_of_it() {
+    everywhere(1, |game, _, position| {
+        if !game.spec().manner.secret {
+            assert_eq!(position.seen(&View::default()), position.notation());
+        }
+    });
+}
+
+#[test]
+fn a_turn_of_several_moves_is_said_at_once_and_ended() {
+    for game in games().filter(|game| game.spec().manner.several) {
+        let (mut chance, mut tried) = (Chance::new(2), 0);
+        random_game(game.setup(&Choices::default()), &mut Chance::new(3), |position| {
+            let Next::Move(seat) = position.next() else { return };
+            if tried >= 50 {
+                return;
+            }
+            tried += 1;
+            // As many moves as the turn has, and one more.
+            let (mut one_by_one, mut words) = (position.copy(), Vec::new());
+            while one_by_one.next() == Next::Move(seat) && words.len() < 4 {
+                let moves = one_by_one.moves();
+                words.push(moves[chance.below(moves.len())].clone());
+                one_by_one.play(&words[words.len() - 1]).unwrap();
+            }
+            if let Some(end) = one_by_one.finish().filter(|_| one_by_one.next() == Next::Move(seat))
+            {
+                one_by_one.recall(&end).unwrap();
+            }
+            let (mut said, mut dice) = (position.copy(), Chance::new(0));
+            let text = words.join(", ");
+            assert!(position.spells(&text), "{text}");
+            let entries = super::say(&mut *said, seat, &text, &mut dice).unwrap();
+            assert_eq!(said.notation(), one_by_one.notation(), "{text} in {position:?}");
+            let mut again = position.copy();
+            super::replay(&mut *again, &entries).unwrap();
+            assert_eq!(again.notation(), said.notation());
+            let mut wrong = position.copy();
+            let error = super::say(&mut *wrong, seat, &format!("{text},zz"), &mut dice);
+            error.unwrap_err();
+            assert_eq!(wrong.notation(), position.notation());
+        });
+        assert!(tried > 0, "{game:?}");
     }
 }

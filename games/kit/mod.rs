@@ -12,6 +12,7 @@ pub(crate) mod laws;
 mod perft;
 mod playout;
 pub(crate) mod text;
+mod tournament;
 
 pub use chance::Chance;
 pub use choices::{Choices, OptionError, Scope, Setting, Switch, Values};
@@ -19,7 +20,7 @@ pub use diagram::{
     Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Wall,
 };
 pub use dice::{Again, Roll, Scripted, Throw, Thrower};
-pub use drive::{Entry, MANUAL, ROLL, advance, replay, say};
+pub use drive::{Entry, Likes, MANUAL, ROLL, advance, replay, say};
 pub use erased::{AnyGame, AnyPosition, Of};
 pub use game::{
     Format, Game, Manner, MoveError, Next, Outcome, ReadTranscript, Seat, Spec, Transcript, View,
@@ -30,3 +31,4 @@ pub use perft::perft;
 pub(crate) use perft::ways;
 pub use playout::Below;
 pub(crate) use playout::by_chance;
+pub use tournament::{Contender, Tally, tournament};

@@ -123,7 +123,7 @@ impl Command for Answering {
         let is_one = |offer: Option<Offer>, what| offer.is_some_and(|offer| offer.what == what);
         match (meant, open) {
             (Meant::Offer(what), _) if is_one(open, what) => {
-                Ok(self.answered(board, by, what, cx.now))
+                Ok(answered(board, by, what, self.accepts, cx.now))
             }
             (Meant::Offer(what), _) if is_one(own, what) => self.own(board, by, cx.now),
             (Meant::Game, _) if is_asked => self.played(world, board, by, cx),
@@ -182,38 +182,43 @@ impl Answering {
         let what = Happening::OfferWithdrawn;
         Ok(Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } })
     }
+}
 
-    /// The answer to an offer of the other side.
-    fn answered(&self, board: &Board, by: Seat, what: Proposal, now: i64) -> Decision {
-        let id = board.id;
-        // Nobody can have moved since it was offered: what was to be taken back still is.
-        let decided = board.last_decision(by.other());
-        let (event, what) = match (what, decided) {
-            (_, _) if !self.accepts => {
-                (Event::OfferEnded { board: id, at: now }, Happening::OfferRejected(what))
-            }
-            (Proposal::Draw, _) => {
-                let closing = Closing { at: now, seat: by.0, by: ClosedBy::Agreeing };
-                (Event::Closed { board: id, closing }, Happening::Moved)
-            }
-            (Proposal::Undo, Some(decided)) => {
-                let taken = &board.record[board.record.len() - decided.entries..];
-                let entries = taken.iter().map(|line| line.entry.clone()).collect();
-                let what = Happening::TakenBack { from: decided.moveno };
-                (Event::TakenBack { board: id, at: now, entries }, what)
-            }
-            // A file mended by hand may say so.
-            (Proposal::Undo, None) => {
-                (Event::OfferEnded { board: id, at: now }, Happening::OfferWithdrawn)
-            }
-        };
-        // A queued move was meant for another course of the game.
-        let undone = matches!(event, Event::TakenBack { .. });
-        let queued = Seat::BOTH.into_iter().filter(|_| undone).filter_map(|seat| {
-            let text = board.queued[seat.index()].as_ref()?.text.clone();
-            Some(Event::Dropped { board: id, seat, text, why: BoardRefusal::Undone(id).into() })
-        });
-        let events = [event].into_iter().chain(queued).collect();
-        Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } }
-    }
+/// What follows when a player agrees to what the other side offers, or would.
+pub(super) fn agreed(board: &Board, by: Seat, what: Proposal, now: i64) -> Decision {
+    answered(board, by, what, true, now)
+}
+
+/// The answer to an offer of the other side.
+fn answered(board: &Board, by: Seat, what: Proposal, accepts: bool, now: i64) -> Decision {
+    let id = board.id;
+    // Nobody can have moved since it was offered: what was to be taken back still is.
+    let decided = board.last_decision(by.other());
+    let (event, what) = match (what, decided) {
+        (_, _) if !accepts => {
+            (Event::OfferEnded { board: id, at: now }, Happening::OfferRejected(what))
+        }
+        (Proposal::Draw, _) => {
+            let closing = Closing { at: now, seat: by.0, by: ClosedBy::Agreeing };
+            (Event::Closed { board: id, closing }, Happening::Moved)
+        }
+        (Proposal::Undo, Some(decided)) => {
+            let taken = &board.record[board.record.len() - decided.entries..];
+            let entries = taken.iter().map(|line| line.entry.clone()).collect();
+            let what = Happening::TakenBack { from: decided.moveno };
+            (Event::TakenBack { board: id, at: now, entries }, what)
+        }
+        // A file mended by hand may say so.
+        (Proposal::Undo, None) => {
+            (Event::OfferEnded { board: id, at: now }, Happening::OfferWithdrawn)
+        }
+    };
+    // A queued move was meant for another course of the game.
+    let undone = matches!(event, Event::TakenBack { .. });
+    let queued = Seat::BOTH.into_iter().filter(|_| undone).filter_map(|seat| {
+        let text = board.queued[seat.index()].as_ref()?.text.clone();
+        Some(Event::Dropped { board: id, seat, text, why: BoardRefusal::Undone(id).into() })
+    });
+    let events = [event].into_iter().chain(queued).collect();
+    Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } }
 }

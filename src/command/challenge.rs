@@ -6,6 +6,7 @@ use crate::board::Agreed;
 use crate::clock::Terms;
 use crate::event::{Challenged, Event};
 use crate::ids::{BoardId, UserId};
+use crate::opponent;
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, Happening};
 use crate::store::Key;
@@ -69,11 +70,14 @@ fn parse(
     let game = the_game(game);
     let (options, names): (Vec<&str>, Vec<&str>) =
         words.rest().iter().partition(|word| word.starts_with('-'));
-    let [first, second] = names[..] else {
-        return Err(words.wrong("a challenge names two players"));
-    };
     let userid = |word: &str| UserId::parse(word).ok_or(AccountRefusal::BadUserid);
-    let players = [userid(first)?, userid(second)?];
+    let players = match names[..] {
+        // Opposite who plays alone sits the program.
+        [alone] if game.spec().manner.solo => [userid(alone)?, opponent::lowest().clone()],
+        [first, second] => [userid(first)?, userid(second)?],
+        _ if game.spec().manner.solo => return Err(words.wrong("a challenge names one player")),
+        _ => return Err(words.wrong("a challenge names two players")),
+    };
     let (agreed, _) = agreed(game, options, &[])?;
     Ok(Box::new(Challenge { game, players, agreed }))
 }
@@ -135,13 +139,16 @@ impl Command for Challenge {
         // Only one of the two learns here whether the other exists.
         let user = |id: &UserId| world.user(id).ok_or_else(|| no_user(id));
         let players = [user(first)?.id.clone(), user(second)?.id.clone()];
+        let is_alone = check_opponent(world, self.game, &players)?;
         if let Some(seat) = challenger {
             self.check_limits(world, seat, cx.now)?;
         }
         if challenger.is_some() {
             check_room(world, self.game, &self.players)?;
         }
-        let (board, by) = set_up(world, cx, self.game, &self.agreed, players, challenger)?;
+        let mut agreed = self.agreed.clone();
+        agreed.terms.unrated |= is_alone;
+        let (board, by) = set_up(world, cx, self.game, &agreed, players, challenger)?;
         let challenged = Challenged { challenger: by, counted: by.is_some(), ..board };
         let answer = Answer::Board { board: challenged.board, what: Happening::Begun, by };
         Ok(Decision { events: vec![Event::Challenged(challenged)], answer })
@@ -173,16 +180,34 @@ pub(super) fn set_up(
         position.roll(roll).expect("dice show what was thrown");
         entries.push(Entry::Rolled(roll));
     }
-    let likes = |seat: Seat| {
-        let user = world.user(&players[seat.index()]);
-        user.map_or_else(Choices::default, |user| user.settings(game))
-    };
+    let likes = |seat: Seat| world.of(&players[seat.index()], game);
     entries.extend(advance(&mut *position, cx.chance, &likes));
     let Agreed { options, private, terms } = agreed.clone();
     let (challenger, counted, at) = (None, false, cx.now);
     let set_up =
         Challenged { board, players, challenger, counted, options, private, terms, at, entries };
     Ok((set_up, by))
+}
+
+/// Whether one of these players is the program.
+///
+/// # Errors
+/// Both are, or it does not know the game, or the game is one for somebody alone.
+fn check_opponent(
+    world: &World,
+    game: &'static dyn AnyGame,
+    players: &[UserId; 2],
+) -> Result<bool, Refusal> {
+    let manner = game.spec().manner;
+    let levels = players.each_ref().map(|id| world.level(id));
+    match levels {
+        [Some(_), Some(_)] => Err(AccountRefusal::OnlyPrograms.into()),
+        [None, Some(_)] if manner.solo => Ok(true),
+        _ if manner.solo => Err(AccountRefusal::PlayedAlone(game.spec().name).into()),
+        [None, None] => Ok(false),
+        [Some(level), None] | [None, Some(level)] if level <= manner.levels => Ok(true),
+        _ => Err(AccountRefusal::NoProgram(game.spec().name).into()),
+    }
 }
 
 /// Whether these players take one more board of a game each.

@@ -117,7 +117,13 @@ fn of_board(board: &Board, seat: Seat) -> String {
             fields.remove(field);
         }
     }
-    let record = fields.remove("record");
+    let mut record = fields.remove("record");
+    if board.game.spec().manner.secret && !board.is_over() {
+        let entries = record.as_mut().and_then(Value::as_array_mut).into_iter().flatten();
+        for laid in entries.filter_map(|entry| entry.get_mut("laid")) {
+            *laid = json!("hidden");
+        }
+    }
     let record = record.as_ref().and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let lines: Vec<String> = record.iter().map(|entry| format!("    {entry}")).collect();
     let head = pretty(&value);
@@ -143,6 +149,10 @@ mod tests {
     impl games::Thrower for Sevens {
         fn throw(&mut self, _: games::Throw) -> games::Roll {
             unreachable!("words need no dice")
+        }
+
+        fn below(&mut self, _: usize) -> usize {
+            0
         }
     }
 

@@ -65,10 +65,7 @@ impl Command for Import {
         let mut position = self.game.setup(&self.options);
         replay(&mut *position, &self.record).expect("a format's reader replays what it reads");
         let mut entries = self.record.clone();
-        let likes = |seat: Seat| {
-            let user = world.user(&players[seat.index()]);
-            user.map_or_else(Choices::default, |user| user.settings(self.game))
-        };
+        let likes = |seat: Seat| world.of(&players[seat.index()], self.game);
         entries.extend(advance(&mut *position, cx.chance, &likes));
         let challenged = Challenged {
             board,

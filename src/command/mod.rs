@@ -295,6 +295,10 @@ pub fn read(line: &str, trust: &Trust) -> Result<(Box<dyn Command>, Option<UserI
                 let what = format!("`{}` stands behind the name of a game", verb.name);
                 return SyntaxRefusal::Usage { what, usage: verb.written(None) };
             }
+            let mut live = games::CONSOLE.iter();
+            if let Some(live) = live.find(|game| game.name.eq_ignore_ascii_case(first)) {
+                return SyntaxRefusal::OnlyLive { name: live.name, title: live.title };
+            }
             let verbs = VERBS.iter().filter(|verb| verb.of != Of::Game).map(|verb| verb.name);
             let games = GAMES.iter().map(|game| game.spec().name);
             let near = begun_or_near(first, None, verbs.chain(games));
@@ -625,6 +629,10 @@ mod tests {
     impl Thrower for Unasked {
         fn throw(&mut self, _: games::Throw) -> games::Roll {
             unreachable!("nothing is thrown")
+        }
+
+        fn below(&mut self, _: usize) -> usize {
+            0
         }
     }
 

@@ -77,6 +77,16 @@ impl Command for Offering {
             }
             Proposal::Undo | Proposal::Draw => {}
         }
+        let opponent = board.player(by.other());
+        if world.level(opponent).is_some() {
+            return match self.what {
+                Proposal::Draw => {
+                    let program = opponent.clone();
+                    Err(BoardRefusal::NoDraws { board: id, program }.into())
+                }
+                Proposal::Undo => Ok(answer::agreed(board, by.other(), Proposal::Undo, cx.now)),
+            };
+        }
         let event = Event::Offered {
             board: id,
             offer: Offer { by, what: self.what, at: cx.now, nags: None },

@@ -12,8 +12,8 @@ use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::{Answer, FEW, Happening};
 use crate::world::World;
 use games::{
-    Again, AnyGame, AnyPosition, Choices, Entry, MoveError, Next, ROLL, Seat, Setting, Thrower,
-    advance, say,
+    Again, AnyGame, AnyPosition, Diagram, Entry, Likes, MoveError, Next, ROLL, Seat, Setting,
+    Thrower, View, advance, say,
 };
 
 pub(super) const VERB: Verb = Verb {
@@ -155,12 +155,13 @@ pub(super) fn played(
             Next::Ready(..) => {
                 let legal = [vec![ROLL.to_owned()], board.position().moves()].concat();
                 let text = text.to_owned();
-                BoardRefusal::Move { text, error, count: legal.len(), legal }.into()
+                let count = legal.len();
+                BoardRefusal::Move { text, error, count, legal, board: None }.into()
             }
             _ => illegal(board.position(), text, error),
         })?;
-    let likes = |of| world.settings(board, of);
-    let events = onward(board, &mut *position, vec![said], &likes, &mut dice, cx.now);
+    let likes = |of| world.likes(board, of);
+    let events = onward(board, &mut *position, said, &likes, &mut dice, cx.now);
     let answer = Answer::Board { board: board.id, what: Happening::Moved, by: Some(seat) };
     Ok(Decision { events, answer })
 }
@@ -185,7 +186,7 @@ pub(super) fn onward(
     board: &Board,
     position: &mut dyn AnyPosition,
     mut entries: Vec<Entry>,
-    likes: &dyn Fn(Seat) -> Choices,
+    likes: &dyn Fn(Seat) -> Likes,
     dice: &mut dyn Thrower,
     at: i64,
 ) -> Vec<Event> {
@@ -194,7 +195,7 @@ pub(super) fn onward(
     let mut queues = board.queued.clone();
     entries.extend(advance(position, dice, likes));
     while let Next::Move(seat) | Next::Ready(seat, _) = position.next() {
-        let made = entries.iter().filter(|entry| !matches!(entry, Entry::Rolled(_))).count();
+        let made = entries.iter().filter(|entry| !entry.is_chance()).count();
         let due = board.next_move() + made;
         let is_ripe = |queued: &mut Queued| queued.moveno.is_none_or(|given| given <= due);
         let Some(Queued { text, moveno }) = queues[seat.index()].take_if(is_ripe) else { break };
@@ -205,9 +206,9 @@ pub(super) fn onward(
             }
         };
         match tried {
-            Ok(entry) => {
+            Ok(said) => {
                 events.push(Event::Queued { board: id, seat, queued: None });
-                entries.push(entry);
+                entries.extend(said);
                 entries.extend(advance(position, dice, likes));
             }
             Err(why) => {
@@ -226,5 +227,10 @@ pub(super) fn onward(
 pub(super) fn illegal(position: &dyn AnyPosition, text: &str, error: MoveError) -> Refusal {
     let count = position.count();
     let legal = if count <= FEW { position.moves() } else { Vec::new() };
-    BoardRefusal::Move { text: text.to_owned(), error, legal, count }.into()
+    let seen = position.diagram(&View { legal: true, ..View::default() });
+    let board = match seen {
+        Diagram::Grid(grid) if !grid.legal.is_empty() => Some(Box::new(grid)),
+        Diagram::Grid(_) | Diagram::Corridor(_) | Diagram::Points(_) => None,
+    };
+    BoardRefusal::Move { text: text.to_owned(), error, legal, count, board }.into()
 }

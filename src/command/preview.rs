@@ -89,6 +89,9 @@ impl Command for Preview {
                 if board.private && !cx.may_see(world, board) {
                     return Err(BoardRefusal::Private(*id).into());
                 }
+                if self.game.spec().manner.secret {
+                    return Err(BoardRefusal::Hidden(*id).into());
+                }
                 match moveno {
                     Some(given) if *given != board.next_move() => {
                         let due = board.next_move();
@@ -98,6 +101,10 @@ impl Command for Preview {
                 }
             }
         };
+        if position.next() == Next::Deal {
+            let stones = cx.chance.deal(&*position);
+            position.lay(stones).expect("what is dealt can be laid");
+        }
         let is_new = matches!(self.from, From::Start(_));
         let played = self
             .moves

@@ -78,7 +78,8 @@ impl Command for Queue {
                 let error = board.position().copy().play(text).err();
                 let error = error.unwrap_or(MoveError::NothingToMove);
                 let text = text.clone();
-                Err(BoardRefusal::Move { text, error, legal: Vec::new(), count: 0 }.into())
+                Err(BoardRefusal::Move { text, error, legal: Vec::new(), count: 0, board: None }
+                    .into())
             }
             text => {
                 let queued = text.clone().map(|text| Queued { text, moveno: *moveno });

@@ -105,7 +105,7 @@ fn refused(board: BoardId, error: MoveError) -> Refusal {
         MoveError::NothingToMove => BoardRefusal::Over(board).into(),
         error => {
             let text = VERB.name.to_owned();
-            BoardRefusal::Move { text, error, legal: Vec::new(), count: 0 }.into()
+            BoardRefusal::Move { text, error, legal: Vec::new(), count: 0, board: None }.into()
         }
     }
 }
@@ -122,7 +122,7 @@ impl Resign {
         let board = world.board(self.board)?;
         let mut position = board.position().copy();
         position.resign(seat, stake).map_err(|error| refused(self.board, error))?;
-        let likes = |of| world.settings(board, of);
+        let likes = |of| world.likes(board, of);
         let entries = vec![Entry::Resigned { seat, stake }];
         let mut dice = Again::new(&board.kept, cx.chance);
         Ok(play::onward(board, &mut *position, entries, &likes, &mut dice, cx.now))

@@ -9,7 +9,7 @@ use crate::ids::{BoardId, UserId};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, Happening};
 use crate::world::{World, board_key, user_key};
-use games::{Again, AnyGame, Choices, Scope, Setting};
+use games::{Again, AnyGame, Choices, Likes, Scope, Setting};
 
 pub(super) const VERB: Verb = Verb {
     name: "set",
@@ -128,11 +128,13 @@ impl Command for Choose {
             Scope::Game => Place::Game(game),
         };
         let likes = |of| {
-            let liked = world.settings(board, of);
+            let liked = world.likes(board, of);
             if of != seat {
                 return liked;
             }
-            liked.without(setting).and(&self.choice.clone().unwrap_or_default())
+            let settings = liked.settings.without(setting);
+            let settings = settings.and(&self.choice.clone().unwrap_or_default());
+            Likes { settings, ..liked }
         };
         // What he now wants done for him is done at once.
         let followed = if board.is_over() {

@@ -3,6 +3,7 @@
 use super::games_of::Selector;
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Reply, Verb, the_game};
+use crate::board::Board;
 use crate::ids::{BoardId, UserId};
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, Shown};
@@ -86,6 +87,11 @@ fn format_of(
     }
 }
 
+/// Whether something is hidden on a board, as long as it is played on.
+fn is_hidden(board: &Board) -> bool {
+    board.game.spec().manner.secret && !board.is_over()
+}
+
 impl Command for Numbered {
     fn needs(&self) -> Needs {
         Needs::Keys(self.boards.iter().map(|(board, _)| board_key(*board)).collect())
@@ -105,6 +111,10 @@ impl Command for Numbered {
             match after {
                 Some(given) if given > made => {
                     Err(BoardRefusal::NoSuchMove { board: id, given, made }.into())
+                }
+                // What was shown at the start is not shown again.
+                Some(given) if given < made && is_hidden(board) => {
+                    Err(BoardRefusal::Hidden(id).into())
                 }
                 _ => {
                     let after = after.filter(|given| *given < made);

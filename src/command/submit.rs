@@ -67,6 +67,9 @@ impl Command for Submit {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;
         play::check_turn(board, seat)?;
+        if board.game.spec().manner.secret {
+            return Err(BoardRefusal::Hidden(board.id).into());
+        }
         let mut position = board.position().copy();
         // No dice are thrown: nobody sees them before the move is final.
         let text = position

@@ -1,7 +1,8 @@
 //! Refusals about who somebody is.
 
 use crate::ids::UserId;
-use crate::reply::words::Count;
+use crate::reply::words::{And, Count};
+use games::GAMES;
 use thiserror::Error;
 
 /// Refusals about who somebody is.
@@ -75,6 +76,15 @@ pub enum AccountRefusal {
     /// Somebody is to play himself.
     #[error("a board needs two different players")]
     SamePlayer,
+    /// Nobody would be there to play.
+    #[error("board1 to board4 do not play each other")]
+    OnlyPrograms,
+    /// The program does not know the game.
+    #[error("there is no computer opponent for {}", title_of(.0))]
+    NoProgram(&'static str),
+    /// The game is one for somebody alone.
+    #[error("{} is played alone", title_of(.0))]
+    PlayedAlone(&'static str),
     /// Too many challenges wait between the same two players.
     #[error("{n} challenges between you and {0} are unanswered", n = AccountRefusal::UNANSWERED)]
     TooManyUnanswered(UserId),
@@ -145,7 +155,16 @@ impl AccountRefusal {
             Self::NotAPlayer => "Send it from an address you have signed up with, and name \
                                  yourself as one of the two players."
                 .into(),
-            Self::SamePlayer => "Send `<game> challenge <userid> <userid>`.".into(),
+            Self::SamePlayer | Self::OnlyPrograms => {
+                "Send `<game> challenge <userid> <userid>`.".into()
+            }
+            Self::NoProgram(_) => {
+                let specs = GAMES.iter().map(|game| game.spec());
+                let known: Vec<&str> =
+                    specs.filter(|spec| spec.manner.levels > 0).map(|spec| spec.name).collect();
+                format!("There is one for {}.", And(&known))
+            }
+            Self::PlayedAlone(game) => format!("Send `{game} challenge <userid>`."),
             Self::TooManyUnanswered(_) => "Wait for a first move on one of those boards.".into(),
             Self::TakesNoChallenges(_) => {
                 "Who wants to be challenged sends `<game> accept <userid> <password>`.".into()
@@ -159,4 +178,8 @@ impl AccountRefusal {
             | Self::TooManySignups => "Wait until tomorrow.".into(),
         }
     }
+}
+
+fn title_of(game: &str) -> &'static str {
+    games::find(game).map_or("this game", |game| game.spec().title)
 }

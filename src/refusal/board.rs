@@ -3,8 +3,9 @@
 use crate::board::Proposal;
 use crate::command::Meant;
 use crate::ids::{BoardId, UserId};
+use crate::render;
 use crate::reply::words::{Count, lines, quoted};
-use games::MoveError;
+use games::{Diagram, Grid, MoveError};
 use thiserror::Error;
 
 /// Refusals about a board.
@@ -126,6 +127,14 @@ pub enum BoardRefusal {
     /// An offer that the rules of the game know is open.
     #[error("a player is to answer an offer of the game first on {} board {}", title(.0), .0.number)]
     GameAsks(BoardId),
+    /// The program plays on.
+    #[error("{program} takes no draws on {} board {}", title(.board), .board.number)]
+    NoDraws {
+        /// The board.
+        board: BoardId,
+        /// The program's userid.
+        program: UserId,
+    },
     /// There is nothing to be accepted or rejected.
     #[error("nothing is offered to you on {} board {}", title(.0), .0.number)]
     NoOffer(BoardId),
@@ -174,7 +183,12 @@ pub enum BoardRefusal {
         legal: Vec<String>,
         /// How many there are.
         count: usize,
+        /// The board with the points that may be pressed, where it is a square one.
+        board: Option<Box<Grid>>,
     },
+    /// A look ahead would tell what is hidden.
+    #[error("what is hidden on {} board {} cannot be tried out", title(.0), .0.number)]
+    Hidden(BoardId),
 }
 
 /// A rule's reason names the step it forbids; the other errors need the words in front.
@@ -219,6 +233,7 @@ impl BoardRefusal {
             | Self::Private(board)
             | Self::Over(board)
             | Self::NothingToTakeBack(board)
+            | Self::Hidden(board)
             | Self::NothingSubmitted(board)
             | Self::Undone(board)
             | Self::PlaysThere(board)
@@ -234,6 +249,7 @@ impl BoardRefusal {
             | Self::OfferOpen { board, .. }
             | Self::OwnOffer { board, .. }
             | Self::NotPlaying { board, .. }
+            | Self::NoDraws { board, .. }
             | Self::NotYourMove { board, .. }
             | Self::Stale { board, .. }
             | Self::NotExported { board, .. }
@@ -265,6 +281,10 @@ impl BoardRefusal {
             }
             Self::OfferChanged { board, word } => Some(how_to_say(*board, word)),
             Self::OwnOffer { .. } => Some("To withdraw it, send `reject`.".into()),
+            Self::Hidden(_) => {
+                Some("Send the move itself, or `show` without a move number.".into())
+            }
+            Self::NoDraws { .. } => Some("Play on, or send `resign`.".into()),
             Self::GameAsks(_) => Some("Propose a draw when that is answered.".into()),
             Self::NotPlaying { board, .. }
             | Self::Over(board)
@@ -283,6 +303,10 @@ impl BoardRefusal {
             }
             Self::Move { error: MoveError::Ambiguous(readings), .. } => {
                 Some(format!("Send one of these:\n\n  {}", readings.join("\n  ")))
+            }
+            Self::Move { board: Some(grid), .. } => {
+                let drawn = render::text(&Diagram::Grid((**grid).clone()), None);
+                Some(format!("The points that may be pressed are marked with +:\n\n{drawn}"))
             }
             Self::Move { legal, .. } if !legal.is_empty() => {
                 let list = lines(&format!("  {}", legal.join("  ")), 76, "  ");

@@ -18,6 +18,14 @@ pub enum SyntaxRefusal {
         /// Words that look like it.
         near: Vec<&'static str>,
     },
+    /// The first word is a game that cannot wait for mails.
+    #[error("{title} is played in real time, not by mail")]
+    OnlyLive {
+        /// The word for it.
+        name: &'static str,
+        /// Its name.
+        title: &'static str,
+    },
     /// The word behind a game's name is no command of games.
     #[error("there is no command {} for {game}", hinted(.word, .near))]
     UnknownVerb {
@@ -108,6 +116,9 @@ fn hinted(word: &str, near: &[&str]) -> String {
 impl SyntaxRefusal {
     pub(super) fn hint(&self) -> String {
         match self {
+            Self::OnlyLive { name, .. } => {
+                format!("Who can run the program plays it with `postboard console {name}`.")
+            }
             Self::Nothing => "Send `help` as the Subject to learn what can be sent.".into(),
             Self::UnknownWord { near, .. } | Self::UnknownVerb { near, .. } if near.is_empty() => {
                 "Send `help commands` for the list of commands.".into()

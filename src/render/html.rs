@@ -29,6 +29,11 @@ const MEN: [Paint; 2] = [
 ];
 const GREEN: Paint = Paint { ground: "#1f6b3a", ink: "#ffffff", line: "#cfeed8" };
 const DIE: Paint = Paint { ground: "#fbf5e6", ink: "#1f1a14", line: "#8a7a62" };
+/// The ground of a point that was pressed last, or may be pressed.
+const LIGHT: &str = "#6b5f1f";
+/// What stands beneath a square board.
+const SIDES: &str =
+    "margin:4px 0;font-family:Arial,Helvetica,sans-serif;font-size:14px;line-height:20px";
 /// The line of a wall.
 const WALL: &str = ";border-right:4px solid #f0b429";
 
@@ -41,7 +46,7 @@ pub fn html(page: &mut Html, diagram: &Diagram, names: [&str; 2], words: &str) {
     match diagram {
         Diagram::Points(board) => points(page, board, names, words),
         Diagram::Corridor(board) => corridor(page, board, names, words),
-        Diagram::Grid(board) => grid(page, board, words),
+        Diagram::Grid(board) => grid(page, board, names, words),
     }
 }
 
@@ -426,7 +431,7 @@ fn letter(file: usize) -> char {
 
 // Square boards.
 
-fn grid(page: &mut Html, position: &Grid, words: &str) {
+fn grid(page: &mut Html, position: &Grid, names: [&str; 2], words: &str) {
     let height = position.rows.len();
     let width = position.rows.iter().map(|row| row.chars().count()).max().unwrap_or(0);
     let side = ((WIDTH - 2 * RIM - 24) / width.max(1)).min(34) - 1;
@@ -437,16 +442,25 @@ fn grid(page: &mut Html, position: &Grid, words: &str) {
             page.element("tr", &[], |page| {
                 rim(page, RIM, side, &rank.to_string());
                 for (file, mark) in marks.chars().enumerate() {
-                    Cell::of(SQUARES[(file + rank) % 2], side, side, 11).draw(page, |page| {
+                    let square = super::grid::named(file, rank);
+                    let is_last = square.is_some_and(|square| position.last.contains(&square));
+                    let is_legal = square.is_some_and(|square| position.legal.contains(square));
+                    // What was pressed last, and what may be pressed, is lighter.
+                    let paint = SQUARES[(file + rank) % 2];
+                    let paint =
+                        if is_last || is_legal { Paint { ground: LIGHT, ..paint } } else { paint };
+                    Cell::of(paint, side, side, 11).draw(page, |page| {
                         let paint = match mark {
+                            '.' if is_legal => return page.text("+"),
                             '.' => return page.text(&format!("{}{rank}", letter(file))),
                             'G' => GREEN,
                             'R' => MEN[1],
                             _ => DIE,
                         };
+                        let text = if is_last { format!("[{mark}]") } else { mark.to_string() };
                         inner(page, "", |page| {
                             page.element("tr", &[], |page| {
-                                piece(page, paint, [side - 6, side - 8], 8, &mark.to_string());
+                                piece(page, paint, [side - 6, side - 8], 8, &text);
                             });
                         });
                     });
@@ -456,4 +470,7 @@ fn grid(page: &mut Html, position: &Grid, words: &str) {
         }
         letters(page, width, side);
     });
+    for line in super::grid::sides(position, Some(names)) {
+        page.element("p", &[("style", SIDES)], |page| page.text(&line));
+    }
 }

@@ -16,6 +16,6 @@ pub fn text(diagram: &Diagram, names: Option<[&str; 2]>) -> String {
     match diagram {
         Diagram::Points(board) => points::draw(board, names),
         Diagram::Corridor(board) => corridor::draw(board),
-        Diagram::Grid(board) => grid::draw(board),
+        Diagram::Grid(board) => grid::draw(board, names),
     }
 }

@@ -1,12 +1,19 @@
 //! What a picture cannot say of a match: its score, the cube, and what waits for an answer.
 
 use super::words::{Count, wrapped};
-use games::{Cube, Diagram, Match, Seat};
+use games::{Cube, Diagram, Match, Seat, Square};
 
 /// The facts beneath a picture, a line each and longer ones broken; nothing where none applies.
 /// Names are those of the players, seat 0's first; stakes are the game's.
 pub(super) fn of(diagram: &Diagram, names: [&str; 2], stakes: &[&str]) -> String {
-    let Diagram::Points(board) = diagram else { return String::new() };
+    let board = match diagram {
+        Diagram::Points(board) => board,
+        Diagram::Corridor(_) => return String::new(),
+        Diagram::Grid(board) => {
+            let sentence = |note: &String| wrapped(&format!("{}.", capitalized(note))) + "\n";
+            return board.notes.iter().map(sentence).collect();
+        }
+    };
     let mut facts = Vec::new();
     if let Some(game_of) = board.game_of {
         facts.extend(of_match(game_of, names));
@@ -22,6 +29,13 @@ pub(super) fn of(diagram: &Diagram, names: [&str; 2], stakes: &[&str]) -> String
         facts.push(format!("{} offers to resign{}.", names[seat.index()], worth(stake)));
     }
     facts.iter().map(|fact| wrapped(fact) + "\n").collect()
+}
+
+/// The words as a sentence begins, but for a point such as e5.
+fn capitalized(words: &str) -> String {
+    let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));
+    let is_point = words.split(' ').next().is_some_and(|word| word.parse::<Square>().is_ok());
+    if is_point { words.to_owned() } else { first.to_uppercase() + rest }
 }
 
 fn of_match(game_of: Match, [o, x]: [&str; 2]) -> Vec<String> {
@@ -91,7 +105,10 @@ mod tests {
     #[test]
     fn a_board_without_match_and_cube_has_none() {
         assert_eq!(facts(BOARD), "");
-        assert_eq!(of(&Diagram::Grid(Grid { rows: vec![".".into()] }), NAMES, STAKES), "");
+        assert_eq!(
+            of(&Diagram::Grid(Grid { rows: vec![".".into()], ..Grid::default() }), NAMES, STAKES),
+            ""
+        );
     }
 
     #[test]

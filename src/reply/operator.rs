@@ -202,7 +202,7 @@ pub fn shown(world: &World, board: &Board, now: i64) -> String {
     say("Ratings", &both(&effect));
     let _ = write!(text, "\n{}", record(board));
     let picture = render::text(&diagram(board, &View::default()), Some(names(board)));
-    let _ = write!(text, "\n{picture}\n{}", for_programs(board.position()));
+    let _ = write!(text, "\n{picture}\n{}", for_programs(board.position(), &View::default()));
     text
 }
 
@@ -218,6 +218,7 @@ fn record(board: &Board) -> String {
     for (index, Line { at, entry, .. }) in board.record.iter().enumerate() {
         let said = match entry {
             Entry::Rolled(roll) => format!("      {roll} thrown"),
+            Entry::Laid(stones) => format!("      {stones} laid"),
             Entry::Moved { .. } | Entry::Resigned { .. } => {
                 number += 1;
                 let Some(turn) = moves.next() else { continue };

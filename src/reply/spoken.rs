@@ -57,9 +57,13 @@ pub(super) fn position(
     let turn = match position.next() {
         _ if board.closing.is_some() && after.is_none() => "The game is over.".into(),
         Next::Over(_) => "The game is over.".into(),
+        Next::Deal => "Stones are laid next.".into(),
         Next::Roll(_) => "The dice are thrown next.".into(),
         Next::Move(seat) | Next::Ready(seat, _) => {
-            let dice = dice.map_or_else(|| "No dice yet.".into(), spoken_dice);
+            let dice = match diagram {
+                Diagram::Grid(_) => String::new(),
+                _ => dice.map_or_else(|| "No dice yet.".into(), spoken_dice),
+            };
             match reader {
                 Some(reader) if reader == seat => {
                     format!("Your move, {}. {dice}", board.side(seat))
@@ -190,7 +194,12 @@ fn marks(board: &Grid) -> Vec<String> {
         format!("{mark}, {}: {}.", Count(names.len(), "point"), names.join(", "))
     };
     kinds.sort_by_key(|(kind, _)| *kind);
-    kinds.iter().map(line).collect()
+    let score = board.score.map(|([green, red], what)| {
+        let mut name = what.to_owned();
+        name[..1].make_ascii_uppercase();
+        format!("{name}: Green {green}, Red {red}.")
+    });
+    kinds.iter().map(line).chain(score).collect()
 }
 
 fn letter(file: usize) -> char {
@@ -225,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_square_board_is_read_mark_by_mark_from_the_top() {
-        let board = Grid { rows: vec!["R.G".into(), "GG.".into()] };
+        let board = Grid { rows: vec!["R.G".into(), "GG.".into()], ..Grid::default() };
         assert_eq!(marks(&board), ["G, 3 points: c2, a1, b1.", "R, 1 point: a2."]);
     }
 

@@ -3,14 +3,16 @@
 use super::page::Picture;
 use super::words::{Count, lines, quotation, quoted, wrapped};
 use super::{FEW, Happening, Outgoing, Shown, To, clock, facts, operator, spoken};
-use crate::board::{Board, ClosedBy, Proposal, Status, Turn};
+use crate::board::{Board, ClosedBy, Line, Proposal, Status, Turn};
 use crate::command::{Meant, Origin};
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
 use crate::message::MARK;
 use crate::render;
 use crate::world::World;
-use games::{AnyPosition, Cube, Diagram, MANUAL, Next, Outcome, ROLL, Seat, View};
+use data_encoding::HEXLOWER;
+use games::{AnyPosition, Cube, Diagram, Entry, MANUAL, Next, Outcome, ROLL, Seat, View};
+use sha2::{Digest as _, Sha256};
 use std::fmt::{self, Display, Write as _};
 
 /// Columns of a mail.
@@ -59,7 +61,7 @@ pub(super) fn to_players(
         let (reader, index) = ((board.player(seat), Some(seat)), seat.index());
         Picture::of(world, board, reader, &diagrams[index], bodies[index])
     };
-    let programs = for_programs(board.position());
+    let programs = |seat| for_programs(board.position(), &view(world, board, seat));
     let mut mails: Vec<Outgoing> = Seat::BOTH
         .into_iter()
         .map(|seat| Outgoing {
@@ -69,7 +71,7 @@ pub(super) fn to_players(
                 mail_head(board, seat, what, by, said),
                 bodies[seat.index()].to_string(),
                 what_to_do(world, board, seat, now),
-                programs.clone(),
+                programs(seat),
             ]),
             board: Some(id),
             seat: Some(seat),
@@ -122,7 +124,7 @@ pub(super) fn to_observers(
             words: format!("\n{}", spoken::of(world, board, &diagram, user, now)),
             ..body.clone()
         });
-        let seen = watched(board, own.as_ref().unwrap_or(&body));
+        let seen = watched(board, &View::default(), own.as_ref().unwrap_or(&body));
         Outgoing {
             to: To::User(user.clone()),
             subject: subject(board),
@@ -184,7 +186,7 @@ pub(super) fn to_player(
         head,
         body.to_string(),
         what_to_do(world, board, seat, now),
-        for_programs(board.position()),
+        for_programs(board.position(), &view(world, board, seat)),
     ];
     Outgoing { picture, ..to_seat(board, origin, seat, joined(parts)) }
 }
@@ -221,7 +223,8 @@ pub(super) fn submitted(
         body.words = format!("\n{words}");
     }
     let picture = Picture::of(world, board, (me, Some(seat)), &diagram, &body);
-    let parts = [head, body.to_string(), what_to_do, for_programs(position)];
+    let parts =
+        [head, body.to_string(), what_to_do, for_programs(position, &view(world, board, seat))];
     let picture = picture.map(Picture::to_confirm);
     Outgoing { picture, ..to_seat(board, Some(origin), seat, parts.join("\n")) }
 }
@@ -238,7 +241,7 @@ fn to_seat(board: &Board, origin: Option<&Origin>, seat: Seat, text: String) -> 
 
 /// How the player of a seat sees a board.
 fn view(world: &World, board: &Board, seat: Seat) -> View {
-    View { seat: Some(seat), settings: world.settings(board, seat) }
+    View { seat: Some(seat), settings: world.settings(board, seat), legal: false }
 }
 
 /// Boards as an observer sees them.
@@ -270,7 +273,7 @@ pub(super) fn shown(world: &World, shown: &[Shown], now: i64) -> String {
                     },
                     render::text(&diagram, Some(names(board))),
                     words.unwrap_or_default(),
-                    for_programs(&*position)
+                    for_programs(&*position, &view)
                 )
             }
         }
@@ -289,13 +292,13 @@ pub(super) fn previewed(played: &[String], position: &dyn AnyPosition) -> String
         Next::Over(outcome) => {
             let end = match outcome {
                 Outcome::Won { by, reason, .. } => {
-                    format!("{} wins {reason}", ["O", "X"][by.index()])
+                    format!("{} wins {reason}", position.sides()[by.index()])
                 }
                 Outcome::Drawn { reason } => format!("a draw: {reason}"),
             };
             let _ = writeln!(text, "That ends the game: {end}.");
         }
-        Next::Roll(_) | Next::Ready(..) => text.push_str("Then dice are thrown.\n"),
+        Next::Roll(_) | Next::Deal | Next::Ready(..) => text.push_str("Then dice are thrown.\n"),
         Next::Move(_) if position.count() <= FEW => {
             let list = lines(&format!("  {}", position.moves().join("  ")), 76, "  ");
             let _ = writeln!(text, "The legal plays from here:\n{list}");
@@ -304,7 +307,7 @@ pub(super) fn previewed(played: &[String], position: &dyn AnyPosition) -> String
             let _ = writeln!(text, "{} from here.", Count(position.count(), "legal play"));
         }
     }
-    let _ = write!(text, "Nothing was kept.\n\n{}", for_programs(position));
+    let _ = write!(text, "Nothing was kept.\n\n{}", for_programs(position, &View::default()));
     text
 }
 
@@ -316,13 +319,13 @@ fn observed(
     reader: Option<&UserId>,
     now: i64,
 ) -> String {
-    watched(board, &body(world, board, &diagram(board, view), reader, now))
+    watched(board, view, &body(world, board, &diagram(board, view), reader, now))
 }
 
 /// The same, once its body is written.
-fn watched(board: &Board, body: &Body) -> String {
+fn watched(board: &Board, view: &View, body: &Body) -> String {
     let head = wrapped(&headline(board)) + "\n";
-    [head, body.to_string(), for_programs(board.position())].join("\n")
+    [head, body.to_string(), for_programs(board.position(), view)].join("\n")
 }
 
 /// What stands where. Nothing waits for an answer on a board that is over.
@@ -348,6 +351,7 @@ fn mail_head(board: &Board, seat: Seat, what: &Happening, by: Option<Seat>, said
     if *what == Happening::Begun {
         let opponent = board.player(seat.other());
         let line = match by {
+            _ if board.game.spec().manner.solo => "You play alone.".into(),
             Some(by) if by == seat => format!("You have challenged {opponent}."),
             _ => format!(
                 "This is a new board. If you do not want to play {opponent}, resign before your \
@@ -410,11 +414,21 @@ fn of_offer(board: &Board, what: &Happening, by: Seat, seat: Seat) -> Option<Str
             format!("{who} refused the draw. The game goes on.")
         }
         Happening::OfferWithdrawn => format!("{who} withdrawn the offer."),
-        Happening::TakenBack { from } => format!(
-            "{who} agreed: move {from} and what followed is taken back. The dice stay the same, \
-             and those thrown later will come again."
-        ),
+        Happening::TakenBack { from } => {
+            let dice = if has_dice(board) {
+                " The dice stay the same, and those thrown later will come again."
+            } else {
+                ""
+            };
+            format!("{who} agreed: move {from} and what followed is taken back.{dice}")
+        }
     })
+}
+
+/// Whether dice were thrown on a board.
+fn has_dice(board: &Board) -> bool {
+    let thrown = |line: &Line| matches!(line.entry, Entry::Rolled(_));
+    !board.kept.is_empty() || board.record.iter().any(thrown)
 }
 
 /// The offer that is open, as a sentence.
@@ -448,10 +462,11 @@ fn how_to_answer(world: &World, board: &Board, seat: Seat, now: i64) -> String {
         (advice, "reject")
     } else {
         let undone = match offer.what {
-            Proposal::Undo => {
+            Proposal::Undo if has_dice(board) => {
                 "What followed that move would be taken back too, and the dice stay the same. "
                     .into()
             }
+            Proposal::Undo => "What followed that move would be taken back too. ".into(),
             Proposal::Draw => agreed.map_or_else(String::new, |day| {
                 format!(
                     "If you neither answer nor move, the draw counts as accepted on {day}. Until \
@@ -474,9 +489,9 @@ fn how_to_answer(world: &World, board: &Board, seat: Seat, now: i64) -> String {
     text + "\n"
 }
 
-/// The line that programs read; where it is too long for a mail it goes on indented.
-pub(super) fn for_programs(position: &dyn AnyPosition) -> String {
-    let line = format!("Position: {}", position.notation());
+/// The line that programs read, with what that viewer may know; where it is too long for a mail it goes on indented.
+pub(super) fn for_programs(position: &dyn AnyPosition, view: &View) -> String {
+    let line = format!("Position: {}", position.seen(view));
     lines(&line, 76, "  ") + "\n"
 }
 
@@ -576,6 +591,9 @@ fn beside(world: &World, board: &Board, diagram: &Diagram, now: i64) -> String {
     if !facts.is_empty() {
         let _ = write!(text, "\n{facts}");
     }
+    if let Some(hidden) = hidden(board) {
+        let _ = write!(text, "\n{hidden}");
+    }
     let private = board.private.then(|| "--private".to_owned());
     let common = board.terms.words().chain(private);
     let options = board.options.words().chain(common).collect::<Vec<_>>().join(" ");
@@ -587,6 +605,25 @@ fn beside(world: &World, board: &Board, diagram: &Diagram, now: i64) -> String {
         let _ = write!(text, "\n{terms}");
     }
     text
+}
+
+/// How players can see in the end that what was hidden from them was laid at the start: until then
+/// its digest, then it.
+fn hidden(board: &Board) -> Option<String> {
+    let is_secret = board.game.spec().manner.secret;
+    let laid = board.record.iter().filter(|_| is_secret).find_map(|line| match line.entry {
+        Entry::Laid(stones) => Some(stones.to_string()),
+        _ => None,
+    })?;
+    let digest = HEXLOWER.encode(&Sha256::digest(&laid));
+    Some(if board.is_over() {
+        let (upper, lower) = laid.split_at(4 * (usize::from(games::SIZE) + 1));
+        format!(
+            "What was hidden, in one line:\n  {upper}\n  {lower}\nIts SHA-256 digest:\n  {digest}\n"
+        )
+    } else {
+        format!("The SHA-256 digest of what is hidden, which is shown at the end:\n  {digest}\n")
+    })
 }
 
 /// The moves of the last four rounds, each with its number.

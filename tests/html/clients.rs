@@ -112,7 +112,7 @@ pub(crate) struct Cell {
 pub(crate) fn cells(html: &str) -> Vec<Cell> {
     let page = Page::parse_document(html);
     let td = Selector::parse("td").unwrap();
-    let squares = ["#5d4733", "#745a41"];
+    let squares = ["#5d4733", "#745a41", "#6b5f1f"];
     let points = page.select(&td).filter(|cell| {
         cell.value().attr("bgcolor").is_some_and(|ground| squares.contains(&ground))
     });
