@@ -13,11 +13,11 @@ use crate::post;
 use crate::refusal::OperatorRefusal;
 use crate::server::{Handled, Server, Setup, given_up, key_of, shell_request};
 use crate::store::restore::{self, Restoring};
-use crate::store::spool::{self, Spool, Waiting};
+use crate::store::spool::{self, Shift, Spool, Waiting};
 use crate::store::watchdog::{Marker, Watchdog};
 use crate::store::{
-    Document, Fault, Files, Seen, Store, Transaction, backup, digest, drafts, expire, log, log_all,
-    maildir, mbox, settings,
+    Document, Fault, Files, Seen, Store, Transaction, backup, digest, drafts, executed, expire,
+    log, log_all, maildir, mbox, settings,
 };
 use crate::token::TokenKey;
 use crate::world::board_key;
@@ -235,19 +235,22 @@ pub(crate) enum Source<'a> {
 }
 
 /// Executes the mails that wait. What a mailbox holds goes through the spool too, so that there
-/// is one way for a mail to be executed, and to be given up.
+/// is one way for a mail to be executed, and to be given up. Where another process is to do that
+/// anyway, it is left to that one.
 fn process(home: &Path, source: Source, machine: &mut Machine) -> Result<(), Trouble> {
     match source {
         Source::Spool => {}
         Source::Maildir(path) => from_maildir(home, path)?,
         Source::Mbox(path) => from_mbox(home, path, (machine.clock)())?,
     }
+    settings::load(home)?;
+    let Some(shift) = Shift::begin(home) else { return Ok(()) };
     loop {
         let (mut files, setup) = open(home, Hashing::default())?;
         let mut batch = Batch::new(&setup, &mut machine.chance, machine.clock, machine.warn);
         let more = batch.spool(&mut files)?;
         files.close()?;
-        if !more {
+        if !more || shift.is_awaited() {
             return Ok(());
         }
     }
@@ -272,12 +275,12 @@ fn from_mbox(home: &Path, path: &Path, now: i64) -> Result<(), Fault> {
     for mail in mbox::Mbox::open(path)? {
         let mail = mail.map_err(Fault::at("cannot read", path))?;
         let key = key_of(&mail, &own);
-        match files.seen(&key, now)? {
+        match executed(&key, |key| files.seen(key, now))? {
             Seen::New | Seen::Reused if files.seen(&given_up(&key), now)? != Seen::New => {}
             Seen::New | Seen::Reused => spool::put(home, &mail)?,
             Seen::Before => {}
             // The record is forgotten after a time, and the mail is still here.
-            Seen::Fading => renewed.seen.push(key),
+            Seen::Fading => renewed.executes(key),
         }
     }
     drop(files);
@@ -290,7 +293,7 @@ fn from_mbox(home: &Path, path: &Path, now: i64) -> Result<(), Fault> {
 }
 
 /// Mails executed together: their documents are read once and committed in groups.
-pub(crate) struct Batch<'a> {
+pub struct Batch<'a> {
     server: Server<'a>,
     clock: &'a dyn Fn() -> i64,
     warn: &'a dyn Fn(&dyn Display),
@@ -300,8 +303,15 @@ pub(crate) struct Batch<'a> {
 /// What became of each mail of a group, in order.
 type Fates = Vec<Result<Handled, String>>;
 
+impl std::fmt::Debug for Batch<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Batch").field("server", &self.server).finish_non_exhaustive()
+    }
+}
+
 impl<'a> Batch<'a> {
-    pub(crate) fn new(
+    /// A batch that has read nothing yet.
+    pub fn new(
         setup: &'a Setup,
         chance: &'a mut dyn Chance,
         clock: &'a dyn Fn() -> i64,
@@ -312,7 +322,10 @@ impl<'a> Batch<'a> {
 
     /// Executes what the spool holds, for a second or two at a time so that nobody who waits for
     /// the home waits long. Returns whether there is more.
-    pub(crate) fn spool(&mut self, files: &mut Files) -> Result<bool, Fault> {
+    ///
+    /// # Errors
+    /// The machine failed; what was not committed comes again.
+    pub fn spool(&mut self, files: &mut Files) -> Result<bool, Fault> {
         let mut spool = Spool::open(files)?;
         // After a run that died each mail is committed by itself, so that the guilty one is found.
         let most = if spool.is_careful() { 1 } else { GROUP };
@@ -427,10 +440,14 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// What a panic said.
+/// What a panic said, as far as that is ours: what it was about may be a mail with its password.
 fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
-    let words = payload.downcast_ref::<&str>().copied();
-    let words = words.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let whole = payload.downcast_ref::<&str>().copied();
+    let filled = payload.downcast_ref::<String>().map(|words| {
+        let ours = words.split(['`', '"', '\'', ':']).next().unwrap_or_default();
+        ours.trim_end()
+    });
+    let words = whole.or(filled).filter(|words| !words.is_empty());
     words.unwrap_or("a panic without words").to_owned()
 }
 

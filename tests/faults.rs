@@ -8,34 +8,57 @@
     reason = "the bench is a program of its own, and it is timed"
 )]
 
-use crate::program::{self, Home, PROGRAM, mail, program};
+use crate::program::{self, Home, PROGRAM};
+use crate::verbs::{Does, SITUATIONS, Situation, prepare};
+use postboard::password::Hashing;
+use postboard::server::Setup;
+use postboard::store::{Files, settings};
+use postboard::token::TokenKey;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
-/// What the bench works on: a home with a mail that moves, one that has it behind it, and the mail.
+/// What the bench works on: a home with a mail that waits, one before it came and one that has it
+/// behind it, and the mail.
 struct Stage {
     home: Home,
 }
 
+/// A reply that moves: its token costs no password hash.
+const A_MOVE: Situation =
+    ("move", Does::Change, &["malaka challenge alice bob", "<mover>< <play>"]);
+
 impl Stage {
-    fn new() -> Self {
+    fn new(situation: &Situation) -> Self {
         let home = Home::new();
-        let mails = home.set_up();
-        let ran = program::run(program().args(["plays", "malaka"]), mails[0].position().as_bytes());
-        let plays: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
-        let play = plays["plays"][0]["play"].as_str().unwrap();
-        // A reply: its token costs no password hash.
-        let reply_to = mails[0].reply_to.as_ref().unwrap();
-        let raw = mail(1, "alice", reply_to, "Re: Malaka Board 1 alice", play);
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+        let mut files = Files::open(&home.path()).unwrap();
+        let config = settings::load(&home.path()).unwrap();
+        let setup = Setup {
+            identity: config.identity(),
+            config,
+            key: TokenKey::new(files.key().unwrap()),
+            hashing: Hashing::quick(),
+        };
+        let now = i64::try_from(now.as_secs()).unwrap();
+        let raw = prepare(&mut files, &setup, situation, now);
+        files.close().unwrap();
+        home.delivered();
         fs::write(home.base().join("mail"), &raw).unwrap();
         let stage = Self { home };
         stage.copy("before");
         stage.home.receive(raw.as_bytes());
         stage.copy("waiting");
-        stage.home.process();
-        stage.copy("after");
+        stage
+    }
+
+    /// The mail is executed, with the random bytes that the bench gives.
+    fn executed(situation: &Situation) -> Self {
+        let stage = Self::new(situation);
+        let run = format!("{PROGRAM} --home {{w}}/home process");
+        let keep = format!("cp -a {{w}}/home {}", stage.at("after").display());
+        assert!(stage.bench("none", "waiting", &run, Path::new("/dev/null"), &keep));
         stage
     }
 
@@ -50,11 +73,16 @@ impl Stage {
         assert_eq!(program::run(&mut cp, b"").code, Some(0));
     }
 
-    /// Runs the bench; returns whether nothing was wrong, and what it said last.
+    /// Runs the bench; returns whether nothing was wrong. Behind the mode may stand how many points
+    /// are tried at most: `EIO 20`.
     fn bench(&self, mode: &str, from: &str, run: &str, stdin: &Path, check: &str) -> bool {
         let began = Instant::now();
+        let (mode, most) = mode.split_once(' ').unwrap_or((mode, "0"));
         let mut bench = Command::new(benches().join("sysfault.py"));
-        bench.args(["--mode", mode, "--from", "{w}/home"]).env("TMPDIR", self.home.base());
+        bench.args(["--mode", mode, "--max", most, "--from", "{w}/home", "--seeded"]);
+        // What is right is made by each bench's first run.
+        let _ = fs::remove_file(self.at("expected"));
+        bench.env("TMPDIR", memory());
         // Each copy of the home sends into a folder of its own.
         let own = "sed -i 's#^path = .*#path = \"{w}/sent\"#' {w}/home/postboard.toml";
         let setup = format!("cp -a {} {{w}}/home && {own}", self.at(from).display());
@@ -79,16 +107,22 @@ impl Stage {
         }
     }
 
-    fn process(&self, mode: &str) {
+    fn process(&self, mode: &str) -> bool {
         let run = format!("{PROGRAM} --home {{w}}/home process");
-        let right = self.bench(mode, "waiting", &run, Path::new("/dev/null"), &check_process());
-        assert!(right, "{mode} leaves a wrong state behind `process`");
+        self.bench(mode, "waiting", &run, Path::new("/dev/null"), &self.is_same())
     }
 
     fn deliver(&self, mode: &str) {
         let run = format!("{PROGRAM} --home {{w}}/home deliver");
-        let right = self.bench(mode, "after", &run, Path::new("/dev/null"), &check_process());
+        let right = self.bench(mode, "after", &run, Path::new("/dev/null"), &self.is_same());
         assert!(right, "{mode} leaves a wrong state behind `deliver`");
+    }
+
+    /// The check after `process`: what an undisturbed run leaves.
+    fn is_same(&self) -> String {
+        let script = benches().join("same-home.py");
+        let expected = self.at("expected");
+        format!("{} {PROGRAM} {{w}}/home {} '{{seed}}'", script.display(), expected.display())
     }
 
     /// What a broken `init` left, another one finishes, if it has to.
@@ -148,16 +182,58 @@ fn benches() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/benches"))
 }
 
-fn check_process() -> String {
-    format!("{} {PROGRAM} {{w}}/home", benches().join("check-process.sh").display())
+/// A folder where making durable costs nothing, if the machine has one: nobody cuts the power here.
+fn memory() -> &'static Path {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) }
+}
+
+const MODES: [&str; 6] = ["kill", "EIO", "ENOSPC", "EDQUOT", "EINTR", "EMFILE"];
+
+/// `process` for the mail of each of these, in the modes that are said for it.
+pub(crate) fn verbs<'a>(
+    situations: impl Iterator<Item = &'a Situation>,
+    modes: impl Fn(usize) -> Vec<String>,
+) {
+    let mut wrong = Vec::new();
+    for (number, situation) in situations.enumerate() {
+        let last = situation.2.last().unwrap();
+        println!("{}: {last}", situation.0);
+        let stage = Stage::new(situation);
+        for mode in modes(number) {
+            if !stage.process(&mode) {
+                wrong.push(format!("{mode}: {last}"));
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// Every mode, at so many points at most when it kills and when it fails; 0 for all.
+pub(crate) fn modes(killed: usize, failed: usize) -> Vec<String> {
+    let most = |mode: &str| if mode == "kill" { killed } else { failed };
+    MODES.iter().map(|mode| format!("{mode} {}", most(mode))).collect()
+}
+
+/// Of the verbs those that differ most in what they write; all of them: `verbs::the_program_...`.
+#[test]
+#[ignore = "needs strace: .ci/run installs it and runs this by name"]
+fn faults_of_some_verbs_leave_what_an_undisturbed_run_leaves() {
+    let some = ["signup", "accept-seek", "accept", "delete"];
+    let one = |verb: &&str| {
+        let mut of = SITUATIONS.iter().filter(|(of, ..)| of == verb);
+        // The last of them has most behind it.
+        of.next_back()
+    };
+    verbs(some.iter().filter_map(one), |_| modes(40, 12));
 }
 
 #[test]
 #[ignore = "needs strace: .ci/run installs it and runs this by name"]
 fn faults_lose_and_double_nothing() {
-    let stage = Stage::new();
-    for mode in ["kill", "EIO", "ENOSPC", "EDQUOT", "EINTR", "EMFILE"] {
-        stage.process(mode);
+    let stage = Stage::executed(&A_MOVE);
+    for mode in MODES {
+        assert!(stage.process(mode), "{mode} leaves a wrong state behind `process`");
         stage.receive(mode);
     }
     // With another error than its end, `deliver` keeps the mails for a later minute.
@@ -168,7 +244,7 @@ fn faults_lose_and_double_nothing() {
 #[test]
 #[ignore = "needs strace: .ci/run installs it and runs this by name"]
 fn faults_leave_backups_and_homes_whole() {
-    let stage = Stage::new();
+    let stage = Stage::executed(&A_MOVE);
     for mode in ["kill", "ENOSPC"] {
         stage.backup(mode);
         stage.restore(mode);
@@ -178,7 +254,7 @@ fn faults_leave_backups_and_homes_whole() {
 #[test]
 #[ignore = "needs strace: .ci/run installs it and runs this by name"]
 fn faults_of_a_careless_restore_are_seen() {
-    let stage = Stage::new();
+    let stage = Stage::executed(&A_MOVE);
     let run = format!("cp -aT {} {{w}}/home", stage.at("after").display());
     let is = "diff -r -q -x log -x lock -x journal -x spare -x postboard.toml >/dev/null";
     let (old, new) = (stage.at("before"), stage.at("after"));
@@ -190,9 +266,9 @@ fn faults_of_a_careless_restore_are_seen() {
 #[test]
 #[ignore = "needs strace: .ci/run installs it and runs this by name"]
 fn faults_of_a_careless_program_are_seen() {
-    let stage = Stage::new();
+    let stage = Stage::executed(&A_MOVE);
     let careless = benches().join("careless.py");
     let run = format!("{} {{w}}/home {}", careless.display(), stage.at("after").display());
-    let right = stage.bench("kill", "waiting", &run, Path::new("/dev/null"), &check_process());
+    let right = stage.bench("kill", "waiting", &run, Path::new("/dev/null"), &stage.is_same());
     assert!(!right, "the bench sees nothing");
 }

@@ -20,6 +20,7 @@ mod html;
 mod mails;
 mod manual;
 mod operator;
+mod optout;
 mod oracles;
 mod postfix;
 mod program;
@@ -27,10 +28,14 @@ mod random;
 mod receive;
 mod refusals;
 mod script;
+mod secrets;
 mod seeks;
+mod senders;
 mod store;
 mod tables;
+mod twice;
 mod valves;
+mod verbs;
 
 #[test]
 fn every_test_file_is_listed() {

@@ -27,9 +27,10 @@ pub(super) struct Work<'a> {
     pub(super) letters: Vec<(&'a str, &'a [u8])>,
     /// Seen-records: file and record.
     pub(super) seen: Vec<(String, String)>,
-    /// Records of mails sent: file and record. They are not made durable: a power cut that takes a
-    /// few makes a count too low, and each would cost a single mail as much as its board.
-    pub(super) sent: Vec<(String, String)>,
+    /// Records of mails sent, and of what mails are without their Message-IDs: file and record. They
+    /// are not made durable: a power cut that takes a few makes a count too low, or has a copy
+    /// executed that lost its Message-ID, and each would cost a single mail as much as its board.
+    pub(super) unsynced: Vec<(String, String)>,
 }
 
 /// Puts all in place, durably.
@@ -70,7 +71,7 @@ fn put_all(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fault> {
     for (path, records) in seen(&work.seen) {
         place.seen(path, &records)?;
     }
-    for (path, records) in seen(&work.sent) {
+    for (path, records) in seen(&work.unsynced) {
         place.append(path, &records, &mut BTreeSet::new())?;
     }
     let mut spares = Spares::default();

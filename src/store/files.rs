@@ -91,7 +91,7 @@ impl Batch {
             self.documents.insert(change.key.clone(), (number, at));
             self.bytes += change.text.len();
         }
-        for mail in &transaction.seen {
+        for mail in transaction.seen.iter().chain(&transaction.turned) {
             self.seen.entry(mail.id).or_default().push(number);
         }
         for sent in &transaction.sent {
@@ -111,7 +111,8 @@ impl Batch {
         let numbers = self.seen.get(id).into_iter().flatten();
         numbers.flat_map(|number| {
             let transaction = &self.transactions[*number];
-            transaction.seen.iter().map(|mail| (mail, transaction.at))
+            let mails = transaction.seen.iter().chain(&transaction.turned);
+            mails.map(|mail| (mail, transaction.at))
         })
     }
 
@@ -146,13 +147,15 @@ impl Batch {
             transaction.seen.iter().map(|mail| layout::seen_record(mail, transaction.at))
         });
         let sent = self.transactions.iter().flat_map(|transaction| {
-            transaction.sent.iter().map(|sent| layout::sent_record(sent, transaction.at))
+            let at = transaction.at;
+            let turned = transaction.turned.iter().map(move |mail| layout::seen_record(mail, at));
+            turned.chain(transaction.sent.iter().map(move |sent| layout::sent_record(sent, at)))
         });
         let work = Work {
             documents: documents.iter().map(|(path, text)| (&**path, *text)).collect(),
             letters: letters.iter().map(|(path, bytes)| (&**path, &**bytes)).collect(),
             seen: seen.collect(),
-            sent: sent.collect(),
+            unsynced: sent.collect(),
         };
         apply(disk, home, &work)
     }
@@ -636,7 +639,7 @@ fn append(
 }
 
 fn is_empty(transaction: &Transaction) -> bool {
-    let Transaction { changes, letters, seen, sent, at: _, hints: _ } = transaction;
+    let Transaction { changes, letters, seen, turned: _, sent, at: _, hints: _ } = transaction;
     changes.is_empty() && letters.is_empty() && seen.is_empty() && sent.is_empty()
 }
 

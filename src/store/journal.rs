@@ -58,7 +58,7 @@ pub(super) enum Entry<'a> {
     Letters { path: &'a str, bytes: &'a [u8] },
     /// A seen-record.
     Seen { path: &'a str, record: &'a str },
-    /// The record of a mail sent.
+    /// The record of a mail sent, or of one that was executed as it is without its Message-ID.
     Sent { path: &'a str, record: &'a str },
 }
 
@@ -82,6 +82,10 @@ pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
     for mail in &transaction.seen {
         let (path, line) = layout::seen_record(mail, transaction.at);
         writeln!(record, "seen {path} {line}").expect(grown);
+    }
+    for mail in &transaction.turned {
+        let (path, line) = layout::seen_record(mail, transaction.at);
+        writeln!(record, "sent {path} {line}").expect(grown);
     }
     for sent in &transaction.sent {
         let (path, line) = layout::sent_record(sent, transaction.at);

@@ -106,7 +106,7 @@ impl Store for Memory {
         for change in &transaction.changes {
             self.documents.insert(change.key.clone(), change.text.clone());
         }
-        for mail in &transaction.seen {
+        for mail in transaction.seen.iter().chain(&transaction.turned) {
             self.seen.entry(mail.id).or_default().insert((mail.content, month(transaction.at)));
         }
         for sent in &transaction.sent {

@@ -85,6 +85,25 @@ pub struct MailKey {
     pub content: [u8; 32],
 }
 
+impl MailKey {
+    /// Whether it has a Message-ID.
+    pub fn is_named(&self) -> bool {
+        self.id != self.content
+    }
+
+    /// The same mail as it comes where it has no Message-ID.
+    #[must_use]
+    pub fn unnamed(&self) -> Self {
+        Self { id: self.content, content: self.content }
+    }
+
+    /// By what a copy without its Message-ID is known: under the content stands which one it had.
+    #[must_use]
+    pub fn turned(&self) -> Self {
+        Self { id: self.content, content: self.id }
+    }
+}
+
 /// Whether a mail was executed before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
@@ -116,6 +135,9 @@ pub struct Transaction {
     pub letters: Vec<crate::message::Letter>,
     /// The mails executed by it.
     pub seen: Vec<MailKey>,
+    /// The same mails, [`turned`](MailKey::turned), where they have a Message-ID. After a power cut
+    /// a few may be missing.
+    pub turned: Vec<MailKey>,
     /// To which mailboxes mails were written.
     pub sent: Vec<Sent>,
     /// Unix time, seconds: the month of the seen-record, the day of the mails sent.
@@ -234,6 +256,37 @@ pub fn digest(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
+impl Transaction {
+    /// Notes a mail as executed by it.
+    pub fn executes(&mut self, mail: MailKey) {
+        self.seen.push(mail);
+        self.turned.extend(mail.is_named().then(|| mail.turned()));
+    }
+}
+
+/// Whether a mail was executed before, with its Message-ID or without one: on one of several ways a
+/// mail server may have given it one, and where it has none, another way may have kept it. `seen`
+/// says what is known of a record.
+///
+/// # Errors
+/// That of `seen`.
+pub fn executed(
+    mail: &MailKey,
+    mut seen: impl FnMut(&MailKey) -> Result<Seen, Fault>,
+) -> Result<Seen, Fault> {
+    let known = seen(mail)?;
+    match known {
+        // Under its content stands nothing but mails that say the same.
+        Seen::Reused if !mail.is_named() => Ok(Seen::Before),
+        Seen::New | Seen::Reused if mail.is_named() => match seen(&mail.unnamed())? {
+            // It had another Message-ID: two mails that say the same.
+            Seen::New | Seen::Reused => Ok(known),
+            before @ (Seen::Before | Seen::Fading) => Ok(before),
+        },
+        known => Ok(known),
+    }
+}
+
 /// Where documents live. One writer at a time; what `commit` was given is wholly there after any
 /// crash once it returned, and wholly there or not at all when it did not.
 pub trait Store {
@@ -243,7 +296,8 @@ pub trait Store {
     /// The machine failed; a document that does not exist is no error.
     fn load(&self, key: &Key) -> Result<Document, Fault>;
 
-    /// Whether a mail was executed in the last 90 days before `now`.
+    /// Whether a mail was executed in the last 90 days before `now`, under this very key: see
+    /// [`executed`].
     ///
     /// # Errors
     /// The machine failed.

@@ -124,7 +124,9 @@ fn replay(disk: &Disk, home: &Path, found: &[Found<'_>]) -> Result<(), Fault> {
             }
             Entry::Letters { path, bytes } => work.letters.push((path, bytes)),
             Entry::Seen { path, record } => work.seen.push((path.to_owned(), record.to_owned())),
-            Entry::Sent { path, record } => work.sent.push((path.to_owned(), record.to_owned())),
+            Entry::Sent { path, record } => {
+                work.unsynced.push((path.to_owned(), record.to_owned()));
+            }
         }
     }
     let mut beside = Vec::new();

@@ -9,6 +9,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::Disk;
+use super::lock::{Line, Taken};
 use super::{Fault, Files, beside, free_name, is_shortage, names};
 use std::collections::{BinaryHeap, VecDeque};
 use std::fs::{self, File};
@@ -91,6 +92,41 @@ pub enum Fate {
     Again,
     /// It is in `spool/bad`: the operator is to be told.
     Parked,
+}
+
+/// The right to execute what the spool holds, which processes have one after the other: one works
+/// and one waits. A third need not wait, since what it came for is here already, and the one who
+/// waits will see it.
+#[derive(Debug)]
+pub struct Shift {
+    home: PathBuf,
+    _working: Option<Line>,
+}
+
+impl Shift {
+    /// Waits for the one who works; none if somebody waits already.
+    pub fn begin(home: &Path) -> Option<Self> {
+        let waiting = match Line::try_first(&waiting(home)) {
+            Some(Err(Taken)) => return None,
+            Some(Ok(line)) => Some(line),
+            None => None,
+        };
+        let working = waiting.as_ref().and_then(|_| Line::first(&home.join("spool")));
+        // From here on another one may wait.
+        drop(waiting);
+        Some(Self { home: home.to_owned(), _working: working })
+    }
+
+    /// Whether somebody waits, who can do the rest. Where nobody does, the one who works has to look
+    /// for mails once more: whoever came just now may have taken this look for one who waits.
+    pub fn is_awaited(&self) -> bool {
+        matches!(Line::try_first(&waiting(&self.home)), Some(Err(Taken)))
+    }
+}
+
+/// What the one who waits for his shift holds.
+fn waiting(home: &Path) -> PathBuf {
+    home.join("spool/tmp")
 }
 
 /// A run over the spool. Ended by [`close`](Self::close) or by being dropped, it leaves no trace;
