@@ -5,8 +5,8 @@
 
 pub(crate) mod generation;
 mod level;
-mod one;
-mod two;
+pub(crate) mod one;
+pub(crate) mod two;
 
 use crate::grid::{Line, List, Press, Pressing, SIDES, SIZE, Square, Squares, Stones, mode};
 use crate::kit::{
