@@ -114,6 +114,7 @@ fn run_at(home: &Path, now: i64, words: &[&str], input: &[u8]) -> String {
     let mut machine = Machine {
         clock: &|| now,
         pause: &|| (),
+        stopwatch: &|| std::time::Duration::ZERO,
         warn: &|what| panic!("{what}"),
         chance: Entropy(ChaCha20Rng::seed_from_u64(1)),
         operator: "a test",
