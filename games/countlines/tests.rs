@@ -35,9 +35,9 @@ fn fours(stones: &Stones, seat: Seat) -> u32 {
     let mut found = 0;
     for square in Square::all() {
         for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
-            let line = (0..4).map(|far| square.moved(far * down, far * right));
+            let mut line = (0..4).map(|far| square.moved(far * down, far * right));
             let is_own = |at: Option<Square>| at.is_some_and(|at| stones.at(at) == Some(seat));
-            found += u32::from(line.map(is_own).all(|own| own));
+            found += u32::from(line.all(is_own));
         }
     }
     found

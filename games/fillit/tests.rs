@@ -248,8 +248,8 @@ fn games_end_as_the_rules_say() {
         assert_eq!(position.outcome(Seat(turn)), outcome, "{}", position.notation());
     }
     // A full board.
-    let full =
-        with(0, 1, "a1", &(!named("a1")).iter().map(|s| format!("{s} ")).collect::<String>());
+    let others: Vec<String> = (!named("a1")).iter().map(|square| square.to_string()).collect();
+    let full = with(0, 1, "a1", &others.join(" "));
     assert_eq!(Game::next(&full), Next::Over(won(Seat(1), "with more points").unwrap()));
 }
 

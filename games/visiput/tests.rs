@@ -79,15 +79,12 @@ fn random_games_follow_the_slow_reading() {
                 let [green, red] = open(&position);
                 assert_eq!(position.open(), [green, red], "{}", position.notation());
                 let both = green & red;
-                let over = match mode {
-                    2..=5 => {
-                        assert_eq!(both, Squares::NONE);
-                        (green | red).is_empty()
-                    }
-                    _ => {
-                        assert_eq!(green | red, !position.stones.lit());
-                        both.is_empty()
-                    }
+                let over = if (2..=5).contains(&mode) {
+                    assert_eq!(both, Squares::NONE);
+                    (green | red).is_empty()
+                } else {
+                    assert_eq!(green | red, !position.stones.lit());
+                    both.is_empty()
                 };
                 let [mut greens, mut reds] = position.stones.count();
                 if !(2..=5).contains(&mode) {
@@ -99,9 +96,10 @@ fn random_games_follow_the_slow_reading() {
                     Next::Move(turn) => {
                         assert!(!over, "{}", position.notation());
                         let own = [green, red][turn.index()];
-                        let expected: Vec<Press> = match own.is_empty() {
-                            true => vec![Press::Pass],
-                            false => own.iter().map(Press::At).collect(),
+                        let expected: Vec<Press> = if own.is_empty() {
+                            vec![Press::Pass]
+                        } else {
+                            own.iter().map(Press::At).collect()
                         };
                         assert_eq!(Game::moves(&position), expected);
                         let chosen = expected[chance.below(expected.len())];
