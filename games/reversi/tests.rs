@@ -398,10 +398,10 @@ fn what_is_good_for_one_is_bad_for_the_other() {
         placed(&format!("-mode={mode}"), &format!("R {}", rows(upper))).value(Seat(0))
     };
     for mode in [0, 2, 4] {
-        assert!(worth(mode, "G......../.R.R....") > worth(mode, "........./.RGR....") + 30);
+        assert!(worth(mode, "G......../.R.R.....") > worth(mode, "........./.RGR.....") + 30);
     }
     for mode in [1, 3, 5] {
-        assert!(worth(mode, "G......../.R.R....") < worth(mode, "........./.RGR....") + 30);
+        assert!(worth(mode, "G......../.R.R.....") < worth(mode, "........./.RGR.....") + 30);
     }
 }
 

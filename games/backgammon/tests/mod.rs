@@ -514,8 +514,12 @@ fn random(words: &str, seed: u64, mut at: impl FnMut(&Position)) -> Vec<Entry> {
         let entry = match position.next() {
             Next::Over(_) => return record,
             Next::Deal => unreachable!("no stones are laid here"),
-            Next::Move(_) | Next::Ready(..)
-                if resigns && position.clone().resign(seat, stake).is_ok() =>
+            // What is forced has been played before anybody can resign.
+            waits @ (Next::Move(_) | Next::Ready(..))
+                if resigns
+                    && (matches!(waits, Next::Ready(..))
+                        || position.auto(&Choices::default()).is_none())
+                    && position.clone().resign(seat, stake).is_ok() =>
             {
                 Entry::Resigned { seat, stake }
             }
