@@ -4,8 +4,8 @@
 //! Source: S4, *Playing Maldoo*. There both run by a clock; here a generation waits for its presses.
 
 pub(crate) mod generation;
-mod one;
-mod two;
+pub(crate) mod one;
+pub(crate) mod two;
 
 use crate::grid::{Line, List, Press, Pressing, SIDES, SIZE, Square, Squares, Stones, mode};
 use crate::kit::{

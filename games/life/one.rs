@@ -5,27 +5,27 @@ use crate::grid::{SIZE, Square, Squares, Stones};
 use crate::kit::{Chance, Outcome, Seat};
 
 /// A game is over when somebody's total is above this.
-pub(super) const LIMIT: u32 = 100;
+pub(crate) const LIMIT: u32 = 100;
 /// How often a player may press in a generation.
-pub(super) const PRESSES: u8 = 3;
+pub(crate) const PRESSES: u8 = 3;
 /// How many points live at the start, unless the players say otherwise. Fewer die too fast (ours).
-pub(super) const POINTS: u32 = 28;
+pub(crate) const POINTS: u32 = 28;
 
 /// A board of Life1.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct One {
+pub(crate) struct One {
     /// The pattern that was dealt: that of the first round.
-    pub(super) first: Squares,
+    pub(crate) first: Squares,
     /// The round, from 1.
-    pub(super) round: u32,
+    pub(crate) round: u32,
     /// The generations that each side has needed.
-    pub(super) totals: [u32; 2],
-    pub(super) board: Aged,
+    pub(crate) totals: [u32; 2],
+    pub(crate) board: Aged,
 }
 
 impl One {
     /// The start of the first round.
-    pub(super) fn new(first: Squares) -> Self {
+    pub(crate) fn new(first: Squares) -> Self {
         Self { first, round: 1, totals: [0; 2], board: Aged::born(first) }
     }
 
@@ -35,7 +35,7 @@ impl One {
     /// record has all its chance in its first line, no player waits for a deal in the middle of a
     /// game, and both sides of a round have the same task even if its first half was played by mail
     /// a week before its second.
-    pub(super) fn pattern(&self, round: u32) -> Squares {
+    pub(crate) fn pattern(&self, round: u32) -> Squares {
         if round <= 1 {
             return self.first;
         }
@@ -44,14 +44,14 @@ impl One {
     }
 
     /// A generation in the turn of that side; whether the turn is over.
-    pub(super) fn grow(&mut self, seat: Seat) -> bool {
+    pub(crate) fn grow(&mut self, seat: Seat) -> bool {
         self.totals[seat.index()] += 1;
         self.board = self.board.next();
         self.board.living().is_empty() || self.totals[seat.index()] > LIMIT
     }
 
     /// Ends the turn of that side: the other one begins, red from the pattern that green had.
-    pub(super) fn hand_over(&mut self, seat: Seat) {
+    pub(crate) fn hand_over(&mut self, seat: Seat) {
         if seat == Seat(1) {
             if self.outcome().is_some() {
                 return;
@@ -62,7 +62,7 @@ impl One {
     }
 
     /// How the game has ended, if it is judged now, after a turn of red.
-    pub(super) fn outcome(&self) -> Option<Outcome> {
+    pub(crate) fn outcome(&self) -> Option<Outcome> {
         let [green, red] = self.totals;
         if green.max(red) <= LIMIT {
             return None;
@@ -80,13 +80,13 @@ impl One {
     }
 
     /// How old the living points are, in order: a digit each.
-    pub(super) fn ages(&self) -> String {
+    pub(crate) fn ages(&self) -> String {
         let age = |square| self.board.age(square).unwrap_or_default().to_string();
         self.board.living().iter().map(age).collect()
     }
 
     /// The board as rows of ages.
-    pub(super) fn rows(&self) -> Vec<String> {
+    pub(crate) fn rows(&self) -> Vec<String> {
         let mark = |line, column| {
             let age = Square::at(line, column).and_then(|square| self.board.age(square));
             age.map_or('.', |age| ['1', '2', '3', '4', '5'][age - 1])
@@ -96,7 +96,7 @@ impl One {
 }
 
 /// So many points of the board, drawn by chance.
-pub(super) fn drawn(points: u32, below: crate::Below) -> Squares {
+pub(crate) fn drawn(points: u32, below: crate::Below) -> Squares {
     let mut pattern = Squares::NONE;
     for _ in 0..points {
         let square = (!pattern).any(below).expect("there are fewer points than the board has");
@@ -106,6 +106,6 @@ pub(super) fn drawn(points: u32, below: crate::Below) -> Squares {
 }
 
 /// A set of points as rows.
-pub(super) fn rows(points: Squares) -> Stones {
+pub(crate) fn rows(points: Squares) -> Stones {
     Stones::new(points, Squares::NONE)
 }

@@ -5,64 +5,74 @@ use crate::grid::{Square, Stones};
 use crate::kit::{Outcome, Seat};
 
 /// How often a player may press in a turn.
-pub(super) const PRESSES: u8 = 2;
+pub(crate) const PRESSES: u8 = 2;
 /// How many generations follow a turn (ours).
-pub(super) const GENERATIONS: u32 = 8;
+pub(crate) const GENERATIONS: u32 = 8;
 /// After so many generations the game is a draw (ours).
-pub(super) const LIMIT: u32 = 1_000;
+pub(crate) const LIMIT: u32 = 1_000;
 /// How many points of each colour there are at the start, unless the players say otherwise (ours).
-pub(super) const POINTS: u32 = 18;
+pub(crate) const POINTS: u32 = 18;
 
 /// A board of Life2.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Two {
-    pub(super) birth: Birth,
-    pub(super) stones: Stones,
+pub(crate) struct Two {
+    pub(crate) birth: Birth,
+    pub(crate) stones: Stones,
     /// How many generations have passed.
-    pub(super) generation: u32,
+    pub(crate) generation: u32,
     /// The turns in a row in which nobody has pressed, if the last was one.
-    pub(super) quiet: Option<Quiet>,
+    pub(crate) quiet: Option<Quiet>,
 }
 
 /// Turns in a row in which nobody has pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Quiet {
+pub(crate) struct Quiet {
     /// The board before them.
-    pub(super) from: Stones,
+    pub(crate) from: Stones,
     /// How many there are.
-    pub(super) turns: u32,
+    pub(crate) turns: u32,
 }
 
 impl Two {
     /// The start with these stones.
-    pub(super) fn new(birth: Birth, stones: Stones) -> Self {
+    pub(crate) fn new(birth: Birth, stones: Stones) -> Self {
         Self { birth, stones, generation: 0, quiet: None }
     }
 
     /// A press of that side.
-    pub(super) fn press(&mut self, seat: Seat, square: Square) {
+    pub(crate) fn press(&mut self, seat: Seat, square: Square) {
         self.stones = pressed(self.stones, seat, square.into());
         self.quiet = None;
     }
 
     /// The generations after a turn in which somebody pressed or nobody; they stop where a colour
     /// dies out.
-    pub(super) fn grow(&mut self, idle: bool) {
-        if idle {
-            let quiet = self.quiet.get_or_insert(Quiet { from: self.stones, turns: 0 });
-            quiet.turns += 1;
-        }
+    pub(crate) fn grow(&mut self, idle: bool) {
+        self.end_presses(idle);
         for _ in 0..GENERATIONS {
-            self.stones = self.birth.next(&self.stones);
-            self.generation += 1;
-            if self.stones.count().contains(&0) {
+            if self.generate() {
                 return;
             }
         }
     }
 
+    /// The presses of a turn are over, in which somebody pressed or nobody.
+    pub(crate) fn end_presses(&mut self, idle: bool) {
+        if idle {
+            let quiet = self.quiet.get_or_insert(Quiet { from: self.stones, turns: 0 });
+            quiet.turns += 1;
+        }
+    }
+
+    /// One generation; whether a colour has died out.
+    pub(crate) fn generate(&mut self) -> bool {
+        self.stones = self.birth.next(&self.stones);
+        self.generation += 1;
+        self.stones.count().contains(&0)
+    }
+
     /// How the game has ended, if it has.
-    pub(super) fn outcome(&self) -> Option<Outcome> {
+    pub(crate) fn outcome(&self) -> Option<Outcome> {
         let won = |by| Outcome::Won { by, points: 1, reason: "as the only colour that lives" };
         let drawn = |reason| Outcome::Drawn { reason };
         match self.stones.count() {

@@ -14,7 +14,7 @@ use crate::kit::Seat;
 const SHOWN: u64 = 6;
 
 /// Of a hundred points, how many the board remembers, by level.
-const REMEMBERS: [usize; 5] = [0, 25, 40, 56, 74];
+const REMEMBERS: [usize; 5] = [0, 30, 45, 60, 80];
 
 /// The state of the game.
 #[derive(Clone, Debug)]
@@ -100,7 +100,10 @@ impl Ticking for FindThem {
         }
         let seat = self.turn;
         if table.sitting.level_of(seat) > 0 && !table.reaches(seat) {
-            if let Some(at) = table.any(self.hopes(seat)) {
+            let silent = self.hunt.silent.map_or(Squares::NONE, Squares::from);
+            let dark = (!self.hunt.found).without(silent);
+            let among = if table.slips(seat) { dark } else { self.hopes(seat) };
+            if let Some(at) = table.any(among) {
                 let ticks = table.reaction(seat);
                 table.reach_surely(seat, at, ticks);
             }
@@ -136,5 +139,83 @@ impl Ticking for FindThem {
         digest.number(self.turn.0);
         self.remembered.iter().for_each(|stones| digest.stones(stones));
         self.ruled_out.iter().for_each(|&set| digest.squares(set));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::Running;
+    use super::super::{Light, Live, Sitting};
+    use super::*;
+    use crate::kit::Outcome;
+
+    /// A game after its points were shown.
+    fn game(mode: u8) -> Running<FindThem> {
+        let sitting = Sitting { mode, speed: 9, time: 0, seed: 6, ..Sitting::default() };
+        let mut game = Running::new(&sitting, FindThem::start);
+        let first = game.rules.hunt.hidden[Seat(0)].iter().next().unwrap();
+        for tick in 0..SHOWN * 29 {
+            let scene = game.scene();
+            let lit = scene.lights.iter().filter(|&&light| light != Light::Dark).count();
+            assert_eq!((lit, scene.turn), (hunt::points(mode) as usize * 2, [false; 2]), "{tick}");
+            game.step(&[(Seat(0), Press::At(first))]);
+        }
+        let scene = game.scene();
+        assert_eq!((scene.lights, scene.score), ([Light::Dark; 81], [0, 0]), "it is dark");
+        assert_eq!((scene.turn, scene.clock), ([true, false], Some(500)));
+        game
+    }
+
+    /// The nth hidden point of a side.
+    fn own(game: &Running<FindThem>, seat: Seat, nth: usize) -> Press {
+        Press::At(game.rules.hunt.hidden[seat].iter().nth(nth).unwrap())
+    }
+
+    #[test]
+    fn a_press_finds_what_is_of_its_colour_alone() {
+        let mut game = game(0);
+        let (green, red) = (own(&game, Seat(0), 0), own(&game, Seat(1), 0));
+        // Green presses red's point, which is then silent for one press of red.
+        for (seat, press, score) in [
+            (0, red, [0, 0]),
+            (1, red, [0, 0]),
+            (0, green, [1, 0]),
+            (1, red, [1, 1]),
+            (0, green, [1, 1]),
+        ] {
+            game.step(&[(Seat(seat), press)]);
+            assert_eq!(game.scene().score, score, "{seat} {press}");
+            assert_eq!(game.scene().turn, [seat == 1, seat == 0]);
+        }
+    }
+
+    #[test]
+    fn it_ends_after_red_when_a_side_has_found_enough() {
+        for (reds, expected) in [
+            (9, Outcome::Drawn { reason: "both have found enough points" }),
+            (8, Outcome::Won { by: Seat(0), points: 1, reason: "by finding enough points first" }),
+        ] {
+            let mut game = game(0);
+            for nth in 0..9 {
+                let (green, red) = (own(&game, Seat(0), nth), own(&game, Seat(1), nth % reds));
+                game.step(&[(Seat(0), green)]);
+                assert_eq!(game.over(), None, "red is still to press");
+                game.step(&[(Seat(1), red)]);
+                assert_eq!(game.over().is_some(), nth == 8, "{nth}");
+            }
+            assert_eq!(game.over(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn who_has_no_time_left_presses_a_dark_point_by_chance() {
+        let mut game = game(3);
+        for _ in 0..499 {
+            game.step(&[]);
+        }
+        assert_eq!((game.scene().turn, game.scene().last), ([true, false], None));
+        game.step(&[]);
+        assert_eq!(game.scene().turn, [false, true]);
+        assert!(game.scene().last.is_some());
     }
 }

@@ -117,7 +117,7 @@ impl Ghost {
         }
     }
 
-    /// Lets the board look where the ghost is: from level 3 on for a point that will still count
+    /// Lets the board look where the ghost is: from level 2 on for a point that will still count
     /// when the ghost goes on as it goes.
     fn look(&self, table: &mut Table, seat: Seat) {
         let level = table.sitting.level_of(seat);
@@ -126,7 +126,7 @@ impl Ghost {
         }
         let now = self.targets(table.sitting.mode, self.at);
         let ahead = match self.stepped(self.way) {
-            Some(to) if level >= 3 => now & self.targets(table.sitting.mode, to),
+            Some(to) if level >= 2 => now & self.targets(table.sitting.mode, to),
             _ => now,
         };
         if let Some(at) = table.any(if ahead.is_empty() { now } else { ahead }) {
@@ -204,5 +204,163 @@ impl Ticking for Ghost {
         digest.number(self.turn.0);
         digest.stones(&self.lit);
         self.score.into_iter().for_each(|of| digest.number(of));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::Running;
+    use super::super::{Live, Sitting};
+    use super::*;
+    use crate::kit::Outcome;
+
+    fn game(mode: u8) -> Running<Ghost> {
+        let sitting = Sitting { mode, seed: 9, time: 0, ..Sitting::default() };
+        Running::new(&sitting, Ghost::start)
+    }
+
+    fn at(name: &str) -> Press {
+        Press::At(name.parse().unwrap())
+    }
+
+    fn squares(names: &str) -> Squares {
+        names.split_whitespace().map(|name| name.parse::<Square>().unwrap()).collect()
+    }
+
+    /// The block stands on e5, f5, e4 and f4.
+    #[test]
+    fn a_press_counts_as_the_mode_has_it() {
+        for (mode, press, score, lit) in [
+            (0, "e5", [1, 0], ""),
+            (0, "f4", [1, 0], ""),
+            (0, "d6", [0, 0], "d6"),
+            (0, "a1", [0, 0], "a1"),
+            (1, "e5", [0, 1], ""),
+            (1, "d6", [1, 0], ""),
+            (1, "g3", [1, 0], ""),
+            (1, "g5", [1, 0], ""),
+            (1, "h3", [0, 0], "h3"),
+            (2, "f5", [1, 0], ""),
+            (2, "g3", [0, 0], ""),
+            (2, "a1", [0, 0], ""),
+            (3, "f5", [0, 1], ""),
+            (3, "e6", [1, 0], ""),
+            (3, "a1", [0, 0], ""),
+        ] {
+            let mut game = game(mode);
+            game.step(&[(Seat(0), at(press))]);
+            let scene = game.scene();
+            assert_eq!(scene.score, score, "mode {mode} {press}");
+            assert_eq!(game.rules.lit, Stones::new(squares(lit), Squares::NONE), "{mode} {press}");
+            // A hit is shown first, with all lights off.
+            let turn = if score == [0, 0] { [false, true] } else { [false, false] };
+            assert_eq!(scene.turn, turn, "mode {mode} {press}");
+        }
+    }
+
+    #[test]
+    fn the_ring_has_twelve_points_and_the_rim_cuts_it() {
+        let game = game(1);
+        assert_eq!(game.rules.targets(0, game.rules.at), squares("e5 f5 e4 f4"));
+        let ring = squares("d6 e6 f6 g6 d5 g5 d4 g4 d3 e3 f3 g3");
+        assert_eq!(game.rules.targets(1, game.rules.at), ring);
+        assert_eq!(game.rules.targets(3, "a9".parse().unwrap()), squares("c9 c8 a7 b7 c7"));
+    }
+
+    #[test]
+    fn a_hit_stops_the_ghost_and_all_hands_for_a_while() {
+        let mut game = game(0);
+        game.step(&[(Seat(0), at("e5")), (Seat(1), at("e4"))]);
+        for tick in 0..PATTERN {
+            let scene = game.scene();
+            assert_eq!((scene.score, scene.turn), ([1, 0], [false; 2]), "{tick}");
+            assert_eq!(game.rules.at, "e5".parse().unwrap());
+            game.step(&[(Seat(1), at("e4")), (Seat(0), at("e4"))]);
+        }
+        // Then it is red's turn, and the ghost has stepped on.
+        let scene = game.scene();
+        assert_eq!((scene.score, scene.turn, scene.clock), ([1, 0], [false, true], Some(500)));
+        assert_ne!(game.rules.at, "e5".parse().unwrap());
+    }
+
+    #[test]
+    fn a_press_on_a_lit_point_does_nothing() {
+        let mut game = game(0);
+        game.step(&[(Seat(0), at("a1"))]);
+        let clock = game.scene().clock.unwrap();
+        game.step(&[(Seat(1), at("a1"))]);
+        let scene = game.scene();
+        assert_eq!((scene.turn, scene.clock), ([false, true], Some(clock - 1)));
+        assert_eq!(scene.at("a1".parse().unwrap()), Light::Green);
+    }
+
+    #[test]
+    fn it_gets_slower_with_each_lit_point() {
+        for (lit, period) in [("", 70), ("a1", 73), ("a1 a2 a3 a4", 84), ("a1 b1 c1 d1 e1", 87)] {
+            let mut game = game(0);
+            game.rules.lit = Stones::new(squares(lit), Squares::NONE);
+            let Running { table, rules } = &mut game;
+            rules.step(table);
+            let from = rules.at;
+            for tick in 1..period {
+                game.step(&[]);
+                assert_eq!(game.rules.at, from, "{lit} at {tick}");
+            }
+            game.step(&[]);
+            assert_ne!(game.rules.at, from, "{lit}");
+        }
+    }
+
+    #[test]
+    fn who_does_not_press_in_time_misses_the_turn() {
+        let mut game = game(0);
+        for _ in 0..499 {
+            game.step(&[]);
+            assert_eq!(game.scene().turn, [true, false]);
+        }
+        game.step(&[]);
+        let scene = game.scene();
+        assert_eq!((scene.turn, scene.clock, scene.score), ([false, true], Some(500), [0, 0]));
+    }
+
+    #[test]
+    fn it_ends_after_32_points_or_when_the_ghost_is_shut_in() {
+        let mut over = game(2);
+        over.rules.score = [16, 15];
+        over.step(&[(Seat(0), at("e5"))]);
+        let won = Outcome::Won { by: Seat(0), points: 1, reason: "with more points" };
+        assert_eq!((over.over(), over.scene().turn), (Some(won), [true, false]));
+
+        let mut shut = game(0);
+        shut.rules.at = "a9".parse().unwrap();
+        shut.rules.lit = Stones::new(squares("c9"), Squares::NONE);
+        shut.rules.score = [2, 3];
+        shut.step(&[(Seat(0), at("c7"))]);
+        assert_eq!(shut.over(), None);
+        shut.step(&[(Seat(1), at("b7"))]);
+        let won = Outcome::Won { by: Seat(1), points: 1, reason: "with more points" };
+        assert_eq!(shut.over(), Some(won));
+    }
+
+    #[test]
+    fn it_keeps_its_way_three_times_of_four_and_leaves_lit_points_alone() {
+        let mut game = game(2);
+        game.rules.lit = Stones::new(squares("b2 h8 e1"), squares("c7 i3"));
+        let lit = game.rules.lit.lit();
+        let (mut kept, mut free) = (0, 0);
+        let Running { table, rules } = &mut game;
+        for _ in 0..8_000 {
+            let all_free = (0..4).all(|way| rules.stepped(way).is_some());
+            let (from, way) = (rules.at, rules.way);
+            rules.step(table);
+            let steps =
+                from.line().abs_diff(rules.at.line()) + from.column().abs_diff(rules.at.column());
+            assert_eq!((steps, block(rules.at).len()), (1, 4));
+            assert_eq!(block(rules.at) & lit, Squares::NONE);
+            free += u32::from(all_free);
+            kept += u32::from(all_free && rules.way == way);
+        }
+        // Three of four, and one of the four ways of the rest.
+        assert!((790..835).contains(&(kept * 1000 / free)), "{kept} of {free}");
     }
 }

@@ -1,17 +1,18 @@
 //! Life on the console: Life1, in which one gets rid of a pattern, and Life2, in which one colour
 //! gets rid of the other.
 //!
-//! Ours: the start patterns and their sizes, the pause between two turns of Life1; that a turn of
-//! Life2 has two presses, or fewer by passing or when its time runs out, and then eight
-//! generations; that Life2 is a draw after 1,000 generations, or when a position comes again while
-//! nobody presses.
+//! The rules are those of [`crate::life`]; here a generation comes after each period, whether
+//! somebody has pressed or not. Ours: the pause between two turns of Life1; that the presses of
+//! Life2 end when the time for a move runs out.
 
 use super::digest::Digest;
 use super::table::{Running, Table, Ticking};
 use super::{Light, Live, Scene, Sitting};
 use crate::grid::{Press, Square, Squares, Stones};
-use crate::kit::{Outcome, Seat};
-use crate::life::generation::{Aged, Birth};
+use crate::kit::Seat;
+use crate::life::generation::{Birth, pressed};
+use crate::life::one::{self, One};
+use crate::life::two::{self, Two};
 
 /// Starts Life1 in mode 0 and Life2 in mode 1.
 pub(super) fn start(sitting: &Sitting) -> Box<dyn Live> {
@@ -22,12 +23,14 @@ pub(super) fn start(sitting: &Sitting) -> Box<dyn Live> {
     }
 }
 
-/// How many points the board looks at before it presses, by level.
-const LOOKS: [usize; 5] = [0, 2, 6, 20, 81];
+/// How many points the board looks at before it presses in Life1, by level.
+const LOOKS_ALONE: [usize; 5] = [0, 2, 6, 20, 81];
 
-/// The press that the board likes best of those it looks at; none where it would rather not.
-fn best(table: &mut Table, level: u8, worth: impl Fn(Option<Square>) -> i32) -> Option<Square> {
-    let looks = LOOKS[usize::from(level)];
+/// The same in Life2, where one good press may decide: at level 1 it presses anywhere.
+const LOOKS_TOGETHER: [usize; 5] = [0, 0, 2, 6, 81];
+
+/// Of so many points, the press that is worth most; none where no press is worth more.
+fn best(table: &mut Table, looks: usize, worth: impl Fn(Option<Square>) -> i32) -> Option<Square> {
     let mut unseen = Squares::ALL;
     let mut best = (worth(None), None);
     for _ in 0..looks {
@@ -41,50 +44,36 @@ fn best(table: &mut Table, level: u8, worth: impl Fn(Option<Square>) -> i32) -> 
     best.1
 }
 
-/// Points of Life1's patterns.
-const PATTERN: u32 = 28;
-
-/// Presses of Life1 between two generations.
-const PRESSES: u32 = 3;
-
-/// The total of generations that ends Life1 when it is passed.
-const TOTAL: u32 = 100;
-
 /// The pause between two turns of Life1, in ticks.
 const PAUSE: u64 = 100;
 
 /// The state of Life1.
 #[derive(Clone, Debug)]
 struct Alone {
-    /// The pattern of this round, the same for both.
-    pattern: Squares,
-    points: Aged,
+    one: One,
     turn: Seat,
     /// The ticks until the next generation.
     left: u64,
     /// The ticks until the next turn begins.
     pause: u64,
     /// Presses since the last generation.
-    pressed: u32,
+    pressed: u8,
     /// Generations of this turn.
     generations: u32,
-    /// Generations of each side's turns before.
-    totals: [u32; 2],
     /// The tick at which the board presses next.
     due: u64,
 }
 
 impl Alone {
     fn start(table: &mut Table) -> Self {
+        let first = one::drawn(one::POINTS, &mut |limit| table.below(limit));
         let mut game = Self {
-            pattern: Squares::NONE,
-            points: Aged::default(),
+            one: One::new(first),
             turn: Seat(0),
             left: 0,
             pause: 0,
             pressed: 0,
             generations: 0,
-            totals: [0; 2],
             due: 0,
         };
         game.begin_turn(table);
@@ -92,14 +81,6 @@ impl Alone {
     }
 
     fn begin_turn(&mut self, table: &mut Table) {
-        if self.turn == Seat(0) {
-            self.pattern = Squares::NONE;
-            while self.pattern.len() < PATTERN {
-                let free = !self.pattern;
-                self.pattern = self.pattern | table.any(free).expect("it has room").into();
-            }
-        }
-        self.points = Aged::born(self.pattern);
         self.left = table.sitting.period();
         self.pressed = 0;
         self.generations = 0;
@@ -107,50 +88,41 @@ impl Alone {
         table.lights = [self.turn == Seat(0), self.turn == Seat(1)];
     }
 
-    /// What a side has with its turn, if that is under way.
-    fn total(&self, seat: Seat) -> u32 {
-        let running = if seat == self.turn && self.pause == 0 { self.generations } else { 0 };
-        self.totals[seat.index()] + running
-    }
-
     fn end_turn(&mut self, table: &mut Table) {
-        self.totals[self.turn.index()] = self.total(self.turn);
         self.pause = PAUSE;
         table.darken();
-        if self.turn == Seat(1) && self.totals.iter().any(|&total| total > TOTAL) {
-            let [green, red] = self.totals;
-            let few = "with fewer generations";
-            table.end_by([red, green], few, "both have taken as many generations");
+        if let Some(outcome) = self.one.outcome().filter(|_| self.turn == Seat(1)) {
+            table.end(outcome);
         }
     }
 
     fn toggle(&mut self, table: &mut Table, at: Square) {
-        if self.pressed == PRESSES {
+        if self.pressed == one::PRESSES {
             return;
         }
         self.pressed += 1;
         table.last = Some(at);
-        self.points.toggle(at.into());
-        if self.points.living().is_empty() {
-            self.generations += 1;
-            self.end_turn(table);
+        self.one.board.toggle(at.into());
+        if self.one.board.living().is_empty() {
+            // The generation that runs counts.
+            self.generate(table);
         }
     }
 
     /// Lets the board press, if it is time.
     fn play(&mut self, table: &mut Table) {
         let level = table.sitting.level_of(self.turn);
-        if level == 0 || table.ticks < self.due || self.pressed == PRESSES {
+        if level == 0 || table.ticks < self.due || self.pressed == one::PRESSES {
             return;
         }
-        let points = self.points;
+        let points = self.one.board;
         let worth = |at: Option<Square>| {
             let mut points = points;
             points.toggle(at.map_or(Squares::NONE, Squares::from));
             let next = points.next();
             -next.living().len().cast_signed() * 2 - next.next().living().len().cast_signed()
         };
-        let at = best(table, level, worth);
+        let at = best(table, LOOKS_ALONE[usize::from(level)], worth);
         self.due = table.ticks + table.reaction(self.turn) / 2;
         if let Some(at) = at {
             self.toggle(table, at);
@@ -158,11 +130,10 @@ impl Alone {
     }
 
     fn generate(&mut self, table: &mut Table) {
-        self.points = self.points.next();
         self.generations += 1;
         self.pressed = 0;
         self.left = table.sitting.period();
-        if self.points.living().is_empty() || self.total(self.turn) > TOTAL {
+        if self.one.grow(self.turn) {
             self.end_turn(table);
         }
     }
@@ -179,6 +150,7 @@ impl Ticking for Alone {
         if self.pause > 0 {
             self.pause -= 1;
             if self.pause == 0 {
+                self.one.hand_over(self.turn);
                 self.turn = self.turn.other();
                 self.begin_turn(table);
             }
@@ -194,13 +166,14 @@ impl Ticking for Alone {
     }
 
     fn scene(&self, table: &Table) -> Scene {
-        let totals = Seat::BOTH.map(|seat| self.total(seat));
-        let mut scene = table.scene(&Stones::default(), totals, "generations");
-        scene.light(self.points.living(), Light::of(self.turn));
+        let mut scene = table.scene(&Stones::default(), self.one.totals, "generations");
+        scene.light(self.one.board.living(), Light::of(self.turn));
         if self.pause == 0 {
             scene.clock = Some(self.left);
-            let left = PRESSES - self.pressed;
-            scene.line = Some(format!("{left} presses are left before the next generation"));
+            scene.line = Some(match one::PRESSES - self.pressed {
+                1 => "one press is left before the next generation".into(),
+                left => format!("{left} presses are left before the next generation"),
+            });
         } else {
             scene.line = Some(format!("it took {} generations", self.generations));
         }
@@ -208,65 +181,39 @@ impl Ticking for Alone {
     }
 
     fn write(&self, digest: &mut Digest) {
-        digest.squares(self.pattern);
-        self.points.0.iter().for_each(|&of_age| digest.squares(of_age));
+        digest.squares(self.one.first);
+        digest.number(self.one.round);
+        self.one.board.0.iter().for_each(|&of_age| digest.squares(of_age));
+        self.one.totals.iter().for_each(|&total| digest.number(total));
         digest.number(self.turn.0);
-        [self.left, self.pause, self.due].iter().for_each(|&ticks| digest.number(ticks));
+        digest.number(self.left);
+        digest.number(self.pause);
+        digest.number(self.due);
         digest.number(self.pressed);
         digest.number(self.generations);
-        self.totals.iter().for_each(|&total| digest.number(total));
     }
 }
-
-/// Points of each colour at the start of Life2.
-const EACH: u32 = 18;
-
-/// Presses of a turn of Life2.
-const TURN_PRESSES: u32 = 2;
-
-/// Generations after the presses of a turn of Life2.
-const TURN_GENERATIONS: u32 = 8;
-
-/// The generations after which Life2 is a draw.
-const MOST_GENERATIONS: u32 = 1_000;
 
 /// The state of Life2.
 #[derive(Clone, Debug)]
 struct Together {
-    stones: Stones,
+    two: Two,
     turn: Seat,
     /// Presses of this turn.
-    pressed: u32,
+    pressed: u8,
     /// Generations that are still to come before the light changes; none while it is on.
     running: u32,
     /// The ticks until the next generation.
     left: u64,
-    generations: u32,
-    /// Turns in a row in which nobody has pressed.
-    idle: u32,
-    /// A position since the last press, the generation in which it stood, and the generation in
-    /// which another one takes its place.
-    mark: Stones,
-    marked_until: u32,
     /// The tick at which the board presses next.
     due: u64,
 }
 
 impl Together {
     fn start(table: &mut Table) -> Self {
-        let stones = Stones::drawn(EACH, &mut |limit| table.below(limit));
-        let mut game = Self {
-            stones,
-            turn: Seat(0),
-            pressed: 0,
-            running: 0,
-            left: 0,
-            generations: 0,
-            idle: 0,
-            mark: stones,
-            marked_until: 1,
-            due: 0,
-        };
+        let stones = Stones::drawn(two::POINTS, &mut |limit| table.below(limit));
+        let two = Two::new(Birth::Two, stones);
+        let mut game = Self { two, turn: Seat(0), pressed: 0, running: 0, left: 0, due: 0 };
         game.begin_turn(table);
         game
     }
@@ -279,56 +226,48 @@ impl Together {
 
     /// The presses of a turn are made.
     fn run(&mut self, table: &mut Table) {
-        self.idle = if self.pressed == 0 { self.idle + 1 } else { 0 };
-        self.running = TURN_GENERATIONS;
+        self.two.end_presses(self.pressed == 0);
+        self.running = two::GENERATIONS;
         self.left = table.sitting.period();
         table.darken();
     }
 
-    /// Ends the game if a colour is gone; whether it has ended.
-    fn is_decided(&self, table: &mut Table) -> bool {
-        match self.stones.count() {
-            [0, 0] => table.end(Outcome::Drawn { reason: "both colours are gone" }),
-            [0, _] => table.end(won(Seat(1))),
-            [_, 0] => table.end(won(Seat(0))),
-            _ => {}
-        }
-        table.is_over()
-    }
-
-    fn pressed_on(stones: &Stones, seat: Seat, at: Square) -> Stones {
-        let mut stones = *stones;
-        if stones.lit().contains(at) {
-            stones.take(at.into());
-        } else {
-            stones.give(at.into(), seat);
-        }
-        stones
-    }
-
     fn touch(&mut self, table: &mut Table, at: Square) {
-        self.stones = Self::pressed_on(&self.stones, self.turn, at);
+        self.two.press(self.turn, at);
         self.pressed += 1;
         table.last = Some(at);
-        self.mark = self.stones;
-        self.marked_until = self.generations + 1;
-        if !self.is_decided(table) && self.pressed == TURN_PRESSES {
-            self.run(table);
+        match self.two.outcome() {
+            Some(outcome) => table.end(outcome),
+            None if self.pressed == two::PRESSES => self.run(table),
+            None => {}
         }
     }
 
-    /// Lets the board press, if it is time.
+    /// What a side may think of those stones, with so many presses left to it.
+    fn worth(stones: Stones, seat: Seat, presses: u8) -> i32 {
+        if presses > 0 {
+            let after = |at: Square| pressed(stones, seat, at.into());
+            let with = Square::all().map(|at| Self::worth(after(at), seat, presses - 1));
+            return with.fold(Self::worth(stones, seat, 0), i32::max);
+        }
+        let last = (0..two::GENERATIONS).fold(stones, |stones, _| Birth::Two.next(&stones));
+        let [own, other] = [seat, seat.other()].map(|seat| last[seat].len().cast_signed());
+        own - other + 100 * (i32::from(other == 0) - i32::from(own == 0))
+    }
+
+    /// Lets the board press: at level 4 it sees both presses of its turn together.
     fn play(&mut self, table: &mut Table) {
-        let (seat, stones) = (self.turn, self.stones);
-        let worth = |at: Option<Square>| {
-            let mut stones = at.map_or(stones, |at| Self::pressed_on(&stones, seat, at));
-            for _ in 0..TURN_GENERATIONS {
-                stones = Birth::Two.next(&stones);
-            }
-            let [own, other] = [seat, seat.other()].map(|seat| stones[seat].len().cast_signed());
-            own - other + 100 * (i32::from(other == 0) - i32::from(own == 0))
+        let (seat, stones) = (self.turn, self.two.stones);
+        let level = table.sitting.level_of(seat);
+        let ahead = if level == 4 { two::PRESSES - self.pressed - 1 } else { 0 };
+        let worth = |at: Option<Square>| match at {
+            Some(at) => Self::worth(pressed(stones, seat, at.into()), seat, ahead),
+            None => Self::worth(stones, seat, 0),
         };
-        let at = best(table, table.sitting.level_of(seat), worth);
+        let at = match LOOKS_TOGETHER[usize::from(level)] {
+            0 => table.any(Squares::ALL),
+            looks => best(table, looks, worth),
+        };
         self.due = table.ticks + table.reaction(seat) / 2;
         match at {
             Some(at) => self.touch(table, at),
@@ -337,33 +276,20 @@ impl Together {
     }
 
     fn generate(&mut self, table: &mut Table) {
-        self.stones = Birth::Two.next(&self.stones);
-        self.generations += 1;
+        let is_decided = self.two.generate();
         self.running -= 1;
         self.left = table.sitting.period();
-        if self.is_decided(table) {
+        // Whether the board repeats itself is judged between two turns only.
+        if !is_decided && self.running > 0 {
             return;
         }
-        if self.idle >= 2 && self.stones == self.mark {
-            let reason = "the position has come again while nobody pressed";
-            return table.end(Outcome::Drawn { reason });
-        }
-        if self.generations == MOST_GENERATIONS {
-            return table.end(Outcome::Drawn { reason: "there were 1,000 generations" });
-        }
-        if self.generations >= self.marked_until {
-            self.mark = self.stones;
-            self.marked_until = self.generations * 2;
-        }
-        if self.running == 0 {
+        if let Some(outcome) = self.two.outcome() {
+            table.end(outcome);
+        } else {
             self.turn = self.turn.other();
             self.begin_turn(table);
         }
     }
-}
-
-const fn won(by: Seat) -> Outcome {
-    Outcome::Won { by, points: 1, reason: "because the other colour is gone" }
 }
 
 impl Ticking for Together {
@@ -388,8 +314,9 @@ impl Ticking for Together {
     }
 
     fn scene(&self, table: &Table) -> Scene {
-        let mut scene = table.scene(&self.stones, self.stones.count(), "points");
-        scene.line = match (self.running, TURN_PRESSES - self.pressed) {
+        let stones = &self.two.stones;
+        let mut scene = table.scene(stones, stones.count(), "points");
+        scene.line = match (self.running, two::PRESSES - self.pressed) {
             _ if table.is_over() => None,
             (0, 1) => Some("one press is left, or pass".into()),
             (0, left) => Some(format!("{left} presses are left, or pass")),
@@ -400,13 +327,147 @@ impl Ticking for Together {
     }
 
     fn write(&self, digest: &mut Digest) {
-        digest.stones(&self.stones);
+        digest.stones(&self.two.stones);
+        digest.number(self.two.generation);
+        digest.maybe(self.two.quiet.map(|quiet| quiet.turns));
+        digest.stones(&self.two.quiet.map_or(Stones::default(), |quiet| quiet.from));
         digest.number(self.turn.0);
-        for number in [self.pressed, self.running, self.generations, self.idle, self.marked_until] {
-            digest.number(number);
-        }
+        digest.number(self.pressed);
+        digest.number(self.running);
         digest.number(self.left);
         digest.number(self.due);
-        digest.stones(&self.mark);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit::Outcome;
+    use crate::life::generation::Aged;
+
+    fn sitting(mode: u8) -> Sitting {
+        Sitting { mode, seed: 2, time: 0, ..Sitting::default() }
+    }
+
+    fn at(name: &str) -> Press {
+        Press::At(name.parse().unwrap())
+    }
+
+    fn squares(names: &str) -> Squares {
+        names.split_whitespace().map(|name| name.parse::<Square>().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_generation_comes_each_period_and_three_presses_fit_before_it() {
+        let mut game = Running::new(&sitting(0), Alone::start);
+        assert_eq!(game.rules.one.first.len(), one::POINTS);
+        game.rules.one.board = Aged::born(squares("e4 e5 e6 a1"));
+        let presses = ["i1", "i9", "a9", "c3"].map(|name| (Seat(0), at(name)));
+        game.step(&presses);
+        assert_eq!(game.rules.one.board.living(), squares("e4 e5 e6 a1 i1 i9 a9"));
+        game.step(&[(Seat(1), at("h1")), (Seat(0), at("a1"))]);
+        for tick in 2..70 {
+            assert_eq!(game.rules.one.board.living(), squares("e4 e5 e6 a1 i1 i9 a9"), "{tick}");
+            assert_eq!((game.scene().score, game.scene().clock), ([0, 0], Some(70 - tick)));
+            game.step(&[]);
+        }
+        assert_eq!(game.rules.one.board.living(), squares("d5 e5 f5"));
+        assert_eq!(game.scene().score, [1, 0]);
+        // Then one may press again, and the generation that runs counts.
+        game.step(&["d5", "e5", "f5"].map(|name| (Seat(0), at(name))));
+        let scene = game.scene();
+        assert_eq!((scene.score, scene.turn), ([2, 0], [false; 2]));
+        for _ in 0..PAUSE {
+            assert_eq!(game.scene().turn, [false; 2]);
+            game.step(&[]);
+        }
+        assert_eq!(game.scene().turn, [false, true]);
+        assert_eq!(game.rules.one.board, Aged::born(game.rules.one.first), "red has the same");
+    }
+
+    #[test]
+    fn more_than_a_hundred_generations_end_it_after_red() {
+        for (totals, over) in [
+            ([101, 90], Some((Seat(1), "with fewer generations"))),
+            ([99, 100], Some((Seat(0), "with fewer generations"))),
+            ([98, 99], None),
+        ] {
+            let mut game = Running::new(&sitting(0), Alone::start);
+            game.rules.one.totals = totals;
+            game.rules.turn = Seat(1);
+            game.rules.begin_turn(&mut game.table);
+            game.rules.one.board = Aged::born(squares("e5"));
+            game.step(&[(Seat(1), at("e5"))]);
+            let over = over.map(|(by, reason)| Outcome::Won { by, points: 1, reason });
+            assert_eq!(game.over(), over, "{totals:?}");
+        }
+    }
+
+    #[test]
+    fn two_presses_and_eight_generations_are_a_turn_of_life2() {
+        for (presses, count) in [(&["a1", "i9"][..], 2), (&["a1", "pass"], 1), (&["pass"], 0)] {
+            let mut game = Running::new(&sitting(1), Together::start);
+            let start = game.rules.two.stones;
+            assert_eq!((start.count(), start.turned()), ([two::POINTS; 2], start));
+            let press =
+                |&name: &&str| (Seat(0), if name == "pass" { Press::Pass } else { at(name) });
+            for press in presses.iter().map(press) {
+                assert_eq!(game.scene().turn, [true, false]);
+                game.step(&[press]);
+            }
+            let pressed: Squares = presses.iter().filter_map(|name| name.parse().ok()).collect();
+            assert_eq!(pressed.len(), count);
+            // The tick of the last press is the first of a period.
+            let mut expected = super::pressed(start, Seat(0), pressed);
+            for _ in 0..two::GENERATIONS {
+                assert_eq!(game.rules.two.stones, expected);
+                expected = Birth::Two.next(&expected);
+                for _ in 0..70 {
+                    assert_eq!(game.scene().turn, [false; 2], "{presses:?}");
+                    game.step(&[(Seat(0), at("e5")), (Seat(1), at("e5"))]);
+                }
+            }
+            assert_eq!(game.rules.two.stones, expected);
+            assert_eq!((game.over(), game.scene().turn), (None, [false, true]), "{presses:?}");
+        }
+    }
+
+    #[test]
+    fn a_colour_that_is_gone_has_lost_at_once() {
+        for (start, press, expected) in [
+            ("e5", "e5", Some(Outcome::Drawn { reason: "nothing lives any more" })),
+            ("a1 c1 a3", "a1", None),
+        ] {
+            let mut game = Running::new(&sitting(1), Together::start);
+            let [green, red] = if start == "e5" { ["", "e5"] } else { [start, "i9"] };
+            game.rules.two.stones = Stones::new(squares(green), squares(red));
+            game.step(&[(Seat(0), at(press))]);
+            assert_eq!(game.over(), expected, "{start}");
+        }
+        let mut game = Running::new(&sitting(1), Together::start);
+        game.rules.two.stones = Stones::new(squares("a1 a2 b1 b2"), squares("i9"));
+        game.step(&[(Seat(0), Press::Pass)]);
+        for _ in 0..70 {
+            assert_eq!(game.over(), None);
+            game.step(&[]);
+        }
+        let reason = "as the only colour that lives";
+        assert_eq!(game.over(), Some(Outcome::Won { by: Seat(0), points: 1, reason }));
+    }
+
+    #[test]
+    fn nobody_pressing_comes_to_an_end() {
+        let mut game = Running::new(&sitting(1), Together::start);
+        let block = squares("a1 a2 b1 b2");
+        game.rules.two.stones = Stones::new(block, block.turned());
+        let reason = "the board repeats itself and nobody presses";
+        let mut ticks = 0;
+        while game.over().is_none() {
+            game.step(&[]);
+            ticks += 1;
+        }
+        assert_eq!(game.over(), Some(Outcome::Drawn { reason }));
+        // Two turns of five seconds, and sixteen generations.
+        assert_eq!(ticks, 2 * 500 + 16 * 70);
     }
 }

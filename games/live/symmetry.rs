@@ -73,3 +73,51 @@ impl Ticking for Symmetry {
         digest.stones(&self.pressed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::Running;
+    use super::super::{Live, Sitting};
+    use super::*;
+
+    fn game(mode: u8, speed: u8) -> Running<Symmetry> {
+        let sitting = Sitting { mode, speed, seed: 8, ..Sitting::default() };
+        Running::new(&sitting, Symmetry::start)
+    }
+
+    #[test]
+    fn there_are_three_periods_for_each_point() {
+        for (mode, speed, ticks) in [(0, 5, 12 * 3 * 70), (3, 9, 12 * 3 * 29), (7, 5, 16 * 3 * 70)]
+        {
+            let mut game = game(mode, speed);
+            for tick in 0..ticks {
+                assert_eq!((game.over(), game.scene().clock), (None, Some(ticks - tick)));
+                game.step(&[]);
+            }
+            let lost = Outcome::Won { by: Seat(1), points: 1, reason: "because time is over" };
+            assert_eq!(game.over(), Some(lost));
+        }
+    }
+
+    #[test]
+    fn right_presses_are_green_and_wrong_ones_red() {
+        for mode in 0..8 {
+            let mut game = game(mode, 5);
+            let targets = game.rules.targets;
+            let press = |at| [(Seat(0), Press::At(at))];
+            let wrong = (!(target::shown() | targets)).iter().next().unwrap();
+            for at in target::shown().iter().chain([wrong, wrong]) {
+                game.step(&press(at));
+            }
+            assert_eq!((game.scene().at(wrong), game.scene().score[0]), (Light::Red, -1));
+            assert_eq!(game.rules.pressed.count(), [0, 1], "lines 5 to 9 are not pressed");
+            for (found, at) in (0..).zip(targets.iter()) {
+                assert_eq!((game.over(), game.scene().score[0]), (None, found - 1));
+                game.step(&press(at));
+                assert_eq!(game.scene().at(at), Light::Green);
+            }
+            let won = Outcome::Won { by: Seat(0), points: 1, reason: "by finding all points" };
+            assert_eq!(game.over(), Some(won), "mode {mode}");
+        }
+    }
+}

@@ -8,12 +8,16 @@ use crate::kit::{Chance, Outcome, Seat};
 /// How long the points flash that could have been pressed, in ticks.
 pub(super) const FLASH: u64 = 60;
 
-/// The ticks that the board takes at least to see something and press there, by level; half as much
-/// again may be added by chance.
-const REACTION: [u64; 5] = [0, 84, 66, 50, 36];
+/// The ticks that the board takes at least to see something and press there, by level: so many,
+/// and so many of a hundred of a period, for eyes and fingers get faster where all is fast, but not
+/// by as much. Half as much again may be added by chance.
+const REACTION: [(u64, u64); 5] = [(0, 0), (42, 60), (33, 47), (25, 36), (18, 26)];
 
 /// In how many of a hundred presses the board's finger slips to a point beside, by level.
-const SLIPS: [usize; 5] = [0, 36, 22, 12, 5];
+const SLIPS: [usize; 5] = [0, 72, 50, 29, 4];
+
+/// The ticks that the board takes at least for a move in which nobody has to be fast, by level.
+const PAUSES: [u64; 5] = [0, 120, 100, 80, 60];
 
 /// What stands around a game under way.
 #[derive(Clone, Debug)]
@@ -126,16 +130,29 @@ impl Table {
 
     /// The ticks that the board takes this time to react for that seat.
     pub(super) fn reaction(&mut self, seat: Seat) -> u64 {
-        let base = REACTION[usize::from(self.sitting.level_of(seat))];
+        let (fixed, share) = REACTION[usize::from(self.sitting.level_of(seat))];
+        self.spread(fixed * u64::from(self.sitting.aim) + share * self.sitting.period() / 100)
+    }
+
+    /// The ticks that the board lets go by this time before it makes a move for that seat.
+    pub(super) fn pause(&mut self, seat: Seat) -> u64 {
+        self.spread(PAUSES[usize::from(self.sitting.level_of(seat))])
+    }
+
+    fn spread(&mut self, base: u64) -> u64 {
         let spread = usize::try_from(base / 2 + 1).expect("it is small");
-        (base + self.chance.below(spread) as u64) * u64::from(self.sitting.aim)
+        base + self.chance.below(spread) as u64
+    }
+
+    /// Whether the board's finger slips this time.
+    pub(super) fn slips(&mut self, seat: Seat) -> bool {
+        self.chance.below(100) < SLIPS[usize::from(self.sitting.level_of(seat))]
     }
 
     /// Lets the board's finger go to that point for a seat; it arrives after so many ticks, now and
     /// then at a point beside.
     pub(super) fn reach(&mut self, seat: Seat, at: Square, ticks: u64) {
-        let slips = self.chance.below(100) < SLIPS[usize::from(self.sitting.level_of(seat))];
-        let beside = if slips { self.any(Squares::from(at).around()) } else { None };
+        let beside = if self.slips(seat) { self.any(Squares::from(at).around()) } else { None };
         self.reach_surely(seat, beside.unwrap_or(at), ticks);
     }
 
@@ -239,9 +256,14 @@ pub(super) struct Running<R> {
 impl<R: Ticking> Running<R> {
     /// Starts a game that begins as that function says.
     pub(super) fn start(sitting: &Sitting, start: impl FnOnce(&mut Table) -> R) -> Box<dyn Live> {
+        Box::new(Self::new(sitting, start))
+    }
+
+    /// The same, its kind known.
+    pub(super) fn new(sitting: &Sitting, start: impl FnOnce(&mut Table) -> R) -> Self {
         let mut table = Table::new(*sitting);
         let rules = start(&mut table);
-        Box::new(Self { table, rules })
+        Self { table, rules }
     }
 }
 

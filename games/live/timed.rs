@@ -27,16 +27,7 @@ impl Clone for Timed {
 /// # Panics
 /// There is no such game, or not in that mode.
 pub(super) fn start(name: &str, sitting: &Sitting) -> Box<dyn Live> {
-    let game = crate::find(name).expect("every turn game of the console is in GAMES");
-    let spec = game.spec();
-    let word = format!("mode={}", sitting.mode);
-    let options = Choices::parse(spec.options, spec.exclusive, [word.as_str()]);
-    let position = game.setup(&options.expect("the mode is one of the game's"));
-    Running::start(sitting, |table| {
-        let mut timed = Timed { position, due: 0, line: None };
-        timed.go_on(table);
-        timed
-    })
+    Running::start(sitting, |table| Timed::start(name, table))
 }
 
 /// What a side is called at the head of a sentence.
@@ -47,6 +38,17 @@ const fn side(seat: Seat) -> &'static str {
 const PASS: &str = "pass";
 
 impl Timed {
+    fn start(name: &str, table: &mut Table) -> Self {
+        let game = crate::find(name).expect("every turn game of the console is in GAMES");
+        let spec = game.spec();
+        let word = format!("mode={}", table.sitting.mode);
+        let options = Choices::parse(spec.options, spec.exclusive, [word.as_str()]);
+        let position = game.setup(&options.expect("the mode is one of the game's"));
+        let mut timed = Self { position, due: 0, line: None };
+        timed.go_on(table);
+        timed
+    }
+
     /// Lays what is to be dealt and passes for who can do nothing else, until somebody is to press
     /// or the game is over.
     fn go_on(&mut self, table: &mut Table) {
@@ -63,7 +65,7 @@ impl Timed {
                 }
                 Next::Move(seat) => {
                     table.pass_light_to(seat);
-                    self.due = table.ticks + table.reaction(seat);
+                    self.due = table.ticks + table.pause(seat);
                     return;
                 }
                 Next::Roll(_) | Next::Ready(..) => unreachable!("square games have no dice"),
@@ -168,5 +170,114 @@ impl Ticking for Timed {
     fn thinks(&self, table: &Table) -> bool {
         let level = table.turn().map_or(0, |seat| table.sitting.level_of(seat));
         level > 0 && table.ticks + 1 >= self.due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::FLASH;
+    use super::*;
+    use crate::grid::Squares;
+
+    fn game(name: &str, mode: u8, level: u8) -> Running<Timed> {
+        let sitting = Sitting { mode, level, time: 0, seed: 5, ..Sitting::default() };
+        Running::new(&sitting, |table| Timed::start(name, table))
+    }
+
+    fn at(name: &str) -> Press {
+        Press::At(name.parse().unwrap())
+    }
+
+    #[test]
+    fn an_illegal_press_lets_the_legal_points_flash() {
+        let mut game = game("reversi", 0, 0);
+        let clock = game.scene().clock.unwrap();
+        game.step(&[(Seat(0), at("a1"))]);
+        let legal: Vec<String> = game.rules.position.moves();
+        let flash: Vec<String> = game.scene().flash.iter().map(|at| at.to_string()).collect();
+        assert_eq!(flash, legal);
+        assert_eq!(game.scene().turn, [true, false]);
+        assert_eq!(game.scene().clock, Some(clock - 1), "the clock goes on");
+        assert_eq!(game.scene().line.as_deref(), Some("a press on a1 catches nothing"));
+        for _ in 1..FLASH {
+            game.step(&[]);
+            assert_ne!(game.scene().flash, Squares::NONE);
+        }
+        game.step(&[]);
+        assert_eq!(game.scene().flash, Squares::NONE);
+        let legal = legal[0].parse().unwrap();
+        game.step(&[(Seat(1), Press::At(legal)), (Seat(0), Press::Pass)]);
+        assert_eq!((game.scene().turn, game.scene().last), ([true, false], None));
+        game.step(&[(Seat(0), Press::At(legal))]);
+        let scene = game.scene();
+        assert_eq!((scene.turn, scene.score, scene.last), ([false, true], [4, 1], Some(legal)));
+        assert_eq!((scene.at(legal), scene.line), (Light::Green, None));
+    }
+
+    /// What the clock does to who presses nothing: a point by chance, or a missed turn.
+    #[test]
+    fn time_runs_out_as_the_game_has_it() {
+        for (name, mode, is_missed) in [
+            ("reversi", 0, false),
+            ("countlines", 0, false),
+            ("fillit", 0, true),
+            ("fillit", 1, true),
+            ("fillit", 2, false),
+            ("fillit", 3, false),
+            ("visiput", 0, false),
+            ("speedgo", 1, true),
+        ] {
+            let mut game = game(name, mode, 0);
+            let start = game.rules.position.notation();
+            for tick in 1..=500 {
+                assert_eq!(game.scene().turn, [true, false], "{name} {mode} at {tick}");
+                assert_eq!(game.rules.position.notation(), start);
+                game.step(&[]);
+            }
+            let scene = game.scene();
+            assert_eq!((scene.turn, scene.clock), ([false, true], Some(500)), "{name} {mode}");
+            assert_eq!(scene.last.is_none(), is_missed, "{name} {mode}: {scene:?}");
+            let line = scene.line.unwrap();
+            assert_eq!(line == "Green has missed the turn", is_missed, "{name} {mode}: {line}");
+        }
+    }
+
+    #[test]
+    fn the_board_answers_at_every_level_of_every_game() {
+        for name in ["reversi", "countlines", "fillit", "visiput", "speedgo"] {
+            for level in 1..=2 {
+                let mut game = game(name, 0, level);
+                let red = game.rules.position.moves()[0].parse().unwrap();
+                game.step(&[(Seat(0), Press::At(red))]);
+                assert_eq!(game.scene().turn, [false, true], "{name}");
+                let chosen = game.rules.position.choose(level, &mut |_| 0);
+                assert!(chosen.is_some(), "{name} is not known to the board");
+                let before = game.rules.position.notation();
+                // Nobody presses for the board.
+                let theirs = game.rules.position.moves()[0].parse().unwrap();
+                let mut ticks = 0;
+                while game.scene().turn == [false, true] {
+                    assert_eq!(game.rules.position.notation(), before);
+                    let thinks = game.thinks();
+                    game.step(&[(Seat(1), Press::At(theirs))]);
+                    ticks += 1;
+                    assert_eq!(thinks, game.scene().turn == [true, false], "{name} at {ticks}");
+                }
+                assert!((60..=180).contains(&ticks), "{name}: {ticks}");
+            }
+        }
+    }
+
+    #[test]
+    fn two_passes_end_speedgo() {
+        let mut game = game("speedgo", 1, 0);
+        game.step(&[(Seat(0), at("e5"))]);
+        game.step(&[(Seat(1), Press::Pass), (Seat(0), Press::Pass)]);
+        assert!(game.over().is_some());
+        let scene = game.scene();
+        assert_eq!((scene.turn, scene.bell, scene.clock), ([true, false], 1, None));
+        let ticks = game.ticks();
+        game.step(&[(Seat(0), at("a1"))]);
+        assert_eq!((game.ticks(), game.scene()), (ticks, scene));
     }
 }

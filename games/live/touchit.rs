@@ -92,12 +92,25 @@ impl TouchIt {
         self.left = table.sitting.period();
         table.lights = [true; 2];
         for seat in Seat::BOTH {
-            let board_plays = table.sitting.level_of(seat) > 0;
-            // An eye still busy with the point before does not see this one.
-            if let Some(at) = self.newest(seat).filter(|_| board_plays && !table.reaches(seat)) {
-                let ticks = table.reaction(seat);
-                table.reach(seat, at, ticks);
+            if table.sitting.level_of(seat) > 0 && !table.reaches(seat) {
+                self.look(table, seat);
             }
+        }
+    }
+
+    /// Lets the board go for the newest point, if it can be there in time; else, where two points
+    /// are shown, for the one that comes next.
+    fn look(&self, table: &mut Table, seat: Seat) {
+        let (ticks, period) = (table.reaction(seat), table.sitting.period());
+        if let Some(at) = self.newest(seat).filter(|_| ticks < period) {
+            return table.reach(seat, at, ticks);
+        }
+        // Where it may turn either way, one guess of three is right.
+        let guesses = table.sitting.mode < 3 || table.below(3) == 0;
+        if self.shown == LENGTH - 1 && guesses {
+            let next = self.path[self.shown];
+            let at = if seat == Seat(0) { next } else { next.turned() };
+            table.reach(seat, at, ticks.max(period + 1));
         }
     }
 
@@ -162,5 +175,127 @@ impl Ticking for TouchIt {
         digest.bytes(&self.has.map(u8::from));
         digest.number(self.turns);
         self.score.iter().for_each(|&of| digest.number(of));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::Running;
+    use super::super::{Live, Sitting};
+    use super::*;
+    use crate::kit::Outcome;
+
+    fn game(mode: u8) -> Running<TouchIt> {
+        Running::new(&Sitting { mode, seed: 4, ..Sitting::default() }, TouchIt::start)
+    }
+
+    /// The game with so many points of its paths on the board.
+    fn shown(mode: u8, points: usize) -> Running<TouchIt> {
+        let mut game = game(mode);
+        while game.rules.shown < points {
+            game.step(&[]);
+        }
+        game
+    }
+
+    fn step(from: Square, to: Square) -> (i8, i8) {
+        let less = |a: u8, b: u8| a.cast_signed() - b.cast_signed();
+        (less(to.line(), from.line()), less(to.column(), from.column()))
+    }
+
+    #[test]
+    fn paths_turn_as_the_mode_says_and_do_not_meet() {
+        for mode in 0..4 {
+            let mut game = game(mode);
+            let mut turns = [0; 3];
+            for _ in 0..600 {
+                let [first, second, third] = TouchIt::draw(&mut game.table);
+                let (down, right) = step(first, second);
+                assert!(down.abs().max(right.abs()) == 1, "{first} {second}");
+                let ways = [(down, right), (right, -down), (-right, down)];
+                let way = ways.iter().position(|&way| way == step(second, third)).unwrap();
+                turns[way] += 1;
+                let green: Squares = [first, second, third].into_iter().collect();
+                assert_eq!((green.len(), green & green.turned()), (3, Squares::NONE));
+            }
+            match mode {
+                0 => assert_eq!(turns, [600, 0, 0]),
+                1 => assert_eq!(turns, [0, 600, 0]),
+                2 => assert_eq!(turns, [0, 0, 600]),
+                _ => assert!(turns.iter().all(|&of| of > 150), "{turns:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn points_come_a_period_apart_and_go_out_together() {
+        let mut game = game(0);
+        let length = PAUSE + 3 * 70;
+        for tick in 1..=40 * length {
+            game.step(&[]);
+            let shown = match tick % length {
+                0..80 => 0,
+                80..150 => 1,
+                150..220 => 2,
+                _ => 3,
+            };
+            let scene = game.scene();
+            let green = scene.lights.iter().filter(|&&light| light == Light::Green).count();
+            let red = scene.lights.iter().filter(|&&light| light == Light::Red).count();
+            assert_eq!((green, red), (shown, shown), "{tick}");
+            assert_eq!(game.over().is_some(), tick == 40 * length, "{tick}");
+            if tick < 40 * length {
+                assert_eq!(scene.turn, [shown > 0; 2], "{tick}");
+            }
+        }
+        assert_eq!(game.over(), Some(Outcome::Drawn { reason: "both have won as many turns" }));
+    }
+
+    /// Presses after so many points are shown: `n` is the newest point of green, `o` the oldest,
+    /// `N` and `O` are red's.
+    #[test]
+    fn the_first_press_on_the_newest_point_takes_the_turn() {
+        for (points, presses, score) in [
+            (1, &[(0, 'n')][..], [1, 0]),
+            (3, &[(0, 'n')], [1, 0]),
+            (2, &[(0, 'o')], [0, 0]),
+            (2, &[(0, 'N')], [0, 0]),
+            (2, &[(1, 'n')], [0, 0]),
+            (2, &[(1, 'N')], [0, 1]),
+            (3, &[(1, 'O')], [0, 0]),
+            (2, &[(1, 'N'), (0, 'n')], [1, 1]),
+            (2, &[(0, 'o'), (0, 'n'), (0, 'n')], [1, 0]),
+        ] {
+            let mut game = shown(3, points);
+            let path = game.rules.path;
+            let place = |name| match name {
+                'n' => path[points - 1],
+                'o' => path[0],
+                'N' => path[points - 1].turned(),
+                _ => path[0].turned(),
+            };
+            let pressed: Vec<(Seat, Press)> =
+                presses.iter().map(|&(seat, name)| (Seat(seat), Press::At(place(name)))).collect();
+            game.step(&pressed);
+            assert_eq!(game.scene().score, score, "{points} {presses:?}");
+            assert_eq!(game.rules.turns, u32::from(score != [0, 0]));
+            // It is too late for the other one.
+            let both = [Seat(0), Seat(1)].map(|seat| (seat, Press::At(place('n'))));
+            if score != [0, 0] {
+                game.step(&both);
+                assert_eq!(game.scene().score, score, "{points} {presses:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn more_turns_of_forty_win() {
+        let mut game = shown(0, 1);
+        game.rules.turns = 39;
+        game.rules.score = [7, 7];
+        let newest = game.rules.newest(Seat(1)).unwrap();
+        game.step(&[(Seat(1), Press::At(newest))]);
+        let won = Outcome::Won { by: Seat(1), points: 1, reason: "with more turns won" };
+        assert_eq!(game.over(), Some(won));
     }
 }
