@@ -208,7 +208,8 @@ fn console(job: ConsoleJob, machine: &mut Machine) -> Result<(), Trouble> {
         }
         return Ok(());
     }
-    let desk = Desk::new(&Wish { game, mode, speed, level, green, time }).map_err(Trouble::Usage)?;
+    let desk =
+        Desk::new(&Wish { game, mode, speed, level, green, time }).map_err(Trouble::Usage)?;
     let size = terminal::size().map_err(Trouble::Usage)?;
     let seed = seed.unwrap_or_else(|| {
         let mut bytes = [0; 8];

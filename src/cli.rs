@@ -142,7 +142,9 @@ pub enum Job {
 
 /// How somebody sits down to the console.
 #[derive(Args, Debug)]
-#[command(after_help = "The screen has to have 80 columns and 24 lines. Colours are left out where NO_COLOR is set.")]
+#[command(
+    after_help = "The screen has to have 80 columns and 24 lines. Colours are left out where NO_COLOR is set."
+)]
 pub struct ConsoleJob {
     /// The game's name or number; else Reversi.
     pub game: Option<String>,

@@ -105,8 +105,7 @@ impl Desk {
 
     /// How one sits down now.
     pub fn sitting(&self, seed: u64, aim: u8) -> Sitting {
-        let (level, green) =
-            if self.game().uses_level { (self.level, self.green) } else { (0, 0) };
+        let (level, green) = if self.game().uses_level { (self.level, self.green) } else { (0, 0) };
         let (mode, speed) = (self.modes[self.game], self.speeds[self.game]);
         Sitting { mode, speed, level, green, time: self.time, seed, aim }
     }

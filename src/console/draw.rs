@@ -37,11 +37,7 @@ pub fn draw(state: &State, frame: &mut Frame) {
     let size = (area.width, area.height);
     let buffer = frame.buffer_mut();
     if size.0 < WIDTH || size.1 < HEIGHT {
-        let text = lines(
-            &words::too_small(size, (WIDTH, HEIGHT)),
-            usize::from(size.0).max(1),
-            "",
-        );
+        let text = lines(&words::too_small(size, (WIDTH, HEIGHT)), usize::from(size.0).max(1), "");
         for (row, line) in (0..size.1).zip(text.lines()) {
             buffer.set_stringn(0, row, line, usize::from(size.0), Style::new());
         }
@@ -121,9 +117,9 @@ impl Sheet<'_> {
         back.map_or(style, |back| style.bg(back)).fg(front)
     }
 
-    /// What is beside the point.
+    /// What is less important: dimmed, so that it can be read on any background.
     fn faint(&self) -> Style {
-        self.style(Color::Gray, None, Modifier::empty())
+        self.style(Color::Reset, None, Modifier::DIM)
     }
 
     fn bold(&self) -> Style {
@@ -132,14 +128,14 @@ impl Sheet<'_> {
 
     /// A side's own colour.
     fn side(&self, seat: Seat) -> Style {
-        let colour = [Color::LightGreen, Color::LightRed][seat.index()];
+        let colour = [Color::Green, Color::Red][seat.index()];
         self.style(colour, None, Modifier::BOLD)
     }
 
     /// How a light shines, and its letter.
     fn light(&self, light: Light) -> (char, Style) {
         match light {
-            Light::Dark => ('.', self.style(Color::Gray, None, Modifier::empty())),
+            Light::Dark => ('.', Style::new()),
             Light::Green => ('G', self.style(Color::Black, Some(Color::Green), Modifier::BOLD)),
             Light::Red => {
                 // The one colour is told from the other where there are none.
@@ -180,8 +176,7 @@ impl Sheet<'_> {
     fn point(&mut self, at: Square) {
         let scene = &self.state.scene;
         let is_hidden = self.state.is_hidden();
-        let (letter, style) =
-            self.light(if is_hidden { Light::Dark } else { scene.at(at) });
+        let (letter, style) = self.light(if is_hidden { Light::Dark } else { scene.at(at) });
         let flashes = scene.flash.contains(at);
         let (text, style) = if flashes {
             let style = self.style(Color::Black, Some(Color::Cyan), Modifier::BOLD);

@@ -8,6 +8,7 @@ use super::play::{Play, Thought};
 use super::words;
 use crossterm::event::Event;
 use games::{Light, LiveGame, Outcome, Press, Scene, Seat, Sitting, Square, Tape};
+use std::collections::VecDeque;
 
 /// How far a game has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,8 +45,9 @@ pub struct State {
     note: Option<String>,
     /// What the clock showed when it was set last.
     whole_clock: u64,
-    /// What was pressed since the last tick.
-    presses: Vec<(Seat, Press)>,
+    /// What was pressed since the last tick; without a side where it is for whose light is on when
+    /// it comes to it.
+    presses: VecDeque<(Option<Seat>, Press)>,
     /// Whether a tick is taken beside the screen.
     is_thinking: bool,
     /// Whether a game is given up at the next word.
@@ -81,7 +83,7 @@ impl State {
         let tape = Tape::new(desk.game(), desk.sitting(seed, aim));
         let play = Play::new(tape.expect("buttons have no other values"));
         let mut state = Self::with(desk, seed, play, size);
-        state.has_colours = has_colours;
+        (state.has_colours, state.cursors) = (has_colours, state.first_cursors());
         state
     }
 
@@ -107,11 +109,11 @@ impl State {
             is_bright: true,
             play,
             stage: Stage::Waiting,
-            cursors: STARTS,
+            cursors: [ALONE; 2],
             address: Address::None,
             note: None,
             whole_clock: 0,
-            presses: Vec::new(),
+            presses: VecDeque::new(),
             is_thinking: false,
             is_giving_up: false,
             size,
@@ -244,13 +246,12 @@ impl State {
             }
             Action::Line(digit) => {
                 if let Some(at) = address.line(digit) {
-                    self.press(self.seat_at(at), Press::At(at), 2);
+                    self.press(None, Press::At(at), 2);
                 }
             }
-            Action::Click(at) => self.press(self.seat_at(at), Press::At(at), 1),
+            Action::Click(at) => self.press(None, Press::At(at), 1),
             Action::Pass if words::has_pass(self.game(), self.sitting().mode) => {
-                let seat = Seat::BOTH.into_iter().find(|seat| self.scene.turn[seat.index()]);
-                self.press(seat, Press::Pass, self.aim);
+                self.press(None, Press::Pass, self.aim);
             }
             Action::Pass => self.note = Some(words::no_pass(self.game())),
         }
@@ -265,13 +266,13 @@ impl State {
         }
     }
 
-    /// For whom a point is pressed that was clicked on or named: for the person whose light is on;
+    /// For whom something is pressed that was clicked on or named: for the person whose light is on;
     /// where both are, for the one whose colour the point has.
-    fn seat_at(&self, at: Square) -> Option<Seat> {
-        let people = self.people();
-        let may = |seat: &Seat| people[seat.index()] && self.scene.turn[seat.index()];
-        match Seat::BOTH.iter().filter(|seat| may(seat)).count() {
-            2 => Some(Seat(u8::from(self.scene.at(at) == Light::Red))),
+    fn seat_for(&self, press: Press) -> Option<Seat> {
+        let (people, scene) = (self.people(), self.play.live.scene());
+        let may = |seat: &Seat| people[seat.index()] && scene.turn[seat.index()];
+        match (Seat::BOTH.iter().filter(|seat| may(seat)).count(), press) {
+            (2, Press::At(at)) => Some(Seat(u8::from(scene.at(at) == Light::Red))),
             _ => Seat::BOTH.into_iter().find(may),
         }
     }
@@ -279,9 +280,22 @@ impl State {
     fn press(&mut self, seat: Option<Seat>, press: Press, aim: u8) {
         self.aim = aim;
         // While the board thinks it is nobody else's turn.
-        if let Some(seat) = seat.filter(|_| self.is_running() && !self.is_thinking) {
-            self.presses.push((seat, press));
+        if self.is_running() && !self.is_thinking {
+            self.presses.push_back((seat, press));
         }
+    }
+
+    /// What is pressed in the next tick. Of what is for whose light is on there is one a tick: for
+    /// whom the next is follows from what came of it.
+    fn next_presses(&mut self) -> Vec<(Seat, Press)> {
+        let mut presses = Vec::new();
+        while let Some((seat, press)) = self.presses.pop_front() {
+            presses.extend(seat.or_else(|| self.seat_for(press)).map(|seat| (seat, press)));
+            if seat.is_none() {
+                break;
+            }
+        }
+        presses
     }
 
     fn move_cursor(&mut self, hand: Hand, lines: i8, columns: i8) {
@@ -292,7 +306,7 @@ impl State {
 
     fn press_button(&mut self, button: super::Button, back: bool) {
         if !self.desk.is_used(button) {
-            self.note = Some(words::idle(button, self.desk.game()));
+            self.note = Some(words::sentence(&words::idle(button, self.desk.game())));
             return;
         }
         self.desk.press(button, back);
@@ -321,9 +335,14 @@ impl State {
         self.number += 1;
         self.is_thinking = false;
         self.presses.clear();
-        self.cursors = if self.is_for_two() { STARTS } else { [ALONE; 2] };
+        self.cursors = self.first_cursors();
         (self.bells, self.whole_clock) = (0, 0);
         self.scene = self.play.live.scene();
+    }
+
+    /// Where the cursors stand first.
+    fn first_cursors(&self) -> [Square; 2] {
+        if self.is_for_two() { STARTS } else { [ALONE; 2] }
     }
 
     /// Begins the game that waits. How it was begun says how points will be pressed.
@@ -365,8 +384,8 @@ impl State {
         if self.is_replay() {
             self.play.step_again();
         } else {
-            self.play.step(&self.presses);
-            self.presses.clear();
+            let presses = self.next_presses();
+            self.play.step(&presses);
         }
         self.look_whether_over();
     }
@@ -478,4 +497,12 @@ const fn at(line: u8, column: u8) -> Square {
 /// A clock as it is shown: in tenths of a second.
 pub(super) fn shown_clock(clock: Option<u64>) -> Option<u64> {
     clock.map(|ticks| ticks.div_ceil(games::TICKS / 10))
+}
+
+#[cfg(test)]
+impl State {
+    /// The ticks that the game has taken.
+    pub(super) fn play_ticks(&self) -> u64 {
+        self.play.live.ticks()
+    }
 }

@@ -13,8 +13,7 @@ pub(super) const THINKING: &str = "The board is thinking ...";
 pub(super) const SURE: &str = "Press n again to give this game up and lay out another.";
 pub(super) const NEXT: &str = "That holds for the next game: n lays it out.";
 pub(super) const BROKEN_OFF: &str = "The tape ends here. Press q to leave.";
-pub(super) const FALSE: &str =
-    "The game does not come to the end that the tape tells: it was damaged, or made by another \
+pub(super) const FALSE: &str = "The game does not come to the end that the tape tells: it was damaged, or made by another \
      version of this program.";
 
 /// What a button is called.

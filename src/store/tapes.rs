@@ -75,9 +75,7 @@ impl Reel {
     /// The machine failed.
     pub fn close(self) -> Result<(), Fault> {
         match self.first {
-            Some(_) => {
-                fs::remove_file(&self.path).map_err(Fault::at("cannot remove", &self.path))
-            }
+            Some(_) => fs::remove_file(&self.path).map_err(Fault::at("cannot remove", &self.path)),
             None => Ok(()),
         }
     }
