@@ -487,10 +487,14 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// What a panic said.
+/// What a panic said, as far as that is ours: what it was about may be a mail with its password.
 fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
-    let words = payload.downcast_ref::<&str>().copied();
-    let words = words.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let whole = payload.downcast_ref::<&str>().copied();
+    let filled = payload.downcast_ref::<String>().map(|words| {
+        let ours = words.split(['`', '"', '\'', ':']).next().unwrap_or_default();
+        ours.trim_end()
+    });
+    let words = whole.or(filled).filter(|words| !words.is_empty());
     words.unwrap_or("a panic without words").to_owned()
 }
 

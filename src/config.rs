@@ -17,6 +17,9 @@ pub struct Config {
     name: String,
     /// Whether `local+tag@host` is delivered to `local@host`.
     plus: bool,
+    /// The name under which our mail server says what it found out about senders; without it
+    /// nobody is asked.
+    pub authserv_id: Option<String>,
     /// How the outbox is emptied.
     pub deliver: Deliver,
     /// Where `cron` finds mails besides the spool.
@@ -118,6 +121,7 @@ struct Written {
     name: String,
     #[serde(default)]
     plus: bool,
+    authserv_id: Option<Spanned<String>>,
     #[serde(default)]
     deliver: WrittenDeliver,
     #[serde(default)]
@@ -262,7 +266,7 @@ impl TryFrom<Written> for Config {
     type Error = Wrong;
 
     fn try_from(written: Written) -> Result<Self, Wrong> {
-        let Written { address, name, plus, deliver, collect, limits } = written;
+        let Written { address, name, plus, authserv_id, deliver, collect, limits } = written;
         if Address::parse(address.get_ref()).is_none() {
             let what = format!("address = \"{}\" is no mail address", address.get_ref());
             return Err(Wrong::at(&address, what));
@@ -271,8 +275,18 @@ impl TryFrom<Written> for Config {
             maildir: absolute("maildir", collect.maildir)?,
             mbox: absolute("mbox", collect.mbox)?,
         };
+        let is_odd = |c: char| !c.is_ascii_graphic() || "();=\"\\".contains(c);
+        if let Some(id) = authserv_id.as_ref().filter(|id| {
+            let id = id.get_ref();
+            id.is_empty() || id.contains(is_odd)
+        }) {
+            let what = format!("authserv_id = \"{}\" is no name of a server", id.get_ref());
+            return Err(Wrong::at(id, what));
+        }
+        let authserv_id = authserv_id.map(Spanned::into_inner);
         let deliver = deliver.chosen()?;
-        Ok(Self { address: address.into_inner(), name, plus, deliver, collect, limits })
+        let address = address.into_inner();
+        Ok(Self { address, name, plus, authserv_id, deliver, collect, limits })
     }
 }
 
@@ -341,6 +355,8 @@ mod tests {
             ("[deliver]\nby = \"folder\"", "line 3: `path` is missing"),
             ("[deliver]\nby = \"pigeon\"", "line 3: unknown variant `pigeon`"),
             ("[deliver]\nby = \"smtp\"\nport = 70000", "line 4: "),
+            ("authserv_id = \"mx; dmarc=pass\"", "line 2: authserv_id = \"mx; dmarc=pass\" is no"),
+            ("authserv_id = \"\"", "line 2: authserv_id = \"\" is no name of a server"),
             ("[limits]\nsing_up = true", "line 3: unknown field `sing_up`"),
             ("[limits]\nmails_a_day = 0", "line 3: "),
             ("[limits]\nvalves = 0", "line 3: unknown field `valves`"),

@@ -6,7 +6,7 @@ use crate::command::{self, Meant, Reply};
 use crate::ids::UserId;
 use crate::message::{MARK, Message, own_words};
 use crate::refusal::SyntaxRefusal;
-use crate::token::Tag;
+use crate::token::{OptOutTag, Tag};
 
 /// Lines that a `multiple` may have.
 pub(crate) const MOST_LINES: usize = 50;
@@ -24,11 +24,20 @@ pub struct Request {
 
 /// The tag that a mail was sent to, or that its Subject carries.
 pub fn tag(message: &Message) -> Option<Tag> {
-    let addressed = message.to.iter().filter_map(|to| to.tag()).find_map(Tag::parse);
-    addressed.or_else(|| {
-        let marks = message.subject.split_whitespace();
-        marks.filter_map(|word| word.strip_prefix("[#")?.strip_suffix(']')).find_map(Tag::parse)
-    })
+    tags(message).find_map(Tag::parse)
+}
+
+/// The tag of an address that turns mails off, if it was sent to one. What a mail program sends
+/// there may have no text, and any Subject.
+pub fn opt_out(message: &Message) -> Option<OptOutTag> {
+    tags(message).find_map(OptOutTag::parse)
+}
+
+/// What may be a tag of ours, in addresses and then in the Subject.
+fn tags(message: &Message) -> impl Iterator<Item = &str> {
+    let marks = message.subject.split_whitespace();
+    let marks = marks.filter_map(|word| word.strip_prefix("[#")?.strip_suffix(']'));
+    message.to.iter().filter_map(|to| to.tag()).chain(marks)
 }
 
 /// The requests of a mail. `replies` is the board that its tag names, with the player whose tag
@@ -54,6 +63,7 @@ pub fn requests(
             reply(&own, board, player, tag).map(|request| vec![request])
         }
         None if tagged && !is_command => Err(SyntaxRefusal::Tag),
+        None if opt_out(message).is_some() && !is_command => Err(SyntaxRefusal::OptOut),
         _ => Ok(vec![Request { line: subject, trust: Trust::Words, comment: own }]),
     }
 }

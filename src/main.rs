@@ -37,9 +37,12 @@ fn main() -> ExitCode {
                 || error.use_stderr() && env::args_os().skip(1).any(|word| word == "receive")
         }
     };
-    if receiving {
-        std::panic::set_hook(Box::new(|_| ()));
-    }
+    // What a panic says may have a mail's password in it, and cron mails what is printed here.
+    std::panic::set_hook(Box::new(move |panic| {
+        if let Some(place) = panic.location().filter(|_| !receiving) {
+            eprintln!("postboard: a fault of this program, at {place}");
+        }
+    }));
     let code = match cli {
         Ok(cli) => std::panic::catch_unwind(|| start(cli, receiving)).unwrap_or(BUG),
         Err(error) => {

@@ -108,7 +108,7 @@ impl Tried {
 
 /// A password in Unicode's form NFC: some machines send a letter and its accent as one character,
 /// some as two.
-fn composed(password: &str) -> Cow<'_, str> {
+pub fn composed(password: &str) -> Cow<'_, str> {
     ComposingNormalizerBorrowed::new_nfc().normalize(password)
 }
 

@@ -254,7 +254,14 @@ impl Server<'_> {
             }
             Due::Nag(seat) => {
                 let event = Event::Reminded { board: id, at: now };
+                // The clock goes on as if he had been reminded: who wants that knows it.
                 self.world.apply(&event);
+                let board = self.world.board(id).expect("it was there just now");
+                let player = board.player(seat);
+                if !self.world.user(player).is_some_and(|user| user.preferences.reminders) {
+                    self.log.push(format!("clock: {id}: {player} wants no reminder"));
+                    return Ok(());
+                }
                 (event, vec![reply::remind(&self.world, id, seat, now)])
             }
             Due::Draw(asked) => {

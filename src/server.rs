@@ -12,14 +12,14 @@ use crate::inbox::{self, Request};
 use crate::mailbox::Mailbox;
 use crate::message::{
     Address, HeaderText, Identity, Kind, Letter, MARK, Mail, Message, MessageId, Unfit, compose,
-    parse, shortened,
+    parse, shortened, vouches,
 };
 use crate::password::{Hashing, Tried};
 use crate::refusal::{Refusal, SyntaxRefusal};
 use crate::reply::{self, Outgoing, To};
 use crate::store::{Fault, Key, MailKey, Seen, Sent, Store, Transaction, digest, executed};
 use crate::token::{Generation, Tag, TokenKey, bounced_user};
-use crate::user::User;
+use crate::user::{OptOut, User};
 use crate::valve::{Class, Verdict, mark};
 use crate::world::{DAY, World, board_key, failures_key, mailbox_key, user_key};
 use data_encoding::HEXLOWER;
@@ -95,7 +95,9 @@ impl<'a> Server<'a> {
             return Ok(Handled::Done);
         }
         self.tried = Tried::default();
-        if let Some(silence) = &message.silence {
+        if let Some((user, what)) = self.opted_out(&message, store)? {
+            self.opt_out(&user, what, &message, &key, store, now)?;
+        } else if let Some(silence) = &message.silence {
             self.log.push(format!("mail {} is not answered: {silence}", short(&key)));
             for id in &message.returned {
                 self.returned(id, store, now)?;
@@ -249,7 +251,10 @@ impl<'a> Server<'a> {
                 replies = holder.map(|user| (board, user, tag));
             }
         }
-        let origin = Origin::Mail(message.from.clone());
+        let server = self.setup.config.authserv_id.as_deref();
+        let is_doubted = server.is_some_and(|it| !vouches(&message.results, it, &message.from));
+        let origin = if is_doubted { Origin::Doubted } else { Origin::Mail };
+        let origin = origin(message.from.clone());
         let requests = inbox::requests(message, tag.is_some(), replies);
         let holder = replies.map(|(board, user, _)| (board.id, user.clone()));
         let mut answers = Vec::new();
@@ -271,7 +276,7 @@ impl<'a> Server<'a> {
                 // Whoever says `multiple` has heard of us.
                 let found = match refusal {
                     SyntaxRefusal::EmptyMultiple | SyntaxRefusal::LongMultiple(_) => Found::Words,
-                    SyntaxRefusal::Tag => Found::OldTag,
+                    SyntaxRefusal::Tag | SyntaxRefusal::OptOut => Found::OldTag,
                     _ => Found::Nothing,
                 };
                 let mut outgoing = vec![reply::refuse(&refusal.into(), board)];
@@ -283,7 +288,7 @@ impl<'a> Server<'a> {
             }
         }
         for answer in &mut answers {
-            self.valve(answer, message, tag.as_ref(), store, now)?;
+            self.valve(answer, message, tag.as_ref(), is_doubted, store, now)?;
         }
         // Two mails that say the same are two mails, if their ids say so.
         let digest = digest([key.id, key.content].concat().as_slice());
@@ -300,6 +305,7 @@ impl<'a> Server<'a> {
         answer: &mut Answers,
         message: &Message,
         tag: Option<&Tag>,
+        is_doubted: bool,
         store: &dyn Store,
         now: i64,
     ) -> Result<(), Fault> {
@@ -319,6 +325,11 @@ impl<'a> Server<'a> {
             (_, false, true) if tag.is_some() => Class::Tried,
             (_, false, true) => Class::Own,
             (_, true, true) => return Ok(()),
+        };
+        // What was asked for in somebody's name may not have been asked for by him.
+        let class = match class {
+            Class::Error | Class::Asked if is_doubted => Class::Reply,
+            class => class,
         };
         if self.setup.config.limits.valves.are_open()
             || !answer.outgoing.iter().any(|mail| counts(mail, answer.done))
@@ -389,14 +400,52 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
+    /// Who wants no more mails of a kind, if the mail went to an address that we made for that.
+    fn opted_out(
+        &mut self,
+        message: &Message,
+        store: &dyn Store,
+    ) -> Result<Option<(UserId, OptOut)>, Fault> {
+        let Some(tag) = inbox::opt_out(message) else { return Ok(None) };
+        self.gather(&[user_key(&tag.user)], store)?;
+        let user = self.world.user(&tag.user);
+        let fits = user.filter(|user| self.setup.key.fits_opt_out(&tag, user.tokens));
+        Ok(fits.map(|user| (user.id.clone(), tag.what)))
+    }
+
+    /// Turns mails off, whoever presses the button and whatever his program writes: the address
+    /// proves it, and says nothing else. Only the user is told, and once, so that two programs have
+    /// nothing to answer each other. A mail that says that a program wrote it is obeyed as well, for
+    /// some providers mark theirs so, but it is not answered.
+    fn opt_out(
+        &mut self,
+        user: &UserId,
+        what: OptOut,
+        message: &Message,
+        key: &MailKey,
+        store: &dyn Store,
+        now: i64,
+    ) -> Result<(), Fault> {
+        if !self.world.user(user).is_some_and(|user| user.preferences.wants(what)) {
+            self.log.push(format!("{}: {user} gets no such mails as it is", message.from));
+            return Ok(());
+        }
+        let change = Change::Prefers(what.preference());
+        let event = Event::Account { user: user.clone(), change };
+        self.world.apply(&event);
+        self.log.push(format!("{}: {}", message.from, event.summary()));
+        if message.silence.is_none() {
+            let cause = Cause::answer(digest([key.id, key.content].concat().as_slice()), 0);
+            self.post(&reply::opted_out(user, what), Some(message), &cause, store, now)?;
+        }
+        Ok(())
+    }
+
     /// Whoever writes can be written to again.
     fn reach(&mut self, user: &UserId, origin: &Origin) -> Option<Outgoing> {
-        let from = match origin {
-            Origin::Mail(from) => Some(from),
-            Origin::Shell => None,
-        };
         let found = self.world.user(user)?;
-        let addresses = Some(found.reached_by(from)).filter(|reached| !reached.is_empty())?;
+        let addresses =
+            Some(found.reached_by(origin.address())).filter(|reached| !reached.is_empty())?;
         let mail = reply::reached(&found.id);
         let event = Event::Account { user: found.id.clone(), change: Change::Reached(addresses) };
         self.world.apply(&event);
@@ -448,7 +497,7 @@ impl<'a> Server<'a> {
                 return Ok(Answers { outgoing, done: false, proved, found, of });
             }
         };
-        if let (Some(user), Origin::Mail(from)) = (&claimed, origin) {
+        if let (Some(user), Some(from)) = (&claimed, origin.address()) {
             self.gather(&[failures_key(user), mailbox_key(from)], store)?;
         }
         self.carry_out(&*command, request, origin, store, now)
@@ -475,13 +524,15 @@ impl<'a> Server<'a> {
             limits: &self.setup.config.limits,
             own: &self.setup.identity.address,
             proved: None,
+            password: None,
+            held_back: false,
             tried: &mut self.tried,
         };
         let decided = command.decide(&self.world, &mut cx);
-        let (proved, cx_comment) = (cx.proved, cx.comment);
-        let held_back = cx_comment != comment;
+        let Context { proved, password, held_back, comment, .. } = cx;
         let wrong = self.tried.take_wrong();
-        if let (Origin::Mail(from), true) = (origin, self.setup.config.limits.valves.passwords) {
+        let counts = self.setup.config.limits.valves.passwords;
+        if let Some(from) = origin.address().filter(|_| counts) {
             for user in wrong {
                 self.world.apply(&Event::WrongPassword { user, from: from.clone(), at: now });
             }
@@ -505,8 +556,7 @@ impl<'a> Server<'a> {
                 if let Some(board) = command.board() {
                     self.drop_gone(board, observers);
                 }
-                let comment = cx_comment.as_str();
-                let mut outgoing = reply::compose(&self.world, origin, &decision, comment, now);
+                let mut outgoing = reply::compose(&self.world, origin, &decision, &comment, now);
                 if let Some(user) = proved.as_ref().filter(|_| held_back) {
                     reply::say_held_back(&mut outgoing, user);
                 }
@@ -515,6 +565,9 @@ impl<'a> Server<'a> {
             Err(refusal) => {
                 self.log.push(format!("{origin}: {about}: refused"));
                 let mut outgoing = vec![reply::refuse(&refusal, command.board())];
+                if let Some(password) = &password {
+                    reply::do_not_quote(&mut outgoing, password);
+                }
                 if let Some(user) = proved.as_ref().filter(|_| *origin != Origin::Shell) {
                     self.address_to(&mut outgoing, user);
                 }
@@ -589,10 +642,7 @@ impl<'a> Server<'a> {
         let keys: Vec<Key> = match needs {
             Needs::Keys(keys) => keys.clone(),
             Needs::WithSender(keys) => {
-                let sender = match origin {
-                    Origin::Mail(address) => Some(mailbox_key(address)),
-                    Origin::Shell => None,
-                };
+                let sender = origin.address().map(mailbox_key);
                 keys.iter().cloned().chain(sender).collect()
             }
             Needs::Watched(board, keys) => {
@@ -753,6 +803,10 @@ impl<'a> Server<'a> {
         };
         let player = user.filter(|_| mail.seat.is_some());
         let reply_tag = mail.board.zip(player).map(|(board, user)| self.tag(board, user));
+        let opt_out = mail.opt_out.zip(user).map(|(what, user)| {
+            let generation = self.world.user(user).map_or(0, |user| user.tokens);
+            self.setup.key.opt_out_tag(what, user, generation)
+        });
         let html = reply::html(mail, &self.setup.identity, reply_tag.as_deref());
         let out = Mail {
             to: to.clone(),
@@ -763,6 +817,7 @@ impl<'a> Server<'a> {
             thread: mail.board.map(|board| format!("{}-{}", board.game, board.number)),
             answers,
             reply_tag,
+            opt_out,
             bounces: user.map(|user| self.setup.key.bounce_id(user, to)),
         };
         let letter: Letter = compose(&out, &self.setup.identity, &id, now);

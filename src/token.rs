@@ -10,6 +10,7 @@
 use crate::board::Proposal;
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
+use crate::user::OptOut;
 use data_encoding::BASE32_NOPAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -77,6 +78,37 @@ impl Tag {
     }
 }
 
+/// How the tag of an address begins that turns mails off. No tag of a board begins so.
+const OPT_OUTS: [(&str, OptOut); 2] = [("or", OptOut::Reminders), ("ob", OptOut::Broadcasts)];
+
+fn letters(what: OptOut) -> &'static str {
+    let of = OPT_OUTS.into_iter().find(|(_, of)| *of == what);
+    of.expect("every kind stands in the table").0
+}
+
+/// What the address says that turns mails off, not yet checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptOutTag {
+    /// Which mails.
+    pub what: OptOut,
+    /// Whose.
+    pub user: UserId,
+    token: String,
+}
+
+impl OptOutTag {
+    /// Reads a tag of [`TokenKey::opt_out_tag`].
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.to_ascii_lowercase();
+        let (start, rest) = text.split_once('-')?;
+        let what = OPT_OUTS.into_iter().find(|(letters, _)| *letters == start)?.1;
+        let (user, token) = rest.rsplit_once('-')?;
+        let user = UserId::parse(&user.replace('=', "."))?;
+        let right = token.len() == LETTERS && token.bytes().all(|b| b.is_ascii_alphanumeric());
+        right.then(|| Self { what, user, token: token.to_owned() })
+    }
+}
+
 impl TokenKey {
     /// A key of these bytes.
     pub fn new(bytes: [u8; 32]) -> Self {
@@ -122,6 +154,28 @@ impl TokenKey {
         let half = half.and_then(|half| BASE32_NOPAD.decode(half.as_bytes()).ok());
         half.filter(|half| half.len() == LETTERS * 5 / 8)
             .is_some_and(|half| self.bounce_mac(user, address).verify_truncated_left(&half).is_ok())
+    }
+
+    /// The tag of the address by which a user turns mails of a kind off: `or-alice-abcdefghijklmnop`.
+    /// It is void when all reply addresses of the user are, so that there is an end to what somebody
+    /// can do who got hold of one.
+    pub fn opt_out_tag(&self, what: OptOut, user: &UserId, generation: u32) -> String {
+        let mac = self.opt_out_mac(what, user, generation).finalize().into_bytes();
+        let half = BASE32_NOPAD.encode(&mac[..LETTERS * 5 / 8]).to_ascii_lowercase();
+        format!("{}-{}-{half}", letters(what), user.folded().replace('.', "="))
+    }
+
+    /// Whether such a tag was made for its user in that generation, compared in constant time.
+    pub fn fits_opt_out(&self, tag: &OptOutTag, generation: u32) -> bool {
+        let half = BASE32_NOPAD.decode(tag.token.to_ascii_uppercase().as_bytes());
+        half.is_ok_and(|half| {
+            let mac = self.opt_out_mac(tag.what, &tag.user, generation);
+            mac.verify_truncated_left(&half).is_ok()
+        })
+    }
+
+    fn opt_out_mac(&self, what: OptOut, user: &UserId, generation: u32) -> Hmac<Sha256> {
+        self.hmac(&format!("1 opt-out {} {} {generation}", letters(what), user.folded()))
     }
 
     fn mac(&self, board: BoardId, user: &UserId, of: Generation) -> Hmac<Sha256> {
@@ -215,6 +269,40 @@ mod tests {
         }
         for odd in ["", "alice", "-abc", "al ice-abcdefghijklmnop"] {
             assert_eq!(bounced_user(odd), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn an_opt_out_tag_fits_one_user_and_one_kind_of_mail() {
+        let key = TokenKey::new([7; 32]);
+        for name in ["alice", "Bob.the-3rd", "a_b", &"x.".repeat(16)] {
+            let user = UserId::parse(name).unwrap();
+            let tags = OPT_OUTS.map(|(_, what)| (what, key.opt_out_tag(what, &user, 3)));
+            for (what, text) in &tags {
+                let tag = OptOutTag::parse(&text.to_uppercase()).unwrap();
+                assert_eq!((tag.what, &tag.user), (*what, &user));
+                assert!(key.fits_opt_out(&tag, 3) && !key.fits_opt_out(&tag, 4));
+                assert!(!TokenKey::new([8; 32]).fits_opt_out(&tag, 3));
+                assert_eq!(Tag::parse(text), None);
+                for (_, other) in tags.iter().filter(|(of, _)| of != what) {
+                    let token = other.rsplit_once('-').unwrap().1.to_owned();
+                    assert!(!key.fits_opt_out(&OptOutTag { token, ..tag.clone() }, 3));
+                }
+                let eve = UserId::parse("eve").unwrap();
+                assert!(!key.fits_opt_out(&OptOutTag { user: eve, ..tag.clone() }, 3));
+                let address = Address::parse("post@games.example").unwrap();
+                assert!(address.with_tag(text).is_some(), "{text}");
+            }
+        }
+        for odd in [
+            "",
+            "or-",
+            "or-alice",
+            "or-alice-abc",
+            "ox-alice-abcdefghijklmnop",
+            "or--abcdefghijklmnop",
+        ] {
+            assert_eq!(OptOutTag::parse(odd), None, "{odd}");
         }
     }
 

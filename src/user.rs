@@ -83,11 +83,15 @@ pub struct User {
 /// What a user likes that has nothing to do with a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is chosen by itself, as on or off")]
 pub struct Preferences {
     /// Mails carry an HTML part where there is one.
     pub html: bool,
     /// Broadcasts are welcome.
     pub broadcast: bool,
+    /// Reminders are welcome.
+    #[serde(skip_serializing_if = "is_on")]
+    pub reminders: bool,
     /// The language of mails.
     pub language: Language,
     /// Pictures are told in words, too.
@@ -109,15 +113,48 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_on(chosen: &bool) -> bool {
+    *chosen
+}
+
 impl Default for Preferences {
     fn default() -> Self {
-        Self { html: true, broadcast: true, language: Language::default(), words: false }
+        let (html, broadcast, reminders, words) = (true, true, true, false);
+        Self { html, broadcast, reminders, language: Language::default(), words }
     }
 }
 
 impl Preferences {
     fn is_default(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Whether mails of that kind are welcome.
+    pub fn wants(&self, what: OptOut) -> bool {
+        match what {
+            OptOut::Reminders => self.reminders,
+            OptOut::Broadcasts => self.broadcast,
+        }
+    }
+}
+
+/// Mails that nobody asked for and everybody can do without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptOut {
+    /// Those to whoever lets a board wait.
+    Reminders,
+    /// What users write to everybody.
+    Broadcasts,
+}
+
+impl OptOut {
+    /// What is chosen by whoever wants no such mails.
+    pub fn preference(self) -> Preference {
+        match self {
+            Self::Reminders => Preference::Reminders(false),
+            Self::Broadcasts => Preference::Broadcast(false),
+        }
     }
 }
 
@@ -128,6 +165,8 @@ pub enum Preference {
     Html(bool),
     /// Broadcasts are welcome.
     Broadcast(bool),
+    /// Reminders are welcome.
+    Reminders(bool),
     /// The language of mails.
     Language(Language),
     /// Pictures are told in words, too.
@@ -275,6 +314,7 @@ impl User {
             Change::Prefers(preference) => match *preference {
                 Preference::Html(on) => self.preferences.html = on,
                 Preference::Broadcast(on) => self.preferences.broadcast = on,
+                Preference::Reminders(on) => self.preferences.reminders = on,
                 Preference::Language(language) => self.preferences.language = language,
                 Preference::Words(on) => self.preferences.words = on,
             },

@@ -1,6 +1,8 @@
-//! Mails made to break a reader: each is read or refused, none makes it panic. That none takes long
-//! is measured by hand; a test that watches the clock fails on a busy machine.
+//! Mails made to break a reader: each is read or refused, none makes it panic, and none takes a
+//! second or 256 MB. That is seen in a process of its own for each, which the system ends when it has
+//! used a second of processor time: a test that watched the clock would fail on a busy machine.
 
+#![expect(clippy::disallowed_types, reason = "each bomb has a process of its own")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fmt::Write as _;
@@ -320,6 +322,85 @@ fn every_bomb_is_read_or_refused() {
     }
 }
 
+/// What a process may use that executes one mail.
+const SECONDS: u64 = 1;
+const MEGABYTES: u64 = 256;
+
+/// For a process of its own: what it is to do, a number of [`bombs`] or a control.
+const TASK: &str = "POSTBOARD_BOMB";
+
+/// The mail of 3.4 MB that the library takes most of a minute for, where nothing stands before it.
+fn a_subject_of_encoded_words() -> String {
+    format!("{FROM}\n").replace("malaka show 17", &"=?utf-8?Q?=41?= ".repeat(212_500))
+}
+
+/// Does one task and tells the most memory that it had, in MB.
+#[test]
+#[ignore = "done by the next test, in a process of its own"]
+fn in_a_process_of_its_own() {
+    let Some(task) = std::env::var_os(TASK) else { return };
+    match task.to_str().unwrap() {
+        "mailparse" => {
+            let mail = a_subject_of_encoded_words();
+            let mail = mailparse::parse_mail(mail.as_bytes()).unwrap();
+            let subject = mail.headers.iter().find(|it| it.get_key() == "Subject").unwrap();
+            println!("{}", subject.get_value().len());
+        }
+        "the same" => {
+            let mut stage = Stage::new();
+            stage.raw(a_subject_of_encoded_words().as_bytes());
+        }
+        "memory" => {
+            let filled = vec![1_u8; 300 << 20];
+            println!("{}", filled.iter().map(|&b| u64::from(b)).sum::<u64>());
+        }
+        number => {
+            let (_, raw, _) = bombs().swap_remove(number.parse().unwrap());
+            let mut stage = Stage::new();
+            stage.raw(raw.as_bytes());
+        }
+    }
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let kilobytes: u64 = most.trim().trim_end_matches(" kB").parse().unwrap();
+    println!("used {} MB", kilobytes / 1024);
+}
+
+/// The MB that a task used; nothing if it was ended for its time.
+fn used(task: &str) -> Option<u64> {
+    use std::os::unix::process::ExitStatusExt as _;
+    const SIGKILL: i32 = 9;
+    const SIGXCPU: i32 = 24;
+    let this = std::env::current_exe().unwrap();
+    let ran = std::process::Command::new("sh")
+        .args(["-c", &format!("ulimit -t {SECONDS}; exec \"$0\" \"$@\"")])
+        .arg(this)
+        .args(["--exact", "bombs::in_a_process_of_its_own", "--ignored", "--nocapture"])
+        .env(TASK, task)
+        .output()
+        .unwrap();
+    let out = String::from_utf8(ran.stdout).unwrap();
+    let used = out.lines().find_map(|line| line.strip_prefix("used ")?.strip_suffix(" MB"));
+    if let Some(SIGKILL | SIGXCPU) = ran.status.signal() {
+        return None;
+    }
+    assert!(ran.status.success(), "{task}: {}\n{out}", ran.status);
+    Some(used.unwrap().parse().unwrap())
+}
+
+#[test]
+fn no_bomb_takes_a_second_or_much_memory() {
+    let fits = |task: &str| used(task).is_some_and(|used| used <= MEGABYTES);
+    let names: Vec<_> = bombs().into_iter().map(|(name, ..)| name).collect();
+    let too_much = (0..names.len()).filter(|number| !fits(&number.to_string()));
+    let too_much: Vec<_> = too_much.map(|number| names[number]).collect();
+    assert_eq!(too_much, [""; 0]);
+    assert!(fits("the same"));
+    // What this would find.
+    assert_eq!(used("mailparse"), None, "the library alone takes longer");
+    assert!(used("memory").is_some_and(|used| used > MEGABYTES));
+}
+
 #[test]
 fn the_sender_of_a_bomb_is_known() {
     let ann = Address::parse("ann@odd.example").unwrap();
@@ -337,7 +418,7 @@ fn the_sender_of_a_bomb_is_known() {
     }
 }
 
-/// Measures every kind: `cargo test --release -- --ignored --nocapture time_of`.
+/// Measures every kind: `cargo test --release --test postboard time_of -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement, to be read by a person"]
 #[expect(clippy::disallowed_methods, reason = "it measures")]
@@ -345,13 +426,19 @@ fn time_of_every_bomb() {
     let mut times: Vec<_> = bombs()
         .into_iter()
         .map(|(name, raw, _)| {
+            let mut stage = Stage::new();
             let start = std::time::Instant::now();
-            let _ = parse(raw.as_bytes(), &mails::own()).map(|it| own_words(&it.text).len());
+            stage.raw(raw.as_bytes());
             (start.elapsed(), name)
         })
         .collect();
     times.sort();
     times.iter().rev().for_each(|(time, name)| println!("{time:>12.1?}  {name}"));
+    let names: Vec<_> = bombs().into_iter().map(|(name, ..)| name).collect();
+    let of = |number: usize| (used(&number.to_string()), names[number]);
+    let mut sizes: Vec<_> = (0..names.len()).map(of).collect();
+    sizes.sort();
+    sizes.iter().rev().take(5).for_each(|(used, name)| println!("{used:?} MB  {name}"));
 }
 
 proptest! {

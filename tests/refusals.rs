@@ -7,7 +7,7 @@ use postboard::command::VERBS;
 
 /// A command of each verb that takes a password, of alice on board 1 where it names one. Most would
 /// be carried out; the others are refused for another reason than those below.
-const PROVED: &[&str] = &[
+pub(crate) const PROVED: &[&str] = &[
     "change password alice secret another-1",
     "change address alice secret alice@example.org",
     "message alice secret bob",
@@ -45,7 +45,7 @@ const PROVED: &[&str] = &[
 ];
 
 /// A command of each verb that takes none.
-const OPEN: &[&str] = &[
+pub(crate) const OPEN: &[&str] = &[
     "help malaka",
     "malaka help",
     "signup dave password",

@@ -18,22 +18,22 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::num::NonZeroU32;
 
-const DAY: i64 = 86_400;
+pub(crate) const DAY: i64 = 86_400;
 /// Rounds after which a loop is taken to be one for ever.
 const ENOUGH: usize = 60;
 
 /// A server with its mail, where alice, bob and carol play.
-struct Home {
-    setup: Setup,
-    store: Memory,
-    chance: Entropy,
-    now: i64,
+pub(crate) struct Home {
+    pub(crate) setup: Setup,
+    pub(crate) store: Memory,
+    pub(crate) chance: Entropy,
+    pub(crate) now: i64,
     mails: usize,
-    log: Vec<String>,
+    pub(crate) log: Vec<String>,
 }
 
 impl Home {
-    fn new(domain: &str, plus: bool) -> Self {
+    pub(crate) fn new(domain: &str, plus: bool) -> Self {
         let sample = SAMPLE.replace("postboard@localhost", &format!("post@{domain}"));
         let config = Config::read(&sample.replace("plus = false", &format!("plus = {plus}")));
         let config = config.unwrap();
@@ -60,7 +60,7 @@ impl Home {
     }
 
     /// A mail as it comes in; returns what it causes.
-    fn mail(&mut self, raw: &str) -> Vec<Letter> {
+    pub(crate) fn mail(&mut self, raw: &str) -> Vec<Letter> {
         let mut server = Server::new(&self.setup, &mut self.chance);
         server.mail(raw.replace('\n', "\r\n").as_bytes(), &self.store, self.now).unwrap();
         self.log.append(&mut server.log);
@@ -70,7 +70,14 @@ impl Home {
     }
 
     /// A mail with that From, To, further headers and text.
-    fn from(&mut self, from: &str, to: &str, subject: &str, more: &str, text: &str) -> Vec<Letter> {
+    pub(crate) fn from(
+        &mut self,
+        from: &str,
+        to: &str,
+        subject: &str,
+        more: &str,
+        text: &str,
+    ) -> Vec<Letter> {
         self.mails += 1;
         let number = self.mails;
         self.mail(&format!(
@@ -79,17 +86,17 @@ impl Home {
         ))
     }
 
-    fn say(&mut self, user: &str, subject: &str) -> Vec<Letter> {
+    pub(crate) fn say(&mut self, user: &str, subject: &str) -> Vec<Letter> {
         let own = self.setup.identity.address.to_string();
         self.from(&format!("{user}@example.org"), &own, subject, "", "hello")
     }
 
-    fn user(&self, name: &str) -> User {
+    pub(crate) fn user(&self, name: &str) -> User {
         let key = postboard::store::Key::User(name.into());
         User::read(&self.store.load(&key).unwrap().text.unwrap()).unwrap()
     }
 
-    fn logged(&self, what: &str) -> usize {
+    pub(crate) fn logged(&self, what: &str) -> usize {
         self.log.iter().filter(|line| line.contains(what)).count()
     }
 }
@@ -106,18 +113,18 @@ impl Drop for Home {
 }
 
 /// Subject and text of a letter.
-fn read(letter: &Letter) -> (String, String) {
+pub(crate) fn read(letter: &Letter) -> (String, String) {
     let nobody = Address::parse("nobody@elsewhere.example").unwrap();
     let message = parse(&letter.bytes, &nobody).unwrap();
     (message.subject, message.text)
 }
 
-fn texts(letters: &[Letter], to: &str) -> Vec<String> {
+pub(crate) fn texts(letters: &[Letter], to: &str) -> Vec<String> {
     let own = letters.iter().filter(|letter| letter.to.as_str() == to);
     own.map(|letter| read(letter).1).collect()
 }
 
-fn header(letter: &Letter, name: &str) -> Option<String> {
+pub(crate) fn header(letter: &Letter, name: &str) -> Option<String> {
     let text = String::from_utf8(letter.bytes.clone()).unwrap();
     let start = format!("{name}: ");
     let head = text.split_once("\r\n\r\n").unwrap().0;

@@ -22,10 +22,10 @@ impl Position {
 
 impl Weighed for Position {
     const EFFORTS: [Effort; 4] = [
-        Effort { depth: 1, nodes: 1_000, careless: 30 },
-        Effort { depth: 1, nodes: 1_000, careless: 0 },
-        Effort { depth: 2, nodes: 8_000, careless: 0 },
-        Effort { depth: 64, nodes: 20_000, careless: 0 },
+        Effort { depth: 1, nodes: 1_000, careless: 60 },
+        Effort { depth: 1, nodes: 1_000, careless: 20 },
+        Effort { depth: 3, nodes: 8_000, careless: 8 },
+        Effort { depth: 64, nodes: 100_000, careless: 0 },
     ];
 
     fn value(&self, seat: Seat) -> i32 {

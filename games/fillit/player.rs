@@ -25,25 +25,28 @@ impl Position {
     }
 }
 
-/// What level 2 does in `FillIt`, where who looks one move ahead plays no better than by chance.
-const SECOND_OF_FILLIT: Effort = Effort { depth: 2, nodes: 8_000, careless: 50 };
+/// What the lower levels do in `FillIt`, where who looks one move ahead plays no better than by
+/// chance.
+const OF_FILLIT: [Effort; 2] = [
+    Effort { depth: 2, nodes: 8_000, careless: 75 },
+    Effort { depth: 2, nodes: 8_000, careless: 30 },
+];
 
 impl Position {
     /// What a level does in this mode.
     pub(super) fn effort(&self, level: u8) -> Effort {
-        match level {
-            2 if self.is_fillit() => SECOND_OF_FILLIT,
-            level => Self::EFFORTS[usize::from(level.clamp(1, 4)) - 1],
-        }
+        let level = usize::from(level.clamp(1, 4)) - 1;
+        let lower = OF_FILLIT.get(level).filter(|_| self.is_fillit());
+        *lower.unwrap_or(&Self::EFFORTS[level])
     }
 }
 
 impl Weighed for Position {
     const EFFORTS: [Effort; 4] = [
-        Effort { depth: 1, nodes: 1_000, careless: 30 },
-        Effort { depth: 1, nodes: 1_000, careless: 0 },
-        Effort { depth: 2, nodes: 8_000, careless: 0 },
-        Effort { depth: 64, nodes: 30_000, careless: 0 },
+        Effort { depth: 1, nodes: 1_000, careless: 60 },
+        Effort { depth: 1, nodes: 1_000, careless: 25 },
+        Effort { depth: 3, nodes: 8_000, careless: 8 },
+        Effort { depth: 64, nodes: 200_000, careless: 0 },
     ];
 
     fn value(&self, seat: Seat) -> i32 {

@@ -10,10 +10,13 @@ pub(super) const LEVELS: u8 = 4;
 /// Of a hundred points, how many a level remembers as they were.
 const SURE: [usize; LEVELS as usize] = [15, 35, 58, 85];
 
+/// Of a hundred points that it has pressed in vain, how many a level has in mind.
+const MARKED: [usize; LEVELS as usize] = [0, 40, 75, 100];
+
 /// What a level believes of a pattern.
-struct Memory {
+pub(super) struct Memory {
     /// The points of each colour, as it takes them to be.
-    takes: [Squares; 2],
+    pub(super) takes: [Squares; 2],
     /// Points of which it will not forget that it has pressed them in vain.
     marks: Squares,
 }
@@ -22,8 +25,9 @@ impl Position {
     /// What that level believes. It follows from the pattern, the level and the side alone: what is
     /// forgotten once is forgotten for this game. A forgotten point is not blank, it is mistaken
     /// for another one.
-    fn memory(&self, level: u8, seat: Seat) -> Memory {
-        let sure = SURE[usize::from(level.clamp(1, LEVELS) - 1)];
+    pub(super) fn memory(&self, level: u8, seat: Seat) -> Memory {
+        let index = usize::from(level.clamp(1, LEVELS) - 1);
+        let (sure, marked) = (SURE[index], MARKED[index]);
         let hidden = self.hunt.hidden;
         let mut chance = Chance::of(&format!("{hidden} {level} {}", seat.0));
         let mut memory = Memory { takes: [Squares::NONE; 2], marks: Squares::NONE };
@@ -34,7 +38,7 @@ impl Position {
             if let Some(seat) = taken.and_then(|taken| hidden.at(taken)).filter(|_| !self.blind) {
                 memory.takes[seat.index()].insert(square);
             }
-            if chance.below(100) < sure {
+            if chance.below(100) < marked {
                 memory.marks.insert(square);
             }
         }

@@ -9,6 +9,8 @@ mod line;
 pub(crate) mod search;
 mod squares;
 mod stones;
+#[cfg(test)]
+mod strength;
 
 pub(crate) use counts::Counts;
 pub(crate) use line::{Line, List};

@@ -81,8 +81,7 @@ pub(crate) trait Weighed: Pressing {
 pub(crate) fn key(stones: &Stones, turn: Seat, more: u64) -> u64 {
     let mut key = more << 1 | u64::from(turn.0);
     for seat in Seat::BOTH {
-        let [low, high] = stones[seat].halves();
-        for half in [low, high] {
+        for half in stones[seat].halves() {
             // As in SplitMix64.
             key = key.wrapping_add(half).wrapping_add(0x9e37_79b9_7f4a_7c15);
             key = (key ^ key >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -498,7 +497,7 @@ mod tests {
 
         fn legal(&self) -> Squares {
             let lit = self.stones.lit().len() as usize;
-            self.open_to_all().iter().filter(|at| (at.index() + lit) % 3 != 0).collect()
+            self.open_to_all().iter().filter(|at| !(at.index() + lit).is_multiple_of(3)).collect()
         }
 
         fn forbids(&self, square: Square) -> String {

@@ -235,11 +235,23 @@ impl Squares {
         Self(self.0.reverse_bits() >> (128 - SIZE * SIZE))
     }
 
-    /// The set as two numbers, for tables.
+    /// The set as a number, a bit a point in their order.
+    #[must_use]
+    pub(crate) const fn bits(self) -> u128 {
+        self.0
+    }
+
+    /// The same as two numbers, for tables.
     #[must_use]
     pub(crate) const fn halves(self) -> [u64; 2] {
         #[expect(clippy::cast_possible_truncation, reason = "the two halves are all of it")]
         [self.0 as u64, (self.0 >> 64) as u64]
+    }
+
+    /// The points of the board whose bits are set.
+    #[must_use]
+    pub(crate) const fn of_bits(bits: u128) -> Self {
+        Self(bits & Self::ALL.0)
     }
 
     /// Its points, in order.

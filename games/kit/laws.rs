@@ -112,6 +112,7 @@ fn every_set_of_options_is_tried() {
         ("moultezim", 12),
         ("backgammon", 36),
         ("plakoto", 4),
+        ("reversi", 28),
         ("life", 12),
         ("symmetry", 9),
         ("findthem", 10),

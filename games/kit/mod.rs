@@ -12,6 +12,7 @@ pub(crate) mod laws;
 mod perft;
 mod playout;
 pub(crate) mod text;
+mod tournament;
 
 pub use chance::Chance;
 pub use choices::{Choices, OptionError, Scope, Setting, Switch, Values};
@@ -30,3 +31,4 @@ pub use perft::perft;
 pub(crate) use perft::ways;
 pub use playout::Below;
 pub(crate) use playout::by_chance;
+pub use tournament::{Contender, Tally, tournament};

@@ -4,6 +4,7 @@
 //! Source: S4, *Playing Maldoo*. There both run by a clock; here a generation waits for its presses.
 
 pub(crate) mod generation;
+mod level;
 pub(crate) mod one;
 pub(crate) mod two;
 
@@ -136,7 +137,7 @@ impl Pressing for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
-        manner: Manner { levels: 0, several: true, ..Manner::PLAIN },
+        manner: Manner { levels: level::LEVELS, several: true, ..Manner::PLAIN },
     };
 
     fn setup(options: &Choices) -> Self {
@@ -322,6 +323,15 @@ impl Pressing for Position {
     fn finish(&self) -> Option<Press> {
         let begun = self.presses > 0 && matches!(Pressing::next(self), Next::Move(_));
         begun.then_some(Press::Pass)
+    }
+
+    fn choose(&self, level: u8, below: Below) -> Option<Press> {
+        let left = self.board.presses() - self.presses;
+        let square = match &self.board {
+            Board::One(one) => level::one(&one.board, left, level, below),
+            Board::Two(two) => level::two(two.birth, &two.stones, self.turn?, left, level, below),
+        };
+        Some(square.map_or(Press::Pass, Press::At))
     }
 }
 

@@ -154,7 +154,7 @@ mod tests {
         let sitting = Sitting { mode, speed: 9, time: 0, seed: 6, ..Sitting::default() };
         let mut game = Running::new(&sitting, FindThem::start);
         let first = game.rules.hunt.hidden[Seat(0)].iter().next().unwrap();
-        for tick in 0..SHOWN * 29 {
+        for tick in 0..6 * 29 {
             let scene = game.scene();
             let lit = scene.lights.iter().filter(|&&light| light != Light::Dark).count();
             assert_eq!((lit, scene.turn), (hunt::points(mode) as usize * 2, [false; 2]), "{tick}");

@@ -158,6 +158,10 @@ impl Ticking for Ghost {
     fn press(&mut self, table: &mut Table, seat: Seat, press: Press) {
         if let Press::At(at) = press {
             self.touch(table, seat, at);
+            // The tick of the press itself is not one of the pattern's.
+            if let Some((_, left)) = &mut self.pattern {
+                *left += 1;
+            }
         }
     }
 

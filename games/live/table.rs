@@ -13,6 +13,9 @@ pub(super) const FLASH: u64 = 60;
 /// by as much. Half as much again may be added by chance.
 const REACTION: [(u64, u64); 5] = [(0, 0), (42, 60), (33, 47), (25, 36), (18, 26)];
 
+/// The longest period that makes the board slower, in ticks: it is to press before its time is over.
+const SLOWEST: u64 = 140;
+
 /// In how many of a hundred presses the board's finger slips to a point beside, by level.
 const SLIPS: [usize; 5] = [0, 72, 50, 29, 4];
 
@@ -66,6 +69,7 @@ impl Table {
     /// Turns one seat's light on, with a fresh clock.
     pub(super) fn pass_light_to(&mut self, seat: Seat) {
         self.lights = [seat == Seat(0), seat == Seat(1)];
+        self.flashes_until = self.ticks;
         self.clock = Some(self.sitting.limit());
         self.hands = [None; 2];
     }
@@ -131,7 +135,8 @@ impl Table {
     /// The ticks that the board takes this time to react for that seat.
     pub(super) fn reaction(&mut self, seat: Seat) -> u64 {
         let (fixed, share) = REACTION[usize::from(self.sitting.level_of(seat))];
-        self.spread(fixed * u64::from(self.sitting.aim) + share * self.sitting.period() / 100)
+        let period = self.sitting.period().min(SLOWEST);
+        self.spread(fixed * u64::from(self.sitting.aim) + share * period / 100)
     }
 
     /// The ticks that the board lets go by this time before it makes a move for that seat.

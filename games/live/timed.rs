@@ -198,7 +198,8 @@ mod tests {
         assert_eq!(flash, legal);
         assert_eq!(game.scene().turn, [true, false]);
         assert_eq!(game.scene().clock, Some(clock - 1), "the clock goes on");
-        assert_eq!(game.scene().line.as_deref(), Some("a press on a1 catches nothing"));
+        let line = game.scene().line.unwrap();
+        assert!(line.contains("a1") && line.ends_with("catches nothing"), "{line}");
         for _ in 1..FLASH {
             game.step(&[]);
             assert_ne!(game.scene().flash, Squares::NONE);

@@ -2,7 +2,14 @@
 //!
 //! Source: S4, *Playing Maldoo*.
 
-use crate::grid::search::{self, Weighed};
+mod field;
+mod judge;
+#[cfg(test)]
+mod tests;
+
+use field::Field;
+
+use crate::grid::search;
 use crate::grid::{Line, Press, Pressing, SIDES, SIZE, Square, Squares, Stones, mode};
 use crate::kit::{Below, Choices, Grid, Manner, Next, Outcome, Seat, Spec, Switch, Values, View};
 
@@ -17,10 +24,6 @@ pub(crate) struct Position {
     last: Option<Square>,
 }
 
-/// The eight directions, as lines down and columns to the right.
-const DIRECTIONS: [(i8, i8); 8] =
-    [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)];
-
 impl Position {
     fn empty(options: &Choices) -> Self {
         Self {
@@ -32,36 +35,24 @@ impl Position {
         }
     }
 
-    /// The enemy stones that a press of that side catches: on each ray the unbroken run next to
-    /// the point, if it ends at an own stone, or in odd modes at the rim.
-    fn caught(&self, square: Square, seat: Seat) -> Squares {
-        let board = Squares::corner(self.size);
-        let mut caught = Squares::NONE;
-        for (down, right) in DIRECTIONS {
-            let mut run = Squares::NONE;
-            let mut next = square.moved(down, right);
-            while let Some(at) = next.filter(|&at| self.stones[seat.other()].contains(at)) {
-                run.insert(at);
-                next = at.moved(down, right);
-            }
-            let ends = match next.filter(|&at| board.contains(at)) {
-                Some(end) => self.stones[seat].contains(end),
-                None => self.mode % 2 == 1,
-            };
-            if ends {
-                caught = caught | run;
-            }
-        }
-        caught
+    fn field(&self) -> &'static Field<u128> {
+        Field::of(self.size, self.mode)
+    }
+
+    /// The stones of that seat and of the other one.
+    fn sides(&self, seat: Seat) -> (u128, u128) {
+        (self.stones[seat].bits(), self.stones[seat.other()].bits())
     }
 
     fn legal_for(&self, seat: Seat) -> Squares {
-        let dark = Squares::corner(self.size).without(self.stones.lit());
-        match self.mode {
-            0 | 1 => dark.iter().filter(|&at| !self.caught(at, seat).is_empty()).collect(),
-            2 | 3 => dark & self.stones.lit().around(),
-            _ => dark,
-        }
+        let (own, enemy) = self.sides(seat);
+        Squares::of_bits(self.field().legal(own, enemy))
+    }
+
+    /// The enemy stones that a press of the side to move catches.
+    fn caught(&self, square: Square) -> Squares {
+        let (own, enemy) = self.sides(self.turn);
+        Squares::of_bits(self.field().caught(Squares::from(square).bits(), own, enemy))
     }
 }
 
@@ -83,8 +74,14 @@ impl Pressing for Position {
                 values: Values::OneOf(&["9", "8"]),
                 help: "columns and lines of the board",
             },
+            Switch {
+                name: "fair",
+                values: Values::Flag,
+                help: "a start on nine lines that looks alike from both sides",
+            },
         ],
-        exclusive: &[],
+        // On eight lines a quarter turn changes the colours of the usual start.
+        exclusive: &[&["fair", "size"]],
         settings: &[],
         stakes: &[],
         formats: &[],
@@ -93,11 +90,16 @@ impl Pressing for Position {
 
     fn setup(options: &Choices) -> Self {
         let mut start = Self::empty(options);
-        let top = SIZE - start.size + 3;
-        let at =
-            |line: u8, column: u8| Square::at(top + line, 3 + column).expect("the centre is on it");
-        start.stones[Seat(0)] = [at(0, 1), at(1, 0)].into_iter().collect();
-        start.stones[Seat(1)] = [at(0, 0), at(1, 1)].into_iter().collect();
+        let named = |words: [&str; 2]| -> Squares {
+            words.into_iter().map(|word| word.parse::<Square>().expect("it is a point")).collect()
+        };
+        // Eight lines have a centre; of nine the four stones stand half a point off it.
+        let [green, red] = match start.size {
+            8 => [["e5", "d4"], ["d5", "e4"]],
+            _ if options.has("fair") => [["e6", "f4"], ["d6", "e4"]],
+            _ => [["e6", "d5"], ["d6", "e5"]],
+        };
+        start.stones = Stones::new(named(green), named(red));
         start
     }
 
@@ -115,8 +117,7 @@ impl Pressing for Position {
     }
 
     fn next(&self) -> Next {
-        let stuck = Seat::BOTH.into_iter().all(|seat| self.legal_for(seat).is_empty());
-        if !stuck {
+        if !(self.legal().is_empty() && self.legal_for(self.turn.other()).is_empty()) {
             return Next::Move(self.turn);
         }
         let [green, red] = self.stones.count();
@@ -135,20 +136,30 @@ impl Pressing for Position {
     }
 
     fn forbids(&self, square: Square) -> String {
+        let enemy = self.stones[self.turn.other()];
+        let [own_name, enemy_name] = match self.turn {
+            Seat(0) => ["green", "red"],
+            _ => ["red", "green"],
+        };
         if self.stones.lit().contains(square) {
-            return format!("{square} is lit");
-        }
-        match self.mode {
-            _ if !Squares::corner(self.size).contains(square) => {
-                format!("{square} is not on the board of {0} by {0}", self.size)
-            }
-            0 | 1 => format!("a press on {square} catches nothing"),
-            _ => format!("{square} lies next to no lit point"),
+            format!("{square} is lit")
+        } else if !Squares::corner(self.size).contains(square) {
+            format!("{square} is not on the board of {0} by {0}", self.size)
+        } else if self.mode > 1 {
+            format!("{square} lies next to no lit point")
+        } else if (enemy & Squares::from(square).around()).is_empty() {
+            format!("{square} lies next to no {enemy_name} point, so it catches nothing")
+        } else if self.mode == 0 {
+            format!("no line of {enemy_name} points next to {square} ends at a {own_name} one")
+        } else {
+            format!(
+                "no line of {enemy_name} points next to {square} ends at a {own_name} one or at the rim"
+            )
         }
     }
 
     fn press(&mut self, square: Square) {
-        let caught = self.caught(square, self.turn) | square.into();
+        let caught = self.caught(square) | square.into();
         self.stones.give(caught, self.turn);
         self.last = Some(square);
         self.turn = self.turn.other();
@@ -157,6 +168,19 @@ impl Pressing for Position {
     fn pass(&mut self) {
         self.last = None;
         self.turn = self.turn.other();
+    }
+
+    fn perft(options: &Choices, depth: u32) -> u64 {
+        let start = <Self as Pressing>::setup(options);
+        if depth == 0 {
+            return 1;
+        }
+        if start.size < SIZE {
+            let [own, enemy] = Seat::BOTH.map(|seat| Field::narrow(start.stones[seat]));
+            return Field::eight(start.mode).ways(own, enemy, depth);
+        }
+        let (own, enemy) = start.sides(start.turn);
+        start.field().ways(own, enemy, depth)
     }
 
     fn choose(&self, level: u8, below: Below) -> Option<Press> {
@@ -173,16 +197,5 @@ impl Pressing for Position {
             light: on.then_some(self.turn),
             notes: Vec::new(),
         }
-    }
-}
-
-impl Weighed for Position {
-    fn value(&self, seat: Seat) -> i32 {
-        let points = |seat: Seat| i32::try_from(self.stones[seat].len()).unwrap_or(0);
-        points(seat) - points(seat.other())
-    }
-
-    fn key(&self) -> Option<u64> {
-        Some(search::key(&self.stones, self.turn, 0))
     }
 }

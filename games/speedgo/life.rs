@@ -4,11 +4,14 @@
 //! Source: David B. Benson, *Life in the game of Go*, Information Sciences 10 (1976).
 
 use super::board::reach;
-use crate::grid::{Squares, Stones};
+use crate::grid::{Square, Squares, Stones};
 use crate::kit::Seat;
 
 /// More chains or regions of one side than a board has room for: two of a kind never touch.
 const MOST: usize = 41;
+
+/// With more points than this that no living stone touches there is always room for two eyes.
+const NARROW: u32 = 20;
 
 /// Sets of points, so many of them.
 struct Parts {
@@ -60,9 +63,15 @@ impl Parts {
 pub(super) struct Held {
     /// Its stones that cannot be taken though it only passes.
     pub(super) alive: Squares,
-    /// Regions round which such stones stand and in which no enemy can live, with the enemy stones
-    /// in them: those are dead.
+    /// What only such stones enclose, where no enemy can live: enemy stones there are dead, and its
+    /// own may be taken, but not for good.
     pub(super) land: Squares,
+}
+
+impl Held {
+    pub(super) fn all(self) -> Squares {
+        self.alive | self.land
+    }
 }
 
 /// What that side holds for good.
@@ -85,28 +94,50 @@ pub(super) fn held(stones: Stones, seat: Seat) -> Held {
         let alive = chains.all();
         let lost = own.without(alive);
         if !fewer && !regions.any(|region| !(region.beside() & lost).is_empty()) {
-            let shut = regions.iter().filter(|&region| is_shut(region, alive));
-            return Held { alive, land: shut.fold(Squares::NONE, |all, region| all | region) };
+            let mut land = Parts::of(!alive);
+            land.keep(|region| is_shut(region, alive, stones, seat));
+            return Held { alive, land: land.all() };
         }
         regions.keep(|region| (region.beside() & lost).is_empty());
     }
 }
 
-/// Whether no enemy can live in a region that only living stones enclose.
+/// Whether no enemy can live in a region that only living stones enclose; `alive` are these.
 ///
-/// For two eyes he would need two points that lie apart from each other and from those stones,
-/// which he cannot take: an eye that such a stone touches is open to it.
-fn is_shut(region: Squares, alive: Squares) -> bool {
-    let apart = region.without(alive.beside());
-    match apart.len() {
-        0 | 1 => !alive.is_empty(),
-        2 => apart.beside() & apart == apart,
-        _ => false,
-    }
+/// He would need two eyes that those stones do not touch. Whatever living shape he has, he can fill
+/// all of the region but two points of it and still lives: an eye filled makes one chain of those
+/// round it, and two of the eyes can always be left. So it is enough to try pairs of points. Where
+/// he has a stone he has no eye, unless it is taken, which he cannot bring about.
+fn is_shut(region: Squares, alive: Squares, stones: Stones, seat: Seat) -> bool {
+    let apart = region.without(alive.beside() | stones[seat.other()]);
+    let prey = Parts::of(region & stones[seat]);
+    let pairs = || apart.iter().flat_map(|one| apart.iter().map(move |other| (one, other)));
+    !alive.is_empty()
+        && apart.len() <= NARROW
+        && !pairs().any(|(one, other)| one < other && are_eyes(region, &prey, one, other))
 }
 
-/// Whether it is clear what belongs to whom: all stones live for good, and each dark region is
-/// enclosed by one side, with no room for the other to live in.
+/// Whether an enemy who fills a region but for two points lives there: they are apart, and all of
+/// his chains that touch the eye of one have both points as liberties.
+///
+/// He takes what he finds in the region, but a chain of which one of the points is a liberty is
+/// there to stay, and is part of the eye.
+fn are_eyes(region: Squares, prey: &Parts, one: Square, other: Square) -> bool {
+    let points = Squares::from(one) | other.into();
+    let stays = |chain: &Squares| !(chain.beside().without(*chain) & points).is_empty();
+    let hollow = prey.iter().filter(stays).fold(points, |hollow, chain| hollow | chain);
+    let mut touching = Parts::of(region.without(hollow));
+    touching.keep(|chain| !(chain.beside() & hollow).is_empty());
+    !reach(one.into(), hollow).contains(other)
+        && touching.count > 0
+        && touching.iter().all(|chain| points.without(chain.beside()).is_empty())
+}
+
+/// Whether it is clear what belongs to whom: each point is held for good by one side, and none of
+/// the enemy's stones, which would count for him, stands there.
+///
+/// So each dark region is bordered by one side only. Ours: a chain may also live by standing where
+/// no enemy can, and a region must leave the enemy no room to live in.
 pub(super) fn is_settled(stones: Stones) -> bool {
     let [green, red] = Seat::BOTH.map(|seat| stones[seat]);
     let dark = !stones.lit();
@@ -114,8 +145,6 @@ pub(super) fn is_settled(stones: Stones) -> bool {
     if !(green.beside() & red.beside() & dark).is_empty() {
         return false;
     }
-    let both = Seat::BOTH.map(|seat| held(stones, seat));
-    both[0].alive == green
-        && both[1].alive == red
-        && dark.without(both[0].land | both[1].land).is_empty()
+    let [greens, reds] = Seat::BOTH.map(|seat| held(stones, seat).all());
+    (greens & red).is_empty() && (reds & green).is_empty() && (greens | reds) == Squares::ALL
 }

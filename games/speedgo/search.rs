@@ -13,7 +13,7 @@ use crate::kit::{Below, Seat};
 
 /// How many levels there are, and the games that each plays out for a move.
 pub(super) const LEVELS: u8 = 4;
-const GAMES: [u32; LEVELS as usize] = [24, 160, 1_000, 10_000];
+const GAMES: [u32; LEVELS as usize] = [24, 160, 1_000, 6_000];
 
 /// A node gets children when so many games went through it.
 const RIPE: u32 = 2;
@@ -81,10 +81,16 @@ pub(super) fn choose(position: &Position, level: u8, below: Below) -> Press {
         path: Vec::new(),
     };
     tree.expand(0, board, open);
-    for _ in 0..GAMES[usize::from(level.clamp(1, LEVELS) - 1)] {
+    let may_pass = own >= enemy;
+    for left in (0..GAMES[usize::from(level.clamp(1, LEVELS) - 1)]).rev() {
         tree.grow(board, position.passes, &mut draw);
+        let (best, lead) = tree.best(may_pass);
+        // No other move can catch up.
+        if lead > left {
+            return best;
+        }
     }
-    tree.best(own >= enemy)
+    tree.best(may_pass).0
 }
 
 /// The points that may be worth a press: not those where nothing can change any more. Enemy
@@ -214,13 +220,24 @@ impl Tree {
         }
     }
 
-    /// The move most games went through; a pass only where it may be.
-    fn best(&self, may_pass: bool) -> Press {
+    /// The move most games went through, a pass only where it may be, and how many more they were
+    /// than through the next.
+    fn best(&self, may_pass: bool) -> (Press, u32) {
         let Node { first, many, .. } = self.nodes[0];
-        let children = self.nodes[first..first + many].iter();
-        let fit = children.filter(|child| may_pass || child.press != Press::Pass);
-        let best = fit.max_by(|one, other| one.games.cmp(&other.games));
-        best.expect("a node has children, and one is no pass").press
+        let (mut best, mut second) = (None, 0);
+        for child in &self.nodes[first..first + many] {
+            let most = best.map_or(0, |best: &Node| best.games);
+            if child.press == Press::Pass && !may_pass {
+                continue;
+            }
+            if best.is_none() || child.games > most {
+                (best, second) = (Some(child), most);
+            } else {
+                second = second.max(child.games);
+            }
+        }
+        let best = best.expect("a root has children, and one is no pass");
+        (best.press, best.games - second)
     }
 }
 

@@ -6,10 +6,10 @@ use crate::kit::Seat;
 
 impl Weighed for Position {
     const EFFORTS: [Effort; 4] = [
-        Effort { depth: 1, nodes: 1_000, careless: 30 },
-        Effort { depth: 1, nodes: 1_000, careless: 0 },
-        Effort { depth: 2, nodes: 8_000, careless: 0 },
-        Effort { depth: 64, nodes: 20_000, careless: 0 },
+        Effort { depth: 1, nodes: 1_000, careless: 60 },
+        Effort { depth: 1, nodes: 1_000, careless: 20 },
+        Effort { depth: 3, nodes: 8_000, careless: 8 },
+        Effort { depth: 64, nodes: 100_000, careless: 0 },
     ];
 
     /// Points lit, and points that only this side may press: those are its moves to come, or are

@@ -53,7 +53,7 @@ pub(super) struct Plan {
 }
 
 /// Decides which of the addresses are used at once: those of the user, and the one that the mail
-/// came from. Somebody else's would get mails that he never asked for. While there is none to use,
+/// came from, if it did. Somebody else's would get mails that he never asked for. While there is none to use,
 /// everything stays as it is; the first that is confirmed then takes the place of all.
 ///
 /// # Errors
@@ -64,9 +64,9 @@ pub(super) fn plan(
     id: &UserId,
     listed: &[Address],
 ) -> Result<Plan, Refusal> {
-    let listed = match cx.origin {
-        Origin::Mail(sender) if listed.is_empty() => std::slice::from_ref(sender),
-        Origin::Mail(_) | Origin::Shell => listed,
+    let listed = match cx.origin.address() {
+        Some(sender) if listed.is_empty() => std::slice::from_ref(sender),
+        _ => listed,
     };
     // What we write to ourselves nobody reads, and it would come back.
     let is_ours = |address: &Address| {
@@ -77,17 +77,23 @@ pub(super) fn plan(
     if listed.iter().any(is_ours) {
         return Err(AccountRefusal::OurAddress.into());
     }
-    let Origin::Mail(sender) = cx.origin else {
+    let sender = match cx.origin {
+        Origin::Mail(sender) => Some(sender),
+        Origin::Doubted(_) => None,
         // Whoever can read the home answers for what he does.
-        return Ok(Plan { now: listed.to_vec(), asked: Vec::new(), events: Vec::new() });
+        Origin::Shell => {
+            return Ok(Plan { now: listed.to_vec(), asked: Vec::new(), events: Vec::new() });
+        }
     };
     let known = world.known(id);
     let own = known.map_or(&[][..], |user| &user.addresses);
-    let (mut now, others): (Vec<Address>, Vec<Address>) =
-        listed.iter().cloned().partition(|address| address == sender || own.contains(address));
+    let (mut now, others): (Vec<Address>, Vec<Address>) = listed
+        .iter()
+        .cloned()
+        .partition(|address| Some(address) == sender || own.contains(address));
     let replaces = now.is_empty();
     if replaces {
-        now = if own.is_empty() { vec![sender.clone()] } else { own.to_vec() };
+        now = if own.is_empty() { sender.into_iter().cloned().collect() } else { own.to_vec() };
     }
     let mut plan = Plan { now, asked: Vec::new(), events: Vec::new() };
     for (index, address) in others.iter().enumerate() {

@@ -6,6 +6,7 @@ use crate::board::Agreed;
 use crate::clock::Terms;
 use crate::event::{Challenged, Event};
 use crate::ids::{BoardId, UserId};
+use crate::message::Address;
 use crate::opponent;
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, Happening};
@@ -134,10 +135,17 @@ impl Command for Challenge {
         }
         let challenger = match cx.origin {
             Origin::Shell => None,
-            Origin::Mail(_) => Some(self.sender(world, cx)?),
+            Origin::Doubted(_) => return Err(AccountRefusal::Doubted.into()),
+            Origin::Mail(address) => Some(self.sender(world, address)?),
         };
         // Only one of the two learns here whether the other exists.
-        let user = |id: &UserId| world.user(id).ok_or_else(|| no_user(id));
+        let user = |id: &UserId| {
+            world.user(id).ok_or_else(|| match challenger {
+                // It may be a password in the place of a name.
+                Some(_) => AccountRefusal::NoOpponent.into(),
+                None => no_user(id),
+            })
+        };
         let players = [user(first)?.id.clone(), user(second)?.id.clone()];
         let is_alone = check_opponent(world, self.game, &players)?;
         if let Some(seat) = challenger {
@@ -239,10 +247,7 @@ fn opening(roll: Roll, options: &Choices) -> (Roll, bool) {
 
 impl Challenge {
     /// The seat of whoever sent the mail.
-    fn sender(&self, world: &World, cx: &Context) -> Result<Seat, Refusal> {
-        let Origin::Mail(address) = cx.origin else {
-            unreachable!("only mails have a sender to be found")
-        };
+    fn sender(&self, world: &World, address: &Address) -> Result<Seat, Refusal> {
         let of_sender = |seat: &Seat| {
             let user = world.user(&self.players[seat.index()]);
             user.is_some_and(|user| user.addresses.contains(address))

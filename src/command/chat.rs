@@ -52,18 +52,19 @@ impl Command for Chat {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        // The password may have slipped into what is said in the line, too.
+        let said = format!("{}\n{}", self.said, cx.comment);
+        said.trim().clone_into(&mut cx.comment);
         authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
         let board = world.board(self.board)?;
         let seat = board.seat(&self.user).ok_or_else(|| BoardRefusal::NotPlaying {
             board: self.board,
             user: self.user.clone(),
         })?;
-        let said = [self.said.as_str(), &cx.comment].join("\n");
-        let said = said.trim();
-        if said.is_empty() {
+        if cx.comment.is_empty() {
             return Err(self.usage.clone());
         }
-        let what = Happening::Chatted(said.to_owned());
+        let what = Happening::Chatted(cx.comment.clone());
         Ok(Answer::Board { board: self.board, what, by: Some(seat) }.into())
     }
 }

@@ -138,6 +138,7 @@ impl Context<'_> {
         }
         match self.origin {
             Origin::Shell => true,
+            Origin::Doubted(_) => false,
             Origin::Mail(address) => board.players.iter().any(|player| {
                 world.user(player).is_some_and(|user| user.addresses.contains(address))
             }),

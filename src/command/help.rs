@@ -315,7 +315,7 @@ mod tests {
                 }
             }
         }
-        for word in ["html", "broadcast", "language", "words", MULTIPLE] {
+        for word in ["html", "broadcast", "reminders", "language", "words", MULTIPLE] {
             assert!(entries(word, None).is_some(), "{word}");
         }
         assert_eq!(entries("xyzzy", None), None);

@@ -51,7 +51,7 @@ use crate::config::Limits;
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
-use crate::password::{Hashing, Tried};
+use crate::password::{Hashing, Tried, composed};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::Answer;
 use crate::reply::words::near;
@@ -211,24 +211,30 @@ pub struct Context<'a> {
     pub own: &'a Address,
     /// Who has shown that the command is his, once somebody has.
     pub proved: Option<UserId>,
+    /// The password by which he has, if by one: no answer quotes it.
+    pub password: Option<String>,
+    /// Whether lines of what was written are not passed on.
+    pub held_back: bool,
     /// The passwords of this mail that were looked at.
     pub tried: &'a mut Tried,
 }
 
 impl Context<'_> {
-    /// Takes out of what was written each line in which that password stands as a word: a command
-    /// that slipped below the Subject must not hand the account over.
+    /// Takes out of what was written each line in which that password stands as a word, however its
+    /// accents are typed: a command that slipped below the Subject must not hand the account over.
     fn hold_back(&mut self, password: &str) {
         fn bare(word: &str) -> &str {
             word.trim_matches(|c: char| c.is_ascii_punctuation())
         }
+        let password = &*composed(password);
         let is = |word: &str| {
             word == password || (!bare(word).is_empty() && bare(word) == bare(password))
         };
-        let shows = |line: &&str| line.split_whitespace().any(is);
+        let shows = |line: &&str| composed(line).split_whitespace().any(is);
         if self.comment.lines().any(|line| shows(&line)) {
             let kept: Vec<&str> = self.comment.lines().filter(|line| !shows(line)).collect();
             kept.join("\n").trim().clone_into(&mut self.comment);
+            self.held_back = true;
         }
     }
 }
@@ -244,8 +250,20 @@ pub trait Chance: Thrower {
 pub enum Origin {
     /// A mail from that address.
     Mail(Address),
+    /// A mail that says so, while our mail server, which is asked here, does not.
+    Doubted(Address),
     /// The operator's shell.
     Shell,
+}
+
+impl Origin {
+    /// The address that a mail bears as its sender's. It proves nothing.
+    pub fn address(&self) -> Option<&Address> {
+        match self {
+            Self::Mail(address) | Self::Doubted(address) => Some(address),
+            Self::Shell => None,
+        }
+    }
 }
 
 /// As the log has it.
@@ -253,6 +271,7 @@ impl Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Mail(address) => f.write_str(address.as_str()),
+            Self::Doubted(address) => write!(f, "{address}, doubted"),
             Self::Shell => f.write_str("shell"),
         }
     }
@@ -480,6 +499,7 @@ fn authenticate_as(
     }
     if let Proof::Password(password) = proof {
         cx.hold_back(password);
+        cx.password = Some(password.clone());
     }
     cx.proved = Some(user.clone());
     Ok(())
@@ -500,10 +520,7 @@ fn check_password(
     let right = if let Some(right) = cx.tried.find(user, password, stored) {
         right
     } else {
-        let from = match cx.origin {
-            Origin::Mail(from) if cx.limits.valves.passwords => Some(from),
-            Origin::Mail(_) | Origin::Shell => None,
-        };
+        let from = cx.origin.address().filter(|_| cx.limits.valves.passwords);
         if let Some(until) = world.pause(user, from, cx.now) {
             let minutes = (until - cx.now + 59) / 60;
             return Err(AccountRefusal::Paused { minutes }.into());
@@ -661,6 +678,8 @@ mod tests {
                 limits: &limits,
                 own: &address,
                 proved: None,
+                password: None,
+                held_back: false,
                 tried: &mut Tried::default(),
             };
             let proof = Proof::Token(board(1), holder.clone());

@@ -19,6 +19,7 @@ struct Prefer {
 /// How each is written; the last is for those who forgot the game.
 const USAGE: &str = "set <userid> <password> html on|off\n\
                      set <userid> <password> broadcast on|off\n\
+                     set <userid> <password> reminders on|off\n\
                      set <userid> <password> language en\n\
                      set <userid> <password> words on|off\n\
                      <game> set <userid> <password> <setting> [<value>|off]";
@@ -35,7 +36,7 @@ pub(super) fn parse(words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
 }
 
 /// What can be chosen for all games.
-const OPTIONS: [&str; 4] = ["html", "broadcast", "language", "words"];
+const OPTIONS: [&str; 5] = ["html", "broadcast", "reminders", "language", "words"];
 
 /// Whether a word is something that can be chosen for all games.
 pub(super) fn is_option(word: &str) -> bool {
@@ -52,6 +53,7 @@ fn read(option: &str, value: &str) -> Option<Preference> {
     match option.to_ascii_lowercase().as_str() {
         "html" => on.map(Preference::Html),
         "broadcast" => on.map(Preference::Broadcast),
+        "reminders" => on.map(Preference::Reminders),
         "words" => on.map(Preference::Words),
         "language" => (value == "en").then_some(Preference::Language(Language::English)),
         _ => None,

@@ -16,7 +16,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Both,
     usage: "<userid> <password> <setting> [<value>|off]",
-    about: "html, broadcast, language, words; for a game: how you see its boards",
+    about: "html, broadcast, reminders, language, words; of a game: how you see it",
     reply: None,
     parse,
 };

@@ -99,12 +99,16 @@ impl Command for Signup {
                 return Err(AccountRefusal::NoAddress.into());
             }
             // Who left was promised that he may come back.
-            Origin::Mail(_) if back.is_some() => {}
-            Origin::Mail(_) if !cx.limits.signup => return Err(AccountRefusal::Closed.into()),
-            Origin::Mail(sender) if world.signups(sender, cx.now)? >= AccountRefusal::SIGNUPS => {
-                return Err(AccountRefusal::TooManySignups.into());
+            Origin::Mail(_) | Origin::Doubted(_) if back.is_some() => {}
+            Origin::Mail(sender) | Origin::Doubted(sender) => {
+                if !cx.limits.signup {
+                    return Err(AccountRefusal::Closed.into());
+                }
+                if world.signups(sender, cx.now)? >= AccountRefusal::SIGNUPS {
+                    return Err(AccountRefusal::TooManySignups.into());
+                }
             }
-            Origin::Shell | Origin::Mail(_) => {}
+            Origin::Shell => {}
         }
         let Plan { now, asked, mut events } = plan(world, cx, &self.user, &self.addresses)?;
         if let Some(back) = back {
@@ -114,10 +118,7 @@ impl Command for Signup {
             return Ok(Decision { events, answer: Account::Returned { user, was, asked }.into() });
         }
         let user = User::new(self.user.clone(), hashed(&self.password, cx), now, cx.now);
-        let from = match cx.origin {
-            Origin::Mail(sender) => Some(sender.clone()),
-            Origin::Shell => None,
-        };
+        let from = cx.origin.address().cloned();
         events.insert(0, Event::SignedUp { user: Box::new(user), from });
         let answer = Account::Joined { user: self.user.clone(), asked };
         Ok(Decision { events, answer: answer.into() })

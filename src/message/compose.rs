@@ -9,7 +9,7 @@ use lettre::message::header::{
 };
 use lettre::message::{Body, Mailbox, Mailboxes};
 
-use super::{Address, BOUNCES, Identity, Kind, Mail, MessageId, bounce};
+use super::{Address, BOUNCES, Identity, Kind, Mail, MessageId, bounce, mailto};
 
 /// A mail ready to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl Way {
     pub fn of(from: &Identity, tag: &str) -> Self {
         match from.address.with_tag(tag).filter(|_| from.plus) {
             Some(to) => Self { to, mark: String::new() },
-            None => Self { to: from.address.clone(), mark: format!(" [#{}]", id_text(tag)) },
+            None => Self { to: from.address.clone(), mark: format!(" [#{}]", bounce_id(tag)) },
         }
     }
 }
@@ -147,6 +147,12 @@ fn head(headers: &mut Headers, mail: &Mail, from: &Identity, date: i64) {
     set(headers, "Auto-Submitted", submitted);
     set(headers, "X-Auto-Response-Suppress", "All");
     set(headers, "X-Loop", from.address.as_str());
+    // RFC 2369, 3.2. What stands in the link is all that a mail program sends.
+    if let Some(tag) = &mail.opt_out {
+        let Way { to, mark } = Way::of(from, tag);
+        let link = mailto(&to, &format!("unsubscribe{mark}"), "");
+        set(headers, "List-Unsubscribe", &format!("<{link}>"));
+    }
     // A report that comes to the one address says by this whose mail came back.
     if let Some(id) = mail.bounces.as_ref().filter(|_| !from.plus) {
         set(headers, bounce::FIELD, &bounce_id(id));
@@ -287,6 +293,7 @@ mod tests {
             thread: Some("malaka-17".to_owned()),
             answers: Some((id("<c@x>"), vec![id("<a@x>"), id("<b@x>")])),
             reply_tag: Some("bmalaka17-abcdefgh".to_owned()),
+            opt_out: None,
             bounces: Some("a=nn-abcd".to_owned()),
         }
     }
@@ -407,6 +414,20 @@ mod tests {
     }
 
     #[test]
+    fn a_mail_names_the_address_that_ends_such_mails() {
+        let unasked = Mail { opt_out: Some("or-a=nn-abcd".to_owned()), ..mail() };
+        let [plus, bare] = [true, false].map(|plus| {
+            let text = text(&compose(&unasked, &Identity { plus, ..server() }, "1", 0));
+            let link = text.lines().find_map(|line| line.strip_prefix("List-Unsubscribe: "));
+            link.unwrap().to_owned()
+        });
+        assert_eq!(plus, "<mailto:post%2Bor-a%3Dnn-abcd@games.example?subject=unsubscribe>");
+        let want = "<mailto:post@games.example?subject=unsubscribe%20%5B%23or-a%3Dnn-abcd%5D>";
+        assert_eq!(bare, want);
+        assert!(!text(&compose(&mail(), &server(), "1", 0)).contains("List-"));
+    }
+
+    #[test]
     fn a_tag_that_is_no_address_is_in_the_subject_too() {
         let mail = Mail { reply_tag: Some("b".repeat(60)), ..mail() };
         assert!(read(&compose(&mail, &server(), "1", 0)).subject.ends_with("bbb]"));
@@ -500,12 +521,15 @@ mod tests {
         fn nothing_from_outside_adds_a_header(
             evil in "(\r\n|\n|\r|\0|\u{85}|\u{2028}|Bcc: x@y\\.example|=\\?utf-8\\?q\\?=0ABcc:\\?=|[a-z <>\"@,:;\\\\]){0,12}",
         ) {
-            let clean = compose(&Mail { html: Some(page("x")), ..mail() }, &server(), "1", 0);
+            let opt_out = Some("ob-ann-abcd".into());
+            let clean = Mail { html: Some(page("x")), opt_out, ..mail() };
+            let clean = compose(&clean, &server(), "1", 0);
             let mail = Mail {
                 html: Some(page(&evil)),
                 subject: HeaderText::new(&evil),
                 thread: Some(evil.clone()),
                 bounces: Some(evil.clone()),
+                opt_out: Some(evil.clone()),
                 reply_tag: Some(evil.clone()),
                 text: evil.clone(),
                 ..mail()

@@ -1,6 +1,7 @@
 //! Mail as bytes, and mail as what it says: pure functions both ways.
 
 mod address;
+mod authentication;
 mod bounce;
 mod compose;
 mod encoded_words;
@@ -15,6 +16,7 @@ mod shortened;
 mod text;
 
 pub use address::{Address, HeaderText, MessageId};
+pub use authentication::vouches;
 pub use compose::{Letter, Way, compose};
 pub use loops::Silence;
 pub use markup::{Html, mailto};
@@ -45,6 +47,8 @@ pub struct Message {
     pub returned: Vec<String>,
     /// Whether it answers another mail, as its headers say.
     pub is_answer: bool,
+    /// What mail servers say of its sender, the topmost first: see [`vouches`].
+    pub results: Vec<String>,
 }
 
 /// A mail to go out.
@@ -66,6 +70,8 @@ pub struct Mail {
     pub answers: Option<(MessageId, Vec<MessageId>)>,
     /// What stands behind the `+` of the reply address: `bmalaka17-abcdefghijklmnop`.
     pub reply_tag: Option<String>,
+    /// The tag of the address by which its reader turns such mails off, if he can.
+    pub opt_out: Option<String>,
     /// The id under which a failed delivery comes back; none for mails to people not known, which
     /// do not come back.
     pub bounces: Option<String>,

@@ -100,6 +100,7 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Unfit> {
         is_answer: ["In-Reply-To", "References"]
             .iter()
             .any(|name| headers.first(name).is_some_and(|value| !value.is_empty())),
+        results: headers.all("Authentication-Results").collect(),
         to,
         subject: headers.subject(),
         text: read.text,

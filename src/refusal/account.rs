@@ -24,6 +24,9 @@ pub enum AccountRefusal {
     /// No such user.
     #[error("there is no user {0} here")]
     NoUser(UserId),
+    /// No such user, of two of whom the other one asks.
+    #[error("whom you name as your opponent is no user here")]
+    NoOpponent,
     /// A word that cannot be a userid. It is not shown: it may be a password in the wrong place.
     #[error("a word in the place of a userid cannot be one")]
     BadUserid,
@@ -73,6 +76,9 @@ pub enum AccountRefusal {
     /// A challenge by somebody who is neither of the two, or from an address not registered.
     #[error("a challenge must come from one of its players")]
     NotAPlayer,
+    /// A challenge in a mail whose sender our mail server does not vouch for.
+    #[error("nothing shows that your mail comes from the address in its From")]
+    Doubted,
     /// Somebody is to play himself.
     #[error("a board needs two different players")]
     SamePlayer,
@@ -124,7 +130,7 @@ impl AccountRefusal {
                 )
             }
             Self::Taken(_) => "Send `signup <userid> <password>` with another userid.".into(),
-            Self::NoUser(_) => {
+            Self::NoUser(_) | Self::NoOpponent => {
                 "Whoever wants to play sends `signup <userid> <password>` first.".into()
             }
             Self::NotAllUsers => {
@@ -155,6 +161,13 @@ impl AccountRefusal {
             Self::NotAPlayer => "Send it from an address you have signed up with, and name \
                                  yourself as one of the two players."
                 .into(),
+            Self::Doubted => {
+                "A challenge has no password, so it must come from a mail server that \
+                              signs its mails (DKIM) or may send for your address (SPF). To \
+                              challenge everybody, from anywhere, send\n\n  \
+                              <game> seek <userid> <password>"
+                    .into()
+            }
             Self::SamePlayer | Self::OnlyPrograms => {
                 "Send `<game> challenge <userid> <userid>`.".into()
             }

@@ -1,6 +1,6 @@
 //! Words that are no command.
 
-use crate::reply::words::{Or, quoted};
+use crate::reply::words::{Or, are_near, quoted};
 use games::OptionError;
 use thiserror::Error;
 
@@ -45,7 +45,7 @@ pub enum SyntaxRefusal {
         usage: String,
     },
     /// A challenge names an option that does not exist or does not fit.
-    #[error("{}", option(.error))]
+    #[error("{}", option(.error, .known))]
     Option {
         /// What is wrong.
         error: OptionError,
@@ -83,6 +83,9 @@ pub enum SyntaxRefusal {
     /// A reply whose tag was not made for anybody on that board.
     #[error("the address you replied to does not belong to a player of that board")]
     Tag,
+    /// A mail to an address that turns mails off, which was made for nobody or is void.
+    #[error("the address you wrote to, which ends mails of a kind, is not good any more")]
+    OptOut,
     /// A reply that says nothing above the mark.
     #[error("your reply has no move in it")]
     EmptyReply,
@@ -91,10 +94,20 @@ pub enum SyntaxRefusal {
     Mail(String),
 }
 
-/// What is wrong with an option; the word itself is shown as words of others are.
-fn option(error: &OptionError) -> String {
+/// What is wrong with an option; the word itself is shown as words of others are, if it looks like
+/// one: a password may begin with a dash, too.
+fn option(error: &OptionError, known: &[String]) -> String {
+    let name = |word: &str| {
+        let end = |c: char| c == '=' || c.is_whitespace();
+        word.trim_start_matches('-').split(end).next().unwrap_or_default().to_ascii_lowercase()
+    };
     match error {
-        OptionError::Unknown(word) => format!("there is no option {}", quoted(word)),
+        OptionError::Unknown(word) => {
+            let is_near = |known: &String| are_near(&name(word), &name(known));
+            let shown =
+                if known.iter().any(is_near) { quoted(word) } else { "of that name".into() };
+            format!("there is no option {shown}")
+        }
         other => other.to_string(),
     }
 }
@@ -151,6 +164,10 @@ impl SyntaxRefusal {
             Self::LongMultiple(most) => format!("Send at most {most} commands in a mail."),
             Self::Tag => "Reply to the newest mail about the board, or send the command with your \
                           password as the Subject."
+                .into(),
+            Self::OptOut => "To get no reminders, or none of what users write to everybody, send \
+                             one of\n\n  set <userid> <password> reminders off\n  \
+                             set <userid> <password> broadcast off"
                 .into(),
             Self::EmptyReply => {
                 "Write your move on the first line of your reply, above the mark and above all \

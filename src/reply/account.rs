@@ -6,7 +6,7 @@ use crate::command::Origin;
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
 use crate::once::Word;
-use crate::user::{Language, Preference};
+use crate::user::{Language, OptOut, Preference};
 use crate::world::World;
 use games::Seat;
 use std::fmt::Write as _;
@@ -187,6 +187,10 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
                 Preference::Broadcast(false) => {
                     "From now on you do not get what users write to everybody.".into()
                 }
+                Preference::Reminders(true) => {
+                    "From now on you are reminded of boards that wait for you.".into()
+                }
+                Preference::Reminders(false) => format!("From now on {NO_REMINDERS}"),
                 Preference::Words(true) => {
                     "From now on your mails tell in words, too, what a picture shows.".into()
                 }
@@ -202,8 +206,30 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
     }
 }
 
+/// What it means to get no reminders.
+const NO_REMINDERS: &str = "you are not reminded of boards that wait for you. Clocks run on: who \
+                            lets a board wait for too long loses, and a draw that is not answered \
+                            counts as accepted.";
+
+/// What somebody is told who has turned mails off by the address that they named for it.
+pub(super) fn opted_out(user: &UserId, what: OptOut) -> Outgoing {
+    let (name, happened) = match what {
+        OptOut::Reminders => ("reminders", NO_REMINDERS),
+        OptOut::Broadcasts => ("broadcast", "you do not get what users write to everybody."),
+    };
+    let text = paragraphs(&[
+        &format!(
+            "Somebody, perhaps you, has turned mails of a kind off by the button of a mail program: \
+             from now on {happened}"
+        ),
+        "To get them again, send the Subject",
+    ]);
+    let text = format!("{text}\n  set {user} <password> {name} on\n");
+    mail(To::User(user.clone()), format!("Settings of {user}"), text)
+}
+
 pub(super) fn mail(to: To, subject: String, text: String) -> Outgoing {
-    Outgoing { to, subject, text, board: None, seat: None, picture: None }
+    Outgoing { to, subject, text, board: None, seat: None, picture: None, opt_out: None }
 }
 
 pub(super) fn paragraphs(paragraphs: &[&str]) -> String {
@@ -213,7 +239,7 @@ pub(super) fn paragraphs(paragraphs: &[&str]) -> String {
 
 /// Whether what the sender is told reaches the user's own address anyway.
 fn is_registered(world: &World, origin: &Origin, user: &UserId) -> bool {
-    let Origin::Mail(sender) = origin else { return false };
+    let Some(sender) = origin.address() else { return false };
     world.kept(user).is_some_and(|user| user.addresses.contains(sender))
 }
 
@@ -305,7 +331,7 @@ fn addresses(
 /// What the addresses until now are told: whoever stole a password could else take the account
 /// away unseen.
 fn warnings(origin: &Origin, user: &UserId, was: &[Address]) -> Vec<Outgoing> {
-    let sender = |address: &&Address| matches!(origin, Origin::Mail(sender) if sender == *address);
+    let sender = |address: &&Address| origin.address() == Some(*address);
     let text = paragraphs(&[
         &format!("The addresses of {user} are being changed."),
         "If it was not you who did that, change your password now; then send `change address \
@@ -412,7 +438,7 @@ fn left(
         .iter()
         .map(|address| mail(To::Address(address.clone()), subject.clone(), text.clone()))
         .collect();
-    if !matches!(origin, Origin::Mail(sender) if addresses.contains(sender)) {
+    if !origin.address().is_some_and(|sender| addresses.contains(sender)) {
         mails.push(mail(To::Sender, subject, text));
     }
     mails
@@ -448,7 +474,9 @@ fn broadcast(from: &UserId, to: &[UserId], said: &str) -> Vec<Outgoing> {
              and write your words below it. To get no such mails any more, send\n\
              \x20 set {reader} <password> broadcast off\n"
         );
-        mail(To::User(reader.clone()), format!("{from} writes to everybody"), text)
+        let to = To::User(reader.clone());
+        let opt_out = Some(OptOut::Broadcasts);
+        Outgoing { opt_out, ..mail(to, format!("{from} writes to everybody"), text) }
     };
     let sent = format!("Your words have been sent to {}.", Count(to.len(), "user"));
     let first = mail(To::Sender, "Your broadcast".into(), sent + "\n");

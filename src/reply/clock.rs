@@ -79,23 +79,31 @@ pub(super) fn reminder(world: &World, id: BoardId, now: i64) -> String {
     let turn = world.clock(board, now).turn.expect("somebody is reminded to move");
     let opponent = board.player(turn.seat.other());
     if let Wanted::Answer(since) = turn.wanted {
-        return wrapped(&format!(
+        let text = wrapped(&format!(
             "{opponent} has been waiting for your answer since {}: a draw is offered to you. If \
              you neither answer nor move, it counts as accepted on {}.",
             Day::of(since),
             Day::of(turn.end)
         ));
+        return text + &how_to_stop(board.player(turn.seat));
     }
     let end = if board.has_moved(turn.seat) {
         "the game is lost"
     } else {
         "the board is closed without a result"
     };
-    wrapped(&format!(
+    let text = wrapped(&format!(
         "{opponent} has been waiting for your move since {}. If there is none, {end} on {}.",
         Day::of(board.waits_since()),
         Day::of(turn.end)
-    ))
+    ));
+    text + &how_to_stop(board.player(turn.seat))
+}
+
+/// How a player gets rid of reminders, as a paragraph behind another.
+fn how_to_stop(user: &UserId) -> String {
+    let text = format!("To get no reminders, send `set {user} <password> reminders off`.");
+    format!("\n\n{}", wrapped(&text))
 }
 
 /// Which vacations that were announced will not be.

@@ -22,6 +22,7 @@ use crate::ids::{BoardId, UserId};
 use crate::message::{Address, HeaderText};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::server::{Answers, Found};
+use crate::user::OptOut;
 use crate::valve::Verdict;
 use crate::world::World;
 use games::{AnyGame, AnyPosition, Choices, Scope, Seat, Setting};
@@ -253,6 +254,8 @@ pub struct Outgoing {
     pub seat: Option<Seat>,
     /// The board to be drawn in an HTML part, for those who want one.
     pub picture: Option<Box<Picture>>,
+    /// What its reader can turn off, by an address that the mail names for it.
+    pub opt_out: Option<OptOut>,
 }
 
 /// Whom a mail is for.
@@ -402,7 +405,14 @@ impl Happening {
 
 /// The mail to whoever lets a board wait.
 pub fn remind(world: &World, id: BoardId, seat: Seat, now: i64) -> Outgoing {
-    summary::to_player(world, None, id, seat, &clock::reminder(world, id, now), now)
+    let reminder = clock::reminder(world, id, now);
+    let opt_out = Some(OptOut::Reminders);
+    Outgoing { opt_out, ..summary::to_player(world, None, id, seat, &reminder, now) }
+}
+
+/// What a user is told whose mails of a kind have been turned off.
+pub fn opted_out(user: &UserId, what: OptOut) -> Outgoing {
+    account::opted_out(user, what)
 }
 
 /// What is offered to the player of a seat, as a paragraph below something else; empty if nothing.
@@ -444,7 +454,16 @@ pub fn refuse(refusal: &Refusal, board: Option<BoardId>) -> Outgoing {
     }
     let stale = matches!(refusal, Refusal::Board(BoardRefusal::Unknown(_)));
     let board = board.filter(|_| !stale);
-    Outgoing { to: To::Sender, subject, text, board, seat: None, picture: None }
+    let to = To::Sender;
+    Outgoing { to, subject, text, board, seat: None, picture: None, opt_out: None }
+}
+
+/// Takes a password out of refusals that quote it as a word that was something else.
+pub fn do_not_quote(outgoing: &mut [Outgoing], password: &str) {
+    let shown = quoted(password);
+    for mail in outgoing.iter_mut().filter(|mail| mail.text.contains(&shown)) {
+        mail.text = mail.text.replace(&shown, "your password");
+    }
 }
 
 /// Says to whoever wrote his password below a command that this was not passed on.
@@ -487,14 +506,7 @@ pub fn together(answers: Vec<Answers>) -> Answers {
     }
     if !pages.is_empty() {
         let (subject, text) = (Count(pages.len(), "answer").to_string(), pages.join("\n"));
-        outgoing.push(Outgoing {
-            to: To::Sender,
-            subject,
-            text,
-            board: None,
-            seat: None,
-            picture: None,
-        });
+        outgoing.push(page(subject, text));
     }
     Answers { outgoing, done, proved, found, of }
 }
@@ -550,21 +562,14 @@ pub fn reached(user: &UserId) -> Outgoing {
 
 /// A mail to the sender that is about no board.
 fn page(subject: String, text: String) -> Outgoing {
-    Outgoing { to: To::Sender, subject, text, board: None, seat: None, picture: None }
+    account::mail(To::Sender, subject, text)
 }
 
 /// What the sender of a mail is told that fails by a fault of ours.
 pub fn our_fault() -> Outgoing {
     let text = "Your mail could not be executed: that is a fault of this server, not yours. The\n\
                 operator knows of it and has your mail. Nothing has changed.\n";
-    Outgoing {
-        to: To::Sender,
-        subject: "Postboard Error".into(),
-        text: text.into(),
-        board: None,
-        seat: None,
-        picture: None,
-    }
+    page("Postboard Error".into(), text.into())
 }
 
 fn subject_of(world: &World, shown: &[Shown]) -> String {

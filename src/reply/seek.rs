@@ -150,5 +150,6 @@ fn notice(board: &Board, user: &UserId) -> Outgoing {
         board: Some(board.id),
         seat: None,
         picture: None,
+        opt_out: None,
     }
 }

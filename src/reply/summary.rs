@@ -76,6 +76,7 @@ pub(super) fn to_players(
             board: Some(id),
             seat: Some(seat),
             picture: picture(seat),
+            opt_out: None,
         })
         .collect();
     match (origin, by) {
@@ -88,8 +89,9 @@ pub(super) fn to_players(
             board: Some(id),
             seat: None,
             picture: None,
+            opt_out: None,
         }),
-        (Some(Origin::Mail(_)) | None, _) => {}
+        (Some(Origin::Mail(_) | Origin::Doubted(_)) | None, _) => {}
     }
     mails
 }
@@ -132,6 +134,7 @@ pub(super) fn to_observers(
             board: Some(id),
             seat: None,
             picture: Picture::of(world, board, (user, None), &diagram, &body),
+            opt_out: None,
         }
     };
     board.observers.iter().map(one).collect()
@@ -156,7 +159,7 @@ pub(super) fn to_observer(
         "You do not get the mails of this board.\n".into()
     };
     let (to, subject) = (To::Sender, subject(board));
-    Outgoing { to, subject, text, board: Some(id), seat: None, picture: None }
+    Outgoing { to, subject, text, board: Some(id), seat: None, picture: None, opt_out: None }
 }
 
 /// How an observer gets rid of a board's mails.
@@ -233,10 +236,10 @@ pub(super) fn submitted(
 fn to_seat(board: &Board, origin: Option<&Origin>, seat: Seat, text: String) -> Outgoing {
     let to = match origin {
         Some(Origin::Shell) => To::Sender,
-        Some(Origin::Mail(_)) | None => To::User(board.player(seat).clone()),
+        Some(Origin::Mail(_) | Origin::Doubted(_)) | None => To::User(board.player(seat).clone()),
     };
     let (board, subject) = (Some(board.id), subject(board));
-    Outgoing { to, subject, text, board, seat: Some(seat), picture: None }
+    Outgoing { to, subject, text, board, seat: Some(seat), picture: None, opt_out: None }
 }
 
 /// How the player of a seat sees a board.

@@ -38,14 +38,18 @@ pub fn quoted(text: &str) -> String {
     format!("`{shown}`")
 }
 
+/// Whether a word may be another one mistyped.
+pub fn are_near(word: &str, known: &str) -> bool {
+    strsim::osa_distance(word, known) <= (word.len() / 3).clamp(1, 3)
+}
+
 /// The `known` words that a mistyped one may have meant: those that are nearest to it.
 pub fn near(word: &str, known: impl IntoIterator<Item = &'static str>) -> Vec<&'static str> {
     let word = word.to_ascii_lowercase();
-    let bound = (word.len() / 3).clamp(1, 3);
     let mut found: Vec<(usize, &'static str)> = known
         .into_iter()
+        .filter(|candidate| are_near(&word, candidate))
         .map(|candidate| (strsim::osa_distance(&word, candidate), candidate))
-        .filter(|(distance, _)| *distance <= bound)
         .collect();
     found.sort_unstable();
     found.dedup();

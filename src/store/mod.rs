@@ -277,15 +277,14 @@ pub fn executed(
 ) -> Result<Seen, Fault> {
     let known = seen(mail)?;
     match known {
-        Seen::Before | Seen::Fading => Ok(known),
         // Under its content stands nothing but mails that say the same.
         Seen::Reused if !mail.is_named() => Ok(Seen::Before),
         Seen::New | Seen::Reused if mail.is_named() => match seen(&mail.unnamed())? {
             // It had another Message-ID: two mails that say the same.
             Seen::New | Seen::Reused => Ok(known),
-            before => Ok(before),
+            before @ (Seen::Before | Seen::Fading) => Ok(before),
         },
-        Seen::New | Seen::Reused => Ok(known),
+        known => Ok(known),
     }
 }
 

@@ -125,7 +125,7 @@ fn replay(disk: &Disk, home: &Path, found: &[Found<'_>]) -> Result<(), Fault> {
             Entry::Letters { path, bytes } => work.letters.push((path, bytes)),
             Entry::Seen { path, record } => work.seen.push((path.to_owned(), record.to_owned())),
             Entry::Sent { path, record } => {
-                work.unsynced.push((path.to_owned(), record.to_owned()))
+                work.unsynced.push((path.to_owned(), record.to_owned()));
             }
         }
     }

@@ -445,7 +445,10 @@ fn a_diagram_shows_cube_match_and_who_waits() {
 fn a_match_to_five_points_is_played_to_its_end() {
     let mut dice = Scripted::default();
     let mut position = find("backgammon").unwrap().setup(&options("-match=5"));
-    let settings = |_| Choices::one(&crate::kit::MANUAL.switch, None).unwrap();
+    let settings = |_| crate::Likes {
+        settings: Choices::one(&crate::kit::MANUAL.switch, None).unwrap(),
+        level: None,
+    };
     let mut seen = Vec::new();
     // Each step: the rolls to come, what happens, and what is then waited for.
     for (rolls, says, waits) in [

@@ -1,6 +1,7 @@
 //! Positions as rows for every rule, and the same rules in plain loops.
 
 mod naive;
+mod oracle;
 
 use super::board::{Board, area};
 use super::{Position, life, random, search};
@@ -120,64 +121,56 @@ fn a_board_knows_its_chains_at_any_time() {
     });
 }
 
-#[test]
-#[ignore = "prints a figure"]
-fn speed() {
-    let mut chance = Chance::new(1);
-    let begun = std::time::Instant::now();
+/// A game of two levels, which of them is green given; the start is dealt from a seed of its own.
+/// Returns the winner, and how many moves were made.
+fn matched(green: u8, red: u8, start_seed: u64, seed: u64) -> (Option<Seat>, u32) {
+    let mut chance = Chance::new(start_seed);
+    let mut position = start(&[]);
+    let stones = Pressing::deal(&position, &mut |limit| chance.below(limit));
+    Pressing::lay(&mut position, stones).unwrap();
+    let mut chance = Chance::new(seed);
     let mut moves = 0;
-    let start = start(&["mode=1"]);
-    for _ in 0..20_000 {
-        moves += Pressing::play_out(&mut start.clone(), &mut |limit| chance.below(limit));
+    loop {
+        match Pressing::next(&position) {
+            Next::Move(seat) => {
+                let level = [green, red][seat.index()];
+                let press = search::choose(&position, level, &mut |limit| chance.below(limit));
+                position.play(&press);
+                moves += 1;
+            }
+            Next::Over(Outcome::Won { by, .. }) => return (Some(by), moves),
+            _ => return (None, moves),
+        }
     }
-    let t = begun.elapsed().as_secs_f64();
-    println!("{} games/s, {} moves a game", 20_000.0 / t, moves as f64 / 20_000.0);
-    let begun = std::time::Instant::now();
-    for level in 1..=4 {
-        let begun = std::time::Instant::now();
-        let press = search::choose(&start, level, &mut |limit| chance.below(limit));
-        println!("level {level}: {press} {:?}", begun.elapsed());
-    }
-    drop(begun);
 }
 
-/// Two levels against each other: each start is played twice, the colours exchanged. Returns the
-/// wins of the first, of the second, draws, and the moves made.
-fn matched(levels: [u8; 2], games: u64, seed: u64, words: &[&str]) -> [u32; 4] {
-    let mut counts = [0; 4];
-    for game in 0..games {
-        let mut dealt = Chance::new(seed + game / 2);
-        let mut position = start(words);
-        if Pressing::next(&position) == Next::Deal {
-            let stones = Pressing::deal(&position, &mut |limit| dealt.below(limit));
-            Pressing::lay(&mut position, stones).unwrap();
+/// Plays the games of docs/strength.md and prints the line of its table: 100 starts, each played
+/// twice, the colours exchanged.
+fn is_stronger(higher: u8, lower: u8, percent: u32) {
+    const GAMES: u64 = 200;
+    const THREADS: u64 = 4;
+    let some = |thread: u64| {
+        let mut counts = [0_u32; 4];
+        for game in (thread..GAMES).step_by(4) {
+            let (green, red) = if game % 2 == 0 { (higher, lower) } else { (lower, higher) };
+            let (by, moves) = matched(green, red, 1 + game / 2, 1_000 + game);
+            let of_higher = by.map(|by| [green, red][by.index()] == higher);
+            counts[of_higher.map_or(2, |won| usize::from(!won))] += 1;
+            counts[3] += moves;
         }
-        let mut chance = Chance::new(seed + 1_000_000 + game);
-        loop {
-            match Pressing::next(&position) {
-                Next::Move(seat) => {
-                    let level = levels[(seat.index() + game as usize) % 2];
-                    let press = search::choose(&position, level, &mut |limit| chance.below(limit));
-                    position.play(&press);
-                    counts[3] += 1;
-                }
-                Next::Over(Outcome::Won { by, .. }) => {
-                    counts[(by.index() + game as usize) % 2] += 1;
-                    break;
-                }
-                _ => {
-                    counts[2] += 1;
-                    break;
-                }
+        counts
+    };
+    let mut counts = [0; 4];
+    std::thread::scope(|scope| {
+        let playing: Vec<_> =
+            (0..THREADS).map(|thread| scope.spawn(move || some(thread))).collect();
+        for part in playing {
+            for (count, more) in counts.iter_mut().zip(part.join().unwrap()) {
+                *count += more;
             }
         }
-    }
-    counts
-}
-
-/// Plays the games of docs/strength.md and prints the line of its table.
-fn is_stronger(higher: u8, lower: u8, percent: u32) {
-    let [won, lost, drawn, moves] = matched([higher, lower], 200, 1, &[]);
+    });
+    let [won, lost, drawn, moves] = counts;
     println!("| {higher} v {lower} | {won} | {lost} | {drawn} | {} |", moves / 200);
     assert!(won * 100 >= percent * 200, "level {higher} won {won} of 200 against {lower}");
 }
@@ -195,13 +188,13 @@ fn level_3_beats_level_2() {
 }
 
 #[test]
-#[ignore = "plays 200 games, for half an hour"]
+#[ignore = "plays 200 games, for minutes"]
 fn level_4_beats_level_3() {
     is_stronger(4, 3, 65);
 }
 
 #[test]
-#[ignore = "plays 200 games, for half an hour"]
+#[ignore = "plays 200 games, for minutes"]
 fn level_4_beats_level_1() {
     is_stronger(4, 1, 90);
 }

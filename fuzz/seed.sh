@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Fills fuzz/corpus with what the targets begin from: the mails of the tests, a mail for each kind of
+# command, and positions and records of the tests. What a run adds there is kept, and not committed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mkdir -p fuzz/corpus/{mail,server,position,transcript}
+
+find tests/mails -name '*.eml' | while read -r mail; do
+    name=$(basename "$(dirname "$mail")")-$(basename "$mail" .eml)
+    cp "$mail" "fuzz/corpus/mail/$name"
+    cp "$mail" "fuzz/corpus/server/$name"
+done
+
+# Nobody here knows alice's password.
+number=0
+while read -r subject; do
+    number=$((number + 1))
+    for more in "" "Content-Type: text/html" "In-Reply-To: <board-malaka-1@localhost>"; do
+        printf 'From: alice@example.org\nTo: postboard@localhost\nSubject: %s\nMessage-ID: <%s@x>\n%s\nmalaka show 1\na1-a4\n' \
+            "$subject" "$number" "${more:+$more$'\n'}" > "fuzz/corpus/server/command-$number-${#more}"
+        cp "fuzz/corpus/server/command-$number-${#more}" fuzz/corpus/mail/
+    done
+done <<'END'
+help commands
+malaka help
+multiple
+list malaka
+signup dave Swordfish-1 dave@example.org
+forgot alice
+confirm-address alice-abcdefghijklmnop
+change password alice Swordfish another-1
+change address alice Swordfish alice@home.example
+set alice Swordfish reminders off
+unsubscribe [#or-alice-abcdefghijklmnop]
+Re: Malaka Board 1 alice [#bmalaka1m1-abcdefghijklmnop]
+malaka challenge alice bob -large --nagtime=3
+backgammon challenge bob alice -match=5 -jacoby
+malaka move 1#1 alice Swordfish a1-a4
+malaka show 1#0 alice next
+all show alice next
+malaka preview new -d6 3 a1-a4
+malaka seek alice Swordfish --min=1500
+malaka accept-seek 1 alice Swordfish
+malaka games alice all
+malaka history
+malaka standings
+malaka show -export=json 1
+export alice Swordfish
+vacation alice Swordfish 2004-09-01 2004-09-14
+message alice Swordfish bob
+END
+
+# The first line names the game, the second the position; the others are tried as moves.
+number=0
+while IFS='|' read -r game position moves; do
+    number=$((number + 1))
+    printf '%s\n%s\n%s\n' "$game" "$position" "${moves//;/$'\n'}" > "fuzz/corpus/position/$number"
+done <<'END'
+malaka|O 3 a1=OO a7=OO a8=OO a9=OO b1=OO c1=OO g9=XX h9=XX i1=XX i2=XX i3=XX i9=XX|a1-a4;a1:3;c3-c6,c6-c8
+malaka -large -many|O 23 a8=OO e3=X e5=OO h5=X|e5-e7,e5-e8;2xe5:3
+malaka|O 66 a8=OO e3=X e5=OO h5=X|e5xh5;e5-e8-h8
+moloko|O 3 a1=OO a4=OO i9=XX|a1-a4
+backgammon|O 31 24=OO 13=OOOOO 8=OOO 6=OOOOO 1=XX 12=XXXXX 17=XXX 19=XXXXX|8/5,6/5;8:3,6:1;resign
+backgammon -match=5|O 66 bar=O 6=OO 24=XX off=OOX|bar/19;b-19;pass
+backgammon|O 22 6=OO 5=OO off=OOOOOOOOOOO 24=XX|4x6/4;6/off(2);3x6-h
+plakoto|O 52 1=OOOOOOOOOOOOO 9=OX 24=XXXXXXXXXXXXX|1-6,1-3;9-11
+moultezim|O 63 1=OOOOOOOOOOOOOOO 13=XXXXXXXXXXXXXXX|1-7,7-10;roll
+END
+
+for record in tests/oracles/mat/*.mat; do
+    { echo backgammon; cat "$record"; } > "fuzz/corpus/transcript/$(basename "$record")"
+done
+ls fuzz/corpus | while read -r target; do
+    echo "$target: $(find "fuzz/corpus/$target" -type f | wc -l) files"
+done

@@ -1,0 +1,30 @@
+//! Raw mails: what is read of them keeps its promises, and every command line in them is read.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use postboard::command;
+use postboard::command::words::Trust;
+use postboard::inbox;
+use postboard::message::{Address, own_words, parse};
+use std::sync::LazyLock;
+
+static OWN: LazyLock<Address> =
+    LazyLock::new(|| Address::parse("postboard@games.example").expect("an address"));
+
+fuzz_target!(|raw: &[u8]| {
+    let Ok(message) = parse(raw, &OWN) else { return };
+    let hidden = |c: char| c.is_control() || ('\u{202A}'..='\u{202E}').contains(&c);
+    assert!(!message.subject.contains(hidden), "{:?}", message.subject);
+    assert!(!message.text.contains(|c| c != '\n' && hidden(c)), "{:?}", message.text);
+    assert!(message.text.is_empty() || message.text.ends_with('\n'));
+    assert!(message.to.len() <= 50 && message.references.len() <= 20);
+    own_words(&message.text);
+    let tagged = inbox::tag(&message).is_some();
+    for request in inbox::requests(&message, tagged, None).into_iter().flatten() {
+        if let Err(refusal) = command::parse(&request.line, &Trust::Words) {
+            let _ = (refusal.to_string(), refusal.hint());
+        }
+        let _ = command::parse(&request.line, &Trust::Operator);
+    }
+});

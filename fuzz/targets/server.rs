@@ -1,0 +1,96 @@
+//! A mail through the whole server, in memory. Nobody who writes one knows a password or a token:
+//! so whatever it says, users and boards stay as they are.
+
+#![no_main]
+
+use games::{Roll, Throw, Thrower};
+use libfuzzer_sys::fuzz_target;
+use postboard::command::Chance;
+use postboard::config::{Config, SAMPLE};
+use postboard::ids::BoardId;
+use postboard::message::{Address, parse};
+use postboard::password::Hashing;
+use postboard::server::{Server, Setup};
+use postboard::store::{Key, Memory, Store};
+use postboard::token::TokenKey;
+use postboard::user::User;
+use std::sync::LazyLock;
+
+/// In no corpus, and compared by its hash alone.
+const PASSWORD: &str = "Zq7-unguessed-9vK";
+const NOW: i64 = 1_092_960_000;
+const BOARD: BoardId = BoardId { game: "malaka", number: 1 };
+
+struct Ones;
+
+impl Thrower for Ones {
+    fn throw(&mut self, throw: Throw) -> Roll {
+        let text = match throw {
+            Throw { dice: 1, .. } => "1",
+            Throw { opening: true, .. } => "21",
+            Throw { .. } => "11",
+        };
+        text.parse().expect("dice")
+    }
+}
+
+impl Chance for Ones {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        bytes.fill(7);
+    }
+}
+
+/// A home where alice and bob play.
+static HOME: LazyLock<(Setup, Memory)> = LazyLock::new(|| {
+    let config = Config::read(SAMPLE).expect("the sample");
+    let setup = Setup {
+        identity: config.identity(),
+        config,
+        key: TokenKey::new([0x5A; 32]),
+        hashing: Hashing::quick(),
+    };
+    let mut store = Memory::new();
+    for (user, subject) in [
+        ("alice", format!("signup alice {PASSWORD}")),
+        ("bob", format!("signup bob {PASSWORD}")),
+        ("alice", "malaka challenge alice bob".into()),
+    ] {
+        let raw = format!("From: {user}@example.org\nSubject: {subject}\n\n");
+        execute(&setup, &mut store, raw.as_bytes());
+    }
+    assert!(store.load(&Key::Board(BOARD.game, BOARD.number)).expect("memory").text.is_some());
+    (setup, store)
+});
+
+fn execute(setup: &Setup, store: &mut Memory, raw: &[u8]) {
+    let mut chance = Ones;
+    let mut server = Server::new(setup, &mut chance);
+    server.mail(raw, store, NOW).expect("memory has no faults");
+    let log = server.log.join("\n");
+    assert!(!log.contains(PASSWORD), "{log}");
+    store.commit(&server.take()).expect("memory has no faults");
+}
+
+/// What only its owner may change.
+fn kept(store: &Memory, user: &str) -> impl PartialEq + std::fmt::Debug {
+    let text = store.load(&Key::User(user.into())).expect("memory").text.expect("signed up");
+    let user = User::read(&text).expect("as it was written");
+    (user.password, user.addresses, user.preferences, user.settings, user.limits, user.vacations)
+}
+
+fuzz_target!(|raw: &[u8]| {
+    let (setup, home) = &*HOME;
+    let mut store = home.clone();
+    execute(setup, &mut store, raw);
+    for user in ["alice", "bob"] {
+        assert_eq!(kept(&store, user), kept(home, user));
+    }
+    let board = Key::Board(BOARD.game, BOARD.number);
+    let text = |store: &Memory| store.load(&board).expect("memory").text;
+    assert_eq!(text(&store), text(home));
+    let nobody = Address::parse("nobody@elsewhere.example").expect("an address");
+    for letter in store.letters().iter().skip(home.letters().len()) {
+        assert!(letter.bytes.is_ascii());
+        parse(&letter.bytes, &nobody).expect("what we write can be read");
+    }
+});

@@ -1,0 +1,239 @@
+//! What the program presses, by level.
+//!
+//! A game of either kind is decided by what the next generations make of a press, and that can be
+//! tried out. So levels differ in how many presses they think of, and the highest in how far.
+
+use super::generation::{Aged, Birth, pressed};
+use super::two::GENERATIONS;
+use crate::grid::{Square, Squares, Stones};
+use crate::kit::{Below, Seat};
+use std::cmp::Reverse;
+
+/// How many levels there are.
+pub(super) const LEVELS: u8 = 4;
+
+/// How a level looks for the presses of a generation of Life1.
+struct Width {
+    /// Of how many points it thinks for each press, drawn by chance; of all that matter if none is
+    /// said.
+    points: Option<usize>,
+    /// How many sets of presses it keeps in mind while it looks for one press more.
+    keeps: usize,
+    /// Of how many of them it asks what the presses of the next generation could make of them.
+    looks_on: usize,
+}
+
+const WIDTHS: [Width; LEVELS as usize] = [
+    Width { points: Some(2), keeps: 1, looks_on: 0 },
+    Width { points: Some(6), keeps: 1, looks_on: 0 },
+    Width { points: None, keeps: 1, looks_on: 0 },
+    Width { points: None, keeps: 30, looks_on: 10 },
+];
+
+/// How a level looks on: all points that matter, one set of presses.
+const AFTERWARDS: Width = Width { points: None, keeps: 1, looks_on: 0 };
+
+/// A set of presses tried on a board of Life1.
+#[derive(Clone, Copy)]
+struct Tried {
+    /// How much lives after the next generation.
+    lives: u32,
+    /// The first press of the set, if it has one.
+    first: Option<Square>,
+    /// The board after the presses.
+    board: Aged,
+}
+
+impl Tried {
+    fn new(board: Aged, first: Option<Square>) -> Self {
+        Self { lives: board.next().living().len(), first, board }
+    }
+}
+
+/// What that level presses on a board of Life1 when it has so many presses left: nothing, where it
+/// knows no press that leaves less alive.
+pub(super) fn one(board: &Aged, left: u8, level: u8, below: Below) -> Option<Square> {
+    let width = &WIDTHS[usize::from(level.clamp(1, LEVELS) - 1)];
+    let (best, kept) = tried(*board, left, width, below);
+    if width.looks_on == 0 || best.lives == 0 {
+        return best.first;
+    }
+    let afterwards = |tried: &Tried| {
+        let grown = tried.board.next();
+        (self::tried(grown, super::one::PRESSES, &AFTERWARDS, below).0.lives, tried.lives)
+    };
+    kept.into_iter().take(width.looks_on).chain([best]).min_by_key(afterwards)?.first
+}
+
+/// The set of presses after which the least lives, and those that were kept in mind at the end.
+fn tried(board: Aged, left: u8, width: &Width, below: Below) -> (Tried, Vec<Tried>) {
+    let mut best = Tried::new(board, None);
+    let mut kept = vec![best];
+    let mut more = Vec::new();
+    for _ in 0..left {
+        for from in &kept {
+            // A press elsewhere makes a lonely point that dies at once.
+            let near = from.board.living() | from.board.living().around();
+            let mut press = |square: Square| {
+                let mut board = from.board;
+                board.toggle(square.into());
+                more.push(Tried::new(board, from.first.or(Some(square))));
+            };
+            match width.points {
+                None => near.iter().for_each(&mut press),
+                Some(count) => (0..count).filter_map(|_| near.any(below)).for_each(&mut press),
+            }
+        }
+        more.sort_by_key(|tried| tried.lives);
+        // The same presses in another order.
+        more.dedup_by_key(|tried| tried.board);
+        more.truncate(width.keeps);
+        std::mem::swap(&mut kept, &mut more);
+        more.clear();
+        best = kept.first().filter(|first| first.lives < best.lives).copied().unwrap_or(best);
+    }
+    (best, kept)
+}
+
+/// How a level but the highest looks for the presses of a turn of Life2.
+struct Thought {
+    /// Of how many points it thinks for each press, drawn by chance.
+    points: usize,
+    /// How often it presses at most.
+    presses: u8,
+}
+
+const THOUGHTS: [Thought; LEVELS as usize - 1] = [
+    Thought { points: 1, presses: 1 },
+    Thought { points: 3, presses: 1 },
+    Thought { points: 6, presses: 2 },
+];
+
+/// After how many turns of its own the highest level looks for the best answer.
+const ANSWERED: usize = 16;
+
+/// What a win is worth: more than all points of the board.
+const WIN: i32 = 1_000;
+
+/// What that level presses on a board of Life2 if it has so many presses left: nothing, where that
+/// is the best it knows.
+pub(super) fn two(
+    birth: Birth,
+    stones: &Stones,
+    seat: Seat,
+    left: u8,
+    level: u8,
+    below: Below,
+) -> Option<Square> {
+    if let Some(thought) = THOUGHTS.get(usize::from(level.max(1) - 1)) {
+        let made = super::two::PRESSES - left;
+        if made >= thought.presses {
+            return None;
+        }
+        let points = (0..thought.points).filter_map(|_| Squares::ALL.any(below)).map(Some);
+        // A turn is begun by a press, for better or worse.
+        let idle = (made > 0).then_some(None);
+        return points.chain(idle).max_by_key(|&square| {
+            let after = square.map_or(*stones, |at| pressed(*stones, seat, at.into()));
+            worth(&grown(birth, after), seat)
+        })?;
+    }
+    let mut turns = turns(birth, stones, seat, left);
+    turns.sort_by_key(|turn| Reverse(turn.worth));
+    turns.truncate(ANSWERED);
+    let mut best: Option<(i32, Option<Square>)> = None;
+    for turn in &turns {
+        let least = best.map_or(i32::MIN, |(worth, _)| worth);
+        let worth = answered(birth, turn, seat, least);
+        if worth > least {
+            best = Some((worth, turn.first));
+        }
+    }
+    best?.1
+}
+
+/// A turn of Life2 that was tried out.
+struct Turn {
+    /// What it is worth for who made it, as far as is seen.
+    worth: i32,
+    first: Option<Square>,
+    /// The board when the generations have run.
+    grown: Stones,
+}
+
+/// Every turn of so many presses or fewer.
+fn turns(birth: Birth, stones: &Stones, seat: Seat, left: u8) -> Vec<Turn> {
+    let mut turns = Vec::new();
+    each_turn(stones, seat, left, &mut |first, after| {
+        let grown = grown(birth, after);
+        turns.push(Turn { worth: worth(&grown, seat), first, grown });
+        true
+    });
+    turns
+}
+
+/// What a turn is worth after the best answer to it; `least` or less as soon as it is seen to be no
+/// more.
+fn answered(birth: Birth, turn: &Turn, seat: Seat, least: i32) -> i32 {
+    if turn.grown.count().contains(&0) {
+        return turn.worth;
+    }
+    let mut found = WIN;
+    each_turn(&turn.grown, seat.other(), super::two::PRESSES, &mut |_, after| {
+        found = found.min(worth(&grown(birth, after), seat));
+        found > least
+    });
+    found
+}
+
+/// Calls `with` for the first press and the board of every turn of so many presses or fewer, until
+/// it returns false. Two presses are tried in one order only; both on one point only where that
+/// makes an enemy's point its own.
+fn each_turn(
+    stones: &Stones,
+    seat: Seat,
+    left: u8,
+    with: &mut impl FnMut(Option<Square>, Stones) -> bool,
+) {
+    let goes_on = with(None, *stones);
+    if !goes_on || left == 0 {
+        return;
+    }
+    for first in Square::all() {
+        let once = pressed(*stones, seat, first.into());
+        if !with(Some(first), once) {
+            return;
+        }
+        if left == 1 || once.count().contains(&0) {
+            continue;
+        }
+        let begin = first.index() + usize::from(!stones[seat.other()].contains(first));
+        for second in Square::all().skip(begin) {
+            if !with(Some(first), pressed(once, seat, second.into())) {
+                return;
+            }
+        }
+    }
+}
+
+/// The board when the generations after a turn have run; a colour that has died out stops them.
+fn grown(birth: Birth, mut stones: Stones) -> Stones {
+    for _ in 0..GENERATIONS {
+        if stones.count().contains(&0) {
+            break;
+        }
+        stones = birth.next(&stones);
+    }
+    stones
+}
+
+/// What a board is worth for a side: the points that it has more.
+fn worth(stones: &Stones, seat: Seat) -> i32 {
+    let [green, red] = stones.count().map(u32::cast_signed);
+    let more = if seat == Seat(0) { green - red } else { red - green };
+    match (green, red) {
+        (0, 0) => 0,
+        (0, _) | (_, 0) => WIN * more.signum(),
+        _ => more,
+    }
+}

@@ -1,0 +1,147 @@
+//! What a mail's From alone is believed for, where the operator names the mail server that looks at
+//! senders (RFC 8601), and what needs no From.
+
+use crate::valves::{Home, read, texts};
+use postboard::message::Letter;
+
+const SERVER: &str = "mx.h.example";
+const ALICE: &str = "alice@example.org";
+
+/// A home that asks that server.
+fn home() -> Home {
+    let mut home = Home::new("h.example", true);
+    home.setup.config.authserv_id = Some(SERVER.into());
+    home
+}
+
+impl Home {
+    /// A mail in alice's name with these headers.
+    fn with(&mut self, results: &str, subject: &str) -> Vec<Letter> {
+        self.from(ALICE, "post@h.example", subject, results, "hello")
+    }
+
+    fn boards(&self) -> usize {
+        self.user("alice").active.len()
+    }
+}
+
+/// What vouches for a mail of alice.
+const GOOD: [&str; 5] = [
+    "Authentication-Results: mx.h.example; dmarc=pass header.from=example.org\n",
+    "authentication-results: MX.H.EXAMPLE 1;\n\tspf=fail\n\t(dmarc=fail; a \\) b);\n DKIM = PASS\n header.d=Example.org\n",
+    "Authentication-Results: mx.h.example; spf=pass smtp.mailfrom=alice@example.org\n",
+    // What others say above and below ours is theirs.
+    "Authentication-Results: other.example; dmarc=fail\nAuthentication-Results: mx.h.example; dmarc=pass\n",
+    "Authentication-Results: mx.h.example; dmarc=pass\nAuthentication-Results: mx.h.example; dmarc=fail\n",
+];
+
+/// What does not.
+const BAD: [&str; 8] = [
+    "",
+    "Authentication-Results: mx.h.example; none\n",
+    "Authentication-Results: mx.h.example; dmarc=fail\n",
+    "Authentication-Results: mx.evil.example; dmarc=pass\n",
+    "Authentication-Results: mx.h.example.evil.example; dmarc=pass\n",
+    // Whoever forged the second did not know that ours would stand above it.
+    "Authentication-Results: mx.h.example; dmarc=fail\nAuthentication-Results: mx.h.example; dmarc=pass\n",
+    "Authentication-Results: mx.h.example; spf=pass smtp.mailfrom=bulk@evil.example; dkim=pass header.d=evil.example\n",
+    "X-Authentication-Results: mx.h.example; dmarc=pass\n",
+];
+
+#[test]
+fn a_challenge_needs_a_sender_that_is_vouched_for() {
+    for results in GOOD {
+        let mut home = home();
+        home.with(results, "malaka challenge alice bob");
+        assert_eq!(home.boards(), 1, "{results}");
+        assert_eq!(home.logged("doubted"), 0);
+    }
+    for results in BAD {
+        let mut home = home();
+        let letters = home.with(results, "malaka challenge alice bob");
+        assert_eq!((home.boards(), letters.len()), (0, 1), "{results}");
+        let text = read(&letters[0]).1;
+        assert!(text.contains("nothing shows that your mail comes from"), "{text}");
+        assert!(text.contains("\n  <game> seek <userid> <password>\n"), "{text}");
+        assert_eq!(home.logged("alice@example.org, doubted: "), 1);
+        // With a password it does not matter where a mail comes from; nor with a reply address.
+        assert_eq!(home.with(results, "malaka seek alice secret").len(), 1);
+        let letters = home.from(
+            "bob@example.org",
+            "post@h.example",
+            "malaka accept-seek 1 bob secret",
+            results,
+            "",
+        );
+        assert_eq!(home.boards(), 1, "{letters:?}");
+        let position = home.store_text();
+        home.with(results, "malaka move 1 alice secret a1-a4");
+        assert_ne!(home.store_text(), position, "{results}");
+    }
+}
+
+#[test]
+fn by_default_nobody_is_asked() {
+    for results in GOOD.iter().chain(&BAD) {
+        let mut home = Home::new("h.example", true);
+        assert_eq!(home.setup.config.authserv_id, None);
+        home.with(results, "malaka challenge alice bob");
+        assert_eq!((home.boards(), home.logged("doubted")), (1, 0), "{results}");
+    }
+}
+
+#[test]
+fn what_is_asked_for_in_a_doubtful_name_is_answered_twice_a_day() {
+    for (results, most) in [(GOOD[0], 12), (BAD[2], 2)] {
+        let mut home = home();
+        let asked =
+            |number: usize| format!("help {}", ["malaka", "dice", "time", "commands"][number % 4]);
+        let letters = (0..12).map(|number| home.with(results, &asked(number)).len());
+        assert_eq!(letters.sum::<usize>(), most, "{results}");
+        // What needs a password is answered as ever.
+        assert_eq!(texts(&home.with(results, "set alice secret html off"), ALICE).len(), 1);
+    }
+}
+
+#[test]
+fn a_doubtful_address_is_used_when_it_is_confirmed() {
+    let mut home = home();
+    let new = |home: &mut Home, results: &str, user: &str| {
+        let letters = home.from(
+            "dora@new.example",
+            "post@h.example",
+            &format!("signup {user} secret1"),
+            results,
+            "",
+        );
+        (home.user(user).addresses.len(), letters)
+    };
+    let good = "Authentication-Results: mx.h.example; dmarc=pass\n";
+    assert_eq!(new(&mut home, good, "dora").0, 1);
+    let (count, letters) = new(&mut home, BAD[2], "dana");
+    assert_eq!(count, 0);
+    let all = texts(&letters, "dora@new.example").join("");
+    let word = all.lines().find(|line| line.starts_with("  confirm-address")).unwrap();
+    home.from("dora@new.example", "post@h.example", word.trim(), BAD[2], "");
+    assert_eq!(home.user("dana").addresses.len(), 1);
+}
+
+#[test]
+fn a_private_board_is_not_shown_to_a_doubtful_sender() {
+    let mut home = home();
+    home.with(GOOD[0], "malaka challenge alice bob --private");
+    let shows = |home: &mut Home, results: &str| {
+        let letters = home.with(results, "malaka show 1");
+        read(&letters[0]).1.contains("move 1")
+    };
+    assert!(shows(&mut home, GOOD[0]));
+    assert!(!shows(&mut home, BAD[2]));
+    assert!(read(&home.with(BAD[2], "malaka showas alice secret 1")[0]).1.contains("move 1"));
+}
+
+impl Home {
+    fn store_text(&self) -> Option<String> {
+        use postboard::store::{Key, Store as _};
+        self.store.load(&Key::Board("malaka", 1)).unwrap().text
+    }
+}
