@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// How long something may take to be seen, on a machine that has much else to do.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A terminal of 80 columns and 24 lines with a shell in it.
 struct Tmux {
@@ -21,11 +21,11 @@ impl Tmux {
         let tmux = Self { dir };
         fs::copy(PROGRAM, tmux.dir.path().join("postboard")).unwrap();
         let folder = tmux.dir.path().display().to_string();
-        let shell = "env -u NO_COLOR PS1='ready> ' LINES= COLUMNS= sh";
+        let shell = "env -u NO_COLOR PS1='ready>' LINES= COLUMNS= sh";
         tmux.does(&["new-session", "-d", "-x", "80", "-y", "24", "-c", &folder, shell]);
         // All that the terminal is sent.
         tmux.does(&["pipe-pane", "-o", "cat >sent"]);
-        tmux.shows("ready> ");
+        tmux.shows("ready>");
         tmux
     }
 
@@ -290,7 +290,7 @@ fn a_damaged_tape_breaks_nothing_on_the_screen() {
         tmux.runs("clear");
         tmux.runs("./postboard console --replay tape; echo code=$?.");
         let screen = tmux.is_left(64);
-        assert!(screen.contains(said) && screen.contains("ready> "), "{screen}");
+        assert!(screen.contains(said) && screen.contains("ready>"), "{screen}");
     }
 }
 

@@ -109,7 +109,7 @@ fn the_screen_shows_all_there_is() {
             "",
             "  1   .    .    .    .    .    .    .    .    .   1",
             "      a    b    c    d    e    f    g    h    i",
-            "A press on a1 catches nothing.",
+            "a1 lies next to no red point, so it catches nothing.",
             "",
             " F1 Game 0 Reversi   F2 Time 5 (30 s)   F3 Speed -   F4 Level 2   F5 Mode 0",
             "arrows, Enter press   e5 names a point   n new   q leave",
