@@ -201,10 +201,7 @@ fn a_terminal_may_change_its_size_in_the_middle() {
     tmux.runs("NO_COLOR=1 ./postboard console touchit --level 1; echo code=$?.");
     tmux.shows("Press Enter to begin");
     let colours = tmux.does(&["capture-pane", "-p", "-e"]);
-    assert!(
-        !colours.contains("38;5") && !colours.contains("[3"),
-        "no colours are wanted: {colours}"
-    );
+    assert!(!colours.contains("8;5;"), "no colours are wanted: {colours}");
     tmux.keys("Enter");
     tmux.shows("Period: 1.40 s");
     for (width, height) in [("60", "20"), ("20", "3"), ("2", "1")] {
@@ -254,7 +251,7 @@ fn the_terminal_is_given_back() {
         tmux.runs(&format!("{console}; echo code=$?."));
         tmux.shows("Press Enter to begin");
         tmux.keys("Enter");
-        tmux.shows("Time ");
+        tmux.shows("Time 2");
         if keys.is_empty() {
             let pid = fs::read_to_string(tmux.dir.path().join("pid")).unwrap();
             let signal = before.split("kill ").nth(1).unwrap().split(' ').next().unwrap();

@@ -73,11 +73,11 @@ pub(super) fn ended(state: &State, outcome: &Outcome) -> String {
     let more = if state.is_replay() { "q leaves." } else { "n lays out another game." };
     let alone = !state.game().uses_level;
     match *outcome {
-        Outcome::Drawn { reason } => format!("The game is a draw: {reason}. {more}"),
-        Outcome::Won { by: Seat(0), reason, .. } if alone => format!("You win {reason}. {more}"),
-        Outcome::Won { reason, .. } if alone => format!("You have lost {reason}. {more}"),
+        Outcome::Drawn { reason } => format!("The game is a draw: {reason}.\n{more}"),
+        Outcome::Won { by: Seat(0), reason, .. } if alone => format!("You win {reason}.\n{more}"),
+        Outcome::Won { reason, .. } if alone => format!("You have lost {reason}.\n{more}"),
         Outcome::Won { by, reason, .. } => {
-            format!("{} wins {reason}! {more}", SIDES[by.index()])
+            format!("{} wins {reason}!\n{more}", SIDES[by.index()])
         }
     }
 }
