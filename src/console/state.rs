@@ -23,6 +23,7 @@ pub(super) enum Stage {
 
 /// The console: what it shows follows from this alone.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct State {
     /// The buttons as they stand.
     pub(super) desk: Desk,

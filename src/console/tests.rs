@@ -620,7 +620,7 @@ fn a_wish_that_cannot_be_is_refused() {
     assert_eq!(Desk::new(&Wish::default()).unwrap().game().name, "reversi");
 }
 
-/// Both lights of TouchIt are on at once: a click is for the side whose colour is there.
+/// Both lights of `TouchIt` are on at once: a click is for the side whose colour is there.
 #[test]
 fn a_click_where_both_may_press_is_for_the_colour_that_shines() {
     for (seat, light) in Seat::BOTH.into_iter().zip([Light::Green, Light::Red]) {
