@@ -1,9 +1,10 @@
 //! What the operator's commands do to a home.
 
 use crate::check::Report;
-use crate::cli::{BoardJob, Cli, Job, UserJob};
+use crate::cli::{BoardJob, Cli, ConsoleJob, Job, UserJob};
 use crate::command::{self, Chance, MOST_ADDRESSES};
 use crate::config::Config;
+use crate::console::{Desk, State, Wish, terminal};
 use crate::ids::{BoardId, UserId};
 use crate::inbox::Request;
 use crate::message::Address;
@@ -17,12 +18,12 @@ use crate::store::spool::{self, Shift, Spool, Waiting};
 use crate::store::watchdog::{Marker, Watchdog};
 use crate::store::{
     Document, Fault, Files, Seen, Store, Transaction, backup, digest, drafts, executed, expire,
-    log, log_all, maildir, mbox, settings,
+    log, log_all, maildir, mbox, settings, tapes,
 };
 use crate::token::TokenKey;
 use crate::world::board_key;
 use crate::{demo, manual, remind, tools};
-use games::{Roll, Throw, Thrower};
+use games::{Roll, Tape, TapeError, Throw, Thrower};
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha20Rng;
 use std::fmt::Display;
@@ -157,6 +158,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
         Job::Restore { file, replace, without_outbox } => {
             restore(home, &file, replace, !without_outbox, machine)?;
         }
+        Job::Console(job) => console(job, machine)?,
         Job::Completions { shell } => manual::completions(shell, machine.out),
         Job::Man => manual::page(machine.out)?,
         Job::Demo => demo::run(machine)?,
@@ -192,6 +194,51 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
         }
     }
     Ok(Exit::Done)
+}
+
+/// Plays on the console, or shows a tape.
+fn console(job: ConsoleJob, machine: &mut Machine) -> Result<(), Trouble> {
+    let ConsoleJob { game, mode, speed, level, green, time, seed, pace, record, replay } = job;
+    if let Some(path) = replay {
+        let unread = |fault: Fault| Trouble::Usage(fault.to_string());
+        let text = tapes::read(&path).map_err(unread)?;
+        let tape: Tape = text.parse().map_err(|error| no_tape(&path, &error))?;
+        // Where the board thinks, the whole game would take too long to be played before it is
+        // shown; then its end is looked at when it is there.
+        if tape.game.is_timed_by_speed || (tape.sitting.level, tape.sitting.green) == (0, 0) {
+            tape.replay().map_err(|error| no_tape(&path, &error))?;
+        }
+        let size = terminal::size().map_err(Trouble::Usage)?;
+        let state = State::replaying(tape, size, terminal::has_colours());
+        let state = terminal::run(state, pace, &mut |_| Ok(()))?;
+        if state.is_false() {
+            let why = "the game does not come to the end that the tape tells";
+            return Err(Trouble::Refused(format!("{}: {why}", path.display())));
+        }
+        return Ok(());
+    }
+    let desk =
+        Desk::new(&Wish { game, mode, speed, level, green, time }).map_err(Trouble::Usage)?;
+    let size = terminal::size().map_err(Trouble::Usage)?;
+    let seed = seed.unwrap_or_else(|| {
+        let mut bytes = [0; 8];
+        machine.chance.fill(&mut bytes);
+        u64::from_le_bytes(bytes)
+    });
+    let state = State::new(desk, seed, size, terminal::has_colours());
+    let unwritten = |fault: Fault| Trouble::Usage(fault.to_string());
+    let mut reel = record.map(tapes::Reel::new).transpose().map_err(unwritten)?;
+    let ended = terminal::run(state, pace, &mut |tape| match &mut reel {
+        Some(reel) => reel.write(&tape.to_string()),
+        None => Ok(()),
+    });
+    reel.map(tapes::Reel::close).transpose()?;
+    ended.map(|_| ())
+}
+
+/// What is said of a file that is no tape.
+fn no_tape(path: &Path, error: &TapeError) -> Trouble {
+    Trouble::Usage(tools::printable(&format!("{}: {error}", path.display())))
 }
 
 fn init(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {

@@ -1,6 +1,6 @@
 //! The words of the shell: the operator's commands. Every other word list is a player's command.
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
@@ -93,6 +93,8 @@ pub enum Job {
         #[arg(long)]
         without_outbox: bool,
     },
+    /// Play one of ten games on the board of 81 points in this terminal: `postboard help console`.
+    Console(ConsoleJob),
     /// Write what lets a shell complete the words of this program.
     Completions {
         /// The shell.
@@ -151,6 +153,43 @@ pub enum Job {
     /// A player's command.
     #[command(external_subcommand)]
     Player(Vec<String>),
+}
+
+/// How somebody sits down to the console.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "The screen has to have 80 columns and 24 lines. Colours are left out where NO_COLOR is set."
+)]
+pub struct ConsoleJob {
+    /// The game's name or number; else Reversi.
+    pub game: Option<String>,
+    /// Which of the game's rules.
+    #[arg(long, value_name = "N")]
+    pub mode: Option<u8>,
+    /// How fast it goes: 0 slow to 9 fast, else 5.
+    #[arg(long, value_name = "N")]
+    pub speed: Option<u8>,
+    /// How well the board plays red, 1 to 4; 0, where nothing is said: two people play.
+    #[arg(long, value_name = "N")]
+    pub level: Option<u8>,
+    /// How well the board plays green, 1 to 4; 0, where nothing is said: a person does.
+    #[arg(long, value_name = "N")]
+    pub green: Option<u8>,
+    /// The time for a move: 0 to 9 are 5, 10, 15, 20, 25, 30, 45, 60, 90 and 120 seconds; else 5.
+    #[arg(long, value_name = "N")]
+    pub time: Option<u8>,
+    /// Where all chance of the first game comes from; the next game has the next number.
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+    /// Let the clock run so many times as fast, up to 100.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub pace: u32,
+    /// Write the game into this file, which there is not yet; more games into FILE.2, FILE.3 ...
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Show the game that is in this file.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "mode", "speed", "level", "green", "time", "seed", "record"])]
+    pub replay: Option<PathBuf>,
 }
 
 /// What is to be done with a board.

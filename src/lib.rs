@@ -21,6 +21,7 @@ pub mod cli;
 pub mod clock;
 pub mod command;
 pub mod config;
+pub mod console;
 pub mod demo;
 pub mod event;
 pub mod ids;

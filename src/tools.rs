@@ -57,7 +57,7 @@ pub fn records_of(game: &dyn AnyGame, input: &mut dyn BufRead) -> Result<Vec<Tra
 }
 
 /// A sentence about somebody's text without what a terminal would obey, and not too long.
-fn printable(sentence: &str) -> String {
+pub(crate) fn printable(sentence: &str) -> String {
     let shown = |c: char| if c == ' ' || c.is_ascii_graphic() { c } else { '?' };
     sentence.chars().map(shown).take(400).collect()
 }

@@ -12,6 +12,7 @@ mod backup;
 mod binary;
 mod bombs;
 mod clocks;
+mod console;
 mod crowd;
 mod demo;
 mod dovecot;

@@ -82,6 +82,12 @@ impl Tape {
         self.ticks
     }
 
+    /// The digest of the game where the tape ends.
+    #[must_use]
+    pub const fn digest(&self) -> u64 {
+        self.digest
+    }
+
     /// What was pressed in that tick, counted from 1.
     #[must_use]
     pub fn pressed_at(&self, tick: u64) -> Vec<(Seat, Press)> {

@@ -30,6 +30,9 @@ const PAGES: &[(&str, &str)] = &[
     ("dice", include_str!("../../help/dice.md")),
     ("time", include_str!("../../help/time.md")),
     ("ratings", include_str!("../../help/ratings.md")),
+    ("console", include_str!("../../help/console.md")),
+    ("ghost", include_str!("../../help/ghost.md")),
+    ("touchit", include_str!("../../help/touchit.md")),
 ];
 
 /// Pages sent at once at most.

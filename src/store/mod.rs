@@ -26,6 +26,7 @@ mod recover;
 pub mod restore;
 pub mod settings;
 pub mod spool;
+pub mod tapes;
 pub mod watchdog;
 
 pub use files::{Files, Reading, expire, log, log_all};

@@ -1,0 +1,167 @@
+//! The five buttons, and what they say.
+
+use super::words;
+use crate::reply::words::{Or, near, quoted};
+use games::{CONSOLE, LiveGame, Sitting};
+
+/// A button.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Button {
+    /// Which game is played.
+    Game,
+    /// The time for a move.
+    Time,
+    /// How fast it goes.
+    Speed,
+    /// How well the board plays.
+    Level,
+    /// Which rules of the game.
+    Mode,
+}
+
+impl Button {
+    /// All of them, as they stand on the board.
+    pub const ALL: [Self; 5] = [Self::Game, Self::Time, Self::Speed, Self::Level, Self::Mode];
+}
+
+/// What the shell says about the buttons.
+#[derive(Clone, Debug, Default)]
+pub struct Wish {
+    /// The game's name or number.
+    pub game: Option<String>,
+    /// Its mode.
+    pub mode: Option<u8>,
+    /// Its speed.
+    pub speed: Option<u8>,
+    /// The level at which the board plays red.
+    pub level: Option<u8>,
+    /// The level at which the board plays green.
+    pub green: Option<u8>,
+    /// The time for a move.
+    pub time: Option<u8>,
+}
+
+/// How the buttons stand. Speed and mode belong to a game: whoever comes back to it finds them as
+/// they were left (S4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Desk {
+    game: usize,
+    speeds: [u8; 10],
+    modes: [u8; 10],
+    time: u8,
+    level: u8,
+    green: u8,
+}
+
+impl Default for Desk {
+    fn default() -> Self {
+        let Sitting { mode, speed, level, green, time, .. } = Sitting::default();
+        Self { game: 0, speeds: [speed; 10], modes: [mode; 10], time, level, green }
+    }
+}
+
+impl Desk {
+    /// The buttons as somebody wants them.
+    ///
+    /// # Errors
+    /// There is no such game, or it does not take that: a line for the shell.
+    pub fn new(wish: &Wish) -> Result<Self, String> {
+        let mut desk = Self::default();
+        if let Some(name) = &wish.game {
+            let game = games::console(name).ok_or_else(|| unknown(name))?;
+            desk.game = usize::from(game.number);
+        }
+        let game = desk.game();
+        desk.modes[desk.game] = wish.mode.unwrap_or(desk.modes[desk.game]);
+        desk.speeds[desk.game] = wish.speed.unwrap_or(desk.speeds[desk.game]);
+        desk.level = wish.level.unwrap_or(desk.level);
+        desk.green = wish.green.unwrap_or(desk.green);
+        desk.time = wish.time.unwrap_or(desk.time);
+        let asked = [
+            (Button::Speed, wish.speed.is_some()),
+            (Button::Time, wish.time.is_some()),
+            (Button::Level, wish.level.or(wish.green).is_some_and(|level| level > 0)),
+        ];
+        let idle = asked.into_iter().find(|&(button, asked)| asked && !desk.is_used(button));
+        if let Some((button, _)) = idle {
+            return Err(words::idle(button, game));
+        }
+        desk.sitting(0, 1).check(game)?;
+        Ok(desk)
+    }
+
+    /// The buttons as they stood when that was played.
+    pub(super) fn of(game: &LiveGame, sitting: &Sitting) -> Self {
+        let mut desk = Self { game: usize::from(game.number), ..Self::default() };
+        desk.modes[desk.game] = sitting.mode;
+        desk.speeds[desk.game] = sitting.speed;
+        Self { time: sitting.time, level: sitting.level, green: sitting.green, ..desk }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &'static LiveGame {
+        &CONSOLE[self.game]
+    }
+
+    /// How one sits down now.
+    pub fn sitting(&self, seed: u64, aim: u8) -> Sitting {
+        let (level, green) = if self.game().uses_level { (self.level, self.green) } else { (0, 0) };
+        let (mode, speed) = (self.modes[self.game], self.speeds[self.game]);
+        Sitting { mode, speed, level, green, time: self.time, seed, aim }
+    }
+
+    /// Whether a button says anything to the game.
+    pub fn is_used(&self, button: Button) -> bool {
+        let game = self.game();
+        match button {
+            Button::Game | Button::Mode => true,
+            Button::Time => game.uses_time,
+            Button::Speed => game.is_timed_by_speed,
+            Button::Level => game.uses_level,
+        }
+    }
+
+    /// Presses a button, which is used: its next value, or the one before; behind the last comes
+    /// the first.
+    pub fn press(&mut self, button: Button, back: bool) {
+        let modes = self.game().modes;
+        let (value, count) = match button {
+            Button::Game => {
+                let by = if back { CONSOLE.len() - 1 } else { 1 };
+                self.game = (self.game + by) % CONSOLE.len();
+                return;
+            }
+            Button::Time => (&mut self.time, 10),
+            Button::Speed => (&mut self.speeds[self.game], 10),
+            Button::Level => (&mut self.level, 5),
+            Button::Mode => (&mut self.modes[self.game], modes),
+        };
+        *value = (*value + if back { count - 1 } else { 1 }) % count;
+    }
+
+    /// What a button shows, if it says anything to the game.
+    pub fn value(&self, button: Button) -> Option<String> {
+        let game = self.game();
+        let sitting = self.sitting(0, 1);
+        let value = match button {
+            Button::Game => format!("{} {}", game.number, game.title),
+            Button::Time => format!("{} ({} s)", sitting.time, sitting.limit() / games::TICKS),
+            Button::Speed => sitting.speed.to_string(),
+            Button::Level => sitting.level.to_string(),
+            Button::Mode => sitting.mode.to_string(),
+        };
+        self.is_used(button).then_some(value)
+    }
+}
+
+/// What is said where a game is none of the console.
+fn unknown(name: &str) -> String {
+    let near = near(name, CONSOLE.iter().map(|game| game.name));
+    let there = format!("there is no game {} on the console", quoted(name));
+    if near.is_empty() {
+        let all: Vec<&str> = CONSOLE.iter().map(|game| game.name).collect();
+        format!("{there}; the games are {}", all.join(", "))
+    } else {
+        format!("{there}; did you mean {}?", Or(&near))
+    }
+}

@@ -1,0 +1,147 @@
+//! What keys and clicks mean.
+//!
+//! Where one person plays, letters and digits name points; where two do, `w a s d` are green's, and
+//! a name comes behind `/`.
+
+use super::desk::Button;
+use super::draw;
+use super::state::State;
+use crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use games::{SIZE, Square};
+
+/// A block of keys that moves a cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hand {
+    /// `w a s d` and the space bar.
+    Left,
+    /// The arrows and Enter.
+    Right,
+}
+
+/// What a click meets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A point.
+    Point(Square),
+    /// A button.
+    Button(Button),
+}
+
+/// What somebody wants of the console.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// A cursor goes so many lines down and columns to the right.
+    Move(Hand, i8, i8),
+    /// The point under a cursor is pressed.
+    Strike(Hand),
+    /// The name of a point begins.
+    Slash,
+    /// A column, from 0.
+    Column(u8),
+    /// A line, from 1 at the bottom.
+    Line(u8),
+    /// A point is clicked on.
+    Click(Square),
+    /// No point is pressed.
+    Pass,
+    /// A button is pressed; `true` goes back.
+    Button(Button, bool),
+    /// Another game.
+    New,
+    /// What was begun is given up, else the console is left.
+    Escape,
+    /// The console is left.
+    Leave,
+    /// A replay stops, or goes on.
+    Pause,
+    /// A replay goes faster, or slower.
+    Pace(bool),
+    /// The terminal has so many columns and lines now.
+    Resize(u16, u16),
+}
+
+/// What an event of the terminal means, if anything.
+pub(super) fn read(event: &Event, state: &State) -> Option<Action> {
+    match event {
+        Event::Key(key) if key.kind != KeyEventKind::Release => pressed(*key, state),
+        Event::Mouse(mouse) => clicked(*mouse, state),
+        Event::Resize(width, height) => Some(Action::Resize(*width, *height)),
+        _ => None,
+    }
+}
+
+fn pressed(key: KeyEvent, state: &State) -> Option<Action> {
+    let is_down = |modifier| key.modifiers.contains(modifier);
+    if is_down(KeyModifiers::CONTROL) || is_down(KeyModifiers::ALT) {
+        return (is_down(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c'))
+            .then_some(Action::Leave);
+    }
+    let action = match key.code {
+        KeyCode::Esc => Action::Escape,
+        KeyCode::Char(c) => return typed(c.to_ascii_lowercase(), state),
+        _ if state.is_replay() => match key.code {
+            KeyCode::Left | KeyCode::Down => Action::Pace(false),
+            KeyCode::Right | KeyCode::Up => Action::Pace(true),
+            KeyCode::Enter => Action::Pause,
+            _ => return None,
+        },
+        KeyCode::Up => Action::Move(Hand::Right, -1, 0),
+        KeyCode::Down => Action::Move(Hand::Right, 1, 0),
+        KeyCode::Left => Action::Move(Hand::Right, 0, -1),
+        KeyCode::Right => Action::Move(Hand::Right, 0, 1),
+        KeyCode::Enter => Action::Strike(Hand::Right),
+        // Some terminals count on from F12 where Shift is down.
+        KeyCode::F(number @ 1..=5) => {
+            Action::Button(Button::ALL[usize::from(number) - 1], is_down(KeyModifiers::SHIFT))
+        }
+        KeyCode::F(number @ 13..=17) => Action::Button(Button::ALL[usize::from(number) - 13], true),
+        _ => return None,
+    };
+    Some(action)
+}
+
+/// What a letter means.
+fn typed(c: char, state: &State) -> Option<Action> {
+    if c == 'q' {
+        return Some(Action::Leave);
+    }
+    if state.is_replay() {
+        return match c {
+            ' ' | 'p' => Some(Action::Pause),
+            '+' | '=' => Some(Action::Pace(true)),
+            '-' => Some(Action::Pace(false)),
+            _ => None,
+        };
+    }
+    let byte = u8::try_from(c).ok()?;
+    let column = || matches!(c, 'a'..='i').then(|| Action::Column(byte - b'a'));
+    let is_for_two = state.is_for_two() && !state.is_naming();
+    let action = match c {
+        ' ' => Action::Strike(Hand::Left),
+        'w' if is_for_two => Action::Move(Hand::Left, -1, 0),
+        's' if is_for_two => Action::Move(Hand::Left, 1, 0),
+        'a' if is_for_two => Action::Move(Hand::Left, 0, -1),
+        'd' if is_for_two => Action::Move(Hand::Left, 0, 1),
+        '/' => Action::Slash,
+        '1'..='9' if byte - b'0' <= SIZE => Action::Line(byte - b'0'),
+        'p' => Action::Pass,
+        'n' => Action::New,
+        _ if is_for_two => return None,
+        _ => return column(),
+    };
+    Some(action)
+}
+
+fn clicked(mouse: MouseEvent, state: &State) -> Option<Action> {
+    let back = match mouse.kind {
+        MouseEventKind::Down(MouseButton::Left) => false,
+        MouseEventKind::Down(MouseButton::Right) => true,
+        _ => return None,
+    };
+    match draw::target(state, mouse.column, mouse.row)? {
+        Target::Button(button) => Some(Action::Button(button, back)),
+        Target::Point(square) => (!back).then_some(Action::Click(square)),
+    }
+}

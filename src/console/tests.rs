@@ -1,0 +1,689 @@
+use super::state::Stage;
+use super::*;
+use crate::console::Button;
+use crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use games::{CONSOLE, Light, Outcome, Press, Seat, Square, Tape};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Modifier};
+
+const SIZE: (u16, u16) = (WIDTH, HEIGHT);
+
+/// A console with that game on it.
+fn console(wish: &Wish) -> State {
+    State::new(Desk::new(wish).unwrap(), 1, SIZE, true)
+}
+
+/// A game with the settings that a test says, begun with that key or click.
+fn begun(game: &str, mode: u8, level: u8) -> State {
+    let level = Some(level).filter(|_| game != "symmetry");
+    let wish = Wish { game: Some(game.into()), mode: Some(mode), level, ..Wish::default() };
+    let mut state = console(&wish);
+    press(&mut state, "Enter");
+    assert_eq!(state.stage, Stage::Running);
+    state
+}
+
+/// Presses keys: names with blanks between.
+fn press(state: &mut State, keys: &str) {
+    for key in keys.split(' ') {
+        let code = match key {
+            "Enter" => KeyCode::Enter,
+            "Esc" => KeyCode::Esc,
+            "Space" => KeyCode::Char(' '),
+            "Up" => KeyCode::Up,
+            "Down" => KeyCode::Down,
+            "Left" => KeyCode::Left,
+            "Right" => KeyCode::Right,
+            "F1" => KeyCode::F(1),
+            "F2" => KeyCode::F(2),
+            "F3" => KeyCode::F(3),
+            "F4" => KeyCode::F(4),
+            "F5" => KeyCode::F(5),
+            "F17" => KeyCode::F(17),
+            letter => KeyCode::Char(letter.parse().unwrap()),
+        };
+        state.hear(&Event::Key(KeyEvent::new(code, KeyModifiers::NONE)));
+        state.look();
+    }
+}
+
+fn click(state: &mut State, column: u16, row: u16, button: MouseButton) {
+    let kind = MouseEventKind::Down(button);
+    state.hear(&Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+    state.look();
+}
+
+fn ticks(state: &mut State, ticks: u64) {
+    (0..ticks).for_each(|_| state.tick());
+    state.look();
+}
+
+fn drawn(state: &State) -> Buffer {
+    let mut terminal = Terminal::new(TestBackend::new(state.size.0, state.size.1)).unwrap();
+    terminal.draw(|frame| draw(state, frame)).unwrap();
+    terminal.backend().buffer().clone()
+}
+
+/// The lines of the screen, without blanks at their ends.
+fn screen(state: &State) -> Vec<String> {
+    let buffer = drawn(state);
+    let line = |y| (0..buffer.area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+    (0..buffer.area.height).map(|y| line(y).trim_end().to_owned()).collect()
+}
+
+/// What was pressed so far, as a tape has it.
+fn pressed(state: &State) -> Vec<String> {
+    let text = state.tape().to_string();
+    text.lines().skip(1).map(|line| line.split_once(' ').unwrap().1.to_owned()).collect()
+}
+
+#[test]
+fn the_screen_shows_all_there_is() {
+    let mut state = begun("reversi", 0, 2);
+    press(&mut state, "Right a 1");
+    ticks(&mut state, 1);
+    assert_eq!(
+        screen(&state),
+        [
+            "0 Reversi: catch rows of the other colour between two of yours",
+            "      a    b    c    d    e    f    g    h    i",
+            "  9   .    .    .    .    .    .    .    .    .   9   (G) Green      2",
+            "                                                          you",
+            "  8   .    .    .    .    .    .    .    .    .   8   ( ) Red        2",
+            "                                                          board, level 2",
+            "  7   .    .    .    +    .    .    .    .    .   7       counted: points",
+            "",
+            "  6   .    .    +    R    G    .    .    .    .   6   Time 30.0 s",
+            "                                                      [====================]",
+            "  5   .    .    .    G    R  [ + ]  .    .    .   5",
+            "                                                      Aim: keys, x 2",
+            "  4   .    .    .    .    +    .    .    .    .   4",
+            "",
+            "  3   .    .    .    .    .    .    .    .    .   3",
+            "",
+            "  2   .    .    .    .    .    .    .    .    .   2",
+            "",
+            "  1   .    .    .    .    .    .    .    .    .   1",
+            "      a    b    c    d    e    f    g    h    i",
+            "a1 lies next to no red point, so it catches nothing.",
+            "",
+            " F1 Game 0 Reversi   F2 Time 5 (30 s)   F3 Speed -   F4 Level 2   F5 Mode 0",
+            "arrows, Enter press   e5 names a point   n new   q leave",
+        ]
+    );
+}
+
+/// In every game and every mode all words and figures have their place.
+#[test]
+fn all_ten_games_fit_the_screen() {
+    for game in CONSOLE {
+        for mode in 0..game.modes {
+            for level in if game.uses_level { 0..=4 } else { 0..=0 } {
+                let mut state = begun(game.name, mode, level);
+                ticks(&mut state, 300);
+                let screen = screen(&state);
+                let has = |row: usize, what: &str| {
+                    assert!(screen[row].contains(what), "{what}: {screen:#?}");
+                };
+                has(0, &format!("{} {}: {}", game.number, game.title, game.about));
+                for (line, row) in (1..=9).rev().zip((2..).step_by(2)) {
+                    has(row, &format!(" {line}  "));
+                    let marks: String = screen[row]
+                        .chars()
+                        .skip(4)
+                        .take(45)
+                        .filter(|c| !" [<>()]".contains(*c))
+                        .collect();
+                    assert_eq!(marks.len(), 9, "{marks}: {screen:#?}");
+                    for (column, mark) in (0..).zip(marks.chars()) {
+                        let at = Square::at(9 - line, column).unwrap();
+                        let light = match state.scene.at(at) {
+                            Light::Dark if state.scene.flash.contains(at) => '+',
+                            Light::Dark => '.',
+                            Light::Green => 'G',
+                            Light::Red => 'R',
+                            Light::Amber => '#',
+                        };
+                        assert_eq!(mark, light, "{at}: {screen:#?}");
+                    }
+                }
+                has(2, &state.scene.score[0].to_string());
+                has(4, &state.scene.score[1].to_string());
+                has(6, &format!("counted: {}", state.scene.counts));
+                for button in Button::ALL {
+                    let value = state.desk.value(button).unwrap_or_else(|| "-".into());
+                    has(22, &format!(" {} {value}", words::name(button)));
+                }
+                has(23, "q leave");
+                for (button, is_used) in [
+                    (Button::Speed, game.is_timed_by_speed),
+                    (Button::Time, game.uses_time),
+                    (Button::Level, game.uses_level),
+                ] {
+                    assert_eq!(state.desk.value(button).is_some(), is_used);
+                }
+                let text = crate::reply::words::lines(&state.message(), 80, "");
+                assert!(text.lines().count() <= 2, "{text}");
+            }
+        }
+    }
+}
+
+/// The widest values still stand beside each other.
+#[test]
+fn buttons_never_touch() {
+    for game in CONSOLE {
+        let time = game.uses_time.then_some(9);
+        let wish = Wish { game: Some(game.name.into()), time, ..Wish::default() };
+        let line = screen(&console(&wish))[22].clone();
+        assert!(line.len() <= 80 && line.contains("F5 Mode 0"), "{line}");
+    }
+}
+
+#[test]
+fn lights_have_colours_and_letters() {
+    let mut state = begun("reversi", 0, 0);
+    let look = |state: &State, column: u16, line: u16| {
+        let buffer = drawn(state);
+        let cell = &buffer[(4 + 5 * column + 2, 2 + 2 * line)];
+        (cell.symbol().to_owned(), cell.bg, cell.modifier.contains(Modifier::REVERSED))
+    };
+    assert_eq!(look(&state, 3, 3), ("R".into(), Color::Red, false));
+    assert_eq!(look(&state, 4, 3), ("G".into(), Color::Green, false));
+    assert_eq!(look(&state, 0, 0), (".".into(), Color::Reset, false));
+    state.has_colours = false;
+    assert_eq!(look(&state, 3, 3), ("R".into(), Color::Reset, true));
+    assert_eq!(look(&state, 4, 3), ("G".into(), Color::Reset, false));
+    press(&mut state, "/ a 1");
+    ticks(&mut state, 2);
+    let buffer = drawn(&state);
+    assert!(buffer.content().iter().all(|cell| (cell.fg, cell.bg) == (Color::Reset, Color::Reset)));
+}
+
+#[test]
+fn legal_points_flash_on_and_off() {
+    let mut state = begun("reversi", 0, 0);
+    press(&mut state, "/ a 1");
+    let mut pictures = Vec::new();
+    for _ in 0..60 {
+        ticks(&mut state, 1);
+        let cell = drawn(&state)[(4 + 5 * 3 + 2, 2 + 2 * 2)].clone();
+        pictures.push((cell.symbol().to_owned(), cell.bg == Color::Cyan));
+    }
+    pictures.dedup();
+    let flash: Vec<(&str, bool)> = pictures.iter().map(|(mark, on)| (mark.as_str(), *on)).collect();
+    assert_eq!(flash, [("+", true), ("+", false), ("+", true), ("+", false), ("+", true)]);
+    ticks(&mut state, 2);
+    assert!(!screen(&state).join("").contains('+'));
+}
+
+#[test]
+fn the_last_press_and_both_cursors_are_marked() {
+    let mut state = begun("countlines", 0, 0);
+    press(&mut state, "Space");
+    ticks(&mut state, 1);
+    assert_eq!(screen(&state)[10], "  5   .    .    .  [(G)]  .  < . >  .    .    .   5");
+    press(&mut state, "d d");
+    assert_eq!(screen(&state)[10], "  5   .    .    .   (G)   .  [ . >  .    .    .   5");
+    // Alone there is one cursor.
+    let state = begun("countlines", 0, 1);
+    assert_eq!(screen(&state)[10], "  5   .    .    .    .  [ . ]  .    .    .    .   5");
+}
+
+/// Two at one keyboard: `w a s d` are green's, so names of points come behind `/`.
+#[test]
+fn keys_of_two_players_do_not_meet() {
+    let mut state = begun("countlines", 0, 0);
+    press(&mut state, "a w Space");
+    ticks(&mut state, 1);
+    assert_eq!(pressed(&state), ["G c6"]);
+    press(&mut state, "Left Down Enter");
+    ticks(&mut state, 1);
+    assert_eq!(pressed(&state), ["G c6", "R e4"]);
+    // Not a name, as it would be alone; then one, behind a slash, for whose light is on.
+    press(&mut state, "h 9 / a 9");
+    ticks(&mut state, 1);
+    assert_eq!(pressed(&state), ["G c6", "R e4", "G a9"]);
+    press(&mut state, "/ d 1");
+    ticks(&mut state, 1);
+    assert_eq!(pressed(&state), ["G c6", "R e4", "G a9", "R d1"]);
+    // The cursors went nowhere with the names: green's is where `a w` took it.
+    assert_eq!(state.cursors.map(|at| at.to_string()), ["c6", "e4"]);
+}
+
+#[test]
+fn one_player_has_both_blocks_of_keys_and_all_names() {
+    let mut state = begun("countlines", 0, 1);
+    press(&mut state, "a 9");
+    ticks(&mut state, 1);
+    assert_eq!(pressed(&state), ["G a9"]);
+    for (keys, at) in [("d 1 Right Space", "d1"), ("Up Enter", "e6")] {
+        let mut state = begun("countlines", 0, 1);
+        press(&mut state, keys);
+        ticks(&mut state, 1);
+        assert_eq!(pressed(&state)[0], format!("G {at}"), "{keys}");
+    }
+    // Where the board plays green, the keys are red's.
+    let wish = Wish { game: Some("ghost".into()), green: Some(1), ..Wish::default() };
+    let mut state = console(&wish);
+    press(&mut state, "Enter Down Enter");
+    ticks(&mut state, 1);
+    assert_eq!(pressed(&state), ["R e4"]);
+}
+
+#[test]
+fn a_name_can_be_broken_off() {
+    let mut state = begun("countlines", 0, 1);
+    press(&mut state, "e");
+    assert!(state.message().starts_with("Point e_:"), "{}", state.message());
+    press(&mut state, "Esc 5");
+    ticks(&mut state, 1);
+    assert!(!state.is_left() && pressed(&state).is_empty());
+    // Another letter is another column.
+    press(&mut state, "e f 5");
+    ticks(&mut state, 1);
+    assert_eq!(pressed(&state), ["G f5"]);
+    press(&mut state, "Esc");
+    assert!(state.is_left());
+}
+
+#[test]
+fn clicks_press_points_and_buttons() {
+    let wish = Wish { game: Some("countlines".into()), ..Wish::default() };
+    let mut state = console(&wish);
+    assert_eq!(state.sitting().aim, 2);
+    // The first click begins, and says how points are pressed.
+    click(&mut state, 20, 10, MouseButton::Left);
+    assert_eq!((state.stage, state.sitting().aim), (Stage::Running, 1));
+    assert!(screen(&state).iter().any(|line| line.ends_with("Aim: mouse, x 1")));
+    for (column, row) in [(4, 2), (48, 19), (24, 10), (28, 11)] {
+        click(&mut state, column, row, MouseButton::Left);
+        ticks(&mut state, 1);
+    }
+    // Beside the board, and with the other button.
+    for (column, row, button) in [
+        (3, 2, MouseButton::Left),
+        (49, 2, MouseButton::Left),
+        (4, 1, MouseButton::Left),
+        (8, 8, MouseButton::Right),
+    ] {
+        click(&mut state, column, row, button);
+        ticks(&mut state, 1);
+    }
+    assert_eq!(pressed(&state), ["G a9", "R i1", "G e5", "R e5"]);
+    // A click on a button, before and after the blank between two.
+    let mut state = console(&wish);
+    for (column, button, expected) in [
+        (0, MouseButton::Left, "fillit"),
+        (0, MouseButton::Right, "countlines"),
+        (0, MouseButton::Right, "symmetry"),
+        (0, MouseButton::Left, "countlines"),
+    ] {
+        click(&mut state, column, 22, button);
+        assert_eq!(state.game().name, expected);
+    }
+    let line = screen(&state)[22].clone();
+    let mode = u16::try_from(line.find("F5").unwrap()).unwrap();
+    click(&mut state, mode, 22, MouseButton::Right);
+    assert_eq!(state.sitting().mode, 4);
+    click(&mut state, mode - 2, 22, MouseButton::Left);
+    assert_eq!((state.sitting().mode, state.sitting().level), (4, 0), "between two buttons");
+}
+
+/// A larger terminal has the board in its middle, and clicks go there.
+#[test]
+fn a_larger_terminal_has_the_board_in_its_middle() {
+    let mut state = begun("countlines", 0, 0);
+    state.act(Action::Resize(120, 40));
+    let screen = screen(&state);
+    assert_eq!(&screen[8][20..], "5 CountLines: make rows of four");
+    assert_eq!((screen.len(), screen[0].as_str()), (40, ""));
+    click(&mut state, 20 + 4, 8 + 2, MouseButton::Left);
+    ticks(&mut state, 1);
+    assert_eq!(pressed(&state), ["G a9"]);
+}
+
+#[test]
+fn a_small_terminal_says_what_is_needed_and_the_game_waits() {
+    let mut state = begun("ghost", 0, 0);
+    ticks(&mut state, 10);
+    for size in [(79, 24), (80, 23), (20, 8), (1, 1)] {
+        state.act(Action::Resize(size.0, size.1));
+        ticks(&mut state, 50);
+        assert_eq!(state.tape().ticks(), 10, "nothing goes on unseen");
+        let text = screen(&state).join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = text.contains(&format!(
+            "The console needs 80 columns and 24 lines; there are {} and {}.",
+            size.0, size.1
+        ));
+        assert!(told || size == (1, 1), "{text}");
+        click(&mut state, 0, 0, MouseButton::Left);
+    }
+    state.act(Action::Resize(80, 24));
+    ticks(&mut state, 5);
+    assert_eq!(state.tape().ticks(), 15);
+    assert!(screen(&state)[0].starts_with("1 Ghost"));
+}
+
+#[test]
+fn buttons_go_round_and_remember_what_a_game_had() {
+    let mut state = console(&Wish { game: Some("1".into()), ..Wish::default() });
+    press(&mut state, "F3 F3 F5");
+    assert_eq!((state.sitting().speed, state.sitting().mode), (7, 1));
+    press(&mut state, "F1 F3 F4 F2");
+    let sitting = *state.sitting();
+    assert_eq!((state.game().name, sitting.speed, sitting.mode), ("life", 6, 0));
+    assert_eq!((sitting.level, sitting.time), (1, 6));
+    // Nine games on is the one before: it has its speed and mode, and the level that is set now.
+    press(&mut state, "F1 F1 F1 F1 F1 F1 F1 F1 F1");
+    let sitting = *state.sitting();
+    assert_eq!((state.game().name, sitting.speed, sitting.mode), ("ghost", 7, 1));
+    assert_eq!((sitting.level, sitting.time), (1, 6));
+    for (key, modes) in [("F5", [2, 3, 0, 1]), ("F17", [0, 3, 2, 1])] {
+        for mode in modes {
+            press(&mut state, key);
+            assert_eq!(state.sitting().mode, mode);
+        }
+    }
+    for _ in 0..10 {
+        press(&mut state, "F2");
+    }
+    for level in [2, 3, 4, 0] {
+        press(&mut state, "F4");
+        assert_eq!(state.sitting().level, level);
+    }
+    assert_eq!((state.sitting().time, state.stage), (6, Stage::Waiting));
+}
+
+#[test]
+fn a_button_that_says_nothing_to_a_game_says_so() {
+    for (game, key, said) in [
+        ("reversi", "F3", "Reversi does not go by speed."),
+        ("touchit", "F2", "TouchIt has no time for a move."),
+        ("symmetry", "F4", "Symmetry is played alone: it has no level."),
+    ] {
+        let mut state = console(&Wish { game: Some(game.into()), ..Wish::default() });
+        let desk = state.desk;
+        press(&mut state, key);
+        assert_eq!((state.message().as_str(), state.desk), (said, desk));
+    }
+}
+
+/// Nobody loses a game by a slip of the finger.
+#[test]
+fn buttons_pressed_in_a_game_hold_for_the_next_one() {
+    let mut state = begun("ghost", 0, 0);
+    ticks(&mut state, 50);
+    press(&mut state, "F1 F4");
+    assert_eq!((state.game().name, state.stage), ("ghost", Stage::Running));
+    assert_eq!(state.message(), words::NEXT);
+    press(&mut state, "n");
+    assert_eq!((state.game().name, state.message().as_str()), ("ghost", words::SURE));
+    press(&mut state, "Up n");
+    assert_eq!(state.stage, Stage::Running, "it was taken back by another key");
+    press(&mut state, "n");
+    assert_eq!((state.game().name, state.stage), ("life", Stage::Waiting));
+    assert_eq!((state.sitting().level, state.sitting().seed), (1, 2));
+    let [tape] = &state.take_ended()[..] else { panic!("the game that was given up is kept") };
+    assert_eq!((tape.game.name, tape.ticks()), ("ghost", 50));
+    tape.replay().unwrap();
+}
+
+#[test]
+fn what_is_to_be_remembered_is_not_shown_before_the_clock_runs() {
+    let mut state = console(&Wish { game: Some("findthem".into()), ..Wish::default() });
+    ticks(&mut state, 100);
+    let marks = |state: &State| {
+        let board: String =
+            screen(state)[2..19].iter().flat_map(|line| line.chars().skip(4).take(45)).collect();
+        board.matches(['G', 'R']).count()
+    };
+    assert_eq!((marks(&state), state.tape().ticks()), (0, 0));
+    press(&mut state, "Enter");
+    ticks(&mut state, 1);
+    assert_eq!(marks(&state), 48);
+}
+
+#[test]
+fn passing_is_for_games_that_have_it() {
+    let mut state = begun("reversi", 0, 0);
+    press(&mut state, "p");
+    assert_eq!(state.message(), "Nobody passes in Reversi as it is played here.");
+    let mut state = begun("speedgo", 0, 0);
+    press(&mut state, "p");
+    ticks(&mut state, 1);
+    press(&mut state, "p");
+    ticks(&mut state, 1);
+    assert_eq!(pressed(&state), ["G pass", "R pass"]);
+    assert_eq!(state.stage, Stage::Over);
+}
+
+/// The winner is told, the bell rings once, and the tape is put away once.
+#[test]
+fn the_end_is_told_with_one_ring() {
+    for game in CONSOLE {
+        let level = u8::from(game.uses_level);
+        let wish = Wish {
+            game: Some(game.name.into()),
+            level: Some(level),
+            green: Some(level),
+            speed: game.is_timed_by_speed.then_some(9),
+            ..Wish::default()
+        };
+        let mut state = console(&wish);
+        press(&mut state, "Enter");
+        let mut rings = 0;
+        for _ in 0..400_000 {
+            ticks(&mut state, 1);
+            rings += u32::from(state.bell());
+            if state.stage == Stage::Over {
+                break;
+            }
+        }
+        ticks(&mut state, 10);
+        assert!(!state.bell());
+        assert_eq!(rings, 1, "{}", game.name);
+        let said = match state.outcome().unwrap() {
+            Outcome::Won { reason, .. } if !game.uses_level => format!("You have lost {reason}."),
+            Outcome::Won { by, reason, .. } => {
+                format!("{} wins {reason}!", words::SIDES[by.index()])
+            }
+            Outcome::Drawn { reason } => format!("The game is a draw: {reason}."),
+        };
+        assert!(screen(&state)[20].starts_with(&said), "{said}: {}", state.message());
+        let tapes = state.take_ended();
+        assert_eq!((tapes.len(), state.take_ended().len()), (1, 0));
+        // Looked at again, it comes to the same end.
+        let tape: Tape = tapes[0].to_string().parse().unwrap();
+        let mut again = State::replaying(tape, SIZE, true);
+        while again.stage == Stage::Running {
+            ticks(&mut again, 1);
+        }
+        assert_eq!((again.is_false(), again.outcome()), (false, state.outcome()), "{}", game.name);
+        assert!(again.bell());
+    }
+}
+
+/// What the board thinks beside the screen is what it would have thought at once; what was pressed
+/// meanwhile, or thought for a game that was given up, is nothing.
+#[test]
+fn thinking_beside_the_screen_changes_nothing() {
+    let mut state = begun("reversi", 0, 1);
+    let mut other = begun("reversi", 0, 1);
+    for state in [&mut state, &mut other] {
+        press(state, "d 7");
+        ticks(state, 1);
+    }
+    let mut thoughts = 0;
+    for _ in 0..400 {
+        if let Some(thought) = state.thought() {
+            thoughts += 1;
+            assert_eq!(state.message(), words::THINKING);
+            press(&mut state, "a 1");
+            ticks(&mut state, 20);
+            state.take(thought.think());
+        } else {
+            state.tick();
+        }
+        other.tick();
+    }
+    assert_eq!((thoughts, state.tape().to_string()), (1, other.tape().to_string()));
+    assert_eq!(pressed(&state), ["G d7"]);
+    for keys in ["c 5", "c 6", "c 7", "d 4", "f 6", "e 4", "f 5", "e 7"] {
+        press(&mut state, keys);
+        ticks(&mut state, 1);
+    }
+    let thought = (0..400).find_map(|_| {
+        let thought = state.thought();
+        state.tick();
+        thought
+    });
+    press(&mut state, "n n");
+    assert_eq!(state.stage, Stage::Waiting);
+    let fresh = state.tape().to_string();
+    state.take(thought.expect("one of these was legal").think());
+    assert_eq!(state.tape().to_string(), fresh);
+}
+
+#[test]
+fn a_replay_stops_and_goes_on() {
+    let mut state = begun("ghost", 0, 1);
+    for keys in ["e 5", "d 5", "f 6"] {
+        press(&mut state, keys);
+        ticks(&mut state, 300);
+    }
+    let tape = state.tape();
+    let mut replay = State::replaying(tape.to_string().parse().unwrap(), SIZE, true);
+    ticks(&mut replay, 100);
+    press(&mut replay, "Space");
+    ticks(&mut replay, 100);
+    assert_eq!((replay.play_ticks(), replay.is_running()), (100, false));
+    assert!(screen(&replay).iter().any(|line| line.ends_with("Replay: x 1, paused")));
+    // Nothing is pressed in it.
+    press(&mut replay, "p e 5 F1 n");
+    ticks(&mut replay, 10_000);
+    assert_eq!((replay.stage, replay.play_ticks()), (Stage::Over, 900));
+    assert_eq!(replay.message(), words::BROKEN_OFF);
+    assert_eq!((replay.scene.clone(), replay.is_false()), (state.scene.clone(), false));
+    assert!(replay.take_ended().is_empty(), "it is not recorded again");
+    let told =
+        |state: &mut State, code| state.hear(&Event::Key(KeyEvent::new(code, KeyModifiers::NONE)));
+    for (code, faster) in [
+        (KeyCode::Right, Some(true)),
+        (KeyCode::Left, Some(false)),
+        (KeyCode::Char('+'), Some(true)),
+        (KeyCode::Char('-'), Some(false)),
+        (KeyCode::Char('x'), None),
+    ] {
+        assert_eq!(told(&mut replay, code), faster);
+    }
+    // A tape that tells another end: that is said where it is found.
+    let text = tape.to_string().replacen("ticks=900", "ticks=890", 1);
+    let mut replay = State::replaying(text.parse().unwrap(), SIZE, true);
+    ticks(&mut replay, 900);
+    assert!(replay.is_false());
+    assert!(
+        screen(&replay)[20].starts_with("The game does not come to the end that the tape tells")
+    );
+}
+
+#[test]
+fn a_wish_that_cannot_be_is_refused() {
+    let wish = |game: &str| Wish { game: Some(game.into()), ..Wish::default() };
+    for (wish, said) in [
+        (wish("ghots"), "there is no game `ghots` on the console; did you mean `ghost`?"),
+        (
+            wish("plakoto"),
+            "there is no game `plakoto` on the console; the games are reversi, ghost, life, \
+             touchit, symmetry, countlines, fillit, findthem, visiput, speedgo",
+        ),
+        (Wish { mode: Some(6), ..wish("reversi") }, "mode goes from 0 to 5 in Reversi"),
+        (Wish { mode: Some(2), ..wish("life") }, "mode goes from 0 to 1 in Life"),
+        (Wish { level: Some(5), ..wish("ghost") }, "level goes from 0 to 4 in Ghost"),
+        (Wish { green: Some(5), ..wish("ghost") }, "green goes from 0 to 4 in Ghost"),
+        (Wish { speed: Some(10), ..wish("ghost") }, "speed goes from 0 to 9 in Ghost"),
+        (Wish { time: Some(10), ..wish("ghost") }, "time goes from 0 to 9 in Ghost"),
+        (Wish { speed: Some(5), ..wish("reversi") }, "Reversi does not go by speed"),
+        (Wish { time: Some(5), ..wish("touchit") }, "TouchIt has no time for a move"),
+        (Wish { level: Some(1), ..wish("symmetry") }, "Symmetry is played alone: it has no level"),
+        (Wish { green: Some(1), ..wish("symmetry") }, "Symmetry is played alone: it has no level"),
+    ] {
+        assert_eq!(Desk::new(&wish).unwrap_err(), said);
+    }
+    for name in ["SpeedGo", "9"] {
+        assert_eq!(Desk::new(&wish(name)).unwrap().game().name, "speedgo");
+    }
+    assert_eq!(Desk::new(&Wish::default()).unwrap().game().name, "reversi");
+}
+
+/// Both lights of `TouchIt` are on at once: a click is for the side whose colour is there.
+#[test]
+fn a_click_where_both_may_press_is_for_the_colour_that_shines() {
+    for (seat, light) in Seat::BOTH.into_iter().zip([Light::Green, Light::Red]) {
+        let mut state = begun("touchit", 0, 0);
+        let lit = |state: &State| Square::all().find(|&at| state.scene.at(at) == light);
+        while lit(&state).is_none() {
+            ticks(&mut state, 1);
+        }
+        assert_eq!(state.scene.turn, [true; 2]);
+        let at = lit(&state).unwrap();
+        state.act(Action::Click(at));
+        ticks(&mut state, 1);
+        let tape = state.tape();
+        assert_eq!(tape.pressed_at(tape.ticks()), [(seat, Press::At(at))]);
+        assert_eq!(state.scene.score[seat.index()], 1);
+    }
+}
+
+/// What is typed faster than ticks go by is for whose turn it is then, not for whose it was.
+#[test]
+fn fast_fingers_press_for_one_side_and_then_for_the_other() {
+    let mut state = begun("countlines", 2, 0);
+    press(&mut state, "/ a 1 / b 1 / c 1");
+    ticks(&mut state, 3);
+    assert_eq!(pressed(&state), ["G a1", "R b1", "G c1"]);
+}
+
+#[test]
+fn nothing_is_drawn_twice() {
+    let mut state = begun("countlines", 0, 0);
+    state.look();
+    let mut pictures = 0;
+    for _ in 0..100 {
+        state.tick();
+        pictures += u32::from(state.look());
+    }
+    assert_eq!(pictures, 10, "the clock shows tenths of a second");
+    assert!(!state.look());
+    press(&mut state, "Up");
+    state.act(Action::Pass);
+    assert!(state.look());
+}
+
+/// Prints the line of `docs/performance.md`.
+#[test]
+#[ignore = "a measurement: see docs/performance.md"]
+fn time_for_a_picture() {
+    use std::time::Instant;
+    #[expect(clippy::disallowed_methods, reason = "a measurement")]
+    let now = Instant::now;
+    for game in CONSOLE {
+        let mut state = begun(game.name, 0, 0);
+        let mut terminal = Terminal::new(TestBackend::new(WIDTH, HEIGHT)).unwrap();
+        let mut times: Vec<u128> = (0..1001)
+            .map(|_| {
+                ticks(&mut state, 10);
+                let begun = now();
+                state.look();
+                terminal.draw(|frame| draw(&state, frame)).unwrap();
+                begun.elapsed().as_micros()
+            })
+            .collect();
+        times.sort_unstable();
+        println!("{}: median {} us, slowest {} us", game.title, times[500], times[1000]);
+    }
+}

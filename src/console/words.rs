@@ -1,0 +1,127 @@
+//! What the console says.
+
+use super::desk::Button;
+use super::state::State;
+use games::{LiveGame, Outcome, Seat};
+
+/// What the sides are called.
+pub(super) const SIDES: [&str; 2] = ["Green", "Red"];
+
+pub(super) const WAITING: &str =
+    "Press Enter to begin, or click on the board where you play with a mouse.";
+pub(super) const THINKING: &str = "The board is thinking ...";
+pub(super) const SURE: &str = "Press n again to give this game up and lay out another.";
+pub(super) const NEXT: &str = "That holds for the next game: n lays it out.";
+pub(super) const BROKEN_OFF: &str = "The tape ends here. Press q to leave.";
+pub(super) const FALSE: &str = "The game does not come to the end that the tape tells: it was damaged, or made by another \
+     version of this program.";
+
+/// What a button is called.
+pub(super) const fn name(button: Button) -> &'static str {
+    match button {
+        Button::Game => "Game",
+        Button::Time => "Time",
+        Button::Speed => "Speed",
+        Button::Level => "Level",
+        Button::Mode => "Mode",
+    }
+}
+
+/// What is said where a button says nothing to a game.
+pub(super) fn idle(button: Button, game: &LiveGame) -> String {
+    let title = game.title;
+    match button {
+        Button::Level => format!("{title} is played alone: it has no level"),
+        Button::Time => format!("{title} has no time for a move"),
+        _ => format!("{title} does not go by speed"),
+    }
+}
+
+/// Whether one may press nothing in that game.
+pub(super) fn has_pass(game: &LiveGame, mode: u8) -> bool {
+    match game.name {
+        "speedgo" => true,
+        "fillit" => mode < 2,
+        "life" => mode == 1,
+        _ => false,
+    }
+}
+
+/// What is said to a pass where there is none.
+pub(super) fn no_pass(game: &LiveGame) -> String {
+    format!("Nobody passes in {} as it is played here.", game.title)
+}
+
+/// What is said while the name of a point is typed.
+pub(super) fn naming(begun: &str) -> String {
+    format!("Point {begun}: type a column a to i, then a line 1 to 9. Esc forgets it.")
+}
+
+/// A clause as a sentence.
+pub(super) fn sentence(clause: &str) -> String {
+    let mut letters = clause.chars();
+    // A sentence about a point begins with its name.
+    let is_point = clause.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+    match letters.next() {
+        Some(first) if !is_point => format!("{}{}.", first.to_ascii_uppercase(), letters.as_str()),
+        _ => format!("{clause}."),
+    }
+}
+
+/// Who has won, and why.
+pub(super) fn ended(state: &State, outcome: &Outcome) -> String {
+    let more = if state.is_replay() { "q leaves." } else { "n lays out another game." };
+    let alone = !state.game().uses_level;
+    match *outcome {
+        Outcome::Drawn { reason } => format!("The game is a draw: {reason}.\n{more}"),
+        Outcome::Won { by: Seat(0), reason, .. } if alone => format!("You win {reason}.\n{more}"),
+        Outcome::Won { reason, .. } if alone => format!("You have lost {reason}.\n{more}"),
+        Outcome::Won { by, reason, .. } => {
+            format!("{} wins {reason}!\n{more}", SIDES[by.index()])
+        }
+    }
+}
+
+/// What is said where the terminal is too small.
+pub(super) fn too_small(size: (u16, u16), needed: (u16, u16)) -> String {
+    format!(
+        "The console needs {} columns and {} lines; there are {} and {}. Make the window larger and \
+         it goes on; q leaves.",
+        needed.0, needed.1, size.0, size.1
+    )
+}
+
+/// The keys, as the last line shows them.
+pub(super) fn keys(state: &State) -> String {
+    if state.is_replay() {
+        return "Space pause   Left slower   Right faster   q leave".into();
+    }
+    let pass = if has_pass(state.game(), state.sitting().mode) { "   p pass" } else { "" };
+    let aim = match state.people() {
+        [true, true] => "Green wasd Space   Red arrows Enter   /e5 a point",
+        [false, false] => "The board plays both sides",
+        _ => "arrows, Enter press   e5 names a point",
+    };
+    format!("{aim}{pass}   n new   q leave")
+}
+
+/// How points are pressed.
+pub(super) fn aim(state: &State) -> String {
+    let with = |aim| if aim == 1 { "mouse" } else { "keys" };
+    let now = state.sitting().aim;
+    let next = match state.aim {
+        aim if aim != now && !state.is_replay() => format!("; next game {}, x {aim}", with(aim)),
+        _ => String::new(),
+    };
+    format!("Aim: {}, x {now}{next}", with(now))
+}
+
+/// Who plays a side.
+pub(super) fn player(state: &State, seat: Seat) -> String {
+    match state.sitting().level_of(seat) {
+        _ if !state.game().uses_level => String::new(),
+        0 if state.is_for_two() => String::new(),
+        0 => "you".into(),
+        level => format!("board, level {level}"),
+    }
+}
