@@ -6,13 +6,14 @@
 
 mod draft;
 
-use crate::board::{Board, Line, Rewound};
+use crate::board::{Board, Line, Rewound, Status};
 use crate::check;
 use crate::clock::{Vacation, waited};
 use crate::command::{departure, is_reserved};
 use crate::event::{Change as AccountChange, Event, written};
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
+use crate::opponent;
 use crate::refusal::{BoardRefusal, OperatorRefusal};
 use crate::reply::words::Count;
 use crate::reply::{self, Happening, Undone};
@@ -75,7 +76,9 @@ impl Server<'_> {
         let mut board = draft.board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
         let vacations = vacations(&draft, &board)?;
         let off = vacations.each_ref().map(Vec::as_slice);
-        let (undone, entries) = take_back(&mut board, decisions, new_dice, off, now)?;
+        let [one, other] = Seat::BOTH.map(|seat| plays(&draft, &board, seat));
+        let programs = [one?, other?];
+        let (undone, entries) = take_back(&mut board, (decisions, new_dice), programs, off, now)?;
         let dropped: Vec<Event> = Seat::BOTH
             .into_iter()
             .filter_map(|seat| {
@@ -293,7 +296,7 @@ impl Server<'_> {
         if old != *new {
             let there = draft.user(new)?;
             let is_his = there.as_ref().is_none_or(|there| there.renamed.as_ref() == Some(&old));
-            if is_reserved(new) || !is_his {
+            if is_reserved(new) && there.is_none() || !is_his {
                 return Err(OperatorRefusal::Taken(new.clone()).into());
             }
         }
@@ -413,14 +416,19 @@ fn of_ratings(id: BoardId, rerated: usize) -> String {
 /// taken from the record, oldest first.
 fn take_back(
     board: &mut Board,
-    decisions: usize,
-    new_dice: bool,
+    (decisions, new_dice): (usize, bool),
+    programs: [bool; 2],
     vacations: [&[Vacation]; 2],
     at: i64,
 ) -> Result<(Undone, Vec<Entry>), OperatorRefusal> {
     let id = board.id;
     let closing = board.closing.is_some();
-    let decided = board.decisions();
+    // What the program did goes with what it answered.
+    let mut decided = board.decisions();
+    decided.retain(|one| {
+        let entry = &board.record[board.record.len() - one.entries].entry;
+        !Seat::BOTH.into_iter().any(|seat| programs[seat.index()] && entry.is_decision_of(seat))
+    });
     let all = decided.len() + usize::from(closing);
     if all == 0 {
         return Err(OperatorRefusal::NothingDecided(id));
@@ -538,6 +546,12 @@ fn vacations(draft: &Draft, board: &Board) -> Result<[Vec<Vacation>; 2], Trouble
     Ok([of(&board.players[0])?, of(&board.players[1])?])
 }
 
+/// Whether the program sits at that seat.
+fn plays(draft: &Draft, board: &Board, seat: Seat) -> Result<bool, Trouble> {
+    let user = board.player(seat);
+    Ok(opponent::level(user).is_some() && draft.user(user)?.is_none())
+}
+
 /// Puts a board in the place of another one, and brings everything right that follows from it: the
 /// lists of its players, and the ratings of its game.
 fn settle(
@@ -550,9 +564,16 @@ fn settle(
     let id = board.id;
     let over = board.is_over();
     let players = board.players.len();
+    if let Status::ToMove(seat) = board.status()
+        && plays(draft, &board, seat)?
+    {
+        let why = "it would be the move of the program, which moves only when somebody else has";
+        return Err(OperatorRefusal::NoGoodBoard { line: None, why: why.into() }.into());
+    }
     for (index, user) in board.players.iter_mut().chain(&mut board.observers).enumerate() {
         let stranger = || OperatorRefusal::Stranger { board: id, user: user.clone() };
-        let known = draft.user(user)?.ok_or_else(stranger)?;
+        let program = || opponent::user(user).filter(|_| index < players).cloned();
+        let known = draft.user(user)?.or_else(program).ok_or_else(stranger)?;
         if let Some(new) = known.renamed {
             return Err(OperatorRefusal::Renamed { old: known.id, new }.into());
         }

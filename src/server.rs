@@ -734,7 +734,9 @@ impl<'a> Server<'a> {
         let is_notice = matches!(mail.to, To::Listener(_));
         let answers = answers.filter(|_| !is_notice);
         let cause = &Cause { kind: if is_notice { Kind::Notice } else { cause.kind }, ..*cause };
-        if let (To::User(user), true) = (&mail.to, has_none) {
+        if let (To::User(user), true) = (&mail.to, has_none)
+            && self.world.level(user).is_none()
+        {
             self.log.push(format!("{user} has no address; a mail to them is not sent"));
         }
         for address in &addresses {

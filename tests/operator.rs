@@ -514,6 +514,24 @@ fn effects(town: &Town<Memory>) -> Vec<Option<[rating::Effect; 2]>> {
     (1..=80).map(|number| town.board(id("malaka", number)).rated).collect()
 }
 
+/// What the program did goes with what it answered; it is never left to move.
+#[test]
+fn a_board_of_the_program_is_taken_back_to_the_move_of_the_other() {
+    let mut town = Town::with(&["alice"], Memory::default());
+    town.say("reversi challenge board1 alice");
+    let id = id("reversi", 1);
+    let (start, seat) = (town.board(id).record.len(), games::Seat(1));
+    let play = town.board(id).position().nth_move(0).unwrap();
+    town.say(&format!("reversi move 1 alice {play}"));
+    assert!(town.board(id).record.len() > start + 1);
+    town.undo(id, 1).unwrap();
+    assert_eq!(town.board(id).record.len(), start);
+    assert!(town.board(id).position().next().asks(seat));
+    // There is nothing more of alice's.
+    town.undo(id, 1).unwrap_err();
+    town.is_well();
+}
+
 #[test]
 fn a_board_taken_back_in_the_middle_leaves_the_ratings_of_the_others_alone() {
     let mut town = league(None);

@@ -184,9 +184,16 @@ impl Answering {
     }
 }
 
-/// What follows when a player agrees to what the other side offers, or would.
-pub(super) fn agreed(board: &Board, by: Seat, what: Proposal, now: i64) -> Decision {
-    answered(board, by, what, true, now)
+/// What follows when a player takes back his last decision, and the program does not mind.
+pub(super) fn unmade(board: &Board, by: Seat, now: i64) -> Decision {
+    let mut decision = answered(board, by.other(), Proposal::Undo, true, now);
+    if let Answer::Board { what: what @ Happening::TakenBack { .. }, by: of, .. } =
+        &mut decision.answer
+        && let Happening::TakenBack { from } = *what
+    {
+        (*what, *of) = (Happening::Unmade { from }, Some(by));
+    }
+    decision
 }
 
 /// The answer to an offer of the other side.

@@ -147,16 +147,15 @@ impl Command for Challenge {
             })
         };
         let players = [user(first)?.id.clone(), user(second)?.id.clone()];
-        let is_alone = check_opponent(world, self.game, &players)?;
         if let Some(seat) = challenger {
             self.check_limits(world, seat, cx.now)?;
         }
-        if challenger.is_some() {
+        // Who takes no challenges may still play alone.
+        let is_alone = check_opponent(world, self.game, &players)?;
+        if challenger.is_some() && !is_alone {
             check_room(world, self.game, &self.players)?;
         }
-        let mut agreed = self.agreed.clone();
-        agreed.terms.unrated |= is_alone;
-        let (board, by) = set_up(world, cx, self.game, &agreed, players, challenger)?;
+        let (board, by) = set_up(world, cx, self.game, &self.agreed, players, challenger)?;
         let challenged = Challenged { challenger: by, counted: by.is_some(), ..board };
         let answer = Answer::Board { board: challenged.board, what: Happening::Begun, by };
         Ok(Decision { events: vec![Event::Challenged(challenged)], answer })
@@ -174,6 +173,12 @@ pub(super) fn set_up(
     mut by: Option<Seat>,
 ) -> Result<(Challenged, Option<Seat>), Refusal> {
     let name = game.spec().name;
+    let is_alone = check_opponent(world, game, &players)?;
+    // The program would press before the other has seen what is to be found.
+    if game.spec().manner.secret && world.level(&players[0]).is_some() {
+        players.swap(0, 1);
+        by = by.map(Seat::other);
+    }
     let board = BoardId { game: name, number: world.next_number(name)? };
     let mut position = game.setup(&agreed.options);
     let mut entries = Vec::new();
@@ -190,7 +195,8 @@ pub(super) fn set_up(
     }
     let likes = |seat: Seat| world.of(&players[seat.index()], game);
     entries.extend(advance(&mut *position, cx.chance, &likes));
-    let Agreed { options, private, terms } = agreed.clone();
+    let Agreed { options, private, mut terms } = agreed.clone();
+    terms.unrated |= is_alone;
     let (challenger, counted, at) = (None, false, cx.now);
     let set_up =
         Challenged { board, players, challenger, counted, options, private, terms, at, entries };
@@ -201,7 +207,7 @@ pub(super) fn set_up(
 ///
 /// # Errors
 /// Both are, or it does not know the game, or the game is one for somebody alone.
-fn check_opponent(
+pub(super) fn check_opponent(
     world: &World,
     game: &'static dyn AnyGame,
     players: &[UserId; 2],

@@ -1,5 +1,6 @@
 //! Setting up a board from a record that another program wrote: the operator's command.
 
+use super::challenge::check_opponent;
 use super::{Command, Context, Decision, Needs, no_user};
 use crate::clock::Terms;
 use crate::event::{Challenged, Event};
@@ -58,6 +59,7 @@ impl Command for Import {
         }
         let user = |id: &UserId| world.user(id).ok_or_else(|| no_user(id));
         let players = [user(first)?.id.clone(), user(second)?.id.clone()];
+        check_opponent(world, self.game, &players)?;
         let board = BoardId {
             game: self.game.spec().name,
             number: world.next_number(self.game.spec().name)?,

@@ -6,6 +6,7 @@ use crate::event::{Change, Event};
 use crate::ids::UserId;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
+use crate::user::User;
 use crate::world::{DAY, World, user_key};
 use games::AnyGame;
 
@@ -92,7 +93,9 @@ impl Command for Message {
         authenticate(world, &self.user, &self.proof, None, cx)?;
         let from = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
         let said = said(cx, &self.silent)?;
-        let reader = |id| world.user(id).map(|reader| reader.id.clone());
+        // The program reads nothing.
+        let reads = |reader: &&User| world.level(&reader.id).is_none();
+        let reader = |id| world.user(id).filter(reads).map(|reader| reader.id.clone());
         let to: Option<Vec<UserId>> = self.to.iter().map(reader).collect();
         let to = to.ok_or_else(|| self.nobody.clone())?;
         if from.readers(cx.now) + to.len() > AccountRefusal::READERS {

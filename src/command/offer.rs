@@ -78,13 +78,17 @@ impl Command for Offering {
             Proposal::Undo | Proposal::Draw => {}
         }
         let opponent = board.player(by.other());
+        let manner = board.game.spec().manner;
         if world.level(opponent).is_some() {
             return match self.what {
                 Proposal::Draw => {
                     let program = opponent.clone();
                     Err(BoardRefusal::NoDraws { board: id, program }.into())
                 }
-                Proposal::Undo => Ok(answer::agreed(board, by.other(), Proposal::Undo, cx.now)),
+                Proposal::Undo if manner.secret || manner.solo => {
+                    Err(BoardRefusal::Hidden(id).into())
+                }
+                Proposal::Undo => Ok(answer::unmade(board, by, cx.now)),
             };
         }
         let event = Event::Offered {

@@ -6,7 +6,7 @@ use crate::ids::BoardId;
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::Answer;
 use crate::world::{World, board_key};
-use games::{AnyGame, AnyPosition, Choices, Next, ROLL, Roll};
+use games::{AnyGame, AnyPosition, Choices, Entry, Next, ROLL, Roll, Scripted, say};
 
 pub(super) const VERB: Verb = Verb {
     name: "preview",
@@ -66,6 +66,12 @@ fn parse(
     Ok(Box::new(Preview { game, from, moves }))
 }
 
+/// Whether a look ahead would tell what a player has to find out by playing.
+pub(super) fn hides(game: &dyn AnyGame) -> bool {
+    let manner = game.spec().manner;
+    manner.secret || manner.solo
+}
+
 impl Command for Preview {
     fn needs(&self) -> Needs {
         Needs::Keys(match self.from {
@@ -89,7 +95,7 @@ impl Command for Preview {
                 if board.private && !cx.may_see(world, board) {
                     return Err(BoardRefusal::Private(*id).into());
                 }
-                if self.game.spec().manner.secret {
+                if hides(self.game) {
                     return Err(BoardRefusal::Hidden(*id).into());
                 }
                 match moveno {
@@ -137,6 +143,16 @@ fn step(position: &mut dyn AnyPosition, word: &str, first: bool) -> Result<Strin
         };
         position.roll(roll).map_err(|error| play::illegal(position, word, error))?;
         return Ok(roll.to_string());
+    }
+    if let (true, Next::Move(seat)) = (position.manner().several, position.next()) {
+        // Nothing is thrown for a press.
+        let said = say(position, seat, word, &mut Scripted::default());
+        let said = said.map_err(|error| play::illegal(position, word, error))?;
+        let moves = said.iter().filter_map(|entry| match entry {
+            Entry::Moved { text, .. } => Some(text.as_str()),
+            Entry::Rolled(_) | Entry::Laid(_) | Entry::Resigned { .. } => None,
+        });
+        return Ok(moves.collect::<Vec<_>>().join(","));
     }
     match position.play(word) {
         Ok(text) => Ok(text),

@@ -7,7 +7,7 @@ use crate::board::Agreed;
 use crate::event::Event;
 use crate::ids::UserId;
 use crate::rating::Standing;
-use crate::refusal::{Others, Refusal, SeekRefusal};
+use crate::refusal::{AccountRefusal, Others, Refusal, SeekRefusal};
 use crate::reply::{Answer, Happening};
 use crate::seeks::{Bounds, Seek};
 use crate::store::Key;
@@ -142,6 +142,9 @@ impl Command for Ask {
         authenticate(world, &self.user, &self.proof, None, cx)?;
         let user = world.user(&self.user).ok_or_else(|| no_user(&self.user))?;
         let game = self.game.spec().name;
+        if self.wish.is_some() && self.game.spec().manner.solo {
+            return Err(AccountRefusal::PlayedAlone(game).into());
+        }
         let seeks = world.seeks(game)?;
         let old = seeks.open(cx.now).find(|seek| seek.user == user.id).map(|seek| seek.number);
         let Some((agreed, bounds)) = self.wish.clone() else {

@@ -1,13 +1,13 @@
 //! `submit` and `confirm`: a move that is looked at before it is played.
 
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, play, the_game};
+use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, play, preview, the_game};
 use crate::event::Event;
 use crate::ids::BoardId;
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::Answer;
 use crate::world::World;
-use games::AnyGame;
+use games::{AnyGame, Entry, say};
 
 pub(super) const SUBMIT: Verb = Verb {
     name: "submit",
@@ -67,14 +67,22 @@ impl Command for Submit {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;
         play::check_turn(board, seat)?;
-        if board.game.spec().manner.secret {
+        if preview::hides(board.game) {
             return Err(BoardRefusal::Hidden(board.id).into());
         }
         let mut position = board.position().copy();
+        let refused = |error| play::illegal(board.position(), &self.text, error);
         // No dice are thrown: nobody sees them before the move is final.
-        let text = position
-            .play(&self.text)
-            .map_err(|error| play::illegal(board.position(), &self.text, error))?;
+        let text = if position.manner().several {
+            let said = say(&mut *position, seat, &self.text, cx.chance).map_err(refused)?;
+            let moves = said.into_iter().filter_map(|entry| match entry {
+                Entry::Moved { text, .. } => Some(text),
+                Entry::Rolled(_) | Entry::Laid(_) | Entry::Resigned { .. } => None,
+            });
+            moves.collect::<Vec<_>>().join(",")
+        } else {
+            position.play(&self.text).map_err(refused)?
+        };
         let event = Event::Submitted { board: board.id, seat, text };
         Ok(Decision {
             events: vec![event],

@@ -222,6 +222,11 @@ pub enum Happening {
         /// The number of the first of them.
         from: usize,
     },
+    /// A player took moves back, with nobody to ask.
+    Unmade {
+        /// The number of the first of them.
+        from: usize,
+    },
     /// The operator took something back.
     Undone(Undone),
     /// The operator wrote something else in its place.
@@ -394,6 +399,7 @@ impl Happening {
             | Self::Imported
             | Self::Moved
             | Self::TakenBack { .. }
+            | Self::Unmade { .. }
             | Self::Undone(_)
             | Self::Mended => true,
             Self::Chatted(_) | Self::Offered | Self::OfferRejected(_) | Self::OfferWithdrawn => {

@@ -427,7 +427,7 @@ fn in_words(diagram: &Diagram) -> String {
             }
         }
     }
-    words
+    if words.is_empty() { "no point is lit".into() } else { words }
 }
 
 fn values(dice: &[u8]) -> String {

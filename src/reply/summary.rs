@@ -334,11 +334,17 @@ fn watched(board: &Board, view: &View, body: &Body) -> String {
 /// What stands where. Nothing waits for an answer on a board that is over.
 pub(super) fn diagram(board: &Board, view: &View) -> Diagram {
     let mut diagram = board.position().diagram(view);
-    if let Diagram::Points(points) = &mut diagram
-        && board.is_over()
-    {
-        points.resigns = None;
-        points.cube = points.cube.map(|cube| Cube { turned: None, ..cube });
+    match &mut diagram {
+        Diagram::Points(points) if board.is_over() => {
+            points.resigns = None;
+            points.cube = points.cube.map(|cube| Cube { turned: None, ..cube });
+        }
+        // What the notes say is of a game that goes on.
+        Diagram::Grid(grid) if board.closing.is_some() => {
+            grid.light = None;
+            grid.notes.clear();
+        }
+        Diagram::Points(_) | Diagram::Grid(_) | Diagram::Corridor(_) => {}
     }
     diagram
 }
@@ -416,6 +422,7 @@ fn of_offer(board: &Board, what: &Happening, by: Seat, seat: Seat) -> Option<Str
         Happening::OfferRejected(Proposal::Draw) => {
             format!("{who} refused the draw. The game goes on.")
         }
+        Happening::Unmade { from } => format!("Move {from} and what followed is taken back."),
         Happening::OfferWithdrawn => format!("{who} withdrawn the offer."),
         Happening::TakenBack { from } => {
             let dice = if has_dice(board) {
@@ -633,11 +640,10 @@ fn hidden(board: &Board) -> Option<String> {
 pub(super) fn latest(board: &Board) -> Vec<(usize, Turn<'_>)> {
     let mut turns: Vec<_> = (1..).zip(board.moves()).collect();
     let mut first = turns.len().saturating_sub(LATEST);
-    // A round begins with the first seat.
-    while turns.get(first).is_some_and(|(_, turn)| turn.seat != Seat(0)) {
-        first += 1;
-    }
-    turns.split_off(first.min(turns.len()))
+    // A round begins with the first seat; where a turn is longer than that its end is shown.
+    let begins = |(_, turn): &(usize, Turn<'_>)| turn.seat == Seat(0);
+    first += turns[first..].iter().position(begins).unwrap_or(0);
+    turns.split_off(first)
 }
 
 /// The last four rounds: number, roll and play of each side, in two columns.
