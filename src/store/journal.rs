@@ -189,16 +189,8 @@ impl Journal {
     /// All but its letters is in place and durable: it goes to the outbox as it is, under that
     /// name. Letters are half of what a mail writes, and are so written once.
     pub(super) fn go_out(self, disk: &Disk, home: &Path, at: i64) -> Result<(), Fault> {
-        let folder_out = home.join("outbox/new");
-        let name = format!("{:012}.{}.txn", at.max(0), self.epoch);
-        // Of what stood in the permanent file before, nothing goes out.
-        disk.length(&self.file, &self.path, self.end as u64)?;
-        disk.rename(&self.path, &folder_out.join(name))?;
-        disk.sync_folder(&folder_out)?;
-        if self.number == 0 {
-            furnish(disk, home)?;
-        }
-        disk.sync_folder(folder(&self.path))
+        let Self { file, path, number, epoch, end, .. } = self;
+        go_out(disk, home, (&file, &path), (number, epoch), (end, at))
     }
 
     /// All is in place and durable: the file counts no more.
@@ -209,6 +201,34 @@ impl Journal {
         let clearing = if index > 1 { Clearing::Durable } else { clearing };
         clear(disk, &file, &path, number, clearing)
     }
+}
+
+/// Puts a journal file of that number and epoch, whose records end there, into the outbox, under a
+/// name that begins with the time of its letters.
+pub(super) fn go_out(
+    disk: &Disk,
+    home: &Path,
+    (file, path): (&File, &Path),
+    (number, epoch): (u64, u64),
+    (end, at): (usize, i64),
+) -> Result<(), Fault> {
+    let folder_out = home.join("outbox/new");
+    let name = format!("{:012}.{epoch}.txn", at.max(0));
+    // Of what stood in the permanent file before, nothing goes out.
+    disk.length(file, path, end as u64)?;
+    disk.rename(path, &folder_out.join(name))?;
+    disk.sync_folder(&folder_out)?;
+    if number == 0 {
+        // Where there is no room for it, it grows as it is written; sending letters makes room.
+        let _ = furnish(disk, home);
+    }
+    disk.sync_folder(folder(path))
+}
+
+/// Whether a journal file of that number, whose records end there, went out if its program had not
+/// been ended.
+pub(super) const fn is_long(number: u64, end: usize) -> bool {
+    number > 0 || end as u64 > TOO_LONG
 }
 
 /// Whether a journal file may count again after a power cut.
@@ -299,6 +319,8 @@ pub(super) struct Content<'a> {
     pub(super) epoch: u64,
     /// Its good records' files.
     pub(super) entries: Vec<Entry<'a>>,
+    /// Where they end.
+    pub(super) end: usize,
     /// Where what follows them is no record: it never reached its commit point, or the disk lost
     /// it since.
     pub(super) damaged_at: Option<usize>,
@@ -362,6 +384,7 @@ fn read_as(bytes: &[u8], check: Check) -> Content<'_> {
         content.epoch = header.epoch;
         content.entries.extend(entries);
         at += (HEADER + header.length).next_multiple_of(BLOCK);
+        content.end = at;
         index += 1;
     }
     content.damaged_at = Some(at);

@@ -115,8 +115,12 @@ struct Chain<'a> {
 fn replay(disk: &Disk, home: &Path, found: &[Found<'_>]) -> Result<(), Fault> {
     let mut chains: BTreeMap<&str, Chain<'_>> = BTreeMap::new();
     let mut work = Work::default();
-    for entry in found.iter().flat_map(|found| &found.content.entries) {
+    let all =
+        found.iter().flat_map(|one| one.content.entries.iter().map(move |entry| (one, entry)));
+    for (one, entry) in all {
         match *entry {
+            // A full disk has no room for them a second time.
+            Entry::Letters { .. } if goes_out(one).is_some() => {}
             Entry::Document { path, was, text } => {
                 let chain = chains.entry(path).or_default();
                 chain.ours.extend([was, Some(Sha256::digest(text).into())]);
@@ -222,6 +226,18 @@ fn is_document(path: &str, text: &str) -> bool {
     }
 }
 
+/// When the letters of a journal file were written, if it goes into the outbox with them.
+fn goes_out(found: &Found<'_>) -> Option<i64> {
+    let Content { entries, damaged_at, end, .. } = &found.content;
+    let is_whole = damaged_at.is_none() && journal::is_long(found.number, *end);
+    let path = entries.iter().filter(|_| is_whole).find_map(|entry| match entry {
+        Entry::Letters { path, .. } => Some(*path),
+        Entry::Document { .. } | Entry::Seen { .. } | Entry::Sent { .. } => None,
+    })?;
+    let name = path.rsplit('/').next().unwrap_or_default();
+    Some(name.split(|c: char| !c.is_ascii_digit()).next()?.parse().unwrap_or_default())
+}
+
 /// All its good records are in place: it counts no more.
 fn retire(disk: &Disk, home: &Path, found: &Found<'_>) -> Result<(), Fault> {
     let Found { number, path, content } = found;
@@ -240,6 +256,10 @@ fn retire(disk: &Disk, home: &Path, found: &Found<'_>) -> Result<(), Fault> {
         return disk.sync_folder(&home.join("journal"));
     }
     let Some(file) = Disk::open(path)? else { return Ok(()) };
+    if let Some(at) = goes_out(found) {
+        let of = (*number, content.epoch);
+        return journal::go_out(disk, home, (&file, path), of, (content.end, at));
+    }
     journal::clear(disk, &file, path, *number, Clearing::Durable)
 }
 
