@@ -467,9 +467,37 @@ pub fn refuse(refusal: &Refusal, board: Option<BoardId>) -> Outgoing {
 /// Takes a password out of refusals that quote it as a word that was something else.
 pub fn do_not_quote(outgoing: &mut [Outgoing], password: &str) {
     let shown = quoted(password);
-    for mail in outgoing.iter_mut().filter(|mail| mail.text.contains(&shown)) {
+    for mail in outgoing.iter_mut() {
         mail.text = mail.text.replace(&shown, "your password");
+        if mail.text.contains(password) {
+            mail.text = without_quotes_of(password, &mail.text);
+        }
     }
+}
+
+/// The text with words between backquotes left out that have a password in them, with signs beside
+/// it, say. How a command is written is no such word.
+fn without_quotes_of(password: &str, text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('`') {
+        kept.push_str(before);
+        match behind.split_once('`') {
+            Some((word, after)) if word.contains(password) && !word.contains(['<', '\n']) => {
+                kept.push_str("your password");
+                rest = after;
+            }
+            Some((word, after)) if !word.contains('\n') => {
+                kept.extend(["`", word, "`"]);
+                rest = after;
+            }
+            _ => {
+                kept.push('`');
+                rest = behind;
+            }
+        }
+    }
+    kept + rest
 }
 
 /// Says to whoever wrote his password below a command that this was not passed on.
