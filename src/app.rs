@@ -392,9 +392,15 @@ impl<'a> Batch<'a> {
         let mut spool = Spool::open(files)?;
         let mut begun = Group::default();
         let more = self.execute(files, &mut spool, &mut begun);
-        files.finish()?;
-        self.done(files, &mut spool, begun)?;
-        let more = more?;
+        // What failed first is told, not that nothing can be done after it.
+        let finished = files.finish();
+        let more = match finished {
+            Ok(()) => {
+                self.done(files, &mut spool, begun)?;
+                more?
+            }
+            Err(fault) => return more.and(Err(fault)),
+        };
         spool.close()?;
         Ok(more)
     }

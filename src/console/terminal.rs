@@ -158,7 +158,9 @@ fn show(
             }
             is_told = poll(Duration::ZERO)?;
         }
-        if state.is_left() || is_ended.load(Ordering::SeqCst) {
+        // Of a terminal that was closed there is nothing more to hear, and that at once.
+        let is_gone = !io::stdin().is_terminal();
+        if state.is_left() || is_gone || is_ended.load(Ordering::SeqCst) {
             return Ok(());
         }
     }

@@ -14,7 +14,7 @@ const measured = () => {
       }
     }
     const board = doc.querySelector("table[role=img]");
-    const squares = ["#5d4733", "#745a41"];
+    const squares = ["#5d4733", "#745a41", "#6b5f1f"];
     for (const td of board.querySelectorAll("td")) {
       const [x, y, width, height] = box(td);
       const ground = td.getAttribute("bgcolor");
