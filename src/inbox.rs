@@ -6,6 +6,7 @@ use crate::command::{self, Meant, Reply};
 use crate::ids::UserId;
 use crate::message::{MARK, Message, own_words};
 use crate::refusal::SyntaxRefusal;
+use crate::reply::subject;
 use crate::token::{OptOutTag, Tag};
 
 /// Lines that a `multiple` may have.
@@ -53,29 +54,24 @@ pub fn requests(
     let subject: Vec<&str> =
         message.subject.split_whitespace().filter(|word| !word.starts_with("[#")).collect();
     let subject = subject.join(" ");
-    if command::is_multiple(&subject) {
+    let ours = subject::read(&subject);
+    if ours.is_none() && command::is_multiple(&subject) {
         return multiple(&message.text);
     }
     let own = own_words(&message.text);
-    let is_command = command::parse(&subject, &Trust::Words).is_ok();
+    // A userid may be a word such as `help`, and a Subject of ours begins with it.
+    let is_command = ours.is_none() && command::parse(&subject, &Trust::Words).is_ok();
     match replies {
-        Some((board, player, tag)) if !is_command || is_ours(&subject, board) => {
+        Some((board, player, tag)) if !is_command => {
             reply(&own, board, player, tag).map(|request| vec![request])
         }
         None if tagged && !is_command => Err(SyntaxRefusal::Tag),
+        None if let Some(ours) = ours => {
+            Err(SyntaxRefusal::Untagged { board: ours.board.map(|board| (board, None)) })
+        }
         None if opt_out(message).is_some() && !is_command => Err(SyntaxRefusal::OptOut),
         _ => Ok(vec![Request { line: subject, trust: Trust::Words, comment: own }]),
     }
-}
-
-/// Whether a Subject is one that we wrote, with nothing behind it but the marks of other programs.
-fn is_ours(subject: &str, board: &Board) -> bool {
-    let bare = command::without_marks(subject).to_ascii_lowercase();
-    let start = format!("{} board {} ", board.game.spec().name, board.id.number);
-    bare.strip_prefix(&start).is_some_and(|rest| {
-        let mut words = rest.split_whitespace().skip(1);
-        words.all(|word| word == "**" || (word.starts_with('[') && word.ends_with(']')))
-    })
 }
 
 /// One request a line, until a signature, an empty quotation or `end`. Other quoted lines are

@@ -260,8 +260,11 @@ impl<'a> Server<'a> {
         let is_doubted = server.is_some_and(|it| !vouches(&message.results, it, &message.from));
         let origin = if is_doubted { Origin::Doubted } else { Origin::Mail };
         let origin = origin(message.from.clone());
-        let requests = inbox::requests(message, tag.is_some(), replies);
+        let mut requests = inbox::requests(message, tag.is_some(), replies);
         let holder = replies.map(|(board, user, _)| (board.id, user.clone()));
+        if let Err(SyntaxRefusal::Untagged { board: Some((board, player)) }) = &mut requests {
+            *player = self.player_from(*board, &message.from, store)?;
+        }
         let mut answers = Vec::new();
         match requests {
             Ok(requests) => {
@@ -302,6 +305,25 @@ impl<'a> Server<'a> {
             self.post(mail, Some(message), &Cause::answer(digest, index), store, now)?;
         }
         Ok(())
+    }
+
+    /// The player of a board who has that address, if one has: whoever reads the mails that go there
+    /// knows it.
+    fn player_from(
+        &mut self,
+        board: BoardId,
+        from: &Address,
+        store: &dyn Store,
+    ) -> Result<Option<UserId>, Fault> {
+        self.gather(&[board_key(board)], store)?;
+        let Ok(players) = self.world.board(board).map(|board| board.players.clone()) else {
+            return Ok(None);
+        };
+        self.gather(&players.each_ref().map(user_key), store)?;
+        let is_theirs = |player: &UserId| {
+            self.world.user(player).is_some_and(|user| user.addresses.contains(from))
+        };
+        Ok(players.into_iter().find(is_theirs))
     }
 
     /// Takes out of an answer what its sender must not get, and counts what he gets.

@@ -33,6 +33,7 @@ mod secrets;
 mod seeks;
 mod senders;
 mod store;
+mod subjects;
 mod tables;
 mod twice;
 mod valves;

@@ -15,9 +15,11 @@
 //! > malaka help  a mail with this Subject; below it the text of the answers to its sender
 //! >> list        the same; below it every mail it causes, with recipient and Subject
 //! ~ malaka ...   the same as >; below it the first sentence of the answer alone
+//! ~~ malaka ...  the same as >>; below it every mail with its first paragraph alone
 //! | words        before a command: a line of the next mail's body
 //! < c3-c6        the sender presses Reply on his newest board mail and writes this line
 //! << c3-c6       the same; below it every mail
+//! <~ c3-c6       the same; below it every mail with its first paragraph alone
 //! <- c3-c6       the sender replies to the board mail before his newest; <-- to the one before that
 //! ```
 //!
@@ -137,15 +139,20 @@ impl Stage {
 
     /// Answers a board mail of the sender: the newest, or one so many before it.
     fn reply(&mut self, body: &str, before: usize) -> Vec<Letter> {
+        let (to, (subject, text)) = self.board_mail(before);
+        let quoted = format!("> {}", text.lines().collect::<Vec<_>>().join("\r\n> "));
+        self.mail(&format!("Re: {subject}"), &format!("{body}\r\n\r\n{quoted}"), &to)
+    }
+
+    /// The reply address of a board mail to the sender, its Subject and its text.
+    fn board_mail(&self, before: usize) -> (String, (String, String)) {
         let own = format!("{}@example.org", self.sender);
         let mut newest_first = self.letters.iter().rev().filter_map(|letter| {
             let text = String::from_utf8(letter.bytes.clone()).unwrap();
             let reply_to = text.lines().find_map(|line| line.strip_prefix("Reply-To: "))?;
             (letter.to.as_str() == own).then(|| (reply_to.to_owned(), read(letter)))
         });
-        let (to, (subject, text)) = newest_first.nth(before).expect("a reply answers a board mail");
-        let quoted = format!("> {}", text.lines().collect::<Vec<_>>().join("\r\n> "));
-        self.mail(&format!("Re: {subject}"), &format!("{body}\r\n\r\n{quoted}"), &to)
+        newest_first.nth(before).expect("a reply answers a board mail")
     }
 }
 
@@ -162,6 +169,21 @@ impl Stage {
         let own = format!("{sender}@example.org");
         let answers = letters.iter().filter(|letter| letter.to.as_str() == own);
         answers.map(|letter| read(letter).1).collect()
+    }
+
+    /// Answers the newest board mail of somebody with another Subject; returns what they are told.
+    pub(crate) fn answer(&mut self, sender: &str, subject: &str, body: &str) -> String {
+        self.sender = sender.into();
+        let (to, _) = self.board_mail(0);
+        let letters = self.mail(subject, body, &to);
+        let own = format!("{sender}@example.org");
+        let answers = letters.iter().filter(|letter| letter.to.as_str() == own);
+        answers.map(|letter| read(letter).1).collect()
+    }
+
+    /// The Subjects of all letters sent so far.
+    pub(crate) fn subjects(&self) -> Vec<String> {
+        self.letters.iter().map(|letter| read(letter).0).collect()
     }
 
     /// Executes a mail as it is.
@@ -239,7 +261,7 @@ pub(crate) fn run(script: &str) -> String {
             "at" => stage.now = day(rest.trim()),
             "valves" => stage.setup.config.limits = Limits::default(),
             "|" => body.push(rest),
-            ">" | ">>" | "<" | "<<" | "<-" | "<--" | "~" | "#" | "" | "remind" => {}
+            ">" | ">>" | "<" | "<<" | "<~" | "<-" | "<--" | "~" | "~~" | "#" | "" | "remind" => {}
             _ => continue,
         }
         if word.is_empty() && !out.ends_with("\n\n") || !word.is_empty() {
@@ -258,7 +280,7 @@ pub(crate) fn run(script: &str) -> String {
             }
             continue;
         }
-        if !matches!(word, ">" | ">>" | "<" | "<<" | "<-" | "<--" | "~") {
+        if !matches!(word, ">" | ">>" | "<" | "<<" | "<~" | "<-" | "<--" | "~" | "~~") {
             continue;
         }
         // A second line of a reply or a comment belongs to the same mail.
@@ -277,13 +299,16 @@ pub(crate) fn run(script: &str) -> String {
         let own = format!("{}@example.org", stage.sender);
         for letter in &letters {
             let (subject, text) = read(letter);
-            if matches!(word, ">>" | "<<") {
+            if matches!(word, ">>" | "<<" | "~~" | "<~") {
                 let _ = writeln!(out, "To: {}\nSubject: {subject}\n", letter.to);
             } else if letter.to.as_str() != own {
                 continue;
             }
-            if word == "~" {
+            if word.ends_with('~') {
                 out.push_str(&indented(first_sentence(&text)));
+                if word != "~" {
+                    out.push('\n');
+                }
                 continue;
             }
             out.push_str(&indented(&text));
@@ -412,9 +437,12 @@ fn without_plus_addresses_the_subject_says_who_replies() {
     stage.sender = "alice".into();
     let letters = stage.mail("malaka challenge alice bob", "", "postboard@localhost");
     let (subject, _) = read(&letters[0]);
-    assert!(subject.starts_with("Malaka Board 1 alice [#bmalaka1m1-"), "{subject}");
+    assert!(
+        subject.starts_with("New game, your turn: Malaka 1 against bob [#bmalaka1m1-"),
+        "{subject}"
+    );
     let letters = stage.mail(&format!("Re: {subject}"), "a1-a2", "postboard@localhost");
-    let answered = letters.iter().map(read).all(|(_, text)| text.contains("bob's move (X)"));
+    let answered = letters.iter().map(read).all(|(_, text)| text.contains("turn (X)"));
     assert!(answered && letters.len() == 2);
     // The same once more is for a move that was made.
     let letters = stage.mail(&format!("Re: {subject}"), "a2-a3", "postboard@localhost");

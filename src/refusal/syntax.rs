@@ -1,5 +1,6 @@
 //! Words that are no command.
 
+use crate::ids::{BoardId, UserId};
 use crate::reply::words::{Or, are_near, quoted};
 use games::OptionError;
 use thiserror::Error;
@@ -83,6 +84,13 @@ pub enum SyntaxRefusal {
     /// A reply whose tag was not made for anybody on that board.
     #[error("the address you replied to does not belong to a player of that board")]
     Tag,
+    /// An answer to a mail of ours that came without its reply address.
+    #[error("your answer came without the reply address of the mail that it answers")]
+    Untagged {
+        /// The board that the Subject names, with its player where the mail comes from an address
+        /// of one.
+        board: Option<(BoardId, Option<UserId>)>,
+    },
     /// A mail to an address that turns mails off, which was made for nobody or is void.
     #[error("the address you wrote to, which ends mails of a kind, is not good any more")]
     OptOut,
@@ -165,6 +173,18 @@ impl SyntaxRefusal {
             Self::Tag => "Reply to the newest mail about the board, or send the command with your \
                           password as the Subject."
                 .into(),
+            Self::Untagged { board: None } => "Open the newest mail about your board and choose \
+                                              Reply there; a new mail to this address does not \
+                                              say which board you mean."
+                .into(),
+            Self::Untagged { board: Some((board, player)) } => {
+                let BoardId { game, number } = board;
+                let user = player.as_ref().map_or("<userid>", UserId::as_str);
+                format!(
+                    "Open the newest mail about this board and choose Reply there, or send the \
+                     move as the Subject:\n\n  {game} move {number} {user} <password> <move>"
+                )
+            }
             Self::OptOut => "To get no reminders, or none of what users write to everybody, send \
                              one of\n\n  set <userid> <password> reminders off\n  \
                              set <userid> <password> broadcast off"
