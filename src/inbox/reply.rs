@@ -427,7 +427,7 @@ fn first_word(line: &str) -> &str {
 }
 
 /// What people write before a move.
-const BEFORE: [&str; 12] = [
+const BEFORE: [&str; 13] = [
     "my move is ",
     "my move: ",
     "my move ",
@@ -438,6 +438,7 @@ const BEFORE: [&str; 12] = [
     "i will move ",
     "i play ",
     "i move ",
+    "i press ",
     "move: ",
     "play: ",
 ];

@@ -148,7 +148,8 @@ impl Sorted {
         }
         own.below = own.below.iter().map(|part| trimmed(part)).collect();
         own.below.retain(|part| !part.is_empty());
-        if own.below.iter().flatten().any(|line| is_from_our_mails(line)) {
+        let lost = own.stray.iter().filter(|stray| !stray.between).map(|stray| &stray.line);
+        if own.below.iter().flatten().chain(lost).any(|line| is_from_our_mails(line)) {
             let below = std::mem::take(&mut own.below).into_iter().flatten();
             own.stray.extend(below.map(|line| Stray { line, between: false }));
         }
