@@ -271,6 +271,9 @@ impl<'a> Server<'a> {
                 let several = requests.len() > 1;
                 for request in requests {
                     let mut answer = self.request(&request, &origin, store, now)?;
+                    if let Some((board, user)) = holder.as_ref().filter(|_| !several) {
+                        self.address_to_holder(&mut answer, *board, user);
+                    }
                     answer.of = request.line;
                     answers.push(answer);
                 }
@@ -495,6 +498,19 @@ impl<'a> Server<'a> {
         }
     }
 
+    /// Does so for a whole command in a reply that is refused before its board is known, so that
+    /// the player can reply to that, too.
+    fn address_to_holder(&mut self, answer: &mut Answers, board: BoardId, user: &UserId) {
+        if answer.done || answer.outgoing.iter().any(|mail| mail.to != To::Sender) {
+            return;
+        }
+        for mail in answer.outgoing.iter_mut().filter(|mail| mail.board.is_none()) {
+            mail.board = Some(board);
+        }
+        self.address_to(&mut answer.outgoing, user);
+        answer.proved = true;
+    }
+
     /// One command line.
     fn request(
         &mut self,
@@ -552,7 +568,7 @@ impl<'a> Server<'a> {
             own: &self.setup.identity.address,
             proved: None,
             password: None,
-            held_back: false,
+            held_back: request.held_back,
             tried: &mut self.tried,
         };
         let decided = command.decide(&self.world, &mut cx);
@@ -942,7 +958,7 @@ pub fn key_of(raw: &[u8], own: &Address) -> MailKey {
 /// A request of the operator's shell.
 pub fn shell_request(line: String, operator: bool, comment: String) -> Request {
     let trust = if operator { Trust::Operator } else { Trust::Words };
-    Request { line, trust, comment }
+    Request { line, trust, comment, held_back: false }
 }
 
 fn short(key: &MailKey) -> String {

@@ -27,9 +27,11 @@
 
 use chrono::NaiveDate;
 use games::{AnyPosition, Roll, Scripted, Stones, Throw, Thrower};
+use postboard::board::Board;
 use postboard::check::check as check_home;
 use postboard::command::Chance;
 use postboard::config::{Config, Limits, SAMPLE};
+use postboard::ids::BoardId;
 use postboard::message::{Address, Letter, MARK, parse};
 use postboard::password::Hashing;
 use postboard::remind;
@@ -139,24 +141,48 @@ impl Stage {
 
     /// Answers a board mail of the sender: the newest, or one so many before it.
     fn reply(&mut self, body: &str, before: usize) -> Vec<Letter> {
-        let (to, (subject, text)) = self.board_mail(before);
+        let (_, _, text) = self.board_mail(before);
         let quoted = format!("> {}", text.lines().collect::<Vec<_>>().join("\r\n> "));
-        self.mail(&format!("Re: {subject}"), &format!("{body}\r\n\r\n{quoted}"), &to)
-    }
-
-    /// The reply address of a board mail to the sender, its Subject and its text.
-    fn board_mail(&self, before: usize) -> (String, (String, String)) {
-        let own = format!("{}@example.org", self.sender);
-        let mut newest_first = self.letters.iter().rev().filter_map(|letter| {
-            let text = String::from_utf8(letter.bytes.clone()).unwrap();
-            let reply_to = text.lines().find_map(|line| line.strip_prefix("Reply-To: "))?;
-            (letter.to.as_str() == own).then(|| (reply_to.to_owned(), read(letter)))
-        });
-        newest_first.nth(before).expect("a reply answers a board mail")
+        self.answer(&format!("{body}\r\n\r\n{quoted}"), before)
     }
 }
 
 impl Stage {
+    /// Reply address, Subject and text of a board mail of the sender: the newest, or one so many
+    /// before it.
+    pub(crate) fn board_mail(&self, before: usize) -> (String, String, String) {
+        let own = format!("{}@example.org", self.sender);
+        let mut newest_first = self.letters.iter().rev().filter_map(|letter| {
+            let text = String::from_utf8(letter.bytes.clone()).unwrap();
+            let reply_to = text.lines().find_map(|line| line.strip_prefix("Reply-To: "))?;
+            let (subject, text) = read(letter);
+            (letter.to.as_str() == own).then(|| (reply_to.to_owned(), subject, text))
+        });
+        newest_first.nth(before).expect("a reply answers a board mail")
+    }
+
+    /// Answers such a mail with a text that has all that is quoted in it; returns the letters.
+    pub(crate) fn answer(&mut self, text: &str, before: usize) -> Vec<Letter> {
+        let (to, subject, _) = self.board_mail(before);
+        self.mail(&format!("Re: {subject}"), text, &to)
+    }
+
+    /// The board of that number.
+    pub(crate) fn board(&self, id: BoardId) -> Board {
+        let text = self.store.load(&Key::Board(id.game, id.number)).unwrap().text.unwrap();
+        Board::read(&text).unwrap()
+    }
+
+    /// Who writes.
+    pub(crate) fn sender(&self) -> &str {
+        &self.sender
+    }
+
+    /// What the operator has read so far.
+    pub(crate) fn log(&self) -> &str {
+        &self.log
+    }
+
     /// The next rolls.
     pub(crate) fn dice(&mut self, rolls: &str) {
         self.chance.0.extend(rolls.split_whitespace().map(|roll| roll.parse::<Roll>().unwrap()));
@@ -172,9 +198,9 @@ impl Stage {
     }
 
     /// Answers the newest board mail of somebody with another Subject; returns what they are told.
-    pub(crate) fn answer(&mut self, sender: &str, subject: &str, body: &str) -> String {
+    pub(crate) fn answer_as(&mut self, sender: &str, subject: &str, body: &str) -> String {
         self.sender = sender.into();
-        let (to, _) = self.board_mail(0);
+        let (to, ..) = self.board_mail(0);
         let letters = self.mail(subject, body, &to);
         let own = format!("{sender}@example.org");
         let answers = letters.iter().filter(|letter| letter.to.as_str() == own);
@@ -228,7 +254,7 @@ fn day(date: &str) -> i64 {
 }
 
 /// Subject and text of a letter, read back as a mail program would.
-fn read(letter: &Letter) -> (String, String) {
+pub(crate) fn read(letter: &Letter) -> (String, String) {
     let nobody = Address::parse("nobody@elsewhere.example").unwrap();
     // Our own mails are marked as automatic; that is what `silence` says and nothing is wrong.
     let message = parse(&letter.bytes, &nobody).unwrap();
@@ -238,6 +264,19 @@ fn read(letter: &Letter) -> (String, String) {
 /// Runs a script and returns it with what really came back.
 pub(crate) fn run(script: &str) -> String {
     let mut stage = Stage::new();
+    let mut out = perform(&mut stage, script);
+    let report = check_home(&stage.store, stage.now).unwrap();
+    assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new(), "{out}");
+    assert_eq!(stage.chance.0.left(), 0, "dice were left over:\n{out}");
+    stage.check();
+    while out.ends_with("\n\n") {
+        out.pop();
+    }
+    out
+}
+
+/// Plays a script on a stage and returns it with what came back.
+pub(crate) fn perform(stage: &mut Stage, script: &str) -> String {
     stage.sender = "alice".into();
     let mut out = String::new();
     let (mut body, mut rows): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
@@ -314,13 +353,6 @@ pub(crate) fn run(script: &str) -> String {
             out.push_str(&indented(&text));
             out.push('\n');
         }
-    }
-    let report = check_home(&stage.store, stage.now).unwrap();
-    assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new(), "{out}");
-    assert_eq!(stage.chance.0.left(), 0, "dice were left over:\n{out}");
-    stage.check();
-    while out.ends_with("\n\n") {
-        out.pop();
     }
     out
 }

@@ -93,7 +93,7 @@ fn the_longest_names_fit_into_a_subject() {
     for line in said.drain(..) {
         stage.say(one, &line);
     }
-    stage.answer(other, "Re: Waiting", "chat\r\n\r\nWell played.");
+    stage.answer_as(other, "Re: Waiting", "chat\r\n\r\nWell played.");
     let subjects = stage.subjects();
     assert!(subjects.iter().any(|subject| subject.contains("writes")), "{subjects:?}");
     assert!(subjects.iter().any(|subject| subject.contains("an undo")), "{subjects:?}");
@@ -117,7 +117,7 @@ fn an_answer_with_a_tag_is_read_whatever_its_subject_begins_with() {
         let mut stage = Stage::new();
         stage.dice("3 12");
         stage.say("alice", "malaka challenge alice bob");
-        let played = stage.answer("alice", subject, "a1-a4");
+        let played = stage.answer_as("alice", subject, "a1-a4");
         assert!(played.contains("You played a1-a4 with a 3."), "{subject}: {played}");
     }
 }

@@ -67,6 +67,12 @@ pub enum SyntaxRefusal {
     /// A reply whose first line is no move. It is not shown: it may be a command with a password.
     #[error("the first line of your reply is no move")]
     NoMove,
+    /// A line of a reply that may be the writer's, or the rest of a line that was quoted.
+    #[error("your reply has the line {} beside quoted lines, and it may be one of them", quoted(.0))]
+    Doubtful(String),
+    /// A reply says yes or no, and nothing is asked that could be answered so.
+    #[error("nothing is asked on this board that can be answered with yes or no")]
+    NothingAsked,
     /// `multiple` without any commands.
     #[error("your mail has no commands in its text")]
     EmptyMultiple,
@@ -162,6 +168,14 @@ impl SyntaxRefusal {
             Self::NoMove => "Write the move alone on the first line, without the command and the \
                              password, and a message below an empty line. To say something without \
                              moving, begin with the word `chat`."
+                .into(),
+            Self::Doubtful(line) => format!(
+                "If that is what you want, write `{line}` on the first line of your reply, above \
+                 all quoted text."
+            ),
+            Self::NothingAsked => "Write your move on the first line, or a word such as `show`, \
+                                   `undo` or `resign`. To say something without moving, begin \
+                                   with the word `chat`."
                 .into(),
             Self::EmptyMultiple => "Write one command a line, above your signature.".into(),
             Self::LateReminder { .. } => {
