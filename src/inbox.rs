@@ -78,6 +78,14 @@ fn is_ours(subject: &str, board: &Board) -> bool {
     })
 }
 
+/// Whether a Subject is that of a mail of ours about any board: who sends it again says nothing.
+pub fn is_of_a_board(subject: &str) -> bool {
+    let bare = command::without_marks(subject).to_ascii_lowercase();
+    let mut words = bare.split_whitespace();
+    let is_game = words.next().is_some_and(|word| games::find(word).is_some());
+    is_game && words.next() == Some("board") && words.next().is_some()
+}
+
 /// One request a line, until a signature, an empty quotation or `end`. Other quoted lines are
 /// nobody's commands, and a line behind the last is answered as one too many.
 fn multiple(text: &str) -> Result<Vec<Request>, SyntaxRefusal> {
@@ -115,6 +123,7 @@ fn reply(own: &str, board: &Board, player: &UserId, tag: &Tag) -> Result<Request
             || !board.game.spec().verbs.contains(&verb.name) && !board.position().spells(verb.name)
     });
     let line = match verb {
+        Some((verb, Reply::Game)) => format!("{game} {} {more}", verb.name),
         Some((verb, Reply::Board)) => format!("{game} {} {number} {more}", verb.name),
         Some((verb, Reply::Player)) => format!("{game} {} {number} {player} {more}", verb.name),
         Some((verb, Reply::ForMove)) => {

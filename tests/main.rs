@@ -17,6 +17,7 @@ mod crowd;
 mod demo;
 mod dovecot;
 mod faults;
+mod floods;
 mod html;
 mod mails;
 mod manual;

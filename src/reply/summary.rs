@@ -9,6 +9,7 @@ use crate::event::Event;
 use crate::ids::{BoardId, UserId};
 use crate::message::MARK;
 use crate::render;
+use crate::valve::Share;
 use crate::world::World;
 use data_encoding::HEXLOWER;
 use games::{AnyPosition, Cube, Diagram, Entry, MANUAL, Next, Outcome, ROLL, Seat, View};
@@ -48,7 +49,11 @@ pub(super) fn to_players(
         Happening::Chatted(said) => said.as_str(),
         _ => comment,
     };
-    let note = if said.is_empty() { "" } else { " **" };
+    // A player hears no words of somebody they have muted.
+    let said = |reader: Seat| match by {
+        Some(by) if world.is_muted(board.player(reader), board.player(by)) => "",
+        _ => said,
+    };
     let diagrams = Seat::BOTH.map(|seat| diagram(board, &view(world, board, seat)));
     let [one, other] = &board.players;
     // Most games look the same from both sides: then one picture serves both.
@@ -66,9 +71,9 @@ pub(super) fn to_players(
         .into_iter()
         .map(|seat| Outgoing {
             to: To::User(board.player(seat).clone()),
-            subject: subject(board) + note,
+            subject: subject(board) + if said(seat).is_empty() { "" } else { " **" },
             text: joined([
-                mail_head(board, seat, what, by, said),
+                mail_head(board, seat, what, by, said(seat)),
                 bodies[seat.index()].to_string(),
                 what_to_do(world, board, seat, now),
                 programs(seat),
@@ -77,6 +82,7 @@ pub(super) fn to_players(
             seat: Some(seat),
             picture: picture(seat),
             opt_out: None,
+            share: share(what),
         })
         .collect();
     match (origin, by) {
@@ -90,10 +96,32 @@ pub(super) fn to_players(
             seat: None,
             picture: None,
             opt_out: None,
+            share: Share::Boards,
         }),
         (Some(Origin::Mail(_) | Origin::Doubted(_)) | None, _) => {}
     }
+    if let Happening::Chatted(_) = what {
+        mails.retain(|mail| mail.seat.is_none_or(|seat| !said(seat).is_empty()));
+    }
     mails
+}
+
+/// Words and offers cost their sender nothing; a move is made once.
+fn share(what: &Happening) -> Share {
+    match what {
+        Happening::Chatted(_)
+        | Happening::Offered
+        | Happening::OfferRejected(_)
+        | Happening::OfferWithdrawn => Share::Others,
+        Happening::Begun
+        | Happening::Accepted(_)
+        | Happening::Imported
+        | Happening::Moved
+        | Happening::TakenBack { .. }
+        | Happening::Unmade { .. }
+        | Happening::Undone(_)
+        | Happening::Mended => Share::Boards,
+    }
 }
 
 /// Tells players whose queued moves were dropped what became of them.
@@ -135,6 +163,7 @@ pub(super) fn to_observers(
             seat: None,
             picture: Picture::of(world, board, (user, None), &diagram, &body),
             opt_out: None,
+            share: Share::Boards,
         }
     };
     board.observers.iter().map(one).collect()
@@ -159,7 +188,8 @@ pub(super) fn to_observer(
         "You do not get the mails of this board.\n".into()
     };
     let (to, subject) = (To::Sender, subject(board));
-    Outgoing { to, subject, text, board: Some(id), seat: None, picture: None, opt_out: None }
+    let (board, share) = (Some(id), Share::Boards);
+    Outgoing { to, subject, text, board, seat: None, picture: None, opt_out: None, share }
 }
 
 /// How an observer gets rid of a board's mails.
@@ -238,8 +268,8 @@ fn to_seat(board: &Board, origin: Option<&Origin>, seat: Seat, text: String) -> 
         Some(Origin::Shell) => To::Sender,
         Some(Origin::Mail(_) | Origin::Doubted(_)) | None => To::User(board.player(seat).clone()),
     };
-    let (board, subject) = (Some(board.id), subject(board));
-    Outgoing { to, subject, text, board, seat: Some(seat), picture: None, opt_out: None }
+    let (board, subject, share) = (Some(board.id), subject(board), Share::Boards);
+    Outgoing { to, subject, text, board, seat: Some(seat), picture: None, opt_out: None, share }
 }
 
 /// How the player of a seat sees a board.
