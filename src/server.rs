@@ -692,7 +692,7 @@ impl<'a> Server<'a> {
         self.log.push(format!("mail {} cannot be read: {unfit}", short(&key)));
         if let Some(from) = unfit.tell() {
             let refusal = SyntaxRefusal::Mail(unfit.to_string()).into();
-            let mail = reply::refuse(&refusal, None);
+            let mail = Outgoing { share: Share::Others, ..reply::refuse(&refusal, None) };
             let answered = unfit.message_id.clone().map(|id| (id, Vec::new()));
             let cause = Cause::answer(digest([key.id, key.content].concat().as_slice()), 0);
             let charge = Self::error(&mail, &unfit.to_string());
@@ -716,7 +716,7 @@ impl<'a> Server<'a> {
         if let Ok(Ok(message)) = read
             && message.silence.is_none()
         {
-            let mail = reply::our_fault();
+            let mail = Outgoing { share: Share::Others, ..reply::our_fault() };
             let answered = message.message_id.clone().map(|id| (id, message.references.clone()));
             let cause = Cause::answer(digest([key.id, key.content].concat().as_slice()), 0);
             let charge = Self::error(&mail, &mail.text);
@@ -825,7 +825,8 @@ impl<'a> Server<'a> {
         {
             self.log.push(format!("{user} has no address; a mail to them is not sent"));
         }
-        if let (To::User(user) | To::Listener(user), false, []) = (&mail.to, has_none, &*addresses) {
+        if let (To::User(user) | To::Listener(user), false, []) = (&mail.to, has_none, &*addresses)
+        {
             self.log.push(format!("dropped: a mail to {user}, whose mails came back"));
         }
         for address in &addresses {
@@ -854,9 +855,11 @@ impl<'a> Server<'a> {
         let all = usize::try_from(self.setup.config.limits.mails_a_day.get());
         let all = all.unwrap_or(usize::MAX);
         let total = self.counted(Mailbox::digest(to), store, now)?;
-        let others = self.counted(Mailbox::digest_of(to, "others"), store, now)?;
         let is_full = match share {
-            Share::Others => others >= share.most(all) || total >= Share::Boards.most(all),
+            Share::Others => {
+                let others = self.counted(Mailbox::digest_of(to, "others"), store, now)?;
+                others >= share.most(all) || total >= Share::Boards.most(all)
+            }
             Share::Boards | Share::Account => total >= share.most(all),
         };
         if !is_full {
@@ -1021,7 +1024,13 @@ impl Asker<'_> {
         let of = match class {
             // Programs put what they answer into the Subject: what they say themselves is the same.
             Class::Prose => without_figures(&own_words(text)),
-            Class::Help => without_figures(&format!("{subject} {}", own_words(text))),
+            Class::Help => {
+                let own = own_words(text);
+                // A mail that only quotes comes from a program, whatever its Subject.
+                let is_quotation = own.is_empty() && !text.trim().is_empty();
+                let subject = if is_quotation { "" } else { subject };
+                without_figures(&format!("{subject} {own}"))
+            }
             Class::Unread => told_apart(&own_words(text)),
             Class::Reply if inbox::is_of_a_board(subject) => String::new(),
             Class::Tried => String::new(),

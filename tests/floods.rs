@@ -169,8 +169,15 @@ fn a_reply_is_answered_after_many_mistakes() {
         texts(&letters, "alice@example.org").len()
     };
     let mistakes = [
-        "hello there", "what do I do now", "I move from 13 to 7", "I move from 13 to 8", "my turn?",
-        "left please", "take it", "go on then", "the long one",
+        "hello there",
+        "what do I do now",
+        "I move from 13 to 7",
+        "I move from 13 to 8",
+        "my turn?",
+        "left please",
+        "take it",
+        "go on then",
+        "the long one",
     ];
     let answered: usize = mistakes.iter().map(|text| say(&mut home, text)).sum();
     eprintln!("unreadable replies answered: {answered} of {}", mistakes.len());
@@ -212,10 +219,17 @@ fn no_word_goes_to_an_address_that_no_person_reads() {
     let mut home = Home::new("h.example", true);
     let own = home.setup.identity.address.to_string();
     let mut sent = Vec::new();
-    for (number, local) in
-        ["noreply", "no-reply", "abuse", "postmaster", "mailer-daemon", "hostmaster", "chess-request"]
-            .iter()
-            .enumerate()
+    for (number, local) in [
+        "noreply",
+        "no-reply",
+        "abuse",
+        "postmaster",
+        "mailer-daemon",
+        "hostmaster",
+        "chess-request",
+    ]
+    .iter()
+    .enumerate()
     {
         let role = format!("{local}@elsewhere.example");
         let mut letters = home.from(&role, &own, "hello", "", "");
@@ -228,4 +242,93 @@ fn no_word_goes_to_an_address_that_no_person_reads() {
     eprintln!("mails to roles: {sent:?}");
     assert_eq!(sent.iter().sum::<usize>(), 0);
     assert!(home.user("alice").words.is_empty());
+}
+
+/// Of 300 mails that anybody may cause in her name, of each kind.
+#[test]
+fn what_a_forger_causes_leaves_a_player_her_boards_and_words() {
+    let mut home = game();
+    let mut letters = Vec::new();
+    for number in 0..300 {
+        for line in
+            ["help malaka".to_owned(), format!("malaka show {number}"), format!("x{number}")]
+        {
+            letters.extend(home.say("bob", &line));
+        }
+        home.now += 60;
+    }
+    let (count, bytes) = weight(&letters, BOB);
+    eprintln!("900 mails in bob's name: {count} letters to bob, {bytes} bytes");
+    assert!(count <= 70 && bytes <= 110_000, "{count} letters, {bytes} bytes");
+    assert!(still_reached(&mut home));
+}
+
+#[test]
+fn who_is_muted_is_not_heard_and_not_told() {
+    let mut home = game();
+    let own = home.setup.identity.address.to_string();
+    let say = |home: &mut Home, user: &str, line: &str, text: &str| {
+        home.from(&format!("{user}@example.org"), &own, line, "", text)
+    };
+    home.now += 7 * DAY;
+    let words = [
+        ("malaka chat 1 alice secret", 1),
+        ("message alice secret bob carol", 1),
+        ("broadcast alice secret", 1),
+        ("malaka propose 1 alice secret", 0),
+    ];
+    let heard = |home: &mut Home, to: &str| -> Vec<usize> {
+        home.now += DAY;
+        let count = |(line, _): &(&str, usize)| {
+            let letters = say(home, "alice", line, "you fool");
+            // Whoever speaks is answered alike.
+            assert!(weight(&letters, "alice@example.org").0 == 1, "{line}");
+            texts(&letters, to).iter().filter(|text| text.contains("you fool")).count()
+        };
+        let heard = words.iter().map(count).collect();
+        say(home, "alice", "malaka reject 1 alice secret", "");
+        heard
+    };
+    let all: Vec<usize> = words.iter().map(|(_, heard)| *heard).collect();
+    assert_eq!(heard(&mut home, BOB)[..3], all[..3]);
+    say(&mut home, "bob", "mute bob secret alice", "");
+    assert_eq!(heard(&mut home, BOB), [0; 4]);
+    assert_eq!(home.logged("dropped: words of alice to bob, who mutes them"), 3);
+    // Others hear her as ever, and he can still speak to her.
+    assert_eq!(heard(&mut home, "carol@example.org")[1..3], [1, 1]);
+    let letters = say(&mut home, "bob", "malaka chat 1 bob secret", "and you");
+    assert!(texts(&letters, "alice@example.org").concat().contains("> and you"));
+    // A mail about the board still comes, without her words and without their mark.
+    let letters = say(&mut home, "alice", "malaka resign 1 alice secret", "you fool");
+    let bobs: Vec<_> =
+        letters.iter().filter(|letter| letter.to.as_str() == BOB).map(read).collect();
+    assert_eq!(bobs.len(), 1);
+    assert!(!bobs[0].0.contains("**") && !bobs[0].1.contains("fool"), "{bobs:?}");
+    say(&mut home, "bob", "unmute bob secret alice", "");
+    let letters = say(&mut home, "alice", "malaka chat 1 alice secret", "you fool");
+    assert_eq!(weight(&letters, BOB).0, 1);
+}
+
+#[test]
+fn a_hundred_users_can_be_muted() {
+    let mut home = Home::new("h.example", true);
+    home.setup.config.limits.valves = postboard::valve::Valves::open();
+    let own = home.setup.identity.address.to_string();
+    for number in 0..=100 {
+        let from = format!("u{number}@example.org");
+        home.from(&from, &own, &format!("signup u{number} secret"), "", "");
+        home.say("bob", &format!("mute bob secret u{number}"));
+    }
+    assert_eq!(home.user("bob").muted.len(), 100);
+}
+
+/// A document of a user as programs wrote it that knew of no muted users is read, and one written
+/// now is as short where there are none.
+#[test]
+fn users_of_earlier_programs_are_read() {
+    let home = Home::new("h.example", true);
+    let bob = home.user("bob");
+    assert!(bob.muted.is_empty() && bob.spoken.is_empty());
+    let text = bob.write();
+    assert!(!text.contains("muted") && !text.contains("spoken"), "{text}");
 }

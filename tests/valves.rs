@@ -457,7 +457,10 @@ fn boards_and_words_keep_a_share_of_their_own() {
     assert!(own[7].starts_with("18 mails have gone to this address today"), "{}", own[7]);
     // Words that were asked for, to the last one.
     let words = got("forgot alice", "bob", 3);
-    assert_eq!(words.iter().filter(|text| text.contains("change password alice alice-")).count(), 1);
+    assert_eq!(
+        words.iter().filter(|text| text.contains("change password alice alice-")).count(),
+        1
+    );
     assert!(words.last().unwrap().starts_with("20 mails have gone"), "{words:?}");
     assert_eq!(got("forgot alice", "bob", 9).len(), 0);
     home.now += DAY;

@@ -117,10 +117,9 @@ impl Mute {
             }
             (None, Some(board)) => {
                 let found = world.board(board)?;
-                let seat = found.seat(&self.user).ok_or_else(|| BoardRefusal::NotPlaying {
-                    board,
-                    user: self.user.clone(),
-                })?;
+                let seat = found
+                    .seat(&self.user)
+                    .ok_or_else(|| BoardRefusal::NotPlaying { board, user: self.user.clone() })?;
                 Ok(Some(found.player(seat.other()).clone()))
             }
             (None, None) => Ok(None),

@@ -497,8 +497,15 @@ mod tests {
             assert!(is_automatic(subject), "{subject}");
         }
         for subject in [
-            "", "hello", "Re: Malaka Board 1 rita", "vacation rita secret 2004-09-01", "Malaka",
-            "message rita secret bob", "list", "I will be away until Monday", "my vacation",
+            "",
+            "hello",
+            "Re: Malaka Board 1 rita",
+            "vacation rita secret 2004-09-01",
+            "Malaka",
+            "message rita secret bob",
+            "list",
+            "I will be away until Monday",
+            "my vacation",
         ] {
             assert!(!is_automatic(subject), "{subject}");
         }

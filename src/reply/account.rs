@@ -498,12 +498,15 @@ fn mutes(user: &UserId, other: &UserId, wanted: bool) -> String {
 /// Whom somebody has muted.
 fn all_muted(user: &UserId, muted: &[UserId]) -> String {
     let (sentence, word, other) = match muted {
-        [] => ("You have muted nobody. To mute somebody, send the Subject".into(), "mute", "<other>"),
-        [first, ..] => (
-            format!("You have muted {}. To hear one of them again, send the Subject", And(muted)),
-            "unmute",
-            first.as_str(),
-        ),
+        [] => {
+            ("You have muted nobody. To mute somebody, send the Subject".into(), "mute", "<other>")
+        }
+        [first, more @ ..] => {
+            let whom = if more.is_empty() { "them" } else { "one of them" };
+            let all = And(muted);
+            let sentence = format!("You have muted {all}. To hear {whom} again, send the Subject");
+            (sentence, "unmute", first.as_str())
+        }
     };
     format!("{}\n\n  {word} {user} <password> {other}\n", wrapped(&sentence))
 }

@@ -25,7 +25,7 @@ use crate::server::{Answers, Found};
 use crate::user::OptOut;
 use crate::valve::{Share, Verdict};
 use crate::world::World;
-use games::{AnyGame, AnyPosition, GAMES, Choices, Scope, Seat, Setting};
+use games::{AnyGame, AnyPosition, Choices, GAMES, Scope, Seat, Setting};
 use words::{And, Count, quoted, wrapped};
 
 /// How many legal plays are listed in full.
@@ -386,9 +386,9 @@ pub fn muted(world: &World, decision: &Decision) -> Vec<(UserId, UserId)> {
             let Ok(board) = world.board(*board) else { return Vec::new() };
             (board.player(*by), vec![board.player(by.other())])
         }
-        Answer::Account(Account::Message { from, to, .. } | Account::Broadcast { from, to, .. }) => {
-            (from, to.iter().collect())
-        }
+        Answer::Account(
+            Account::Message { from, to, .. } | Account::Broadcast { from, to, .. },
+        ) => (from, to.iter().collect()),
         _ => return Vec::new(),
     };
     let deaf = to.into_iter().filter(|reader| world.is_muted(reader, from));
