@@ -18,6 +18,7 @@ mod demo;
 mod dovecot;
 mod faults;
 mod first_lines;
+mod floods;
 mod html;
 mod mails;
 mod manual;

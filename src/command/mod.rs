@@ -17,6 +17,7 @@ mod leave;
 mod limit;
 mod list;
 mod message;
+mod mute;
 mod newtoken;
 mod notify;
 mod offer;
@@ -51,7 +52,7 @@ pub use standings::{Row, Standings};
 
 use crate::board::Board;
 use crate::config::Limits;
-use crate::event::Event;
+use crate::event::{Change, Event};
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
 use crate::password::{Hashing, Tried, composed};
@@ -100,6 +101,8 @@ pub enum Of {
 /// How a reply's words stand in the full command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
+    /// `<game> <verb> <words>`: about the game, not the board.
+    Game,
     /// `<game> <verb> <board> <words>`.
     Board,
     /// `<game> <verb> <board> <userid> <words>`, proved by the token.
@@ -119,6 +122,8 @@ pub const VERBS: &[&Verb] = &[
     &all::VERB,
     &message::MESSAGE,
     &message::BROADCAST,
+    &mute::MUTE,
+    &mute::UNMUTE,
     &export::VERB,
     &leave::SIGNOFF,
     &leave::DELETE,
@@ -555,6 +560,28 @@ fn hashed(password: &str, cx: &mut Context) -> String {
     let mut salt = [0; 16];
     cx.chance.fill(&mut salt);
     cx.hashing.hash(password, salt)
+}
+
+/// That a user has something said to another: what is remembered of it. Of some things they may say
+/// so many more.
+///
+/// # Errors
+/// They have said enough to that one today.
+fn speaks(
+    world: &World,
+    user: &UserId,
+    to: &UserId,
+    more: usize,
+    cx: &Context,
+) -> Result<Vec<Event>, Refusal> {
+    let most = cx.limits.valves.words.saturating_add(more);
+    let is_other = user != to && world.level(to).is_none();
+    let Some(user) = world.user(user).filter(|_| is_other) else { return Ok(Vec::new()) };
+    if user.has_spoken(to, cx.now) >= most {
+        return Err(AccountRefusal::SpokenEnough { to: to.clone(), n: most }.into());
+    }
+    let change = Change::Spoke { to: to.clone(), at: cx.now };
+    Ok(vec![Event::Account { user: user.id.clone(), change }])
 }
 
 fn no_user(user: &UserId) -> Refusal {

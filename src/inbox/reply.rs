@@ -286,6 +286,7 @@ impl Reader<'_> {
     fn with_words(&self, verb: &Verb, reply: Reply, more: &str) -> Said {
         let (game, number, player) = (self.game(), self.board.id.number, self.player);
         let line = match reply {
+            Reply::Game => format!("{game} {} {more}", verb.name),
             // It is meant for the board as the mail showed it, too.
             Reply::Player if verb.name == MOVE && !more.is_empty() => {
                 self.as_move(bare_move(more), !command::is_setting(self.board.game, more))

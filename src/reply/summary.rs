@@ -4,13 +4,14 @@ use super::news::{self, News, has_dice, headline};
 use super::page::Picture;
 use super::subject::{self, About};
 use super::words::{Count, lines, quoted, wrapped};
-use super::{FEW, Outgoing, Shown, To, clock, facts, spoken};
+use super::{FEW, Happening, Outgoing, Shown, To, clock, facts, spoken};
 use crate::board::{Board, Proposal, Status, Turn};
 use crate::command::{Meant, Origin};
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
 use crate::message::MARK;
 use crate::render;
+use crate::valve::Share;
 use crate::world::World;
 use data_encoding::HEXLOWER;
 use games::{AnyPosition, Cube, Diagram, Entry, MANUAL, Next, Outcome, ROLL, Seat, View};
@@ -33,6 +34,11 @@ pub(super) fn to_players(
     now: i64,
 ) -> Vec<Outgoing> {
     let board = world.board(id).expect("something happened on it");
+    // A player hears no words of somebody they have muted.
+    let is_deaf = |reader: Seat| {
+        news.by.is_some_and(|by| world.is_muted(board.player(reader), board.player(by)))
+    };
+    let heard = |reader: Seat| if is_deaf(reader) { News { comment: "", ..*news } } else { *news };
     let diagrams = Seat::BOTH.map(|seat| diagram(board, &view(world, board, seat)));
     let [one, other] = &board.players;
     // Most games look the same from both sides: then one picture serves both.
@@ -52,7 +58,7 @@ pub(super) fn to_players(
             to: To::User(board.player(seat).clone()),
             subject: subject::of(board, Some(seat), About::News(news.what, news.by)),
             text: joined([
-                format!("{MARK}\n\n{}", news::told(board, news, Some(seat))),
+                format!("{MARK}\n\n{}", news::told(board, &heard(seat), Some(seat))),
                 bodies[seat.index()].to_string(),
                 what_to_do(world, board, seat, now),
                 programs(seat),
@@ -61,6 +67,7 @@ pub(super) fn to_players(
             seat: Some(seat),
             picture: picture(seat),
             opt_out: None,
+            share: share(news.what),
         })
         .collect();
     match (origin, news.by) {
@@ -74,10 +81,32 @@ pub(super) fn to_players(
             seat: None,
             picture: None,
             opt_out: None,
+            share: Share::Boards,
         }),
         (Some(Origin::Mail(_) | Origin::Doubted(_)) | None, _) => {}
     }
+    if let Happening::Chatted(_) = news.what {
+        mails.retain(|mail| mail.seat.is_none_or(|seat| !is_deaf(seat)));
+    }
     mails
+}
+
+/// Words and offers cost their sender nothing; a move is made once.
+fn share(what: &Happening) -> Share {
+    match what {
+        Happening::Chatted(_)
+        | Happening::Offered
+        | Happening::OfferRejected(_)
+        | Happening::OfferWithdrawn => Share::Others,
+        Happening::Begun
+        | Happening::Accepted(_)
+        | Happening::Imported
+        | Happening::Moved
+        | Happening::TakenBack { .. }
+        | Happening::Unmade { .. }
+        | Happening::Undone(_)
+        | Happening::Mended => Share::Boards,
+    }
 }
 
 /// Tells players whose queued moves were dropped what became of them.
@@ -118,6 +147,7 @@ pub(super) fn to_observers(world: &World, id: BoardId, news: &News, now: i64) ->
             seat: None,
             picture: Picture::of(world, board, (user, None), &diagram, &body),
             opt_out: None,
+            share: Share::Boards,
         }
     };
     board.observers.iter().map(one).collect()
@@ -142,7 +172,8 @@ pub(super) fn to_observer(
         "You do not get the mails of this board.\n".into()
     };
     let (to, subject) = (To::Sender, subject::of(board, None, About::Board));
-    Outgoing { to, subject, text, board: Some(id), seat: None, picture: None, opt_out: None }
+    let (board, share) = (Some(id), Share::Boards);
+    Outgoing { to, subject, text, board, seat: None, picture: None, opt_out: None, share }
 }
 
 /// How an observer gets rid of a board's mails.
@@ -228,8 +259,9 @@ fn to_seat(
         Some(Origin::Shell) => To::Sender,
         Some(Origin::Mail(_) | Origin::Doubted(_)) | None => To::User(board.player(seat).clone()),
     };
-    let (board, subject) = (Some(board.id), subject::of(board, Some(seat), about));
-    Outgoing { to, subject, text, board, seat: Some(seat), picture: None, opt_out: None }
+    let subject = subject::of(board, Some(seat), about);
+    let (board, share) = (Some(board.id), Share::Boards);
+    Outgoing { to, subject, text, board, seat: Some(seat), picture: None, opt_out: None, share }
 }
 
 /// How the player of a seat sees a board.
