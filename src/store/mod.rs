@@ -22,11 +22,13 @@ pub mod maildir;
 pub mod mbox;
 mod memory;
 pub mod outbox;
+pub mod owner;
 mod recover;
 pub mod restore;
 pub mod settings;
 pub mod spool;
 pub mod tapes;
+pub mod troubles;
 pub mod watchdog;
 
 pub use files::{Files, Reading, expire, log, log_all};
