@@ -115,8 +115,8 @@ pub struct Troubles {
     causes: BTreeMap<String, Known>,
     /// When each refusal for good was told; an address stands behind it.
     refused: BTreeMap<String, i64>,
-    /// When it was told that mails are late; 0 while none is.
-    late: i64,
+    /// When it was told that mails are late; none while none is.
+    late: Option<i64>,
     /// What else was logged of failed runs.
     faults: BTreeMap<String, i64>,
 }
@@ -127,7 +127,7 @@ struct Known {
     all: bool,
     since: i64,
     seen: i64,
-    told: i64,
+    told: Option<i64>,
 }
 
 /// What is to be told of a run.
@@ -213,12 +213,12 @@ impl Troubles {
 
     fn failed(&mut self, key: &str, cause: &Cause, now: i64, told: &mut Told) {
         let Cause { why, all, letters, to } = cause;
-        let new = || Known { why: why.clone(), all: *all, since: now, seen: now, told: 0 };
+        let new = || Known { why: why.clone(), all: *all, since: now, seen: now, told: None };
         let known = self.causes.entry(key.to_owned()).or_insert_with(new);
         known.seen = now;
-        let is_new = known.told == 0 || is_due(Some(known.told), AGAIN, now);
+        let is_new = is_due(known.told, AGAIN, now);
         if is_new {
-            known.told = now;
+            known.told = Some(now);
         }
         let are = if *letters == 1 {
             "1 mail cannot leave"
@@ -234,12 +234,12 @@ impl Troubles {
         let waited = since.filter(|_| backlog.letters > 0).map_or(0, |since| now - since);
         told.late = waited >= patience;
         if !told.late {
-            self.late = 0;
+            self.late = None;
             return;
         }
-        let is_new = self.late == 0 || is_due(Some(self.late), AGAIN, now);
+        let is_new = is_due(self.late, AGAIN, now);
         if is_new {
-            self.late = now;
+            self.late = Some(now);
         }
         let Backlog { letters, .. } = backlog;
         let wait = if letters == 1 { "1 mail waits" } else { &format!("{letters} mails wait") };
