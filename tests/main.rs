@@ -27,6 +27,7 @@ mod postfix;
 mod program;
 mod random;
 mod receive;
+mod recipes;
 mod refusals;
 mod script;
 mod secrets;
