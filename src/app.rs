@@ -893,16 +893,16 @@ fn try_out(config: &Config, to: &Address, machine: &mut Machine) -> Result<bool,
     let letter = compose(&mail, &from, &HEXLOWER.encode(&id), (machine.clock)());
     let way = post::named(&config.deliver);
     let sent = carrier.send(letter.sender.as_ref(), &letter.to, &letter.bytes);
-    match &sent {
-        Ok(()) => {
-            writeln!(machine.out, "a mail to {to} was taken by {way}; look whether it arrives")?;
+    let line = match &sent {
+        Ok(()) => format!("a mail to {to} was taken by {way}; look whether it arrives"),
+        Err(Undelivered { permanent: true, why, .. }) => {
+            format!("a mail to {to} was refused for good by {way}: {}", tools::printable(why))
         }
-        Err(Undelivered { permanent, why, .. }) => {
-            let how = if *permanent { "refused for good" } else { "not taken, and may be later" };
-            let why = tools::printable(why);
-            writeln!(machine.out, "a mail to {to} was {how} by {way}: {why}")?;
+        Err(Undelivered { why, .. }) => {
+            format!("a mail to {to} was not taken: {}", tools::printable(why))
         }
-    }
+    };
+    writeln!(machine.out, "{line}")?;
     Ok(sent.is_ok())
 }
 

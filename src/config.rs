@@ -167,7 +167,12 @@ impl Wrong {
         match before {
             Some(before) => {
                 let line = before.split(|&byte| byte == b'\n').count();
-                format!("line {line}: {}", self.what)
+                let example = text.lines().nth(line - 1).filter(|line| lacks_quotes(line));
+                let example = example.map_or("", |_| {
+                    "; text stands in quotes, as in name = \"Postboard\", and numbers, true and \
+                     false do not"
+                });
+                format!("line {line}: {}{example}", self.what)
             }
             None => self.what.clone(),
         }
@@ -177,10 +182,17 @@ impl Wrong {
 impl From<toml::de::Error> for Wrong {
     fn from(error: toml::de::Error) -> Self {
         let what = error.message().lines().map(str::trim).collect::<Vec<_>>().join("; ");
-        let example = "text stands in quotes, as in `name = \"Postboard\"`; numbers, `true` and \
-                       `false` do not";
-        Self { at: error.span(), what: format!("this is no TOML: {what} ({example})") }
+        Self { at: error.span(), what: format!("this is no TOML: {what}") }
     }
+}
+
+/// Whether a line has text as a value, without quotes around it.
+fn lacks_quotes(line: &str) -> bool {
+    let value = line.split_once('=').map(|(_, value)| value.trim());
+    value.is_some_and(|value| {
+        value.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/')
+            && !["true", "false"].contains(&value)
+    })
 }
 
 /// A section of the file, or what stands above all sections.
@@ -273,6 +285,11 @@ impl<'a> Section<'a> {
             let what = format!("`{key}` must be a whole number from {first} to {last}{quoted}");
             Wrong::at(value, what)
         })
+    }
+
+    fn count(&self, key: &str, usual: NonZeroU32) -> Result<NonZeroU32, Wrong> {
+        let number = self.whole(key, 1..=u32::MAX, usual.get())?;
+        Ok(NonZeroU32::new(number).expect("in the range that was asked for"))
     }
 
     fn choice<T: Copy>(
@@ -420,7 +437,7 @@ impl Config {
             return Err(Wrong::at(id, what));
         }
         let limits = Section::of(root, "limits")?;
-        let mails_a_day = limits.whole("mails_a_day", 1..=u32::MAX, MAILS_A_DAY.get())?;
+        let usual = Limits::default();
         let collect = Section::of(root, "collect")?;
         let out = Section::of(root, "deliver")?;
         Ok(Self {
@@ -432,9 +449,9 @@ impl Config {
             late: 60 * i64::from(out.whole("late_minutes", 1..=100_000, LATE_MINUTES)?),
             collect: Collect { maildir: collect.path("maildir")?, mbox: collect.path("mbox")? },
             limits: Limits {
-                signup: limits.flag("signup", true)?,
-                mails_a_day: NonZeroU32::new(mails_a_day).expect("in the range that was asked for"),
-                valves: Valves::default(),
+                signup: limits.flag("signup", usual.signup)?,
+                mails_a_day: limits.count("mails_a_day", usual.mails_a_day)?,
+                ..usual
             },
         })
     }
@@ -512,7 +529,11 @@ mod tests {
     #[test]
     fn every_error_is_one_line_with_its_number() {
         for (rest, want) in [
-            ("plus = yes", "line 2: this is no TOML: "),
+            (
+                "plus = yes",
+                "line 2: this is no TOML: string values must be quoted, expected literal string; \
+                 text stands in quotes, as in name = \"Postboard\", and numbers, true and",
+            ),
             ("plus = ", "line 2: this is no TOML: "),
             ("plus = \"true\"", "line 2: `plus` must be true or false, without quotes"),
             ("name = 3", "line 2: `name` must be text in quotes"),

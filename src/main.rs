@@ -10,6 +10,7 @@ use clap::Parser;
 use postboard::app::{self, Entropy, Exit, Machine, Trouble};
 use postboard::cli::{Cli, Job};
 use postboard::remedy;
+use postboard::store::holdup;
 use rand::SeedableRng;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
@@ -25,6 +26,8 @@ const USAGE: u8 = 64;
 const REFUSED: u8 = 65;
 const BUG: u8 = 70;
 const TRY_AGAIN: u8 = 75;
+/// Whoever waits twice as long for one process tells it.
+const PATIENCE: Duration = Duration::from_secs(15);
 
 fn main() -> ExitCode {
     let cli = Cli::try_parse();
@@ -99,6 +102,9 @@ fn start(cli: Cli) -> u8 {
         input: &mut io::stdin().lock(),
         out: &mut BufWriter::new(io::stdout().lock()),
     };
+    if !receiving {
+        tell_what_holds_up();
+    }
     let ended = app::run(cli, &home, &mut machine);
     // What is left in the buffer may find a full disk.
     match ended.and_then(|exit| machine.out.flush().map(|()| exit).map_err(Trouble::from)) {
@@ -117,6 +123,24 @@ fn start(cli: Cli) -> u8 {
             }
         }
     }
+}
+
+/// Says once whom this process waits for, where it waits for long: an editor may have the home.
+fn tell_what_holds_up() {
+    // Without the thread nothing is lost but that line.
+    let _ = std::thread::Builder::new().spawn(|| {
+        let mut before = None;
+        loop {
+            std::thread::sleep(PATIENCE);
+            let holder = holdup::of(std::process::id());
+            if holder.is_some() && holder == before {
+                let holder = holder.unwrap_or_default();
+                say(&format!("waiting for process {holder}, which has the home locked"));
+                return;
+            }
+            before = holder;
+        }
+    });
 }
 
 /// Who gives the command: whoever called `sudo`, else the user, and whose rights he has.

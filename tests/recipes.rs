@@ -7,6 +7,7 @@
 )]
 
 use crate::program::{self, Home, PROGRAM};
+use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -52,7 +53,7 @@ fn crontabs() -> Vec<(&'static str, &'static str, String)> {
     let mut tabs = Vec::new();
     for Recipe { text, line, .. } in recipes() {
         let Some((_, rest)) = text.split_once("/etc/cron.d/") else { continue };
-        let body = rest.split_once("\n").unwrap().1.split("\nEND").next().unwrap();
+        let body = rest.split_once('\n').unwrap().1.split("\nEND").next().unwrap();
         let mut mailto = None;
         for entry in body.lines() {
             if let Some(to) = entry.strip_prefix("MAILTO=") {
@@ -169,14 +170,17 @@ fn machine() -> String {
     for recipe in recipes() {
         let line = recipe.line;
         let text = format!("set -eo pipefail\n{}\n{}", before(&recipe), recipe.text);
-        script += &format!("cat > /tmp/recipe <<'RECIPE'\n{text}\nRECIPE\nchmod 644 /tmp/recipe\n");
+        writeln!(script, "cat > /tmp/recipe <<'RECIPE'\n{text}\nRECIPE\nchmod 644 /tmp/recipe")
+            .unwrap();
         let shell = if recipe.user == "root" { "bash" } else { become_postboard() };
-        script += &format!(
+        writeln!(
+            script,
             "( {shell} < /tmp/recipe ) > /tmp/out 2>&1 || fail 'the recipe at line {line}'\n\
              ! grep -q '^postboard: ' /tmp/out || fail 'complaints at line {line}'\n\
-             echo 'ran the recipe at line {line} as {}'\n",
+             echo 'ran the recipe at line {line} as {}'",
             recipe.user
-        );
+        )
+        .unwrap();
         if recipe.text.contains("sendmail -f root") {
             script += "until_ '[ -n \"$(ls /var/lib/postboard/home/spool/new)\" ]'\n";
             script += &cron(0);

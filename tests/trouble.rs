@@ -503,3 +503,25 @@ fn trouble_with_a_disk_that_can_only_be_read_is_told_once() {
     }
     assert_eq!(tidy, done());
 }
+
+#[test]
+fn who_waits_for_the_home_can_be_told_for_whom() {
+    let home = Home::with_board();
+    let mut holder = Command::new("flock");
+    holder.arg(home.path().join("lock")).args(["sh", "-c", "echo has it; read line"]);
+    let holder = holder.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut holder = holder.unwrap();
+    let mut said = String::new();
+    BufReader::new(holder.stdout.take().unwrap()).read_line(&mut said).unwrap();
+    let waiting = program::start(home.command().arg("check"), b"");
+    let told = loop {
+        if let Some(told) = postboard::store::holdup::of(waiting.id()) {
+            break told;
+        }
+        thread::yield_now();
+    };
+    assert_eq!(told, format!("{} (flock)", holder.id()));
+    drop(holder.stdin.take());
+    holder.wait().unwrap();
+    assert_eq!(program::ended(waiting), done());
+}

@@ -100,7 +100,9 @@ impl Carrier for Sendmail {
             return written.unwrap_or_else(|| Err(unread())).map_err(failed);
         }
         let said = said.and_then(|said| said.recv_timeout(PIPES).ok()).unwrap_or_default();
-        let why = format!("{}: {status}: {}", self.program.display(), said.trim());
+        let said = Some(said.trim()).filter(|said| !said.is_empty());
+        let said = said.map(|said| format!(": {said}")).unwrap_or_default();
+        let why = format!("{}: {status}{said}", self.program.display());
         let permanent = is_final(status);
         Err(Undelivered { permanent, all: !permanent, why })
     }

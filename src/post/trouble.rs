@@ -243,7 +243,10 @@ impl Troubles {
         }
         let Backlog { letters, .. } = backlog;
         let wait = if letters == 1 { "1 mail waits" } else { &format!("{letters} mails wait") };
-        let whys: BTreeSet<&str> = self.causes.values().map(|known| &*known.why).collect();
+        // Another cause may have been there before, and only the last attempt counts.
+        let last = self.causes.values().map(|known| known.seen).max();
+        let seen = self.causes.values().filter(|known| Some(known.seen) == last);
+        let whys: BTreeSet<&str> = seen.map(|known| &*known.why).collect();
         let whys: Vec<&str> = whys.into_iter().collect();
         let why = if whys.is_empty() { "they failed before" } else { &whys.join("; ") };
         told.say(

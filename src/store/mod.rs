@@ -14,6 +14,7 @@ pub mod backup;
 pub mod disk;
 pub mod drafts;
 mod files;
+pub mod holdup;
 mod index;
 mod journal;
 mod layout;
