@@ -1,28 +1,31 @@
 //! What the operator's commands do to a home.
 
 use crate::check::Report;
-use crate::cli::{BoardJob, Cli, ConsoleJob, Job, UserJob};
+use crate::cli::{self, BoardJob, Cli, ConsoleJob, Job, UserJob};
 use crate::command::{self, Chance, MOST_ADDRESSES};
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::console::{Desk, State, Wish, terminal};
 use crate::ids::{BoardId, UserId};
 use crate::inbox::Request;
-use crate::message::Address;
+use crate::message::{Address, compose};
 use crate::operator::{self, Repair};
 use crate::password::Hashing;
-use crate::post;
+use crate::post::{self, Noted, Undelivered};
 use crate::refusal::OperatorRefusal;
+use crate::remedy::{self, told};
 use crate::server::{Handled, Server, Setup, given_up, key_of, shell_request};
+use crate::store::owner::{self, Owner};
 use crate::store::restore::{self, Restoring};
 use crate::store::spool::{self, Shift, Spool, Waiting};
 use crate::store::watchdog::{Marker, Watchdog};
 use crate::store::{
-    Document, Fault, Files, Seen, Store, Transaction, backup, digest, drafts, executed, expire,
-    log, log_all, maildir, mbox, settings, tapes,
+    Document, Fault, Files, Memory, Seen, Store, Transaction, backup, digest, drafts, executed,
+    expire, log, log_all, maildir, mbox, outbox, settings, tapes, troubles,
 };
 use crate::token::TokenKey;
 use crate::world::board_key;
-use crate::{demo, manual, remind, tools};
+use crate::{demo, manual, remind, reply, tools};
+use data_encoding::HEXLOWER;
 use games::{Roll, Tape, TapeError, Throw, Thrower};
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha20Rng;
@@ -70,6 +73,8 @@ pub enum Exit {
     Usage,
     /// A player's command was refused.
     Refused,
+    /// Mails have waited for long and cannot leave; it was told why.
+    Late,
 }
 
 /// Why a command did not end well.
@@ -129,28 +134,40 @@ impl Chance for Entropy {
 /// # Errors
 /// The machine failed, or the words are wrong.
 pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
+    let opens = !matches!(
+        cli.job,
+        Job::Init { .. }
+            | Job::Receive
+            | Job::Restore { .. }
+            | Job::Console(_)
+            | Job::Completions { .. }
+            | Job::Man
+            | Job::Demo
+            | Job::Plays { .. }
+            | Job::Perft { .. }
+            | Job::Tournament { .. }
+    ) && !matches!(&cli.job, Job::Player(words) if command::is_help(&words.join(" ")));
+    if let Some(warning) = remedy::root_warned(home).filter(|_| opens) {
+        (machine.warn)(&warning);
+    }
     match cli.job {
         Job::Init { dir } => init(&dir.unwrap_or_else(|| home.to_owned()), machine)?,
         Job::Receive => receive(home, machine)?,
-        Job::Process { maildir, mbox, spool: _, watch } => loop {
+        Job::Process { maildir, mbox, spool: _, watch } => {
             let source = match (&maildir, &mbox) {
                 (Some(path), _) => Source::Maildir(path),
                 (_, Some(path)) => Source::Mbox(path),
                 _ => Source::Spool,
             };
-            match process(home, source, machine) {
-                Err(trouble) if watch => (machine.warn)(&trouble),
-                done => done?,
+            if watch {
+                self::watch(home, source, machine);
             }
-            if !watch {
-                break;
-            }
-            (machine.pause)();
-        },
-        Job::Deliver => deliver(home, machine)?,
-        Job::Cron => cron(home, machine)?,
+            process(home, source, machine)?;
+        }
+        Job::Deliver => return deliver(home, Telling::All, machine),
+        Job::Cron => return cron(home, machine),
         Job::Remind => remind(home, machine)?,
-        Job::Check { repair } => return check(home, repair, machine),
+        Job::Check { repair, mail } => return check(home, repair, mail.as_deref(), machine),
         Job::Board(job) => return board(home, job, machine),
         Job::User(job) => return user(home, job, machine),
 
@@ -159,7 +176,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
             restore(home, &file, replace, !without_outbox, machine)?;
         }
         Job::Console(job) => console(job, machine)?,
-        Job::Completions { shell } => manual::completions(shell, machine.out),
+        Job::Completions { shell } => manual::completions(shell, machine.out)?,
         Job::Man => manual::page(machine.out)?,
         Job::Demo => demo::run(machine)?,
         Job::Plays { game } => {
@@ -563,7 +580,36 @@ fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
 
 /// A player's command from the shell: its answer is printed, mails to others go to the outbox.
 fn player(home: &Path, request: &Request, machine: &mut Machine) -> Result<Exit, Trouble> {
+    if command::is_help(&request.line) {
+        return help(home, request, machine);
+    }
+    if let Some(why) = meant_job(&request.line) {
+        return Err(Trouble::Usage(why));
+    }
     on_shell(home, machine, |server, files, now| server.shell(request, files, now))
+}
+
+/// The pages for players, which need no home and no lock.
+fn help(home: &Path, request: &Request, machine: &mut Machine) -> Result<Exit, Trouble> {
+    let sample = || Config::read(config::SAMPLE).expect("a test reads it");
+    let config = settings::load(home).unwrap_or_else(|_| sample());
+    let key = TokenKey::new([0; 32]);
+    let setup = Setup { identity: config.identity(), config, key, hashing: Hashing::default() };
+    let now = (machine.clock)();
+    let mut server = Server::new(&setup, &mut machine.chance);
+    let (text, done) = server.shell(request, &Memory::new(), now)?;
+    machine.out.write_all(text.as_bytes())?;
+    Ok(if done { Exit::Done } else { Exit::Refused })
+}
+
+/// What is said to a word that is no command, where it is like one of the operator's.
+fn meant_job(line: &str) -> Option<String> {
+    let word = line.split_whitespace().next()?;
+    let jobs = cli::jobs_near(word);
+    let meant: Vec<String> = jobs.iter().map(|job| format!("`{job}`")).collect();
+    let word = tools::printable(word);
+    (!meant.is_empty())
+        .then(|| format!("there is no command `{word}`. Did you mean {}?", meant.join(" or ")))
 }
 
 /// Sets up a board from a record on standard input.
@@ -609,36 +655,136 @@ fn on_shell(
     Ok(if done { Exit::Done } else { Exit::Refused })
 }
 
-/// Sends what the outbox holds.
-fn deliver(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
-    let config = settings::load(home)?;
-    let Some(mut carrier) = post::carrier(&config.deliver)? else { return Ok(()) };
-    let report = post::flush(home, &mut *carrier, (machine.clock)())?;
-    if report.kept + report.failed > 0 {
-        let line = format!(
-            "{} mails sent, {} kept for later, {} given up",
-            report.sent, report.kept, report.failed
-        );
-        if let Err(fault) = log(home, &line) {
-            (machine.warn)(&fault);
-        }
-    }
-    Ok(())
+/// What is told of mails that do not leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Telling {
+    /// All of it: somebody looks.
+    All,
+    /// What was not told today: it is mailed every minute.
+    New,
 }
 
-/// All that has to be done from time to time. A step that fails keeps no other from being done: a
-/// mailbox that is away must not hold back answers, which make room on a full disk.
-fn cron(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
+/// Sends what the outbox holds. Why a mail did not leave is told, and stands in the log.
+fn deliver(home: &Path, telling: Telling, machine: &mut Machine) -> Result<Exit, Trouble> {
+    let config = settings::load(home)?;
+    let Some(carrier) = post::carrier(&config.deliver)? else { return Ok(Exit::Done) };
+    let now = (machine.clock)();
+    let mut carrier = Noted::new(carrier);
+    let flushed = post::flush(home, &mut carrier, now);
+    let known = troubles::load(home);
+    let mut learnt = known.clone();
+    let told = learnt.learn(&carrier.into_run(), outbox::backlog(home)?, config.late, now);
+    let mut lines = [&told.new[..], &told.over].concat();
+    if let Ok(report) = &flushed
+        && report.kept + report.failed > 0
+    {
+        lines.push(format!(
+            "{} mails sent, {} kept for later, {} given up",
+            report.sent, report.kept, report.failed
+        ));
+    }
+    for line in if telling == Telling::All { &told.all } else { &told.new } {
+        (machine.warn)(line);
+    }
+    let noted = [log_all(home, &lines), troubles::keep(home, &known, &learnt)];
+    // Where the disk is full, that is said once.
+    for fault in noted.into_iter().filter_map(Result::err).filter(|_| flushed.is_ok()) {
+        (machine.warn)(&remedy::told_fault(&fault, home));
+    }
+    flushed?;
+    Ok(if told.late { Exit::Late } else { Exit::Done })
+}
+
+/// All that has to be done from time to time. A step that fails does not keep answers from being
+/// sent, which make room on a full disk; but nobody is reminded, or loses by time, while a move of
+/// his may wait.
+fn cron(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
     let collect = settings::load(home)?.collect;
-    let mut done = process(home, Source::Spool, machine);
+    let mut failed: Vec<Trouble> = Vec::new();
+    failed.extend(process(home, Source::Spool, machine).err());
     if let Some(path) = collect.maildir.map(PathBuf::from) {
-        done = done.and(process(home, Source::Maildir(&path), machine));
+        failed.extend(process(home, Source::Maildir(&path), machine).err());
     }
     if let Some(path) = collect.mbox.map(PathBuf::from) {
-        done = done.and(process(home, Source::Mbox(&path), machine));
+        failed.extend(process(home, Source::Mbox(&path), machine).err());
     }
-    done = done.and(remind(home, machine));
-    done.and(deliver(home, machine))
+    if failed.is_empty() {
+        let reminded = match is_executed(home, machine) {
+            Ok(true) => remind(home, machine),
+            Ok(false) => Ok(()),
+            Err(trouble) => Err(trouble),
+        };
+        failed.extend(reminded.err());
+    }
+    let mut exit = Exit::Done;
+    match deliver(home, Telling::New, machine) {
+        Ok(done) => exit = done,
+        Err(trouble) => failed.push(trouble),
+    }
+    tell(home, failed, machine).map_or(Ok(exit), Err)
+}
+
+/// Whether all mails are executed that wait now: another process may have them, or one may have
+/// failed and come again.
+fn is_executed(home: &Path, machine: &mut Machine) -> Result<bool, Trouble> {
+    let waiting = spool::waiting_mails(home)?;
+    if waiting.is_empty() {
+        return Ok(true);
+    }
+    process(home, Source::Spool, machine)?;
+    let rest = spool::waiting_mails(home)?;
+    Ok(!rest.iter().any(|mail| waiting.contains(mail)))
+}
+
+/// Notes in the log what failed, and tells each cause once: all but the first, which is returned.
+fn tell(home: &Path, failed: Vec<Trouble>, machine: &Machine) -> Option<Trouble> {
+    let known = troubles::load(home);
+    let mut learnt = known.clone();
+    let mut causes: Vec<Trouble> = Vec::new();
+    for trouble in failed {
+        if !causes.iter().any(|cause| is_like(cause, &trouble)) {
+            causes.push(trouble);
+        }
+    }
+    let lines: Vec<String> = causes.iter().map(|trouble| told(trouble, home)).collect();
+    let faults: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let new = learnt.learn_faults(&faults, (machine.clock)());
+    // What failed may be the disk itself: then it is said below, and not twice.
+    let _ = log_all(home, &new).and_then(|()| troubles::keep(home, &known, &learnt));
+    for line in lines.iter().skip(1) {
+        (machine.warn)(line);
+    }
+    causes.into_iter().next()
+}
+
+/// Whether two troubles have one cause: a full disk stops every step.
+fn is_like(one: &Trouble, other: &Trouble) -> bool {
+    match (one, other) {
+        (Trouble::Fault(one), Trouble::Fault(other)) => {
+            let (kind, whole) = (one.source.kind(), one.to_string() == other.to_string());
+            let of_all = [
+                io::ErrorKind::StorageFull,
+                io::ErrorKind::QuotaExceeded,
+                io::ErrorKind::ReadOnlyFilesystem,
+                io::ErrorKind::PermissionDenied,
+            ];
+            whole || kind == other.source.kind() && of_all.contains(&kind)
+        }
+        (one, other) => one.to_string() == other.to_string(),
+    }
+}
+
+/// Executes what waits, again and again. What fails is told when it is new.
+fn watch(home: &Path, source: Source, machine: &mut Machine) -> ! {
+    let mut last: Option<String> = None;
+    loop {
+        let failed = process(home, source, machine).err().map(|trouble| told(&trouble, home));
+        if let Some(line) = failed.as_ref().filter(|line| last.as_ref() != Some(line)) {
+            (machine.warn)(line);
+        }
+        last = failed;
+        (machine.pause)();
+    }
 }
 
 /// Does what the clocks ask for, and forgets what is old.
@@ -670,30 +816,94 @@ fn remind(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
     }
 }
 
-/// Tells what is wrong in a home, and mends what can be.
-fn check(home: &Path, repair: bool, machine: &mut Machine) -> Result<Exit, Trouble> {
-    settings::load(home)?;
+/// Tells what is wrong in a home and on the ways in and out, and mends what can be.
+fn check(
+    home: &Path,
+    repair: bool,
+    mail: Option<&str>,
+    machine: &mut Machine,
+) -> Result<Exit, Trouble> {
+    let config = settings::load(home)?;
+    let to = mail.map(|to| {
+        let wrong = || Trouble::Usage(format!("`{to}` is no mail address"));
+        Address::parse(to).ok_or_else(wrong)
+    });
+    let to = to.transpose()?;
     let now = (machine.clock)();
-    if !repair {
-        let Report { wrong, mended, .. } = crate::check::check(&*Files::read(home)?, now)?;
-        for line in wrong.iter().chain(&mended) {
-            writeln!(machine.out, "{line}")?;
-        }
-        let is_well = wrong.is_empty() && mended.is_empty();
-        return Ok(if is_well { Exit::Done } else { Exit::Refused });
+    let (mut lines, mut is_well) = if repair { mend(home, machine)? } else { look(home, now)? };
+    let around = [post::inspect(&config), whose(home)].concat();
+    is_well &= around.is_empty();
+    lines.extend(around);
+    for line in lines {
+        writeln!(machine.out, "{line}")?;
     }
+    if let Some(to) = to {
+        machine.out.flush()?;
+        is_well &= try_out(&config, &to, machine)?;
+    }
+    Ok(if is_well { Exit::Done } else { Exit::Refused })
+}
+
+/// What is wrong in a home, and whether nothing is.
+fn look(home: &Path, now: i64) -> Result<(Vec<String>, bool), Trouble> {
+    let Report { wrong, mended, .. } = crate::check::check(&*Files::read(home)?, now)?;
+    let is_well = wrong.is_empty() && mended.is_empty();
+    Ok(([wrong, mended].concat(), is_well))
+}
+
+/// Mends what can be: what was wrong, and whether nothing is any more.
+fn mend(home: &Path, machine: &Machine) -> Result<(Vec<String>, bool), Trouble> {
     let mut files = Files::open(home)?;
-    let Report { wrong, mended, repair } = crate::check::check(&files, now)?;
+    let Report { wrong, mended, repair } = crate::check::check(&files, (machine.clock)())?;
     files.commit_owned(repair)?;
     // From here on it is done, whatever happens.
     let lines: Vec<String> = mended.iter().map(|line| format!("mended: {line}")).collect();
     for fault in [log_all(home, &lines), files.close()].into_iter().filter_map(Result::err) {
-        (machine.warn)(&fault);
+        (machine.warn)(&remedy::told_fault(&fault, home));
     }
-    for line in wrong.iter().chain(&lines) {
-        writeln!(machine.out, "{line}")?;
-    }
-    Ok(if wrong.is_empty() { Exit::Done } else { Exit::Refused })
+    let is_well = wrong.is_empty();
+    Ok(([wrong, lines].concat(), is_well))
+}
+
+/// Files that the server may not be able to use.
+fn whose(home: &Path) -> Vec<String> {
+    let Some((count, one)) = owner::strange_files(home) else { return Vec::new() };
+    let Some((_, owner)) = Owner::of(home) else { return Vec::new() };
+    let are = if count == 1 { "1 file does" } else { &format!("{count} files do") };
+    vec![format!(
+        "{are} not belong to {}, as the home does, such as {}: `chown -R {}: {}`",
+        owner.name,
+        one.display(),
+        owner.name,
+        home.display()
+    )]
+}
+
+/// Sends a mail as answers are sent, and says what came of it; whether it was taken.
+fn try_out(config: &Config, to: &Address, machine: &mut Machine) -> Result<bool, Trouble> {
+    let Some(mut carrier) = post::carrier(&config.deliver)? else {
+        let why = "[deliver] by = \"nothing\": mails stay in the outbox, and none was sent";
+        writeln!(machine.out, "{why}")?;
+        return Ok(false);
+    };
+    let mut id = [0; 16];
+    machine.chance.fill(&mut id);
+    let from = config.identity();
+    let mail = reply::operator::trial(&from, to);
+    let letter = compose(&mail, &from, &HEXLOWER.encode(&id), (machine.clock)());
+    let way = post::named(&config.deliver);
+    let sent = carrier.send(letter.sender.as_ref(), &letter.to, &letter.bytes);
+    let line = match &sent {
+        Ok(()) => format!("a mail to {to} was taken by {way}; look whether it arrives"),
+        Err(Undelivered { permanent: true, why, .. }) => {
+            format!("a mail to {to} was refused for good by {way}: {}", tools::printable(why))
+        }
+        Err(Undelivered { why, .. }) => {
+            format!("a mail to {to} was not taken: {}", tools::printable(why))
+        }
+    };
+    writeln!(machine.out, "{line}")?;
+    Ok(sent.is_ok())
 }
 
 /// What the operator does with a board.

@@ -429,6 +429,21 @@ pub fn is_multiple(subject: &str) -> bool {
     word.len() >= 4 && "multiple".starts_with(word) && words.next().is_none()
 }
 
+/// Whether words ask for pages, which need nothing that is stored: `help`, `malaka help`.
+pub fn is_help(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let game = games::find(first);
+    let verb = if game.is_some() { words.next().unwrap_or_default() } else { first };
+    find_verb(verb, game).is_some_and(|verb| verb.name == help::VERB.name)
+}
+
+/// The words with which a player's command may begin, where they are not shortened.
+pub fn first_words() -> impl Iterator<Item = &'static str> {
+    let verbs = verbs_of(None).flat_map(|verb| [&[verb.name], verb.aliases].concat());
+    verbs.chain(GAMES.iter().map(|game| game.spec().name)).chain(["multiple"])
+}
+
 /// A Subject without what mailers and lists put before a command.
 pub fn without_marks(subject: &str) -> String {
     skip_marks(&subject.split_whitespace().collect::<Vec<_>>()).join(" ")

@@ -3,12 +3,12 @@
 use super::account::{first_steps, mail, paragraphs};
 use super::news::{News, standing};
 use super::summary::{diagram, for_programs, names, open_offer};
-use super::words::{Count, lines};
+use super::words::{Count, lines, wrapped};
 use super::{Happening, Outgoing, To, Undone, clock, summary};
 use crate::board::{Board, Line, Offer};
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
-use crate::message::Address;
+use crate::message::{Address, HeaderText, Identity, Kind, Mail};
 use crate::rating::Standing;
 use crate::render;
 use crate::user::User;
@@ -283,4 +283,27 @@ fn time(at: i64) -> String {
 /// What the operator is told when both players have been.
 pub fn told(board: &Board) -> String {
     format!("{}\nBoth players are told.\n", standing(board, None))
+}
+
+/// The mail that `check --mail` sends: by the same envelope as a mail about a board, whose failed
+/// delivery would come back.
+pub fn trial(from: &Identity, to: &Address) -> Mail {
+    let text = format!(
+        "This mail was sent by `postboard check --mail {to}`. It left as the mails of the server {} \
+         leave; where it arrives, they do.",
+        from.address
+    );
+    let asked = "If you did not ask for it, ignore it: no more will come.";
+    Mail {
+        to: to.clone(),
+        subject: HeaderText::new("Postboard: a mail to try the way out"),
+        text: format!("{}\n\n{}\n", wrapped(&text), wrapped(asked)),
+        html: None,
+        kind: Kind::Notice,
+        thread: None,
+        answers: None,
+        reply_tag: None,
+        opt_out: None,
+        bounces: Some("check".into()),
+    }
 }

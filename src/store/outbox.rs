@@ -180,6 +180,8 @@ fn read_letters(bytes: &[u8], from: usize, held: &mut Vec<Held>) -> Option<()> {
 pub struct Undelivered {
     /// Trying again would not help: the other side said so for good.
     pub permanent: bool,
+    /// It holds for every letter: the way out is shut.
+    pub all: bool,
     /// What the other side, or the machine, said.
     pub why: String,
 }
@@ -195,6 +197,31 @@ pub struct Report {
     pub failed: usize,
     /// Never sent, since a newer mail about the same board to the same player came.
     pub replaced: usize,
+}
+
+/// What waits after it could not leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// Letters that failed at least once.
+    pub letters: usize,
+    /// When the oldest of them was written; Unix time.
+    pub oldest: Option<i64>,
+}
+
+/// What waits in the outbox after it could not leave.
+///
+/// # Errors
+/// The machine failed.
+pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
+    let mut waiting = names(&home.join("outbox/new"))?;
+    // Another deliverer may be at work.
+    waiting.extend(names(&home.join("outbox/cur"))?);
+    let failed = waiting.iter().filter_map(|file| Name::read(file)).filter(|name| name.tries > 0);
+    let written = failed.map(|name| name.written());
+    Ok(written.fold(Backlog::default(), |backlog, at| Backlog {
+        letters: backlog.letters + 1,
+        oldest: at.into_iter().chain(backlog.oldest).min(),
+    }))
 }
 
 /// A file of the outbox by name.
@@ -236,6 +263,11 @@ impl Name {
             return format!("{stem}.txn");
         }
         if *tries == 0 { format!("{stem}.eml") } else { format!("{stem},{tries},{not_before}.eml") }
+    }
+
+    /// When its letters were written: the number that its name begins with.
+    fn written(&self) -> Option<i64> {
+        self.stem.split('.').next()?.parse().ok()
     }
 
     /// As it is called after one more failure: the pause doubles from one minute.

@@ -65,6 +65,16 @@ pub fn put_on(disk: &Disk, home: &Path, bytes: &[u8]) -> Result<(), Fault> {
     disk.sync_folder(&folder)
 }
 
+/// The names of the mails that wait, or that another process is executing.
+///
+/// # Errors
+/// The machine failed.
+pub fn waiting_mails(home: &Path) -> Result<Vec<String>, Fault> {
+    let mut all = names(&home.join("spool/new"))?;
+    all.extend(names(&home.join("spool/cur"))?);
+    Ok(all.into_iter().map(|file| Name::read(&file).name).collect())
+}
+
 /// A name that no other mail has; later ones are greater.
 fn unique() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
