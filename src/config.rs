@@ -1,6 +1,7 @@
 //! `postboard.toml`: what the operator decides.
 
 use crate::message::{Address, HeaderText, Identity};
+use crate::opponent;
 use crate::valve::Valves;
 use serde::Deserialize;
 use std::num::NonZeroU32;
@@ -96,6 +97,9 @@ pub struct Limits {
     /// Mails that go to one address in a day at most.
     #[serde(default = "mails_a_day")]
     pub mails_a_day: NonZeroU32,
+    /// Moves of the program's highest level that one mail may cause.
+    #[serde(default = "program_moves")]
+    pub program_moves: NonZeroU32,
     /// How much is answered to whom.
     #[serde(skip)]
     pub valves: Valves,
@@ -103,7 +107,12 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { signup: true, mails_a_day: mails_a_day(), valves: Valves::default() }
+        Self {
+            signup: true,
+            mails_a_day: mails_a_day(),
+            program_moves: program_moves(),
+            valves: Valves::default(),
+        }
     }
 }
 
@@ -316,6 +325,10 @@ fn default_name() -> String {
 
 fn mails_a_day() -> NonZeroU32 {
     const { NonZeroU32::new(200).expect("not 0") }
+}
+
+fn program_moves() -> NonZeroU32 {
+    const { NonZeroU32::new(opponent::MOST_MOVES).expect("not 0") }
 }
 
 fn yes() -> bool {

@@ -17,6 +17,7 @@ use crate::message::{
 use crate::password::{Hashing, Tried};
 use crate::refusal::{Refusal, SyntaxRefusal};
 use crate::reply::{self, Outgoing, To};
+use crate::store::spool::Strands;
 use crate::store::{Fault, Key, MailKey, Seen, Sent, Store, Transaction, digest, executed};
 use crate::token::{Generation, Tag, TokenKey, bounced_user};
 use crate::user::{OptOut, User};
@@ -62,6 +63,8 @@ pub struct Server<'a> {
     today: i64,
     /// The passwords of the mail that were looked at.
     tried: Tried,
+    /// How many more moves of its highest level the program makes for the mail.
+    program_moves: u32,
 }
 
 /// Documents kept between two transactions.
@@ -78,7 +81,8 @@ impl<'a> Server<'a> {
     pub fn new(setup: &'a Setup, chance: &'a mut dyn Chance) -> Self {
         let (world, done) = (World::default(), Transaction::default());
         let (log, sent, tried) = (Vec::new(), HashMap::new(), Tried::default());
-        Self { setup, chance, world, done, log, sent, today: 0, tried }
+        let program_moves = setup.config.limits.program_moves.get();
+        Self { setup, chance, world, done, log, sent, today: 0, tried, program_moves }
     }
 
     /// Executes one mail.
@@ -95,6 +99,7 @@ impl<'a> Server<'a> {
             return Ok(Handled::Done);
         }
         self.tried = Tried::default();
+        self.program_moves = self.setup.config.limits.program_moves.get();
         if let Some((user, what)) = self.opted_out(&message, store)? {
             self.opt_out(&user, what, &message, &key, store, now)?;
         } else if let Some(silence) = &message.silence {
@@ -532,6 +537,7 @@ impl<'a> Server<'a> {
             password: None,
             held_back: false,
             tried: &mut self.tried,
+            program_moves: &mut self.program_moves,
         };
         let decided = command.decide(&self.world, &mut cx);
         let Context { proved, password, held_back, comment, .. } = cx;
@@ -915,6 +921,22 @@ pub fn key_of(raw: &[u8], own: &Address) -> MailKey {
         Ok(Err(unfit)) => unfit_key(&unfit),
         Err(_) => mail_key(None, digest(raw)),
     }
+}
+
+/// What a mail shares with others that must not overtake it: its sender, and the boards that it is
+/// about. A mail that cannot be read shares nothing.
+pub fn strands(raw: &[u8], own: &Address) -> Strands {
+    catch_unwind(|| strands_of(raw, own)).unwrap_or_default()
+}
+
+fn strands_of(raw: &[u8], own: &Address) -> Strands {
+    let Ok(message) = parse(raw, own) else { return Strands::new() };
+    let mut boards: Vec<BoardId> = inbox::tag(&message).map(|tag| tag.board).into_iter().collect();
+    let lines = inbox::requests(&message, false, None).unwrap_or_default();
+    let commands = lines.iter().filter_map(|it| command::parse(&it.line, &it.trust).ok());
+    boards.extend(commands.filter_map(|command| command.board()));
+    let sender = message.from.as_str().to_lowercase();
+    boards.iter().map(ToString::to_string).chain([sender]).collect()
 }
 
 /// A request of the operator's shell.

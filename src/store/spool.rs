@@ -5,13 +5,19 @@
 //! kill) is found out by a marker file that stands while a run is under way: a run that finds one
 //! left over is *careful* and writes into each mail's name how often it was begun, before it is
 //! touched. Without such a mail a run pays for the marker and nothing else.
+//!
+//! Mails are executed in the order in which they came, but for one that failed: it comes again behind
+//! the others, so that it holds nobody up. Those of its own [`Strands`] wait for it all the same, since
+//! an `accept` must not overtake the `propose` that it answers. One that cannot even be read may be of
+//! any strand, so all wait for it, until it is parked.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::Disk;
 use super::lock::{Line, Taken};
-use super::{Fault, Files, beside, free_name, is_shortage, names};
-use std::collections::{BinaryHeap, VecDeque};
+use super::{Fault, Files, beside, free_name, is_passing, is_shortage, names};
+use std::collections::{BTreeSet, BinaryHeap, VecDeque};
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -85,6 +91,33 @@ pub struct Waiting {
     name: String,
 }
 
+/// What a mail shares with others whose order counts: its sender, the boards that it is about.
+pub type Strands = BTreeSet<String>;
+
+/// Tells the strands of a mail.
+struct Order(Box<dyn Fn(&[u8]) -> Strands>);
+
+impl fmt::Debug for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Order")
+    }
+}
+
+/// A mail that comes again, and behind which those of its strands wait.
+#[derive(Debug)]
+struct PutOff {
+    name: Name,
+    /// Unknown of a mail that cannot be read.
+    strands: Option<Strands>,
+}
+
+impl PutOff {
+    /// Whether a mail has to wait for this one.
+    fn holds(&self, name: &str, strands: &Strands) -> bool {
+        *self.name.name < *name && self.strands.as_ref().is_none_or(|own| !own.is_disjoint(strands))
+    }
+}
+
 /// What became of a mail that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
@@ -141,8 +174,9 @@ pub struct Spool {
     /// The first listing is the one that the run that died may have begun.
     listed: bool,
     queue: VecDeque<Name>,
-    /// Failed once in this run; they come after all others.
-    suspects: VecDeque<Name>,
+    /// They come after all others, the oldest first.
+    put_off: VecDeque<PutOff>,
+    order: Order,
     /// Taken and not done with: a listing shows them still.
     taken: Vec<(String, u32)>,
     parked: Vec<String>,
@@ -187,10 +221,18 @@ impl Spool {
             begun: u32::from(careful),
             listed: false,
             queue: VecDeque::new(),
-            suspects: VecDeque::new(),
+            put_off: VecDeque::new(),
+            order: Order(Box::new(|_| Strands::new())),
             taken: Vec::new(),
             parked: Vec::new(),
         })
+    }
+
+    /// From here on mails of a strand wait for one of it that is put off.
+    #[must_use]
+    pub fn keeping(mut self, strands: impl Fn(&[u8]) -> Strands + 'static) -> Self {
+        self.order = Order(Box::new(strands));
+        self
     }
 
     /// Whether the last run died: then each mail is to be committed by itself, before the next is
@@ -209,7 +251,8 @@ impl Spool {
     /// A mail that was begun too often is parked on the way.
     ///
     /// # Errors
-    /// The machine failed.
+    /// The machine failed, or could not read a mail: it is read again by the next run, before all
+    /// others.
     pub fn take(&mut self) -> Result<Option<Waiting>, Fault> {
         loop {
             let Some(name) = self.name()? else { return Ok(None) };
@@ -224,33 +267,74 @@ impl Spool {
                 self.park_dead(waiting)?;
                 continue;
             }
-            if self.careful {
-                // Gone meanwhile? Then reading it will say so.
-                if waiting.path.symlink_metadata().is_ok() {
-                    waiting.path = self.count(&waiting, begun + 1)?;
-                }
-            }
             match read(&waiting.path) {
-                Ok(Some(bytes)) => {
-                    waiting.bytes = bytes;
-                    self.taken.push((waiting.name.clone(), waiting.tries));
-                    return Ok(Some(waiting));
-                }
+                Ok(Some(bytes)) => waiting.bytes = bytes,
                 // Somebody took it away.
-                Ok(None) => {}
-                Err(error) if is_shortage(&error) => {
-                    return Err(Fault::at("cannot read", waiting.path)(error));
-                }
-                // A disk may fail once: what is parked is never answered.
+                Ok(None) => continue,
                 Err(error) => {
-                    let name = waiting.name.clone();
-                    let fate = self.failed(waiting, &format!("cannot be read: {error}"))?;
-                    if fate == Fate::Parked {
-                        self.parked.push(name);
-                    }
+                    self.unread(waiting, error)?;
+                    continue;
                 }
             }
+            if self.must_wait(&waiting) {
+                self.put_off(name, &waiting.bytes);
+                continue;
+            }
+            if self.careful {
+                waiting.path = self.count(&waiting, begun + 1)?;
+            }
+            self.taken.push((waiting.name.clone(), waiting.tries));
+            return Ok(Some(waiting));
         }
+    }
+
+    /// A mail could not be read. What is no mail is parked at once; what the disk cannot read today is
+    /// tried by three runs. It ends this one, for whose mail it is nobody knows.
+    fn unread(&mut self, mail: Waiting, error: io::Error) -> Result<(), Fault> {
+        if is_shortage(&error) {
+            return Err(Fault::at("cannot read", mail.path)(error));
+        }
+        if is_passing(&error) && mail.tries < TRIES {
+            let path = self.count(&mail, mail.tries)?;
+            return Err(Fault::at("cannot read", path)(error));
+        }
+        self.parked.push(mail.name.clone());
+        self.park(mail, &format!("cannot be read: {error}"))
+    }
+
+    /// Whether an earlier mail of its strands is put off: then it is to be [held](Self::hold).
+    pub fn must_wait(&self, mail: &Waiting) -> bool {
+        !self.put_off.is_empty() && {
+            let strands = self.strands(&mail.bytes);
+            self.put_off.iter().any(|other| other.holds(&mail.name, &strands))
+        }
+    }
+
+    /// The strands of a mail.
+    pub fn strands(&self, bytes: &[u8]) -> Strands {
+        (self.order.0)(bytes)
+    }
+
+    /// A mail that was taken waits for an earlier one of its strands. That is no try.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn hold(&mut self, mail: Waiting) -> Result<(), Fault> {
+        self.forget(&mail.name);
+        let begun = (mail.tries > 1).then_some(mail.tries - 1);
+        let name = Name { name: mail.name, begun };
+        let path = self.path(&name);
+        if path != mail.path {
+            self.disk.rename(&mail.path, &path)?;
+        }
+        self.put_off(name, &mail.bytes);
+        Ok(())
+    }
+
+    fn put_off(&mut self, name: Name, bytes: &[u8]) {
+        let strands = Some(self.strands(bytes));
+        let at = self.put_off.partition_point(|other| other.name < name);
+        self.put_off.insert(at, PutOff { name, strands });
     }
 
     /// The mail is executed and committed, or needs no execution: it goes away.
@@ -292,7 +376,7 @@ impl Spool {
         }
         self.forget(&mail.name);
         self.count(&mail, mail.tries)?;
-        self.suspects.push_back(Name { name: mail.name, begun: Some(mail.tries) });
+        self.put_off(Name { name: mail.name, begun: Some(mail.tries) }, &mail.bytes);
         Ok(Fate::Again)
     }
 
@@ -349,10 +433,17 @@ impl Spool {
     }
 
     fn name(&mut self) -> Result<Option<Name>, Fault> {
-        if self.queue.is_empty() {
+        if self.queue.is_empty() && (self.put_off.is_empty() || !self.listed) {
             self.list()?;
         }
-        Ok(self.queue.pop_front().or_else(|| self.suspects.pop_front()))
+        // Those behind a mail that could not be read wait for it.
+        let is_next = |first: &PutOff| {
+            self.queue.front().is_none_or(|next| first.strands.is_none() && first.name < *next)
+        };
+        if self.put_off.front().is_some_and(is_next) {
+            return Ok(self.put_off.pop_front().map(|first| first.name));
+        }
+        Ok(self.queue.pop_front())
     }
 
     /// Lists what waits: at most so many, the oldest; the rest comes with the next listing.
@@ -363,9 +454,16 @@ impl Spool {
             let cur = names(&self.home.join("spool/cur"))?;
             let mut found: Vec<_> = cur.iter().map(|file| Name::read(file)).collect();
             found.sort();
-            self.suspects.extend(found);
+            for name in found {
+                let strands = match read(&self.path(&name)) {
+                    Ok(bytes) => Some(bytes.map_or_else(Strands::new, |it| self.strands(&it))),
+                    Err(_) => None,
+                };
+                self.put_off.push_back(PutOff { name, strands });
+            }
             self.listed = true;
         }
+        // None that is put off is in `new`: of those there are none by now, or all are in `cur`.
         let mut oldest = BinaryHeap::new();
         for name in names(&self.home.join("spool/new"))? {
             if !self.taken.iter().any(|(taken, _)| *taken == name) {
