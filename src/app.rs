@@ -14,11 +14,11 @@ use crate::post;
 use crate::refusal::OperatorRefusal;
 use crate::server::{Handled, Server, Setup, given_up, key_of, shell_request, strands};
 use crate::store::restore::{self, Restoring};
-use crate::store::spool::{self, Shift, Spool, Waiting};
+use crate::store::spool::{self, Collecting, Shift, Spool, Waiting};
 use crate::store::watchdog::{Marker, Watchdog};
 use crate::store::{
-    Document, Fault, Files, Seen, Store, Transaction, backup, digest, drafts, executed, expire,
-    log, log_all, maildir, mbox, settings, tapes,
+    Document, Fault, Files, MailKey, Seen, Store, Transaction, aside, backup, digest, drafts,
+    executed, expire, log, log_all, maildir, mbox, settings, tapes,
 };
 use crate::token::TokenKey;
 use crate::world::board_key;
@@ -297,7 +297,7 @@ fn process(home: &Path, source: Source, machine: &mut Machine) -> Result<(), Tro
     match source {
         Source::Spool => {}
         Source::Maildir(path) => from_maildir(home, path)?,
-        Source::Mbox(path) => from_mbox(home, path, (machine.clock)())?,
+        Source::Mbox(path) => from_mbox(home, path, machine.clock)?,
     }
     settings::load(home)?;
     let Some(shift) = Shift::begin(home) else { return Ok(()) };
@@ -315,37 +315,63 @@ fn process(home: &Path, source: Source, machine: &mut Machine) -> Result<(), Tro
 /// Puts the new mails of a Maildir into the spool.
 fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
     settings::load(home)?;
+    // Two who collect at once would mix up what came one after the other.
+    let Some(_collecting) = Collecting::begin(home) else { return Ok(()) };
     let mut folder = maildir::Maildir::open(path)?;
-    while let Some(mail) = folder.claim()? {
-        spool::put(home, &mail.bytes)?;
-        folder.done(&mail)?;
-    }
-    Ok(())
+    let mut collect = || {
+        while let Some(mail) = folder.claim()? {
+            spool::put(home, &mail.bytes)?;
+            folder.done(&mail)?;
+        }
+        Ok(())
+    };
+    let collected = collect();
+    log_all(home, &folder.take_notes())?;
+    collected
 }
 
-/// Puts those mails of an mbox into the spool that have not been executed. The file is only read.
-fn from_mbox(home: &Path, path: &Path, now: i64) -> Result<(), Fault> {
+/// Puts those mails of an mbox into the spool that have not been executed and do not wait there. The
+/// file is only read. The home is looked into for a moment at a time, so that a large mbox keeps
+/// nobody else from it.
+fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> i64) -> Result<(), Fault> {
     let own = settings::load(home)?.identity().address;
-    let mut renewed = Transaction { at: now, ..Transaction::default() };
-    let files = Files::read(home)?;
-    for mail in mbox::Mbox::open(path)? {
-        let mail = mail.map_err(Fault::at("cannot read", path))?;
-        let key = key_of(&mail, &own);
-        match executed(&key, |key| files.seen(key, now))? {
-            Seen::New | Seen::Reused if files.seen(&given_up(&key), now)? != Seen::New => {}
-            Seen::New | Seen::Reused => spool::put(home, &mail)?,
-            Seen::Before => {}
-            // The record is forgotten after a time, and the mail is still here.
-            Seen::Fading => renewed.executes(key),
+    let Some(_collecting) = Collecting::begin(home) else { return Ok(()) };
+    let mut mails = mbox::Mbox::open(path)?.peekable();
+    let mut waiting = spool::marks(home)?;
+    while mails.peek().is_some() {
+        let now = clock();
+        let mut renewed = Transaction { at: now, ..Transaction::default() };
+        let mut fresh: Vec<(Vec<u8>, MailKey)> = Vec::new();
+        let files = Files::read(home)?;
+        for mail in mails.by_ref() {
+            let mail = mail.map_err(Fault::at("cannot read", path))?;
+            let key = key_of(&mail, &own);
+            match executed(&key, |key| files.seen(key, now))? {
+                Seen::New | Seen::Reused if files.seen(&given_up(&key), now)? != Seen::New => {}
+                Seen::New | Seen::Reused => fresh.push((mail, key)),
+                Seen::Before => {}
+                // The record is forgotten after a time, and the mail is still here.
+                Seen::Fading => renewed.executes(key),
+            }
+            let bytes: usize = fresh.iter().map(|(mail, _)| mail.len()).sum();
+            if fresh.len() >= GROUP || bytes >= GROUP_BYTES || clock() > now + SLICE {
+                break;
+            }
+        }
+        drop(files);
+        for (mail, key) in &fresh {
+            let mark = spool::mark(&[key.id, key.content].concat());
+            if waiting.insert(mark.clone()) {
+                spool::put_marked(home, mail, &mark)?;
+            }
+        }
+        if !renewed.seen.is_empty() {
+            let mut files = Files::open(home)?;
+            files.commit_owned(renewed)?;
+            files.close()?;
         }
     }
-    drop(files);
-    if renewed.seen.is_empty() {
-        return Ok(());
-    }
-    let mut files = Files::open(home)?;
-    files.commit_owned(renewed)?;
-    files.close()
+    Ok(())
 }
 
 /// Mails executed together: their documents are read once and committed in groups.
@@ -398,7 +424,8 @@ impl<'a> Batch<'a> {
     /// The machine failed; what was not committed comes again.
     pub fn spool(&mut self, files: &mut Files) -> Result<bool, Fault> {
         let own = self.server.setup.identity.address.clone();
-        let mut spool = Spool::open(files)?.keeping(move |raw| strands(raw, &own));
+        let bounds = self.server.setup.config.limits.put_aside();
+        let mut spool = Spool::open(files)?.keeping(move |raw| strands(raw, &own)).bounded(bounds);
         let mut begun = Group::default();
         let more = self.execute(files, &mut spool, &mut begun);
         // What failed first is told, not that nothing can be done after it.
@@ -410,6 +437,7 @@ impl<'a> Batch<'a> {
             }
             Err(fault) => return more.and(Err(fault)),
         };
+        self.say(files, &spool.take_notes());
         spool.close()?;
         Ok(more)
     }
@@ -428,9 +456,7 @@ impl<'a> Batch<'a> {
         let mut mails: Vec<Waiting> = Vec::new();
         loop {
             let filled = fill(&mut mails, spool, most);
-            for name in spool.take_parked() {
-                self.note(files, &format!("spool/bad/{name} was parked"));
-            }
+            self.say(files, &spool.take_notes());
             if mails.is_empty() {
                 files.finish()?;
                 filled?;
@@ -498,7 +524,7 @@ impl<'a> Batch<'a> {
         for (mail, handled) in group.mails {
             match handled {
                 Handled::Done => spool.done(mail)?,
-                Handled::Unfit(why) => spool.park(mail, &why)?,
+                Handled::Unfit(why) => spool.park_unfit(mail, &why)?,
             }
         }
         Ok(())
@@ -731,7 +757,15 @@ fn remind(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
         }
         files.close()?;
         if after.is_none() {
-            return Ok(expire(home, now)?);
+            expire(home, now)?;
+            let gone = aside::expire(home, now, setup.config.limits.bad_days.get())?;
+            let line = format!("{gone} files that were put aside have expired");
+            if gone > 0
+                && let Err(fault) = log(home, &line)
+            {
+                warn(&fault);
+            }
+            return Ok(());
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::message::{Address, HeaderText, Identity};
 use crate::opponent;
+use crate::store::aside::Bounds;
 use crate::valve::Valves;
 use serde::Deserialize;
 use std::num::NonZeroU32;
@@ -100,9 +101,26 @@ pub struct Limits {
     /// Moves of the program's highest level that one mail may cause.
     #[serde(default = "program_moves")]
     pub program_moves: NonZeroU32,
+    /// Mails that are kept in `spool/bad` at most.
+    #[serde(default = "bad_mails")]
+    pub bad_mails: NonZeroU32,
+    /// Megabytes of them.
+    #[serde(default = "bad_megabytes")]
+    pub bad_megabytes: NonZeroU32,
+    /// Days after which what others have sent is not kept any more.
+    #[serde(default = "bad_days")]
+    pub bad_days: NonZeroU32,
     /// How much is answered to whom.
     #[serde(skip)]
     pub valves: Valves,
+}
+
+impl Limits {
+    /// What `spool/bad` holds at most.
+    pub fn put_aside(&self) -> Bounds {
+        let count = usize::try_from(self.bad_mails.get()).unwrap_or(usize::MAX);
+        Bounds { count, bytes: u64::from(self.bad_megabytes.get()) * 1_000_000 }
+    }
 }
 
 impl Default for Limits {
@@ -111,6 +129,9 @@ impl Default for Limits {
             signup: true,
             mails_a_day: mails_a_day(),
             program_moves: program_moves(),
+            bad_mails: bad_mails(),
+            bad_megabytes: bad_megabytes(),
+            bad_days: bad_days(),
             valves: Valves::default(),
         }
     }
@@ -329,6 +350,18 @@ fn mails_a_day() -> NonZeroU32 {
 
 fn program_moves() -> NonZeroU32 {
     const { NonZeroU32::new(opponent::MOST_MOVES).expect("not 0") }
+}
+
+fn bad_mails() -> NonZeroU32 {
+    const { NonZeroU32::new(1_000).expect("not 0") }
+}
+
+fn bad_megabytes() -> NonZeroU32 {
+    const { NonZeroU32::new(50).expect("not 0") }
+}
+
+fn bad_days() -> NonZeroU32 {
+    const { NonZeroU32::new(30).expect("not 0") }
 }
 
 fn yes() -> bool {

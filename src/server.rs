@@ -607,9 +607,10 @@ impl<'a> Server<'a> {
     fn unfit(&mut self, unfit: &Unfit, store: &dyn Store, now: i64) -> Result<Handled, Fault> {
         let key = unfit_key(unfit);
         if !self.is_new(&key, store, now)? {
-            return Ok(Handled::Unfit(unfit.to_string()));
+            return Ok(Handled::Done);
         }
-        self.log.push(format!("mail {} cannot be read: {unfit}", short(&key)));
+        // Where nobody is told nobody asks for it again.
+        let mut is_told = false;
         if let Some(from) = unfit.tell() {
             let refusal = SyntaxRefusal::Mail(unfit.to_string()).into();
             let mail = reply::refuse(&refusal, None);
@@ -618,11 +619,14 @@ impl<'a> Server<'a> {
             let of = mark(&unfit.to_string());
             if self.judge(from, Class::Error, of, store, now)? != Verdict::Silence {
                 self.send(&mail, from, answered, &cause, store, now)?;
+                is_told = true;
             }
         }
+        let kept = if is_told { "" } else { "; it is not kept" };
+        self.log.push(format!("mail {} cannot be read: {unfit}{kept}", short(&key)));
         self.done.executes(key);
         self.done.at = now;
-        Ok(Handled::Unfit(unfit.to_string()))
+        Ok(if is_told { Handled::Unfit(unfit.to_string()) } else { Handled::Done })
     }
 
     /// A mail that failed by a fault of ours and is given up: its sender is told, and it is not

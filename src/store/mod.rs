@@ -10,6 +10,7 @@
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
 mod apply;
+pub mod aside;
 pub mod backup;
 pub mod disk;
 pub mod drafts;

@@ -13,10 +13,12 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::disk::Disk;
+use super::aside::{self, Bounds, UNFIT};
+use super::disk::{Disk, Step};
 use super::lock::{Line, Taken};
-use super::{Fault, Files, beside, free_name, is_passing, is_shortage, names};
-use std::collections::{BTreeSet, BinaryHeap, VecDeque};
+use super::{Fault, Files, digest, is_passing, is_shortage, names};
+use data_encoding::HEXLOWER;
+use std::collections::{BTreeSet, BinaryHeap, HashSet, VecDeque};
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -45,12 +47,15 @@ pub fn put(home: &Path, bytes: &[u8]) -> Result<(), Fault> {
 /// # Errors
 /// As [`put`].
 pub fn put_on(disk: &Disk, home: &Path, bytes: &[u8]) -> Result<(), Fault> {
-    let name = unique();
-    let new = home.join("spool/tmp").join(&name);
+    put_as(disk, home, bytes, &unique())
+}
+
+fn put_as(disk: &Disk, home: &Path, bytes: &[u8], name: &str) -> Result<(), Fault> {
+    let new = home.join("spool/tmp").join(name);
     let folder = home.join("spool/new");
     let place = || {
         disk.put_new(&new, bytes)?;
-        disk.rename(&new, &folder.join(&name))
+        disk.rename(&new, &folder.join(name))
     };
     let placed = match place() {
         // A home that was copied may lack folders that were empty.
@@ -70,6 +75,39 @@ pub fn put_on(disk: &Disk, home: &Path, bytes: &[u8]) -> Result<(), Fault> {
     // sender tries again, and the seen-record keeps it from being executed twice.
     disk.sync_folder(&folder)
 }
+
+/// [`put`] of a mail that stays where it comes from, with its mark in the name: so it is not put there
+/// again while it waits.
+///
+/// # Errors
+/// As [`put`].
+pub fn put_marked(home: &Path, bytes: &[u8], mark: &str) -> Result<(), Fault> {
+    put_as(&Disk::default(), home, bytes, &format!("{}.{mark}", unique()))
+}
+
+/// The mark of a mail of that identity.
+pub fn mark(identity: &[u8]) -> String {
+    format!("{MARK}{}", HEXLOWER.encode(&digest(identity)[..16]))
+}
+
+/// The marks of the mails that wait.
+///
+/// # Errors
+/// The machine failed.
+pub fn marks(home: &Path) -> Result<HashSet<String>, Fault> {
+    let mut marks = HashSet::new();
+    for folder in ["spool/new", "spool/cur"] {
+        for name in names(&home.join(folder))? {
+            let name = name.split(',').next().unwrap_or_default();
+            let mark = name.rsplit('.').next().filter(|mark| mark.starts_with(MARK));
+            marks.extend(mark.map(str::to_owned));
+        }
+    }
+    Ok(marks)
+}
+
+/// What a mark begins with.
+const MARK: &str = "x";
 
 /// A name that no other mail has; later ones are greater.
 fn unique() -> String {
@@ -157,6 +195,21 @@ impl Shift {
     }
 }
 
+/// The right to fill the spool from a mailbox, which one process has at a time.
+#[derive(Debug)]
+pub struct Collecting(#[expect(dead_code, reason = "it is held")] Option<Line>);
+
+impl Collecting {
+    /// Begins it; none if another process is at it.
+    pub fn begin(home: &Path) -> Option<Self> {
+        match Line::try_first(&home.join("spool/new")) {
+            Some(Err(Taken)) => None,
+            Some(Ok(line)) => Some(Self(Some(line))),
+            None => Some(Self(None)),
+        }
+    }
+}
+
 /// What the one who waits for his shift holds.
 fn waiting(home: &Path) -> PathBuf {
     home.join("spool/tmp")
@@ -179,7 +232,8 @@ pub struct Spool {
     order: Order,
     /// Taken and not done with: a listing shows them still.
     taken: Vec<(String, u32)>,
-    parked: Vec<String>,
+    notes: Vec<String>,
+    bounds: Bounds,
 }
 
 /// A mail's name in the spool.
@@ -224,7 +278,8 @@ impl Spool {
             put_off: VecDeque::new(),
             order: Order(Box::new(|_| Strands::new())),
             taken: Vec::new(),
-            parked: Vec::new(),
+            notes: Vec::new(),
+            bounds: Bounds::default(),
         })
     }
 
@@ -235,16 +290,23 @@ impl Spool {
         self
     }
 
+    /// From here on no more than that is kept in `spool/bad`.
+    #[must_use]
+    pub fn bounded(mut self, bounds: Bounds) -> Self {
+        self.bounds = bounds;
+        self
+    }
+
     /// Whether the last run died: then each mail is to be committed by itself, before the next is
     /// taken, so that a mail that kills again is told from the others.
     pub fn is_careful(&self) -> bool {
         self.careful
     }
 
-    /// Takes the names of the mails parked by [`take`](Self::take) since the last call: the
-    /// operator is to be told.
-    pub fn take_parked(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.parked)
+    /// What the operator is to be told since the last call, a line each: which mails
+    /// [`take`](Self::take) has parked, and what was not kept.
+    pub fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
     }
 
     /// The next mail: the oldest first, those that were begun before last. None if there is none.
@@ -267,7 +329,7 @@ impl Spool {
                 self.park_dead(waiting)?;
                 continue;
             }
-            match read(&waiting.path) {
+            match self.read(&waiting.path) {
                 Ok(Some(bytes)) => waiting.bytes = bytes,
                 // Somebody took it away.
                 Ok(None) => continue,
@@ -288,6 +350,14 @@ impl Spool {
         }
     }
 
+    /// A mail's content. A disk that fails once is asked once more.
+    fn read(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
+        match read(&self.disk, path) {
+            Err(error) if is_passing(&error) => read(&self.disk, path),
+            content => content,
+        }
+    }
+
     /// A mail could not be read. What is no mail is parked at once; what the disk cannot read today is
     /// tried by three runs. It ends this one, for whose mail it is nobody knows.
     fn unread(&mut self, mail: Waiting, error: io::Error) -> Result<(), Fault> {
@@ -298,7 +368,7 @@ impl Spool {
             let path = self.count(&mail, mail.tries)?;
             return Err(Fault::at("cannot read", path)(error));
         }
-        self.parked.push(mail.name.clone());
+        self.notes.push(format!("spool/bad/{} was parked", mail.name));
         self.park(mail, &format!("cannot be read: {error}"))
     }
 
@@ -347,21 +417,31 @@ impl Spool {
         self.disk.remove(&path)
     }
 
-    /// The mail can never be executed: it goes to `spool/bad`, with the reason beside it.
+    /// The mail cannot be read: it goes to `spool/bad`, with the reason beside it, for a time.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn park_unfit(&mut self, mail: Waiting, why: &str) -> Result<(), Fault> {
+        let name = format!("{}.{UNFIT}", mail.name);
+        self.put_aside(mail, &name, why)
+    }
+
+    /// The mail can never be executed, and that is no fault of its sender's: it goes to `spool/bad`,
+    /// with the reason beside it, until the operator has seen it.
     ///
     /// # Errors
     /// The machine failed.
     pub fn park(&mut self, mail: Waiting, why: &str) -> Result<(), Fault> {
-        let Waiting { path, name, .. } = mail;
-        self.forget(&name);
+        let name = mail.name.clone();
+        self.put_aside(mail, &name, why)
+    }
+
+    fn put_aside(&mut self, mail: Waiting, name: &str, why: &str) -> Result<(), Fault> {
+        self.forget(&mail.name);
         let bad = self.home.join("spool/bad");
-        let aside = free_name(&bad, &name);
-        // First why, then what: a mail in the folder has its reason.
-        let reason = beside(&aside, "why");
-        let file = self.disk.put(&reason, format!("{why}\n").as_bytes(), &mut |_| ())?;
-        self.disk.sync(&file, &reason)?;
-        self.disk.rename(&path, &aside)?;
-        self.disk.sync_folder(&bad)
+        let note = aside::put(&self.disk, &bad, self.bounds, (&mail.path, name), why)?;
+        self.notes.extend(note);
+        Ok(())
     }
 
     /// The mail failed by a fault of ours (a panic, too long a time): it comes again after all
@@ -401,7 +481,7 @@ impl Spool {
 
     fn park_dead(&mut self, mail: Waiting) -> Result<(), Fault> {
         let why = format!("each of {TRIES} runs ended without a word while it was executed");
-        self.parked.push(mail.name.clone());
+        self.notes.push(format!("spool/bad/{} was parked", mail.name));
         self.park(mail, &why)
     }
 
@@ -455,7 +535,7 @@ impl Spool {
             let mut found: Vec<_> = cur.iter().map(|file| Name::read(file)).collect();
             found.sort();
             for name in found {
-                let strands = match read(&self.path(&name)) {
+                let strands = match self.read(&self.path(&name)) {
                     Ok(bytes) => Some(bytes.map_or_else(Strands::new, |it| self.strands(&it))),
                     Err(_) => None,
                 };
@@ -489,7 +569,7 @@ impl Drop for Spool {
 }
 
 /// At most one byte more than a mail may have; none if it is gone.
-fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+fn read(disk: &Disk, path: &Path) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     // A pipe would be waited for, and a folder read for ever.
     match path.symlink_metadata() {
@@ -498,6 +578,7 @@ fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
         }
         _ => {}
     }
+    disk.before(Step::Read(path))?;
     match File::open(path) {
         Ok(file) => file.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

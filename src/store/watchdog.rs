@@ -39,12 +39,17 @@ pub struct Watchdog {
 impl Watchdog {
     /// A watchdog with a thread of its own, which ends with it.
     pub fn start() -> Self {
+        Self::lasting(LIMIT)
+    }
+
+    /// One that waits no longer than that.
+    pub fn lasting(limit: Duration) -> Self {
         let begun = Arc::new(AtomicU64::new(IDLE));
         let watched = Arc::downgrade(&begun);
         // Without a thread nobody watches, and mails are executed all the same.
         let _ = thread::Builder::new().name("watchdog".to_owned()).spawn(move || {
             while let Some(begun) = watched.upgrade() {
-                if is_late(begun.load(Ordering::Relaxed), used()) {
+                if is_late(begun.load(Ordering::Relaxed), used(), limit) {
                     process::abort();
                 }
                 drop(begun);
@@ -117,8 +122,8 @@ fn used() -> u64 {
     u64::try_from(used.as_millis()).unwrap_or(0)
 }
 
-fn is_late(begun: u64, now: u64) -> bool {
-    begun != IDLE && Duration::from_millis(now.saturating_sub(begun)) > LIMIT
+fn is_late(begun: u64, now: u64, limit: Duration) -> bool {
+    begun != IDLE && Duration::from_millis(now.saturating_sub(begun)) > limit
 }
 
 #[cfg(test)]
@@ -127,6 +132,7 @@ mod tests {
 
     #[test]
     fn a_mail_is_late_after_a_minute() {
+        let is_late = |begun, now| is_late(begun, now, LIMIT);
         assert!(!is_late(5, 60_005));
         assert!(is_late(5, 60_006));
         assert!(!is_late(IDLE, u64::MAX));
