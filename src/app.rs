@@ -13,14 +13,14 @@ use crate::password::Hashing;
 use crate::post::{self, Noted, Undelivered};
 use crate::refusal::OperatorRefusal;
 use crate::remedy::{self, told};
-use crate::server::{Handled, Server, Setup, given_up, key_of, shell_request};
+use crate::server::{Handled, Server, Setup, given_up, key_of, shell_request, strands};
 use crate::store::owner::{self, Owner};
 use crate::store::restore::{self, Restoring};
-use crate::store::spool::{self, Shift, Spool, Waiting};
+use crate::store::spool::{self, Collecting, Shift, Spool, Waiting};
 use crate::store::watchdog::{Marker, Watchdog};
 use crate::store::{
-    Document, Fault, Files, Memory, Seen, Store, Transaction, backup, digest, drafts, executed,
-    expire, log, log_all, maildir, mbox, outbox, settings, tapes, troubles,
+    Document, Fault, Files, MailKey, Memory, Seen, Store, Transaction, aside, backup, digest,
+    drafts, executed, expire, log, log_all, maildir, mbox, outbox, settings, tapes, troubles,
 };
 use crate::token::TokenKey;
 use crate::world::board_key;
@@ -314,7 +314,7 @@ fn process(home: &Path, source: Source, machine: &mut Machine) -> Result<(), Tro
     match source {
         Source::Spool => {}
         Source::Maildir(path) => from_maildir(home, path)?,
-        Source::Mbox(path) => from_mbox(home, path, (machine.clock)())?,
+        Source::Mbox(path) => from_mbox(home, path, machine.clock)?,
     }
     settings::load(home)?;
     let Some(shift) = Shift::begin(home) else { return Ok(()) };
@@ -332,37 +332,63 @@ fn process(home: &Path, source: Source, machine: &mut Machine) -> Result<(), Tro
 /// Puts the new mails of a Maildir into the spool.
 fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
     settings::load(home)?;
+    // Two who collect at once would mix up what came one after the other.
+    let Some(_collecting) = Collecting::begin(home) else { return Ok(()) };
     let mut folder = maildir::Maildir::open(path)?;
-    while let Some(mail) = folder.claim()? {
-        spool::put(home, &mail.bytes)?;
-        folder.done(&mail)?;
-    }
-    Ok(())
+    let mut collect = || {
+        while let Some(mail) = folder.claim()? {
+            spool::put(home, &mail.bytes)?;
+            folder.done(&mail)?;
+        }
+        Ok(())
+    };
+    let collected = collect();
+    log_all(home, &folder.take_notes())?;
+    collected
 }
 
-/// Puts those mails of an mbox into the spool that have not been executed. The file is only read.
-fn from_mbox(home: &Path, path: &Path, now: i64) -> Result<(), Fault> {
+/// Puts those mails of an mbox into the spool that have not been executed and do not wait there. The
+/// file is only read. The home is looked into for a moment at a time, so that a large mbox keeps
+/// nobody else from it.
+fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> i64) -> Result<(), Fault> {
     let own = settings::load(home)?.identity().address;
-    let mut renewed = Transaction { at: now, ..Transaction::default() };
-    let files = Files::read(home)?;
-    for mail in mbox::Mbox::open(path)? {
-        let mail = mail.map_err(Fault::at("cannot read", path))?;
-        let key = key_of(&mail, &own);
-        match executed(&key, |key| files.seen(key, now))? {
-            Seen::New | Seen::Reused if files.seen(&given_up(&key), now)? != Seen::New => {}
-            Seen::New | Seen::Reused => spool::put(home, &mail)?,
-            Seen::Before => {}
-            // The record is forgotten after a time, and the mail is still here.
-            Seen::Fading => renewed.executes(key),
+    let Some(_collecting) = Collecting::begin(home) else { return Ok(()) };
+    let mut mails = mbox::Mbox::open(path)?.peekable();
+    let mut waiting = spool::marks(home)?;
+    while mails.peek().is_some() {
+        let now = clock();
+        let mut renewed = Transaction { at: now, ..Transaction::default() };
+        let mut fresh: Vec<(Vec<u8>, MailKey)> = Vec::new();
+        let files = Files::read(home)?;
+        for mail in mails.by_ref() {
+            let mail = mail.map_err(Fault::at("cannot read", path))?;
+            let key = key_of(&mail, &own);
+            match executed(&key, |key| files.seen(key, now))? {
+                Seen::New | Seen::Reused if files.seen(&given_up(&key), now)? != Seen::New => {}
+                Seen::New | Seen::Reused => fresh.push((mail, key)),
+                Seen::Before => {}
+                // The record is forgotten after a time, and the mail is still here.
+                Seen::Fading => renewed.executes(key),
+            }
+            let bytes: usize = fresh.iter().map(|(mail, _)| mail.len()).sum();
+            if fresh.len() >= GROUP || bytes >= GROUP_BYTES || clock() > now + SLICE {
+                break;
+            }
+        }
+        drop(files);
+        for (mail, key) in &fresh {
+            let mark = spool::mark(&[key.id, key.content].concat());
+            if waiting.insert(mark.clone()) {
+                spool::put_marked(home, mail, &mark)?;
+            }
+        }
+        if !renewed.seen.is_empty() {
+            let mut files = Files::open(home)?;
+            files.commit_owned(renewed)?;
+            files.close()?;
         }
     }
-    drop(files);
-    if renewed.seen.is_empty() {
-        return Ok(());
-    }
-    let mut files = Files::open(home)?;
-    files.commit_owned(renewed)?;
-    files.close()
+    Ok(())
 }
 
 /// Mails executed together: their documents are read once and committed in groups.
@@ -373,13 +399,21 @@ pub struct Batch<'a> {
     watchdog: Watchdog,
 }
 
-/// What became of a mail; or why it failed.
-type Fate = Result<Handled, String>;
+/// What became of a mail.
+#[derive(Clone)]
+enum Fate {
+    /// It was executed, or needs no execution.
+    Handled(Handled),
+    /// A fault of ours, or of the disk.
+    Failed(String),
+    /// It waits for one that failed.
+    Held,
+}
 
 /// Mails executed together, and what is to be logged of them once that is durable.
 #[derive(Default)]
 struct Group {
-    mails: Vec<(Waiting, Fate)>,
+    mails: Vec<(Waiting, Handled)>,
     log: Vec<String>,
 }
 
@@ -406,7 +440,9 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// The machine failed; what was not committed comes again.
     pub fn spool(&mut self, files: &mut Files) -> Result<bool, Fault> {
-        let mut spool = Spool::open(files)?;
+        let own = self.server.setup.identity.address.clone();
+        let bounds = self.server.setup.config.limits.put_aside();
+        let mut spool = Spool::open(files)?.keeping(move |raw| strands(raw, &own)).bounded(bounds);
         let mut begun = Group::default();
         let more = self.execute(files, &mut spool, &mut begun);
         // What failed first is told, not that nothing can be done after it.
@@ -418,6 +454,7 @@ impl<'a> Batch<'a> {
             }
             Err(fault) => return more.and(Err(fault)),
         };
+        self.say(files, &spool.take_notes());
         spool.close()?;
         Ok(more)
     }
@@ -435,31 +472,28 @@ impl<'a> Batch<'a> {
         let until = (self.clock)() + SLICE;
         let mut mails: Vec<Waiting> = Vec::new();
         loop {
-            let mut bytes: usize = mails.iter().map(|mail| mail.bytes.len()).sum();
-            while mails.len() < most
-                && bytes < GROUP_BYTES
-                && let Some(mail) = spool.take()?
-            {
-                bytes += mail.bytes.len();
-                mails.push(mail);
-            }
-            for name in spool.take_parked() {
-                self.note(files, &format!("spool/bad/{name} was parked"));
-            }
+            let filled = fill(&mut mails, spool, most);
+            self.say(files, &spool.take_notes());
             if mails.is_empty() {
                 files.finish()?;
+                filled?;
                 if begun.mails.is_empty() {
                     return Ok(false);
                 }
-                // What failed in it comes again.
                 self.done(files, spool, std::mem::take(begun))?;
                 continue;
             }
             let is_last = mails.len() < most;
-            let fates = self.group(files, &mails)?;
+            let fates = self.group(files, spool, &mails, until)?;
             let transaction = self.server.take();
             let log = std::mem::take(&mut self.server.log);
-            let group = Group { mails: mails.drain(..fates.len()).zip(fates).collect(), log };
+            let (mut group, mut late) = (Group { mails: Vec::new(), log }, Vec::new());
+            for (mail, fate) in mails.drain(..fates.len()).zip(fates) {
+                match fate {
+                    Fate::Handled(handled) => group.mails.push((mail, handled)),
+                    late_fate => late.push((mail, late_fate)),
+                }
+            }
             // Nothing is gained by a thread where nothing else is to be done meanwhile.
             if spool.is_careful() || is_last {
                 files.commit_owned(transaction)?;
@@ -470,20 +504,44 @@ impl<'a> Batch<'a> {
                 self.done(files, spool, std::mem::replace(begun, group))?;
             }
             self.server.trim();
+            self.put_off(files, spool, late, &mut mails)?;
+            filled?;
             if (self.clock)() > until {
                 return Ok(true);
             }
         }
     }
 
+    /// What was not executed comes again, and what was taken already waits where it has to.
+    fn put_off(
+        &mut self,
+        files: &mut Files,
+        spool: &mut Spool,
+        late: Vec<(Waiting, Fate)>,
+        taken: &mut Vec<Waiting>,
+    ) -> Result<(), Fault> {
+        let some_are_late = !late.is_empty();
+        for (mail, fate) in late {
+            match fate {
+                Fate::Failed(why) => self.failed(files, spool, mail, &why)?,
+                Fate::Handled(_) | Fate::Held => spool.hold(mail)?,
+            }
+        }
+        if some_are_late {
+            for mail in std::mem::take(taken) {
+                if spool.must_wait(&mail) { spool.hold(mail)? } else { taken.push(mail) }
+            }
+        }
+        Ok(())
+    }
+
     /// A group is durable: its mails go away.
     fn done(&mut self, files: &mut Files, spool: &mut Spool, group: Group) -> Result<(), Fault> {
         self.say(files, &group.log);
-        for (mail, fate) in group.mails {
-            match fate {
-                Ok(Handled::Done) => spool.done(mail)?,
-                Ok(Handled::Unfit(why)) => spool.park(mail, &why)?,
-                Err(panic) => self.failed(files, spool, mail, &panic)?,
+        for (mail, handled) in group.mails {
+            match handled {
+                Handled::Done => spool.done(mail)?,
+                Handled::Unfit(why) => spool.park_unfit(mail, &why)?,
             }
         }
         Ok(())
@@ -522,48 +580,82 @@ impl<'a> Batch<'a> {
     }
 
     /// Executes mails, the first ones of those given, and returns what became of each. A mail that
-    /// fails is left out: the others are executed again without it, from what is committed.
-    fn group(&mut self, files: &Files, mails: &[Waiting]) -> Result<Vec<Fate>, Fault> {
+    /// fails is left out, with those of its strands behind it: the others are executed again without
+    /// them, from what is committed.
+    fn group(
+        &mut self,
+        files: &Files,
+        spool: &Spool,
+        mails: &[Waiting],
+        until: i64,
+    ) -> Result<Vec<Fate>, Fault> {
         let mut fates: Vec<Fate> = Vec::with_capacity(mails.len());
-        let mut failed: Vec<Option<String>> = vec![None; mails.len()];
+        let mut left_out: Vec<Option<Fate>> = mails.iter().map(|_| None).collect();
         'again: loop {
             fates.clear();
             for (index, mail) in mails.iter().enumerate() {
-                if self.server.answered() >= GROUP_BYTES {
+                let now = (self.clock)();
+                // Others wait for the home; and an answer may be large.
+                if self.server.answered() >= GROUP_BYTES || (index > 0 && now > until) {
                     break;
                 }
-                if let Some(why) = &failed[index] {
-                    fates.push(Err(why.clone()));
+                if let Some(fate) = &left_out[index] {
+                    fates.push(fate.clone());
                     continue;
                 }
-                let now = (self.clock)();
                 let server = &mut self.server;
                 self.watchdog.begin();
                 let handled =
                     catch_unwind(AssertUnwindSafe(|| server.mail(&mail.bytes, files, now)));
                 self.watchdog.end();
-                match handled {
-                    Ok(Ok(handled)) => fates.push(Ok(handled)),
-                    // The others do not wait for a file that this one needs.
-                    Ok(Err(fault)) if fault.is_passing() => {
-                        failed[index] = Some(fault.to_string());
-                        self.server.forget();
-                        continue 'again;
+                let why = match handled {
+                    Ok(Ok(handled)) => {
+                        fates.push(Fate::Handled(handled));
+                        continue;
                     }
+                    // The others do not wait for a file that this one needs.
+                    Ok(Err(fault)) if fault.is_passing() => fault.to_string(),
                     Ok(Err(fault)) => {
                         self.server.forget();
                         return Err(fault);
                     }
-                    Err(payload) => {
-                        failed[index] = Some(words_of(&*payload));
-                        self.server.forget();
-                        continue 'again;
-                    }
-                }
+                    Err(payload) => words_of(&*payload),
+                };
+                self.server.forget();
+                left_out[index] = Some(Fate::Failed(why));
+                hold_behind(index, spool, mails, &mut left_out);
+                continue 'again;
             }
             break;
         }
         Ok(fates)
+    }
+}
+
+/// Takes mails out of the spool, to that many in all. Of a fault the mails before it are none the
+/// wiser.
+fn fill(mails: &mut Vec<Waiting>, spool: &mut Spool, most: usize) -> Result<(), Fault> {
+    let mut bytes: usize = mails.iter().map(|mail| mail.bytes.len()).sum();
+    while mails.len() < most
+        && bytes < GROUP_BYTES
+        && let Some(mail) = spool.take()?
+    {
+        bytes += mail.bytes.len();
+        mails.push(mail);
+    }
+    Ok(())
+}
+
+/// A mail failed: those behind it that share a strand with it, or with one that is held for it, are
+/// held.
+fn hold_behind(failed: usize, spool: &Spool, mails: &[Waiting], left_out: &mut [Option<Fate>]) {
+    let mut held = spool.strands(&mails[failed].bytes);
+    for (mail, fate) in mails.iter().zip(left_out).skip(failed + 1) {
+        let strands = spool.strands(&mail.bytes);
+        if fate.is_none() && !held.is_disjoint(&strands) {
+            held.extend(strands);
+            *fate = Some(Fate::Held);
+        }
     }
 }
 
@@ -811,7 +903,15 @@ fn remind(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
         }
         files.close()?;
         if after.is_none() {
-            return Ok(expire(home, now)?);
+            expire(home, now)?;
+            let gone = aside::expire(home, now, setup.config.limits.bad_days.get())?;
+            let line = format!("{gone} files that were put aside have expired");
+            if gone > 0
+                && let Err(fault) = log(home, &line)
+            {
+                warn(&fault);
+            }
+            return Ok(());
         }
     }
 }

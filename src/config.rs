@@ -1,7 +1,9 @@
 //! `postboard.toml`: what the operator decides.
 
 use crate::message::{Address, HeaderText, Identity};
+use crate::opponent;
 use crate::reply::words::near;
+use crate::store::aside::Bounds;
 use crate::valve::Valves;
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -97,17 +99,45 @@ pub struct Limits {
     pub signup: bool,
     /// Mails that go to one address in a day at most.
     pub mails_a_day: NonZeroU32,
+    /// Moves of the program's highest level that one mail may cause.
+    pub program_moves: NonZeroU32,
+    /// Mails that are kept in `spool/bad` at most.
+    pub bad_mails: NonZeroU32,
+    /// Megabytes of them.
+    pub bad_megabytes: NonZeroU32,
+    /// Days after which what others have sent is not kept any more.
+    pub bad_days: NonZeroU32,
     /// How much is answered to whom.
     pub valves: Valves,
 }
 
+impl Limits {
+    /// What `spool/bad` holds at most.
+    pub fn put_aside(&self) -> Bounds {
+        let count = usize::try_from(self.bad_mails.get()).unwrap_or(usize::MAX);
+        Bounds { count, bytes: u64::from(self.bad_megabytes.get()) * 1_000_000 }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
-        Self { signup: true, mails_a_day: MAILS_A_DAY, valves: Valves::default() }
+        Self {
+            signup: true,
+            mails_a_day: MAILS_A_DAY,
+            program_moves: PROGRAM_MOVES,
+            bad_mails: BAD_MAILS,
+            bad_megabytes: BAD_MEGABYTES,
+            bad_days: BAD_DAYS,
+            valves: Valves::default(),
+        }
     }
 }
 
 const MAILS_A_DAY: NonZeroU32 = NonZeroU32::new(200).expect("not 0");
+const PROGRAM_MOVES: NonZeroU32 = NonZeroU32::new(opponent::MOST_MOVES).expect("not 0");
+const BAD_MAILS: NonZeroU32 = NonZeroU32::new(1_000).expect("not 0");
+const BAD_MEGABYTES: NonZeroU32 = NonZeroU32::new(50).expect("not 0");
+const BAD_DAYS: NonZeroU32 = NonZeroU32::new(30).expect("not 0");
 const SMTP_PORT: u16 = 25;
 const LATE_MINUTES: u32 = 60;
 
@@ -117,7 +147,10 @@ pub const SAMPLE: &str = include_str!("../data/postboard.toml");
 /// The keys of each section; those above all sections first.
 const KEYS: [(&str, &[&str]); 4] = [
     ("", &["address", "name", "plus", "authserv_id"]),
-    ("limits", &["signup", "mails_a_day"]),
+    (
+        "limits",
+        &["signup", "mails_a_day", "program_moves", "bad_mails", "bad_megabytes", "bad_days"],
+    ),
     ("collect", &["maildir", "mbox"]),
     (
         "deliver",
@@ -451,6 +484,10 @@ impl Config {
             limits: Limits {
                 signup: limits.flag("signup", usual.signup)?,
                 mails_a_day: limits.count("mails_a_day", usual.mails_a_day)?,
+                program_moves: limits.count("program_moves", usual.program_moves)?,
+                bad_mails: limits.count("bad_mails", usual.bad_mails)?,
+                bad_megabytes: limits.count("bad_megabytes", usual.bad_megabytes)?,
+                bad_days: limits.count("bad_days", usual.bad_days)?,
                 ..usual
             },
         })

@@ -14,12 +14,14 @@ use postboard::store::holdup;
 use rand::SeedableRng;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
+use signal_hook::consts::SIGXFSZ;
 use std::env;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 const USAGE: u8 = 64;
@@ -47,6 +49,9 @@ fn main() -> ExitCode {
             say(&format!("a fault of this program, at {place}"));
         }
     }));
+    // Where files may not get so long (`ulimit -f`) a write is to fail, as on a full disk; the signal
+    // would end the process in the middle of a mail. Without the handler that is as it was.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let code = match cli {
         Ok(cli) => std::panic::catch_unwind(|| start(cli)).unwrap_or(BUG),
         Err(error) if receiving => {

@@ -17,6 +17,7 @@ use crate::message::{
 use crate::password::{Hashing, Tried};
 use crate::refusal::{Refusal, SyntaxRefusal};
 use crate::reply::{self, Answer, Happening, Outgoing, To, subject};
+use crate::store::spool::Strands;
 use crate::store::{Fault, Key, MailKey, Seen, Sent, Store, Transaction, digest, executed};
 use crate::token::{Generation, Tag, TokenKey, bounced_user};
 use crate::user::{OptOut, User};
@@ -64,6 +65,8 @@ pub struct Server<'a> {
     tried: Tried,
     /// What a mail of several commands has led to, while they are executed.
     several: Option<Several>,
+    /// How many more moves of its highest level the program makes for the mail.
+    program_moves: u32,
 }
 
 /// What a mail of several commands has led to, so that it is told in few letters.
@@ -97,7 +100,9 @@ impl<'a> Server<'a> {
     pub fn new(setup: &'a Setup, chance: &'a mut dyn Chance) -> Self {
         let (world, done) = (World::default(), Transaction::default());
         let (log, sent, tried) = (Vec::new(), HashMap::new(), Tried::default());
-        Self { setup, chance, world, done, log, sent, today: 0, tried, several: None }
+        let program_moves = setup.config.limits.program_moves.get();
+        let (today, several) = (0, None);
+        Self { setup, chance, world, done, log, sent, today, tried, several, program_moves }
     }
 
     /// Executes one mail.
@@ -114,6 +119,7 @@ impl<'a> Server<'a> {
             return Ok(Handled::Done);
         }
         self.tried = Tried::default();
+        self.program_moves = self.setup.config.limits.program_moves.get();
         if let Some((user, what)) = self.opted_out(&message, store)? {
             self.opt_out(&user, what, &message, &key, store, now)?;
         } else if let Some(silence) = &message.silence {
@@ -610,6 +616,7 @@ impl<'a> Server<'a> {
             password: None,
             held_back: request.held_back,
             tried: &mut self.tried,
+            program_moves: &mut self.program_moves,
         };
         let decided = command.decide(&self.world, &mut cx);
         let Context { proved, password, held_back, comment, .. } = cx;
@@ -725,9 +732,10 @@ impl<'a> Server<'a> {
     fn unfit(&mut self, unfit: &Unfit, store: &dyn Store, now: i64) -> Result<Handled, Fault> {
         let key = unfit_key(unfit);
         if !self.is_new(&key, store, now)? {
-            return Ok(Handled::Unfit(unfit.to_string()));
+            return Ok(Handled::Done);
         }
-        self.log.push(format!("mail {} cannot be read: {unfit}", short(&key)));
+        // Where nobody is told nobody asks for it again.
+        let mut is_told = false;
         if let Some(from) = unfit.tell() {
             let refusal = SyntaxRefusal::Mail(unfit.to_string()).into();
             let mail = Outgoing { share: Share::Others, ..reply::refuse(&refusal, None) };
@@ -736,11 +744,14 @@ impl<'a> Server<'a> {
             let charge = Self::error(&mail, &unfit.to_string());
             if self.judge(from, charge, store, now)?.is_sent() {
                 self.send(&mail, from, answered, &cause, store, now)?;
+                is_told = true;
             }
         }
+        let kept = if is_told { "" } else { "; it is not kept" };
+        self.log.push(format!("mail {} cannot be read: {unfit}{kept}", short(&key)));
         self.done.executes(key);
         self.done.at = now;
-        Ok(Handled::Unfit(unfit.to_string()))
+        Ok(if is_told { Handled::Unfit(unfit.to_string()) } else { Handled::Done })
     }
 
     /// A mail that failed by a fault of ours and is given up: its sender is told, and it is not
@@ -1152,6 +1163,22 @@ pub fn key_of(raw: &[u8], own: &Address) -> MailKey {
         Ok(Err(unfit)) => unfit_key(&unfit),
         Err(_) => mail_key(None, digest(raw)),
     }
+}
+
+/// What a mail shares with others that must not overtake it: its sender, and the boards that it is
+/// about. A mail that cannot be read shares nothing.
+pub fn strands(raw: &[u8], own: &Address) -> Strands {
+    catch_unwind(|| strands_of(raw, own)).unwrap_or_default()
+}
+
+fn strands_of(raw: &[u8], own: &Address) -> Strands {
+    let Ok(message) = parse(raw, own) else { return Strands::new() };
+    let mut boards: Vec<BoardId> = inbox::tag(&message).map(|tag| tag.board).into_iter().collect();
+    let lines = inbox::requests(&message, false, None).unwrap_or_default();
+    let commands = lines.iter().filter_map(|it| command::parse(&it.line, &it.trust).ok());
+    boards.extend(commands.filter_map(|command| command.board()));
+    let sender = message.from.as_str().to_lowercase();
+    boards.iter().map(ToString::to_string).chain([sender]).collect()
 }
 
 /// A request of the operator's shell.

@@ -225,6 +225,8 @@ pub struct Context<'a> {
     pub held_back: bool,
     /// The passwords of this mail that were looked at.
     pub tried: &'a mut Tried,
+    /// How many more moves of its highest level the program makes for this mail.
+    pub program_moves: &'a mut u32,
 }
 
 impl Context<'_> {
@@ -741,6 +743,7 @@ mod tests {
                 password: None,
                 held_back: false,
                 tried: &mut Tried::default(),
+                program_moves: &mut 0,
             };
             let proof = Proof::Token(board(1), holder.clone());
             let known = is_known.then(|| known(user));

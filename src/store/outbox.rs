@@ -15,10 +15,11 @@
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
+use super::aside::{self, Bounds};
 use super::disk::Disk;
 use super::lock::Lock;
 use super::recover::pending;
-use super::{Fault, Files, Transaction, beside, free_name, journal, layout, names};
+use super::{Fault, Files, Transaction, beside, journal, layout, log, names};
 use crate::message::{Address, Letter};
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
@@ -505,14 +506,12 @@ impl Outbox {
     }
 
     fn give_up(&self, path: &Path, file: &str, why: &str) -> Result<(), Fault> {
-        let bad = self.folder("bad");
-        let aside = free_name(&bad, file);
-        let reason = beside(&aside, "why");
         let plain: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let file = self.disk.put(&reason, format!("{plain}\n").as_bytes(), &mut |_| ())?;
-        self.disk.sync(&file, &reason)?;
-        self.disk.rename(path, &aside)?;
-        self.disk.sync_folder(&bad)
+        let bounds = Bounds::default();
+        let note = aside::put(&self.disk, &self.folder("bad"), bounds, (path, file), &plain)?;
+        // A log that cannot be written holds nothing up.
+        let _ = note.map(|note| log(&self.home, &note));
+        Ok(())
     }
 
     /// Marks a letter of several as dealt with, so that it is not sent again after a crash.
