@@ -3,7 +3,7 @@
 use crate::check::Report;
 use crate::cli::{self, BoardJob, Cli, ConsoleJob, Job, UserJob};
 use crate::command::{self, Chance, MOST_ADDRESSES};
-use crate::config::{self, Config};
+use crate::config::{self, Collect, Config};
 use crate::console::{Desk, State, Wish, terminal};
 use crate::ids::{BoardId, UserId};
 use crate::inbox::Request;
@@ -31,7 +31,7 @@ use rand::{Rng, RngExt};
 use rand_chacha::ChaCha20Rng;
 use std::fmt::Display;
 use std::io::{self, BufRead, Read, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -789,15 +789,38 @@ fn deliver(home: &Path, telling: Telling, machine: &mut Machine) -> Result<Exit,
 
 /// All that has to be done from time to time. A step that fails does not keep answers from being
 /// sent, which make room on a full disk; but nobody is reminded, or loses by time, while a move of
-/// his may wait.
+/// theirs may wait.
 fn cron(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
     let collect = settings::load(home)?.collect;
+    // A fault of this program does not hold answers up either.
+    let executed = catch_unwind(AssertUnwindSafe(|| execute_all(home, &collect, machine)));
+    let (mut failed, panic) = match executed {
+        Ok(failed) => (failed, None),
+        Err(panic) => (Vec::new(), Some(panic)),
+    };
+    let mut exit = Exit::Done;
+    match deliver(home, Telling::New, machine) {
+        Ok(done) => exit = done,
+        Err(trouble) => failed.push(trouble),
+    }
+    let told = tell(home, failed, machine);
+    if let Some(panic) = panic {
+        if let Some(trouble) = &told {
+            (machine.warn)(&remedy::told(trouble, home));
+        }
+        resume_unwind(panic);
+    }
+    told.map_or(Ok(exit), Err)
+}
+
+/// Executes all mails, and does what the clocks ask for if nothing failed; returns what did.
+fn execute_all(home: &Path, collect: &Collect, machine: &mut Machine) -> Vec<Trouble> {
     let mut failed: Vec<Trouble> = Vec::new();
     failed.extend(process(home, Source::Spool, machine).err());
-    if let Some(path) = collect.maildir.map(PathBuf::from) {
+    if let Some(path) = collect.maildir.as_ref().map(PathBuf::from) {
         failed.extend(process(home, Source::Maildir(&path), machine).err());
     }
-    if let Some(path) = collect.mbox.map(PathBuf::from) {
+    if let Some(path) = collect.mbox.as_ref().map(PathBuf::from) {
         failed.extend(process(home, Source::Mbox(&path), machine).err());
     }
     if failed.is_empty() {
@@ -808,12 +831,7 @@ fn cron(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
         };
         failed.extend(reminded.err());
     }
-    let mut exit = Exit::Done;
-    match deliver(home, Telling::New, machine) {
-        Ok(done) => exit = done,
-        Err(trouble) => failed.push(trouble),
-    }
-    tell(home, failed, machine).map_or(Ok(exit), Err)
+    failed
 }
 
 /// Whether all mails are executed that wait now: another process may have them, or one may have
@@ -1326,6 +1344,45 @@ mod tests {
         fn fill(&mut self, _: &mut [u8]) {
             panic!("the salt ran out");
         }
+    }
+
+    #[test]
+    fn cron_sends_mails_and_reminds_nobody_although_the_program_has_a_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("home");
+        Files::init(&home, &[7; 32]).unwrap();
+        let sent = folder.path().join("sent");
+        let deliver = format!("by = \"folder\"\npath = \"{}\"", sent.display());
+        let config = format!("address = \"p@example.org\"\n[deliver]\n{deliver}\n");
+        settings::write(&home, &config).unwrap();
+        spool::put(&home, b"From: alice@example.org\nSubject: help\n\n").unwrap();
+        let asked = std::cell::Cell::new(0);
+        let run = |clock: &dyn Fn() -> i64, words: &[&str]| {
+            let cli = <Cli as clap::Parser>::try_parse_from([&["postboard"], words].concat());
+            let mut out = Vec::new();
+            let mut machine = Machine {
+                clock,
+                stopwatch: &|| Duration::ZERO,
+                pause: &|| (),
+                warn: &|what| panic!("{what}"),
+                chance: Entropy(rand::SeedableRng::seed_from_u64(1)),
+                operator: "a test",
+                edit: &|_| unreachable!("nothing is edited"),
+                input: &mut &b""[..],
+                out: &mut out,
+            };
+            run(cli.unwrap(), &home, &mut machine)
+        };
+        run(&|| 1_795_262_400, &["process"]).unwrap();
+        // The clock is asked first by `process`.
+        let clock = || {
+            asked.set(asked.get() + 1);
+            assert!(asked.get() > 1, "a fault of this program");
+            1_795_262_400
+        };
+        catch_unwind(AssertUnwindSafe(|| run(&clock, &["cron"]))).unwrap_err();
+        assert_eq!(names(sent).len(), 1);
+        assert!(asked.get() > 1);
     }
 
     fn names(folder: PathBuf) -> Vec<String> {

@@ -462,8 +462,8 @@ fn the_operator_is_mailed_why_mails_do_not_leave() {
     post.age(3600);
     assert_eq!(post.by_cron(), (Some(75), true));
     assert_eq!(post.by_cron(), (Some(75), false));
-    let told = post.cron_mails(2).into_iter().find(|mail| mail.contains("for 60 minutes none"));
-    assert!(told.is_some_and(|mail| mail.contains("2 mails wait in the outbox")));
+    let told = post.cron_mails(2).into_iter().find(|mail| mail.contains("for up to 60 minutes"));
+    assert!(told.is_some_and(|mail| mail.contains("2 mails have waited in the outbox")));
 
     // It is there again: all leave.
     post.reroute(&dead, &right);

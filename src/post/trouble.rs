@@ -242,17 +242,14 @@ impl Troubles {
             self.late = Some(now);
         }
         let Backlog { letters, .. } = backlog;
-        let wait = if letters == 1 { "1 mail waits" } else { &format!("{letters} mails wait") };
+        let have = if letters == 1 { "1 mail has" } else { &format!("{letters} mails have") };
         // Another cause may have been there before, and only the last attempt counts.
         let last = self.causes.values().map(|known| known.seen).max();
         let seen = self.causes.values().filter(|known| Some(known.seen) == last);
         let whys: BTreeSet<&str> = seen.map(|known| &*known.why).collect();
         let whys: Vec<&str> = whys.into_iter().collect();
         let why = if whys.is_empty() { "they failed before" } else { &whys.join("; ") };
-        told.say(
-            format!("{wait} in the outbox, and for {} none could leave: {why}", span(waited)),
-            is_new,
-        );
+        told.say(format!("{have} waited in the outbox for up to {}: {why}", span(waited)), is_new);
     }
 }
 
@@ -318,7 +315,7 @@ mod tests {
         assert!(told.late && told.new.len() == 1, "{told:?}");
         assert_eq!(
             told.new[0],
-            format!("2 mails wait in the outbox, and for 60 minutes none could leave: {DOWN}")
+            format!("2 mails have waited in the outbox for up to 60 minutes: {DOWN}")
         );
         let mut heard = 0;
         for hour in 2..=25 {

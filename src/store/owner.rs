@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 /// A user of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner {
-    /// His number.
+    /// The number.
     pub uid: u32,
-    /// His name, or `uid 998` where none is known.
+    /// The name, or `uid 998` where none is known.
     pub name: String,
 }
 

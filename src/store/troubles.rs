@@ -1,5 +1,5 @@
 //! What the operator was told of mails that do not leave: `outbox/troubles`. It may be lost: then
-//! he hears it once more.
+//! it is told once more.
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
