@@ -16,7 +16,7 @@ use crate::message::{
 };
 use crate::password::{Hashing, Tried};
 use crate::refusal::{Refusal, SyntaxRefusal};
-use crate::reply::{self, Answer, Happening, Outgoing, To};
+use crate::reply::{self, Answer, Happening, Outgoing, To, subject};
 use crate::store::{Fault, Key, MailKey, Seen, Sent, Store, Transaction, digest, executed};
 use crate::token::{Generation, Tag, TokenKey, bounced_user};
 use crate::user::{OptOut, User};
@@ -281,8 +281,11 @@ impl<'a> Server<'a> {
         let is_doubted = server.is_some_and(|it| !vouches(&message.results, it, &message.from));
         let origin = if is_doubted { Origin::Doubted } else { Origin::Mail };
         let origin = origin(message.from.clone());
-        let requests = inbox::requests(message, tag.is_some(), replies);
+        let mut requests = inbox::requests(message, tag.is_some(), replies);
         let holder = replies.map(|(board, user, _)| (board.id, user.clone()));
+        if let Err(SyntaxRefusal::Untagged { board: Some((board, player)) }) = &mut requests {
+            *player = self.player_from(*board, &message.from, store)?;
+        }
         let mut answers = Vec::new();
         match requests {
             Ok(requests) => {
@@ -290,6 +293,9 @@ impl<'a> Server<'a> {
                 self.several = several.then(Several::default);
                 for request in requests {
                     let mut answer = self.request(&request, &origin, store, now)?;
+                    if let Some((board, user)) = holder.as_ref().filter(|_| !several) {
+                        self.address_to_holder(&mut answer, *board, user);
+                    }
                     answer.of = request.line;
                     answers.push(answer);
                 }
@@ -329,6 +335,25 @@ impl<'a> Server<'a> {
             self.post(mail, Some(message), &Cause::answer(digest, index), store, now)?;
         }
         Ok(())
+    }
+
+    /// The player of a board who has that address, if one has: whoever reads the mails that go there
+    /// knows it.
+    fn player_from(
+        &mut self,
+        board: BoardId,
+        from: &Address,
+        store: &dyn Store,
+    ) -> Result<Option<UserId>, Fault> {
+        self.gather(&[board_key(board)], store)?;
+        let Ok(players) = self.world.board(board).map(|board| board.players.clone()) else {
+            return Ok(None);
+        };
+        self.gather(&players.each_ref().map(user_key), store)?;
+        let is_theirs = |player: &UserId| {
+            self.world.user(player).is_some_and(|user| user.addresses.contains(from))
+        };
+        Ok(players.into_iter().find(is_theirs))
     }
 
     /// Takes out of an answer what its sender must not get, and counts what they get.
@@ -515,6 +540,19 @@ impl<'a> Server<'a> {
         }
     }
 
+    /// Does so for a whole command in a reply that is refused before its board is known, so that
+    /// the player can reply to that, too.
+    fn address_to_holder(&mut self, answer: &mut Answers, board: BoardId, user: &UserId) {
+        if answer.done || answer.outgoing.iter().any(|mail| mail.to != To::Sender) {
+            return;
+        }
+        for mail in answer.outgoing.iter_mut().filter(|mail| mail.board.is_none()) {
+            mail.board = Some(board);
+        }
+        self.address_to(&mut answer.outgoing, user);
+        answer.proved = true;
+    }
+
     /// One command line.
     fn request(
         &mut self,
@@ -572,7 +610,7 @@ impl<'a> Server<'a> {
             own: &self.setup.identity.address,
             proved: None,
             password: None,
-            held_back: false,
+            held_back: request.held_back,
             tried: &mut self.tried,
         };
         let decided = command.decide(&self.world, &mut cx);
@@ -1051,7 +1089,7 @@ impl Asker<'_> {
                 if is_players { told_apart(&words) } else { without_figures(&words) }
             }
             Class::Unread => told_apart(&own_words(text)),
-            Class::Reply if inbox::is_of_a_board(subject) => String::new(),
+            Class::Reply if subject::read(subject).is_some() => String::new(),
             Class::Tried => String::new(),
             _ if answer.found == Found::OldTag => String::new(),
             _ => answer.of.clone(),
@@ -1138,7 +1176,7 @@ pub fn key_of(raw: &[u8], own: &Address) -> MailKey {
 /// A request of the operator's shell.
 pub fn shell_request(line: String, operator: bool, comment: String) -> Request {
     let trust = if operator { Trust::Operator } else { Trust::Words };
-    Request { line, trust, comment }
+    Request { line, trust, comment, held_back: false }
 }
 
 fn short(key: &MailKey) -> String {

@@ -529,7 +529,7 @@ fn the_shell_answers_and_the_others_get_mail() {
     assert_eq!(home.delivered(), [], "who signs up on the shell has read it there");
 
     let said = home.done("malaka challenge alice bob");
-    assert!(said.contains("alice's move (O) on Malaka board 1"), "{said}");
+    assert!(said.contains("alice's turn (O) on Malaka board 1"), "{said}");
     let to: Vec<String> = home.delivered().into_iter().map(|mail| mail.to).collect();
     assert_eq!(to, ["alice@pbm.test", "bob@pbm.test"]);
 
@@ -544,7 +544,7 @@ fn the_shell_answers_and_the_others_get_mail() {
         b"",
     );
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
-    assert!(ran.out.contains("bob's move (X) on Malaka board 1, move 2"), "{}", ran.out);
+    assert!(ran.out.contains("bob's turn (X) on Malaka board 1, move 2"), "{}", ran.out);
     let mails = home.delivered();
     assert_eq!(mails.len(), 1, "alice's answer was printed");
     assert_eq!(mails[0].to, "bob@pbm.test");

@@ -175,7 +175,7 @@ fn a_reply_is_answered_after_many_mistakes() {
         "I move from 13 to 8",
         "my turn?",
         "left please",
-        "take it",
+        "what a roll",
         "go on then",
         "the long one",
     ];

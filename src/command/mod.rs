@@ -22,6 +22,7 @@ mod newtoken;
 mod notify;
 mod offer;
 mod pass;
+mod phrases;
 mod play;
 mod preference;
 mod preview;
@@ -40,9 +41,11 @@ pub mod words;
 
 pub(crate) use addresses::MOST as MOST_ADDRESSES;
 pub use answer::Meant;
+pub(crate) use answer::game_asks;
 pub use help::reference;
 pub use import::import;
 pub(crate) use leave::departure;
+pub(crate) use phrases::{Phrase, phrase};
 pub use seek::{OpenSeek, OpenSeeks};
 pub(crate) use signup::is_reserved;
 pub use standings::{Row, Standings};
@@ -395,6 +398,21 @@ pub fn own_word(game: &'static dyn AnyGame, word: &str) -> Option<&'static str> 
 /// Whether a verb answers what is offered.
 pub fn is_answer(verb: &Verb) -> bool {
     [answer::ACCEPT.name, answer::REJECT.name].contains(&verb.name)
+}
+
+/// Whether a line is meant as a command that has a password in it, be it right or wrong.
+pub fn has_password(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let named = |first: &str, second: &str| {
+        let game = games::find(first)?;
+        let verb = find_verb(second, Some(game)).map(|verb| verb.usage.contains("<password>"));
+        let own = own_word(game, second).is_some() || is_setting(game, second);
+        Some(verb.unwrap_or(own))
+    };
+    match skip_marks(&words) {
+        [first, second, _, ..] if named(first, second) == Some(true) => true,
+        _ => read(line, &Trust::Words).is_ok_and(|(_, claimed)| claimed.is_some()),
+    }
 }
 
 /// Whether words are about a setting of a game.

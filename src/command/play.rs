@@ -48,7 +48,8 @@ fn parse(
     if word.eq_ignore_ascii_case(resign::VERB.name) {
         return resign::command(game, board, (user, proof), number, words, more);
     }
-    let (text, moveno) = numbered(word, more, number, words)?;
+    let (text, moveno) = numbered(&all, number, words)?;
+    let text = text.as_str();
     if text.eq_ignore_ascii_case(resign::VERB.name) {
         return resign::command(game, board, (user, proof), moveno, words, &[]);
     }
@@ -61,23 +62,20 @@ fn parse(
     Ok(Box::new(Play { by, text }))
 }
 
-/// The one word of a move without its number, and the number, from there or from the board's.
-fn numbered<'a>(
-    word: &'a str,
-    more: &[&str],
+/// The words of a move without its number, and the number, from there or from the board's.
+fn numbered(
+    all: &[&str],
     number: Option<usize>,
     words: &Words,
-) -> Result<(&'a str, Option<usize>), Refusal> {
-    if !more.is_empty() {
-        return Err(words.wrong("a move is one word, without blanks"));
-    }
-    let (text, suffix) = split_moveno(word);
+) -> Result<(String, Option<usize>), Refusal> {
+    let all = all.join(" ");
+    let (text, suffix) = split_moveno(&all);
     let suffix = suffix.map(str::parse).transpose();
     let moveno = suffix.map_err(|_| words.wrong("behind `#` stands the number of the move"))?;
     if moveno.is_some_and(|moveno| number.is_some_and(|number| number != moveno)) {
         return Err(words.wrong("two different move numbers are given"));
     }
-    Ok((text, moveno.or(number)))
+    Ok((text.trim_end().to_owned(), moveno.or(number)))
 }
 
 /// Reads `<board> <userid> <password> <move>[#<moveno>]`.
@@ -87,10 +85,10 @@ pub(super) fn player_and_move(
 ) -> Result<(Player, String), Refusal> {
     let mut by = Player::read(game, words)?;
     let word = words.word("the move")?;
-    let more = words.rest();
-    let (text, moveno) = numbered(word, more, by.moveno, words)?;
+    let all = [&[word], words.rest()].concat();
+    let (text, moveno) = numbered(&all, by.moveno, words)?;
     by.moveno = moveno;
-    Ok((by, own_word(game, text).unwrap_or(text).to_owned()))
+    Ok((by, own_word(game, &text).map_or(text, str::to_owned)))
 }
 
 /// What a verb does that stands where a move stands.

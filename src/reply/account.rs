@@ -1,5 +1,6 @@
 //! What is said about accounts.
 
+use super::news::News;
 use super::words::{And, Count, lines, quotation, wrapped};
 use super::{Happening, Outgoing, To, summary};
 use crate::command::Origin;
@@ -175,11 +176,11 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
         Account::Left { user, erased, boards, addresses } => {
             let mut mails = left(origin, user, *erased, boards.len(), addresses);
             for (board, seat) in boards {
-                let what = &Happening::Moved;
-                let both =
-                    summary::to_players(world, Some(origin), *board, what, Some(*seat), "", now);
+                let (what, by) = (&Happening::Moved, Some(*seat));
+                let news = News { what, by, comment: "", moves: 0 };
+                let both = summary::to_players(world, Some(origin), *board, &news, now);
                 mails.extend(both.into_iter().filter(|mail| mail.seat == Some(seat.other())));
-                mails.extend(summary::to_observers(world, *board, what, now));
+                mails.extend(summary::to_observers(world, *board, &news, now));
             }
             mails
         }

@@ -4,11 +4,13 @@ mod account;
 mod clock;
 mod facts;
 mod listing;
+mod news;
 pub mod operator;
 mod page;
 mod seek;
 mod spoken;
 mod standings;
+pub mod subject;
 mod summary;
 pub mod words;
 
@@ -18,6 +20,7 @@ pub use page::{LARGEST, Picture, html};
 use crate::board::{Board, Proposal, Queued};
 use crate::clock::{Day, Vacation};
 use crate::command::{Decision, OpenSeek, OpenSeeks, Origin, Standings};
+use crate::event::Event;
 use crate::ids::{BoardId, UserId};
 use crate::message::{Address, HeaderText, shortened};
 use crate::refusal::{BoardRefusal, Refusal};
@@ -25,7 +28,9 @@ use crate::server::{Answers, Found};
 use crate::user::OptOut;
 use crate::valve::{Share, Verdict};
 use crate::world::World;
-use games::{AnyGame, AnyPosition, Choices, GAMES, Scope, Seat, Setting};
+use games::{AnyGame, AnyPosition, Choices, Entry, GAMES, Scope, Seat, Setting};
+use news::News;
+use subject::About;
 use words::{And, Count, quoted, wrapped};
 
 /// How many legal plays are listed in full.
@@ -332,7 +337,8 @@ pub fn compose(
         }
         Answer::Told { board, seat, what } => {
             let sentence = told(what) + &unsaid(comment);
-            let mail = |origin| summary::to_player(world, origin, *board, *seat, &sentence, now);
+            let (at, about) = ((*board, *seat), About::Board);
+            let mail = |origin| summary::to_player(world, origin, at, about, &sentence, now);
             // A new reply address goes to its player, wherever he asked for it.
             match (what, origin) {
                 (Told::NewToken, Origin::Shell) => {
@@ -354,15 +360,17 @@ pub fn compose(
             match board {
                 None => page(format!("{} settings", game.spec().title), sentence + "\n"),
                 Some((board, seat)) => {
-                    vec![summary::to_player(world, Some(origin), *board, *seat, &sentence, now)]
+                    let (at, about) = ((*board, *seat), About::Board);
+                    vec![summary::to_player(world, Some(origin), at, about, &sentence, now)]
                 }
             }
         }
         Answer::Board { board, what, by } => {
-            let mut mails =
-                summary::to_players(world, Some(origin), *board, what, *by, comment, now);
+            let moves = made(&decision.events, *board);
+            let news = News { what, by: *by, comment, moves };
+            let mut mails = summary::to_players(world, Some(origin), *board, &news, now);
             summary::report_dropped(&mut mails, &decision.events);
-            mails.extend(summary::to_observers(world, *board, what, now));
+            mails.extend(summary::to_observers(world, *board, &news, now));
             if what.is_new() {
                 mails.extend(seek::notices(world, *board));
             }
@@ -377,6 +385,20 @@ pub fn compose(
             page(format!("Vacation {user}"), text)
         }
     }
+}
+
+/// How many moves were made on a board.
+fn made(events: &[Event], id: BoardId) -> usize {
+    let entries = |event: &Event| match event {
+        Event::Played { board, entries, .. } if *board == id => moves_in(entries),
+        Event::Challenged(new) if new.board == id => moves_in(&new.entries),
+        _ => 0,
+    };
+    events.iter().map(entries).sum()
+}
+
+fn moves_in(entries: &[Entry]) -> usize {
+    entries.iter().filter(|entry| !entry.is_chance()).count()
 }
 
 /// Who would have heard the words of a decision, and has muted whoever says them: for the log.
@@ -439,7 +461,10 @@ impl Happening {
 pub fn remind(world: &World, id: BoardId, seat: Seat, now: i64) -> Outgoing {
     let reminder = clock::reminder(world, id, now);
     let opt_out = Some(OptOut::Reminders);
-    Outgoing { opt_out, ..summary::to_player(world, None, id, seat, &reminder, now) }
+    Outgoing {
+        opt_out,
+        ..summary::to_player(world, None, (id, seat), About::Reminder, &reminder, now)
+    }
 }
 
 /// What a user is told whose mails of a kind have been turned off.
@@ -449,15 +474,15 @@ pub fn opted_out(user: &UserId, what: OptOut) -> Outgoing {
 
 /// What is offered to the player of a seat, as a paragraph below something else; empty if nothing.
 pub fn offered(board: &Board, seat: Seat) -> String {
-    let offer = board.offered_to(seat).and_then(|_| summary::open_offer(board));
+    let offer = board.offered_to(seat).and_then(|_| summary::open_offer(board, Some(seat)));
     offer.map_or_else(String::new, |offer| format!("\n{}\n", wrapped(&offer)))
 }
 
 /// The mails about a board that the clock has ended, to both players and to observers.
 pub fn ended(world: &World, id: BoardId, now: i64) -> Vec<Outgoing> {
-    let what = Happening::Moved;
-    let mut mails = summary::to_players(world, None, id, &what, None, "", now);
-    mails.extend(summary::to_observers(world, id, &what, now));
+    let news = News { what: &Happening::Moved, by: None, comment: "", moves: 0 };
+    let mut mails = summary::to_players(world, None, id, &news, now);
+    mails.extend(summary::to_observers(world, id, &news, now));
     mails
 }
 
@@ -467,10 +492,7 @@ pub fn refuse(refusal: &Refusal, board: Option<BoardId>) -> Outgoing {
         Refusal::Board(about) => about.board().or(board),
         _ => board,
     };
-    let subject = match board.and_then(|board| Some((games::find(board.game)?, board))) {
-        Some((game, board)) => format!("{} Board {} Error", game.spec().title, board.number),
-        None => "Postboard Error".into(),
-    };
+    let subject = subject::of_refusal(board);
     let mut text = wrapped(&format!("Not done: {refusal}."));
     text.push_str("\nNothing has changed.\n");
     if let Some(hint) = refusal.hint() {
@@ -682,12 +704,14 @@ fn page(subject: String, text: String) -> Outgoing {
 pub fn our_fault() -> Outgoing {
     let text = "Your mail could not be executed: that is a fault of this server, not yours. The\n\
                 operator knows of it and has your mail. Nothing has changed.\n";
-    page("Postboard Error".into(), text.into())
+    page(subject::of_refusal(None), text.into())
 }
 
 fn subject_of(world: &World, shown: &[Shown]) -> String {
     match shown {
-        [only] => world.board(only.board).map_or_else(|_| "Board".into(), summary::subject),
+        [only] => world
+            .board(only.board)
+            .map_or_else(|_| "Board".into(), |board| subject::of(board, only.seat, About::Board)),
         more => Count(more.len(), "board").to_string(),
     }
 }
