@@ -184,6 +184,13 @@ pub enum Event {
         /// When, Unix seconds.
         at: i64,
     },
+    /// A user showed who they are in a mail from one of their addresses.
+    Proved {
+        /// From which.
+        from: Address,
+        /// When, Unix seconds.
+        at: i64,
+    },
     /// A wrong password came.
     WrongPassword {
         /// For which userid, whether there is such a user or not.
@@ -360,6 +367,7 @@ impl Event {
             }
             Self::Rested { user, .. } => format!("{user} changed his vacation"),
             Self::Answered { address, .. } => format!("{address} was answered"),
+            Self::Proved { from, .. } => format!("{from} is a player's"),
             Self::WrongPassword { from, .. } => format!("a wrong password from {from}"),
             Self::Account { user, change } => format!("{user} {}", change.summary()),
         }

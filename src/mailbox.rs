@@ -41,6 +41,9 @@ pub struct Mailbox {
     /// When it was introduced, as programs wrote it that did so once in a week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     help: Option<i64>,
+    /// When a user whose address this is last showed who they are in a mail from here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    player: Option<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failures: Option<Failures>,
 }
@@ -87,7 +90,8 @@ struct Failures {
 impl Default for Mailbox {
     fn default() -> Self {
         let (asked, signups, answers) = (Vec::new(), Vec::new(), Vec::new());
-        Self { format: FORMAT, asked, signups, answers, help: None, failures: None }
+        let (help, player, failures) = (None, None, None);
+        Self { format: FORMAT, asked, signups, answers, help, player, failures }
     }
 }
 
@@ -118,14 +122,17 @@ impl Mailbox {
     /// Whether one more answer may go there.
     pub fn judge(&self, charge: &Charge, now: i64, valves: &Valves) -> Verdict {
         let Charge { class, of, board, bytes } = charge;
-        let bound = valves.of(*class);
         let counted = || {
             let all = self.answers.iter().filter(|old| old.counts(now));
             all.filter(|old| old.class == *class && old.of != TOO_LONG)
         };
-        let window = if *class == Class::Help { WEEK } else { DAY };
+        // A player's mail without a command is answered as one of theirs that answers ours.
+        let is_stranger = *class == Class::Help && !self.is_players(now);
+        let window = if is_stranger { WEEK } else { DAY };
         let before = counted().filter(|old| old.at > now - window).count();
-        let all = before + self.introduced(*class, now);
+        let is_known = *class == Class::Help && !is_stranger;
+        let bound = valves.of(if is_known { Class::Prose } else { *class });
+        let all = before + if is_known { 0 } else { self.introduced(*class, now) };
         let on_board = counted().filter(|old| old.board == *board);
         let same = on_board.clone().filter(|old| old.of == *of).count();
         let on_board = if board.is_empty() { 0 } else { on_board.count() };
@@ -133,8 +140,8 @@ impl Mailbox {
             Verdict::Silence
         } else if class.is_anybodys() && !self.has_room(*bytes, now, valves) {
             if self.was_too_long(now) { Verdict::Silence } else { Verdict::Full }
-        } else if *class == Class::Help {
-            // It says itself how often it comes.
+        } else if is_stranger {
+            // The introduction says itself how often it comes.
             Verdict::Answer
         } else if all + 1 == bound.most || on_board + 1 == bound.board {
             Verdict::Last
@@ -164,7 +171,19 @@ impl Mailbox {
         let today = self.answers.iter().filter(|old| old.at > now - DAY);
         let spent: usize = today.map(|old| old.bytes).sum();
         let spare = if bytes <= SHORT { SPARE } else { 0 };
-        spent.saturating_add(bytes) <= valves.bytes.saturating_add(spare)
+        // Who plays here has asked for mails, and reads many pages.
+        let times = if self.is_players(now) { 5 } else { 1 };
+        spent.saturating_add(bytes) <= valves.bytes.saturating_mul(times).saturating_add(spare)
+    }
+
+    /// Whether a user has written from here within a week, and shown who they are.
+    pub fn is_players(&self, now: i64) -> bool {
+        self.player.is_some_and(|at| at > now - WEEK && at <= now)
+    }
+
+    /// Remembers that a user has shown who they are in a mail from here.
+    pub fn is_a_players(&mut self, at: i64) {
+        self.player = Some(at);
     }
 
     /// Whether its owner was told today that an answer was too long.
@@ -368,6 +387,24 @@ mod tests {
         let spent: usize = mailbox.answers.iter().map(|old| old.bytes).sum();
         assert!(spent <= 100_000, "{spent}");
         assert_eq!(say(mailbox, &short, now + DAY), Verdict::Answer);
+    }
+
+    #[test]
+    fn an_address_of_a_player_is_answered_more_often() {
+        let (mailbox, now) = (&mut Mailbox::default(), 1_000_000);
+        mailbox.is_a_players(now - WEEK + DAY);
+        let of = |of: usize, bytes| Charge { bytes, ..charge(Class::Help, &of.to_string()) };
+        let sent = (0..20).filter(|number| say(mailbox, &of(*number, 100), now).is_sent());
+        assert_eq!(sent.count(), 10);
+        let page = |of: &str| Charge { bytes: 30_000, ..charge(Class::Asked, of) };
+        assert!((0..13).all(|number| say(mailbox, &page(&number.to_string()), now).is_sent()));
+        assert!(!say(mailbox, &page("more"), now).is_sent());
+        // A week later it is a stranger's again.
+        let later = now + DAY;
+        let sent = (20..40).filter(|number| say(mailbox, &of(*number, 100), later).is_sent());
+        assert_eq!(sent.count(), 0, "ten in the last seven days are more than three");
+        let pages = (20..40).filter(|of| say(mailbox, &page(&of.to_string()), later).is_sent());
+        assert_eq!(pages.count(), 2);
     }
 
     /// As programs wrote it that knew neither boards nor bytes.

@@ -698,6 +698,8 @@ fn rename_in_users(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), 
         let Some(id) = UserId::parse(folded) else { continue };
         let Some(mut user) = draft.user(&id)? else { continue };
         let named = user.challenges.iter_mut().map(|challenge| &mut challenge.to);
+        let spoken = user.spoken.iter_mut().map(|spoken| &mut spoken.to);
+        let named = named.chain(spoken).chain(&mut user.muted);
         for named in named.chain(&mut user.renamed).filter(|user| *user == old) {
             named.clone_from(new);
         }

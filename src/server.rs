@@ -398,7 +398,9 @@ impl<'a> Server<'a> {
         }
         let forged = answer.outgoing.iter().filter(|mail| counts(mail) && !asker.is_vouched_for);
         let bytes = forged.map(Outgoing::size).sum();
-        let charge = asker.charge(answer, class, bytes);
+        self.gather(&[mailbox_key(&message.from)], store)?;
+        let is_players = self.world.mailbox(&message.from).is_players(now);
+        let charge = asker.charge(answer, class, bytes, is_players);
         let verdict = self.judge(&message.from, charge, store, now)?;
         match verdict {
             Verdict::Silence => answer.outgoing.retain(|mail| !counts(mail)),
@@ -639,6 +641,8 @@ impl<'a> Server<'a> {
                 }
                 if decision.events.is_empty() {
                     self.log.push(format!("{origin}: {about}: answered"));
+                } else if let Some(user) = &proved {
+                    self.remember(user, origin, now);
                 }
                 let observers = reply::observers(&self.world, &decision);
                 let keys: Vec<Key> = observers.iter().map(user_key).collect();
@@ -675,6 +679,19 @@ impl<'a> Server<'a> {
         };
         answers.outgoing.extend(reached);
         Ok(answers)
+    }
+
+    /// Remembers that an address is a user's who has shown it: once a day, and only where something
+    /// is written anyway and what is counted for the address has been read, as for a password.
+    fn remember(&mut self, user: &UserId, origin: &Origin, now: i64) {
+        let Origin::Mail(from) = origin else { return };
+        let is_own = self.world.user(user).is_some_and(|user| user.addresses.contains(from));
+        if is_own
+            && self.world.has_mailbox(from)
+            && !self.world.mailbox(from).is_players(now + 6 * DAY)
+        {
+            self.world.apply(&Event::Proved { from: from.clone(), at: now });
+        }
     }
 
     /// Keeps what is said on a board until the whole mail is executed, if it has several commands.
@@ -1067,8 +1084,8 @@ impl Asker<'_> {
             || command::without_marks(&self.message.subject) != joined(self.message)
     }
 
-    /// By what the answer counts.
-    fn charge(&self, answer: &Answers, class: Class, bytes: usize) -> Charge {
+    /// By what the answer counts, also if players have written from there lately.
+    fn charge(&self, answer: &Answers, class: Class, bytes: usize, is_players: bool) -> Charge {
         let Message { subject, text, .. } = self.message;
         let of = match class {
             // Programs put what they answer into the Subject: what they say themselves is the same.
@@ -1078,7 +1095,9 @@ impl Asker<'_> {
                 // A mail that only quotes comes from a program, whatever its Subject.
                 let is_quotation = own.is_empty() && !text.trim().is_empty();
                 let subject = if is_quotation { "" } else { subject };
-                without_figures(&format!("{subject} {own}"))
+                let words = format!("{subject} {own}");
+                // What a player means as a move differs in its figures.
+                if is_players { told_apart(&words) } else { without_figures(&words) }
             }
             Class::Unread => told_apart(&own_words(text)),
             Class::Reply if subject::read(subject).is_some() => String::new(),

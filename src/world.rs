@@ -242,6 +242,11 @@ impl World {
         others.cloned().collect()
     }
 
+    /// Whether what is counted for a mailbox has been loaded.
+    pub fn has_mailbox(&self, address: &Address) -> bool {
+        self.mailboxes.contains_key(&Mailbox::name(address))
+    }
+
     /// What is counted for a mailbox; nothing if its file is damaged.
     pub fn mailbox(&self, address: &Address) -> Mailbox {
         let shelf = self.mailboxes.get(&Mailbox::name(address));
@@ -531,6 +536,9 @@ impl World {
             Event::Answered { address, charge, verdict, at } => {
                 let count = |mailbox: &mut Mailbox| mailbox.answered(charge, *verdict, *at);
                 self.change_mailbox(Mailbox::name(address), count);
+            }
+            Event::Proved { from, at } => {
+                self.change_mailbox(Mailbox::name(from), |mailbox| mailbox.is_a_players(*at));
             }
             Event::WrongPassword { user, from, at } => {
                 for name in [Mailbox::name(from), Mailbox::name_of(user)] {

@@ -332,3 +332,18 @@ fn users_of_earlier_programs_are_read() {
     let text = bob.write();
     assert!(!text.contains("muted") && !text.contains("spoken"), "{text}");
 }
+
+/// A mail from an address that a player has proved to be theirs is answered, command or not.
+#[test]
+fn a_player_is_answered_without_a_command() {
+    let mistakes = ["13/8 6/5", "13/7 6/5", "your move", "what now", "I am lost", "no, I move"];
+    for (proves, answered) in [(false, 3), (true, 6)] {
+        let mut home = game();
+        home.say(
+            "bob",
+            if proves { "set bob secret html off" } else { "set bob wrong-1 html off" },
+        );
+        let letters: Vec<Letter> = mistakes.iter().flat_map(|line| home.say("bob", line)).collect();
+        assert_eq!(weight(&letters, BOB).0, answered, "{proves}");
+    }
+}

@@ -745,6 +745,7 @@ fn a_user_is_renamed_everywhere() {
         "moloko subscribe 1 bob",
         "moultezim seek bob",
         "moultezim notify bob on",
+        "mute Carol bob",
     ] {
         town.say(line);
     }
@@ -783,6 +784,7 @@ fn a_user_is_renamed_everywhere() {
     }
     let open = town.store.load(&Key::Seeks("moultezim")).unwrap().text.unwrap();
     assert_eq!(open.matches("Robert").count(), 2, "{open}");
+    assert_eq!(town.user("carol").muted, [userid("robert")]);
     let stub = town.user("bob");
     assert_eq!(
         (stub.renamed, stub.addresses.len(), stub.ratings.len()),
