@@ -376,6 +376,43 @@ mod tests {
         }
     }
 
+    /// What stands above a quotation, below and between it, and what may be a part of it.
+    fn sorted(text: &str) -> String {
+        let own = Own::read(text);
+        let below: Vec<String> = own.below.iter().map(|part| part.join("/")).collect();
+        let mark = |stray: &Stray| {
+            let between = if stray.between { "^" } else { "" };
+            format!("{between}{}", stray.line)
+        };
+        let stray: Vec<String> = own.stray.iter().map(mark).collect();
+        format!("{} | {} | {}", own.above.join("/"), below.join(" & "), stray.join(" & "))
+    }
+
+    #[test]
+    fn what_stands_below_and_between() {
+        const LONG: &str = "> a quoted line that is so long that a mail program may have broken it";
+        for (text, want) in [
+            ("On 2 March Ann wrote:\n> a\n\nb\n", " | b | "),
+            ("On 2 March Ann wrote:\n\n> a\n\nb\n> c\nd\n\ne\n", " | b & d//e | "),
+            ("a\nOn 2 March Ann wrote:\n> a\n\nb\n--\nc\n", "a | b | "),
+            ("a\n--\nAnn\n\nOn 2 March Ann wrote:\n> a\n\nb\n", "a | b | "),
+            ("On 2 March Ann wrote:\n> a\n-----Original Message-----\nb\n", " |  | "),
+            ("On 2 March Ann wrote:\na\n> b\n\nc\n", " |  | "),
+            ("2 maart 2026, Ann <a@b.example>:\n> a\n\nb\n", " | b | "),
+            ("maandag 2 maart 2026, Ann <\na@b.example>:\n\n> a\n\nb\n", " | b | "),
+            ("so I say:\n> a\nb\n", "so I say:/b |  | "),
+            ("PB> a\nPB> --- write above this line ---\nPB> c\n\nb\n", " | b | "),
+            ("| a\n| --- write above this line ---\n\nb\n", " | b | "),
+            ("| a\nb\n", "| a/b |  | "),
+            ("> --- write above this line ---\n> +---+\n\n+---+\n\nb\n", " |  | +---+ & b"),
+            (&format!("a\n{LONG}\nb\nc\n\nd\n"), "a//d |  | b & c"),
+            (&format!("a\n{LONG}\nb\n> c\nd\n"), "a/d |  | ^b"),
+            (&format!("a\n{LONG}\n>\nb\n"), "a/b |  | "),
+        ] {
+            assert_eq!(sorted(text).trim_end(), want.trim_end(), "{text}");
+        }
+    }
+
     #[test]
     fn every_wrap_of_the_mark_ends_it() {
         for (at, _) in MARK.match_indices(' ').skip(2) {
