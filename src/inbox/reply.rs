@@ -53,7 +53,7 @@ pub(super) fn read(
 }
 
 /// Whether words can be read as a move of the game or are one of its own words.
-pub fn could_be_a_move(board: &Board, words: &str) -> bool {
+fn could_be_a_move(board: &Board, words: &str) -> bool {
     let (words, _) = split_moveno(words);
     !words.trim().is_empty()
         && (board.position().spells(words) || command::own_word(board.game, words).is_some())
