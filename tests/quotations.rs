@@ -70,8 +70,10 @@ const ATTRIBUTIONS: [&str; 6] = [
 
 impl Style {
     fn quote(self, text: &str) -> String {
-        let each =
-            |mark: &str| text.lines().map(|line| format!("{mark}{line}\n")).collect::<String>();
+        let each = |mark: &str| {
+            let lines: Vec<String> = text.lines().map(|line| format!("{mark}{line}")).collect();
+            lines.join("\n") + "\n"
+        };
         match self {
             Self::Marked => each("> "),
             Self::Tight => each(">"),
@@ -144,11 +146,11 @@ fn reply(stage: &mut Stage, game: &'static str, text: &str) -> (Option<String>, 
     let told = told.map(|letter| read(letter).1).collect();
     let after = stage.board(id);
     let new = after.record[before.record.len()..].iter();
-    let played = new.filter_map(|line| match &line.entry {
+    let mut played = new.filter_map(|line| match &line.entry {
         Entry::Moved { text, auto: false, .. } => Some(text.clone()),
         _ => None,
     });
-    let played = played.last();
+    let played = played.next_back();
     assert_eq!((after.closing, after.offer), (before.closing, before.offer), "{text}");
     (played, told)
 }
@@ -263,7 +265,7 @@ fn what_programs_send_is_read_right() {
 fn between(mail: &str, answer: &str) -> String {
     let mut text = String::from("On Fri, 20 Aug 2004, Postboard wrote:\n");
     for line in mail.lines() {
-        text.push_str(&format!("> {line}\n"));
+        text.extend(["> ", line, "\n"]);
         if line.starts_with("  a1-a4") {
             text.push_str(answer);
         }

@@ -162,10 +162,15 @@ impl Sorted {
         else {
             return false;
         };
-        let word = lines[at].split_whitespace().next().unwrap_or_default();
         let says_nothing = !lines[above].contains(|c: char| c.is_alphanumeric());
-        !says_nothing && lines[above].chars().count() + 1 + word.chars().count() > NARROWEST
+        !says_nothing && may_go_on(lines[above], lines[at])
     }
+}
+
+/// Whether a mail program may have broken one line into these two.
+pub fn may_go_on(line: &str, next: &str) -> bool {
+    let word = next.split_whitespace().next().unwrap_or_default();
+    line.chars().count() + 1 + word.chars().count() > NARROWEST
 }
 
 /// Without empty lines at both ends.
