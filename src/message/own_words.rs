@@ -85,6 +85,7 @@ impl Sorted {
             let line = line.trim_start();
             line.starts_with('>') || (!prefix.is_empty() && line.starts_with(prefix))
         };
+        let last_quoted = lines.iter().rposition(|line| is_quoted(&line));
         let (mut kinds, mut mail, mut in_signature) = (Vec::new(), None, false);
         while let Some(line) = lines.get(kinds.len()) {
             let at = kinds.len();
@@ -103,7 +104,7 @@ impl Sorted {
                 mail = mail.or(Some(at));
                 in_signature = false;
                 kinds.resize(at + count, Kind::Quoted);
-            } else if *line == "--" && mail.is_some() {
+            } else if *line == "--" && (mail.is_some() || last_quoted < Some(at)) {
                 // `-- ` has lost its blank by now (RFC 3676, 4.3); some programs never set it.
                 break;
             } else {
@@ -210,6 +211,10 @@ fn mark_prefix(line: &str) -> Option<&str> {
     /// `PB>`, say.
     const LONGEST: usize = 12;
     let (whole, wrapped) = (MARK.trim_matches(is_dash).trim(), "write above");
+    // A mail may have half a million lines.
+    if line.len() < wrapped.len() {
+        return None;
+    }
     let starts = [line.find(is_dash), line.find(['w', 'W'])];
     starts.into_iter().flatten().find_map(|start| {
         let prefix = line[..start].trim();
@@ -244,6 +249,10 @@ fn is_separator(line: &str) -> bool {
         "oorspronkelijk bericht",
         "forwarded message",
     ];
+    const SHORTEST: usize = 16;
+    if line.len() < SHORTEST {
+        return false;
+    }
     let line = line.trim();
     let words = line.trim_matches(is_dash);
     let dashes = line.len() - words.len() >= 4;
@@ -276,11 +285,16 @@ fn is_header_block(lines: &[&str]) -> bool {
         let line = line.trim().replace('*', "");
         names.iter().any(|name| starts_with(&line, name))
     };
-    has(lines[0], &SENDERS) && lines.iter().skip(1).take(3).any(|line| has(line, &NEXT))
+    lines[0].contains(':')
+        && has(lines[0], &SENDERS)
+        && lines.iter().skip(1).take(3).any(|line| has(line, &NEXT))
 }
 
 /// How many lines say whom the lines below them quote, if the first of these lines begins that.
 fn attribution(lines: &[&str], is_quoted: impl Fn(&&str) -> bool) -> Option<usize> {
+    if lines[0].is_empty() || !lines.iter().take(3).any(|line| line.ends_with(':')) {
+        return None;
+    }
     known_attribution(lines).or_else(|| {
         // In whatever language: it names an address or a day, ends with a colon, and is quoted below.
         let ends = |line: &str| line.ends_with(':') && (line.contains('@') || is_dated(line));
