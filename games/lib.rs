@@ -31,8 +31,8 @@ pub use kit::{
     Again, AnyGame, AnyPosition, Below, Chance, Choices, Contender, Corner, Corridor, Cube,
     Diagram, DiceOnTable, Entry, Format, Game, Grid, Likes, MANUAL, Manner, Match, MoveError, Next,
     Of, OptionError, Outcome, Pile, Points, ROLL, ReadTranscript, Rim, Roll, Scope, Scripted, Seat,
-    Setting, Spec, Switch, Tally, Throw, Thrower, Transcript, Values, View, Wall, advance, perft,
-    replay, say, tournament,
+    Setting, Spec, Switch, Tally, Throw, Thrower, Transcript, Values, View, Wall, advance, bare,
+    is_dash, perft, replay, say, tournament,
 };
 pub use live::{CONSOLE, Light, Live, LiveGame, Scene, Sitting, TICKS, Tape, TapeError, console};
 

@@ -197,7 +197,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
         Job::Export { words } => {
             let (line, operator) = match words.as_slice() {
                 [game, board, format] if games::find(game).is_some() => {
-                    let format = format!("-export={}", format.trim_start_matches('-'));
+                    let format = format!("-export={}", format.trim_start_matches(games::is_dash));
                     ([game, "show", board, &format].join(" "), true)
                 }
                 words => (format!("export {}", words.join(" ")), cli.as_operator),

@@ -2,8 +2,6 @@
 
 mod reply;
 
-pub use reply::could_be_a_move;
-
 use crate::board::Board;
 use crate::command;
 use crate::command::words::Trust;

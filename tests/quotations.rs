@@ -70,8 +70,10 @@ const ATTRIBUTIONS: [&str; 6] = [
 
 impl Style {
     fn quote(self, text: &str) -> String {
-        let each =
-            |mark: &str| text.lines().map(|line| format!("{mark}{line}\n")).collect::<String>();
+        let each = |mark: &str| {
+            let lines: Vec<String> = text.lines().map(|line| format!("{mark}{line}")).collect();
+            lines.join("\n") + "\n"
+        };
         match self {
             Self::Marked => each("> "),
             Self::Tight => each(">"),
@@ -144,11 +146,11 @@ fn reply(stage: &mut Stage, game: &'static str, text: &str) -> (Option<String>, 
     let told = told.map(|letter| read(letter).1).collect();
     let after = stage.board(id);
     let new = after.record[before.record.len()..].iter();
-    let played = new.filter_map(|line| match &line.entry {
+    let mut played = new.filter_map(|line| match &line.entry {
         Entry::Moved { text, auto: false, .. } => Some(text.clone()),
         _ => None,
     });
-    let played = played.last();
+    let played = played.next_back();
     assert_eq!((after.closing, after.offer), (before.closing, before.offer), "{text}");
     (played, told)
 }
@@ -176,37 +178,35 @@ fn what_is_quoted_is_never_played() {
 #[test]
 fn a_move_above_the_quotation_is_played_however_that_is_broken() {
     let broken = (66..=80).flat_map(|width| [Style::Broken(width), Style::BrokenGaps(width)]);
-    for style in STYLES.into_iter().chain(broken) {
-        for attribution in ATTRIBUTIONS {
-            let mut stage = stage(FEW);
-            let (_, _, mail) = stage.board_mail(0);
-            let text = format!("b1-b4\n\nBye!\n\n{attribution}{}", style.quote(&mail));
-            let (played, told) = reply(&mut stage, "malaka", &text);
-            assert_eq!(played.as_deref(), Some("b1-b4"), "{style:?}: {text}");
-            assert!(told.contains("> Bye!"), "{told}");
-            assert!(!told.contains("<password> a1"), "{style:?}: {told}");
-        }
+    let broken = broken.map(|style| (style, ATTRIBUTIONS[2]));
+    let whole = STYLES.into_iter().flat_map(|style| ATTRIBUTIONS.map(|on| (style, on)));
+    for (style, attribution) in whole.chain(broken) {
+        let mut stage = stage(FEW);
+        let (_, _, mail) = stage.board_mail(0);
+        let text = format!("b1-b4\n\nBye!\n\n{attribution}{}", style.quote(&mail));
+        let (played, told) = reply(&mut stage, "malaka", &text);
+        assert_eq!(played.as_deref(), Some("b1-b4"), "{style:?}: {text}");
+        assert!(told.contains("> Bye!"), "{told}");
+        assert!(!told.contains("<password> a1"), "{style:?}: {told}");
     }
 }
 
 #[test]
 fn a_move_below_a_marked_quotation_is_played() {
     let marked = [Style::Marked, Style::Tight, Style::Gaps, Style::Bars, Style::Initials];
-    let wrapped = (66..=80).map(Style::Wrapped);
-    let broken = (66..=80).map(Style::Broken);
-    for style in marked.into_iter().chain(wrapped).chain(broken) {
-        for attribution in ATTRIBUTIONS {
-            for signature in ["", "\n-- \nAlice\nb1-b4\n"] {
-                let mut stage = stage(FEW);
-                let (_, _, mail) = stage.board_mail(0);
-                let quoted = style.quote(&mail);
-                let text = format!("{attribution}{quoted}\na9-d9\n\nBye!\n{signature}");
-                let (played, told) = reply(&mut stage, "malaka", &text);
-                assert_eq!(played.as_deref(), Some("a9-d9"), "{style:?}: {text}");
-                assert!(told.contains("> Bye!"), "{style:?}: {told}");
-                assert!(!told.contains("Position: O 3"), "{style:?}: {told}");
-            }
-        }
+    let whole = marked.into_iter().flat_map(|style| ATTRIBUTIONS.map(|on| (style, on)));
+    let broken = (66..=80).flat_map(|width| [Style::Wrapped(width), Style::Broken(width)]);
+    let broken = broken.map(|style| (style, ATTRIBUTIONS[1]));
+    for (style, attribution) in whole.chain(broken) {
+        let mut stage = stage(FEW);
+        let (_, _, mail) = stage.board_mail(0);
+        let quoted = style.quote(&mail);
+        let signature = "-- \nAlice\nb1-b4\n";
+        let text = format!("{attribution}{quoted}\na9-d9\n\nBye!\n\n{signature}");
+        let (played, told) = reply(&mut stage, "malaka", &text);
+        assert_eq!(played.as_deref(), Some("a9-d9"), "{style:?}: {text}");
+        assert!(told.contains("> Bye!"), "{style:?}: {told}");
+        assert!(!told.contains("Position: O 3"), "{style:?}: {told}");
     }
 }
 
@@ -265,7 +265,7 @@ fn what_programs_send_is_read_right() {
 fn between(mail: &str, answer: &str) -> String {
     let mut text = String::from("On Fri, 20 Aug 2004, Postboard wrote:\n");
     for line in mail.lines() {
-        text.push_str(&format!("> {line}\n"));
+        text.extend(["> ", line, "\n"]);
         if line.starts_with("  a1-a4") {
             text.push_str(answer);
         }

@@ -20,6 +20,7 @@ mod stakes;
 #[cfg(test)]
 mod tests;
 
+use crate::kit::bare;
 use crate::kit::{
     Choices, Corner, Cube, Diagram, Entry, Format, Game, MANUAL, Manner, Match, MoveError, Next,
     Outcome, Points, Roll, Scope, Seat, Setting, Spec, Switch, Throw, Transcript, Values, View,
@@ -77,7 +78,9 @@ enum Word {
 
 impl Word {
     fn of(text: &str) -> Option<Self> {
-        let word = match text.trim_matches([' ', '\t']).to_ascii_lowercase().as_str() {
+        let words = bare(text).to_ascii_lowercase();
+        // `I double`, as it is said across the table.
+        let word = match words.strip_prefix("i ").unwrap_or(&words).trim_start() {
             "roll" => Self::Roll,
             "double" | "redouble" => Self::Double,
             "take" => Self::Take,

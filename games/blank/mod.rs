@@ -80,7 +80,8 @@ impl Game for Position {
     }
 
     fn recall(&self, text: &str) -> Result<Done, MoveError> {
-        self.read(text, &[])
+        let read = self.read(text, &[])?;
+        if read.to_string() == text { Ok(read) } else { Err(MoveError::NothingToMove) }
     }
 
     fn play(&mut self, _done: &Done) {

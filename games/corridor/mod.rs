@@ -212,8 +212,7 @@ impl<V: Variant> Game for Position<V> {
     }
 
     fn read(&self, text: &str, legal: &[Play]) -> Result<Play, MoveError> {
-        let roll = self.roll_to_play().ok_or(MoveError::NothingToMove)?;
-        read::read(&self.table, self.seat, roll, text, legal)
+        read::read(&self.table, self.seat, self.roll_to_play(), text, legal)
     }
 
     fn recall(&self, text: &str) -> Result<Play, MoveError> {

@@ -25,6 +25,13 @@ impl Play {
         self
     }
 
+    /// Its hops in whichever order, so that those of two plays can be compared.
+    pub(crate) fn in_order(&self) -> Vec<Hop> {
+        let mut hops = self.hops().to_vec();
+        hops.sort_unstable();
+        hops
+    }
+
     /// The sum of the dice used.
     pub(crate) fn pips(&self) -> u8 {
         self.hops().iter().map(|hop| hop.die()).sum()

@@ -7,35 +7,62 @@ use super::Table;
 use super::board::{Board, Hop};
 use super::geometry::{Geometry, JUMPS, Point, Way};
 use super::plays::{Dice, Play, hops_from};
-use crate::kit::text::Reader;
+use crate::kit::text::{self, Places, Reader};
 use crate::kit::{MoveError, Roll, Seat};
 
-/// Where one man goes, as it is written: `c3-c6-c8`, `c3:2`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Journey {
-    from: Point,
-    legs: Vec<Leg>,
-}
+type Journey = text::Journey<Point>;
+type Leg = text::Leg<Point>;
 
-/// A part of a journey.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Leg {
-    /// To a point, by any route; with `x` a man is to be killed on it.
-    To { point: Point, kills: bool },
-    /// By one die.
-    By(u8),
+impl Places for &Geometry {
+    type Place = Point;
+
+    const SOMEWHERE: Point = Point::new(0, 0);
+
+    const START: &'static str = "a point such as c3";
+    const TARGET: &'static str = "a point such as c3 to go to";
+    const DIE: &'static str = "the number of a die, as in c3:2";
+    const TIMES: &'static str = "a number, as in c3-c6(2)";
+    const REPEATED: &'static str = "an x and a point, as in 3xc3-c6";
+    const ARE_NUMBERS: bool = false;
+
+    fn place(self, reader: &mut Reader, from: Option<Point>) -> Option<Result<Point, String>> {
+        let mut ahead = reader.clone();
+        let (file, number) = (ahead.letter()?, ahead.number()?);
+        *reader = ahead;
+        let rank = u8::try_from(number).ok().and_then(|number| number.checked_sub(1));
+        let point = rank.and_then(|rank| self.point(file - b'a', rank));
+        Some(point.ok_or_else(|| {
+            let name = format!("{}{number}", char::from(file));
+            match from {
+                None => format!("there is no point {name} on this board"),
+                Some(from) => format!("{from}-{name} leaves the board"),
+            }
+        }))
+    }
 }
 
 /// The legal play that a text means.
 pub(super) fn read(
     table: &Table,
     seat: Seat,
-    roll: Roll,
+    roll: Option<Roll>,
     text: &str,
     legal: &[Play],
 ) -> Result<Play, MoveError> {
     let on = table.geometry();
-    let journeys = spelling(on, text)?;
+    text::read_journeys(on, text, roll, |journeys| found(table, seat, roll, journeys, legal))
+}
+
+/// The legal play that journeys mean.
+fn found(
+    table: &Table,
+    seat: Seat,
+    roll: Option<Roll>,
+    journeys: Vec<Journey>,
+    legal: &[Play],
+) -> Result<Play, MoveError> {
+    let roll = roll.ok_or(MoveError::NothingToMove)?;
+    let on = table.geometry();
     let Some(first) = legal.first() else { return Err(MoveError::NothingToMove) };
     match (journeys.is_empty(), first.hops().is_empty()) {
         (true, true) => return Ok(*first),
@@ -64,7 +91,7 @@ pub(super) fn recall(table: &Table, seat: Seat, roll: Roll, text: &str) -> Resul
     let mut board = table.board.clone();
     let mut dice = Dice::new(roll);
     let mut play = Play::default();
-    for journey in spelling(on, text)? {
+    for journey in text::recalled(on, text)? {
         let [Leg::To { point, .. }] = journey.legs[..] else { return Err(not_canonical(text)) };
         let hop = Some(journey.from)
             .filter(|&from| board.stack(from).is_held_by(seat))
@@ -81,84 +108,6 @@ pub(super) fn recall(table: &Table, seat: Seat, roll: Roll, text: &str) -> Resul
 
 fn not_canonical(text: &str) -> MoveError {
     MoveError::Illegal(format!("`{text}` is not how a record writes a move"))
-}
-
-/// The journeys that a text spells; none are a pass.
-fn spelling(on: &Geometry, text: &str) -> Result<Vec<Journey>, MoveError> {
-    let mut reader = Reader::new(text);
-    let passes = reader.word("pass") || reader.word("--");
-    if passes && reader.is_done() {
-        return Ok(Vec::new());
-    }
-    if passes {
-        return Err(reader.expected("nothing after a pass"));
-    }
-    let mut journeys = Vec::new();
-    loop {
-        let men = match reader.number() {
-            None => 1,
-            Some(men @ 1..=4) if reader.word("x") => men as usize,
-            Some(1..=4) => return Err(reader.expected("an x and a point, as in 3xc3-c6")),
-            Some(men) => {
-                return Err(MoveError::Illegal(format!(
-                    "{men} men cannot move in one turn: repeat prefixes go from 1x to 4x"
-                )));
-            }
-        };
-        let journey = journey(on, &mut reader)?;
-        journeys.extend(std::iter::repeat_n(journey, men));
-        if reader.is_done() {
-            return Ok(journeys);
-        }
-        if !reader.word(",") {
-            return Err(reader.expected("a comma, or - and a point"));
-        }
-    }
-}
-
-fn journey(on: &Geometry, reader: &mut Reader) -> Result<Journey, MoveError> {
-    let from = point(on, reader, "a point such as c3")?
-        .map_err(|name| MoveError::Illegal(format!("there is no point {name} on this board")))?;
-    if reader.word(":") {
-        return match reader.number() {
-            None => Err(reader.expected("the number of a die, as in c3:2")),
-            Some(die) => {
-                Ok(Journey { from, legs: vec![Leg::By(u8::try_from(die).unwrap_or(u8::MAX))] })
-            }
-        };
-    }
-    let mut legs = Vec::new();
-    let mut last = from;
-    loop {
-        let kills = reader.word("x");
-        if !kills && !reader.word("-") {
-            break;
-        }
-        let point = point(on, reader, "a point such as c3 to go to")?
-            .map_err(|name| MoveError::Illegal(format!("{last}-{name} leaves the board")))?;
-        legs.push(Leg::To { point, kills });
-        last = point;
-    }
-    if legs.is_empty() {
-        return Err(reader.expected("- and a point, or : and a die"));
-    }
-    Ok(Journey { from, legs })
-}
-
-/// A point of the board, or the name of one that lies outside.
-fn point(
-    on: &Geometry,
-    reader: &mut Reader,
-    expected: &'static str,
-) -> Result<Result<Point, String>, MoveError> {
-    let mut ahead = reader.clone();
-    let (Some(file), Some(number)) = (ahead.letter(), ahead.number()) else {
-        return Err(reader.expected(expected));
-    };
-    *reader = ahead;
-    let rank = u8::try_from(number).ok().and_then(|number| number.checked_sub(1));
-    let point = rank.and_then(|rank| on.point(file - b'a', rank));
-    Ok(point.ok_or_else(|| format!("{}{number}", char::from(file))))
 }
 
 /// A man on his journey.
@@ -191,7 +140,7 @@ impl Man {
         let arrives = match self.leg()? {
             Leg::By(die) if die != hop.die() => return None,
             Leg::By(_) => true,
-            Leg::To { point, kills } => {
+            Leg::To { point, takes: kills } => {
                 if point == hop.to && kills && !man.has_killed {
                     return None;
                 }
@@ -237,7 +186,7 @@ impl Reading<'_> {
     /// Lets each man hop on in turn until all have arrived.
     fn follow(&mut self, board: &Board, left: Dice, men: &[Man], made: Play) {
         if men.iter().all(|man| man.leg().is_none()) {
-            if !self.ends.iter().any(|(end, _)| end == board) {
+            if !self.ends.iter().any(|(end, known)| *known == made && end == board) {
                 self.ends.push((board.clone(), made));
             }
             return;
@@ -278,7 +227,7 @@ impl Reading<'_> {
         let from = man.at;
         let (step, result) = match leg {
             Leg::By(die) => (format!("{from}:{die}"), self.why_not_by(board, left, from, die)),
-            Leg::To { point, kills } => {
+            Leg::To { point, takes: kills } => {
                 let sign = if kills { 'x' } else { '-' };
                 (
                     format!("{}{sign}{point}", man.leg_from),
@@ -458,20 +407,28 @@ impl Reading<'_> {
 
     /// The one legal play among the ends, or why there is none.
     fn choose(self, start: &Board, legal: &[Play]) -> Result<Play, MoveError> {
-        let meant: Vec<Play> = legal
-            .iter()
-            .filter(|play| {
-                let mut after = start.clone();
-                play.hops().iter().for_each(|&hop| after.hop(self.seat, hop));
-                self.ends.iter().any(|(end, _)| *end == after)
-            })
-            .copied()
-            .collect();
+        let meant: Vec<Play> =
+            legal.iter().filter_map(|play| self.as_written(start, play)).collect();
         match meant[..] {
             [only] => Ok(only),
             [_, _, ..] => Err(MoveError::Ambiguous(meant.iter().map(Play::to_string).collect())),
             [] => Err(MoveError::Illegal(self.refusal(legal))),
         }
+    }
+
+    /// A legal play by the way in which the text leads to its end, if it does. Of all plays that
+    /// come to the same the legal one is the first; so that is it unless the text says otherwise.
+    fn as_written(&self, start: &Board, play: &Play) -> Option<Play> {
+        let mut after = start.clone();
+        play.hops().iter().for_each(|&hop| after.hop(self.seat, hop));
+        let ways = || {
+            let made = self.ends.iter().filter(|(end, _)| *end == after).map(|(_, made)| made);
+            made.filter(|made| made.pips() == play.pips())
+        };
+        if ways().any(|made| made.in_order() == play.in_order()) {
+            return Some(*play);
+        }
+        ways().min().copied()
     }
 
     fn refusal(self, legal: &[Play]) -> String {

@@ -18,7 +18,7 @@ pub(crate) use squares::leaps;
 pub use squares::{SIZE, Square, Squares};
 pub use stones::Stones;
 
-use crate::kit::text::Reader;
+use crate::kit::text::{Reader, meant};
 use crate::kit::{Below, Choices, Diagram, Game, Grid, MoveError, Next, Roll, Spec, View};
 use std::fmt::{self, Debug, Display};
 
@@ -221,10 +221,11 @@ pub(crate) fn mode(options: &Choices) -> u8 {
 
 /// The press that these words spell, legal or not.
 fn spelled(text: &str) -> Result<Press, MoveError> {
-    let mut reader = Reader::new(text);
-    let press =
-        if reader.whole_word("pass") { Press::Pass } else { Press::At(point(&mut reader)?) };
-    if reader.is_done() { Ok(press) } else { Err(reader.expected("nothing more")) }
+    meant(text, None, |mut reader| {
+        let press =
+            if reader.whole_word("pass") { Press::Pass } else { Press::At(point(&mut reader)?) };
+        if reader.is_done() { Ok(press) } else { Err(reader.expected("nothing more")) }
+    })
 }
 
 /// The point that comes next.

@@ -1,6 +1,8 @@
 //! Options and settings: what a game lets people choose, and what they chose.
 
+use super::text::is_dash;
 use std::fmt::{self, Display};
+use std::slice;
 
 /// One thing that can be chosen.
 #[derive(Debug, PartialEq, Eq)]
@@ -11,6 +13,46 @@ pub struct Switch {
     pub values: Values,
     /// What it does, in a line.
     pub help: &'static str,
+}
+
+impl Switch {
+    /// Whether an option's words name this one, with or without dashes and in any case.
+    pub fn is_named(&self, word: &str) -> bool {
+        let name = word.trim_start_matches(is_dash).split('=').next().unwrap_or_default();
+        self.name.trim_start_matches('-').eq_ignore_ascii_case(name)
+    }
+
+    /// Takes an option off the front of words, if one stands there: whatever begins with a dash, as
+    /// keyboards and mail programs make them, with the value that belongs to it. That may be tied
+    /// to it by `=` or be the next word. Returns it with plain dashes and `=`.
+    pub fn take(known: &[&'static [Self]], words: &mut slice::Iter<&str>) -> Option<String> {
+        let (&word, rest) = words.as_slice().split_first()?;
+        let name = word.trim_start_matches(is_dash);
+        let dashes = &word[..word.len() - name.len()];
+        if dashes.is_empty() {
+            return None;
+        }
+        *words = rest.iter();
+        // Two that were typed may have become a long one.
+        let dashes =
+            if dashes == "-" || dashes == "\u{2013}" || dashes == "\u{2212}" { "-" } else { "--" };
+        let mut option = format!("{dashes}{name}");
+        let mut all = known.iter().flat_map(|switches| switches.iter());
+        let Some(switch) = all.find(|switch| switch.is_named(word)) else { return Some(option) };
+        if switch.values != Values::Flag {
+            if !option.contains('=') && words.as_slice().first().is_some_and(|w| w.starts_with('='))
+            {
+                option.extend(words.next().copied());
+            }
+            let is_open = !option.contains('=') || option.ends_with('=');
+            let next = words.as_slice().first().filter(|next| switch.values.could_be(next));
+            if let Some(value) = next.filter(|_| is_open) {
+                option = format!("{}={value}", option.trim_end_matches('='));
+                words.next();
+            }
+        }
+        Some(option)
+    }
 }
 
 /// What a switch can be set to.
@@ -147,11 +189,10 @@ impl Choices {
     ) -> Result<Self, OptionError> {
         let mut taken = Self::default();
         for word in words {
-            let bare = word.trim_start_matches('-');
-            let (name, value) = bare.split_once('=').map_or((bare, None), |(n, v)| (n, Some(v)));
+            let value = word.split_once('=').map(|(_, value)| value);
             let switch = switches
                 .iter()
-                .find(|switch| switch.name.trim_start_matches('-').eq_ignore_ascii_case(name))
+                .find(|switch| switch.is_named(word))
                 .ok_or_else(|| OptionError::Unknown(word.to_owned()))?;
             if taken.get(switch.name).is_some() {
                 return Err(OptionError::Twice(switch.name));
@@ -186,7 +227,7 @@ impl Choices {
         words: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, OptionError> {
         words.into_iter().try_fold(Self::default(), |taken, word| {
-            match Setting::read(settings, &[word.trim_start_matches('-')]) {
+            match Setting::read(settings, &[word.trim_start_matches(is_dash)]) {
                 Some(Ok((_, choice))) => Ok(taken.and(&choice.unwrap_or_default())),
                 Some(Err(error)) => Err(error),
                 None => Err(OptionError::Unknown(word.to_owned())),
@@ -242,6 +283,15 @@ impl Values {
                 .map(|number| number.to_string()),
         };
         taken.ok_or_else(|| self.takes(name))
+    }
+
+    /// Whether a word that stands behind the switch is meant for it; it may still be too much.
+    fn could_be(&self, word: &str) -> bool {
+        match self {
+            Self::Flag => false,
+            Self::OneOf(words) => words.iter().any(|known| known.eq_ignore_ascii_case(word)),
+            Self::Number { .. } => word.bytes().all(|byte| byte.is_ascii_digit()),
+        }
     }
 
     /// How a switch with these values is written: `sethome ur|ul|ll|lr`.
@@ -328,6 +378,35 @@ mod tests {
         let changed = taken.and(&of(&["-home=ul"]).unwrap()).without("flip");
         assert_eq!(changed.words().collect::<Vec<_>>(), ["-home=ul"]);
         assert!(of(&["-flop"]).is_err());
+    }
+
+    #[test]
+    fn an_option_is_taken_with_its_value_however_it_is_typed() {
+        for (words, option, left) in [
+            ("-large alice", "-large", "alice"),
+            ("\u{2013}large", "-large", ""),
+            ("\u{2212}LARGE", "-LARGE", ""),
+            ("\u{2014}large", "--large", ""),
+            ("\u{2013}\u{2013}match=3 x", "--match=3", "x"),
+            ("--match 3 alice", "--match=3", "alice"),
+            ("-match= 3 alice", "-match=3", "alice"),
+            ("-match =3 alice", "-match=3", "alice"),
+            ("-match = 3 alice", "-match=3", "alice"),
+            ("\u{2014}match 0", "--match=0", ""),
+            ("-match alice 3", "-match", "alice 3"),
+            ("-match -large", "-match", "-large"),
+            ("-score 12 31", "-score=12", "31"),
+            ("-score 5", "-score", "5"),
+            ("-large 3", "-large", "3"),
+            ("-huge 3", "-huge", "3"),
+        ] {
+            let all: Vec<&str> = words.split_whitespace().collect();
+            let mut words = all.iter();
+            assert_eq!(Switch::take(&[SWITCHES], &mut words).as_deref(), Some(option), "{all:?}");
+            assert_eq!(words.as_slice().join(" "), left, "{all:?}");
+        }
+        assert_eq!(Switch::take(&[SWITCHES], &mut ["alice", "-large"].iter()), None);
+        assert_eq!(Switch::take(&[SWITCHES], &mut [].iter()), None);
     }
 
     #[test]

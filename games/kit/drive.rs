@@ -1,5 +1,6 @@
 //! From one decision of a player to the next: dice, forced moves, and the record of them.
 
+use super::text::{bare, presses};
 use super::{
     AnyPosition, Choices, MoveError, Next, Roll, Scope, Seat, Setting, Switch, Thrower, Values,
 };
@@ -79,7 +80,7 @@ pub fn say(
     text: &str,
     dice: &mut dyn Thrower,
 ) -> Result<Vec<Entry>, MoveError> {
-    let is_roll = text.trim().eq_ignore_ascii_case(ROLL);
+    let is_roll = bare(text).eq_ignore_ascii_case(ROLL);
     match position.next() {
         Next::Ready(_, throw) if is_roll => {
             let roll = dice.throw(throw);
@@ -94,17 +95,16 @@ pub fn say(
     }
 }
 
-/// Carries out moves with commas between them, and ends the turn that they have begun.
+/// Carries out moves with commas or blanks between them, and ends the turn that they have begun.
 fn several(
     position: &mut dyn AnyPosition,
     seat: Seat,
     text: &str,
 ) -> Result<Vec<Entry>, MoveError> {
     let mut tried = position.copy();
-    let (mut entries, mut at) = (Vec::new(), 0);
-    for word in text.split(',') {
+    let mut entries = Vec::new();
+    for (at, word) in presses(text) {
         if !entries.is_empty() && !tried.next().asks(seat) {
-            let word = word.trim();
             return Err(MoveError::Illegal(format!("your turn has ended before {word}")));
         }
         let text = tried.play(word).map_err(|error| match error {
@@ -114,7 +114,6 @@ fn several(
             error => error,
         })?;
         entries.push(Entry::Moved { seat, text, auto: false });
-        at += word.chars().count() + 1;
     }
     if let Some(text) = tried.finish().filter(|_| tried.next().asks(seat)) {
         entries.push(Entry::Moved { seat, text, auto: false });

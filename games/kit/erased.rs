@@ -1,5 +1,6 @@
 //! Any game behind one interface, moves as text.
 
+use super::text::presses;
 use super::{Below, Choices, Diagram, Game, Manner, MoveError, Next, Roll, Seat, Spec, View};
 use crate::grid::Stones;
 use std::cell::OnceCell;
@@ -49,7 +50,7 @@ pub trait AnyPosition: Debug + Send {
     /// The words mean no legal move here; nothing has changed.
     fn play(&mut self, text: &str) -> Result<String, MoveError>;
     /// Whether words can be read as a move of the game, legal or not, or as several where a turn can
-    /// have them. Nothing is listed for it.
+    /// have them: a whole line, with blanks in it, as people write moves. Nothing is listed for it.
     fn spells(&self, text: &str) -> bool;
     /// Plays a move as the record wrote it, without listing the legal ones.
     ///
@@ -164,7 +165,11 @@ impl<G: Game> AnyPosition for Held<G> {
         let spells = |text: &str| {
             !matches!(self.position.read(text, &[]), Err(MoveError::Unreadable { .. }))
         };
-        if G::SPEC.manner.several { text.split(',').all(spells) } else { spells(text) }
+        if G::SPEC.manner.several {
+            presses(text).into_iter().all(|(_, word)| spells(word))
+        } else {
+            spells(text)
+        }
     }
 
     fn recall(&mut self, text: &str) -> Result<(), MoveError> {

@@ -11,6 +11,34 @@ pub(crate) const BOUND: usize = 20_000;
 /// The largest number tried where an option takes one.
 const MANY: u32 = 5;
 
+/// What somebody may write above a move, or instead of one.
+pub(crate) const ENGLISH: [&str; 24] = [
+    "Hello Alice",
+    "off to bed",
+    "off to home",
+    "home to off",
+    "I will pass on that",
+    "pass on that",
+    "8 of them",
+    "50 of them",
+    "100 thanks",
+    "2 to go",
+    "5 to 3 for me",
+    "a nice move",
+    "a 6 to 3 finish",
+    "b there soon",
+    "be seeing you",
+    "b4 we start, hello",
+    "1. hello",
+    "31: what a roll",
+    "I'm off",
+    "home at last",
+    "3 x hooray",
+    "to be or not to be",
+    "4, I think",
+    "good luck - have fun",
+];
+
 /// Every game there is, the empty one with them.
 fn games() -> impl Iterator<Item = &'static dyn AnyGame> {
     static BLANK: Of<crate::blank::Position> = Of::NEW;
@@ -184,6 +212,40 @@ fn a_listed_move_reads_back_as_itself_in_any_case_and_order() {
             recalled.recall(text).unwrap();
             assert_eq!(format!("{recalled:?}"), format!("{after:?}"));
             assert_eq!(recalled.next(), after.next());
+        }
+    });
+}
+
+#[test]
+fn no_english_is_taken_for_a_move() {
+    everywhere(1, |_, _, position| {
+        for text in ENGLISH {
+            assert!(!position.spells(text), "{text} in {position:?}");
+        }
+    });
+}
+
+#[test]
+fn a_listed_move_reads_back_as_itself_however_it_is_set() {
+    let mut chance = Chance::new(9);
+    everywhere(1, |_, _, position| {
+        let moves = position.moves();
+        if moves.is_empty() {
+            return;
+        }
+        let text = &moves[chance.below(moves.len())];
+        for words in [
+            text.replace(',', " "),
+            text.replace(',', ", "),
+            format!("{text}."),
+            format!(" {text} !"),
+            format!("{text},"),
+            text.replace('-', "\u{2013}"),
+            text.replace('-', " \u{2192} "),
+            text.replace('-', " - "),
+        ] {
+            assert!(position.spells(&words), "{words} in {position:?}");
+            assert_eq!(position.copy().play(&words).as_ref(), Ok(text), "{words} in {position:?}");
         }
     });
 }

@@ -31,4 +31,5 @@ pub use perft::perft;
 pub(crate) use perft::ways;
 pub use playout::Below;
 pub(crate) use playout::by_chance;
+pub use text::{bare, is_dash};
 pub use tournament::{Contender, Tally, tournament};

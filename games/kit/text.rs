@@ -1,9 +1,38 @@
-//! Reading the words of a move, from left to right.
+//! Reading the words of a move, from left to right, as people and programs write them.
+//!
+//! The games in which men go from place to place share more than the [`Reader`]: [`journeys`] reads
+//! the ways of men in all spellings, given how the places of a board are named ([`Places`]).
 
-use super::MoveError;
+use super::{MoveError, Roll};
+use std::fmt::{Debug, Display};
 
-/// What mail programs make of `-` and `--`: the dashes of print, and the minus sign.
-const DASHES: [char; 3] = ['\u{2013}', '\u{2014}', '\u{2212}'];
+/// What keyboards and mail programs make of `-` and `--`: hyphens, the dashes of print, the minus
+/// sign.
+const DASHES: [char; 8] =
+    ['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}'];
+
+/// What they make of `->` and `>`.
+const ARROWS: [char; 7] =
+    ['>', '\u{2192}', '\u{21d2}', '\u{2794}', '\u{279c}', '\u{279e}', '\u{27f6}'];
+
+/// What may stand behind a move and means nothing.
+const STOPS: [char; 4] = ['.', '!', ',', ';'];
+
+/// Words that may stand between two ways or presses.
+const JOINTS: [&str; 2] = ["and", "then"];
+
+/// The most men that one item can name: a double is played four times.
+const MOST_MEN: u32 = 4;
+
+/// Whether a sign is a dash, as somebody may have typed it before the name of an option.
+pub fn is_dash(sign: char) -> bool {
+    DASHES.contains(&sign)
+}
+
+/// Words without what may stand behind them and means nothing.
+pub fn bare(text: &str) -> &str {
+    text.trim_start().trim_end_matches(|c: char| c.is_whitespace() || STOPS.contains(&c))
+}
 
 /// A place in the text of a move. What is read is never taken back; case is ignored, and blanks
 /// before what is read are skipped. [`DASHES`] are read as what they were made of.
@@ -22,36 +51,52 @@ impl<'a> Reader<'a> {
     /// The byte at which the next word begins.
     pub(crate) fn at(&mut self) -> usize {
         let rest = &self.text[self.at..];
-        self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        self.at += rest.len() - rest.trim_start().len();
         self.at
     }
 
-    /// Whether nothing is left.
+    /// Whether nothing is left but what means nothing.
     pub(crate) fn is_done(&mut self) -> bool {
-        self.at() == self.text.len()
+        bare(&self.text[self.at..]).is_empty()
+    }
+
+    /// The sign that comes next, without skipping a blank.
+    fn sign(&self) -> Option<char> {
+        self.text[self.at..].chars().next()
+    }
+
+    /// Whether a blank stands before what comes next.
+    fn has_blank(&mut self) -> bool {
+        let at = self.at();
+        self.text[..at].ends_with(char::is_whitespace)
+    }
+
+    /// Reads one of these signs, if one comes next.
+    fn one_of(&mut self, signs: &[char]) -> bool {
+        let at = self.at();
+        let sign = self.text[at..].chars().next().filter(|next| signs.contains(next));
+        self.at += sign.map_or(0, char::len_utf8);
+        sign.is_some()
     }
 
     /// Reads exactly this word of ASCII letters or signs, if it comes next.
     pub(crate) fn word(&mut self, word: &str) -> bool {
         let at = self.at();
-        let dash = self.text[at..].chars().next().filter(|next| DASHES.contains(next));
-        if let Some(dash) = dash.filter(|_| matches!(word, "-" | "--")) {
-            self.at += dash.len_utf8();
-            return true;
-        }
         let end = at + word.len();
         let comes = self.text.get(at..end).is_some_and(|next| next.eq_ignore_ascii_case(word));
         if comes {
             self.at = end;
+            return true;
         }
-        comes
+        // What was typed as `--` may have become one dash.
+        matches!(word, "-" | "--") && self.one_of(&DASHES[1..])
     }
 
     /// Reads exactly this word of ASCII letters, if it comes next and is not the beginning of a
     /// longer one.
     pub(crate) fn whole_word(&mut self, word: &str) -> bool {
         let mut ahead = self.clone();
-        let comes = ahead.word(word) && !ahead.text[ahead.at..].starts_with(char::is_alphabetic);
+        let comes = ahead.word(word) && !ahead.sign().is_some_and(char::is_alphabetic);
         if comes {
             *self = ahead;
         }
@@ -78,11 +123,418 @@ impl<'a> Reader<'a> {
         (!digits.is_empty()).then(|| digits.parse().unwrap_or(u32::MAX))
     }
 
+    /// Reads what leads from a place to the next: a dash, an arrow, a slash, `to`.
+    fn leads(&mut self) -> bool {
+        self.word("->")
+            || self.word("=>")
+            || self.one_of(&ARROWS)
+            || self.word("/")
+            || self.word("-")
+            || self.whole_word("to")
+    }
+
+    /// Reads the `x` that stands before what is taken, or behind how many men go.
+    fn crosses(&mut self) -> bool {
+        self.word("x") || self.one_of(&['\u{d7}'])
+    }
+
+    /// Reads the mark of somebody taken behind the place where that is: `*`, or an `x` to which
+    /// no other place is tied.
+    fn is_marked(&mut self) -> bool {
+        let mut ahead = self.clone();
+        let has_blank = ahead.has_blank();
+        let is_x = !has_blank
+            && ahead.crosses()
+            && !ahead.sign().is_some_and(|next| next.is_alphanumeric());
+        if is_x {
+            *self = ahead;
+        }
+        is_x || self.word("*")
+    }
+
+    /// Reads what stands between two ways: a comma, a semicolon, a word, or a blank alone.
+    fn parts(&mut self) -> bool {
+        let has_blank = self.has_blank();
+        let comma = self.one_of(&[',', ';']);
+        let word = self.one_of(&['&', '+']) || JOINTS.iter().any(|joint| self.whole_word(joint));
+        comma || word || has_blank
+    }
+
     /// The refusal of what comes next.
     pub(crate) fn expected(&mut self, expected: &'static str) -> MoveError {
         // Not all dashes are a byte long.
         let at = self.at();
         MoveError::Unreadable { at: self.text[..at].chars().count(), expected }
+    }
+
+    /// What programs print before a move has been read: its number, `12.` or `12)`.
+    fn numbered(&mut self) -> bool {
+        let mut ahead = self.clone();
+        let is_read = ahead.number().is_some()
+            && !ahead.sign().is_some_and(char::is_whitespace)
+            && (ahead.word(".") || ahead.word(")"))
+            // A point with a stop in it is no number of a move.
+            && !ahead.sign().is_some_and(|next| next.is_ascii_digit());
+        if is_read {
+            *self = ahead;
+        }
+        is_read
+    }
+
+    /// Reads the dice that programs print before a move: `31:`, `3-1:`, `(31)`, and without a sign
+    /// behind them `31` and `3-1`, which may be something else; says whether they cannot be.
+    fn dice(&mut self) -> Option<(Roll, bool)> {
+        let in_brackets = self.word("(");
+        let first = u8::try_from(self.number()?).ok().filter(|first| *first <= 99)?;
+        let roll = if first > 9 {
+            Roll::Two(first / 10, first % 10)
+        } else {
+            let mut ahead = self.clone();
+            let leads = ahead.leads() || ahead.word(",");
+            match ahead.number().and_then(|second| u8::try_from(second).ok()) {
+                Some(second) if leads && second <= 9 => {
+                    *self = ahead;
+                    Roll::Two(first, second)
+                }
+                _ => Roll::One(first),
+            }
+        };
+        let is_closed = in_brackets && self.word(")");
+        Some((roll, self.word(":") || is_closed))
+    }
+}
+
+/// The move that words mean, if it is one: as they are, or behind what programs print before a
+/// move. With dice as those that are on the table such words mean the same without them.
+///
+/// # Errors
+/// They mean none or several; where they can be read, that is what is told.
+pub(crate) fn meant<M: PartialEq + Display>(
+    text: &str,
+    roll: Option<Roll>,
+    read: impl Fn(Reader) -> Result<M, MoveError>,
+) -> Result<M, MoveError> {
+    let plain = Reader::new(text);
+    let mut meanings = vec![read(plain.clone())];
+    let mut behind = plain.clone();
+    if behind.numbered() {
+        meanings.push(read(behind.clone()));
+    }
+    if let Some((printed, is_sure)) = behind.dice() {
+        match roll.filter(|roll| !same_dice(*roll, printed)) {
+            None if is_sure || roll.is_some() => meanings.push(read(behind)),
+            Some(roll) if is_sure => meanings.push(match read(behind) {
+                Err(error @ MoveError::Unreadable { .. }) => Err(error),
+                _ => Err(MoveError::Illegal(format!("your dice are {roll}, not {printed}"))),
+            }),
+            _ => {}
+        }
+    }
+    one_of(meanings)
+}
+
+/// Whether two rolls are of the same dice, in whichever order.
+fn same_dice(a: Roll, b: Roll) -> bool {
+    let sorted = |roll| match roll {
+        Roll::One(die) => (die, 0),
+        Roll::Two(a, b) => (a.max(b), a.min(b)),
+    };
+    sorted(a) == sorted(b)
+}
+
+/// The one move among all meanings of some words.
+///
+/// # Errors
+/// There are several; or there is none, and the reason why not that says most.
+pub(crate) fn one_of<M: PartialEq + Display>(
+    meanings: Vec<Result<M, MoveError>>,
+) -> Result<M, MoveError> {
+    let mut found: Vec<M> = Vec::new();
+    let mut readings: Vec<String> = Vec::new();
+    let mut error = None;
+    for meaning in meanings {
+        match meaning {
+            Ok(one) if found.contains(&one) => {}
+            Ok(one) => found.push(one),
+            Err(MoveError::Ambiguous(several)) => readings.extend(several),
+            Err(why) => error = Some(error.map_or(why.clone(), |known| worse(known, why))),
+        }
+    }
+    match (found.len(), readings.is_empty(), error) {
+        (1, true, _) => Ok(found.remove(0)),
+        (0, true, Some(error)) => Err(error),
+        (0, true, None) => Err(MoveError::NothingToMove),
+        _ => {
+            readings.extend(found.iter().map(ToString::to_string));
+            Err(MoveError::Ambiguous(readings))
+        }
+    }
+}
+
+/// Of two reasons why words are no move the one that says more: what was read says more than what
+/// was not, and what was read further than what was not.
+fn worse(known: MoveError, why: MoveError) -> MoveError {
+    match (&known, &why) {
+        (MoveError::Unreadable { at, .. }, MoveError::Unreadable { at: further, .. }) => {
+            if further > at { why } else { known }
+        }
+        (MoveError::Unreadable { .. }, _) => why,
+        _ => known,
+    }
+}
+
+/// The presses in a line of them, each with how many characters stand before it: with commas,
+/// blanks or words between.
+pub(crate) fn presses(text: &str) -> Vec<(usize, &str)> {
+    let mut reader = Reader::new(text);
+    reader.numbered();
+    let begin = reader.at();
+    let text_end = bare(text).len() + (text.len() - text.trim_start().len());
+    let end = text_end.max(begin);
+    let mut found = Vec::new();
+    let mut from = begin;
+    // A blank parts two presses where a letter is next: `b 2` is one.
+    let is_gap = |at: usize| {
+        let rest = text[at..end].trim_start();
+        rest.starts_with(|c: char| c.is_alphabetic() || c == '&')
+    };
+    for (at, sign) in text[begin..end].char_indices().map(|(at, sign)| (at + begin, sign)) {
+        if matches!(sign, ',' | ';') || sign.is_whitespace() && at > from && is_gap(at) {
+            found.push((from, &text[from..at]));
+            from = at + sign.len_utf8();
+        } else if sign.is_whitespace() && at == from {
+            from = at + sign.len_utf8();
+        }
+    }
+    found.push((from, &text[from..end]));
+    let is_joint =
+        |word: &str| word == "&" || JOINTS.iter().any(|joint| word.eq_ignore_ascii_case(joint));
+    // A comma may have a blank or a word behind it.
+    let kept = |(index, (_, word)): &(usize, (usize, &str))| *index == 0 || !is_joint(word);
+    let kept = found.iter().copied().enumerate().filter(kept).map(|(_, piece)| piece);
+    kept.map(|(at, word)| (text[..at].chars().count(), word.trim())).collect()
+}
+
+/// How the places of a board are named, where men go from one to another.
+pub(crate) trait Places: Copy {
+    /// A place.
+    type Place: Copy + Debug + PartialEq;
+
+    /// Any place of a board, taken for one that it has not.
+    const SOMEWHERE: Self::Place;
+
+    /// What a way begins with: "a point such as c3".
+    const START: &'static str;
+    /// What it leads to: "a point such as c3 to go to".
+    const TARGET: &'static str;
+    /// What stands behind a colon: "the number of a die, as in c3:2".
+    const DIE: &'static str;
+    /// What stands in brackets: "a number, as in 13/11(2)".
+    const TIMES: &'static str;
+    /// What stands behind a number in front: "an x and a point, as in 3xc3-c6".
+    const REPEATED: &'static str;
+    /// Whether the names of places begin with a digit, so that `2x13` has two meanings.
+    const ARE_NUMBERS: bool;
+
+    /// Reads the place that comes next, where a way begins or behind the place it comes `from`.
+    /// Nothing if none comes; an error, in words, if there is no such place.
+    fn place(
+        self,
+        reader: &mut Reader,
+        from: Option<Self::Place>,
+    ) -> Option<Result<Self::Place, String>>;
+
+    /// Whether that place alone is a way: a man enters on it, or leaves the board from it.
+    fn may_stand_alone(self, _place: Self::Place) -> bool {
+        false
+    }
+}
+
+/// Where one man goes, as it is written: `24-18-13`, `8:3`, `c3xc6`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Journey<P> {
+    pub(crate) from: P,
+    /// None where the place stands alone.
+    pub(crate) legs: Vec<Leg<P>>,
+    /// Whether a place that stands alone has a mark: somebody is taken on it.
+    pub(crate) is_marked: bool,
+}
+
+/// A part of a journey.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leg<P> {
+    /// To a place, by any route; where that is written, somebody is to be taken on it.
+    To {
+        /// The place.
+        point: P,
+        /// Whether somebody is taken.
+        takes: bool,
+    },
+    /// By one die.
+    By(u8),
+}
+
+/// What an `x` behind a number means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cross {
+    /// So many men go.
+    Repeats,
+    /// A man goes from the point of that number and takes somebody.
+    Takes,
+}
+
+/// The one move that words mean by the journeys that they spell; no journeys are a pass.
+///
+/// # Errors
+/// The words spell none, or what they spell is none of the moves that there are, or several.
+pub(crate) fn read_journeys<N: Places, M: PartialEq + Display>(
+    names: N,
+    text: &str,
+    roll: Option<Roll>,
+    find: impl Fn(Vec<Journey<N::Place>>) -> Result<M, MoveError>,
+) -> Result<M, MoveError> {
+    meant(text, roll, |reader| {
+        let mut crosses = vec![Cross::Repeats];
+        if N::ARE_NUMBERS && text.contains(['x', 'X', '\u{d7}']) {
+            crosses.push(Cross::Takes);
+        }
+        let read = |cross| journeys(names, reader.clone(), cross).and_then(&find);
+        one_of(crosses.into_iter().map(read).collect())
+    })
+}
+
+/// The journeys that a record wrote, in the first meaning that words have.
+///
+/// # Errors
+/// The words spell none.
+pub(crate) fn recalled<N: Places>(
+    names: N,
+    text: &str,
+) -> Result<Vec<Journey<N::Place>>, MoveError> {
+    journeys(names, Reader::new(text), Cross::Repeats)
+}
+
+/// The journeys that come next; none are a pass. What cannot be read is told before what can be
+/// read, but names no place or too many men.
+fn journeys<N: Places>(
+    names: N,
+    mut reader: Reader,
+    cross: Cross,
+) -> Result<Vec<Journey<N::Place>>, MoveError> {
+    let passes = reader.whole_word("pass") || reader.word("--");
+    if passes && reader.is_done() {
+        return Ok(Vec::new());
+    }
+    if passes {
+        return Err(reader.expected("nothing more"));
+    }
+    let mut ways = Ways { names, cross, wrong: None };
+    let mut journeys = Vec::new();
+    loop {
+        let (journey, times) = ways.item(&mut reader)?;
+        journeys.extend(std::iter::repeat_n(journey, times));
+        if reader.is_done() {
+            break;
+        }
+        if !reader.parts() {
+            return Err(reader.expected("a comma, or - and a point"));
+        }
+    }
+    ways.wrong.map_or(Ok(journeys), |wrong| Err(MoveError::Illegal(wrong)))
+}
+
+/// Ways on their way from words to journeys.
+struct Ways<N> {
+    names: N,
+    cross: Cross,
+    /// What can be read, but is wrong on any board.
+    wrong: Option<String>,
+}
+
+impl<N: Places> Ways<N> {
+    /// One way and how many men go it: `24-18`, `2x13-11`, `13/11(2)`.
+    fn item(&mut self, reader: &mut Reader) -> Result<(Journey<N::Place>, usize), MoveError> {
+        let mut times = None;
+        let mut ahead = reader.clone();
+        if let Some(number) = ahead.number() {
+            if self.cross == Cross::Repeats && ahead.crosses() {
+                times = Some(number);
+                *reader = ahead;
+            } else if !N::ARE_NUMBERS {
+                return Err(ahead.expected(N::REPEATED));
+            }
+        }
+        let journey = self.journey(reader)?;
+        if times.is_none() && reader.word("(") {
+            times = Some(reader.number().ok_or_else(|| reader.expected(N::TIMES))?);
+            if !reader.word(")") {
+                return Err(reader.expected("a closing bracket"));
+            }
+        }
+        Ok((journey, self.men(times)))
+    }
+
+    /// How many men are to go a way, of those that a text asks for.
+    fn men(&mut self, times: Option<u32>) -> usize {
+        match times {
+            None => 1,
+            Some(0) => {
+                self.is_wrong("steps are repeated up to 4 times, but not 0 times: leave them out");
+                1
+            }
+            Some(times @ 1..=MOST_MEN) => times as usize,
+            Some(times) => {
+                self.is_wrong(&format!(
+                    "{times} men cannot move in one turn: steps are repeated up to 4 times"
+                ));
+                1
+            }
+        }
+    }
+
+    fn is_wrong(&mut self, why: &str) {
+        self.wrong.get_or_insert_with(|| why.to_owned());
+    }
+
+    fn journey(&mut self, reader: &mut Reader) -> Result<Journey<N::Place>, MoveError> {
+        let from = self.place(reader, None, N::START)?;
+        if reader.word(":") {
+            let die = reader.number().ok_or_else(|| reader.expected(N::DIE))?;
+            let legs = vec![Leg::By(u8::try_from(die).unwrap_or(u8::MAX))];
+            return Ok(Journey { from, legs, is_marked: false });
+        }
+        let is_alone = self.names.may_stand_alone(from);
+        if is_alone && reader.word("*") {
+            return Ok(Journey { from, legs: Vec::new(), is_marked: true });
+        }
+        let (mut legs, mut last) = (Vec::new(), from);
+        loop {
+            let crosses = reader.crosses();
+            if !crosses && !reader.leads() {
+                break;
+            }
+            let point = self.place(reader, Some(last), N::TARGET)?;
+            legs.push(Leg::To { point, takes: reader.is_marked() || crosses });
+            last = point;
+        }
+        if legs.is_empty() && !is_alone {
+            return Err(reader.expected("- and a point, or : and a die"));
+        }
+        Ok(Journey { from, legs, is_marked: false })
+    }
+
+    /// The place that comes next; any if it is a wrong one.
+    fn place(
+        &mut self,
+        reader: &mut Reader,
+        from: Option<N::Place>,
+        expected: &'static str,
+    ) -> Result<N::Place, MoveError> {
+        let place = self.names.place(reader, from).ok_or_else(|| reader.expected(expected))?;
+        Ok(place.unwrap_or_else(|why| {
+            self.is_wrong(&why);
+            N::SOMEWHERE
+        }))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::board::{BAR, Board, LAST, Men, OFF, POINTS, Set, between, down, highest};
 use super::{Landing, Numbers, Race};
 use crate::kit::{Roll, Seat};
+use std::cmp::Reverse;
 use std::fmt::{self, Debug, Display};
 
 /// One man moved by one die, by his side's own points.
@@ -46,6 +47,19 @@ impl Play {
     /// The sum of the dice used.
     pub(crate) fn pips(&self) -> u8 {
         self.steps().iter().map(|step| step.die).sum()
+    }
+
+    /// The points its steps go from and to, as they are made: of plays that come to the same the
+    /// one with the least is written, which begins furthest back.
+    pub(crate) fn course(&self) -> Vec<(Reverse<u8>, u8)> {
+        self.steps().iter().map(|step| (Reverse(step.from), step.to)).collect()
+    }
+
+    /// The same for steps in whichever order.
+    pub(crate) fn in_order(&self) -> Vec<(Reverse<u8>, u8)> {
+        let mut course = self.course();
+        course.sort_unstable();
+        course
     }
 }
 

@@ -6,23 +6,70 @@
 use super::board::{BAR, Board, LAST, OFF, Set, between, down, highest};
 use super::plays::{Play, Stand, Step, Turn};
 use super::{Landing, Numbers, Race, SIDES};
-use crate::kit::text::Reader;
+use crate::kit::text::{self, Places, Reader};
 use crate::kit::{MoveError, Roll, Seat};
+use std::marker::PhantomData;
 
-/// Where one man goes, as it is written: `24-18-13`, `8:3`, `20`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Journey {
-    from: u8,
-    legs: Vec<Leg>,
+type Journey = text::Journey<u8>;
+type Leg = text::Leg<u8>;
+
+/// How a side writes points, the bar and off, which are own points here.
+struct Named<R> {
+    numbers: Numbers,
+    race: PhantomData<R>,
 }
 
-/// A part of a journey.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Leg {
-    /// To a point, by any number of steps; with `*` a man is to be hit on it.
-    To { point: u8, hits: bool },
-    /// By one die.
-    By(u8),
+impl<R> Copy for Named<R> {}
+
+impl<R> Clone for Named<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R: Race> Places for Named<R> {
+    type Place = u8;
+
+    const SOMEWHERE: u8 = 1;
+
+    // Nobody comes to the bar where nobody is hit.
+    const START: &'static str = match R::LANDING {
+        Landing::Hit => "a point such as 13, or bar",
+        Landing::Pin | Landing::Block => "a point such as 13",
+    };
+    const TARGET: &'static str = "a point such as 13 to go to, or off";
+    const DIE: &'static str = "the number of a die, as in 13:2";
+    const TIMES: &'static str = "a number, as in 13/11(2)";
+    const REPEATED: &'static str = "x and a point, as in 2x13-11";
+    const ARE_NUMBERS: bool = true;
+
+    fn place(self, reader: &mut Reader, from: Option<u8>) -> Option<Result<u8, String>> {
+        if reader.whole_word("bar") || reader.whole_word("b") {
+            return Some(Ok(BAR));
+        }
+        let mut ahead = reader.clone();
+        if ["home", "h", "off"].into_iter().any(|word| ahead.whole_word(word)) {
+            let behind = ahead.clone();
+            // Nothing comes from there; but that is told only of what is no English.
+            if from.is_some() || ahead.word("-") || ahead.word("/") {
+                *reader = behind;
+                return Some(Ok(OFF));
+            }
+            return None;
+        }
+        let number = reader.number()?;
+        Some(match (number, from) {
+            // As files of matches have it.
+            (25, None) if R::LANDING == Landing::Hit => Ok(BAR),
+            (0, Some(_)) => Ok(OFF),
+            (1..=24, _) => Ok(self.numbers.own(u8::try_from(number).expect("24 at most"))),
+            _ => Err(format!("there is no point {number}")),
+        })
+    }
+
+    fn may_stand_alone(self, place: u8) -> bool {
+        place != BAR && place != OFF
+    }
 }
 
 /// The legal play that a text means.
@@ -56,8 +103,23 @@ fn understood<R: Race>(
     text: &str,
     legal: &[Play],
 ) -> Result<Play, MoveError> {
+    let names = Named::<R> { numbers, race: PhantomData };
+    text::read_journeys(names, text, roll, |journeys| {
+        found::<R>(numbers, board, seat, roll, journeys, legal)
+    })
+}
+
+/// The legal play that journeys mean.
+fn found<R: Race>(
+    numbers: Numbers,
+    board: &Board,
+    seat: Seat,
+    roll: Option<Roll>,
+    journeys: Vec<Journey>,
+    legal: &[Play],
+) -> Result<Play, MoveError> {
     let turn = Turn::new::<R>(board, seat);
-    let journeys = spelling::<R>(numbers, turn.start.men.on(BAR), text)?;
+    let journeys = completed(journeys, turn.start.men.on(BAR));
     let Some(roll) = roll else { return Err(not_thrown()) };
     let Some(first) = legal.first() else { return Err(MoveError::NothingToMove) };
     match (journeys.is_empty(), first.steps().is_empty()) {
@@ -91,12 +153,13 @@ pub(crate) fn recall<R: Race>(
 ) -> Result<Play, MoveError> {
     let numbers = R::NUMBERS[seat.index()];
     let turn = Turn::new::<R>(board, seat);
-    let journeys = spelling::<R>(numbers, turn.start.men.on(BAR), text)?;
+    let names = Named::<R> { numbers, race: PhantomData };
+    let journeys = completed(text::recalled(names, text)?, turn.start.men.on(BAR));
     let roll = roll.ok_or_else(not_thrown)?;
     let mut at = turn.start;
     let mut left = dice(roll);
     let mut play = Play::pass(numbers);
-    for Journey { from, legs } in journeys {
+    for Journey { from, legs, .. } in journeys {
         let [Leg::To { point, .. }] = legs[..] else { return Err(not_canonical(text)) };
         // Where both dice bear a man off, whoever comes after him is no further back, and the
         // other die bears him off as well.
@@ -147,128 +210,20 @@ fn different(dice: &[u8]) -> Vec<u8> {
     numbers
 }
 
-/// A man's way as it is spelled.
-enum Spelled {
-    Journey(Journey),
-    /// A point alone: a man enters on it from the bar, or is borne off from it.
-    Alone {
-        point: u8,
-        hits: bool,
-    },
-}
-
-/// The journeys that a text spells; none are a pass. Of the points that stand alone, so many are
-/// those on which men enter from the bar.
-fn spelling<R: Race>(numbers: Numbers, on_bar: u8, text: &str) -> Result<Vec<Journey>, MoveError> {
-    let mut reader = Reader::new(text);
-    let passes = reader.whole_word("pass") || reader.word("--");
-    if passes && reader.is_done() {
-        return Ok(Vec::new());
-    }
-    if passes {
-        return Err(reader.expected("nothing after a pass"));
-    }
+/// Journeys with both their ends. Of the points that stand alone, so many are those on which men
+/// enter from the bar; men are borne off from the others.
+fn completed(mut journeys: Vec<Journey>, on_bar: u8) -> Vec<Journey> {
     let mut entering = on_bar;
-    let mut journeys = Vec::new();
-    loop {
-        let (spelled, times) = item::<R>(numbers, &mut reader)?;
-        for _ in 0..times {
-            journeys.push(match &spelled {
-                Spelled::Journey(journey) => journey.clone(),
-                &Spelled::Alone { point, hits } if entering > 0 => {
-                    entering -= 1;
-                    Journey { from: BAR, legs: vec![Leg::To { point, hits }] }
-                }
-                &Spelled::Alone { point, hits } => {
-                    Journey { from: point, legs: vec![Leg::To { point: OFF, hits }] }
-                }
-            });
-        }
-        if reader.is_done() {
-            return Ok(journeys);
-        }
-        let has_blank = text[..reader.at()].ends_with([' ', '\t']);
-        if !reader.word(",") && !has_blank {
-            return Err(reader.expected("a comma, or - and a point"));
+    for journey in journeys.iter_mut().filter(|journey| journey.legs.is_empty()) {
+        let (point, takes) = (journey.from, journey.is_marked);
+        if entering > 0 {
+            entering -= 1;
+            (journey.from, journey.legs) = (BAR, vec![Leg::To { point, takes }]);
+        } else {
+            journey.legs = vec![Leg::To { point: OFF, takes }];
         }
     }
-}
-
-/// One man's way and how many men go it: `24-18`, `2x13-11`, `13/11(2)`.
-fn item<R: Race>(numbers: Numbers, reader: &mut Reader) -> Result<(Spelled, u32), MoveError> {
-    let mut ahead = reader.clone();
-    let mut times = ahead.number().filter(|_| ahead.word("x"));
-    if times.is_some() {
-        *reader = ahead;
-    }
-    let spelled = spelled::<R>(numbers, reader)?;
-    if times.is_none() && reader.word("(") {
-        times = reader.number();
-        if times.is_none() {
-            return Err(reader.expected("how often, as in 13/11(2)"));
-        }
-        if !reader.word(")") {
-            return Err(reader.expected("a closing bracket"));
-        }
-    }
-    match times {
-        None => Ok((spelled, 1)),
-        Some(0) => Err(MoveError::Illegal(
-            "steps are repeated up to 4 times, but not 0 times: leave them out".to_owned(),
-        )),
-        Some(times @ 1..=4) => Ok((spelled, times)),
-        Some(times) => Err(MoveError::Illegal(format!(
-            "{times} men cannot move in one turn: steps are repeated up to 4 times"
-        ))),
-    }
-}
-
-fn spelled<R: Race>(numbers: Numbers, reader: &mut Reader) -> Result<Spelled, MoveError> {
-    // Nobody comes to the bar where nobody is hit.
-    let expected = match R::LANDING {
-        Landing::Hit => "a point such as 13, or bar",
-        Landing::Pin | Landing::Block => "a point such as 13",
-    };
-    let from = point(numbers, reader, expected)?;
-    if reader.word(":") {
-        let Some(die) = reader.number() else {
-            return Err(reader.expected("the number of a die, as in 13:2"));
-        };
-        let die = u8::try_from(die).unwrap_or(u8::MAX);
-        return Ok(Spelled::Journey(Journey { from, legs: vec![Leg::By(die)] }));
-    }
-    let is_on_board = from != BAR && from != OFF;
-    if is_on_board && reader.word("*") {
-        return Ok(Spelled::Alone { point: from, hits: true });
-    }
-    let mut legs = Vec::new();
-    while reader.word("-") || reader.word("/") {
-        let point = point(numbers, reader, "a point such as 13 to go to, or off")?;
-        legs.push(Leg::To { point, hits: reader.word("*") });
-    }
-    match (legs.is_empty(), is_on_board) {
-        (true, true) => Ok(Spelled::Alone { point: from, hits: false }),
-        (true, false) => Err(reader.expected("- and a point, or : and a die")),
-        (false, _) => Ok(Spelled::Journey(Journey { from, legs })),
-    }
-}
-
-/// A written place as an own point.
-fn point(numbers: Numbers, reader: &mut Reader, expected: &'static str) -> Result<u8, MoveError> {
-    if reader.whole_word("bar") || reader.whole_word("b") {
-        return Ok(BAR);
-    }
-    if ["home", "h", "off"].into_iter().any(|word| reader.whole_word(word)) {
-        return Ok(OFF);
-    }
-    match reader.number() {
-        None => Err(reader.expected(expected)),
-        Some(number) => u8::try_from(number)
-            .ok()
-            .filter(|number| (1..=24).contains(number))
-            .map(|number| numbers.own(number))
-            .ok_or_else(|| MoveError::Illegal(format!("there is no point {number}"))),
-    }
+    journeys
 }
 
 /// A man on his journey.
@@ -296,7 +251,7 @@ impl Man {
             Leg::By(die) if die != step.die => return None,
             Leg::By(_) => true,
             Leg::To { point, .. } if step.to < point => return None,
-            Leg::To { point, hits } if step.to == point => {
+            Leg::To { point, takes: hits } if step.to == point => {
                 if hits && !step.hits {
                     return None;
                 }
@@ -322,8 +277,8 @@ fn moved(men: &[Man], mover: usize, step: Step) -> Option<Vec<Man>> {
     if step.hits && men[mover].done > *done {
         // One of several who go the same way hits: in `8/4*(2)` the star is that of them all.
         for man in men.iter_mut().filter(|man| man.journey == *journey) {
-            if let Leg::To { hits, .. } = &mut man.journey.legs[*done] {
-                *hits = false;
+            if let Leg::To { takes, .. } = &mut man.journey.legs[*done] {
+                *takes = false;
             }
         }
     }
@@ -376,7 +331,7 @@ impl Reading {
     /// Lets each man go on in turn until all have arrived.
     fn follow<R: Race>(&mut self, at: &Stand, left: &[u8], men: &[Man], made: Play) {
         if men.iter().all(|man| man.leg().is_none()) {
-            if !self.ends.iter().any(|(end, _)| end == at) {
+            if !self.ends.contains(&(*at, made)) {
                 self.ends.push((*at, made));
             }
             return;
@@ -434,7 +389,7 @@ impl Reading {
                 let step = format!("{}:{die}", self.name(man.at));
                 (step, self.why_not_by::<R>(at, left, man.at, die))
             }
-            Leg::To { point, hits } => {
+            Leg::To { point, takes: hits } => {
                 let hit = if hits { "*" } else { "" };
                 let step = format!("{}-{}{hit}", self.name(man.leg_from), self.name(point));
                 (step, self.why_not_to::<R>(at, left, man, point, hits))
@@ -588,19 +543,27 @@ impl Reading {
 
     /// The one legal play among the ends, or why there is none.
     fn choose<R: Race>(self, legal: &[Play]) -> Result<Play, MoveError> {
-        let is_meant = |play: &&Play| {
-            let end = play
-                .steps()
-                .iter()
-                .fold(self.turn.start, |at, step| self.turn.after(&at, step.from, step.die));
-            self.ends.iter().any(|(meant, _)| *meant == end)
-        };
-        let meant: Vec<Play> = legal.iter().filter(is_meant).copied().collect();
+        let meant: Vec<Play> = legal.iter().filter_map(|play| self.as_written(play)).collect();
         match meant[..] {
             [only] => Ok(only),
             [_, _, ..] => Err(MoveError::Ambiguous(meant.iter().map(Play::to_string).collect())),
             [] => Err(MoveError::Illegal(self.refusal::<R>(legal))),
         }
+    }
+
+    /// A legal play by the way in which the text leads to its end, if it does. Of all plays that
+    /// come to the same the legal one is the first; so that is it unless the text says otherwise.
+    fn as_written(&self, play: &Play) -> Option<Play> {
+        let steps = play.steps().iter();
+        let end = steps.fold(self.turn.start, |at, step| self.turn.after(&at, step.from, step.die));
+        let ways = || {
+            let made = self.ends.iter().filter(|(meant, _)| *meant == end).map(|(_, made)| made);
+            made.filter(|made| made.pips() == play.pips())
+        };
+        if ways().any(|made| made.in_order() == play.in_order()) {
+            return Some(*play);
+        }
+        ways().min_by_key(|made| made.course()).copied()
     }
 
     fn refusal<R: Race>(self, legal: &[Play]) -> String {

@@ -25,7 +25,7 @@ pub(super) const VERB: Verb = Verb {
 };
 
 /// What every game lets a challenge choose, behind a double dash.
-const COMMON: &[Switch] = &[
+pub(super) const COMMON: &[Switch] = &[
     days("-nagtime", 365, 7, "days of a turn until a player is reminded; usually 7"),
     days("-forfeittime", 365, 21, "days of a turn until he forfeits; usually 21"),
     days("-totaltime", 3650, 0, "days of all his turns until he forfeits; no limit"),
@@ -69,8 +69,14 @@ fn parse(
     words: &mut Words,
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
-    let (options, names): (Vec<&str>, Vec<&str>) =
-        words.rest().iter().partition(|word| word.starts_with('-'));
+    let known = [game.spec().options, COMMON];
+    let (mut options, mut names) = (words.options(&known), Vec::new());
+    while let Some(name) = words.peek() {
+        names.push(name);
+        words.word("a userid")?;
+        options.extend(words.options(&known));
+    }
+    let (agreed, _) = agreed(game, &options, &[])?;
     let userid = |word: &str| UserId::parse(word).ok_or(AccountRefusal::BadUserid);
     let players = match names[..] {
         // Opposite who plays alone sits the program.
@@ -79,25 +85,23 @@ fn parse(
         _ if game.spec().manner.solo => return Err(words.wrong("a challenge names one player")),
         _ => return Err(words.wrong("a challenge names two players")),
     };
-    let (agreed, _) = agreed(game, options, &[])?;
     Ok(Box::new(Challenge { game, players, agreed }))
 }
 
-/// What options make of a board of a game: those with one dash are the game's, the others common to
-/// all. Returns what was chosen of `more` common ones, too.
+/// What options make of a board of a game: its own, and those common to all. With how many dashes
+/// they are written does not matter. Returns what was chosen of `more` common ones, too.
 pub(super) fn agreed(
     game: &'static dyn AnyGame,
-    options: Vec<&str>,
+    options: &[String],
     more: &'static [Switch],
 ) -> Result<(Agreed, Choices), Refusal> {
     let spec = game.spec();
-    let (common, own): (Vec<&str>, Vec<&str>) =
-        options.into_iter().partition(|word| word.starts_with("--"));
-    let is_more = |word: &&str| {
-        let name = word.split_once('=').map_or(*word, |(name, _)| name);
-        more.iter().any(|switch| name[1..].eq_ignore_ascii_case(switch.name))
+    let of = |switches: &'static [Switch]| {
+        move |word: &&str| switches.iter().any(|switch| switch.is_named(word))
     };
-    let (those, common): (Vec<&str>, Vec<&str>) = common.into_iter().partition(is_more);
+    let (those, others): (Vec<&str>, Vec<&str>) =
+        options.iter().map(String::as_str).partition(of(more));
+    let (common, own): (Vec<&str>, Vec<&str>) = others.into_iter().partition(of(COMMON));
     let option = |error| SyntaxRefusal::Option { error, known: known(game, more) };
     let those = Choices::parse(more, &[], those).map_err(option)?;
     let common = Choices::parse(COMMON, &[], common).map_err(option)?;

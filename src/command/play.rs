@@ -9,12 +9,12 @@ use crate::board::{Board, Proposal, Queued};
 use crate::event::Event;
 use crate::ids::BoardId;
 use crate::opponent;
-use crate::refusal::{BoardRefusal, Refusal};
+use crate::refusal::{BoardRefusal, Choice, Refusal};
 use crate::reply::{Answer, FEW, Happening};
 use crate::world::World;
 use games::{
     Again, AnyGame, AnyPosition, Diagram, Entry, Likes, MoveError, Next, ROLL, Seat, Setting,
-    Thrower, View, advance, say,
+    Thrower, View, advance, bare, say,
 };
 
 pub(super) const VERB: Verb = Verb {
@@ -40,43 +40,51 @@ fn parse(
     let game = the_game(game);
     let (board, number) = words.board(game)?;
     let (user, proof) = words.player()?;
-    let word = words.word("the move")?;
-    let more = words.rest();
-    let all = [&[word], more].concat();
-    if Setting::read(game.spec().settings, &all).is_some() {
-        return set::on_board(game, (board, number), (user, proof), &all);
+    let all = the_move(words)?;
+    if Setting::read(game.spec().settings, all).is_some() {
+        return set::on_board(game, (board, number), (user, proof), all);
     }
-    if word.eq_ignore_ascii_case(resign::VERB.name) {
-        return resign::command(game, board, (user, proof), number, words, more);
+    if all[0].eq_ignore_ascii_case(resign::VERB.name) {
+        return resign::command(game, board, (user, proof), number, words, &all[1..]);
     }
-    let (text, moveno) = numbered(&all, number, words)?;
-    let text = text.as_str();
+    let (text, moveno) = numbered(all, number, words)?;
     if text.eq_ignore_ascii_case(resign::VERB.name) {
         return resign::command(game, board, (user, proof), moveno, words, &[]);
     }
     let by = Player { board, moveno, user, proof };
-    let verb = find_verb(text, Some(game)).map(|verb| verb.name);
+    let verb = find_verb(&text, Some(game)).map(|verb| verb.name);
     if let Some(command) = verb.and_then(said_as_move) {
         return Ok(command(game, by));
     }
-    let text = own_word(game, text).unwrap_or(text).to_owned();
+    let text = own_word(game, &text).map_or(text, str::to_owned);
     Ok(Box::new(Play { by, text }))
 }
 
-/// The words of a move without its number, and the number, from there or from the board's.
+/// The words of a move: all that are left, at least one.
+fn the_move<'a>(words: &mut Words<'a>) -> Result<&'a [&'a str], Refusal> {
+    match words.rest() {
+        [] => Err(words.wrong("the move is missing")),
+        all => Ok(all),
+    }
+}
+
+/// A move as it was written, on one word or several, without its number and without what behind it
+/// means nothing; and the number, from there or from the board's.
 fn numbered(
     all: &[&str],
     number: Option<usize>,
     words: &Words,
 ) -> Result<(String, Option<usize>), Refusal> {
-    let all = all.join(" ");
-    let (text, suffix) = split_moveno(&all);
-    let suffix = suffix.map(str::parse).transpose();
+    let line = all.join(" ");
+    let (text, suffix) = split_moveno(&line);
+    let suffix = suffix.map(|number| bare(number).parse()).transpose();
     let moveno = suffix.map_err(|_| words.wrong("behind `#` stands the number of the move"))?;
+    // Where nothing else is written it is no move, and told as it is.
+    let text = Some(bare(text)).filter(|text| !text.is_empty()).unwrap_or(text).to_owned();
     if moveno.is_some_and(|moveno| number.is_some_and(|number| number != moveno)) {
         return Err(words.wrong("two different move numbers are given"));
     }
-    Ok((text.trim_end().to_owned(), moveno.or(number)))
+    Ok((text, moveno.or(number)))
 }
 
 /// Reads `<board> <userid> <password> <move>[#<moveno>]`.
@@ -85,9 +93,8 @@ pub(super) fn player_and_move(
     words: &mut Words,
 ) -> Result<(Player, String), Refusal> {
     let mut by = Player::read(game, words)?;
-    let word = words.word("the move")?;
-    let all = [&[word], words.rest()].concat();
-    let (text, moveno) = numbered(&all, by.moveno, words)?;
+    let all = the_move(words)?;
+    let (text, moveno) = numbered(all, by.moveno, words)?;
     by.moveno = moveno;
     Ok((by, own_word(game, &text).map_or(text, str::to_owned)))
 }
@@ -158,11 +165,10 @@ pub(super) fn played(
             // What can be done besides rolling is listed in every mail.
             Next::Ready(..) => {
                 let legal = [vec![ROLL.to_owned()], board.position().moves()].concat();
-                let text = text.to_owned();
-                let count = legal.len();
-                BoardRefusal::Move { text, error, count, legal, board: None }.into()
+                let choice = Choice { board: Some(board.id), legal, ..Choice::default() };
+                refused(text, error, choice)
             }
-            _ => illegal(board.position(), text, error),
+            _ => illegal(Some(board.id), board.position(), text, error),
         })?;
     let likes = |of| world.likes(board, of);
     let events = onward(board, &mut *position, said, &likes, &mut dice, cx.now);
@@ -214,7 +220,8 @@ pub(super) fn onward(
         let tried = match moveno.filter(|given| *given != due) {
             Some(given) => Err(BoardRefusal::Stale { board: id, given, due }.into()),
             None => {
-                say(position, seat, &text, dice).map_err(|error| illegal(position, &text, error))
+                let said = say(position, seat, &text, dice);
+                said.map_err(|error| illegal(Some(id), position, &text, error))
             }
         };
         match tried {
@@ -235,14 +242,26 @@ pub(super) fn onward(
     events
 }
 
-/// The refusal of a move, with the legal ones where they are few.
-pub(super) fn illegal(position: &dyn AnyPosition, text: &str, error: MoveError) -> Refusal {
+/// The refusal of words as a move, with what could be played instead: on a board, or looking ahead
+/// to a position that is on none.
+pub(super) fn illegal(
+    board: Option<BoardId>,
+    position: &dyn AnyPosition,
+    text: &str,
+    error: MoveError,
+) -> Refusal {
     let count = position.count();
     let legal = if count <= FEW { position.moves() } else { Vec::new() };
-    let seen = position.diagram(&View { legal: true, ..View::default() });
-    let board = match seen {
-        Diagram::Grid(grid) if !grid.legal.is_empty() => Some(Box::new(grid)),
-        Diagram::Grid(_) | Diagram::Corridor(_) | Diagram::Points(_) => None,
+    let (dice, grid) = match position.diagram(&View { legal: true, ..View::default() }) {
+        Diagram::Grid(grid) => (None, Some(grid).filter(|grid| !grid.legal.is_empty())),
+        Diagram::Corridor(corridor) => (corridor.dice, None),
+        Diagram::Points(points) => (points.dice.map(|(_, dice)| dice), None),
     };
-    BoardRefusal::Move { text: text.to_owned(), error, legal, count, board }.into()
+    let example = position.nth_move(0);
+    refused(text, error, Choice { board, dice, legal, count, example, grid })
+}
+
+/// The refusal of words as a move where that can be done instead.
+pub(super) fn refused(text: &str, error: MoveError, choice: Choice) -> Refusal {
+    BoardRefusal::Move { text: text.to_owned(), error, choice: Box::new(choice) }.into()
 }

@@ -6,7 +6,7 @@ use crate::ids::BoardId;
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::Answer;
 use crate::world::{World, board_key};
-use games::{AnyGame, AnyPosition, Choices, Entry, Next, ROLL, Roll, Scripted, say};
+use games::{AnyGame, AnyPosition, Choices, Entry, MoveError, Next, ROLL, Roll, Scripted, say};
 
 pub(super) const VERB: Verb = Verb {
     name: "preview",
@@ -20,6 +20,9 @@ pub(super) const VERB: Verb = Verb {
 
 /// Moves looked ahead at most.
 const MOST: usize = 50;
+
+/// Words that may be one move: four men, each from one place to another.
+const LONGEST: usize = 16;
 
 #[derive(Debug)]
 struct Preview {
@@ -41,16 +44,13 @@ fn parse(
     let game = the_game(game);
     let from = if words.peek().is_some_and(|word| word.eq_ignore_ascii_case("new")) {
         words.word("`new`")?;
-        let mut options = Vec::new();
-        while let Some(option) = words.peek().filter(|word| word.starts_with('-')) {
-            options.push(option);
-            words.word("an option")?;
-        }
         let spec = game.spec();
+        let options = words.options(&[spec.options]);
         let option = |error| SyntaxRefusal::Option {
             error,
             known: spec.options.iter().map(|s| format!("-{:<12} {}", s.name, s.help)).collect(),
         };
+        let options = options.iter().map(String::as_str);
         From::Start(Choices::parse(spec.options, spec.exclusive, options).map_err(option)?)
     } else {
         let (board, moveno) = words.board(game)?;
@@ -112,28 +112,34 @@ impl Command for Preview {
             position.lay(stones).expect("what is dealt can be laid");
         }
         let is_new = matches!(self.from, From::Start(_));
-        let played = self
-            .moves
-            .iter()
-            .enumerate()
-            .map(|(index, word)| step(&mut *position, word, is_new && index == 0))
-            .collect::<Result<Vec<_>, _>>()?;
+        let (mut played, mut words) = (Vec::new(), &self.moves[..]);
+        while !words.is_empty() {
+            let (done, taken) = step(&mut *position, words, is_new && played.is_empty())?;
+            played.push(done);
+            words = &words[taken..];
+        }
         Ok(Answer::Previewed { game: self.game, played, position }.into())
     }
 }
 
-/// Takes one word: dice where dice are to be thrown, else a move. The `first` word of a new board
-/// may be the throw that decides who begins: whoever throws the higher die is the first side.
-fn step(position: &mut dyn AnyPosition, word: &str, first: bool) -> Result<String, Refusal> {
+/// Takes the next step off the front of the words, and says how many it took: dice where dice are to
+/// be thrown, else a move. The `first` word of a new board may be the throw that decides who begins:
+/// whoever throws the higher die is the first side.
+fn step(
+    position: &mut dyn AnyPosition,
+    words: &[String],
+    first: bool,
+) -> Result<(String, usize), Refusal> {
+    let word = &*words[0];
     let is = |other: &str| word.eq_ignore_ascii_case(other);
     let says_nothing = |position: &dyn AnyPosition| !position.spells(word);
     if matches!(position.next(), Next::Roll(_))
         || matches!(position.next(), Next::Ready(..))
-            && (word.parse::<Roll>().is_ok() || is(ROLL) || says_nothing(position))
+            && (dice(word).is_ok() || is(ROLL) || says_nothing(position))
     {
-        let roll = word.parse::<Roll>().map_err(|expected| {
-            let error = games::MoveError::Unreadable { at: 0, expected };
-            play::illegal(position, word, error)
+        let roll = dice(word).map_err(|expected| {
+            let error = MoveError::Unreadable { at: 0, expected };
+            play::illegal(None, position, word, error)
         })?;
         let roll = match (roll, position.next()) {
             (Roll::Two(a, b), Next::Roll(throw)) if first && throw.opening => {
@@ -141,21 +147,44 @@ fn step(position: &mut dyn AnyPosition, word: &str, first: bool) -> Result<Strin
             }
             (roll, _) => roll,
         };
-        position.roll(roll).map_err(|error| play::illegal(position, word, error))?;
-        return Ok(roll.to_string());
+        position.roll(roll).map_err(|error| play::illegal(None, position, word, error))?;
+        return Ok((roll.to_string(), 1));
     }
-    if let (true, Next::Move(seat)) = (position.manner().several, position.next()) {
-        // Nothing is thrown for a press.
-        let said = say(position, seat, word, &mut Scripted::default());
-        let said = said.map_err(|error| play::illegal(position, word, error))?;
-        let moves = said.iter().filter_map(|entry| match entry {
-            Entry::Moved { text, .. } => Some(text.as_str()),
-            Entry::Rolled(_) | Entry::Laid(_) | Entry::Resigned { .. } => None,
-        });
-        return Ok(moves.collect::<Vec<_>>().join(","));
+    // A word is a move. Where it is none alone, as in `8/5 6/5`, those behind it may belong to it;
+    // two dice never do.
+    let behind = words[1..].iter().take(LONGEST - 1);
+    let most = 1 + behind.take_while(|word| !matches!(dice(word), Ok(Roll::Two(..)))).count();
+    // Nor is a move at its end where a comma is.
+    let goes_on = |word: &&String| word.ends_with([',', ';']);
+    let least = (1 + words.iter().take_while(goes_on).count()).min(most);
+    let mut why: Option<(String, MoveError)> = None;
+    for taken in least..=most {
+        let text = words[..taken].join(" ");
+        match made(position, &text) {
+            Ok(text) => return Ok((text, taken)),
+            Err(MoveError::Unreadable { .. }) if why.is_some() => {}
+            Err(error) => why = Some((text, error)),
+        }
     }
-    match position.play(word) {
-        Ok(text) => Ok(text),
-        Err(error) => Err(play::illegal(position, word, error)),
-    }
+    let (text, error) = why.expect("at least one word was tried");
+    Err(play::illegal(None, position, &text, error))
+}
+
+/// Dice as they are typed between moves, or as programs print them before one: `31`, `31:`.
+fn dice(word: &str) -> Result<Roll, &'static str> {
+    word.strip_suffix(':').unwrap_or(word).parse()
+}
+
+/// Makes a move, or several where a turn can have them, as the record would have it.
+fn made(position: &mut dyn AnyPosition, text: &str) -> Result<String, MoveError> {
+    let (true, Next::Move(seat)) = (position.manner().several, position.next()) else {
+        return position.play(text);
+    };
+    // Nothing is thrown for a press.
+    let said = say(position, seat, text, &mut Scripted::default())?;
+    let moves = said.iter().filter_map(|entry| match entry {
+        Entry::Moved { text, .. } => Some(text.as_str()),
+        Entry::Rolled(_) | Entry::Laid(_) | Entry::Resigned { .. } => None,
+    });
+    Ok(moves.collect::<Vec<_>>().join(","))
 }

@@ -2,12 +2,11 @@
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, authenticate, play};
-use super::{seat_in_play, the_game};
-use crate::board::Queued;
+use super::{own_word, seat_in_play, the_game};
+use crate::board::{Board, Queued};
 use crate::event::Event;
 use crate::ids::BoardId;
-use crate::inbox::could_be_a_move;
-use crate::refusal::{BoardRefusal, Refusal};
+use crate::refusal::{BoardRefusal, Choice, Refusal};
 use crate::reply::{Answer, Told};
 use crate::world::World;
 use games::{AnyGame, MoveError};
@@ -47,6 +46,11 @@ fn parse(
     Ok(Box::new(Queue { by, text }))
 }
 
+/// Whether words can be read as a move of the board's game, or are one of its own.
+fn is_spelled(board: &Board, text: &str) -> bool {
+    board.position().spells(text) || own_word(board.game, text).is_some()
+}
+
 impl Command for Queue {
     fn needs(&self) -> Needs {
         self.by.needs()
@@ -74,12 +78,13 @@ impl Command for Queue {
             Some(text) if given.is_none() && board.position().next().asks(seat) => {
                 play::played(world, board, seat, text, cx)
             }
-            Some(text) if !could_be_a_move(board, text) => {
+            Some(text) if !is_spelled(board, text) => {
                 let error = board.position().copy().play(text).err();
                 let error = error.unwrap_or(MoveError::NothingToMove);
-                let text = text.clone();
-                Err(BoardRefusal::Move { text, error, legal: Vec::new(), count: 0, board: None }
-                    .into())
+                // What the other side can play shows how a move is written.
+                let example = board.position().nth_move(0);
+                let choice = Choice { board: Some(*id), example, ..Choice::default() };
+                Err(play::refused(text, error, choice))
             }
             text => {
                 let queued = text.clone().map(|text| Queued { text, moveno: *moveno });

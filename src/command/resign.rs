@@ -7,7 +7,7 @@ use super::{
 use crate::board::{ClosedBy, Closing};
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
-use crate::refusal::{BoardRefusal, Refusal};
+use crate::refusal::{BoardRefusal, Choice, Refusal};
 use crate::reply::words::Or;
 use crate::reply::{Answer, Happening};
 use crate::world::{World, board_key, user_key};
@@ -103,10 +103,7 @@ impl Command for Resign {
 fn refused(board: BoardId, error: MoveError) -> Refusal {
     match error {
         MoveError::NothingToMove => BoardRefusal::Over(board).into(),
-        error => {
-            let text = VERB.name.to_owned();
-            BoardRefusal::Move { text, error, legal: Vec::new(), count: 0, board: None }.into()
-        }
+        error => play::refused(VERB.name, error, Choice::default()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `seek` and `accept-seek`: challenges that anybody may accept.
 
-use super::challenge::{agreed, check_room, set_up};
+use super::challenge::{COMMON, agreed, check_room, set_up};
 use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, the_game};
 use crate::board::Agreed;
@@ -102,18 +102,16 @@ fn parse(
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
     // A userid has no dash in front; a password may.
-    let mut options = Vec::new();
-    while words.peek().is_some_and(|word| word.starts_with('-')) {
-        options.extend(words.word("an option"));
-    }
+    let known = [game.spec().options, COMMON, BOUNDS];
+    let mut options = words.options(&known);
     let (user, proof) = words.player()?;
+    options.extend(words.options(&known));
     match (words.rest(), options.is_empty()) {
         ([word], true) if word.eq_ignore_ascii_case(OFF) => {
             Ok(Box::new(Ask { game, user, proof, wish: None }))
         }
-        (more, _) if more.iter().all(|word| word.starts_with('-')) => {
-            options.extend(more);
-            let (agreed, those) = agreed(game, options, BOUNDS)?;
+        ([], _) => {
+            let (agreed, those) = agreed(game, &options, BOUNDS)?;
             let wish = Some((agreed, bounds(&those)?));
             Ok(Box::new(Ask { game, user, proof, wish }))
         }

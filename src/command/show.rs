@@ -8,7 +8,7 @@ use crate::ids::{BoardId, UserId};
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, Shown};
 use crate::world::{World, board_key};
-use games::{AnyGame, Format, OptionError};
+use games::{AnyGame, Format, OptionError, is_dash};
 
 pub(super) const VERB: Verb = Verb {
     name: "show",
@@ -49,9 +49,15 @@ fn parse(
     if first.starts_with(|c: char| c.is_ascii_digit()) {
         let (mut boards, mut format) = (Vec::new(), None);
         while let Some(word) = words.peek() {
-            if word.starts_with('-') {
-                format = Some(format_of(game, word, format.is_some())?);
+            if word.starts_with(is_dash) {
                 words.word("an option")?;
+                let named = words.peek().filter(|next| is_value(game, word, next));
+                if let Some(name) = named {
+                    words.word("a format")?;
+                    format = Some(format_of(game, &format!("{EXPORT}{name}"), format.is_some())?);
+                } else {
+                    format = Some(format_of(game, word, format.is_some())?);
+                }
             } else {
                 boards.push(words.board(game)?);
             }
@@ -68,6 +74,13 @@ fn parse(
     Ok(Box::new(OfUsers { game, users, selector }))
 }
 
+/// Whether the word behind an option is the format that it asks for: `-export mat`.
+fn is_value(game: &'static dyn AnyGame, option: &str, next: &str) -> bool {
+    let name = option.trim_start_matches(is_dash);
+    let asks = EXPORT.trim_matches(['-', '=']).eq_ignore_ascii_case(name.trim_end_matches('='));
+    asks && game.spec().formats.iter().any(|format| format.name.eq_ignore_ascii_case(next))
+}
+
 /// The format that a word such as `-export=mat` asks for.
 fn format_of(
     game: &'static dyn AnyGame,
@@ -76,7 +89,7 @@ fn format_of(
 ) -> Result<&'static Format, Refusal> {
     let formats = game.spec().formats;
     let folded = word.to_ascii_lowercase();
-    let name = folded.trim_start_matches('-').strip_prefix(EXPORT.trim_start_matches('-'));
+    let name = folded.trim_start_matches(is_dash).strip_prefix(EXPORT.trim_start_matches('-'));
     let found = name.and_then(|name| formats.iter().find(|format| format.name == name));
     let known = || formats.iter().map(|f| format!("{EXPORT}{:<9} {}", f.name, f.about)).collect();
     let refused = |error| SyntaxRefusal::Option { error, known: known() };

@@ -71,7 +71,7 @@ impl Command for Submit {
             return Err(BoardRefusal::Hidden(board.id).into());
         }
         let mut position = board.position().copy();
-        let refused = |error| play::illegal(board.position(), &self.text, error);
+        let refused = |error| play::illegal(Some(board.id), board.position(), &self.text, error);
         // No dice are thrown: nobody sees them before the move is final.
         let text = if position.manner().several {
             let said = say(&mut *position, seat, &self.text, cx.chance).map_err(refused)?;

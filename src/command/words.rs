@@ -2,7 +2,7 @@
 
 use crate::ids::{BoardId, UserId};
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
-use games::AnyGame;
+use games::{AnyGame, Switch};
 
 /// What shows that a command comes from whom it names.
 #[derive(Clone, PartialEq, Eq)]
@@ -86,6 +86,14 @@ impl<'a> Words<'a> {
             self.rest.split_first().ok_or_else(|| self.wrong(format!("{what} is missing")))?;
         self.rest = rest;
         Ok(first)
+    }
+
+    /// The options that come next, each with its value, as a challenge may have them: `-match=5`.
+    pub fn options(&mut self, known: &[&'static [Switch]]) -> Vec<String> {
+        let mut words = self.rest.iter();
+        let options = std::iter::from_fn(|| Switch::take(known, &mut words)).collect();
+        self.rest = words.as_slice();
+        options
     }
 
     /// All words left.

@@ -5,7 +5,7 @@ use crate::board::{Board, Proposal};
 use crate::command::words::{Trust, split_moveno};
 use crate::command::{self, Meant, Phrase, Reply, Verb};
 use crate::ids::UserId;
-use crate::message::{Own, Stray};
+use crate::message::{Own, Stray, may_go_on};
 use crate::refusal::SyntaxRefusal;
 use crate::reply::FEW;
 use crate::token::Tag;
@@ -37,14 +37,16 @@ pub(super) fn read(
         let comment = without(&above, said.at);
         return Ok(reader.request(said.said, &comment));
     }
+    let parts: Vec<Vec<&str>> =
+        own.below.iter().map(|part| part.iter().map(String::as_str).collect()).collect();
     let (below, is_list): (Vec<&str>, Vec<&str>) =
-        own.below.iter().flatten().map(String::as_str).partition(|line| !reader.lists(line));
+        parts.join(&"").into_iter().partition(|line| !reader.lists(line));
     match reader.below(own, &below, &is_list)? {
         Some(said) => {
             let comment = [above, vec![""], without(&below, said.at)].concat();
             Ok(reader.request(said.said, &comment))
         }
-        None if !own.above.is_empty() && reader.is_yes_or_no(&own.above[0]) => {
+        None if !reader.is_asked() && own.above.first().is_some_and(|l| reader.is_yes_or_no(l)) => {
             Err(SyntaxRefusal::NothingAsked)
         }
         None if own.above.is_empty() && below.is_empty() => Err(SyntaxRefusal::EmptyReply),
@@ -53,7 +55,7 @@ pub(super) fn read(
 }
 
 /// Whether words can be read as a move of the game or are one of its own words.
-pub fn could_be_a_move(board: &Board, words: &str) -> bool {
+fn could_be_a_move(board: &Board, words: &str) -> bool {
     let (words, _) = split_moveno(words);
     !words.trim().is_empty()
         && (board.position().spells(words) || command::own_word(board.game, words).is_some())
@@ -68,6 +70,13 @@ struct Said {
     is_command: bool,
     /// The same for two lines that mean the same.
     meaning: String,
+}
+
+impl Said {
+    fn of(line: String) -> Self {
+        let meaning = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        Self { line, is_command: false, meaning }
+    }
 }
 
 /// What a line says, and which line it is.
@@ -101,11 +110,17 @@ impl Reader<'_> {
     /// What is said above the quotation.
     fn above(&self, lines: &[&str]) -> Result<Option<Found>, SyntaxRefusal> {
         let Some(first) = lines.first() else { return Ok(None) };
-        let next = || numbered(&lines[1..]).take(NEXT).map(|(at, line)| (at + 1, line));
-        if let Some((said, kind)) = self.first(first) {
+        let next = || whole(lines).filter(|(at, _)| *at > 0).take(NEXT);
+        let goes_on = lines.get(1).is_some_and(|second| !second.trim().is_empty());
+        let first_said = self.first(first).filter(|(_, kind)| {
+            // `Ok, let me think` may stand on two lines, and `I resign, if you want`.
+            let is_open = *kind == Kind::Answer && !self.is_plain(first) || first.ends_with(',');
+            !(goes_on && is_open && *kind != Kind::Move)
+        });
+        if let Some((said, kind)) = first_said {
             // What stands behind an empty line is the message.
             let second = lines.get(1).filter(|line| match kind {
-                Kind::Move => self.could_be(line),
+                Kind::Move | Kind::Word => self.could_be(line),
                 Kind::Answer | Kind::Other => false,
             });
             let other = next().filter(|_| kind == Kind::Answer);
@@ -132,7 +147,7 @@ impl Reader<'_> {
         let mut strays = strays
             .take(BELOW)
             .filter(|(line, _)| self.other(line).is_some_and(|it| !it.is_command));
-        let only = self.only(numbered(lines).take(BELOW))?;
+        let only = self.only(whole(lines).take(BELOW))?;
         if let Some(found) = only {
             // What stands between two quoted lines is the rest of the first.
             let stray = strays.find(|(line, between)| {
@@ -189,7 +204,7 @@ impl Reader<'_> {
         let (word, more) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let word = word.trim_end_matches([':', ',', '.', '!']);
         if word.eq_ignore_ascii_case("help") || word.eq_ignore_ascii_case("rules") {
-            return Some((self.said(format!("{} help {more}", self.game())), Kind::Other));
+            return Some((Said::of(format!("{} help {more}", self.game())), Kind::Other));
         }
         if let Some((verb, reply)) = self.reply_verb(word) {
             // Several words that are no move may be a command with its password.
@@ -201,12 +216,12 @@ impl Reader<'_> {
             return (!is_sentence).then(|| (self.with_words(verb, reply, more), Kind::Other));
         }
         if command::is_setting(self.board.game, line) {
-            return Some((self.said(self.as_move(line, false)), Kind::Move));
+            return Some((Said::of(self.as_move(line, false)), Kind::Move));
         }
         let text = bare_move(line);
         let is_move = could_be_a_move(self.board, text)
             || self.board.is_over() && !text.contains(char::is_whitespace);
-        is_move.then(|| (self.said(self.as_move(text, true)), Kind::Move))
+        is_move.then(|| (Said::of(self.as_move(text, true)), Kind::Move))
     }
 
     /// What a line says that is not the first: what cannot be doubted, alone on its line.
@@ -224,7 +239,7 @@ impl Reader<'_> {
         }
         let text = bare_move(line);
         let meaning = self.legal(text)?;
-        Some(Said { meaning, ..self.said(self.as_move(text, true)) })
+        Some(Said { meaning, ..Said::of(self.as_move(text, true)) })
     }
 
     /// Whether a line below a move may be another.
@@ -245,7 +260,7 @@ impl Reader<'_> {
             read.is_some_and(|(_, claimed)| claimed.is_none_or(|claimed| claimed == *self.player))
         };
         let is_help = ["help", "rules"].iter().any(|help| word.eq_ignore_ascii_case(help));
-        (is_command && !is_help).then(|| Said { is_command: true, ..self.said(line.to_owned()) })
+        (is_command && !is_help).then(|| Said { is_command: true, ..Said::of(line.to_owned()) })
     }
 
     /// A verb that can be said in a reply, with more words behind it. A word that the game has too
@@ -263,7 +278,7 @@ impl Reader<'_> {
     fn verb(&self, verb: &'static str, of: &'static str) -> Said {
         let drops = || command::own_word(self.board.game, "drop").is_some() && self.game_asks();
         let (verb, of) = match verb {
-            "help" | "rules" => return self.said(format!("{} help", self.game())),
+            "help" | "rules" => return Said::of(format!("{} help", self.game())),
             // Who is offered a draw and says so agrees.
             "propose" if self.tag.offered == Some(Proposal::Draw) => {
                 ("accept", Meant::Offer(Proposal::Draw).word())
@@ -274,7 +289,7 @@ impl Reader<'_> {
         };
         match self.reply_verb(verb) {
             Some((verb, reply)) => self.with_words(verb, reply, of),
-            None => self.said(self.as_move(verb, true)),
+            None => Said::of(self.as_move(verb, true)),
         }
     }
 
@@ -303,7 +318,7 @@ impl Reader<'_> {
                 format!("{game} {} {number}{at} {player} {more}", verb.name)
             }
         };
-        self.said(line)
+        Said::of(line)
     }
 
     /// The words of a move as a command, for the board as the mail showed it, even if it comes twice.
@@ -311,11 +326,6 @@ impl Reader<'_> {
         let moveno = self.moveno().filter(|_| for_move && !text.contains('#'));
         let behind = moveno.map_or_else(String::new, |moveno| format!("#{moveno}"));
         format!("{} move {} {} {text}{behind}", self.game(), self.board.id.number, self.player)
-    }
-
-    fn said(&self, line: String) -> Said {
-        let meaning = line.split_whitespace().collect::<Vec<_>>().join(" ");
-        Said { line, is_command: false, meaning }
     }
 
     /// The move that words mean, if it is legal now; if nobody can say that, the words themselves.
@@ -362,6 +372,12 @@ impl Reader<'_> {
         asks && command::game_asks(self.board)
     }
 
+    /// Whether a line is yes or no in so many words.
+    fn is_plain(&self, line: &str) -> bool {
+        let phrase = command::phrase(line, self.opponent());
+        matches!(phrase, Some(Phrase::Answer { plain: true, .. }))
+    }
+
     fn is_yes_or_no(&self, line: &str) -> bool {
         matches!(command::phrase(line, self.opponent()), Some(Phrase::Answer { .. }))
     }
@@ -384,16 +400,17 @@ impl Reader<'_> {
 enum Kind {
     /// A move or a setting.
     Move,
+    /// A word that some game has as a move.
+    Word,
     /// Yes or no.
     Answer,
     Other,
 }
 
 impl Kind {
-    /// A word that some games have as a move.
     fn of(verb: &str) -> Self {
         let moves = games::GAMES.iter().flat_map(|game| game.spec().verbs);
-        if moves.into_iter().any(|word| *word == verb) { Self::Move } else { Self::Other }
+        if moves.into_iter().any(|word| *word == verb) { Self::Word } else { Self::Other }
     }
 }
 
@@ -409,10 +426,15 @@ fn two(one: &str, other: &str) -> SyntaxRefusal {
     SyntaxRefusal::TwoMoves(shown(one), shown(other))
 }
 
-/// The lines that are not empty, with their places.
-fn numbered<'a>(lines: &[&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
-    let lines: Vec<(usize, &str)> = lines.iter().copied().enumerate().collect();
-    lines.into_iter().filter(|(_, line)| !line.trim().is_empty())
+/// The lines that are not empty, with their places, but for those that may be the end of a sentence
+/// which a mail program broke: `drop` in `I cannot say whether I should take or / drop.`
+fn whole<'a, 'l>(lines: &'a [&'l str]) -> impl Iterator<Item = (usize, &'l str)> + 'a {
+    let goes_on = |at: usize| {
+        let before = at.checked_sub(1).map(|before| lines[before]);
+        before.is_some_and(|before| !before.trim().is_empty() && may_go_on(before, lines[at]))
+    };
+    let lines = lines.iter().copied().enumerate();
+    lines.filter(move |(at, line)| !line.trim().is_empty() && !goes_on(*at))
 }
 
 /// All lines but one, without the gap that it leaves.

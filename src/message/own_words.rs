@@ -85,6 +85,7 @@ impl Sorted {
             let line = line.trim_start();
             line.starts_with('>') || (!prefix.is_empty() && line.starts_with(prefix))
         };
+        let last_quoted = lines.iter().rposition(|line| is_quoted(&line));
         let (mut kinds, mut mail, mut in_signature) = (Vec::new(), None, false);
         while let Some(line) = lines.get(kinds.len()) {
             let at = kinds.len();
@@ -103,7 +104,7 @@ impl Sorted {
                 mail = mail.or(Some(at));
                 in_signature = false;
                 kinds.resize(at + count, Kind::Quoted);
-            } else if *line == "--" && mail.is_some() {
+            } else if *line == "--" && (mail.is_some() || last_quoted < Some(at)) {
                 // `-- ` has lost its blank by now (RFC 3676, 4.3); some programs never set it.
                 break;
             } else {
@@ -162,10 +163,15 @@ impl Sorted {
         else {
             return false;
         };
-        let word = lines[at].split_whitespace().next().unwrap_or_default();
         let says_nothing = !lines[above].contains(|c: char| c.is_alphanumeric());
-        !says_nothing && lines[above].chars().count() + 1 + word.chars().count() > NARROWEST
+        !says_nothing && may_go_on(lines[above], lines[at])
     }
+}
+
+/// Whether a mail program may have broken one line into these two.
+pub fn may_go_on(line: &str, next: &str) -> bool {
+    let word = next.split_whitespace().next().unwrap_or_default();
+    line.chars().count() + 1 + word.chars().count() > NARROWEST
 }
 
 /// Without empty lines at both ends.
@@ -205,6 +211,10 @@ fn mark_prefix(line: &str) -> Option<&str> {
     /// `PB>`, say.
     const LONGEST: usize = 12;
     let (whole, wrapped) = (MARK.trim_matches(is_dash).trim(), "write above");
+    // A mail may have half a million lines.
+    if line.len() < wrapped.len() {
+        return None;
+    }
     let starts = [line.find(is_dash), line.find(['w', 'W'])];
     starts.into_iter().flatten().find_map(|start| {
         let prefix = line[..start].trim();
@@ -239,6 +249,10 @@ fn is_separator(line: &str) -> bool {
         "oorspronkelijk bericht",
         "forwarded message",
     ];
+    const SHORTEST: usize = 16;
+    if line.len() < SHORTEST {
+        return false;
+    }
     let line = line.trim();
     let words = line.trim_matches(is_dash);
     let dashes = line.len() - words.len() >= 4;
@@ -271,11 +285,16 @@ fn is_header_block(lines: &[&str]) -> bool {
         let line = line.trim().replace('*', "");
         names.iter().any(|name| starts_with(&line, name))
     };
-    has(lines[0], &SENDERS) && lines.iter().skip(1).take(3).any(|line| has(line, &NEXT))
+    lines[0].contains(':')
+        && has(lines[0], &SENDERS)
+        && lines.iter().skip(1).take(3).any(|line| has(line, &NEXT))
 }
 
 /// How many lines say whom the lines below them quote, if the first of these lines begins that.
 fn attribution(lines: &[&str], is_quoted: impl Fn(&&str) -> bool) -> Option<usize> {
+    if lines[0].is_empty() || !lines.iter().take(3).any(|line| line.ends_with(':')) {
+        return None;
+    }
     known_attribution(lines).or_else(|| {
         // In whatever language: it names an address or a day, ends with a colon, and is quoted below.
         let ends = |line: &str| line.ends_with(':') && (line.contains('@') || is_dated(line));
@@ -373,6 +392,43 @@ mod tests {
             ),
         ] {
             assert_eq!(own_words(text), want, "{text:?}");
+        }
+    }
+
+    /// What stands above a quotation, below and between it, and what may be a part of it.
+    fn sorted(text: &str) -> String {
+        let own = Own::read(text);
+        let below: Vec<String> = own.below.iter().map(|part| part.join("/")).collect();
+        let mark = |stray: &Stray| {
+            let between = if stray.between { "^" } else { "" };
+            format!("{between}{}", stray.line)
+        };
+        let stray: Vec<String> = own.stray.iter().map(mark).collect();
+        format!("{} | {} | {}", own.above.join("/"), below.join(" & "), stray.join(" & "))
+    }
+
+    #[test]
+    fn what_stands_below_and_between() {
+        const LONG: &str = "> a quoted line that is so long that a mail program may have broken it";
+        for (text, want) in [
+            ("On 2 March Ann wrote:\n> a\n\nb\n", " | b | "),
+            ("On 2 March Ann wrote:\n\n> a\n\nb\n> c\nd\n\ne\n", " | b & d//e | "),
+            ("a\nOn 2 March Ann wrote:\n> a\n\nb\n--\nc\n", "a | b | "),
+            ("a\n--\nAnn\n\nOn 2 March Ann wrote:\n> a\n\nb\n", "a | b | "),
+            ("On 2 March Ann wrote:\n> a\n-----Original Message-----\nb\n", " |  | "),
+            ("On 2 March Ann wrote:\na\n> b\n\nc\n", " |  | "),
+            ("2 maart 2026, Ann <a@b.example>:\n> a\n\nb\n", " | b | "),
+            ("maandag 2 maart 2026, Ann <\na@b.example>:\n\n> a\n\nb\n", " | b | "),
+            ("so I say:\n> a\nb\n", "so I say:/b |  | "),
+            ("PB> a\nPB> --- write above this line ---\nPB> c\n\nb\n", " | b | "),
+            ("| a\n| --- write above this line ---\n\nb\n", " | b | "),
+            ("| a\nb\n", "| a/b |  | "),
+            ("> --- write above this line ---\n> +---+\n\n+---+\n\nb\n", " |  | +---+ & b"),
+            (&format!("a\n{LONG}\nb\nc\n\nd\n"), "a//d |  | b & c"),
+            (&format!("a\n{LONG}\nb\n> c\nd\n"), "a/d |  | ^b"),
+            (&format!("a\n{LONG}\n>\nb\n"), "a/b |  | "),
+        ] {
+            assert_eq!(sorted(text).trim_end(), want.trim_end(), "{text}");
         }
     }
 

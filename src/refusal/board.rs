@@ -4,8 +4,8 @@ use crate::board::Proposal;
 use crate::command::Meant;
 use crate::ids::{BoardId, UserId};
 use crate::render;
-use crate::reply::words::{Count, lines, quoted};
-use games::{Diagram, Grid, MoveError};
+use crate::reply::words::{Count, Or, lines, quoted};
+use games::{Diagram, DiceOnTable, Grid, MoveError, is_dash};
 use thiserror::Error;
 
 /// Refusals about a board.
@@ -179,12 +179,8 @@ pub enum BoardRefusal {
         text: String,
         /// Why.
         error: MoveError,
-        /// The legal moves, when they are few.
-        legal: Vec<String>,
-        /// How many there are.
-        count: usize,
-        /// The board with the points that may be pressed, where it is a square one.
-        board: Option<Box<Grid>>,
+        /// What could be played instead.
+        choice: Box<Choice>,
     },
     /// The program has made as many moves for this mail as it makes for one.
     #[error(
@@ -204,14 +200,98 @@ pub enum BoardRefusal {
     Hidden(BoardId),
 }
 
+/// What can be played where words were no move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// The board; none where a position was looked ahead to.
+    pub board: Option<BoardId>,
+    /// The dice on the table, if any are to be played.
+    pub dice: Option<DiceOnTable>,
+    /// The legal moves, when they are few.
+    pub legal: Vec<String>,
+    /// How many there are.
+    pub count: usize,
+    /// One of them; of the other side, where that is to move.
+    pub example: Option<String>,
+    /// The board with the points that may be pressed, where it is a square one.
+    pub grid: Option<Grid>,
+}
+
+impl Choice {
+    /// What to send instead, in whole sentences.
+    fn hint(&self) -> Option<String> {
+        let example = self.example.as_deref().unwrap_or_default();
+        let shown = self.board.map_or_else(String::new, |BoardId { game, number }| {
+            format!(" To see the board, send `{game} show {number}`.")
+        });
+        if let Some(grid) = &self.grid {
+            let drawn = render::text(&Diagram::Grid(grid.clone()), None);
+            let marked = "The points that may be pressed are marked with +";
+            return Some(format!("{marked}. Send one of them, for example {example}:\n\n{drawn}"));
+        }
+        let words: Vec<&str> = self.legal.iter().map(String::as_str).collect();
+        if !words.is_empty() && words.iter().all(|word| is_a_word(word)) {
+            return Some(format!("Send {}.{shown}", Or(&words)));
+        }
+        if !words.is_empty() {
+            let list = lines(&format!("  {}", words.join("  ")), 76, "  ");
+            return Some(format!("{}Send one of these legal plays:\n\n{list}", self.rolled()));
+        }
+        match (self.count, self.board) {
+            (0, Some(board)) if !example.is_empty() => Some(format!(
+                "A move is written like {example}. Send `help {}` for all ways to write one.",
+                board.game
+            )),
+            (0, _) => None,
+            (count, _) => Some(format!(
+                "{}{} {count} legal plays. Send one of them, for example {example}.{shown}",
+                self.rolled(),
+                if self.board.is_some() { "You have" } else { "There are" },
+            )),
+        }
+    }
+
+    /// The dice in a sentence, if any lie there.
+    fn rolled(&self) -> String {
+        let rolled = if self.board.is_some() { "You rolled" } else { "The dice are" };
+        let one = if self.board.is_some() { "You rolled a" } else { "The die is a" };
+        let Some(dice) = &self.dice else { return String::new() };
+        match dice.show[..] {
+            [die] if dice.double => format!("{rolled} {die} and {die}, a double. "),
+            [die] => format!("{one} {die}. "),
+            [a, b] => format!("{rolled} {a} and {b}. "),
+            _ => String::new(),
+        }
+    }
+}
+
+/// Whether a move is a word such as `take`, no play of men.
+fn is_a_word(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_lowercase())
+}
+
 /// A rule's reason names the step it forbids; the other errors need the words in front.
 fn unplayable(text: &str, error: &MoveError) -> String {
     match error {
         MoveError::Illegal(why) => why.clone(),
-        MoveError::Ambiguous(_) => format!("{} can be read in several ways", quoted(text)),
-        MoveError::Unreadable { .. } => format!("{} is no move: {error}", quoted(text)),
+        MoveError::Ambiguous(_) => format!("{} can be read in several ways", quoted(&plain(text))),
+        MoveError::Unreadable { at, expected } => {
+            let read: String = text.chars().take(*at).collect();
+            let before = read.trim();
+            let begins = if before.is_empty() {
+                "it should begin with".to_owned()
+            } else {
+                format!("after {} there should be", quoted(&plain(before)))
+            };
+            format!("{} is not a move: {begins} {expected}", quoted(&plain(text)))
+        }
         MoveError::NothingToMove => error.to_string(),
     }
+}
+
+/// Words with plain dashes, as a move is quoted.
+fn plain(text: &str) -> String {
+    text.chars().map(|sign| if is_dash(sign) { '-' } else { sign }).collect()
 }
 
 fn offered(what: Proposal) -> &'static str {
@@ -314,25 +394,20 @@ impl BoardRefusal {
             | Self::WatchedFromThere(board)
             | Self::NoOffer(board)
             | Self::OfferGone(board)
-            | Self::NotYourMove { board, .. }
             | Self::Stale { board, .. }
             | Self::NotExported { board, .. }
             | Self::NoSuchMove { board, .. } => {
                 Some(format!("Send `{} show {}` to see it.", board.game, board.number))
             }
+            Self::NotYourMove { board: BoardId { game, number }, .. } => Some(format!(
+                "A mail comes to you when it is your turn. To have a move ready for then, send \
+                 `{game} queue {number} <userid> <password> <move>`."
+            )),
             Self::Move { error: MoveError::Ambiguous(readings), .. } => {
                 Some(format!("Send one of these:\n\n  {}", readings.join("\n  ")))
             }
-            Self::Move { board: Some(grid), .. } => {
-                let drawn = render::text(&Diagram::Grid((**grid).clone()), None);
-                Some(format!("The points that may be pressed are marked with +:\n\n{drawn}"))
-            }
-            Self::Move { legal, .. } if !legal.is_empty() => {
-                let list = lines(&format!("  {}", legal.join("  ")), 76, "  ");
-                Some(format!("The legal plays are:\n\n{list}"))
-            }
-            Self::NotWatched(_) | Self::Move { count: 0, .. } => None,
-            Self::Move { count, .. } => Some(format!("There are {count} legal plays.")),
+            Self::Move { choice, .. } => choice.hint(),
+            Self::NotWatched(_) => None,
         }
     }
 }

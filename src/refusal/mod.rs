@@ -10,7 +10,7 @@ mod syntax;
 mod vacation;
 
 pub use account::AccountRefusal;
-pub use board::BoardRefusal;
+pub use board::{BoardRefusal, Choice};
 pub use operator::OperatorRefusal;
 pub use seek::{Others, SeekRefusal};
 pub use syntax::SyntaxRefusal;

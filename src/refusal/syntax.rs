@@ -2,7 +2,7 @@
 
 use crate::ids::{BoardId, UserId};
 use crate::reply::words::{Or, are_near, quoted};
-use games::OptionError;
+use games::{OptionError, is_dash};
 use thiserror::Error;
 
 /// Words that are no command.
@@ -113,7 +113,7 @@ pub enum SyntaxRefusal {
 fn option(error: &OptionError, known: &[String]) -> String {
     let name = |word: &str| {
         let end = |c: char| c == '=' || c.is_whitespace();
-        word.trim_start_matches('-').split(end).next().unwrap_or_default().to_ascii_lowercase()
+        word.trim_start_matches(is_dash).split(end).next().unwrap_or_default().to_ascii_lowercase()
     };
     match error {
         OptionError::Unknown(word) => {

@@ -516,10 +516,25 @@ pub fn refuse(refusal: &Refusal, board: Option<BoardId>) -> Outgoing {
 pub fn do_not_quote(outgoing: &mut [Outgoing], password: &str) {
     let shown = quoted(password);
     for mail in outgoing.iter_mut() {
-        mail.text = mail.text.replace(&shown, "your password");
-        if mail.text.contains(password) {
-            mail.text = without_quotes_of(password, &mail.text);
+        let mut text = mail.text.replace(&shown, "your password");
+        if text.contains(password) {
+            text = without_quotes_of(password, &text);
         }
+        if text != mail.text {
+            // What is said in its place may be longer.
+            let narrow = |line: &str| if line.len() > 76 { wrapped(line) } else { line.to_owned() };
+            mail.text = text.split('\n').map(narrow).collect::<Vec<_>>().join("\n");
+        }
+    }
+}
+
+/// Whether what stands between two backquotes may be a quotation: a line may end in it, since a move
+/// may have been written in several words.
+fn is_one_quotation(words: &str) -> bool {
+    match words.matches('\n').count() {
+        0 => true,
+        1 => words.len() <= 60,
+        _ => false,
     }
 }
 
@@ -531,12 +546,12 @@ fn without_quotes_of(password: &str, text: &str) -> String {
     while let Some((before, behind)) = rest.split_once('`') {
         kept.push_str(before);
         match behind.split_once('`') {
-            Some((word, after)) if word.contains(password) && !word.contains(['<', '\n']) => {
-                kept.push_str("your password");
-                rest = after;
-            }
-            Some((word, after)) if !word.contains('\n') => {
-                kept.extend(["`", word, "`"]);
+            Some((words, after)) if is_one_quotation(words) => {
+                if words.contains(password) && !words.contains('<') {
+                    kept.push_str("your password");
+                } else {
+                    kept.extend(["`", words, "`"]);
+                }
                 rest = after;
             }
             _ => {

@@ -3,7 +3,7 @@
 use super::{EXAMPLE, malaka};
 use crate::find;
 use crate::kit::Chance;
-use crate::kit::laws::random_game;
+use crate::kit::laws::{ENGLISH, random_game};
 use crate::kit::{Game, MoveError};
 use proptest::prelude::*;
 
@@ -24,7 +24,8 @@ fn every_spelling_of_a_play_is_understood() {
         // Case, order, and the sign of a kill do not matter.
         (EXAMPLE, "E5-H5,e5-E3", "e5-e3,e5xh5"),
         // By way of a point, by any way, and in the order that works.
-        (EXAMPLE, "a1-a4-a6", "a1-a3,a3-a6"),
+        (EXAMPLE, "a1-a4-a6", "a1-a4,a4-a6"),
+        (EXAMPLE, "a1-a3-a6", "a1-a3,a3-a6"),
         (EXAMPLE, "a1-a6", "a1-a3,a3-a6"),
         (EXAMPLE, "a3-a6,a1-a3", "a1-a3,a3-a6"),
         (EXAMPLE, "a8-f8", "a8-c8,c8-f8"),
@@ -46,6 +47,133 @@ fn every_spelling_of_a_play_is_understood() {
     ] {
         assert_eq!(said(line, text), play, "{text}");
     }
+}
+
+#[test]
+fn a_play_is_understood_as_people_and_programs_write_it() {
+    for text in [
+        "a1-a3 a1-a4",
+        "A1-A3, A1-A4",
+        "a1 - a3, a1 - a4",
+        "A1 - A3 A1 - A4",
+        "a1 to a3, a1 to a4",
+        "A1 TO A3 AND A1 TO A4",
+        "a1>a3 a1>a4",
+        "a1->a3, a1->a4",
+        "a1 -> a3; a1 -> a4;",
+        "a1=>a3,a1=>a4",
+        "a1\u{2192}a3 a1\u{2192}a4",
+        "a1\u{2013}a3,a1\u{2014}a4",
+        "a1\u{2212}a3 a1\u{2011}a4",
+        "a1/a3 a1/a4",
+        "a1-a3 a1-a4.",
+        "a1-a3,a1-a4!",
+        "a1-a3, a1-a4,",
+        "a1-a3 & a1-a4 !!",
+        "a1-a3\u{a0}a1-a4",
+        "23: a1-a3 a1-a4",
+        "2-3: a1-a3, a1-a4",
+        "32: a1-a3 a1-a4",
+        "(2,3) a1-a3 a1-a4",
+        "23 a1-a3 a1-a4",
+        "1. a1-a3 a1-a4",
+        "12) 23: a1-a3 a1-a4",
+    ] {
+        assert_eq!(said(EXAMPLE, text), "a1-a3,a1-a4", "{text}");
+    }
+    for (line, text, play) in [
+        (EXAMPLE, "e5-e3 e5-h5*", "e5-e3,e5xh5"),
+        (EXAMPLE, "e5-e3, e5-h5x", "e5-e3,e5xh5"),
+        (EXAMPLE, "e5-h5x e5-e3", "e5-e3,e5xh5"),
+        (EXAMPLE, "E5 x H5 e5 to e3", "e5-e3,e5xh5"),
+        (EXAMPLE, "e5\u{d7}h5 e5-e3.", "e5-e3,e5xh5"),
+        ("O 12 c3=O e4=X", "c3-c4 c4xe4", "c3-c4,c4xe4"),
+        ("O 22 a1=OO", "a1-a3-a5(2)", "a1-a3,a1-a3,a3-a5,a3-a5"),
+        ("O 22 a1=OO", "a1/a3(2) a3/a5(2)", "a1-a3,a1-a3,a3-a5,a3-a5"),
+        ("O 3 a1=O a4=XX", "pass.", "pass"),
+        ("O 3 a1=O b1=O", "3: a1-a4", "a1-a4"),
+        ("O 3 a1=O b1=O", "1. a1-a4!", "a1-a4"),
+    ] {
+        assert_eq!(said(line, text), play, "{line} {text}");
+    }
+    for (text, why) in [
+        ("24: a1-a3 a1-a4", "your dice are 23, not 24"),
+        ("1. 13: a1-a3 a1-a4", "your dice are 23, not 13"),
+        // Without a sign behind them they may be anything.
+        ("24 a1-a3 a1-a4", "expected an x and a point, as in 3xc3-c6 at column 4"),
+    ] {
+        assert_eq!(said(EXAMPLE, text), why, "{text}");
+    }
+}
+
+#[test]
+fn a_play_is_recorded_by_the_route_that_was_typed() {
+    for (line, text, play) in [
+        ("O 23 c3=O a1=O", "c3-c5-c8", "c3-c5,c5-c8"),
+        ("O 23 c3=O a1=O", "c3-c6-c8", "c3-c6,c6-c8"),
+        ("O 23 c3=O a1=O", "c3-c6,c6-c8", "c3-c6,c6-c8"),
+        ("O 23 c3=O a1=O", "c6-c8 c3-c6", "c3-c6,c6-c8"),
+        // Where nothing is said it is the first.
+        ("O 23 c3=O a1=O", "c3-c8", "c3-c5,c5-c8"),
+        // Only one of the routes kills.
+        ("O 12 c3=O e4=X", "c3-c4-e4", "c3-c4,c4xe4"),
+        ("O 12 c3=O e3=X", "c3xe3-f3", "c3xe3,e3-f3"),
+        ("O 12 c3=O e3=X", "c3-c4-c6", "c3-c4,c4-c6"),
+    ] {
+        assert_eq!(said(line, text), play, "{line} {text}");
+        let position = malaka("", line);
+        assert_eq!(position.recall(play).map(|play| play.to_string()).as_deref(), Ok(play));
+    }
+}
+
+#[test]
+fn no_english_is_taken_for_a_move() {
+    let position = find("malaka").unwrap().place(&super::options(""), EXAMPLE).unwrap();
+    for text in ENGLISH {
+        assert!(!position.spells(text), "{text}");
+    }
+    for text in ["a1 - a2", "A1 to A2, b1 to b2", "pass!", "23: a1-a3", "c3-c6 c6-c8."] {
+        assert!(position.spells(text), "{text}");
+    }
+}
+
+/// Every play of random games, in the styles of people: read back as itself.
+#[test]
+fn plays_of_random_games_are_understood_in_every_style() {
+    let styles: [fn(&str) -> String; 8] = [
+        |play| play.replace('-', " to ").replace(',', ", "),
+        |play| play.to_ascii_uppercase().replace('-', ">").replace('X', " x "),
+        |play| play.replace(',', " "),
+        |play| play.replace(',', ", ").replace('-', " - ") + ".",
+        |play| play.replace(',', " and ").replace('-', "->") + "!",
+        |play| play.replace('-', "\u{2192}").replace(',', "; ") + ",",
+        |play| format!("7. {}", play.replace('-', "\u{2013}").replace(',', ", ")),
+        |play| play.split(',').map(|hop| hop.replace('x', "-") + " ").collect::<String>(),
+    ];
+    let (mut chance, mut read) = (Chance::new(8), 0);
+    for (seed, words) in ["", "large", "d6", "many", "", "large d4"].into_iter().enumerate() {
+        for name in ["malaka", "moloko"] {
+            let options = super::options(if name == "malaka" { words } else { "" });
+            let start = find(name).unwrap().setup(&options);
+            random_game(start, &mut Chance::new(seed as u64), |position| {
+                let moves = position.moves();
+                if moves.is_empty() || moves[0] == "pass" {
+                    return;
+                }
+                let play = &moves[chance.below(moves.len())];
+                let dice = position.notation().split(' ').nth(1).unwrap().to_owned();
+                let texts = styles.iter().map(|style| style(play));
+                let with_dice = format!("{dice}: {}", play.replace(',', " "));
+                for text in texts.chain([with_dice]) {
+                    let mut played = position.copy();
+                    assert!(played.spells(&text), "{text}");
+                    assert_eq!(played.play(&text).as_ref(), Ok(play), "{text} in {position:?}");
+                    read += 1;
+                }
+            });
+        }
+    }
+    assert!(read > 5_000, "{read}");
 }
 
 #[test]
@@ -107,7 +235,7 @@ fn a_refusal_names_the_step_and_the_reason() {
         ("O 23 g6=O", "g6-g8", "that is 2 of the 3 pips that can be played, for example g6-g9"),
         ("O 14 g6=O", "--", "you can move, so you may not pass: for example g6-g7"),
         ("O 3 a1=O a4=XX", "a1-a4", "no man can move this time, so you must pass"),
-        (EXAMPLE, "5xa1-a3", "5 men cannot move in one turn: repeat prefixes go from 1x to 4x"),
+        (EXAMPLE, "5xa1-a3", "5 men cannot move in one turn: steps are repeated up to 4 times"),
     ] {
         assert_eq!(said(line, text), why, "{text}");
     }
@@ -122,10 +250,16 @@ fn what_cannot_be_read_is_shown_by_its_column() {
         ("a1-", "expected a point such as c3 to go to at column 4"),
         ("a1:x", "expected the number of a die, as in c3:2 at column 4"),
         ("3a1-a4", "expected an x and a point, as in 3xc3-c6 at column 2"),
-        ("a1-a3;b1-b4", "expected a comma, or - and a point at column 6"),
-        ("a1-a3,", "expected a point such as c3 at column 7"),
-        ("a1-a3 a1-a4", "expected a comma, or - and a point at column 7"),
-        ("pass,a1-a3", "expected nothing after a pass at column 5"),
+        ("a1-a3|b1-b4", "expected a comma, or - and a point at column 6"),
+        ("a1-a3,,b1-b4", "expected a point such as c3 at column 7"),
+        ("a1-a3 a1", "expected - and a point, or : and a die at column 9"),
+        ("a1-a3(x)", "expected a number, as in c3-c6(2) at column 7"),
+        ("a1-a3(2", "expected a closing bracket at column 8"),
+        ("a1-a3?", "expected a comma, or - and a point at column 6"),
+        // What cannot be read comes before what there is not.
+        ("z9 is fine", "expected - and a point, or : and a die at column 4"),
+        ("1) hello", "expected a point such as c3 at column 4"),
+        ("pass,a1-a3", "expected nothing more at column 5"),
     ] {
         assert_eq!(said(EXAMPLE, text), why, "{text}");
     }
@@ -210,7 +344,9 @@ fn all_spellings_of_plays_of_random_games_are_understood() {
                     // Only pips and whole ways leave anything open.
                     Err(MoveError::Ambiguous(readings)) if kind == 3 || kind == 6 => {
                         assert!(readings.len() > 1 && readings.contains(play), "{readings:?}");
-                        assert!(readings.iter().all(|reading| moves.contains(reading)));
+                        for reading in &readings {
+                            assert_eq!(position.copy().play(reading).as_ref(), Ok(reading));
+                        }
                         ambiguous += 1;
                     }
                     Err(error) => panic!("{text} in {}: {error}", position.notation()),
