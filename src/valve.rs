@@ -58,12 +58,14 @@ pub struct Valves {
     pub tried: usize,
     /// Whether wrong passwords lead to a pause.
     pub passwords: bool,
+    /// Whether whoever has not shown yet to read the mails that are sent is held to a few boards.
+    pub newcomers: bool,
 }
 
 impl Default for Valves {
     fn default() -> Self {
         let (replies, errors, asked, own, tried) = (2, 10, 50, 50, 10);
-        Self { help: true, replies, errors, asked, own, tried, passwords: true }
+        Self { help: true, replies, errors, asked, own, tried, passwords: true, newcomers: true }
     }
 }
 
@@ -72,7 +74,7 @@ impl Valves {
     pub fn open() -> Self {
         let most = usize::MAX;
         let (replies, errors, asked, own, tried) = (most, most, most, most, most);
-        Self { help: false, replies, errors, asked, own, tried, passwords: false }
+        Self { help: false, replies, errors, asked, own, tried, passwords: false, newcomers: false }
     }
 
     /// How many answers of a class go to an address in a day, and how many to the same words.

@@ -3,6 +3,7 @@
 use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, the_game};
 use crate::ids::{BoardId, UserId};
+use crate::message::without_secrets;
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::{Answer, Happening};
 use crate::world::{World, board_key, user_key};
@@ -54,7 +55,7 @@ impl Command for Chat {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         // The password may have slipped into what is said in the line, too.
         let said = format!("{}\n{}", self.said, cx.comment);
-        said.trim().clone_into(&mut cx.comment);
+        cx.comment = without_secrets(said.trim());
         authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
         let board = world.board(self.board)?;
         let seat = board.seat(&self.user).ok_or_else(|| BoardRefusal::NotPlaying {
