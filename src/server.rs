@@ -560,8 +560,7 @@ impl<'a> Server<'a> {
         let about = command.board().map(|board| board.to_string());
         let about = about.unwrap_or_else(|| "a command".into());
         let reached = proved.as_ref().and_then(|user| self.reach(user, origin));
-        if let (Some(user), Trust::Token(..), Some(_)) = (&proved, &request.trust, origin.address())
-        {
+        if let (Trust::Token(_, user), Some(_)) = (&request.trust, origin.address()) {
             self.prove(user);
         }
         let (found, of) = (Found::Command, String::new());

@@ -20,6 +20,7 @@ mod faults;
 mod html;
 mod mails;
 mod manual;
+mod newcomers;
 mod operator;
 mod optout;
 mod oracles;

@@ -17,6 +17,8 @@ struct Sign {
     c: u8,
     /// Where it stands in the text, bytes.
     at: usize,
+    /// Whether a line begins with it that is no part of the one before.
+    begins: bool,
 }
 
 /// A text without reply addresses, marks and one-time words. A break of a line within one does not
@@ -45,22 +47,24 @@ pub fn without_secrets(text: &str) -> String {
 /// The signs of a text. What is no ASCII stands for a blank: no secret has any.
 fn signs(text: &str) -> Vec<Sign> {
     let mut signs: Vec<Sign> = Vec::with_capacity(text.len());
-    let mut line_begins = false;
+    let (mut line_begins, mut begins) = (false, false);
     for (at, c) in text.char_indices() {
         match c {
             '\r' => {}
             '\n' => {
                 // A soft break of quoted-printable.
-                if signs.last().is_some_and(|sign| sign.c == b'=') {
+                let is_soft = signs.last().is_some_and(|sign| sign.c == b'=');
+                if is_soft {
                     signs.pop();
                 }
-                line_begins = true;
+                (line_begins, begins) = (true, !is_soft);
             }
             ' ' | '\t' | '>' | '|' if line_begins => {}
             _ => {
                 line_begins = false;
                 let c = u8::try_from(c).ok().filter(u8::is_ascii).unwrap_or(b' ');
-                signs.push(Sign { c: c.to_ascii_lowercase(), at });
+                signs.push(Sign { c: c.to_ascii_lowercase(), at, begins });
+                begins = false;
             }
         }
     }
@@ -95,6 +99,7 @@ fn secret_around(signs: &[Sign], dash: usize) -> Option<(usize, usize)> {
     if signs.get(to).is_some_and(|sign| sign.c == b'@') {
         let domain = signs[to + 1..].iter();
         to += 1 + domain
+            .take_while(|sign| !sign.begins)
             .take_while(|sign| sign.c.is_ascii_alphanumeric() || b".-".contains(&sign.c))
             .count();
         // The stop of a sentence.
@@ -144,10 +149,11 @@ mod tests {
             (format!("mailto:games%2B{TAG}@example.org?x"), "mailto:[address removed]?x"),
             (format!("Malaka Board 17 [#{TAG}] yes"), "Malaka Board 17 [address removed] yes"),
             (TAG.to_uppercase(), "[address removed]"),
+            (format!("x+{TAG}@localhost\nand so on"), "[address removed]\nand so on"),
             (format!("see you\n{TAG}"), "see you\n[address removed]"),
             ("games+bmalaka17m8-abcd=\nefghijklmnop@example.org hi".into(), "[address removed] hi"),
             (
-                "> games+bmalaka17\n> m8-abcdefgh\n> > ijklmnop@exam\n> ple.org, hi".into(),
+                "> games+bmalaka17\n> m8-abcdefgh\n> > ijklmnop@example.org, hi".into(),
                 "> [address removed], hi",
             ),
             ("send alice-q2yt7abcdefghbcd now".into(), "send [address removed] now"),

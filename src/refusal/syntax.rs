@@ -48,7 +48,7 @@ impl Lead {
             Self::Stop => {
                 "Send the line that says what you mean, with your userid and password:\n\n  \
                  set <userid> <password> reminders off     no reminders\n  \
-                 set <userid> <password> broadcast off     nothing that is written to everybody\n  \
+                 set <userid> <password> broadcast off     no mails to everybody\n  \
                  malaka resign <board> <userid> <password> give up a game\n  \
                  signoff <userid> <password>               leave; then no mails come at all"
             }

@@ -56,8 +56,8 @@ pub(super) fn everywhere(world: &World, users: &[UserId], ids: &[BoardId], now: 
     }
     let who = And(users);
     let parts = [
-        (theirs, format!("{who} to move:")),
-        (others, "The opponent to move:".to_owned()),
+        (theirs, format!("Waiting for {who}:")),
+        (others, "Waiting for the opponent:".to_owned()),
         (over, "Over:".to_owned()),
     ];
     let mut text = String::new();
