@@ -119,8 +119,14 @@ mod tests {
         let ann = User::new(UserId::parse("Ann").unwrap(), String::new(), addresses, 0);
         assert_eq!(of(&ann).len(), 3);
         let index = all([&ann].into_iter());
-        assert_eq!(index[&at_mailbox(&address("ANN@host.org"))].users(), [ann.id.clone()]);
-        assert_eq!(index[&alike(&UserId::parse("ANN").unwrap())].users(), [ann.id.clone()]);
+        assert_eq!(
+            index[&at_mailbox(&address("ANN@host.org"))].users(),
+            std::slice::from_ref(&ann.id)
+        );
+        assert_eq!(
+            index[&alike(&UserId::parse("ANN").unwrap())].users(),
+            std::slice::from_ref(&ann.id)
+        );
         assert!(index.contains_key(&whole()));
         let text = index[&alike(&ann.id)].write();
         assert_eq!(Names::read(&text).unwrap(), index[&alike(&ann.id)]);

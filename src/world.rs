@@ -552,6 +552,25 @@ impl World {
         }
     }
 
+    /// Changes an account, and what follows from it.
+    fn change_account(&mut self, user: &UserId, change: &AccountChange) {
+        let before = match change {
+            AccountChange::Addresses(_) | AccountChange::Confirmed(_) | AccountChange::Left(_) => {
+                self.users.get(user).and_then(Shelf::get).map(names::of)
+            }
+            _ => None,
+        };
+        self.change_user(user, |user| user.change(change));
+        if let Some(before) = before {
+            self.reindex(user, &before);
+        }
+        match change {
+            AccountChange::Mailed(pending) => self.count_asked(pending),
+            AccountChange::Left(_) => self.forget(user),
+            _ => {}
+        }
+    }
+
     /// Carries out an event that was decided for this world.
     pub fn apply(&mut self, event: &Event) {
         match event {
@@ -650,25 +669,7 @@ impl World {
                     self.change_mailbox(name, |mailbox| mailbox.failed(*at));
                 }
             }
-            Event::Account { user, change } => {
-                let before = match change {
-                    AccountChange::Addresses(_)
-                    | AccountChange::Confirmed(_)
-                    | AccountChange::Left(_) => {
-                        self.users.get(user).and_then(Shelf::get).map(names::of)
-                    }
-                    _ => None,
-                };
-                self.change_user(user, |user| user.change(change));
-                if let Some(before) = before {
-                    self.reindex(user, &before);
-                }
-                match change {
-                    AccountChange::Mailed(pending) => self.count_asked(pending),
-                    AccountChange::Left(_) => self.forget(user),
-                    _ => {}
-                }
-            }
+            Event::Account { user, change } => self.change_account(user, change),
         }
     }
 

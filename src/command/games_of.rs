@@ -100,13 +100,12 @@ fn parse(
     words: &mut Words,
 ) -> Result<Box<dyn Command>, Refusal> {
     let (users, selector) = Selector::read(words)?;
-    match game {
-        Some(game) => Ok(Box::new(Games { game, users, selector })),
+    Ok(match game {
+        Some(game) => Box::new(Games { game, users, selector }),
         None => {
-            let unnamed = words.wrong("a userid is missing");
-            Ok(Box::new(Everywhere { users, selector, unnamed }))
+            Box::new(Everywhere { users, selector, unnamed: words.wrong("a userid is missing") })
         }
-    }
+    })
 }
 
 /// The boards of players in all games; whose boards, the sender's address says where no words do.

@@ -78,7 +78,7 @@ pub(crate) fn is_reserved(user: &UserId) -> bool {
     let looks: Vec<String> = looks.iter().flatten().map(bare).collect();
     let is_trusted =
         |word: &&str| UserId::parse(word).is_some_and(|word| looks.contains(&bare(&word)));
-    WORDS.contains(&&*folded) || TRUSTED.iter().any(|word| is_trusted(&word))
+    WORDS.contains(&&*folded) || TRUSTED.iter().any(is_trusted)
 }
 
 fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {

@@ -181,49 +181,20 @@ impl AccountRefusal {
                      `forgot <userid>` brings a new one."
                 )
             }
-            Self::AlreadyYou(user) => format!(
-                "`games {user}` shows your boards. To begin one, send `{}`. If you have forgotten \
-                 your password, send `forgot {user}`.",
-                against_program()
-            ),
-            Self::KnownAs { users, wanted, address } => {
-                let one = if users.len() == 1 { "that userid" } else { "one of these" };
-                format!(
-                    "Play as {one}. If you have forgotten the password, send `forgot {address}`. If \
-                     you want one more userid on purpose, name your address:\n\n  \
-                     signup {wanted} <password> {address}"
-                )
-            }
-            Self::Confusable(_) => {
-                "Send `signup <userid> <password>` with a userid of your own.".into()
-            }
+            Self::AlreadyYou(..)
+            | Self::KnownAs { .. }
+            | Self::Confusable(..)
+            | Self::NoOpponent(..)
+            | Self::NobodyThere
+            | Self::NameYourself(..)
+            | Self::NotRegistered(..)
+            | Self::WhichOfYou { .. }
+            | Self::SamePlayer(..)
+            | Self::Unproved(..)
+            | Self::TooManyStrangers(..) => self.hint_to_begin(),
             Self::Taken(_) => "Send `signup <userid> <password>` with another userid.".into(),
             Self::NoUser(_) => {
                 "Whoever wants to play sends `signup <userid> <password>` first.".into()
-            }
-            Self::NoOpponent(game) => no_opponent(game),
-            Self::NobodyThere => {
-                "Send `games <userid>`. To become a player, send `signup <userid> \
-                                  <password>`."
-                    .into()
-            }
-            Self::NameYourself(users) => {
-                let lines: Vec<String> =
-                    users.iter().map(|user| format!("  games {user} all")).collect();
-                format!("Send\n\n{}", lines.join("\n"))
-            }
-            Self::NotRegistered(game) => format!(
-                "If you are a player here, write from your registered address, or name yourself \
-                 first: `{game} challenge <you> <opponent>`. To become one, send `signup <userid> \
-                 <password>`."
-            ),
-            Self::WhichOfYou { users, game, opponent } => {
-                let opponent = opponent.as_ref().map(|id| format!(" {id}")).unwrap_or_default();
-                let lines: Vec<String> = users
-                    .iter()
-                    .map(|user| format!("  {game} challenge {user}{opponent}"))
-                    .collect();
-                format!("Say which of them you are. Send one of\n\n{}", lines.join("\n"))
             }
             Self::NotAllUsers => {
                 "Name userids only, then `all`, `active`, `inactive` or `next`.".into()
@@ -261,15 +232,7 @@ impl AccountRefusal {
                               <game> seek <userid> <password>"
                     .into()
             }
-            Self::SamePlayer(game) => format!("Name your opponent. {}", to_find_one(game)),
             Self::OnlyPrograms => "Send `<game> challenge <userid> <userid>`.".into(),
-            Self::Unproved(user) => format!(
-                "Answer a mail about one of your boards by pressing Reply, with a move or with \
-                 `show`; or send `forgot {user}` and choose a password with the word that you get."
-            ),
-            Self::TooManyStrangers(_) => {
-                "Send it again tomorrow, or when you have answered one of our mails.".into()
-            }
             Self::NoProgram(_) => {
                 let specs = GAMES.iter().map(|game| game.spec());
                 let known: Vec<&str> =
@@ -288,6 +251,61 @@ impl AccountRefusal {
             | Self::TooManyMessages
             | Self::BroadcastToday
             | Self::TooManySignups => "Wait until tomorrow.".into(),
+        }
+    }
+
+    /// What whoever signs up, or looks for a board or an opponent, can send instead.
+    fn hint_to_begin(&self) -> String {
+        match self {
+            Self::AlreadyYou(user) => format!(
+                "`games {user}` shows your boards. To begin one, send `{}`. If you have forgotten \
+                 your password, send `forgot {user}`.",
+                against_program()
+            ),
+            Self::KnownAs { users, wanted, address } => {
+                let one = if users.len() == 1 { "that userid" } else { "one of these" };
+                format!(
+                    "Play as {one}. If you have forgotten the password, send `forgot {address}`. If \
+                     you want one more userid on purpose, name your address:\n\n  \
+                     signup {wanted} <password> {address}"
+                )
+            }
+            Self::Confusable(_) => {
+                "Send `signup <userid> <password>` with a userid of your own.".into()
+            }
+            Self::NoOpponent(game) => no_opponent(game),
+            Self::NobodyThere => {
+                "Send `games <userid>`. To become a player, send `signup <userid> \
+                                  <password>`."
+                    .into()
+            }
+            Self::NameYourself(users) => {
+                let lines: Vec<String> =
+                    users.iter().map(|user| format!("  games {user} all")).collect();
+                format!("Send\n\n{}", lines.join("\n"))
+            }
+            Self::NotRegistered(game) => format!(
+                "If you are a player here, write from your registered address, or name yourself \
+                 first: `{game} challenge <you> <opponent>`. To become one, send `signup <userid> \
+                 <password>`."
+            ),
+            Self::WhichOfYou { users, game, opponent } => {
+                let opponent = opponent.as_ref().map(|id| format!(" {id}")).unwrap_or_default();
+                let lines: Vec<String> = users
+                    .iter()
+                    .map(|user| format!("  {game} challenge {user}{opponent}"))
+                    .collect();
+                format!("Say which of them you are. Send one of\n\n{}", lines.join("\n"))
+            }
+            Self::SamePlayer(game) => format!("Name your opponent. {}", to_find_one(game)),
+            Self::Unproved(user) => format!(
+                "Answer a mail about one of your boards by pressing Reply, with a move or with \
+                 `show`; or send `forgot {user}` and choose a password with the word that you get."
+            ),
+            Self::TooManyStrangers(_) => {
+                "Send it again tomorrow, or when you have answered one of our mails.".into()
+            }
+            _ => String::new(),
         }
     }
 }
