@@ -4,6 +4,7 @@ use crate::board::{Board, Damage};
 use crate::clock::Clock;
 use crate::ids::{BoardId, UserId};
 use crate::mailbox::Mailbox;
+use crate::names::{self, MOST_UNASKED, Names};
 use crate::opponent;
 use crate::rating::{self, Effect, Score, Standing};
 use crate::seeks::Seeks;
@@ -45,6 +46,7 @@ pub fn check(store: &dyn Store, now: i64) -> Result<Report, Fault> {
     }
     home.lists(lists);
     home.put_users();
+    home.index()?;
     let mut report = home.report;
     report.wrong.sort_unstable();
     report.mended.sort_unstable();
@@ -403,6 +405,44 @@ impl Home<'_> {
         for id in lists.keys() {
             self.report.wrong.push(format!("{id} plays, but is no user"));
         }
+    }
+
+    /// Every user stands in the index of users. A small home that has none yet gets it when it is
+    /// needed; what an entry has too many does no harm.
+    fn index(&mut self) -> Result<(), Fault> {
+        let is_there = matches!(text(self.store, &names::whole())?, Ok((Some(_), _)));
+        if !is_there && self.users.len() <= MOST_UNASKED {
+            return Ok(());
+        }
+        if !is_there {
+            self.mend("users are not found by their addresses: there is no index of them".into());
+        }
+        for (key, should) in names::all(self.users.values().map(|(_, _, user)| user)) {
+            let (found, was) = match text(self.store, &key)? {
+                Ok((Some(text), was)) => (Names::read(&text), was),
+                Ok((None, was)) => (Ok(Names::default()), was),
+                Err(damage) => (Err(damage), None),
+            };
+            let mut names = match found {
+                Ok(names) => names,
+                Err(damage) => {
+                    self.say(format!("{key} cannot be read: {damage}"));
+                    continue;
+                }
+            };
+            let lacks = |user: &&UserId| !names.users().contains(user);
+            let missing: Vec<UserId> = should.users().iter().filter(lacks).cloned().collect();
+            for user in &missing {
+                if is_there {
+                    self.mend(format!("{key} does not lead to {user}"));
+                }
+                names.add(user);
+            }
+            if !missing.is_empty() || was.is_none() {
+                self.report.repair.changes.push(Change { key, was, text: names.write() });
+            }
+        }
+        Ok(())
     }
 
     /// The users that are not as they should be.

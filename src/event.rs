@@ -3,13 +3,14 @@
 use crate::board::{ClosedBy, Closing, Offer, Queued};
 use crate::clock::{Terms, Vacation};
 use crate::ids::{BoardId, UserId};
+use crate::mailbox::Begun;
 use crate::message::Address;
 use crate::once::{Pending, Purpose};
 use crate::refusal::Refusal;
 use crate::seeks::Seek;
 use crate::user::{Left, Preference, User};
 use crate::valve::{Charge, Verdict};
-use games::{Choices, Entry, Seat};
+use games::{Choices, Entry, Roll, Seat};
 
 /// One change of the world.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -191,6 +192,15 @@ pub enum Event {
         /// When, Unix seconds.
         at: i64,
     },
+    /// A board or an open challenge was made that counts.
+    Begun {
+        /// What.
+        what: Begun,
+        /// The names of the documents in which it counts: of mailboxes, or of a userid.
+        mailboxes: Vec<String>,
+        /// When, Unix seconds.
+        at: i64,
+    },
     /// A wrong password came.
     WrongPassword {
         /// For which userid, whether there is such a user or not.
@@ -258,6 +268,8 @@ pub enum Change {
     },
     /// Mails go to these addresses again.
     Reached(Vec<Address>),
+    /// The user has answered a mail that went to the registered address.
+    Proved,
 }
 
 impl Change {
@@ -281,6 +293,7 @@ impl Change {
             Self::Left(Left { erased: true, .. }) => "has left and was erased",
             Self::CameBack => "is back",
             Self::Returned { .. } => "did not get a mail: it came back",
+            Self::Proved => "reads the mails that are sent",
             Self::Reached(_) => "has written: mails are sent again",
         }
     }
@@ -314,6 +327,8 @@ pub struct Challenged {
     pub terms: Terms,
     /// When, Unix seconds.
     pub at: i64,
+    /// The rolls that are to come again on it, before others.
+    pub kept: Vec<Roll>,
     /// The first dice, and what was played for the players already.
     pub entries: Vec<Entry>,
 }
@@ -368,6 +383,7 @@ impl Event {
             Self::Rested { user, .. } => format!("{user} changed his vacation"),
             Self::Answered { address, .. } => format!("{address} was answered"),
             Self::Proved { from, .. } => format!("{from} is a player's"),
+            Self::Begun { what, .. } => format!("{what:?} counted"),
             Self::WrongPassword { from, .. } => format!("a wrong password from {from}"),
             Self::Account { user, change } => format!("{user} {}", change.summary()),
         }

@@ -35,6 +35,32 @@ impl UserId {
     }
 }
 
+/// What a userid looks like to somebody who reads it in a hurry: userids of the same look could be
+/// taken for one another, in some type at least. Letters and digits that look alike are one, and so
+/// are the signs between words; signs at the end are nothing.
+pub fn look(user: &UserId) -> String {
+    let mut look = String::with_capacity(user.0.len());
+    for letter in user.0.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()).chars() {
+        match letter.to_ascii_lowercase() {
+            '0' => look.push('o'),
+            '1' | 'i' => look.push('l'),
+            // `rn` is `m`, `vv` is `w`.
+            'n' if look.ends_with('r') => {
+                look.pop();
+                look.push('m');
+            }
+            'v' if look.ends_with('v') => {
+                look.pop();
+                look.push('w');
+            }
+            '_' | '.' | '-' if look.ends_with('-') => {}
+            '_' | '.' | '-' => look.push('-'),
+            other => look.push(other),
+        }
+    }
+    look
+}
+
 impl Display for UserId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
@@ -103,6 +129,32 @@ impl<'de> Deserialize<'de> for BoardId {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn userids_that_could_be_taken_for_one_another_look_alike() {
+        let look = |word: &str| look(&UserId::parse(word).unwrap());
+        for (one, other) in [
+            ("alice", "aIice"),
+            ("alice", "al1ce"),
+            ("alice", "Alice_"),
+            ("bob", "b0b"),
+            ("mary", "rnary"),
+            ("owen", "ovven"),
+            ("bob.jones", "bob__jones"),
+            ("board1", "b0ardI"),
+        ] {
+            assert_eq!(look(one), look(other), "{one} {other}");
+        }
+        for (one, other) in [
+            ("alice", "alicia"),
+            ("anna", "hanna"),
+            ("tom2", "tom3"),
+            ("bob", "bobby"),
+            ("ann", "anne"),
+        ] {
+            assert_ne!(look(one), look(other), "{one} {other}");
+        }
+    }
 
     #[test]
     fn userids_are_checked_and_compared_without_case() {

@@ -35,6 +35,13 @@ pub struct Mailbox {
     /// When users signed up from there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     signups: Vec<i64>,
+    /// When boards were begun from there, within a day; for a userid: with its user, by others who
+    /// had not shown yet that they read their mails.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    boards: Vec<i64>,
+    /// When open challenges were made from there, within a day.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    seeks: Vec<i64>,
     /// What it was answered within a day, or a week where it did not ask, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     answers: Vec<Answered>,
@@ -46,6 +53,15 @@ pub struct Mailbox {
     player: Option<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failures: Option<Failures>,
+}
+
+/// What is counted of what players begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begun {
+    /// A board.
+    Board,
+    /// An open challenge.
+    Seek,
 }
 
 /// An answer that counts.
@@ -90,8 +106,9 @@ struct Failures {
 impl Default for Mailbox {
     fn default() -> Self {
         let (asked, signups, answers) = (Vec::new(), Vec::new(), Vec::new());
+        let (boards, seeks) = (Vec::new(), Vec::new());
         let (help, player, failures) = (None, None, None);
-        Self { format: FORMAT, asked, signups, answers, help, player, failures }
+        Self { format: FORMAT, asked, signups, boards, seeks, answers, help, player, failures }
     }
 }
 
@@ -233,6 +250,25 @@ impl Mailbox {
     pub fn count(&mut self, at: i64) {
         self.asked.retain(|old| *old > at - DAY);
         self.asked.push(at);
+    }
+
+    /// How often that was done from there within a day.
+    pub fn begun(&self, what: Begun, now: i64) -> usize {
+        let times = match what {
+            Begun::Board => &self.boards,
+            Begun::Seek => &self.seeks,
+        };
+        times.iter().filter(|at| **at > now - DAY).count()
+    }
+
+    /// Counts one more.
+    pub fn count_begun(&mut self, what: Begun, at: i64) {
+        let times = match what {
+            Begun::Board => &mut self.boards,
+            Begun::Seek => &mut self.seeks,
+        };
+        times.retain(|old| *old > at - DAY);
+        times.push(at);
     }
 
     /// How many users signed up from there within a day.
@@ -442,5 +478,13 @@ mod tests {
         assert_eq!([1001, 1000 + DAY, 1001 + DAY].map(|now| mailbox.signups(now)), [2, 1, 0]);
         mailbox.count_signup(1001 + DAY);
         assert_eq!(Mailbox::read(&mailbox.write()).unwrap().signups, [1001 + DAY]);
+        for what in [Begun::Board, Begun::Seek] {
+            mailbox.count_begun(what, 1000);
+            mailbox.count_begun(what, 1001);
+            assert_eq!([1001, 1000 + DAY].map(|now| mailbox.begun(what, now)), [2, 1]);
+            mailbox.count_begun(what, 1001 + DAY);
+        }
+        let back = Mailbox::read(&mailbox.write()).unwrap();
+        assert_eq!((&back.boards[..], &back.seeks[..]), (&[1001 + DAY][..], &[1001 + DAY][..]));
     }
 }

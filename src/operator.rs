@@ -13,6 +13,7 @@ use crate::command::{departure, is_reserved};
 use crate::event::{Change as AccountChange, Event, written};
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
+use crate::names::{self, Names};
 use crate::opponent;
 use crate::refusal::{BoardRefusal, OperatorRefusal};
 use crate::reply::words::Count;
@@ -195,10 +196,13 @@ impl Server<'_> {
         if is_reserved(id) || Draft::new(store).text(&user_key(id))?.is_some() {
             return Err(OperatorRefusal::Taken(id.clone()).into());
         }
-        self.world.gather(&[user_key(id)], store)?;
+        self.world.gather(&[user_key(id), names::alike(id)], store)?;
+        if self.world.is_confusable(id) {
+            return Err(OperatorRefusal::Confusable(id.clone()).into());
+        }
         let user = User::new(id.clone(), self.hashed(password), addresses.to_vec(), now);
         let mails = reply::operator::added(&user);
-        self.happen(&Event::SignedUp { user: Box::new(user), from: None });
+        self.happen(&Event::SignedUp { user: Box::new(user), from: None }, store)?;
         self.post_all(&mails, &format!("added {id} {now}"), store, now)?;
         Ok(self.repair(format!("{id} can play now\n"), now))
     }
@@ -220,7 +224,7 @@ impl Server<'_> {
             return Err(if left.erased { erased(user.id) } else { away(user.id) }.into());
         }
         let change = AccountChange::Password(self.hashed(password));
-        self.happen(&Event::Account { user: user.id.clone(), change });
+        self.happen(&Event::Account { user: user.id.clone(), change }, store)?;
         let mails = reply::operator::new_password(&user);
         self.post_all(&mails, &format!("password {id} {now}"), store, now)?;
         Ok(self.repair(format!("{} has a new password\n", user.id), now))
@@ -261,7 +265,7 @@ impl Server<'_> {
         let damaged = self.world.gather(&observers, store)?;
         self.log.extend(damaged);
         for event in &events {
-            self.happen(event);
+            self.happen(event, store)?;
         }
         let mails = reply::operator::removed(&self.world, &user.id, &user.addresses, &boards, now);
         self.post_all(&mails, &format!("removed {id} {now}"), store, now)?;
@@ -299,10 +303,16 @@ impl Server<'_> {
             if is_reserved(new) && there.is_none() || !is_his {
                 return Err(OperatorRefusal::Taken(new.clone()).into());
             }
+            // A userid in another type of the same look may follow its own.
+            let alike = entry(&draft, &names::alike(new))?;
+            if there.is_none() && alike.users().iter().any(|other| *other != old) {
+                return Err(OperatorRefusal::Confusable(new.clone()).into());
+            }
         }
         let boards = rename_in_boards(&mut draft, &old, new)?;
         rename_in_users(&mut draft, &old, new)?;
         rename_in_seeks(&mut draft, &old, new)?;
+        rename_in_names(&mut draft, &user, new)?;
         user.id = new.clone();
         if old != *new {
             // They begin with the userid.
@@ -352,9 +362,12 @@ impl Server<'_> {
         Ok(user)
     }
 
-    fn happen(&mut self, event: &Event) {
+    fn happen(&mut self, event: &Event, store: &dyn Store) -> Result<(), Fault> {
+        let damaged = self.world.gather(&self.world.entries(event), store)?;
+        self.log.extend(damaged);
         self.world.apply(event);
         self.log.push(event.summary());
+        Ok(())
     }
 
     /// Mails to the players and observers of a board as it is to be. Returns what the operator is
@@ -716,6 +729,28 @@ fn rename_in_seeks(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), 
             seeks.rename(old, new);
             draft.put(key, seeks.write())?;
         }
+    }
+    Ok(())
+}
+
+/// An entry of the index of users.
+fn entry(draft: &Draft, key: &Key) -> Result<Names, Trouble> {
+    let Some(text) = draft.text(key)? else { return Ok(Names::default()) };
+    Ok(Names::read(&text).map_err(|why| damaged(key, &why))?)
+}
+
+/// Mailboxes lead to the new userid; the look of the old one stays taken, as it does.
+fn rename_in_names(draft: &mut Draft, user: &User, new: &UserId) -> Result<(), Trouble> {
+    let looks = [names::alike(&user.id), names::alike(new)];
+    for key in names::of(user).into_iter().chain([names::alike(new)]) {
+        let mut names = entry(draft, &key)?;
+        if !looks.contains(&key) {
+            names.remove(&user.id);
+        }
+        if key != looks[0] || key == looks[1] {
+            names.add(new);
+        }
+        draft.put(key, names.write())?;
     }
     Ok(())
 }

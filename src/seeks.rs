@@ -13,6 +13,8 @@ const FORMAT: u32 = 1;
 
 /// How long a challenge stays open, seconds.
 const OPEN: i64 = 30 * DAY;
+/// The same of somebody who has not shown that he reads his mails.
+const OPEN_UNPROVED: i64 = 3 * DAY;
 
 /// The open challenges of a game, and who wants to hear of its boards. At most one a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +42,8 @@ pub struct Seek {
     pub bounds: Bounds,
     /// When it was made, Unix seconds.
     pub at: i64,
+    /// Whether whoever made it had not shown that he reads his mails.
+    pub unproved: bool,
 }
 
 /// Ratings from one to another, in points.
@@ -75,7 +79,7 @@ impl Bounds {
 impl Seek {
     /// When it ends by itself, Unix seconds.
     pub fn until(&self) -> i64 {
-        self.at.saturating_add(OPEN)
+        self.at.saturating_add(if self.unproved { OPEN_UNPROVED } else { OPEN })
     }
 
     /// The options that it was made with, as one text.
@@ -101,6 +105,8 @@ struct Written {
     min: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     max: Option<u32>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unproved: bool,
 }
 
 /// The whole file.
@@ -205,7 +211,8 @@ impl Seeks {
                 .map_err(|error| Damage(format!("challenge {}: {error}", one.number)))?;
             let agreed = Agreed { options, private: one.private, terms: one.terms };
             let bounds = Bounds { min: one.min, max: one.max };
-            seeks.push(Seek { number: one.number, user: one.user, agreed, bounds, at: one.at });
+            let Written { number, user, at, unproved, .. } = one;
+            seeks.push(Seek { number, user, agreed, bounds, at, unproved });
         }
         let numbers = seeks.iter().map(|seek| seek.number).chain([file.last.saturating_add(1)]);
         if !numbers.is_sorted_by(|a, b| a < b) {
@@ -235,7 +242,7 @@ impl Seeks {
 }
 
 fn written(seek: &Seek) -> Written {
-    let Seek { number, user, agreed, bounds, at } = seek;
+    let Seek { number, user, agreed, bounds, at, unproved } = seek;
     Written {
         number: *number,
         user: user.clone(),
@@ -245,6 +252,7 @@ fn written(seek: &Seek) -> Written {
         terms: agreed.terms,
         min: bounds.min,
         max: bounds.max,
+        unproved: *unproved,
     }
 }
 
@@ -281,6 +289,7 @@ mod tests {
             agreed: Agreed::default(),
             bounds: Bounds::default(),
             at,
+            unproved: false,
         };
         let numbers =
             |seeks: &Seeks, now| seeks.open(now).map(|seek| seek.number).collect::<Vec<_>>();

@@ -12,10 +12,11 @@ use crate::inbox::{self, Request};
 use crate::mailbox::Mailbox;
 use crate::message::{
     Address, HeaderText, Identity, Kind, Letter, MARK, Mail, Message, MessageId, Unfit, compose,
-    is_automatic, is_read_by_nobody, own_words, parse, shortened, vouches,
+    is_automatic, is_read_by_nobody, own_words, parse, shortened, vouches, without_secrets,
 };
+use crate::names;
 use crate::password::{Hashing, Tried};
-use crate::refusal::{Refusal, SyntaxRefusal};
+use crate::refusal::{Lead, Refusal, SyntaxRefusal};
 use crate::reply::{self, Answer, Happening, Outgoing, To, subject};
 use crate::store::spool::Strands;
 use crate::store::{Fault, Key, MailKey, Seen, Sent, Store, Transaction, digest, executed};
@@ -67,6 +68,8 @@ pub struct Server<'a> {
     several: Option<Several>,
     /// How many more moves of its highest level the program makes for the mail.
     program_moves: u32,
+    /// Whether the home has so many users that their index is not made beside other work.
+    is_unindexed: bool,
 }
 
 /// What a mail of several commands has led to, so that it is told in few letters.
@@ -101,8 +104,19 @@ impl<'a> Server<'a> {
         let (world, done) = (World::default(), Transaction::default());
         let (log, sent, tried) = (Vec::new(), HashMap::new(), Tried::default());
         let program_moves = setup.config.limits.program_moves.get();
-        let (today, several) = (0, None);
-        Self { setup, chance, world, done, log, sent, today, tried, several, program_moves }
+        Self {
+            setup,
+            chance,
+            world,
+            done,
+            log,
+            sent,
+            today: 0,
+            tried,
+            several: None,
+            program_moves,
+            is_unindexed: false,
+        }
     }
 
     /// Executes one mail.
@@ -524,6 +538,15 @@ impl<'a> Server<'a> {
         Some(mail)
     }
 
+    /// Whoever answers a mail of ours has got it.
+    fn prove(&mut self, user: &UserId) {
+        if self.world.user(user).is_some_and(|user| user.unproved) {
+            let event = Event::Account { user: user.clone(), change: Change::Proved };
+            self.world.apply(&event);
+            self.log.push(event.summary());
+        }
+    }
+
     /// Turns refusals about a board to the player who has shown that he is one, with a tag: so a
     /// move that failed can be mended by pressing Reply. In a mail of several commands that is done
     /// for the first of each board; the others are told together.
@@ -578,7 +601,9 @@ impl<'a> Server<'a> {
                     proved = true;
                 }
                 let found = match &refusal {
-                    Refusal::Syntax(SyntaxRefusal::Nothing) => Found::Nothing,
+                    Refusal::Syntax(SyntaxRefusal::Nothing | SyntaxRefusal::Led(Lead::Hello)) => {
+                        Found::Nothing
+                    }
                     Refusal::Syntax(SyntaxRefusal::UnknownWord { near, .. }) if near.is_empty() => {
                         Found::Nothing
                     }
@@ -609,7 +634,7 @@ impl<'a> Server<'a> {
             now,
             origin,
             trust: &request.trust,
-            comment: comment.to_string(),
+            comment: without_secrets(&comment),
             chance: self.chance,
             hashing: &self.setup.hashing,
             limits: &self.setup.config.limits,
@@ -632,10 +657,15 @@ impl<'a> Server<'a> {
         let about = command.board().map(|board| board.to_string());
         let about = about.unwrap_or_else(|| "a command".into());
         let reached = proved.as_ref().and_then(|user| self.reach(user, origin));
+        if let (Trust::Token(_, user), Some(_)) = (&request.trust, origin.address()) {
+            self.prove(user);
+        }
         let (found, of) = (Found::Command, String::new());
         let mut answers = match decided {
             Ok(decision) => {
                 for event in &decision.events {
+                    let entries = self.world.entries(event);
+                    self.gather(&entries, store)?;
                     self.world.apply(event);
                     self.log.push(format!("{origin}: {}", event.summary()));
                 }
@@ -802,6 +832,33 @@ impl<'a> Server<'a> {
                 let sender = origin.address().map(mailbox_key);
                 keys.iter().cloned().chain(sender).collect()
             }
+            Needs::At(address) => self.users_at(address, store)?,
+            Needs::FromSender => match origin.address() {
+                Some(sender) => {
+                    let mut keys = self.users_at(sender, store)?;
+                    keys.push(mailbox_key(sender));
+                    keys
+                }
+                None => Vec::new(),
+            },
+            Needs::BoardsOfSender => {
+                let sender = origin.address();
+                let keys = sender.map(|at| self.users_at(at, store)).transpose()?;
+                self.gather(&keys.unwrap_or_default(), store)?;
+                let users = sender.map(|sender| self.world.users_at(sender)).unwrap_or_default();
+                let boards = users.iter().flat_map(|user| &user.active);
+                boards.map(|id| board_key(*id)).collect()
+            }
+            Needs::Fellows(user) => {
+                self.gather(&[user_key(user)], store)?;
+                let user = self.world.user(user);
+                let addresses = user.map_or_else(Vec::new, |user| user.addresses.clone());
+                let mut keys: Vec<Key> = addresses.iter().map(mailbox_key).collect();
+                for address in &addresses {
+                    keys.extend(self.users_at(address, store)?);
+                }
+                keys
+            }
             Needs::Watched(board, keys) => {
                 self.gather(keys, store)?;
                 let board = self.world.board(*board);
@@ -844,7 +901,8 @@ impl<'a> Server<'a> {
                 self.gather(&[Key::Seeks(game)], store)?;
                 let seeks = self.world.seeks(game).ok();
                 let seek = seeks.and_then(|seeks| seeks.get(*number));
-                seek.map(|seek| user_key(&seek.user)).into_iter().collect()
+                let keys = seek.map(|seek| [user_key(&seek.user), failures_key(&seek.user)]);
+                keys.into_iter().flatten().collect()
             }
             Needs::All(all) => {
                 return all.iter().try_for_each(|needs| self.load(needs, origin, store));
@@ -855,7 +913,39 @@ impl<'a> Server<'a> {
                 keys
             }
         };
+        if keys.iter().any(|key| matches!(key, Key::Names(_))) {
+            self.index(store)?;
+        }
         self.gather(&keys, store)
+    }
+
+    /// The documents of all users who are at a mailbox; which those are is loaded.
+    fn users_at(&mut self, address: &Address, store: &dyn Store) -> Result<Vec<Key>, Fault> {
+        self.index(store)?;
+        let entry = names::at_mailbox(address);
+        self.gather(std::slice::from_ref(&entry), store)?;
+        Ok(self.world.entered(&entry).iter().map(user_key).collect())
+    }
+
+    /// Makes the index of users, where an older program has made the home. A large home would take
+    /// too long for it: there `check --repair` does it.
+    fn index(&mut self, store: &dyn Store) -> Result<(), Fault> {
+        self.gather(&[names::whole()], store)?;
+        if self.world.is_indexed() || self.is_unindexed {
+            return Ok(());
+        }
+        let users = store.users()?;
+        if users.len() > names::MOST_UNASKED {
+            self.is_unindexed = true;
+            self.log.push("users are not found by their addresses: run `check --repair`".into());
+            return Ok(());
+        }
+        self.gather(&users, store)?;
+        let index = self.world.whole_index();
+        let keys: Vec<Key> = index.keys().cloned().collect();
+        self.gather(&keys, store)?;
+        self.world.index(index);
+        Ok(())
     }
 
     fn gather(&mut self, keys: &[Key], store: &dyn Store) -> Result<(), Fault> {

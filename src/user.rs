@@ -6,6 +6,7 @@ use crate::event::Change;
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
 use crate::once::{Pending, Purpose};
+use crate::opening::{self, Opening};
 use crate::rating::Standing;
 use crate::world::DAY;
 use games::{AnyGame, Choices, Scope};
@@ -78,6 +79,14 @@ pub struct User {
     /// How often all reply addresses of the user were made void.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tokens: u32,
+    /// Whether the user signed up by mail and has not yet answered one: anybody may have written
+    /// that, in the name of the address.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unproved: bool,
+    /// The openings of boards that the user gave up without a game, by the game's name: they come
+    /// again, the oldest first.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub openings: BTreeMap<String, Vec<Opening>>,
     /// When and how the user has left, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<Left>,
@@ -253,6 +262,8 @@ impl User {
             returned: Vec::new(),
             stopped: Vec::new(),
             tokens: 0,
+            unproved: false,
+            openings: BTreeMap::new(),
             left: None,
             renamed: None,
         }
@@ -301,6 +312,21 @@ impl User {
         self.challenges = challenges;
     }
 
+    /// Whether openings of a game are kept.
+    pub fn keeps(&self, game: &str) -> bool {
+        self.openings.get(game).is_some_and(|kept| !kept.is_empty())
+    }
+
+    /// Forgets an opening of a game that was played.
+    pub fn forget_opening(&mut self, game: &str, played: &Opening) {
+        if let Some(kept) = self.openings.get_mut(game) {
+            opening::forget(kept, played);
+            if kept.is_empty() {
+                self.openings.remove(game);
+            }
+        }
+    }
+
     /// Carries out a change of the account.
     pub fn change(&mut self, change: &Change) {
         match change {
@@ -329,11 +355,13 @@ impl User {
                 self.words.iter_mut().filter(is_address).for_each(Pending::void);
             }
             Change::Confirmed(confirmed) => {
+                self.unproved = false;
                 self.confirm(confirmed);
                 self.reach(std::slice::from_ref(confirmed));
             }
             Change::Returned { address, at } => self.give_back(address, *at),
             Change::Reached(addresses) => self.reach(addresses),
+            Change::Proved => self.unproved = false,
             Change::Prefers(preference) => match *preference {
                 Preference::Html(on) => self.preferences.html = on,
                 Preference::Broadcast(on) => self.preferences.broadcast = on,

@@ -152,6 +152,8 @@ pub struct Valves {
     pub words: usize,
     /// Whether wrong passwords lead to a pause.
     pub passwords: bool,
+    /// Whether whoever has not shown yet to read the mails that are sent is held to a few boards.
+    pub newcomers: bool,
 }
 
 /// What is kept of a day's bytes for short answers, so that who has read much can still sign up.
@@ -186,6 +188,7 @@ impl Default for Valves {
             longest: 30_000,
             words: 20,
             passwords: true,
+            newcomers: true,
         }
     }
 }
@@ -208,6 +211,7 @@ impl Valves {
             longest: most,
             words: most,
             passwords: false,
+            newcomers: false,
         }
     }
 

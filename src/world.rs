@@ -4,9 +4,11 @@ use crate::board::{Board, Damage, Rewound};
 use crate::clock::{Clock, Nags, Turn, Vacation, Wanted};
 use crate::event::{Challenged, Change as AccountChange, Event, Place};
 use crate::ids::{BoardId, UserId};
-use crate::mailbox::Mailbox;
+use crate::mailbox::{Begun, Mailbox};
 use crate::message::Address;
+use crate::names::{self, Names};
 use crate::once::{Pending, Purpose};
+use crate::opening::{self, Opening};
 use crate::opponent;
 use crate::rating::{Standing, effects};
 use crate::refusal::{BoardRefusal, Refusal, SeekRefusal};
@@ -28,6 +30,7 @@ pub struct World {
     counts: HashMap<&'static str, Shelf<u32>>,
     mailboxes: HashMap<String, Shelf<Mailbox>>,
     seeks: HashMap<&'static str, Shelf<Seeks>>,
+    names: HashMap<String, Shelf<Names>>,
     changed: BTreeSet<Key>,
     /// When boards have to be looked at again whose documents did not change.
     looks: BTreeMap<BoardId, i64>,
@@ -133,6 +136,12 @@ impl World {
                     }
                     self.seeks.insert(game, shelf);
                 }
+                Key::Names(entry) => {
+                    if !self.names.contains_key(entry) {
+                        let shelf = Shelf::load(key, store, Names::read, &mut damaged)?;
+                        self.names.insert(entry.clone(), shelf);
+                    }
+                }
                 Key::Count(game) => {
                     if !self.counts.contains_key(game) {
                         let read = |text: &str| {
@@ -202,6 +211,95 @@ impl World {
         users
     }
 
+    /// Whether every user stands in the index of users. Its mark has been loaded.
+    pub fn is_indexed(&self) -> bool {
+        self.entry(&names::whole()).is_some()
+    }
+
+    fn entry(&self, key: &Key) -> Option<&Names> {
+        let Key::Names(entry) = key else { return None };
+        self.names.get(entry).and_then(Shelf::get)
+    }
+
+    /// The userids that an entry of the index of users leads to; none if its file is damaged.
+    pub fn entered(&self, key: &Key) -> &[UserId] {
+        self.entry(key).map_or(&[], Names::users)
+    }
+
+    /// The users here to whom an address belongs, in the order in which they came to it.
+    pub fn users_at(&self, address: &Address) -> Vec<&User> {
+        let users = self.entered(&names::at_mailbox(address)).iter();
+        let users = users.filter_map(|id| self.users.get(id).and_then(Shelf::get));
+        let here = users.filter(|user| user.left.is_none());
+        here.filter(|user| user.addresses.contains(address)).collect()
+    }
+
+    /// Whether a userid could be taken for that of another user.
+    pub fn is_confusable(&self, id: &UserId) -> bool {
+        self.entered(&names::alike(id)).iter().any(|other| other != id)
+    }
+
+    /// Enters every user loaded, who are all there are, into the index of users. Its entries have
+    /// been loaded.
+    pub fn index(&mut self, index: BTreeMap<Key, Names>) {
+        for (key, names) in index {
+            let Key::Names(entry) = &key else { continue };
+            if let Some(shelf) = self.names.get_mut(entry) {
+                shelf.content = Ok(Some(names));
+                self.changed.insert(key);
+            }
+        }
+    }
+
+    /// The whole index of the users loaded.
+    pub fn whole_index(&self) -> BTreeMap<Key, Names> {
+        let mut users: Vec<_> = self.users.values().filter_map(Shelf::get).collect();
+        users.sort_by_key(|user| (user.joined, user.id.folded()));
+        names::all(users.into_iter())
+    }
+
+    /// The entries of the index of users that an event may change: to be loaded before it.
+    pub fn entries(&self, event: &Event) -> Vec<Key> {
+        match event {
+            Event::SignedUp { user, .. } => names::of(user),
+            Event::Account { user, change } => {
+                let new: &[Address] = match change {
+                    AccountChange::Addresses(addresses) => addresses,
+                    AccountChange::Confirmed(address) => std::slice::from_ref(address),
+                    AccountChange::Left(left) if left.erased => &[],
+                    _ => return Vec::new(),
+                };
+                let old = self.users.get(user).and_then(Shelf::get).map(names::of);
+                let mut keys = old.unwrap_or_default();
+                keys.extend(new.iter().map(names::at_mailbox));
+                keys
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Brings the index of users up to date, after a user stood under these entries.
+    fn reindex(&mut self, user: &UserId, before: &[Key]) {
+        let Some(now) = self.users.get(user).and_then(Shelf::get) else { return };
+        let (user, now) = (now.id.clone(), names::of(now));
+        for key in before.iter().filter(|key| !now.contains(key)) {
+            self.change_entry(key, |names| names.remove(&user));
+        }
+        for key in now.iter().filter(|key| !before.contains(key)) {
+            self.change_entry(key, |names| names.add(&user));
+        }
+    }
+
+    /// Changes an entry of the index of users. One that is damaged stays as it is, and `check` tells.
+    fn change_entry(&mut self, key: &Key, change: impl FnOnce(&mut Names)) {
+        let Key::Names(entry) = key else { return };
+        let shelf = self.names.get_mut(entry).expect("what an event enters was loaded first");
+        if let Ok(content) = &mut shelf.content {
+            change(content.get_or_insert_default());
+            self.changed.insert(key.clone());
+        }
+    }
+
     /// How many words were mailed within a day to a mailbox whose owner may never have asked.
     ///
     /// # Errors
@@ -216,6 +314,16 @@ impl World {
     /// Its file is damaged.
     pub fn signups(&self, address: &Address, now: i64) -> Result<usize, Refusal> {
         Ok(self.counted(address)?.map_or(0, |mailbox| mailbox.signups(now)))
+    }
+
+    /// How often that was done within a day, by the document of that name.
+    ///
+    /// # Errors
+    /// Its file is damaged.
+    pub fn begun(&self, what: Begun, name: &str, now: i64) -> Result<usize, Refusal> {
+        let shelf = self.mailboxes.get(name).expect("a command's needs are loaded first");
+        let mailbox = shelf.content.as_ref().map_err(|_| Refusal::Unavailable)?;
+        Ok(mailbox.as_ref().map_or(0, |mailbox| mailbox.begun(what, now)))
     }
 
     fn counted(&self, address: &Address) -> Result<Option<&Mailbox>, Refusal> {
@@ -311,6 +419,7 @@ impl World {
             + self.counts.len()
             + self.mailboxes.len()
             + self.seeks.len()
+            + self.names.len()
     }
 
     /// Whether there are none.
@@ -453,11 +562,31 @@ impl World {
         }
     }
 
+    /// Changes an account, and what follows from it.
+    fn change_account(&mut self, user: &UserId, change: &AccountChange) {
+        let before = match change {
+            AccountChange::Addresses(_) | AccountChange::Confirmed(_) | AccountChange::Left(_) => {
+                self.users.get(user).and_then(Shelf::get).map(names::of)
+            }
+            _ => None,
+        };
+        self.change_user(user, |user| user.change(change));
+        if let Some(before) = before {
+            self.reindex(user, &before);
+        }
+        match change {
+            AccountChange::Mailed(pending) => self.count_asked(pending),
+            AccountChange::Left(_) => self.forget(user),
+            _ => {}
+        }
+    }
+
     /// Carries out an event that was decided for this world.
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::SignedUp { user, from } => {
                 self.put_user((**user).clone());
+                self.reindex(&user.id, &[]);
                 if let Some(address) = from {
                     let name = Mailbox::name(address);
                     self.change_mailbox(name, |mailbox| mailbox.count_signup(user.joined));
@@ -469,12 +598,14 @@ impl World {
                     self.restart(*id, *at);
                 }
                 let board = self.board_mut(*id);
+                let had_moved = Seat::BOTH.map(|seat| board.has_moved(seat));
                 let was_open = board.challenger.filter(|by| !board.has_moved(by.other()));
                 board.append(*at, entries);
                 board.nags = None;
                 let over = board.is_over();
                 let answered = was_open.filter(|by| board.has_moved(by.other()));
                 self.settle(*id, answered, over);
+                self.open(*id, had_moved);
             }
             Event::Chose { user, place: Place::Board(id), setting, choice } => {
                 let board = self.board_mut(*id);
@@ -529,6 +660,7 @@ impl World {
                 // Who gives up what he set up himself, or lets it lapse, has had no answer.
                 let answered = board.challenger.filter(|by| by.0 != closing.seat);
                 self.settle(*id, answered, true);
+                self.keep_openings(*id);
             }
             Event::Restarted { board, at } => self.restart(*board, *at),
             Event::Reminded { board, at } => self.remind(*board, *at),
@@ -540,19 +672,17 @@ impl World {
             Event::Proved { from, at } => {
                 self.change_mailbox(Mailbox::name(from), |mailbox| mailbox.is_a_players(*at));
             }
+            Event::Begun { what, mailboxes, at } => {
+                for name in mailboxes {
+                    self.change_mailbox(name.clone(), |mailbox| mailbox.count_begun(*what, *at));
+                }
+            }
             Event::WrongPassword { user, from, at } => {
                 for name in [Mailbox::name(from), Mailbox::name_of(user)] {
                     self.change_mailbox(name, |mailbox| mailbox.failed(*at));
                 }
             }
-            Event::Account { user, change } => {
-                self.change_user(user, |user| user.change(change));
-                match change {
-                    AccountChange::Mailed(pending) => self.count_asked(pending),
-                    AccountChange::Left(_) => self.forget(user),
-                    _ => {}
-                }
-            }
+            Event::Account { user, change } => self.change_account(user, change),
         }
     }
 
@@ -604,6 +734,11 @@ impl World {
                 let text = shelf.get()?.write();
                 (&mut shelf.version, text)
             }
+            Key::Names(entry) => {
+                let shelf = self.names.get_mut(entry)?;
+                let text = shelf.get()?.write();
+                (&mut shelf.version, text)
+            }
             Key::Count(game) => {
                 let shelf = self.counts.get_mut(game)?;
                 let text = format!("{}\n", shelf.get()?);
@@ -623,6 +758,7 @@ impl World {
         board.private = challenged.private;
         board.terms = challenged.terms;
         board.challenger = challenged.challenger;
+        board.kept.clone_from(&challenged.kept);
         board.append(challenged.at, &challenged.entries);
         let over = board.is_over();
         self.boards.insert(id, Shelf { version: None, content: Ok(Some(board)) });
@@ -644,6 +780,36 @@ impl World {
         }
         if over {
             self.settle(id, challenged.challenger, true);
+        }
+    }
+
+    /// Whoever has made a first decision has played the opening that was kept, if one was.
+    fn open(&mut self, id: BoardId, had_moved: [bool; 2]) {
+        let board = self.boards.get(&id).and_then(Shelf::get).expect("it was just changed");
+        let first = Seat::BOTH.into_iter().filter(|seat| !had_moved[seat.index()]);
+        let first = first.filter(|seat| board.has_moved(*seat));
+        let played: Vec<_> = first
+            .filter_map(|seat| Some((board.player(seat).clone(), Opening::of(board, seat)?)))
+            .collect();
+        for (player, played) in played {
+            if self.users.get(&player).and_then(Shelf::get).is_some_and(|user| user.keeps(id.game))
+            {
+                self.change_user(&player, |user| user.forget_opening(id.game, &played));
+            }
+        }
+    }
+
+    /// Keeps the openings of a board that was given up, each for who gave it up.
+    fn keep_openings(&mut self, id: BoardId) {
+        let board = self.boards.get(&id).and_then(Shelf::get).expect("it was just changed");
+        let seats = opening::given_up(board).into_iter();
+        let kept: Vec<_> = seats
+            .filter_map(|seat| Some((board.player(seat).clone(), Opening::of(board, seat)?)))
+            .collect();
+        for (player, opening) in kept {
+            self.change_user(&player, |user| {
+                opening::keep(user.openings.entry(id.game.to_owned()).or_default(), opening);
+            });
         }
     }
 

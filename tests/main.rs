@@ -22,6 +22,7 @@ mod floods;
 mod html;
 mod mails;
 mod manual;
+mod newcomers;
 mod operator;
 mod optout;
 mod oracles;

@@ -209,7 +209,7 @@ fn live(seed: u64, commands: usize) {
 
 #[test]
 fn a_home_is_in_order_after_random_commands() {
-    live(1, 2_000);
+    live(8, 2_000);
 }
 
 #[test]

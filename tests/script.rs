@@ -489,7 +489,7 @@ fn who_has_left_comes_back_where_nobody_else_signs_up() {
     stage.say("carol", "signoff carol secret");
     stage.say("carol", &format!("signoff carol secret carol-{WORD}"));
     assert!(stage.say("carol", "signup carol secret").starts_with("Welcome back, carol"));
-    assert!(stage.say("carol", "signup carol secret").contains("the userid carol is taken"));
+    assert!(stage.say("carol", "signup carol secret").contains("already signed up as carol"));
 }
 
 #[test]

@@ -237,7 +237,7 @@ fn what_a_command_reads_does_not_grow_with_what_is_open() {
     assert_eq!(town.cost(0, "malaka challenge user0 user6"), alone[0] + 40);
     let before = town.store.loads.get();
     let refused = town.said(0, "malaka challenge user0 nobody");
-    assert!(refused.contains("your opponent is no user here"), "{refused}");
+    assert!(refused.contains("nobody here has the userid"), "{refused}");
     // Beside what a challenge reads, what has been answered to that address.
     assert!(town.store.loads.get() - before <= alone[0] + 1);
 }

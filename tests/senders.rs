@@ -110,7 +110,7 @@ fn a_doubtful_address_is_used_when_it_is_confirmed() {
         let letters = home.from(
             "dora@new.example",
             "post@h.example",
-            &format!("signup {user} secret1"),
+            &format!("signup {user} secret1 dora@new.example"),
             results,
             "",
         );

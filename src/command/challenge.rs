@@ -6,19 +6,22 @@ use crate::board::Agreed;
 use crate::clock::Terms;
 use crate::event::{Challenged, Event};
 use crate::ids::{BoardId, UserId};
+use crate::mailbox::{Begun, Mailbox};
 use crate::message::Address;
+use crate::opening::{Opening, Repeated};
 use crate::opponent;
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, Happening};
 use crate::store::Key;
-use crate::world::{DAY, World, user_key};
-use games::{AnyGame, Choices, Entry, Next, Roll, Seat, Switch, Values, advance};
+use crate::user::User;
+use crate::world::{DAY, World, failures_key, user_key};
+use games::{AnyGame, Choices, Entry, Next, Roll, Seat, Switch, Thrower as _, Values, advance};
 
 pub(super) const VERB: Verb = Verb {
     name: "challenge",
     aliases: &["new"],
     of: Of::Game,
-    usage: "<userid1> <userid2> [-option ...] [--option ...]",
+    usage: "[<userid>] <opponent> [-option ...] [--option ...]",
     about: "set up a board; who begins is told then",
     reply: None,
     parse,
@@ -60,8 +63,11 @@ const FORCE: &str = "force";
 #[derive(Debug)]
 struct Challenge {
     game: &'static dyn AnyGame,
-    players: [UserId; 2],
+    /// Who plays; where one is missing, whoever sends the mail does.
+    named: Vec<UserId>,
     agreed: Agreed,
+    /// What is said where one is missing and nobody knows who.
+    missing: Refusal,
 }
 
 fn parse(
@@ -78,14 +84,21 @@ fn parse(
     }
     let (agreed, _) = agreed(game, &options, &[])?;
     let userid = |word: &str| UserId::parse(word).ok_or(AccountRefusal::BadUserid);
-    let players = match names[..] {
+    let is_solo = game.spec().manner.solo;
+    let missing = words.wrong(if is_solo {
+        "a challenge names one player"
+    } else {
+        "a challenge names your opponent, or both players"
+    });
+    let named = match names[..] {
+        [] if is_solo => Vec::new(),
         // Opposite who plays alone sits the program.
-        [alone] if game.spec().manner.solo => [userid(alone)?, opponent::lowest().clone()],
-        [first, second] => [userid(first)?, userid(second)?],
-        _ if game.spec().manner.solo => return Err(words.wrong("a challenge names one player")),
-        _ => return Err(words.wrong("a challenge names two players")),
+        [alone] if is_solo => vec![userid(alone)?, opponent::lowest().clone()],
+        [opponent] => vec![userid(opponent)?],
+        [first, second] => vec![userid(first)?, userid(second)?],
+        _ => return Err(missing),
     };
-    Ok(Box::new(Challenge { game, players, agreed }))
+    Ok(Box::new(Challenge { game, named, agreed, missing }))
 }
 
 /// What options make of a board of a game: its own, and those common to all. With how many dashes
@@ -127,43 +140,109 @@ fn known(game: &'static dyn AnyGame, more: &'static [Switch]) -> Vec<String> {
 
 impl Command for Challenge {
     fn needs(&self) -> Needs {
-        let users = self.players.iter().map(user_key);
+        let users = self.named.iter().chain([opponent::lowest()]);
+        let strangers = self.named.iter().map(failures_key);
         let name = self.game.spec().name;
-        Needs::Keys(users.chain([Key::Count(name), Key::Seeks(name)]).collect())
+        let keys = users.map(user_key).chain(strangers);
+        let keys = keys.chain([Key::Count(name), Key::Seeks(name)]).collect();
+        Needs::All(vec![Needs::Keys(keys), Needs::FromSender])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let [first, second] = &self.players;
+        let players = self.players(world, cx.origin)?;
+        let [first, second] = &players;
         if first == second {
-            return Err(AccountRefusal::SamePlayer.into());
+            return Err(AccountRefusal::SamePlayer(self.game.spec().name).into());
         }
         let challenger = match cx.origin {
             Origin::Shell => None,
             Origin::Doubted(_) => return Err(AccountRefusal::Doubted.into()),
-            Origin::Mail(address) => Some(self.sender(world, address)?),
+            Origin::Mail(address) => Some((sender(world, &players, address)?, address)),
         };
         // Only one of the two learns here whether the other exists.
         let user = |id: &UserId| {
             world.user(id).ok_or_else(|| match challenger {
                 // It may be a password in the place of a name.
-                Some(_) => AccountRefusal::NoOpponent.into(),
+                Some(_) => AccountRefusal::NoOpponent(self.game.spec().name).into(),
                 None => no_user(id),
             })
         };
-        let players = [user(first)?.id.clone(), user(second)?.id.clone()];
-        if let Some(seat) = challenger {
-            self.check_limits(world, seat, cx.now)?;
+        let known = [user(first)?.id.clone(), user(second)?.id.clone()];
+        let mut begun = None;
+        if let Some((seat, address)) = challenger {
+            check_unanswered(world, &players, seat, cx.now)?;
+            let sender = world.user(&players[seat.index()]).expect("found as the sender");
+            let to = &players[seat.other().index()];
+            begun = Some(count_board(world, cx, sender, std::slice::from_ref(address), to)?);
         }
         // Who takes no challenges may still play alone.
-        let is_alone = check_opponent(world, self.game, &players)?;
+        let is_alone = check_opponent(world, self.game, &known)?;
         if challenger.is_some() && !is_alone {
-            check_room(world, self.game, &self.players)?;
+            check_room(world, self.game, &players)?;
         }
-        let (board, by) = set_up(world, cx, self.game, &self.agreed, players, challenger)?;
+        let challenger = challenger.map(|(seat, _)| seat);
+        let (board, by) = set_up(world, cx, self.game, &self.agreed, known, challenger)?;
         let challenged = Challenged { challenger: by, counted: by.is_some(), ..board };
         let answer = Answer::Board { board: challenged.board, what: Happening::Begun, by };
-        Ok(Decision { events: vec![Event::Challenged(challenged)], answer })
+        let events = [Event::Challenged(challenged)].into_iter().chain(begun).collect();
+        Ok(Decision { events, answer })
     }
+}
+
+/// Whether somebody may begin one more board, with a user whom he names; if so, what counts it. It
+/// counts where that user is mailed, so that many userids at one mailbox begin no more than one.
+///
+/// # Errors
+/// As many were begun as may be.
+pub(super) fn count_board(
+    world: &World,
+    cx: &Context,
+    user: &User,
+    addresses: &[Address],
+    to: &UserId,
+) -> Result<Event, Refusal> {
+    let mut mailboxes: Vec<String> = addresses.iter().map(Mailbox::name).collect();
+    let mut most = 0;
+    for name in &mailboxes {
+        most = most.max(world.begun(Begun::Board, name, cx.now)?);
+    }
+    let own = user.challenges.iter().filter(|old| old.at > cx.now - DAY).count();
+    if most.max(own) >= AccountRefusal::A_DAY {
+        return Err(AccountRefusal::TooManyToday.into());
+    }
+    if user.unproved && cx.limits.valves.newcomers {
+        if most >= AccountRefusal::UNPROVED_BOARDS {
+            return Err(AccountRefusal::Unproved(user.id.clone()).into());
+        }
+        if world.level(to).is_none() {
+            let strangers = Mailbox::name_of(to);
+            if world.begun(Begun::Board, &strangers, cx.now)? >= AccountRefusal::FROM_UNPROVED {
+                return Err(AccountRefusal::TooManyStrangers(to.clone()).into());
+            }
+            mailboxes.push(strangers);
+        }
+    }
+    Ok(Event::Begun { what: Begun::Board, mailboxes, at: cx.now })
+}
+
+/// The opening that comes again on a new board, and which of its players gave it up: whoever asks
+/// for the board, and else the other.
+fn opening_of<'w>(
+    world: &'w World,
+    game: &str,
+    players: &[UserId; 2],
+    by: Option<Seat>,
+    is_by_dice: bool,
+) -> Option<(&'w Opening, Seat)> {
+    let asks = by.unwrap_or(Seat(0));
+    [asks, asks.other()].into_iter().find_map(|holder| {
+        let user = world.user(&players[holder.index()])?;
+        let fits = |opening: &&Opening| {
+            let is_his_to_say = opening.asked && by == Some(holder);
+            is_by_dice || is_his_to_say || opening.seat == holder.0
+        };
+        Some((user.openings.get(game)?.iter().find(fits)?, holder))
+    })
 }
 
 /// A new board, and where on it whoever asked for it sits; `by` says which of the named he is. The
@@ -185,25 +264,44 @@ pub(super) fn set_up(
     }
     let board = BoardId { game: name, number: world.next_number(name)? };
     let mut position = game.setup(&agreed.options);
+    let is_opening = matches!(position.next(), Next::Roll(throw) if throw.opening);
+    let is_by_dice = is_opening && !agreed.options.has(FORCE);
+    let again = opening_of(world, name, &players, by, is_by_dice);
+    let kept = again.map(|(opening, _)| opening.rolls()).unwrap_or_default();
+    let mut dice = Repeated::new(again.map(|(opening, _)| opening), &kept, cx.chance);
     let mut entries = Vec::new();
+    let mut is_swapped = again.is_some_and(|(opening, holder)| opening.seat != holder.0);
     if let Next::Roll(throw) = position.next()
         && throw.opening
     {
-        let (roll, is_swapped) = opening(cx.chance.throw(throw), &agreed.options);
-        if is_swapped {
-            players.swap(0, 1);
-            by = by.map(Seat::other);
-        }
+        let thrown = dice.throw(throw);
+        let is_kept = kept.first() == Some(&thrown);
+        let (roll, is_second) = opening(thrown, &agreed.options);
+        is_swapped = if is_kept { is_swapped } else { is_second };
         position.roll(roll).expect("dice show what was thrown");
         entries.push(Entry::Rolled(roll));
     }
+    if is_swapped {
+        players.swap(0, 1);
+        by = by.map(Seat::other);
+    }
     let likes = |seat: Seat| world.of(&players[seat.index()], game);
-    entries.extend(advance(&mut *position, cx.chance, &likes));
+    entries.extend(advance(&mut *position, &mut dice, &likes));
     let Agreed { options, private, mut terms } = agreed.clone();
     terms.unrated |= is_alone;
     let (challenger, counted, at) = (None, false, cx.now);
-    let set_up =
-        Challenged { board, players, challenger, counted, options, private, terms, at, entries };
+    let set_up = Challenged {
+        board,
+        players,
+        challenger,
+        counted,
+        options,
+        private,
+        terms,
+        at,
+        kept,
+        entries,
+    };
     Ok((set_up, by))
 }
 
@@ -256,29 +354,51 @@ fn opening(roll: Roll, options: &Choices) -> (Roll, bool) {
 }
 
 impl Challenge {
-    /// The seat of whoever sent the mail.
-    fn sender(&self, world: &World, address: &Address) -> Result<Seat, Refusal> {
-        let of_sender = |seat: &Seat| {
-            let user = world.user(&self.players[seat.index()]);
-            user.is_some_and(|user| user.addresses.contains(address))
+    /// Who plays. A mail from an address of one user here need not name that one.
+    fn players(&self, world: &World, origin: &Origin) -> Result<[UserId; 2], Refusal> {
+        if let [first, second] = &self.named[..] {
+            return Ok([first.clone(), second.clone()]);
+        }
+        let game = self.game.spec().name;
+        let address = match origin {
+            Origin::Shell => return Err(self.missing.clone()),
+            Origin::Doubted(_) => return Err(AccountRefusal::Doubted.into()),
+            Origin::Mail(address) => address,
         };
-        let sender = Seat::BOTH.into_iter().find(of_sender);
-        sender.ok_or_else(|| AccountRefusal::NotAPlayer.into())
+        let opponent = self.named.first().unwrap_or(opponent::lowest()).clone();
+        match &world.users_at(address)[..] {
+            [] => Err(AccountRefusal::NotRegistered(game).into()),
+            [me] => Ok([me.id.clone(), opponent]),
+            several => {
+                let users = several.iter().map(|user| user.id.clone()).collect();
+                let opponent = self.named.first().cloned();
+                Err(AccountRefusal::WhichOfYou { users, game, opponent }.into())
+            }
+        }
     }
+}
 
-    fn check_limits(&self, world: &World, seat: Seat, now: i64) -> Result<(), Refusal> {
-        let sender = world.user(&self.players[seat.index()]).expect("found by the caller");
-        let to = &self.players[seat.other().index()];
-        let sent = &sender.challenges;
-        let open =
-            |by: &UserId, to: &UserId| world.user(by).map_or(0, |user| user.unanswered(to, now));
-        let from = &self.players[seat.index()];
-        if open(from, to) + open(to, from) >= AccountRefusal::UNANSWERED {
-            return Err(AccountRefusal::TooManyUnanswered(to.clone()).into());
-        }
-        if sent.iter().filter(|old| old.at > now - DAY).count() >= AccountRefusal::A_DAY {
-            return Err(AccountRefusal::TooManyToday.into());
-        }
-        Ok(())
+/// The seat of whoever sent the mail.
+fn sender(world: &World, players: &[UserId; 2], address: &Address) -> Result<Seat, Refusal> {
+    let of_sender = |seat: &Seat| {
+        let user = world.user(&players[seat.index()]);
+        user.is_some_and(|user| user.addresses.contains(address))
+    };
+    let sender = Seat::BOTH.into_iter().find(of_sender);
+    sender.ok_or_else(|| AccountRefusal::NotAPlayer.into())
+}
+
+/// Whether one more challenge may wait between two players.
+fn check_unanswered(
+    world: &World,
+    players: &[UserId; 2],
+    seat: Seat,
+    now: i64,
+) -> Result<(), Refusal> {
+    let (from, to) = (&players[seat.index()], &players[seat.other().index()]);
+    let open = |by: &UserId, to: &UserId| world.user(by).map_or(0, |user| user.unanswered(to, now));
+    if open(from, to) + open(to, from) >= AccountRefusal::UNANSWERED {
+        return Err(AccountRefusal::TooManyUnanswered(to.clone()).into());
     }
+    Ok(())
 }

@@ -78,14 +78,19 @@ impl Command for Password {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         // A word is looked at first: it is no wrong password, and good while passwords pause.
         let kept = world.kept(&self.user);
-        if self.by_word(world, cx) {
+        let by_word = self.by_word(world, cx);
+        if by_word {
             cx.proved = Some(self.user.clone());
         } else {
             authenticate_as(world, kept, &self.user, &self.proof, None, cx)?;
         }
         let user = kept.ok_or(AccountRefusal::WrongPassword)?.id.clone();
         let change = Change::Password(hashed(&self.new, cx));
-        let events = vec![Event::Account { user: user.clone(), change }];
+        let mut events = vec![Event::Account { user: user.clone(), change }];
+        // The word went to the registered address.
+        if by_word && kept.is_some_and(|user| user.unproved) {
+            events.push(Event::Account { user: user.clone(), change: Change::Proved });
+        }
         Ok(Decision { events, answer: Account::NewPassword(user).into() })
     }
 }

@@ -3,7 +3,7 @@
 use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, speaks, the_game};
 use crate::ids::{BoardId, UserId};
-use crate::message::shortened;
+use crate::message::{shortened, without_secrets};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::{Answer, Happening};
 use crate::server::LONGEST_COMMENT;
@@ -56,7 +56,7 @@ impl Command for Chat {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         // The password may have slipped into what is said in the line, too.
         let said = format!("{}\n{}", self.said, cx.comment);
-        cx.comment = shortened(said.trim(), LONGEST_COMMENT).into_owned();
+        cx.comment = shortened(&without_secrets(said.trim()), LONGEST_COMMENT).into_owned();
         authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
         let board = world.board(self.board)?;
         let seat = board.seat(&self.user).ok_or_else(|| BoardRefusal::NotPlaying {

@@ -1,12 +1,14 @@
-//! `forgot`: a new password for who can read the mails to the registered address.
+//! `forgot`: a new password, or one's userids, for who can read the mails to the registered address.
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb};
 use crate::event::{Change, Event};
 use crate::ids::UserId;
+use crate::message::Address;
 use crate::once::{Pending, Purpose, Word};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
+use crate::user::User;
 use crate::world::{World, user_key};
 use games::AnyGame;
 
@@ -14,36 +16,73 @@ pub(super) const VERB: Verb = Verb {
     name: "forgot",
     aliases: &[],
     of: Of::Server,
-    usage: "<userid>",
-    about: "get a word by mail that serves once as your old password",
+    usage: "<userid>|<address>",
+    about: "get a word by mail that works once as your old password, and your userid",
     reply: None,
     parse,
 };
 
+/// Who has forgotten something.
 #[derive(Debug)]
-struct Forgot(UserId);
+enum Forgot {
+    /// A user, the password.
+    User(UserId),
+    /// Whoever is at that address, the userid, too.
+    At(Address),
+}
 
 fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
-    let user = words.userid()?;
+    let address = words.peek().filter(|word| word.contains('@')).map(|word| {
+        // As it may be copied from a mail program.
+        Address::parse(word.trim_matches(['<', '>']))
+    });
+    let forgot = match address {
+        Some(address) => {
+            words.word("an address")?;
+            Forgot::At(address.ok_or(AccountRefusal::NoAddressThere)?)
+        }
+        None => Forgot::User(words.userid()?),
+    };
     words.end()?;
-    Ok(Box::new(Forgot(user)))
+    Ok(Box::new(forgot))
 }
 
 impl Command for Forgot {
     fn needs(&self) -> Needs {
-        Needs::Keys(vec![user_key(&self.0)])
+        match self {
+            Self::User(user) => Needs::Keys(vec![user_key(user)]),
+            Self::At(address) => Needs::At(address.clone()),
+        }
     }
 
-    /// Whether there is such a user does not show in the answer, nor that he has words enough.
+    /// Whether there is such a user does not show in the answer, nor that there are words enough.
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let purpose = Purpose::Password;
-        let user = world
-            .kept(&self.0)
-            .filter(|user| user.words_mailed(&purpose, cx.now) < AccountRefusal::WORDS);
-        let Some(user) = user else { return Ok(Account::Forgot(None).into()) };
-        let (id, word) = (user.id.clone(), Word::new(&user.id, cx.chance));
-        let change = Change::Mailed(Pending::new(&word, &id, purpose, cx.now));
-        let events = vec![Event::Account { user: id.clone(), change }];
-        Ok(Decision { events, answer: Account::Forgot(Some((id, word))).into() })
+        let takes = |user: &&User| user.words_mailed(&purpose, cx.now) < AccountRefusal::WORDS;
+        let users: Vec<UserId> = match self {
+            Self::User(user) => world.kept(user).filter(takes).into_iter().collect::<Vec<_>>(),
+            Self::At(address) => world.users_at(address).into_iter().filter(takes).collect(),
+        }
+        .into_iter()
+        .map(|user| user.id.clone())
+        .collect();
+        let mut events = Vec::new();
+        let mut words = Vec::new();
+        for id in users {
+            let word = Word::new(&id, cx.chance);
+            let change = Change::Mailed(Pending::new(&word, &id, purpose.clone(), cx.now));
+            events.push(Event::Account { user: id.clone(), change });
+            words.push((id, word));
+        }
+        let answer = match self {
+            Self::User(_) => Account::Forgot(words.pop()),
+            Self::At(address) => {
+                // As the user wrote it, whose mails go there.
+                let own = words.first().and_then(|(id, _)| world.user(id));
+                let own = own.and_then(|user| user.addresses.iter().find(|own| *own == address));
+                Account::ForgotAt { address: own.unwrap_or(address).clone(), words }
+            }
+        };
+        Ok(Decision { events, answer: answer.into() })
     }
 }

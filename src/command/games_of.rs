@@ -1,20 +1,20 @@
-//! `games`: which boards somebody plays.
+//! `games`: which boards somebody plays, of one game or of all.
 
 use super::words::{Trust, Words};
-use super::{Command, Context, Decision, Needs, Of, Origin, Verb, the_game};
+use super::{Command, Context, Decision, Needs, Of, Origin, Verb};
 use crate::board::{Board, Status};
 use crate::ids::{BoardId, UserId};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Answer;
 use crate::world::World;
-use games::{AnyGame, Seat};
+use games::{AnyGame, GAMES, Seat};
 
 pub(super) const VERB: Verb = Verb {
     name: "games",
     aliases: &["boards"],
-    of: Of::Game,
+    of: Of::Both,
     usage: "[<userid> ...] [all|active|inactive|next]",
-    about: "the boards of players, a line each; next: where it is their move",
+    about: "boards, a line each; without a game: all of yours",
     reply: None,
     parse,
 };
@@ -100,7 +100,64 @@ fn parse(
     words: &mut Words,
 ) -> Result<Box<dyn Command>, Refusal> {
     let (users, selector) = Selector::read(words)?;
-    Ok(Box::new(Games { game: the_game(game), users, selector }))
+    Ok(match game {
+        Some(game) => Box::new(Games { game, users, selector }),
+        None => {
+            Box::new(Everywhere { users, selector, unnamed: words.wrong("a userid is missing") })
+        }
+    })
+}
+
+/// The boards of players in all games; whose boards, the sender's address says where no words do.
+#[derive(Debug)]
+struct Everywhere {
+    users: Vec<UserId>,
+    selector: Selector,
+    /// What is said where nobody is named and nobody is known.
+    unnamed: Refusal,
+}
+
+impl Command for Everywhere {
+    fn needs(&self) -> Needs {
+        let games = GAMES.iter().map(|game| game.spec().name).collect();
+        match (&self.users[..], self.selector) {
+            ([], Selector::Active | Selector::Next) => Needs::BoardsOfSender,
+            // Which boards of the past are asked for is known by userids alone.
+            ([], _) => Needs::FromSender,
+            (users, _) => Needs::BoardsOfUsers(users.to_vec(), games),
+        }
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let users = self.players(world, cx)?;
+        let of = |game: &&'static dyn AnyGame| self.selector.pick(world, cx, *game, &users);
+        let lists = GAMES.iter().map(of).collect::<Result<Vec<_>, _>>()?;
+        let (mut boards, since) = (lists.concat(), |id: &BoardId| {
+            world.board(*id).map_or(0, |board| {
+                world.clock(board, cx.now).turn.map_or(i64::MAX, |turn| turn.end)
+            })
+        });
+        // What is nearest to its end stands first.
+        boards.sort_by_key(since);
+        Ok(Answer::Everywhere { users, boards }.into())
+    }
+}
+
+impl Everywhere {
+    /// Whose boards are meant.
+    fn players(&self, world: &World, cx: &Context) -> Result<Vec<UserId>, Refusal> {
+        if !self.users.is_empty() {
+            return Ok(self.users.clone());
+        }
+        let address = cx.origin.address().ok_or_else(|| self.unnamed.clone())?;
+        let users: Vec<UserId> =
+            world.users_at(address).iter().map(|user| user.id.clone()).collect();
+        match self.selector {
+            _ if users.is_empty() => Err(AccountRefusal::NobodyThere.into()),
+            Selector::Active | Selector::Next => Ok(users),
+            Selector::All | Selector::Inactive => Err(AccountRefusal::NameYourself(users).into()),
+        }
+    }
 }
 
 impl Command for Games {

@@ -55,7 +55,7 @@ impl Command for Import {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let [first, second] = &self.players;
         if first == second {
-            return Err(AccountRefusal::SamePlayer.into());
+            return Err(AccountRefusal::SamePlayer(self.game.spec().name).into());
         }
         let user = |id: &UserId| world.user(id).ok_or_else(|| no_user(id));
         let players = [user(first)?.id.clone(), user(second)?.id.clone()];
@@ -79,6 +79,7 @@ impl Command for Import {
             // It was begun elsewhere, and perhaps decided there.
             terms: Terms { unrated: true, ..Terms::default() },
             at: cx.now,
+            kept: Vec::new(),
             entries,
         };
         let answer = Answer::Board { board, what: Happening::Imported, by: None };

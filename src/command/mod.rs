@@ -14,6 +14,7 @@ mod help;
 mod history;
 mod import;
 mod leave;
+mod led;
 mod limit;
 mod list;
 mod message;
@@ -179,6 +180,14 @@ pub enum Needs {
     Keys(Vec<Key>),
     /// These, and the count of the mailbox that the mail came from.
     WithSender(Vec<Key>),
+    /// Every user to whom that address belongs.
+    At(Address),
+    /// Every user to whom the address belongs that the mail came from, and what is counted there.
+    FromSender,
+    /// The same users, and every board that they play.
+    BoardsOfSender,
+    /// The user named, and every other at the same mailboxes, with what is counted there.
+    Fellows(UserId),
     /// These, with who watches that board.
     Watched(BoardId, Vec<Key>),
     /// All boards of these games. Costs time that grows with the home.
@@ -318,11 +327,17 @@ pub fn read(line: &str, trust: &Trust) -> Result<(Box<dyn Command>, Option<UserI
     let all: Vec<&str> = line.split_whitespace().filter(|word| *word != "**").collect();
     let words = skip_marks(&all);
     let (&first, rest) = words.split_first().ok_or(SyntaxRefusal::Nothing)?;
+    if let Some(lead) = led::lead(words) {
+        return Err(SyntaxRefusal::Led(lead).into());
+    }
     let Some(game) = games::find(first) else {
         let verb = find_verb(first, None).ok_or_else(|| {
             if let Some(verb) = GAMES.first().and_then(|game| find_verb(first, Some(*game))) {
-                let what = format!("`{}` stands behind the name of a game", verb.name);
-                return SyntaxRefusal::Usage { what, usage: verb.written(None) };
+                // People put the game behind it, too.
+                let game =
+                    rest.iter().find_map(|word| games::find(word)).or(GAMES.first().copied());
+                let usage = verb.written(game);
+                return SyntaxRefusal::GameFirst { verb: verb.name, usage };
             }
             let mut live = games::CONSOLE.iter();
             if let Some(live) = live.find(|game| game.name.eq_ignore_ascii_case(first)) {
@@ -363,7 +378,11 @@ pub fn read(line: &str, trust: &Trust) -> Result<(Box<dyn Command>, Option<UserI
     let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server).map(|verb| verb.name);
     let own = spec.verbs.iter().copied().chain(spec.settings.iter().map(|own| own.switch.name));
     let word = second.to_owned();
-    let near = begun_or_near(&word, Some(game), verbs.chain(own));
+    let mut near = begun_or_near(&word, Some(game), verbs.chain(own));
+    let folded = word.to_ascii_lowercase();
+    if let Some((_, meant)) = led::MEANT.iter().find(|(words, _)| words.contains(&&*folded)) {
+        near = vec![meant];
+    }
     Err(SyntaxRefusal::UnknownVerb { game: spec.title, near, word }.into())
 }
 

@@ -1,19 +1,22 @@
 //! `seek` and `accept-seek`: challenges that anybody may accept.
 
-use super::challenge::{COMMON, agreed, check_room, set_up};
+use super::challenge::{COMMON, agreed, check_room, count_board, set_up};
 use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, the_game};
 use crate::board::Agreed;
-use crate::event::Event;
+use crate::event::{Change, Event};
 use crate::ids::UserId;
+use crate::mailbox::{Begun, Mailbox};
+use crate::names;
+use crate::once::{Pending, Purpose, Word};
 use crate::rating::Standing;
 use crate::refusal::{AccountRefusal, Others, Refusal, SeekRefusal};
-use crate::reply::{Answer, Happening};
+use crate::reply::{Account, Answer, Asked, Happening};
 use crate::seeks::{Bounds, Seek};
 use crate::store::Key;
 use crate::user::User;
-use crate::world::{World, user_key};
-use games::{AnyGame, Choices, Seat, Switch, Values};
+use crate::world::World;
+use games::{AnyGame, Choices, GAMES, Seat, Switch, Values};
 
 pub(super) const SEEK: Verb = Verb {
     name: "seek",
@@ -133,7 +136,9 @@ fn bounds(those: &Choices) -> Result<Bounds, Refusal> {
 
 impl Command for Ask {
     fn needs(&self) -> Needs {
-        Needs::Keys(vec![user_key(&self.user), Key::Seeks(self.game.spec().name)])
+        // What is open at a mailbox is counted over all games.
+        let open = GAMES.iter().map(|game| Key::Seeks(game.spec().name)).collect();
+        Needs::All(vec![Needs::Fellows(self.user.clone()), Needs::Keys(open)])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -153,11 +158,76 @@ impl Command for Ask {
         if old.is_none() && seeks.open(cx.now).count() >= SeekRefusal::OPEN {
             return Err(SeekRefusal::TooMany(game).into());
         }
-        let seek = Seek { number: seeks.next(), user: user.id.clone(), agreed, bounds, at: cx.now };
+        let unproved = user.unproved && cx.limits.valves.newcomers;
+        let mailboxes: Vec<String> = user.addresses.iter().map(Mailbox::name).collect();
+        check_number(world, user, &mailboxes, cx.now)?;
+        if unproved && let Some(asked) = check_newcomer(world, user, (game, old), cx)? {
+            return Ok(asked);
+        }
+        let (number, id) = (seeks.next(), user.id.clone());
+        let seek = Seek { number, user: id, agreed, bounds, at: cx.now, unproved };
         let found = OpenSeek { game: self.game, seek: seek.clone(), standing: user.standing(game) };
         let answer = Answer::Sought { found, replaced: old };
-        Ok(Decision { events: vec![Event::Sought { game, seek }], answer })
+        let counted = Event::Begun { what: Begun::Seek, mailboxes, at: cx.now };
+        Ok(Decision { events: vec![Event::Sought { game, seek }, counted], answer })
     }
+}
+
+/// Whether one more open challenge may be made from these mailboxes today.
+fn check_number(world: &World, user: &User, mailboxes: &[String], now: i64) -> Result<(), Refusal> {
+    for name in mailboxes {
+        if world.begun(Begun::Seek, name, now)? >= SeekRefusal::A_DAY {
+            return Err(SeekRefusal::TooManyToday.into());
+        }
+    }
+    if fellows_open(world, user, now).count() >= SeekRefusal::AT_MAILBOX {
+        return Err(SeekRefusal::TooManyOpen.into());
+    }
+    Ok(())
+}
+
+/// What stands open in all games of a user and of the others at the same mailboxes, with its game.
+fn fellows_open<'w>(
+    world: &'w World,
+    user: &'w User,
+    now: i64,
+) -> impl Iterator<Item = (&'static str, &'w Seek)> {
+    let of = user.addresses.iter().flat_map(|address| world.entered(&names::at_mailbox(address)));
+    let fellows: Vec<&UserId> = of.chain([&user.id]).collect();
+    let seeks = GAMES.iter().filter_map(|game| world.seeks(game.spec().name).ok());
+    let open = seeks.flat_map(move |seeks| seeks.open(now).map(|seek| (seeks.game, seek)));
+    open.filter(move |(_, seek)| fellows.contains(&&seek.user))
+}
+
+/// Whether somebody who has not shown that he reads his mails may make one more open challenge. If
+/// not he is mailed a word that shows it: so nobody waits because of what others do.
+fn check_newcomer(
+    world: &World,
+    user: &User,
+    (game, old): (&'static str, Option<u32>),
+    cx: &mut Context,
+) -> Result<Option<Decision>, Refusal> {
+    let is_old = |(of, seek): &(&str, &Seek)| *of == game && Some(seek.number) == old;
+    let own = fellows_open(world, user, cx.now).filter(|open| !is_old(open)).count();
+    let all = world.seeks(game)?.open(cx.now);
+    let all = all.filter(|seek| seek.unproved && Some(seek.number) != old).count();
+    if own < SeekRefusal::UNPROVED && all < SeekRefusal::OPEN_UNPROVED {
+        return Ok(None);
+    }
+    let Some(address) = user.addresses.first().cloned() else { return Ok(None) };
+    let purpose = Purpose::Address { address: address.clone(), replaces: false };
+    let mailed = user.words_mailed(&purpose, cx.now).max(world.asked(&address, cx.now)?);
+    if mailed >= AccountRefusal::WORDS {
+        return Err(AccountRefusal::TooManyWords.into());
+    }
+    let word = Word::new(&user.id, cx.chance);
+    let change = Change::Mailed(Pending::new(&word, &user.id, purpose, cx.now));
+    let events = vec![Event::Account { user: user.id.clone(), change }];
+    let asked = Asked { address, word };
+    Ok(Some(Decision {
+        events,
+        answer: Account::ProveFirst { user: user.id.clone(), asked }.into(),
+    }))
 }
 
 #[derive(Debug)]
@@ -184,8 +254,12 @@ fn parse_accept(
 impl Command for Accept {
     fn needs(&self) -> Needs {
         let game = self.game.spec().name;
-        let keys = vec![user_key(&self.user), Key::Count(game)];
-        Needs::All(vec![Needs::Keys(keys), Needs::Seek(game, self.number)])
+        let keys = vec![Key::Count(game)];
+        Needs::All(vec![
+            Needs::Fellows(self.user.clone()),
+            Needs::Keys(keys),
+            Needs::Seek(game, self.number),
+        ])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -194,10 +268,11 @@ impl Command for Accept {
         let seek = self.wanted(world, user, cx.now)?;
         let players = [seek.user.clone(), user.id.clone()];
         check_room(world, self.game, &players)?;
+        let counted = count_board(world, cx, user, &user.addresses, &seek.user)?;
         let (new, by) = set_up(world, cx, self.game, &seek.agreed, players, Some(Seat(1)))?;
         let answer = Answer::Board { board: new.board, what: Happening::Accepted(self.number), by };
         let ended = Event::SeekEnded { game: self.game.spec().name, number: self.number };
-        Ok(Decision { events: vec![ended, Event::Challenged(new)], answer })
+        Ok(Decision { events: vec![ended, Event::Challenged(new), counted], answer })
     }
 }
 

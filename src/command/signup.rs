@@ -4,8 +4,9 @@ use super::addresses::{Plan, listed, plan};
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb, check_password, hashed};
 use crate::event::{Change, Event};
-use crate::ids::UserId;
+use crate::ids::{UserId, look};
 use crate::message::Address;
+use crate::names;
 use crate::password::Hashing;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
@@ -15,7 +16,7 @@ use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
     name: "signup",
-    aliases: &["add"],
+    aliases: &["add", "register"],
     of: Of::Server,
     usage: "<userid> <password> [<address> ...]",
     about: "become a user; without an address your mails go where you write from",
@@ -30,33 +31,54 @@ struct Signup {
     addresses: Vec<Address>,
 }
 
-/// Words that mean something else where a userid may stand, the computer's opponents, and names of
-/// those whom players believe.
-const RESERVED: &[&str] = &[
-    "all",
-    "active",
-    "inactive",
-    "next",
-    "new",
-    "off",
-    "on",
-    "over",
-    "error",
+/// Words that mean something else where a userid may stand.
+const WORDS: &[&str] =
+    &["all", "active", "inactive", "next", "new", "off", "on", "over", "error", "me", "you"];
+
+/// Names of those whom players believe, and of the program: nobody has one, nor what looks like one.
+const TRUSTED: &[&str] = &[
+    "abuse",
+    "admin",
+    "administrator",
+    "administration",
+    "board",
+    "board0",
     "board1",
     "board2",
     "board3",
     "board4",
-    "operator",
-    "postmaster",
-    "postboard",
+    "computer",
+    "daemon",
+    "hostmaster",
     "mailer-daemon",
+    "mailerdaemon",
+    "moderator",
+    "nobody",
+    "noreply",
+    "no-reply",
+    "operator",
+    "postboard",
+    "postmaster",
     "root",
-    "admin",
+    "security",
+    "server",
+    "support",
+    "sysadmin",
+    "sysop",
+    "system",
+    "webmaster",
 ];
 
-/// Whether a userid is one that nobody can have.
+/// Whether a userid is one that nobody can have, or looks like one: `admin_`, `0perator`, `board5`.
 pub(crate) fn is_reserved(user: &UserId) -> bool {
-    RESERVED.contains(&user.folded().as_str())
+    let folded = user.folded();
+    let words = folded.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
+    let bare = |id: &UserId| look(id).replace('-', "");
+    let looks = [UserId::parse(words), Some(user.clone())];
+    let looks: Vec<String> = looks.iter().flatten().map(bare).collect();
+    let is_trusted =
+        |word: &&str| UserId::parse(word).is_some_and(|word| looks.contains(&bare(&word)));
+    WORDS.contains(&&*folded) || TRUSTED.iter().any(is_trusted)
 }
 
 fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
@@ -79,7 +101,8 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn C
 impl Command for Signup {
     fn needs(&self) -> Needs {
         let mailboxes = self.addresses.iter().map(mailbox_key);
-        Needs::WithSender(mailboxes.chain([user_key(&self.user)]).collect())
+        let own = [user_key(&self.user), names::alike(&self.user)];
+        Needs::All(vec![Needs::Keys(mailboxes.chain(own).collect()), Needs::FromSender])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -91,8 +114,8 @@ impl Command for Signup {
                 if wrong { AccountRefusal::Taken(self.user.clone()).into() } else { refusal }
             })?;
         }
-        if back.is_none() && world.is_taken(&self.user) {
-            return Err(AccountRefusal::Taken(self.user.clone()).into());
+        if back.is_none() {
+            self.check_new(world, cx.origin.address())?;
         }
         match cx.origin {
             Origin::Shell if self.addresses.is_empty() => {
@@ -117,10 +140,85 @@ impl Command for Signup {
             events.splice(0..0, [change(Change::CameBack), change(Change::Addresses(now))]);
             return Ok(Decision { events, answer: Account::Returned { user, was, asked }.into() });
         }
-        let user = User::new(self.user.clone(), hashed(&self.password, cx), now, cx.now);
+        let hash = hashed(&self.password, cx);
         let from = cx.origin.address().cloned();
+        // Anybody can write a From.
+        let unproved = from.is_some();
+        let mut user = User::new(self.user.clone(), hash, now, cx.now);
+        user.unproved = unproved;
         events.insert(0, Event::SignedUp { user: Box::new(user), from });
         let answer = Account::Joined { user: self.user.clone(), asked };
         Ok(Decision { events, answer: answer.into() })
+    }
+}
+
+impl Signup {
+    /// Whether that can be a new user. Who is one already learns it, since the answer goes to the
+    /// address itself; nobody else does.
+    fn check_new(&self, world: &World, from: Option<&Address>) -> Result<(), Refusal> {
+        let fellows = from.map(|from| world.users_at(from)).unwrap_or_default();
+        if let Some(user) = fellows.iter().find(|user| user.id == self.user) {
+            return Err(AccountRefusal::AlreadyYou(user.id.clone()).into());
+        }
+        if world.is_taken(&self.user) {
+            return Err(AccountRefusal::Taken(self.user.clone()).into());
+        }
+        if world.is_confusable(&self.user) {
+            return Err(AccountRefusal::Confusable(self.user.clone()).into());
+        }
+        match from {
+            Some(from) if self.addresses.is_empty() && !fellows.is_empty() => {
+                let users = fellows.iter().map(|user| user.id.clone()).collect();
+                let (wanted, address) = (self.user.clone(), from.clone());
+                Err(AccountRefusal::KnownAs { users, wanted, address }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_can_be_taken_for_those_whom_players_believe() {
+        let reserved = |word: &str| is_reserved(&UserId::parse(word).unwrap());
+        for word in [
+            "admin",
+            "Admin_",
+            "adm1n",
+            "ad-min",
+            "admin2",
+            "board1",
+            "board5",
+            "board0",
+            "b0ard1",
+            "boardI",
+            "boardl",
+            "Board_2",
+            "board17",
+            "operator",
+            "0perator",
+            "root",
+            "r00t",
+            "Post.Master",
+            "postboard",
+            "p0stb0ard",
+            "moderator",
+            "rnoderator",
+            "next",
+            "OFF",
+        ]
+        .iter()
+        .filter(|word| UserId::parse(word).is_some())
+        {
+            assert!(reserved(word), "{word}");
+        }
+        for word in
+            ["alice", "boarder", "rooty", "nextor", "bob1", "administer", "skateboard", "al"]
+        {
+            assert!(!reserved(word), "{word}");
+        }
     }
 }

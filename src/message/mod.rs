@@ -14,6 +14,7 @@ mod parse;
 mod parts;
 mod shortened;
 mod text;
+mod withheld;
 
 pub use address::{Address, HeaderText, MessageId};
 pub use authentication::vouches;
@@ -23,6 +24,7 @@ pub use markup::{Html, mailto};
 pub use own_words::{Own, Stray, may_go_on, own_words};
 pub use parse::{LARGEST_MAIL, Unfit, Why, parse};
 pub use shortened::shortened;
+pub use withheld::without_secrets;
 
 /// A mail that came in, reduced to what a command needs.
 #[derive(Clone, Debug, PartialEq, Eq)]

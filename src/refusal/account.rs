@@ -1,6 +1,7 @@
 //! Refusals about who somebody is.
 
 use crate::ids::UserId;
+use crate::message::Address;
 use crate::reply::words::{And, Count};
 use games::GAMES;
 use thiserror::Error;
@@ -18,6 +19,22 @@ pub enum AccountRefusal {
         /// The minutes left.
         minutes: i64,
     },
+    /// Who signs up is a user already, under the userid and at the address that he names.
+    #[error("you are already signed up as {0}")]
+    AlreadyYou(UserId),
+    /// Who signs up is a user already, under another userid.
+    #[error("your address is already signed up as {}", And(.users))]
+    KnownAs {
+        /// Under which.
+        users: Vec<UserId>,
+        /// The userid wanted.
+        wanted: UserId,
+        /// The address.
+        address: Address,
+    },
+    /// The userid could be taken for that of another user.
+    #[error("{0} looks so much like the userid of another player that people would mix you up")]
+    Confusable(UserId),
     /// The userid belongs to somebody.
     #[error("the userid {0} is taken")]
     Taken(UserId),
@@ -25,8 +42,8 @@ pub enum AccountRefusal {
     #[error("there is no user {0} here")]
     NoUser(UserId),
     /// No such user, of two of whom the other one asks.
-    #[error("whom you name as your opponent is no user here")]
-    NoOpponent,
+    #[error("nobody here has the userid that you wrote for your opponent")]
+    NoOpponent(&'static str),
     /// A word that cannot be a userid. It is not shown: it may be a password in the wrong place.
     #[error("a word in the place of a userid cannot be one")]
     BadUserid,
@@ -43,6 +60,9 @@ pub enum AccountRefusal {
     /// A word that cannot be a mail address. It is not shown: it may be half of a password.
     #[error("what stands behind the password is no mail address")]
     BadAddress,
+    /// A word with an `@` that cannot be a mail address.
+    #[error("that is no mail address")]
+    NoAddressThere,
     /// An address that this server reads itself.
     #[error("that address is this server's own")]
     OurAddress,
@@ -99,9 +119,28 @@ pub enum AccountRefusal {
     /// A challenge in a mail whose sender our mail server does not vouch for.
     #[error("nothing shows that your mail comes from the address in its From")]
     Doubted,
+    /// Somebody asks for his boards, from an address where nobody is known.
+    #[error("no player here has the address that you write from")]
+    NobodyThere,
+    /// Somebody asks for boards of the past without a name.
+    #[error("to see boards that are over, name the player")]
+    NameYourself(Vec<UserId>),
+    /// A challenge that names the opponent alone, from an address where nobody is known.
+    #[error("no player here has the address that you write from")]
+    NotRegistered(&'static str),
+    /// A challenge that names the opponent alone, from an address of several users.
+    #[error("{n} players have the address that you write from, {}", And(.users), n = .users.len())]
+    WhichOfYou {
+        /// Who they are.
+        users: Vec<UserId>,
+        /// The game.
+        game: &'static str,
+        /// Who was challenged; nobody in a game for one.
+        opponent: Option<UserId>,
+    },
     /// Somebody is to play himself.
-    #[error("a board needs two different players")]
-    SamePlayer,
+    #[error("you cannot challenge yourself")]
+    SamePlayer(&'static str),
     /// Nobody would be there to play.
     #[error("board1 to board4 do not play each other")]
     OnlyPrograms,
@@ -121,15 +160,28 @@ pub enum AccountRefusal {
     #[error("{0} plays at most {n} of this game at a time", n = Count(usize::try_from(*.1).unwrap_or(usize::MAX), "board"))]
     AtLimit(UserId, u32),
     /// Too many challenges in a day.
-    #[error("you have sent {n} challenges in a day", n = AccountRefusal::A_DAY)]
+    #[error("you have begun {n} boards in a day", n = AccountRefusal::A_DAY)]
     TooManyToday,
+    /// Too many boards of somebody who has not shown yet that he reads his mails.
+    #[error(
+        "you are new here, and can begin {n} boards a day until you have answered one of our mails",
+        n = AccountRefusal::UNPROVED_BOARDS
+    )]
+    Unproved(UserId),
+    /// So many new users began a board with somebody today.
+    #[error("{0} has been challenged by {n} new players today", n = AccountRefusal::FROM_UNPROVED)]
+    TooManyStrangers(UserId),
 }
 
 impl AccountRefusal {
     /// Challenges that may wait between the same two players.
     pub const UNANSWERED: usize = 3;
-    /// Challenges that a user may send within 24 hours.
+    /// Boards that may be begun within 24 hours by a user, and from a mailbox.
     pub const A_DAY: usize = 20;
+    /// The same of users who have not shown that they read their mails.
+    pub const UNPROVED_BOARDS: usize = 5;
+    /// Boards that such users may begin within 24 hours with the same player, all together.
+    pub const FROM_UNPROVED: usize = 10;
     /// One-time words that are mailed within 24 hours, of a kind for a user, and to a mailbox.
     pub const WORDS: usize = 3;
     /// Users that may sign up from a mailbox within 24 hours.
@@ -151,8 +203,19 @@ impl AccountRefusal {
                      `forgot <userid>` brings a new one."
                 )
             }
+            Self::AlreadyYou(..)
+            | Self::KnownAs { .. }
+            | Self::Confusable(..)
+            | Self::NoOpponent(..)
+            | Self::NobodyThere
+            | Self::NameYourself(..)
+            | Self::NotRegistered(..)
+            | Self::WhichOfYou { .. }
+            | Self::SamePlayer(..)
+            | Self::Unproved(..)
+            | Self::TooManyStrangers(..) => self.hint_to_begin(),
             Self::Taken(_) => "Send `signup <userid> <password>` with another userid.".into(),
-            Self::NoUser(_) | Self::NoOpponent => {
+            Self::NoUser(_) => {
                 "Whoever wants to play sends `signup <userid> <password>` first.".into()
             }
             Self::NotAllUsers => {
@@ -171,6 +234,7 @@ impl AccountRefusal {
                  where you write from."
                     .into()
             }
+            Self::NoAddressThere => "Send `forgot <userid>`, or `forgot name@example.org`.".into(),
             Self::BadAddress => "An address looks like name@example.org.".into(),
             Self::OurAddress => "Name one where you read your mails.".into(),
             Self::NoAddress => "Send `signup <userid> <password> <address>`.".into(),
@@ -203,9 +267,7 @@ impl AccountRefusal {
                               <game> seek <userid> <password>"
                     .into()
             }
-            Self::SamePlayer | Self::OnlyPrograms => {
-                "Send `<game> challenge <userid> <userid>`.".into()
-            }
+            Self::OnlyPrograms => "Send `<game> challenge <userid> <userid>`.".into(),
             Self::NoProgram(_) => {
                 let specs = GAMES.iter().map(|game| game.spec());
                 let known: Vec<&str> =
@@ -226,6 +288,83 @@ impl AccountRefusal {
             | Self::TooManySignups => "Wait until tomorrow.".into(),
         }
     }
+
+    /// What whoever signs up, or looks for a board or an opponent, can send instead.
+    fn hint_to_begin(&self) -> String {
+        match self {
+            Self::AlreadyYou(user) => format!(
+                "`games {user}` shows your boards. To begin one, send `{}`. If you have forgotten \
+                 your password, send `forgot {user}`.",
+                against_program()
+            ),
+            Self::KnownAs { users, wanted, address } => {
+                let one = if users.len() == 1 { "that userid" } else { "one of these" };
+                format!(
+                    "Play as {one}. If you have forgotten the password, send `forgot {address}`. If \
+                     you want one more userid on purpose, name your address:\n\n  \
+                     signup {wanted} <password> {address}"
+                )
+            }
+            Self::Confusable(_) => {
+                "Send `signup <userid> <password>` with a userid of your own.".into()
+            }
+            Self::NoOpponent(game) => no_opponent(game),
+            Self::NobodyThere => {
+                "Send `games <userid>`. To become a player, send `signup <userid> \
+                                  <password>`."
+                    .into()
+            }
+            Self::NameYourself(users) => {
+                let lines: Vec<String> =
+                    users.iter().map(|user| format!("  games {user} all")).collect();
+                format!("Send\n\n{}", lines.join("\n"))
+            }
+            Self::NotRegistered(game) => format!(
+                "If you are a player here, write from your registered address, or name yourself \
+                 first: `{game} challenge <you> <opponent>`. To become one, send `signup <userid> \
+                 <password>`."
+            ),
+            Self::WhichOfYou { users, game, opponent } => {
+                let opponent = opponent.as_ref().map(|id| format!(" {id}")).unwrap_or_default();
+                let lines: Vec<String> = users
+                    .iter()
+                    .map(|user| format!("  {game} challenge {user}{opponent}"))
+                    .collect();
+                format!("Say which of them you are. Send one of\n\n{}", lines.join("\n"))
+            }
+            Self::SamePlayer(game) => format!("Name your opponent. {}", to_find_one(game)),
+            Self::Unproved(user) => format!(
+                "Answer a mail about one of your boards by pressing Reply, with a move or with \
+                 `show`; or send `forgot {user}` and choose a password with the word that you get."
+            ),
+            Self::TooManyStrangers(_) => {
+                "Send it again tomorrow, or when you have answered one of our mails.".into()
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+/// A challenge that somebody can send without an opponent.
+pub(super) fn against_program() -> String {
+    let game = GAMES.iter().map(|game| game.spec()).find(|spec| spec.manner.levels > 0);
+    format!("{} challenge board1", game.map_or("<game>", |spec| spec.name))
+}
+
+/// What can be done by somebody whose opponent is nobody here.
+fn no_opponent(game: &str) -> String {
+    format!("Look at the spelling: `{game} standings` shows players. {}", to_find_one(game))
+}
+
+/// How somebody to play with is found.
+fn to_find_one(game: &str) -> String {
+    let levels = games::find(game).map_or(0, |game| game.spec().manner.levels);
+    let program = if levels > 0 {
+        format!("To play the program, send `{game} challenge board1`. ")
+    } else {
+        String::new()
+    };
+    format!("{program}To find somebody, send `{game} seek <userid> <password>`.")
 }
 
 fn title_of(game: &str) -> &'static str {

@@ -13,7 +13,7 @@ pub use account::AccountRefusal;
 pub use board::{BoardRefusal, Choice};
 pub use operator::OperatorRefusal;
 pub use seek::{Others, SeekRefusal};
-pub use syntax::SyntaxRefusal;
+pub use syntax::{Lead, SyntaxRefusal};
 pub use vacation::VacationRefusal;
 
 use thiserror::Error;

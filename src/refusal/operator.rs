@@ -14,6 +14,11 @@ pub enum OperatorRefusal {
     /// There is no user of that userid.
     #[error("there is no user {0}")]
     NoUser(UserId),
+    /// A userid that could be taken for that of another user.
+    #[error(
+        "{0} looks so much like the userid of somebody else that one could be taken for the other"
+    )]
+    Confusable(UserId),
     /// A document that the repair would have to change, or to look at, is damaged.
     #[error("{file} cannot be read: {why}; mend it first")]
     Damaged {

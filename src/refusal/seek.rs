@@ -68,6 +68,12 @@ pub enum SeekRefusal {
     /// There are as many as there may be.
     #[error("{} to {} are open already", Count(SeekRefusal::OPEN, "challenge"), title(.0))]
     TooMany(&'static str),
+    /// Too many open challenges in a day.
+    #[error("you have made {n} open challenges in a day", n = SeekRefusal::A_DAY)]
+    TooManyToday,
+    /// Too many are open of the users at one mailbox.
+    #[error("{n} open challenges of yours are open in all games", n = SeekRefusal::AT_MAILBOX)]
+    TooManyOpen,
     /// As many users as may hear of new boards.
     #[error("{} hear of every new board of {} already", Count(SeekRefusal::LISTENERS, "user"), title(.0))]
     TooManyListeners(&'static str),
@@ -126,6 +132,14 @@ impl Others {
 impl SeekRefusal {
     /// Challenges to a game that may be open at a time.
     pub const OPEN: usize = 100;
+    /// Of these, those of users who have not shown that they read their mails.
+    pub const OPEN_UNPROVED: usize = 50;
+    /// Open challenges that may be made within 24 hours from a mailbox.
+    pub const A_DAY: usize = 20;
+    /// Open challenges in all games that the users at a mailbox may have at a time.
+    pub const AT_MAILBOX: usize = 20;
+    /// The same of users who have not shown that they read their mails.
+    pub const UNPROVED: usize = 2;
     /// Users who may hear of every new board of a game: each board is mailed to all of them.
     pub const LISTENERS: usize = 50;
 
@@ -144,6 +158,12 @@ impl SeekRefusal {
                                    to 1700; one of the two is enough."
                 .into(),
             Self::TooMany(game) => format!("Accept one of them: `list {game}` shows them."),
+            Self::TooManyToday => "Wait until tomorrow.".into(),
+            Self::TooManyOpen => {
+                "End one with `<game> seek <userid> <password> off`, or wait until somebody accepts \
+                 one."
+                    .into()
+            }
             Self::TooManyListeners(game) => format!(
                 "`list {game}` shows the boards; `{game} subscribe <board> <userid> <password>` \
                  brings you the mails of one."

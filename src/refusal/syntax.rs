@@ -1,13 +1,103 @@
 //! Words that are no command.
 
+use super::account::against_program;
 use crate::ids::{BoardId, UserId};
 use crate::reply::words::{Or, are_near, quoted};
 use games::{OptionError, is_dash};
 use thiserror::Error;
 
+/// Where a word leads that is no command here, but that people send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lead {
+    /// To be mailed less, or not at all.
+    Stop,
+    /// To give up a game, or to leave.
+    Leave,
+    /// To become a player.
+    Join,
+    /// To say who one is.
+    Login,
+    /// To learn a game.
+    Rules,
+    /// To learn what can be sent.
+    Info,
+    /// To begin with something.
+    Start,
+    /// To begin a game.
+    Play,
+    /// To begin a conversation.
+    Hello,
+}
+
+impl Lead {
+    /// What is not done.
+    fn news(self) -> &'static str {
+        match self {
+            Self::Stop => "your mail does not say what is to stop",
+            Self::Leave => "your mail does not say what you want to leave",
+            Self::Join => "your mail does not say under which userid you want to play",
+            Self::Login => "nobody has to log in here",
+            Self::Rules => "your mail does not say of which game",
+            Self::Info | Self::Start | Self::Hello => "that is no command here",
+            Self::Play => "your mail does not say which game, or with whom",
+        }
+    }
+
+    /// What to send.
+    fn hint(self) -> String {
+        let plain = match self {
+            Self::Stop => {
+                "Send the line that says what you mean, with your userid and password:\n\n  \
+                 set <userid> <password> reminders off     no reminders\n  \
+                 set <userid> <password> broadcast off     no mails to everybody\n  \
+                 malaka resign <board> <userid> <password> give up a game\n  \
+                 signoff <userid> <password>               leave; then no mails come at all"
+            }
+            Self::Leave => {
+                "To give up a game, send `malaka resign <board> <userid> <password>`. To leave this \
+                 server, send `signoff <userid> <password>`."
+            }
+            Self::Join => "To become a player, send `signup <userid> <password>`.",
+            Self::Login => {
+                "Each command has your userid and password in it: send `malaka seek <userid> \
+                 <password>` to find an opponent. A reply to one of our mails needs no password. To \
+                 become a player, send `signup <userid> <password>`."
+            }
+            Self::Rules => "Send `help malaka` for the rules of Malaka; `list` shows all games.",
+            Self::Info => {
+                "Send `help` for a start, `help commands` for everything that can be sent."
+            }
+            Self::Start => {
+                "Send `help tutorial` for your first game, step by step, or `signup <userid> \
+                 <password>` to become a player."
+            }
+            Self::Play => {
+                return format!(
+                    "To play somebody, send `malaka challenge <opponent>`; to play the program, \
+                     `{}`. `list` shows all games.",
+                    against_program()
+                );
+            }
+            Self::Hello => "Send `help` to learn what can be played here, and how.",
+        };
+        plain.into()
+    }
+}
+
 /// Words that are no command.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SyntaxRefusal {
+    /// Words of other servers.
+    #[error("{}", .0.news())]
+    Led(Lead),
+    /// A verb of games without a game before it.
+    #[error("`{verb}` needs the name of a game in front of it")]
+    GameFirst {
+        /// The verb.
+        verb: &'static str,
+        /// How it is written with a game.
+        usage: String,
+    },
     /// There are no words.
     #[error("the mail has no command in its Subject")]
     Nothing,
@@ -146,6 +236,8 @@ impl SyntaxRefusal {
             Self::OnlyLive { name, .. } => {
                 format!("Who can run the program plays it with `postboard console {name}`.")
             }
+            Self::Led(lead) => lead.hint(),
+            Self::GameFirst { usage, .. } => format!("Put the game first:\n\n  {usage}"),
             Self::Nothing => "Send `help` as the Subject to learn what can be sent.".into(),
             Self::UnknownWord { near, .. } | Self::UnknownVerb { near, .. } if near.is_empty() => {
                 "Send `help commands` for the list of commands.".into()

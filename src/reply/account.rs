@@ -56,6 +56,20 @@ pub enum Account {
     },
     /// Somebody has no password; who it is, and the word, if it may be mailed.
     Forgot(Option<(UserId, Word)>),
+    /// Somebody knows no userid and no password; who is at the address, each with a word.
+    ForgotAt {
+        /// The address.
+        address: Address,
+        /// The userids and their words; none where nobody is there, or words enough were mailed.
+        words: Vec<(UserId, Word)>,
+    },
+    /// Somebody new is to show first that mails are read.
+    ProveFirst {
+        /// Who.
+        user: UserId,
+        /// How that is shown.
+        asked: Asked,
+    },
     /// Somebody wants to leave.
     Leaving {
         /// Who.
@@ -170,6 +184,8 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
             std::iter::once(first).chain(warnings(origin, user, replaced)).collect()
         }
         Account::Forgot(word) => forgot(world, word.as_ref()),
+        Account::ForgotAt { address, words } => forgot_at(address, words),
+        Account::ProveFirst { user, asked } => prove_first(user, asked),
         Account::Leaving { user, erased, boards, word } => {
             leaving(world, user, *erased, *boards, word)
         }
@@ -401,6 +417,59 @@ fn forgot(world: &World, word: Option<&(UserId, Word)>) -> Vec<Outgoing> {
         mails.extend(to_registered(world, user, "A new password", &text));
     }
     mails
+}
+
+/// What somebody is told who has forgotten the userid, too, and the mail to the address. The answer
+/// is the same whether anybody is there or not.
+fn forgot_at(address: &Address, words: &[(UserId, Word)]) -> Vec<Outgoing> {
+    let answer = paragraphs(&[
+        "If somebody here has that address, a mail has gone to it: with the userids, and for each \
+         a word that works once, within a day, as the old password.",
+        "If no mail comes, three words have been sent today already, or nobody here has that \
+         address.",
+    ]);
+    let mut mails = vec![mail(To::Sender, "Your userid".into(), answer)];
+    if words.is_empty() {
+        return mails;
+    }
+    let users: Vec<&UserId> = words.iter().map(|(user, _)| user).collect();
+    let are = if users.len() == 1 { "userid is" } else { "userids are" };
+    let mut text = wrapped(&format!("Your {are} {}.", And(&users))) + "\n";
+    for (user, word) in words {
+        let sentence =
+            format!("To choose a new password for {user}, send within a day the Subject");
+        let subject = format!("change password {user} {} <new password>", word.as_str());
+        let _ = write!(text, "\n{}", to_send(&sentence, &subject));
+    }
+    let end = "Somebody, perhaps you, has asked for this mail. If it was not you, do nothing: your \
+               passwords are as they were.";
+    let _ = write!(text, "\n{}\n", wrapped(end));
+    mails.push(mail(To::Address(address.clone()), "Your userid".into(), text));
+    mails
+}
+
+/// What somebody new is told who has to show first that mails are read, and how that is shown.
+fn prove_first(user: &UserId, asked: &Asked) -> Vec<Outgoing> {
+    let answer = paragraphs(&[&format!(
+        "Not done yet: you are new here, {user}, and have to show first that our mails reach you. \
+         A mail has gone to your registered address. Send back the word in it, and then this \
+         command once more."
+    )]);
+    let text = format!(
+        "{}\n{}\n",
+        to_send(
+            &format!("To show that the mails for {user} reach you, send within a day the Subject"),
+            &format!("confirm-address {}", asked.word.as_str())
+        ),
+        wrapped(
+            "Then you can make as many open challenges as everybody else. If you have not signed \
+             up here, do nothing."
+        )
+    );
+    vec![
+        mail(To::Sender, format!("Address of {user}"), answer),
+        mail(To::Address(asked.address.clone()), format!("Address of {user}"), text),
+    ]
 }
 
 /// A Subject to be sent, with a one-time word in it. Where the userid is so long that it does not

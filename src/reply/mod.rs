@@ -63,6 +63,13 @@ pub enum Answer {
         /// The text.
         text: String,
     },
+    /// Boards of players in all games.
+    Everywhere {
+        /// Whose.
+        users: Vec<UserId>,
+        /// Which; what is nearest to its end stands first.
+        boards: Vec<BoardId>,
+    },
     /// A position that was looked ahead to.
     Previewed {
         /// Its game.
@@ -323,6 +330,9 @@ pub fn compose(
         }
         Answer::Boards { game, boards } => {
             page(format!("{} boards", game.spec().title), listing::boards(world, boards))
+        }
+        Answer::Everywhere { users, boards } => {
+            page("Your boards".into(), listing::everywhere(world, users, boards, now))
         }
         Answer::Shown(shown) => page(subject_of(world, shown), summary::shown(world, shown, now)),
         Answer::Exported { game, text } => {

@@ -94,7 +94,8 @@ fn put_all(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fault> {
     }
     place.sync()?;
     // Only now: before that a crash could leave the old file under its old name.
-    let accounts = [layout::USERS, layout::MAILBOXES].map(|folder| home.join(folder));
+    let accounts =
+        [layout::USERS, layout::MAILBOXES, layout::NAMES].map(|folder| home.join(folder));
     for (spare, path, kept) in &written {
         if !kept {
             disk.remove(spare)?;

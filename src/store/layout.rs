@@ -51,6 +51,9 @@ pub(super) const USERS: &str = "users";
 /// The folder of the counts of what was mailed unasked.
 pub(super) const MAILBOXES: &str = "mailboxes";
 
+/// The folder of the index of users.
+pub(super) const NAMES: &str = "names";
+
 /// A document's file, below the home; none if no file can have such a name.
 pub(super) fn file(key: &Key) -> Option<String> {
     match key {
@@ -64,6 +67,12 @@ pub(super) fn file(key: &Key) -> Option<String> {
         }
         Key::Count(game) => Some(format!("boards/{}/count", encode(game))),
         Key::Seeks(game) => Some(format!("boards/{}/seeks.json", encode(game))),
+        Key::Names(entry) => {
+            let name = encode(entry);
+            // Behind `at-` or `id-`.
+            let folder = encode(&entry.chars().skip(3).take(2).collect::<String>());
+            (name.len() <= LONGEST).then(|| format!("{NAMES}/{folder}/{name}.json"))
+        }
         Key::Mailbox(digest) => {
             let name = encode(digest);
             let folder = encode(&digest.chars().take(2).collect::<String>());
@@ -240,6 +249,7 @@ mod tests {
         assert_eq!(file(&Key::Board("malaka", 4217)).unwrap(), "boards/malaka/4/4217.json");
         assert_eq!(file(&Key::User("x".repeat(300))), None);
         assert_eq!(file(&Key::Mailbox("a1b2".into())).unwrap(), "mailboxes/a1/a1b2.json");
+        assert_eq!(file(&Key::Names("id-bob".into())).unwrap(), "names/bo/id-bob.json");
         assert_eq!(file(&Key::Seeks("malaka")).unwrap(), "boards/malaka/seeks.json");
         assert_eq!(board("malaka", "seeks.json"), None);
         assert_eq!(decode("%4"), None);

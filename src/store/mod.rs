@@ -55,6 +55,8 @@ pub enum Key {
     Mailbox(String),
     /// The open challenges of that game, and who hears of its new boards.
     Seeks(&'static str),
+    /// An entry of the index of users, by its name: see [`names`](crate::names).
+    Names(String),
 }
 
 /// The content that a document had when it was read: SHA-256, or none if it did not exist.

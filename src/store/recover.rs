@@ -8,6 +8,7 @@ use super::journal::{self, Clearing, Content, Entry, Standing};
 use super::{Fault, Key, beside, files, free_path, is_shortage, layout};
 use crate::board::Board;
 use crate::mailbox::Mailbox;
+use crate::names::Names;
 use crate::seeks::Seeks;
 use crate::user::User;
 use sha2::{Digest as _, Sha256};
@@ -217,6 +218,8 @@ fn is_document(path: &str, text: &str) -> bool {
         User::read(text).is_ok_and(|user| named(&Key::User(user.id.folded())))
     } else if path.starts_with("mailboxes/") {
         Mailbox::read(text).is_ok()
+    } else if path.starts_with("names/") {
+        Names::read(text).is_ok()
     } else if path.ends_with("/seeks.json") {
         Seeks::read(text).is_ok_and(|seeks| named(&Key::Seeks(seeks.game)))
     } else if path.ends_with("/count") {

@@ -1,0 +1,82 @@
+//! Words that people send who know other servers, mailing lists or nothing of the kind: each leads
+//! to what was meant.
+
+use crate::refusal::Lead;
+
+/// Which word leads where, in mails of so many words at most: a longer Subject is a sentence.
+const LEADS: &[(&[&str], usize, Lead)] = &[
+    (&["stop", "unsubscribe", "cancel", "end", "abort"], 3, Lead::Stop),
+    (&["quit", "remove", "leave", "exit", "bye", "goodbye", "logout"], 3, Lead::Leave),
+    (&["register", "subscribe"], 1, Lead::Join),
+    (&["join", "registration"], 4, Lead::Join),
+    (&["login", "logon", "signin"], 4, Lead::Login),
+    (&["rules", "rule", "manual", "faq"], 1, Lead::Rules),
+    (&["info", "information", "about", "commands", "command", "menu", "?", "man"], 2, Lead::Info),
+    (&["start", "begin", "tutorial", "learn"], 2, Lead::Start),
+    (&["play", "game", "invite", "opponent"], 4, Lead::Play),
+    (&["new"], 3, Lead::Play),
+    (&["hello", "hi", "hey", "hallo", "test", "ping"], 2, Lead::Hello),
+];
+
+/// Where a mail leads whose words are no command.
+pub(super) fn lead(words: &[&str]) -> Option<Lead> {
+    let bare = |word: &str| word.trim_end_matches(['!', '.', ',', '?']).to_ascii_lowercase();
+    let first = words.first()?;
+    // A question mark alone is a word.
+    let first = Some(bare(first)).filter(|word| !word.is_empty());
+    let first = first.unwrap_or_else(|| (*words[0]).to_owned());
+    let fits = |(known, most, _): &&(&[&str], usize, Lead)| {
+        known.contains(&&*first) && words.len() <= *most
+    };
+    LEADS.iter().find(fits).map(|(.., lead)| *lead)
+}
+
+/// Words behind the name of a game that mean a verb of games.
+pub(super) const MEANT: &[(&[&str], &str)] = &[
+    (&["play", "start", "begin", "invite", "match"], "challenge"),
+    (&["join"], "accept-seek"),
+    (&["quit", "leave", "stop", "surrender", "giveup", "give", "cancel"], "resign"),
+    (&["status", "position", "look", "view"], "show"),
+    (&["say", "write"], "chat"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::{VERBS, find_verb};
+
+    #[test]
+    fn no_word_leads_to_two_places_or_hides_a_command() {
+        let mut seen: Vec<&str> = Vec::new();
+        for word in LEADS.iter().flat_map(|(words, ..)| *words) {
+            assert!(!seen.contains(word), "{word}");
+            seen.push(word);
+            if let Some(verb) = find_verb(word, None) {
+                // The word alone is no command.
+                assert!([("register", "signup"), ("rules", "help")].contains(&(word, verb.name)));
+            }
+        }
+        for (words, verb) in MEANT {
+            assert!(VERBS.iter().any(|known| known.name == *verb), "{verb}");
+            for word in *words {
+                assert!(find_verb(word, games::find("malaka")).is_none(), "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sentence_leads_nowhere() {
+        let led = |line: &str| lead(&line.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(led("STOP!"), Some(Lead::Stop));
+        assert_eq!(led("new game"), Some(Lead::Play));
+        assert_eq!(led("?"), Some(Lead::Info));
+        for line in [
+            "",
+            "start your free trial today",
+            "information about your order",
+            "stop paying too much",
+        ] {
+            assert_eq!(led(line), None, "{line}");
+        }
+    }
+}

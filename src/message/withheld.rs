@@ -1,0 +1,182 @@
+//! What must not be passed on: reply addresses, marks of Subjects and one-time words that stand in
+//! what somebody writes or quotes. Whoever has one could move, or answer, in its owner's place.
+
+/// What stands in the place of each.
+const REMOVED: &str = "[address removed]";
+
+/// Letters of the secret half of each of them, in base32.
+const SECRET: usize = 16;
+
+/// Letters before the secret half at most: `b`, a game, numbers, or a userid with what is before it.
+const LONGEST_NAME: usize = 64;
+
+/// A sign of a text as it is read: without the marks of quotations and the breaks of lines that
+/// programs put into long words.
+struct Sign {
+    /// In small letters.
+    c: u8,
+    /// Where it stands in the text, bytes.
+    at: usize,
+    /// Whether a line begins with it that is no part of the one before.
+    begins: bool,
+}
+
+/// A text without reply addresses, marks and one-time words. A break of a line within one does not
+/// hide it, nor do the quotation's marks behind that.
+pub fn without_secrets(text: &str) -> String {
+    let signs = signs(text);
+    let mut kept = String::with_capacity(text.len());
+    let mut done = 0;
+    for dash in 0..signs.len() {
+        if signs[dash].c != b'-' || signs[dash].at < done {
+            continue;
+        }
+        let Some((from, to)) = secret_around(&signs, dash) else { continue };
+        let from = signs[from].at.max(done);
+        kept.push_str(&text[done..from]);
+        kept.push_str(REMOVED);
+        done = to.checked_sub(1).map_or(done, |last| signs[last].at + 1);
+    }
+    if done == 0 {
+        return text.to_owned();
+    }
+    kept.push_str(&text[done..]);
+    kept
+}
+
+/// The signs of a text. What is no ASCII stands for a blank: no secret has any.
+fn signs(text: &str) -> Vec<Sign> {
+    let mut signs: Vec<Sign> = Vec::with_capacity(text.len());
+    let (mut line_begins, mut begins) = (false, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            '\r' => {}
+            '\n' => {
+                // A soft break of quoted-printable.
+                let is_soft = signs.last().is_some_and(|sign| sign.c == b'=');
+                if is_soft {
+                    signs.pop();
+                }
+                (line_begins, begins) = (true, !is_soft);
+            }
+            ' ' | '\t' | '>' | '|' if line_begins => {}
+            _ => {
+                line_begins = false;
+                let c = u8::try_from(c).ok().filter(u8::is_ascii).unwrap_or(b' ');
+                signs.push(Sign { c: c.to_ascii_lowercase(), at, begins });
+                begins = false;
+            }
+        }
+    }
+    signs
+}
+
+/// Whether a sign may stand in an address beside a tag, or in a userid.
+fn is_of_address(c: u8) -> bool {
+    c.is_ascii_alphanumeric() || b"._+=%-#".contains(&c)
+}
+
+/// The first and the last sign behind it of what is to be removed, if the dash is that of a secret.
+fn secret_around(signs: &[Sign], dash: usize) -> Option<(usize, usize)> {
+    let secret = signs.get(dash + 1..dash + 1 + SECRET)?;
+    if !secret.iter().all(|sign| sign.c.is_ascii_lowercase() || (b'2'..=b'7').contains(&sign.c)) {
+        return None;
+    }
+    let before = signs[..dash].iter().rev().take(LONGEST_NAME);
+    let first = dash - before.take_while(|sign| is_of_address(sign.c)).count();
+    let name: String = signs[first..dash].iter().map(|sign| char::from(sign.c)).collect();
+    let tag = tag_in(&name);
+    if tag.is_none() && (name.is_empty() || !is_random(secret)) {
+        return None;
+    }
+    let mut from = tag.map_or(dash, |at| first + at);
+    // What stands before it in the same line belongs to it, and not the end of the line before.
+    while from > first && signs[from - 1].at + 1 == signs[from].at {
+        from -= 1;
+    }
+    let mut to = dash + 1 + SECRET;
+    // The domain behind it, or the bracket around it.
+    if signs.get(to).is_some_and(|sign| sign.c == b'@') {
+        let domain = signs[to + 1..].iter();
+        to += 1 + domain
+            .take_while(|sign| !sign.begins)
+            .take_while(|sign| sign.c.is_ascii_alphanumeric() || b".-".contains(&sign.c))
+            .count();
+        // The stop of a sentence.
+        if signs[to - 1].c == b'.' {
+            to -= 1;
+        }
+    } else if signs.get(to).is_some_and(|sign| sign.c == b']')
+        && from.checked_sub(1).is_some_and(|before| signs[before].c == b'[')
+    {
+        (from, to) = (from - 1, to + 1);
+    }
+    Some((from, to))
+}
+
+/// Where a name ends as the tag of a board does: `bmalaka17m8`, whatever stands before it.
+fn tag_in(name: &str) -> Option<usize> {
+    let is_number = |c: char| c.is_ascii_digit() || "mdu".contains(c);
+    games::GAMES.iter().find_map(|game| {
+        let start = format!("b{}", game.spec().name);
+        let at = name.rfind(&start)?;
+        let numbers = &name[at + start.len()..];
+        let fits =
+            numbers.starts_with(|c: char| c.is_ascii_digit()) && numbers.chars().all(is_number);
+        fits.then_some(at)
+    })
+}
+
+/// Whether letters look random: those of a long word of a language seldom have a digit among them,
+/// or four consonants in a row.
+fn is_random(secret: &[Sign]) -> bool {
+    let is_consonant = |sign: &Sign| !b"aeiouy".contains(&sign.c);
+    secret.iter().any(|sign| sign.c.is_ascii_digit())
+        || secret.windows(4).any(|four| four.iter().all(is_consonant))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TAG: &str = "bmalaka17m8d-abcdefghijklmnop";
+
+    #[test]
+    fn a_reply_address_is_removed_however_it_is_written() {
+        for (text, left) in [
+            (format!("write to games+{TAG}@example.org. Bye"), "write to [address removed]. Bye"),
+            (format!("<games+{TAG}@example.org>"), "<[address removed]>"),
+            (format!("mailto:games%2B{TAG}@example.org?x"), "mailto:[address removed]?x"),
+            (format!("Malaka Board 17 [#{TAG}] yes"), "Malaka Board 17 [address removed] yes"),
+            (TAG.to_uppercase(), "[address removed]"),
+            (format!("x+{TAG}@localhost\nand so on"), "[address removed]\nand so on"),
+            (format!("see you\n{TAG}"), "see you\n[address removed]"),
+            ("games+bmalaka17m8-abcd=\nefghijklmnop@example.org hi".into(), "[address removed] hi"),
+            (
+                "> games+bmalaka17\n> m8-abcdefgh\n> > ijklmnop@example.org, hi".into(),
+                "> [address removed], hi",
+            ),
+            ("send alice-q2yt7abcdefghbcd now".into(), "send [address removed] now"),
+            ("ob-alice-abcdefghijklmnop".into(), "[address removed]"),
+            (format!("{TAG} and {TAG}"), "[address removed] and [address removed]"),
+        ] {
+            assert_eq!(without_secrets(&text), left, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_people_write_stays() {
+        for text in [
+            "",
+            "c3-c6,c6-c8 was a good move - was it not?",
+            "a case of self-characterization",
+            "well-\nunderstandable things --- really",
+            "rita@example.org, https://example.org/a-b-c",
+            "bmalaka17m8-short",
+            "\u{e9}t\u{e9}-\u{fc}ber",
+            "---------------------------------",
+        ] {
+            assert_eq!(without_secrets(text), text);
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! What strangers can begin who write any From: open challenges and boards, and the choice of dice.
+
+use postboard::app::Entropy;
+use postboard::board::Board;
+use postboard::check::check;
+use postboard::config::{Config, SAMPLE};
+use postboard::ids::UserId;
+use postboard::message::Letter;
+use postboard::names;
+use postboard::password::Hashing;
+use postboard::seeks::Seeks;
+use postboard::server::{Server, Setup};
+use postboard::store::{Change, Key, Memory, Store as _, Transaction};
+use postboard::token::TokenKey;
+use postboard::user::User;
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha20Rng;
+use std::collections::BTreeSet;
+
+const DAY: i64 = 86_400;
+const NOW: i64 = 1_100_000_000;
+
+/// The games of two players.
+const GAMES: [&str; 9] = [
+    "malaka",
+    "moloko",
+    "backgammon",
+    "plakoto",
+    "moultezim",
+    "reversi",
+    "speedgo",
+    "fillit",
+    "visiput",
+];
+
+/// A home in memory where everything is counted as in a real one.
+struct Home {
+    setup: Setup,
+    store: Memory,
+    dice: Entropy,
+    now: i64,
+    mails: usize,
+}
+
+impl Home {
+    fn new() -> Self {
+        let config = Config::read(&SAMPLE.replace("plus = false", "plus = true")).unwrap();
+        let setup = Setup {
+            identity: config.identity(),
+            config,
+            key: TokenKey::new([7; 32]),
+            hashing: Hashing::quick(),
+        };
+        let dice = Entropy(ChaCha20Rng::seed_from_u64(1));
+        Self { setup, store: Memory::new(), dice, now: NOW, mails: 0 }
+    }
+
+    fn mail(&mut self, from: &str, subject: &str, body: &str) -> Vec<Letter> {
+        self.mails += 1;
+        let raw = format!(
+            "From: {from}@example.org\r\nTo: postboard@localhost\r\nSubject: {subject}\r\n\
+             Message-ID: <{}@example.org>\r\nDate: Fri, 20 Aug 2004 12:00:00 +0000\r\n\r\n{body}\r\n",
+            self.mails
+        );
+        let mut server = Server::new(&self.setup, &mut self.dice);
+        server.mail(raw.as_bytes(), &self.store, self.now).unwrap();
+        let transaction = server.take();
+        self.store.commit(&transaction).unwrap();
+        self.store.take_letters()
+    }
+
+    /// What the sender alone reads.
+    fn said(&mut self, from: &str, subject: &str) -> String {
+        let letters = self.mail(from, subject, "");
+        letters.iter().map(|letter| String::from_utf8_lossy(&letter.bytes)).collect()
+    }
+
+    /// A user whom the operator has signed up: nobody doubts the address.
+    fn proved(&mut self, id: &str) {
+        let address = postboard::message::Address::parse(&format!("{id}@example.org")).unwrap();
+        let id = UserId::parse(id).unwrap();
+        let mut server = Server::new(&self.setup, &mut self.dice);
+        let repair = server.add_user(&self.store, &id, "secret", &[address], self.now).unwrap();
+        self.store.commit(&repair.transaction).unwrap();
+        self.store.take_letters();
+    }
+
+    fn user(&self, id: &str) -> User {
+        let text = self.store.load(&Key::User(id.into())).unwrap().text.unwrap();
+        User::read(&text).unwrap()
+    }
+
+    fn open(&self, game: &'static str) -> usize {
+        let text = self.store.load(&Key::Seeks(game)).unwrap().text;
+        text.map_or(0, |text| Seeks::read(&text).unwrap().open(self.now).count())
+    }
+
+    fn boards(&self, game: &'static str) -> Vec<Board> {
+        let keys = self.store.boards(game).unwrap();
+        let text = |key| self.store.load(key).unwrap().text.unwrap();
+        keys.iter().map(|key| Board::read(&text(key)).unwrap()).collect()
+    }
+}
+
+#[test]
+fn forged_mails_do_not_fill_what_is_open() {
+    let mut home = Home::new();
+    home.proved("alice");
+    // As it was done: each mail signs up five users, who challenge everybody in nine games.
+    for mail in 0..20 {
+        let names: Vec<String> = (0..5).map(|user| format!("forged{}", mail * 5 + user)).collect();
+        let signups =
+            names.iter().map(|name| format!("signup {name} secret1 victim{mail}@example.org\n"));
+        let seeks =
+            names.iter().flat_map(|name| GAMES.map(|game| format!("{game} seek {name} secret1\n")));
+        let body: String = signups.chain(seeks).collect();
+        home.mail(&format!("victim{mail}"), "multiple", &body);
+    }
+    let open: usize = GAMES.iter().map(|game| home.open(game)).sum();
+    assert!((1..=40).contains(&open), "{open} are open");
+    // Alice is not kept from anything, and is mailed no word.
+    for game in GAMES {
+        let said = home.said("alice", &format!("{game} seek alice secret"));
+        assert!(said.contains("is open until"), "{said}");
+    }
+    home.now += 3 * DAY;
+    assert_eq!(GAMES.map(|game| home.open(game)), [1; 9], "alice's alone");
+    assert_eq!(check(&home.store, home.now).unwrap().wrong, Vec::<String>::new());
+}
+
+#[test]
+fn half_of_what_is_open_in_a_game_is_left_to_who_reads_our_mails() {
+    let mut home = Home::new();
+    for user in 0..60 {
+        home.mail(&format!("new{user}x"), &format!("signup new{user}x secret1"), "");
+        home.mail(&format!("new{user}x"), &format!("malaka seek new{user}x secret1"), "");
+    }
+    assert_eq!(home.open("malaka"), 50);
+    home.proved("alice");
+    assert!(home.said("alice", "malaka seek alice secret").contains("is open until"));
+}
+
+#[test]
+fn a_day_and_a_mailbox_have_a_number_of_boards_however_they_are_begun() {
+    let mut home = Home::new();
+    let users = ["ann", "bea", "cleo", "dot", "eve", "fay", "gus"];
+    for user in users {
+        home.proved(user);
+    }
+    let begun = |home: &Home| home.boards("malaka").len();
+    // Open challenges of others, accepted one after the other.
+    for turn in 0..25 {
+        let maker = users[1 + turn % 6];
+        home.mail(maker, &format!("malaka seek {maker} secret"), "");
+        let number = turn + 1;
+        home.mail("ann", &format!("malaka accept-seek {number} ann secret"), "");
+    }
+    assert_eq!(begun(&home), 20);
+    let said = home.said("ann", "malaka challenge bea");
+    assert!(said.contains("20 boards"), "{said}");
+    // Nor does another userid at the same mailbox help.
+    home.mail("ann", "signup ann2 secret1 ann@example.org", "");
+    let said = home.said("ann", "malaka challenge ann2 bea");
+    assert!(said.contains("20 boards"), "{said}");
+    assert_eq!(begun(&home), 20);
+    home.now += DAY;
+    home.mail("ann", "malaka challenge ann gus", "");
+    assert_eq!(begun(&home), 21);
+}
+
+#[test]
+fn one_player_is_challenged_by_few_newcomers_a_day() {
+    let mut home = Home::new();
+    home.proved("alice");
+    for user in 0..30 {
+        let name = format!("new{user}x");
+        home.mail(&name, &format!("signup {name} secret1"), "");
+        home.mail(&name, "malaka challenge alice", "");
+    }
+    assert_eq!(home.boards("malaka").len(), 10);
+    home.proved("bob");
+    home.mail("bob", "malaka challenge alice", "");
+    assert_eq!(home.boards("malaka").len(), 11);
+}
+
+#[test]
+fn whoever_gives_boards_up_gets_no_other_dice() {
+    for (game, opponents) in [
+        ("malaka", ["bob", "carol", "dave", "erin"]),
+        ("backgammon", ["bob", "carol", "dave", "erin"]),
+        ("fillit", ["board1", "board2", "board3", "board4"]),
+    ] {
+        let mut home = Home::new();
+        for user in ["alice", "bob", "carol", "dave", "erin"] {
+            home.proved(user);
+        }
+        let option = if game == "fillit" { "-mode=2" } else { "" };
+        // Three a pair and day, so on several days.
+        for turn in 0..20 {
+            let opponent = opponents[turn % 4];
+            home.mail("alice", &format!("{game} challenge {opponent} {option}"), "");
+            let number = home.boards(game).len();
+            home.mail("alice", &format!("{game} resign {number} alice secret"), "");
+            home.now += DAY / 4;
+        }
+        let boards = home.boards(game);
+        assert_eq!(boards.len(), 20, "{game}");
+        let alice = UserId::parse("alice").unwrap();
+        let seen: BTreeSet<String> = boards
+            .iter()
+            .map(|board| format!("{:?} {:?}", board.seat(&alice), board.record[0].entry))
+            .collect();
+        assert_eq!(seen.len(), 1, "{game}: {seen:?}");
+        assert!(home.user("alice").openings[game].len() == 1);
+    }
+}
+
+#[test]
+fn a_home_of_an_older_program_learns_who_is_where() {
+    let mut home = Home::new();
+    for user in ["alice", "bob"] {
+        home.proved(user);
+    }
+    // As an older program left it: the users alone.
+    let keys = home.store.users().unwrap();
+    let changes = keys.into_iter().map(|key| {
+        let text = home.store.load(&key).unwrap().text.unwrap();
+        Change { key, was: None, text }
+    });
+    let old = Transaction { changes: changes.collect(), ..Transaction::default() };
+    home.store = Memory::new();
+    home.store.commit(&old).unwrap();
+    assert_eq!(check(&home.store, NOW).unwrap().mended, Vec::<String>::new());
+    assert!(home.said("eve", "signup aIice secret1").contains("looks so much like"));
+    assert!(home.said("alice", "malaka challenge bob").contains("You have challenged bob"));
+    assert!(home.store.load(&names::whole()).unwrap().text.is_some());
+}
+
+#[test]
+fn an_index_that_lost_a_user_is_mended_by_check() {
+    let mut home = Home::new();
+    for user in ["alice", "bob"] {
+        home.proved(user);
+    }
+    home.mail("alice", "malaka challenge bob", "");
+    let key = names::alike(&UserId::parse("bob").unwrap());
+    let found = home.store.load(&key).unwrap();
+    let text = names::Names::default().write();
+    let lost = Change { key, was: found.version, text };
+    let lost = Transaction { changes: vec![lost], ..Transaction::default() };
+    home.store.commit(&lost).unwrap();
+    let report = check(&home.store, NOW).unwrap();
+    assert_eq!(report.mended, ["names/bo/id-bob.json does not lead to bob"]);
+    home.store.commit(&report.repair).unwrap();
+    assert_eq!(check(&home.store, NOW).unwrap().mended, Vec::<String>::new());
+    assert!(home.said("eve", "signup b0b secret1").contains("looks so much like"));
+}
+
+#[test]
+fn a_rename_obeys_looks_and_keeps_the_old_ones() {
+    let mut home = Home::new();
+    for user in ["alice", "bob"] {
+        home.proved(user);
+    }
+    let rename = |home: &mut Home, old: &str, new: &str| {
+        let [old, new] = [old, new].map(|id| UserId::parse(id).unwrap());
+        let mut server = Server::new(&home.setup, &mut home.dice);
+        let repair = server.rename_user(&home.store, &old, &new, NOW);
+        let repair = repair.map_err(|trouble| trouble.to_string())?;
+        home.store.commit(&repair.transaction).map_err(|fault| fault.to_string())
+    };
+    assert!(rename(&mut home, "bob", "a1ice").unwrap_err().contains("looks so much like"));
+    assert!(rename(&mut home, "bob", "admin_").is_err());
+    rename(&mut home, "bob", "rob").unwrap();
+    assert!(home.said("eve", "signup b0b secret1").contains("looks so much like"));
+    assert!(home.said("eve", "signup r0b secret1").contains("looks so much like"));
+    // The address leads to the new userid, and their own look is open to them.
+    assert!(home.said("bob", "malaka challenge alice").contains("You have challenged alice"));
+    rename(&mut home, "rob", "r0b").unwrap();
+    assert_eq!(check(&home.store, NOW).unwrap().mended, Vec::<String>::new());
+}
