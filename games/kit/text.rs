@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
         let has_blank = ahead.has_blank();
         let is_x = !has_blank
             && ahead.crosses()
-            && !ahead.sign().is_some_and(|next| next.is_alphanumeric());
+            && !ahead.sign().is_some_and(char::is_alphanumeric);
         if is_x {
             *self = ahead;
         }
