@@ -18,11 +18,15 @@ use postboard::user::User;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime};
 
 const USERS: u32 = 10_000;
 /// One board in so many is due.
 const DUE: u32 = 1_000;
+
+/// The real program.
+static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| benches::program(env!("CARGO_TARGET_TMPDIR")));
 
 fn main() {
     let number = std::env::args().find_map(|word| word.parse().ok());
@@ -48,7 +52,7 @@ fn main() {
 
 fn run(home: &Path, words: &[&str]) -> Duration {
     let start = Instant::now();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_postboard"));
+    let mut command = Command::new(&*PROGRAM);
     command.arg("--home").arg(home).args(words).stdout(Stdio::null());
     assert!(command.status().expect("the binary runs").success());
     start.elapsed()

@@ -7,7 +7,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench times the disk")]
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 
-use games::{AnyGame, Choices, Entry, Next, Roll};
+use games::{AnyGame, Chance, Choices, Entry, Next};
 use postboard::board::Board;
 use postboard::ids::{BoardId, UserId};
 use postboard::message::Address;
@@ -18,6 +18,7 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 const MAILS: u32 = 10_000;
@@ -26,6 +27,9 @@ const KEY: [u8; 32] = [1; 32];
 const CONFIG: &str = "address = \"postboard@games.example\"\nplus = true\n";
 /// The word by which this program knows that it is the bare one.
 const BARE: &str = "bare-disk-work";
+
+/// The real program.
+static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| benches::program(env!("CARGO_TARGET_TMPDIR")));
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
@@ -49,24 +53,13 @@ fn main() {
     }
 }
 
-/// Numbers that look drawn by chance and are the same on every run.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from((self.0 >> 33) % limit as u64).expect("less than a limit")
-    }
-}
-
 fn user(number: u32) -> UserId {
     UserId::parse(&format!("player{number}")).expect("a userid")
 }
 
 /// A board some way into a random game, with a legal move of whoever is to move.
 fn board(game: &'static dyn AnyGame, number: u32) -> (Board, String) {
-    let mut chance = Chance(u64::from(number));
+    let mut chance = Chance::new(u64::from(number));
     let players = [user(number % 500 * 2), user(number % 500 * 2 + 1)];
     let fresh = || Board::new(game, number, players.clone(), Choices::default(), 1_795_000_000);
     let mut board = fresh();
@@ -75,10 +68,7 @@ fn board(game: &'static dyn AnyGame, number: u32) -> (Board, String) {
         match board.position().next() {
             Next::Deal => unreachable!("no stones are laid here"),
             Next::Roll(throw) | Next::Ready(_, throw) => {
-                let mut die =
-                    || u8::try_from(1 + chance.below(throw.faces.into())).expect("a face");
-                let roll = if throw.dice == 1 { Roll::One(die()) } else { Roll::Two(die(), die()) };
-                board.append(1_795_000_000, &[Entry::Rolled(roll)]);
+                board.append(1_795_000_000, &[Entry::Rolled(chance.roll(throw))]);
             }
             Next::Move(seat) => {
                 let legal = board.position().moves();
@@ -181,7 +171,7 @@ fn batch(dir: &Path) {
     let path = dir.join("batch");
     waiting(&path);
     let start = Instant::now();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_postboard"))
+    let mut child = Command::new(&*PROGRAM)
         .args(["--home".as_ref(), path.as_os_str(), "process".as_ref()])
         .spawn()
         .expect("the binary runs");
@@ -316,7 +306,7 @@ fn one_by_one(home: &Path, replies: &[Vec<u8>]) -> Duration {
     let start = Instant::now();
     for raw in replies {
         let postboard = || {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_postboard"));
+            let mut command = Command::new(&*PROGRAM);
             command.arg("--home").arg(home);
             command
         };

@@ -2,26 +2,10 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use games::{AnyPosition, Choices, Next, Roll};
+use games::{AnyPosition, Chance, Choices, Next, Roll};
 
 fn main() {
     divan::main();
-}
-
-/// Numbers that look drawn by chance and are the same on every run.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ mixed >> 31) % limit as u64).expect("less than a limit")
-    }
-
-    fn die(&mut self, faces: u8) -> u8 {
-        u8::try_from(self.below(usize::from(faces)) + 1).expect("a face")
-    }
 }
 
 /// A thousand positions from random games, each with two dice to play: equal ones or not.
@@ -30,7 +14,7 @@ fn positions(options: &str, double: bool) -> Vec<Box<dyn AnyPosition>> {
     let spec = game.spec();
     let options = Choices::parse(spec.options, spec.exclusive, options.split_whitespace())
         .expect("the options are Malaka's");
-    let mut chance = Chance(1);
+    let mut chance = Chance::new(1);
     let mut positions: Vec<Box<dyn AnyPosition>> = Vec::new();
     let mut position = game.setup(&options);
     while positions.len() < 1_000 {
@@ -38,8 +22,7 @@ fn positions(options: &str, double: bool) -> Vec<Box<dyn AnyPosition>> {
             Next::Over(_) => position = game.setup(&options),
             Next::Deal => unreachable!("no stones are laid here"),
             Next::Roll(throw) | Next::Ready(_, throw) => {
-                let mut die = || chance.die(throw.faces);
-                let roll = if throw.dice == 1 { Roll::One(die()) } else { Roll::Two(die(), die()) };
+                let roll = chance.roll(throw);
                 position.roll(roll).expect("these dice were asked for");
                 if matches!(roll, Roll::Two(a, b) if (a == b) == double) {
                     positions.push(position.copy());

@@ -13,7 +13,7 @@
 use bkgm::codecs::gnuid;
 use bkgm::dice::ALL_21;
 use bkgm::{ClassicRules, GameState, Position, PositionRules, State};
-use games::{AnyPosition, Choices, Diagram, Next, Pile, Rim, Roll, Seat, View};
+use games::{AnyPosition, Chance, Choices, Diagram, Next, Pile, Rim, Roll, Seat, View};
 use std::cell::Cell;
 use std::process::Command;
 use std::time::Instant;
@@ -24,22 +24,6 @@ const POSITIONS: usize = 10_000;
 const GAMES: usize = 3_000;
 /// Rounds.
 const ROUNDS: usize = 3;
-
-/// Numbers that look drawn by chance and are the same on every run.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ mixed >> 31) % limit as u64).expect("less than a limit")
-    }
-
-    fn die(&mut self) -> u8 {
-        u8::try_from(self.below(6) + 1).expect("a face")
-    }
-}
 
 /// The best rate of each of some jobs, done in turns; a job returns what it has counted.
 fn race<const N: usize>(mut jobs: [&mut dyn FnMut() -> u64; N]) -> [f64; N] {
@@ -82,7 +66,8 @@ fn bkgm_games(chance: &mut Chance, games: usize) -> u64 {
     for _ in 0..games {
         let mut position = bkgm_start();
         while position.game_state() == GameState::Ongoing {
-            let dice = bkgm::Dice::new(chance.die().into(), chance.die().into());
+            let mut die = || chance.below(6) + 1;
+            let dice = bkgm::Dice::new(die(), die());
             let next = <ClassicRules as PositionRules<15>>::legal_positions(position, &dice);
             position = next[chance.below(next.len())];
             turns += 1;
@@ -105,16 +90,14 @@ fn positions(chance: &mut Chance) -> Vec<(Box<dyn AnyPosition>, Position<15>, bk
             Next::Over(_) => position = start("backgammon"),
             Next::Deal => unreachable!("no stones are laid here"),
             Next::Roll(throw) | Next::Ready(_, throw) => {
-                let roll = Roll::Two(chance.die(), chance.die());
-                if roll.fits(throw) {
-                    position.roll(roll).expect("these dice were asked for");
-                    let (Next::Move(mover), Roll::Two(a, b)) = (position.next(), roll) else {
-                        unreachable!("two dice are to be played")
-                    };
-                    let theirs = gnuid::decode_position::<15>(&id(&*position, mover));
-                    let dice = bkgm::Dice::new(a.into(), b.into());
-                    found.push((position.copy(), theirs.expect("an ID"), dice));
-                }
+                let roll = chance.roll(throw);
+                position.roll(roll).expect("these dice were asked for");
+                let (Next::Move(mover), Roll::Two(a, b)) = (position.next(), roll) else {
+                    unreachable!("two dice are to be played")
+                };
+                let theirs = gnuid::decode_position::<15>(&id(&*position, mover));
+                let dice = bkgm::Dice::new(a.into(), b.into());
+                found.push((position.copy(), theirs.expect("an ID"), dice));
             }
             Next::Move(_) => {
                 let moves = position.moves();
@@ -152,7 +135,7 @@ fn id(position: &dyn AnyPosition, mover: Seat) -> String {
 }
 
 fn openspiel() -> Option<f64> {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/openspiel.py");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/openspiel.py");
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
     let ran = Command::new(python).args([script, "500"]).output().ok()?;
     String::from_utf8(ran.stdout).ok()?.trim().parse().ok()
@@ -182,7 +165,7 @@ fn main() {
         ours / theirs
     );
 
-    let positions = positions(&mut Chance(1));
+    let positions = positions(&mut Chance::new(1));
     let counts = [const { Cell::new(0) }; 2];
     let [ours, theirs] = race([
         &mut || {
@@ -213,10 +196,10 @@ fn main() {
         made
     };
     let [ours, theirs, plakoto, moultezim] = race([
-        &mut || counted(0, our_games("backgammon", &mut Chance(2), GAMES)),
-        &mut || counted(1, bkgm_games(&mut Chance(2), GAMES)),
-        &mut || counted(2, our_games("plakoto", &mut Chance(2), GAMES)),
-        &mut || counted(3, our_games("moultezim", &mut Chance(2), GAMES)),
+        &mut || counted(0, our_games("backgammon", &mut Chance::new(2), GAMES)),
+        &mut || counted(1, bkgm_games(&mut Chance::new(2), GAMES)),
+        &mut || counted(2, our_games("plakoto", &mut Chance::new(2), GAMES)),
+        &mut || counted(3, our_games("moultezim", &mut Chance::new(2), GAMES)),
     ]);
     #[expect(clippy::cast_precision_loss, reason = "a rate is shown with few digits")]
     let games = |rate: f64, which: usize| rate * GAMES as f64 / turns[which].get() as f64;

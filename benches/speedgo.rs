@@ -45,7 +45,7 @@ fn ours() -> (f64, f64) {
 
 /// The same of the peer.
 fn theirs() -> Option<(f64, f64)> {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/openspiel_go.py");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/openspiel_go.py");
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
     let ran = Command::new(python).arg(script).output().ok()?;
     let text = String::from_utf8(ran.stdout).ok()?;

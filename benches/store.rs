@@ -8,8 +8,7 @@
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 
 use postboard::message::{Address, Letter};
-use postboard::store::{Change, Files, Key, MailKey, Store, Transaction};
-use sha2::{Digest as _, Sha256};
+use postboard::store::{Change, Files, Key, MailKey, Store, Transaction, digest};
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -59,10 +58,6 @@ fn say(what: &str, mails: u32, time: Duration) {
     println!("  {what:<44} {:>8.0} ({:.1})", 1.0 / each.as_secs_f64(), each.as_secs_f64() * 1e6);
 }
 
-fn sum(text: &str) -> [u8; 32] {
-    Sha256::digest(text).into()
-}
-
 fn board(mail: u32) -> String {
     let entry = |n| format!("  \"{n} ohs 13-7,8-7 eks 24-18,13-11 {mail}\"");
     let entries: Vec<_> = (0..140).map(entry).collect();
@@ -72,7 +67,7 @@ fn board(mail: u32) -> String {
 fn letter(mail: u32, to: u32) -> Letter {
     let line = " 12 11 10  9  8  7 | 6  5  4  3  2  1 |   O O O X X X O O O X X X\r\n";
     Letter {
-        name: data_encoding::HEXLOWER.encode(&sum(&format!("{mail} {to}"))[..20]),
+        name: data_encoding::HEXLOWER.encode(&digest(format!("{mail} {to}").as_bytes())[..20]),
         sender: Address::parse("bounces@postboard.example"),
         to: Address::parse(&format!("player{to}@example.org")).expect("an address"),
         thread: Some(format!("malaka-{}", mail % BOARDS)),
@@ -88,7 +83,7 @@ fn group(store: &Files, mails: std::ops::Range<u32>) -> Transaction {
         let was = store.load(&key).expect("the disk works").version;
         transaction.changes.push(Change { key, was, text: board(mail) });
         transaction.letters.extend([letter(mail, 1), letter(mail, 2)]);
-        let id = sum(&mail.to_string());
+        let id = digest(mail.to_string().as_bytes());
         transaction.seen.push(MailKey { id, content: id });
     }
     transaction
@@ -224,7 +219,7 @@ fn sqlite(dir: &Path, mails: u32) -> Duration {
                 &[&letter.name, &letter.to.as_str(), &letter.thread, &letter.bytes],
             );
         }
-        let id = sum(&mail.to_string());
+        let id = digest(mail.to_string().as_bytes());
         prepared("INSERT INTO seen VALUES (?, ?, ?)", &[&id, &id, &1_795_000_000]);
         prepared("COMMIT", &[]);
     }

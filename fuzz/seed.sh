@@ -32,7 +32,7 @@ change password alice Swordfish another-1
 change address alice Swordfish alice@home.example
 set alice Swordfish reminders off
 unsubscribe [#or-alice-abcdefghijklmnop]
-Re: Malaka Board 1 alice [#bmalaka1m1-abcdefghijklmnop]
+Re: Your turn: Malaka 1 against bob (move 1) [#bmalaka1m1-abcdefghijklmnop]
 malaka challenge alice bob -large --nagtime=3
 backgammon challenge bob alice -match=5 -jacoby
 malaka move 1#1 alice Swordfish a1-a4

@@ -1,34 +1,37 @@
 //! What the operator's commands do to a home.
 
 use crate::check::Report;
-use crate::cli::{BoardJob, Cli, ConsoleJob, Job, UserJob};
+use crate::cli::{self, BoardJob, Cli, ConsoleJob, Job, UserJob};
 use crate::command::{self, Chance, MOST_ADDRESSES};
-use crate::config::Config;
+use crate::config::{self, Collect, Config};
 use crate::console::{Desk, State, Wish, terminal};
 use crate::ids::{BoardId, UserId};
 use crate::inbox::Request;
-use crate::message::Address;
+use crate::message::{Address, compose};
 use crate::operator::{self, Repair};
 use crate::password::Hashing;
-use crate::post;
+use crate::post::{self, Noted, Undelivered};
 use crate::refusal::OperatorRefusal;
-use crate::server::{Handled, Server, Setup, given_up, key_of, shell_request};
+use crate::remedy::{self, told};
+use crate::server::{Handled, Server, Setup, given_up, key_of, shell_request, strands};
+use crate::store::owner::{self, Owner};
 use crate::store::restore::{self, Restoring};
-use crate::store::spool::{self, Shift, Spool, Waiting};
+use crate::store::spool::{self, Collecting, Shift, Spool, Waiting};
 use crate::store::watchdog::{Marker, Watchdog};
 use crate::store::{
-    Document, Fault, Files, Seen, Store, Transaction, backup, digest, drafts, executed, expire,
-    log, log_all, maildir, mbox, settings, tapes,
+    Document, Fault, Files, MailKey, Memory, Seen, Store, Transaction, aside, backup, digest,
+    drafts, executed, expire, log, log_all, maildir, mbox, outbox, settings, tapes, troubles,
 };
 use crate::token::TokenKey;
 use crate::world::board_key;
-use crate::{demo, manual, remind, tools};
+use crate::{demo, manual, remind, reply, tools};
+use data_encoding::HEXLOWER;
 use games::{Roll, Tape, TapeError, Throw, Thrower};
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha20Rng;
 use std::fmt::Display;
 use std::io::{self, BufRead, Read, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -70,6 +73,8 @@ pub enum Exit {
     Usage,
     /// A player's command was refused.
     Refused,
+    /// Mails have waited for long and cannot leave; it was told why.
+    Late,
 }
 
 /// Why a command did not end well.
@@ -129,28 +134,40 @@ impl Chance for Entropy {
 /// # Errors
 /// The machine failed, or the words are wrong.
 pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
+    let opens = !matches!(
+        cli.job,
+        Job::Init { .. }
+            | Job::Receive
+            | Job::Restore { .. }
+            | Job::Console(_)
+            | Job::Completions { .. }
+            | Job::Man
+            | Job::Demo
+            | Job::Plays { .. }
+            | Job::Perft { .. }
+            | Job::Tournament { .. }
+    ) && !matches!(&cli.job, Job::Player(words) if command::is_help(&words.join(" ")));
+    if let Some(warning) = remedy::root_warned(home).filter(|_| opens) {
+        (machine.warn)(&warning);
+    }
     match cli.job {
         Job::Init { dir } => init(&dir.unwrap_or_else(|| home.to_owned()), machine)?,
         Job::Receive => receive(home, machine)?,
-        Job::Process { maildir, mbox, spool: _, watch } => loop {
+        Job::Process { maildir, mbox, spool: _, watch } => {
             let source = match (&maildir, &mbox) {
                 (Some(path), _) => Source::Maildir(path),
                 (_, Some(path)) => Source::Mbox(path),
                 _ => Source::Spool,
             };
-            match process(home, source, machine) {
-                Err(trouble) if watch => (machine.warn)(&trouble),
-                done => done?,
+            if watch {
+                self::watch(home, source, machine);
             }
-            if !watch {
-                break;
-            }
-            (machine.pause)();
-        },
-        Job::Deliver => deliver(home, machine)?,
-        Job::Cron => cron(home, machine)?,
+            process(home, source, machine)?;
+        }
+        Job::Deliver => return deliver(home, Telling::All, machine),
+        Job::Cron => return cron(home, machine),
         Job::Remind => remind(home, machine)?,
-        Job::Check { repair } => return check(home, repair, machine),
+        Job::Check { repair, mail } => return check(home, repair, mail.as_deref(), machine),
         Job::Board(job) => return board(home, job, machine),
         Job::User(job) => return user(home, job, machine),
 
@@ -159,7 +176,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
             restore(home, &file, replace, !without_outbox, machine)?;
         }
         Job::Console(job) => console(job, machine)?,
-        Job::Completions { shell } => manual::completions(shell, machine.out),
+        Job::Completions { shell } => manual::completions(shell, machine.out)?,
         Job::Man => manual::page(machine.out)?,
         Job::Demo => demo::run(machine)?,
         Job::Plays { game } => {
@@ -297,7 +314,7 @@ fn process(home: &Path, source: Source, machine: &mut Machine) -> Result<(), Tro
     match source {
         Source::Spool => {}
         Source::Maildir(path) => from_maildir(home, path)?,
-        Source::Mbox(path) => from_mbox(home, path, (machine.clock)())?,
+        Source::Mbox(path) => from_mbox(home, path, machine.clock)?,
     }
     settings::load(home)?;
     let Some(shift) = Shift::begin(home) else { return Ok(()) };
@@ -315,37 +332,63 @@ fn process(home: &Path, source: Source, machine: &mut Machine) -> Result<(), Tro
 /// Puts the new mails of a Maildir into the spool.
 fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
     settings::load(home)?;
+    // Two who collect at once would mix up what came one after the other.
+    let Some(_collecting) = Collecting::begin(home) else { return Ok(()) };
     let mut folder = maildir::Maildir::open(path)?;
-    while let Some(mail) = folder.claim()? {
-        spool::put(home, &mail.bytes)?;
-        folder.done(&mail)?;
-    }
-    Ok(())
+    let mut collect = || {
+        while let Some(mail) = folder.claim()? {
+            spool::put(home, &mail.bytes)?;
+            folder.done(&mail)?;
+        }
+        Ok(())
+    };
+    let collected = collect();
+    log_all(home, &folder.take_notes())?;
+    collected
 }
 
-/// Puts those mails of an mbox into the spool that have not been executed. The file is only read.
-fn from_mbox(home: &Path, path: &Path, now: i64) -> Result<(), Fault> {
+/// Puts those mails of an mbox into the spool that have not been executed and do not wait there. The
+/// file is only read. The home is looked into for a moment at a time, so that a large mbox keeps
+/// nobody else from it.
+fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> i64) -> Result<(), Fault> {
     let own = settings::load(home)?.identity().address;
-    let mut renewed = Transaction { at: now, ..Transaction::default() };
-    let files = Files::read(home)?;
-    for mail in mbox::Mbox::open(path)? {
-        let mail = mail.map_err(Fault::at("cannot read", path))?;
-        let key = key_of(&mail, &own);
-        match executed(&key, |key| files.seen(key, now))? {
-            Seen::New | Seen::Reused if files.seen(&given_up(&key), now)? != Seen::New => {}
-            Seen::New | Seen::Reused => spool::put(home, &mail)?,
-            Seen::Before => {}
-            // The record is forgotten after a time, and the mail is still here.
-            Seen::Fading => renewed.executes(key),
+    let Some(_collecting) = Collecting::begin(home) else { return Ok(()) };
+    let mut mails = mbox::Mbox::open(path)?.peekable();
+    let mut waiting = spool::marks(home)?;
+    while mails.peek().is_some() {
+        let now = clock();
+        let mut renewed = Transaction { at: now, ..Transaction::default() };
+        let mut fresh: Vec<(Vec<u8>, MailKey)> = Vec::new();
+        let files = Files::read(home)?;
+        for mail in mails.by_ref() {
+            let mail = mail.map_err(Fault::at("cannot read", path))?;
+            let key = key_of(&mail, &own);
+            match executed(&key, |key| files.seen(key, now))? {
+                Seen::New | Seen::Reused if files.seen(&given_up(&key), now)? != Seen::New => {}
+                Seen::New | Seen::Reused => fresh.push((mail, key)),
+                Seen::Before => {}
+                // The record is forgotten after a time, and the mail is still here.
+                Seen::Fading => renewed.executes(key),
+            }
+            let bytes: usize = fresh.iter().map(|(mail, _)| mail.len()).sum();
+            if fresh.len() >= GROUP || bytes >= GROUP_BYTES || clock() > now + SLICE {
+                break;
+            }
+        }
+        drop(files);
+        for (mail, key) in &fresh {
+            let mark = spool::mark(&[key.id, key.content].concat());
+            if waiting.insert(mark.clone()) {
+                spool::put_marked(home, mail, &mark)?;
+            }
+        }
+        if !renewed.seen.is_empty() {
+            let mut files = Files::open(home)?;
+            files.commit_owned(renewed)?;
+            files.close()?;
         }
     }
-    drop(files);
-    if renewed.seen.is_empty() {
-        return Ok(());
-    }
-    let mut files = Files::open(home)?;
-    files.commit_owned(renewed)?;
-    files.close()
+    Ok(())
 }
 
 /// Mails executed together: their documents are read once and committed in groups.
@@ -356,13 +399,21 @@ pub struct Batch<'a> {
     watchdog: Watchdog,
 }
 
-/// What became of a mail; or why it failed.
-type Fate = Result<Handled, String>;
+/// What became of a mail.
+#[derive(Clone)]
+enum Fate {
+    /// It was executed, or needs no execution.
+    Handled(Handled),
+    /// A fault of ours, or of the disk.
+    Failed(String),
+    /// It waits for one that failed.
+    Held,
+}
 
 /// Mails executed together, and what is to be logged of them once that is durable.
 #[derive(Default)]
 struct Group {
-    mails: Vec<(Waiting, Fate)>,
+    mails: Vec<(Waiting, Handled)>,
     log: Vec<String>,
 }
 
@@ -389,7 +440,9 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// The machine failed; what was not committed comes again.
     pub fn spool(&mut self, files: &mut Files) -> Result<bool, Fault> {
-        let mut spool = Spool::open(files)?;
+        let own = self.server.setup.identity.address.clone();
+        let bounds = self.server.setup.config.limits.put_aside();
+        let mut spool = Spool::open(files)?.keeping(move |raw| strands(raw, &own)).bounded(bounds);
         let mut begun = Group::default();
         let more = self.execute(files, &mut spool, &mut begun);
         // What failed first is told, not that nothing can be done after it.
@@ -401,6 +454,7 @@ impl<'a> Batch<'a> {
             }
             Err(fault) => return more.and(Err(fault)),
         };
+        self.say(files, &spool.take_notes());
         spool.close()?;
         Ok(more)
     }
@@ -418,31 +472,28 @@ impl<'a> Batch<'a> {
         let until = (self.clock)() + SLICE;
         let mut mails: Vec<Waiting> = Vec::new();
         loop {
-            let mut bytes: usize = mails.iter().map(|mail| mail.bytes.len()).sum();
-            while mails.len() < most
-                && bytes < GROUP_BYTES
-                && let Some(mail) = spool.take()?
-            {
-                bytes += mail.bytes.len();
-                mails.push(mail);
-            }
-            for name in spool.take_parked() {
-                self.note(files, &format!("spool/bad/{name} was parked"));
-            }
+            let filled = fill(&mut mails, spool, most);
+            self.say(files, &spool.take_notes());
             if mails.is_empty() {
                 files.finish()?;
+                filled?;
                 if begun.mails.is_empty() {
                     return Ok(false);
                 }
-                // What failed in it comes again.
                 self.done(files, spool, std::mem::take(begun))?;
                 continue;
             }
             let is_last = mails.len() < most;
-            let fates = self.group(files, &mails)?;
+            let fates = self.group(files, spool, &mails, until)?;
             let transaction = self.server.take();
             let log = std::mem::take(&mut self.server.log);
-            let group = Group { mails: mails.drain(..fates.len()).zip(fates).collect(), log };
+            let (mut group, mut late) = (Group { mails: Vec::new(), log }, Vec::new());
+            for (mail, fate) in mails.drain(..fates.len()).zip(fates) {
+                match fate {
+                    Fate::Handled(handled) => group.mails.push((mail, handled)),
+                    late_fate => late.push((mail, late_fate)),
+                }
+            }
             // Nothing is gained by a thread where nothing else is to be done meanwhile.
             if spool.is_careful() || is_last {
                 files.commit_owned(transaction)?;
@@ -453,20 +504,44 @@ impl<'a> Batch<'a> {
                 self.done(files, spool, std::mem::replace(begun, group))?;
             }
             self.server.trim();
+            self.put_off(files, spool, late, &mut mails)?;
+            filled?;
             if (self.clock)() > until {
                 return Ok(true);
             }
         }
     }
 
+    /// What was not executed comes again, and what was taken already waits where it has to.
+    fn put_off(
+        &mut self,
+        files: &mut Files,
+        spool: &mut Spool,
+        late: Vec<(Waiting, Fate)>,
+        taken: &mut Vec<Waiting>,
+    ) -> Result<(), Fault> {
+        let some_are_late = !late.is_empty();
+        for (mail, fate) in late {
+            match fate {
+                Fate::Failed(why) => self.failed(files, spool, mail, &why)?,
+                Fate::Handled(_) | Fate::Held => spool.hold(mail)?,
+            }
+        }
+        if some_are_late {
+            for mail in std::mem::take(taken) {
+                if spool.must_wait(&mail) { spool.hold(mail)? } else { taken.push(mail) }
+            }
+        }
+        Ok(())
+    }
+
     /// A group is durable: its mails go away.
     fn done(&mut self, files: &mut Files, spool: &mut Spool, group: Group) -> Result<(), Fault> {
         self.say(files, &group.log);
-        for (mail, fate) in group.mails {
-            match fate {
-                Ok(Handled::Done) => spool.done(mail)?,
-                Ok(Handled::Unfit(why)) => spool.park(mail, &why)?,
-                Err(panic) => self.failed(files, spool, mail, &panic)?,
+        for (mail, handled) in group.mails {
+            match handled {
+                Handled::Done => spool.done(mail)?,
+                Handled::Unfit(why) => spool.park_unfit(mail, &why)?,
             }
         }
         Ok(())
@@ -505,48 +580,82 @@ impl<'a> Batch<'a> {
     }
 
     /// Executes mails, the first ones of those given, and returns what became of each. A mail that
-    /// fails is left out: the others are executed again without it, from what is committed.
-    fn group(&mut self, files: &Files, mails: &[Waiting]) -> Result<Vec<Fate>, Fault> {
+    /// fails is left out, with those of its strands behind it: the others are executed again without
+    /// them, from what is committed.
+    fn group(
+        &mut self,
+        files: &Files,
+        spool: &Spool,
+        mails: &[Waiting],
+        until: i64,
+    ) -> Result<Vec<Fate>, Fault> {
         let mut fates: Vec<Fate> = Vec::with_capacity(mails.len());
-        let mut failed: Vec<Option<String>> = vec![None; mails.len()];
+        let mut left_out: Vec<Option<Fate>> = mails.iter().map(|_| None).collect();
         'again: loop {
             fates.clear();
             for (index, mail) in mails.iter().enumerate() {
-                if self.server.answered() >= GROUP_BYTES {
+                let now = (self.clock)();
+                // Others wait for the home; and an answer may be large.
+                if self.server.answered() >= GROUP_BYTES || (index > 0 && now > until) {
                     break;
                 }
-                if let Some(why) = &failed[index] {
-                    fates.push(Err(why.clone()));
+                if let Some(fate) = &left_out[index] {
+                    fates.push(fate.clone());
                     continue;
                 }
-                let now = (self.clock)();
                 let server = &mut self.server;
                 self.watchdog.begin();
                 let handled =
                     catch_unwind(AssertUnwindSafe(|| server.mail(&mail.bytes, files, now)));
                 self.watchdog.end();
-                match handled {
-                    Ok(Ok(handled)) => fates.push(Ok(handled)),
-                    // The others do not wait for a file that this one needs.
-                    Ok(Err(fault)) if fault.is_passing() => {
-                        failed[index] = Some(fault.to_string());
-                        self.server.forget();
-                        continue 'again;
+                let why = match handled {
+                    Ok(Ok(handled)) => {
+                        fates.push(Fate::Handled(handled));
+                        continue;
                     }
+                    // The others do not wait for a file that this one needs.
+                    Ok(Err(fault)) if fault.is_passing() => fault.to_string(),
                     Ok(Err(fault)) => {
                         self.server.forget();
                         return Err(fault);
                     }
-                    Err(payload) => {
-                        failed[index] = Some(words_of(&*payload));
-                        self.server.forget();
-                        continue 'again;
-                    }
-                }
+                    Err(payload) => words_of(&*payload),
+                };
+                self.server.forget();
+                left_out[index] = Some(Fate::Failed(why));
+                hold_behind(index, spool, mails, &mut left_out);
+                continue 'again;
             }
             break;
         }
         Ok(fates)
+    }
+}
+
+/// Takes mails out of the spool, to that many in all. Of a fault the mails before it are none the
+/// wiser.
+fn fill(mails: &mut Vec<Waiting>, spool: &mut Spool, most: usize) -> Result<(), Fault> {
+    let mut bytes: usize = mails.iter().map(|mail| mail.bytes.len()).sum();
+    while mails.len() < most
+        && bytes < GROUP_BYTES
+        && let Some(mail) = spool.take()?
+    {
+        bytes += mail.bytes.len();
+        mails.push(mail);
+    }
+    Ok(())
+}
+
+/// A mail failed: those behind it that share a strand with it, or with one that is held for it, are
+/// held.
+fn hold_behind(failed: usize, spool: &Spool, mails: &[Waiting], left_out: &mut [Option<Fate>]) {
+    let mut held = spool.strands(&mails[failed].bytes);
+    for (mail, fate) in mails.iter().zip(left_out).skip(failed + 1) {
+        let strands = spool.strands(&mail.bytes);
+        if fate.is_none() && !held.is_disjoint(&strands) {
+            held.extend(strands);
+            *fate = Some(Fate::Held);
+        }
     }
 }
 
@@ -563,7 +672,36 @@ fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
 
 /// A player's command from the shell: its answer is printed, mails to others go to the outbox.
 fn player(home: &Path, request: &Request, machine: &mut Machine) -> Result<Exit, Trouble> {
+    if command::is_help(&request.line) {
+        return help(home, request, machine);
+    }
+    if let Some(why) = meant_job(&request.line) {
+        return Err(Trouble::Usage(why));
+    }
     on_shell(home, machine, |server, files, now| server.shell(request, files, now))
+}
+
+/// The pages for players, which need no home and no lock.
+fn help(home: &Path, request: &Request, machine: &mut Machine) -> Result<Exit, Trouble> {
+    let sample = || Config::read(config::SAMPLE).expect("a test reads it");
+    let config = settings::load(home).unwrap_or_else(|_| sample());
+    let key = TokenKey::new([0; 32]);
+    let setup = Setup { identity: config.identity(), config, key, hashing: Hashing::default() };
+    let now = (machine.clock)();
+    let mut server = Server::new(&setup, &mut machine.chance);
+    let (text, done) = server.shell(request, &Memory::new(), now)?;
+    machine.out.write_all(text.as_bytes())?;
+    Ok(if done { Exit::Done } else { Exit::Refused })
+}
+
+/// What is said to a word that is no command, where it is like one of the operator's.
+fn meant_job(line: &str) -> Option<String> {
+    let word = line.split_whitespace().next()?;
+    let jobs = cli::jobs_near(word);
+    let meant: Vec<String> = jobs.iter().map(|job| format!("`{job}`")).collect();
+    let word = tools::printable(word);
+    (!meant.is_empty())
+        .then(|| format!("there is no command `{word}`. Did you mean {}?", meant.join(" or ")))
 }
 
 /// Sets up a board from a record on standard input.
@@ -609,36 +747,154 @@ fn on_shell(
     Ok(if done { Exit::Done } else { Exit::Refused })
 }
 
-/// Sends what the outbox holds.
-fn deliver(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
-    let config = settings::load(home)?;
-    let Some(mut carrier) = post::carrier(&config.deliver)? else { return Ok(()) };
-    let report = post::flush(home, &mut *carrier, (machine.clock)())?;
-    if report.kept + report.failed > 0 {
-        let line = format!(
-            "{} mails sent, {} kept for later, {} given up",
-            report.sent, report.kept, report.failed
-        );
-        if let Err(fault) = log(home, &line) {
-            (machine.warn)(&fault);
-        }
-    }
-    Ok(())
+/// What is told of mails that do not leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Telling {
+    /// All of it: somebody looks.
+    All,
+    /// What was not told today: it is mailed every minute.
+    New,
 }
 
-/// All that has to be done from time to time. A step that fails keeps no other from being done: a
-/// mailbox that is away must not hold back answers, which make room on a full disk.
-fn cron(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
+/// Sends what the outbox holds. Why a mail did not leave is told, and stands in the log.
+fn deliver(home: &Path, telling: Telling, machine: &mut Machine) -> Result<Exit, Trouble> {
+    let config = settings::load(home)?;
+    let Some(carrier) = post::carrier(&config.deliver)? else { return Ok(Exit::Done) };
+    let now = (machine.clock)();
+    let mut carrier = Noted::new(carrier);
+    let flushed = post::flush(home, &mut carrier, now);
+    let known = troubles::load(home);
+    let mut learnt = known.clone();
+    let told = learnt.learn(&carrier.into_run(), outbox::backlog(home)?, config.late, now);
+    let mut lines = [&told.new[..], &told.over].concat();
+    if let Ok(report) = &flushed
+        && report.kept + report.failed > 0
+    {
+        lines.push(format!(
+            "{} mails sent, {} kept for later, {} given up",
+            report.sent, report.kept, report.failed
+        ));
+    }
+    for line in if telling == Telling::All { &told.all } else { &told.new } {
+        (machine.warn)(line);
+    }
+    let noted = [log_all(home, &lines), troubles::keep(home, &known, &learnt)];
+    // Where the disk is full, that is said once.
+    for fault in noted.into_iter().filter_map(Result::err).filter(|_| flushed.is_ok()) {
+        (machine.warn)(&remedy::told_fault(&fault, home));
+    }
+    flushed?;
+    Ok(if told.late { Exit::Late } else { Exit::Done })
+}
+
+/// All that has to be done from time to time. A step that fails does not keep answers from being
+/// sent, which make room on a full disk; but nobody is reminded, or loses by time, while a move of
+/// theirs may wait.
+fn cron(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
     let collect = settings::load(home)?.collect;
-    let mut done = process(home, Source::Spool, machine);
-    if let Some(path) = collect.maildir.map(PathBuf::from) {
-        done = done.and(process(home, Source::Maildir(&path), machine));
+    // A fault of this program does not hold answers up either.
+    let executed = catch_unwind(AssertUnwindSafe(|| execute_all(home, &collect, machine)));
+    let (mut failed, panic) = match executed {
+        Ok(failed) => (failed, None),
+        Err(panic) => (Vec::new(), Some(panic)),
+    };
+    let mut exit = Exit::Done;
+    match deliver(home, Telling::New, machine) {
+        Ok(done) => exit = done,
+        Err(trouble) => failed.push(trouble),
     }
-    if let Some(path) = collect.mbox.map(PathBuf::from) {
-        done = done.and(process(home, Source::Mbox(&path), machine));
+    let told = tell(home, failed, machine);
+    if let Some(panic) = panic {
+        if let Some(trouble) = &told {
+            (machine.warn)(&remedy::told(trouble, home));
+        }
+        resume_unwind(panic);
     }
-    done = done.and(remind(home, machine));
-    done.and(deliver(home, machine))
+    told.map_or(Ok(exit), Err)
+}
+
+/// Executes all mails, and does what the clocks ask for if nothing failed; returns what did.
+fn execute_all(home: &Path, collect: &Collect, machine: &mut Machine) -> Vec<Trouble> {
+    let mut failed: Vec<Trouble> = Vec::new();
+    failed.extend(process(home, Source::Spool, machine).err());
+    if let Some(path) = collect.maildir.as_ref().map(PathBuf::from) {
+        failed.extend(process(home, Source::Maildir(&path), machine).err());
+    }
+    if let Some(path) = collect.mbox.as_ref().map(PathBuf::from) {
+        failed.extend(process(home, Source::Mbox(&path), machine).err());
+    }
+    if failed.is_empty() {
+        let reminded = match is_executed(home, machine) {
+            Ok(true) => remind(home, machine),
+            Ok(false) => Ok(()),
+            Err(trouble) => Err(trouble),
+        };
+        failed.extend(reminded.err());
+    }
+    failed
+}
+
+/// Whether all mails are executed that wait now: another process may have them, or one may have
+/// failed and come again.
+fn is_executed(home: &Path, machine: &mut Machine) -> Result<bool, Trouble> {
+    let waiting = spool::waiting_mails(home)?;
+    if waiting.is_empty() {
+        return Ok(true);
+    }
+    process(home, Source::Spool, machine)?;
+    let rest = spool::waiting_mails(home)?;
+    Ok(!rest.iter().any(|mail| waiting.contains(mail)))
+}
+
+/// Notes in the log what failed, and tells each cause once: all but the first, which is returned.
+fn tell(home: &Path, failed: Vec<Trouble>, machine: &Machine) -> Option<Trouble> {
+    let known = troubles::load(home);
+    let mut learnt = known.clone();
+    let mut causes: Vec<Trouble> = Vec::new();
+    for trouble in failed {
+        if !causes.iter().any(|cause| is_like(cause, &trouble)) {
+            causes.push(trouble);
+        }
+    }
+    let lines: Vec<String> = causes.iter().map(|trouble| told(trouble, home)).collect();
+    let faults: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let new = learnt.learn_faults(&faults, (machine.clock)());
+    // What failed may be the disk itself: then it is said below, and not twice.
+    let _ = log_all(home, &new).and_then(|()| troubles::keep(home, &known, &learnt));
+    for line in lines.iter().skip(1) {
+        (machine.warn)(line);
+    }
+    causes.into_iter().next()
+}
+
+/// Whether two troubles have one cause: a full disk stops every step.
+fn is_like(one: &Trouble, other: &Trouble) -> bool {
+    match (one, other) {
+        (Trouble::Fault(one), Trouble::Fault(other)) => {
+            let (kind, whole) = (one.source.kind(), one.to_string() == other.to_string());
+            let of_all = [
+                io::ErrorKind::StorageFull,
+                io::ErrorKind::QuotaExceeded,
+                io::ErrorKind::ReadOnlyFilesystem,
+                io::ErrorKind::PermissionDenied,
+            ];
+            whole || kind == other.source.kind() && of_all.contains(&kind)
+        }
+        (one, other) => one.to_string() == other.to_string(),
+    }
+}
+
+/// Executes what waits, again and again. What fails is told when it is new.
+fn watch(home: &Path, source: Source, machine: &mut Machine) -> ! {
+    let mut last: Option<String> = None;
+    loop {
+        let failed = process(home, source, machine).err().map(|trouble| told(&trouble, home));
+        if let Some(line) = failed.as_ref().filter(|line| last.as_ref() != Some(line)) {
+            (machine.warn)(line);
+        }
+        last = failed;
+        (machine.pause)();
+    }
 }
 
 /// Does what the clocks ask for, and forgets what is old.
@@ -665,35 +921,107 @@ fn remind(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
         }
         files.close()?;
         if after.is_none() {
-            return Ok(expire(home, now)?);
+            expire(home, now)?;
+            let gone = aside::expire(home, now, setup.config.limits.bad_days.get())?;
+            let line = format!("{gone} files that were put aside have expired");
+            if gone > 0
+                && let Err(fault) = log(home, &line)
+            {
+                warn(&fault);
+            }
+            return Ok(());
         }
     }
 }
 
-/// Tells what is wrong in a home, and mends what can be.
-fn check(home: &Path, repair: bool, machine: &mut Machine) -> Result<Exit, Trouble> {
-    settings::load(home)?;
+/// Tells what is wrong in a home and on the ways in and out, and mends what can be.
+fn check(
+    home: &Path,
+    repair: bool,
+    mail: Option<&str>,
+    machine: &mut Machine,
+) -> Result<Exit, Trouble> {
+    let config = settings::load(home)?;
+    let to = mail.map(|to| {
+        let wrong = || Trouble::Usage(format!("`{to}` is no mail address"));
+        Address::parse(to).ok_or_else(wrong)
+    });
+    let to = to.transpose()?;
     let now = (machine.clock)();
-    if !repair {
-        let Report { wrong, mended, .. } = crate::check::check(&*Files::read(home)?, now)?;
-        for line in wrong.iter().chain(&mended) {
-            writeln!(machine.out, "{line}")?;
-        }
-        let is_well = wrong.is_empty() && mended.is_empty();
-        return Ok(if is_well { Exit::Done } else { Exit::Refused });
+    let (mut lines, mut is_well) = if repair { mend(home, machine)? } else { look(home, now)? };
+    let around = [post::inspect(&config), whose(home)].concat();
+    is_well &= around.is_empty();
+    lines.extend(around);
+    for line in lines {
+        writeln!(machine.out, "{line}")?;
     }
+    if let Some(to) = to {
+        machine.out.flush()?;
+        is_well &= try_out(&config, &to, machine)?;
+    }
+    Ok(if is_well { Exit::Done } else { Exit::Refused })
+}
+
+/// What is wrong in a home, and whether nothing is.
+fn look(home: &Path, now: i64) -> Result<(Vec<String>, bool), Trouble> {
+    let Report { wrong, mended, .. } = crate::check::check(&*Files::read(home)?, now)?;
+    let is_well = wrong.is_empty() && mended.is_empty();
+    Ok(([wrong, mended].concat(), is_well))
+}
+
+/// Mends what can be: what was wrong, and whether nothing is any more.
+fn mend(home: &Path, machine: &Machine) -> Result<(Vec<String>, bool), Trouble> {
     let mut files = Files::open(home)?;
-    let Report { wrong, mended, repair } = crate::check::check(&files, now)?;
+    let Report { wrong, mended, repair } = crate::check::check(&files, (machine.clock)())?;
     files.commit_owned(repair)?;
     // From here on it is done, whatever happens.
     let lines: Vec<String> = mended.iter().map(|line| format!("mended: {line}")).collect();
     for fault in [log_all(home, &lines), files.close()].into_iter().filter_map(Result::err) {
-        (machine.warn)(&fault);
+        (machine.warn)(&remedy::told_fault(&fault, home));
     }
-    for line in wrong.iter().chain(&lines) {
-        writeln!(machine.out, "{line}")?;
-    }
-    Ok(if wrong.is_empty() { Exit::Done } else { Exit::Refused })
+    let is_well = wrong.is_empty();
+    Ok(([wrong, lines].concat(), is_well))
+}
+
+/// Files that the server may not be able to use.
+fn whose(home: &Path) -> Vec<String> {
+    let Some((count, one)) = owner::strange_files(home) else { return Vec::new() };
+    let Some((_, owner)) = Owner::of(home) else { return Vec::new() };
+    let are = if count == 1 { "1 file does" } else { &format!("{count} files do") };
+    vec![format!(
+        "{are} not belong to {}, as the home does, such as {}: `chown -R {}: {}`",
+        owner.name,
+        one.display(),
+        owner.name,
+        home.display()
+    )]
+}
+
+/// Sends a mail as answers are sent, and says what came of it; whether it was taken.
+fn try_out(config: &Config, to: &Address, machine: &mut Machine) -> Result<bool, Trouble> {
+    let Some(mut carrier) = post::carrier(&config.deliver)? else {
+        let why = "[deliver] by = \"nothing\": mails stay in the outbox, and none was sent";
+        writeln!(machine.out, "{why}")?;
+        return Ok(false);
+    };
+    let mut id = [0; 16];
+    machine.chance.fill(&mut id);
+    let from = config.identity();
+    let mail = reply::operator::trial(&from, to);
+    let letter = compose(&mail, &from, &HEXLOWER.encode(&id), (machine.clock)());
+    let way = post::named(&config.deliver);
+    let sent = carrier.send(letter.sender.as_ref(), &letter.to, &letter.bytes);
+    let line = match &sent {
+        Ok(()) => format!("a mail to {to} was taken by {way}; look whether it arrives"),
+        Err(Undelivered { permanent: true, why, .. }) => {
+            format!("a mail to {to} was refused for good by {way}: {}", tools::printable(why))
+        }
+        Err(Undelivered { why, .. }) => {
+            format!("a mail to {to} was not taken: {}", tools::printable(why))
+        }
+    };
+    writeln!(machine.out, "{line}")?;
+    Ok(sent.is_ok())
 }
 
 /// What the operator does with a board.
@@ -1016,6 +1344,45 @@ mod tests {
         fn fill(&mut self, _: &mut [u8]) {
             panic!("the salt ran out");
         }
+    }
+
+    #[test]
+    fn cron_sends_mails_and_reminds_nobody_although_the_program_has_a_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("home");
+        Files::init(&home, &[7; 32]).unwrap();
+        let sent = folder.path().join("sent");
+        let deliver = format!("by = \"folder\"\npath = \"{}\"", sent.display());
+        let config = format!("address = \"p@example.org\"\n[deliver]\n{deliver}\n");
+        settings::write(&home, &config).unwrap();
+        spool::put(&home, b"From: alice@example.org\nSubject: help\n\n").unwrap();
+        let asked = std::cell::Cell::new(0);
+        let run = |clock: &dyn Fn() -> i64, words: &[&str]| {
+            let cli = <Cli as clap::Parser>::try_parse_from([&["postboard"], words].concat());
+            let mut out = Vec::new();
+            let mut machine = Machine {
+                clock,
+                stopwatch: &|| Duration::ZERO,
+                pause: &|| (),
+                warn: &|what| panic!("{what}"),
+                chance: Entropy(rand::SeedableRng::seed_from_u64(1)),
+                operator: "a test",
+                edit: &|_| unreachable!("nothing is edited"),
+                input: &mut &b""[..],
+                out: &mut out,
+            };
+            run(cli.unwrap(), &home, &mut machine)
+        };
+        run(&|| 1_795_262_400, &["process"]).unwrap();
+        // The clock is asked first by `process`.
+        let clock = || {
+            asked.set(asked.get() + 1);
+            assert!(asked.get() > 1, "a fault of this program");
+            1_795_262_400
+        };
+        catch_unwind(AssertUnwindSafe(|| run(&clock, &["cron"]))).unwrap_err();
+        assert_eq!(names(sent).len(), 1);
+        assert!(asked.get() > 1);
     }
 
     fn names(folder: PathBuf) -> Vec<String> {

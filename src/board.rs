@@ -133,6 +133,13 @@ pub enum ClosedBy {
     Lapsing,
 }
 
+impl ClosedBy {
+    /// Whether the game ended so as a draw.
+    pub fn is_draw(self) -> bool {
+        matches!(self, Self::Agreeing | Self::Assenting)
+    }
+}
+
 /// What a player offers his opponent beside what the rules of the game let him.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {

@@ -1,5 +1,7 @@
 //! The words of the shell: the operator's commands. Every other word list is a player's command.
 
+use crate::command;
+use crate::reply::words::near;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -42,7 +44,8 @@ pub enum Job {
         /// Where; else as for `--home`.
         dir: Option<PathBuf>,
     },
-    /// Put one raw mail from standard input into the spool; exit 0 or 75, never a word printed.
+    /// Put one raw mail from standard input into the spool; exit 0, or 75 with one line that says
+    /// why.
     Receive,
     /// Execute the mails that wait; answers go to the outbox.
     Process {
@@ -63,13 +66,17 @@ pub enum Job {
     Deliver,
     /// Remind those who let a board wait, end games by time, and forget what is old.
     Remind,
-    /// process + remind + deliver once; safe to start every minute.
+    /// process + remind + deliver once; safe to start every minute. What stops mails is said once
+    /// a day.
     Cron,
-    /// Read everything, replay every board, tell what is wrong.
+    /// Read everything, replay every board, look at the ways in and out, tell what is wrong.
     Check {
         /// Mend what follows from the boards: lists of boards, counts, ratings and indexes.
         #[arg(long)]
         repair: bool,
+        /// Send a mail to this address as answers are sent, and say what came of it.
+        #[arg(long, value_name = "ADDRESS")]
+        mail: Option<String>,
     },
     /// Look at a board, mend it, or take back what was done on it.
     #[command(subcommand, disable_help_subcommand = true)]
@@ -153,6 +160,46 @@ pub enum Job {
     /// A player's command.
     #[command(external_subcommand)]
     Player(Vec<String>),
+}
+
+/// The operator's commands.
+const JOBS: [&str; 20] = [
+    "init",
+    "receive",
+    "process",
+    "deliver",
+    "remind",
+    "cron",
+    "check",
+    "board",
+    "user",
+    "backup",
+    "restore",
+    "console",
+    "completions",
+    "man",
+    "demo",
+    "plays",
+    "perft",
+    "tournament",
+    "export",
+    "import",
+];
+
+/// The operator's commands that a word may have meant which begins no player's command: those that
+/// it begins, or those that are nearest to it and nearer than any word of players.
+pub fn jobs_near(word: &str) -> Vec<&'static str> {
+    let word = word.to_ascii_lowercase();
+    if command::find_verb(&word, None).is_some() || command::first_words().any(|it| it == word) {
+        return Vec::new();
+    }
+    let begun = |job: &&str| word.len() >= 3 && job.starts_with(&*word);
+    let begun: Vec<&str> = JOBS.into_iter().filter(begun).collect();
+    if !begun.is_empty() {
+        return begun;
+    }
+    let nearest = near(&word, JOBS.into_iter().chain(command::first_words()));
+    nearest.into_iter().filter(|word| JOBS.contains(word)).collect()
 }
 
 /// How somebody sits down to the console.
@@ -268,4 +315,30 @@ pub enum UserJob {
         /// Who.
         userid: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn every_command_of_the_operator_is_known_to_who_mistypes_it() {
+        let command = Cli::command();
+        let jobs: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        assert_eq!(jobs, JOBS);
+        for job in JOBS {
+            let taken = command::find_verb(job, None).is_some();
+            assert_eq!(jobs_near(&job[..job.len() - 1]).contains(&job), !taken, "{job}");
+        }
+        for (word, job) in
+            [("proces", "process"), ("delivr", "deliver"), ("chek", "check"), ("corn", "cron")]
+        {
+            assert_eq!(jobs_near(word), [job], "{word}");
+        }
+        for word in ["signup", "sinup", "malaka", "malka", "help", "hlep", "send", "multi", "xyzzy"]
+        {
+            assert_eq!(jobs_near(word), [""; 0], "{word}");
+        }
+    }
 }

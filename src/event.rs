@@ -8,7 +8,7 @@ use crate::once::{Pending, Purpose};
 use crate::refusal::Refusal;
 use crate::seeks::Seek;
 use crate::user::{Left, Preference, User};
-use crate::valve::Class;
+use crate::valve::{Charge, Verdict};
 use games::{Choices, Entry, Seat};
 
 /// One change of the world.
@@ -177,10 +177,10 @@ pub enum Event {
     Answered {
         /// Where.
         address: Address,
-        /// What kind of answer.
-        class: Class,
-        /// A digest of what was answered.
-        of: String,
+        /// What it counts for.
+        charge: Charge,
+        /// What was judged about it.
+        verdict: Verdict,
         /// When, Unix seconds.
         at: i64,
     },
@@ -224,6 +224,20 @@ pub enum Change {
     },
     /// The user wrote to everybody, at that Unix time.
     Broadcast(i64),
+    /// The user had words or an offer sent to another.
+    Spoke {
+        /// To whom.
+        to: UserId,
+        /// When, Unix seconds.
+        at: i64,
+    },
+    /// The user wants no words of somebody, or wants them again.
+    Muted {
+        /// Whose.
+        other: UserId,
+        /// Whether the user wants none.
+        wanted: bool,
+    },
     /// The user has left.
     Left(Left),
     /// The user is back.
@@ -253,6 +267,9 @@ impl Change {
             Self::Prefers(_) => "changed a setting",
             Self::Wrote { .. } => "wrote to other users",
             Self::Broadcast(_) => "wrote to everybody",
+            Self::Spoke { .. } => "had something said to another user",
+            Self::Muted { wanted: true, .. } => "mutes another user",
+            Self::Muted { wanted: false, .. } => "mutes another user no longer",
             Self::Left(Left { erased: false, .. }) => "has left",
             Self::Left(Left { erased: true, .. }) => "has left and was erased",
             Self::CameBack => "is back",

@@ -1,11 +1,16 @@
 //! From a mail to the command lines in it.
 
+mod reply;
+
+pub use reply::could_be_a_move;
+
 use crate::board::Board;
-use crate::command::words::{Trust, split_moveno};
-use crate::command::{self, Meant, Reply};
+use crate::command;
+use crate::command::words::Trust;
 use crate::ids::UserId;
-use crate::message::{MARK, Message, own_words};
+use crate::message::{MARK, Message, Own};
 use crate::refusal::SyntaxRefusal;
+use crate::reply::subject;
 use crate::token::{OptOutTag, Tag};
 
 /// Lines that a `multiple` may have.
@@ -20,6 +25,15 @@ pub struct Request {
     pub trust: Trust,
     /// What was written beside it.
     pub comment: String,
+    /// Whether lines of what was written are not passed on.
+    pub held_back: bool,
+}
+
+impl Request {
+    /// A line that is proved by its own words, with nothing beside it.
+    fn words(line: String) -> Self {
+        Self { line, trust: Trust::Words, comment: String::new(), held_back: false }
+    }
 }
 
 /// The tag that a mail was sent to, or that its Subject carries.
@@ -53,29 +67,24 @@ pub fn requests(
     let subject: Vec<&str> =
         message.subject.split_whitespace().filter(|word| !word.starts_with("[#")).collect();
     let subject = subject.join(" ");
-    if command::is_multiple(&subject) {
+    let ours = subject::read(&subject);
+    if ours.is_none() && command::is_multiple(&subject) {
         return multiple(&message.text);
     }
-    let own = own_words(&message.text);
-    let is_command = command::parse(&subject, &Trust::Words).is_ok();
+    let own = Own::read(&message.text);
+    // A userid may be a word such as `help`, and a Subject of ours begins with it.
+    let is_command = ours.is_none() && command::parse(&subject, &Trust::Words).is_ok();
     match replies {
-        Some((board, player, tag)) if !is_command || is_ours(&subject, board) => {
-            reply(&own, board, player, tag).map(|request| vec![request])
+        Some((board, player, tag)) if !is_command => {
+            reply::read(&own, board, player, tag).map(|request| vec![request])
         }
         None if tagged && !is_command => Err(SyntaxRefusal::Tag),
+        None if let Some(ours) = ours => {
+            Err(SyntaxRefusal::Untagged { board: ours.board.map(|board| (board, None)) })
+        }
         None if opt_out(message).is_some() && !is_command => Err(SyntaxRefusal::OptOut),
-        _ => Ok(vec![Request { line: subject, trust: Trust::Words, comment: own }]),
+        _ => Ok(vec![Request { comment: own.words(), ..Request::words(subject) }]),
     }
-}
-
-/// Whether a Subject is one that we wrote, with nothing behind it but the marks of other programs.
-fn is_ours(subject: &str, board: &Board) -> bool {
-    let bare = command::without_marks(subject).to_ascii_lowercase();
-    let start = format!("{} board {} ", board.game.spec().name, board.id.number);
-    bare.strip_prefix(&start).is_some_and(|rest| {
-        let mut words = rest.split_whitespace().skip(1);
-        words.all(|word| word == "**" || (word.starts_with('[') && word.ends_with(']')))
-    })
 }
 
 /// One request a line, until a signature, an empty quotation or `end`. Other quoted lines are
@@ -86,8 +95,7 @@ fn multiple(text: &str) -> Result<Vec<Request>, SyntaxRefusal> {
         .map(str::trim)
         .take_while(|line| !matches!(*line, "--" | ">" | MARK) && !line.eq_ignore_ascii_case("end"))
         .filter(|line| !line.is_empty() && !line.starts_with('>'));
-    let request =
-        |line: &str| Request { line: line.to_owned(), trust: Trust::Words, comment: String::new() };
+    let request = |line: &str| Request::words(line.to_owned());
     let requests: Vec<Request> = lines.by_ref().take(MOST_LINES).map(request).collect();
     if requests.is_empty() {
         return Err(SyntaxRefusal::EmptyMultiple);
@@ -96,68 +104,6 @@ fn multiple(text: &str) -> Result<Vec<Request>, SyntaxRefusal> {
         return Err(SyntaxRefusal::LongMultiple(MOST_LINES));
     }
     Ok(requests)
-}
-
-/// The first line of a reply is a verb of the board or a move; what follows is a message.
-fn reply(own: &str, board: &Board, player: &UserId, tag: &Tag) -> Result<Request, SyntaxRefusal> {
-    let moveno = tag.moveno;
-    let mut lines = own.lines().skip_while(|line| line.trim().is_empty());
-    let first = lines.next().map(str::trim).ok_or(SyntaxRefusal::EmptyReply)?;
-    let rest: Vec<&str> = lines.collect();
-    let game = board.game.spec().name;
-    let number = board.id.number;
-    let (word, more) = first.split_once(char::is_whitespace).unwrap_or((first, ""));
-    let verb =
-        command::find_verb(word, Some(board.game)).and_then(|verb| Some((verb, verb.reply?)));
-    // A word that a game has too is read as a move is; `move` knows both.
-    let verb = verb.filter(|(verb, _)| {
-        command::is_answer(verb)
-            || !board.game.spec().verbs.contains(&verb.name) && !board.position().spells(verb.name)
-    });
-    let line = match verb {
-        Some((verb, Reply::Board)) => format!("{game} {} {number} {more}", verb.name),
-        Some((verb, Reply::Player)) => format!("{game} {} {number} {player} {more}", verb.name),
-        Some((verb, Reply::ForMove)) => {
-            let moveno = moveno.filter(|_| !board.is_over());
-            let at = moveno.map_or_else(String::new, |moveno| format!("#{moveno}"));
-            // So is what `accept` means.
-            let more = match tag.offered.map_or(Meant::Game, Meant::Offer) {
-                meant if command::is_answer(verb) && more.trim().is_empty() => meant.word(),
-                _ => more,
-            };
-            format!("{game} {} {number}{at} {player} {more}", verb.name)
-        }
-        None => {
-            let is_setting = command::is_setting(board.game, first);
-            let could_be =
-                |line: &str| could_be_a_move(board, line) || command::is_setting(board.game, line);
-            let is_one =
-                more.trim().is_empty() && (board.is_over() || could_be_a_move(board, first));
-            if !is_one && !is_setting {
-                return Err(SyntaxRefusal::NoMove);
-            }
-            // What stands behind an empty line is the message.
-            let second = rest.first().map(|line| line.trim());
-            if let Some(second) = second.filter(|second| could_be(second)) {
-                return Err(SyntaxRefusal::TwoMoves(first.to_owned(), second.to_owned()));
-            }
-            // A move is meant for the board as the mail showed it, even if it comes twice.
-            let moveno = moveno.filter(|_| !is_setting && !board.is_over() && !first.contains('#'));
-            let behind = moveno.map_or_else(String::new, |moveno| format!("#{moveno}"));
-            format!("{game} move {number} {player} {first}{behind}")
-        }
-    };
-    let comment = rest.join("\n").trim().to_owned();
-    Ok(Request { line, trust: Trust::Token(board.id, player.clone()), comment })
-}
-
-/// Whether a line is one word that can be read as a move of the game or is one of its own words.
-pub fn could_be_a_move(board: &Board, words: &str) -> bool {
-    let (words, _) = split_moveno(words);
-    if words.is_empty() || words.contains(char::is_whitespace) {
-        return false;
-    }
-    board.position().spells(words) || command::own_word(board.game, words).is_some()
 }
 
 #[cfg(test)]

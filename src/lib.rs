@@ -36,6 +36,7 @@ pub mod password;
 pub mod post;
 pub mod rating;
 pub mod refusal;
+pub mod remedy;
 pub mod remind;
 pub mod render;
 pub mod reply;

@@ -8,7 +8,7 @@ use crate::board::Damage;
 use crate::ids::UserId;
 use crate::message::Address;
 use crate::store::digest;
-use crate::valve::{Class, Valves, Verdict};
+use crate::valve::{Charge, Class, SHORT, SPARE, Valves, Verdict};
 use crate::world::DAY;
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
@@ -16,8 +16,10 @@ use serde::{Deserialize, Serialize};
 /// The newest format this program writes and reads.
 const FORMAT: u32 = 1;
 
-/// Seconds for which help that nobody asked for is not sent again.
+/// Seconds for which it counts that somebody was introduced.
 const WEEK: i64 = 7 * DAY;
+/// What stands in the place of the words where an answer was too long.
+const TOO_LONG: &str = "too long";
 /// Wrong passwords before the first pause.
 const FREE: u32 = 5;
 /// The first pause behind them, and the longest, in seconds.
@@ -33,10 +35,10 @@ pub struct Mailbox {
     /// When users signed up from there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     signups: Vec<i64>,
-    /// What it was answered within a day, oldest first.
+    /// What it was answered within a day, or a week where it did not ask, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     answers: Vec<Answered>,
-    /// When it got help that was not asked for, Unix seconds.
+    /// When it was introduced, as programs wrote it that did so once in a week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     help: Option<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,8 +52,27 @@ struct Answered {
     class: Class,
     /// A digest of what was answered.
     of: String,
+    /// A digest of the board that it was about, where boards are counted apart.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    board: String,
+    /// How long the answer was, where that counts.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    bytes: usize,
     /// Unix seconds.
     at: i64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_zero(bytes: &usize) -> bool {
+    *bytes == 0
+}
+
+impl Answered {
+    /// Whether it still counts for anything.
+    fn counts(&self, now: i64) -> bool {
+        let is_of_week = matches!(self.class, Class::Help | Class::Prose);
+        self.at > now - if is_of_week { WEEK } else { DAY }
+    }
 }
 
 /// Wrong passwords, each within a day of the one before.
@@ -82,46 +103,89 @@ impl Mailbox {
         std::array::from_fn(|at| digest[at])
     }
 
+    /// The same for a part of these mails, which is counted apart. No address looks like that.
+    pub fn digest_of(address: &Address, part: &str) -> [u8; 8] {
+        let digest = digest(&[&whole_digest(address)[..], part.as_bytes()].concat());
+        std::array::from_fn(|at| digest[at])
+    }
+
     /// By what the wrong passwords for a userid are known, whether there is such a user or not. No
     /// address looks like that.
     pub fn name_of(user: &UserId) -> String {
         HEXLOWER.encode(&digest(format!("userid {}", user.folded()).as_bytes())[..16])
     }
 
-    /// Whether one more answer of a class may go there; `of` is what is answered.
-    pub fn judge(&self, class: Class, of: &str, now: i64, valves: &Valves) -> Verdict {
-        if class == Class::Help {
-            let again = self.help.filter(|_| valves.help).map(|at| at + WEEK);
-            return if again.is_some_and(|again| again > now) {
-                Verdict::Silence
-            } else {
-                Verdict::Answer
-            };
-        }
-        let today = self.answers.iter().filter(|old| old.class == class && old.at > now - DAY);
-        let helped = class == Class::Reply && self.help.is_some_and(|at| at > now - DAY);
-        let all = today.clone().count() + usize::from(helped);
-        let same = today.filter(|old| old.of == of).count();
-        let (most, most_same) = valves.of(class);
-        if all >= most || same >= most_same {
+    /// Whether one more answer may go there.
+    pub fn judge(&self, charge: &Charge, now: i64, valves: &Valves) -> Verdict {
+        let Charge { class, of, board, bytes } = charge;
+        let bound = valves.of(*class);
+        let counted = || {
+            let all = self.answers.iter().filter(|old| old.counts(now));
+            all.filter(|old| old.class == *class && old.of != TOO_LONG)
+        };
+        let window = if *class == Class::Help { WEEK } else { DAY };
+        let before = counted().filter(|old| old.at > now - window).count();
+        let all = before + self.introduced(*class, now);
+        let on_board = counted().filter(|old| old.board == *board);
+        let same = on_board.clone().filter(|old| old.of == *of).count();
+        let on_board = if board.is_empty() { 0 } else { on_board.count() };
+        if all >= bound.most || same >= bound.same || on_board >= bound.board {
             Verdict::Silence
-        } else if all + 1 == most {
+        } else if class.is_anybodys() && !self.has_room(*bytes, now, valves) {
+            if self.was_too_long(now) { Verdict::Silence } else { Verdict::Full }
+        } else if *class == Class::Help {
+            // It says itself how often it comes.
+            Verdict::Answer
+        } else if all + 1 == bound.most || on_board + 1 == bound.board {
             Verdict::Last
-        } else if same > 0 && same + 1 == most_same {
+        } else if same > 0 && same + 1 == bound.same {
             Verdict::LastOfThese
         } else {
             Verdict::Answer
         }
     }
 
-    /// Counts an answer.
-    pub fn answered(&mut self, class: Class, of: &str, at: i64) {
-        if class == Class::Help {
-            self.help = Some(at);
-            return;
-        }
-        self.answers.retain(|old| old.at > at - DAY);
-        self.answers.push(Answered { class, of: of.to_owned(), at });
+    /// What counts for a class that an earlier program wrote in another way; and that whoever was
+    /// introduced today may be a program, whose answer to that is answered once less.
+    fn introduced(&self, class: Class, now: i64) -> usize {
+        let since = match class {
+            Class::Help => WEEK,
+            Class::Doubted => DAY,
+            _ => return 0,
+        };
+        let earlier = usize::from(self.help.is_some_and(|at| at > now - since));
+        let is_new = |old: &&Answered| old.class == Class::Help && old.at > now - since;
+        let new = if class == Class::Help { 0 } else { self.answers.iter().filter(is_new).count() };
+        earlier + new
+    }
+
+    /// Whether an answer that anybody could cause is short enough for what is left of the day.
+    fn has_room(&self, bytes: usize, now: i64, valves: &Valves) -> bool {
+        let today = self.answers.iter().filter(|old| old.at > now - DAY);
+        let spent: usize = today.map(|old| old.bytes).sum();
+        let spare = if bytes <= SHORT { SPARE } else { 0 };
+        spent.saturating_add(bytes) <= valves.bytes.saturating_add(spare)
+    }
+
+    /// Whether its owner was told today that an answer was too long.
+    fn was_too_long(&self, now: i64) -> bool {
+        self.answers.iter().any(|old| old.of == TOO_LONG && old.at > now - DAY)
+    }
+
+    /// Counts an answer, as it was judged.
+    pub fn answered(&mut self, charge: &Charge, verdict: Verdict, at: i64) {
+        self.answers.retain(|old| old.counts(at));
+        self.help = self.help.filter(|old| *old > at - WEEK);
+        let Charge { class, of, board, bytes } = charge.clone();
+        let bytes = if class.is_anybodys() { bytes } else { 0 };
+        let answered = match verdict {
+            Verdict::Silence => return,
+            Verdict::Full => Answered { class, of: TOO_LONG.into(), board, bytes: 0, at },
+            Verdict::Answer | Verdict::Last | Verdict::LastOfThese => {
+                Answered { class, of, board, bytes, at }
+            }
+        };
+        self.answers.push(answered);
     }
 
     /// Counts a wrong password.
@@ -222,17 +286,23 @@ mod tests {
         assert_eq!(many.pause(now), Some(now + 3_600));
     }
 
+    /// Judges an answer and counts it.
+    fn say(mailbox: &mut Mailbox, charge: &Charge, now: i64) -> Verdict {
+        let verdict = mailbox.judge(charge, now, &Valves::default());
+        mailbox.answered(charge, verdict, now);
+        assert_eq!(Mailbox::read(&mailbox.write()).unwrap(), *mailbox);
+        verdict
+    }
+
+    fn charge(class: Class, of: &str) -> Charge {
+        Charge { class, of: of.into(), board: String::new(), bytes: 100 }
+    }
+
     #[test]
     fn answers_are_counted_by_class_and_by_what_they_answer() {
-        let (valves, now) = (Valves::default(), 1_000_000);
-        let mut mailbox = Mailbox::default();
-        let mut say = |class, of: &str, at| {
-            let verdict = mailbox.judge(class, of, at, &valves);
-            if verdict != Verdict::Silence {
-                mailbox.answered(class, of, at);
-            }
-            verdict
-        };
+        let now = 1_000_000;
+        let mailbox = &mut Mailbox::default();
+        let mut say = |class, of: &str, at| say(mailbox, &charge(class, of), at);
         assert_eq!(say(Class::Error, "a", now), Verdict::Answer);
         assert_eq!(say(Class::Error, "a", now), Verdict::Silence, "the same once a day");
         for of in 0..8 {
@@ -243,13 +313,75 @@ mod tests {
         assert_eq!(say(Class::Own, "a", now), Verdict::Answer, "a player's own count");
         assert_eq!(say(Class::Own, "a", now), Verdict::LastOfThese);
         assert_eq!(say(Class::Own, "a", now), Verdict::Silence);
-        assert_eq!(say(Class::Reply, "a", now), Verdict::Answer);
-        assert_eq!(say(Class::Reply, "b", now), Verdict::Last);
-        assert_eq!(say(Class::Reply, "c", now), Verdict::Silence);
+        assert_eq!(say(Class::Doubted, "a", now), Verdict::Answer);
+        assert_eq!(say(Class::Doubted, "b", now), Verdict::Last);
+        assert_eq!(say(Class::Doubted, "c", now), Verdict::Silence);
         assert_eq!(say(Class::Error, "a", now + DAY), Verdict::Answer);
-        assert_eq!(say(Class::Help, "", now), Verdict::Answer);
-        assert_eq!(say(Class::Help, "", now + WEEK - 1), Verdict::Silence);
-        assert_eq!(say(Class::Help, "", now + WEEK), Verdict::Answer);
+        for of in ["a", "b", "c"] {
+            assert_eq!(say(Class::Help, of, now), Verdict::Answer);
+            assert_eq!(say(Class::Help, of, now), Verdict::Silence, "the same once in a week");
+        }
+        assert_eq!(say(Class::Help, "d", now + WEEK - 1), Verdict::Silence);
+        assert_eq!(say(Class::Help, "a", now + WEEK), Verdict::Answer);
+        assert_eq!(say(Class::Prose, "a", now), Verdict::Answer);
+        assert_eq!(say(Class::Prose, "a", now + WEEK - 1), Verdict::Silence);
+        assert_eq!(say(Class::Prose, "a", now + WEEK), Verdict::Answer);
+    }
+
+    #[test]
+    fn replies_without_a_move_are_counted_by_board_and_by_words() {
+        let (mailbox, now) = (&mut Mailbox::default(), 1_000_000);
+        let mut say = |of: &str, board: &str| {
+            let charge = Charge { board: board.into(), ..charge(Class::Unread, of) };
+            say(mailbox, &charge, now)
+        };
+        assert_eq!(say("a", "1"), Verdict::Answer);
+        assert_eq!(say("a", "1"), Verdict::LastOfThese);
+        assert_eq!(say("a", "1"), Verdict::Silence);
+        assert_eq!(say("a", "2"), Verdict::Answer, "on another board");
+        for of in 0..7 {
+            assert_eq!(say(&of.to_string(), "1"), Verdict::Answer);
+        }
+        assert_eq!(say("tenth", "1"), Verdict::Last);
+        assert_eq!(say("eleventh", "1"), Verdict::Silence);
+        assert_eq!(say("b", "2"), Verdict::Answer);
+    }
+
+    #[test]
+    fn what_anybody_can_cause_is_counted_in_bytes() {
+        let (mailbox, now) = (&mut Mailbox::default(), 1_000_000);
+        let of = |class, of: &str, bytes| Charge { bytes, ..charge(class, of) };
+        for (number, verdict) in [Verdict::Answer, Verdict::Answer, Verdict::Full, Verdict::Silence]
+            .into_iter()
+            .enumerate()
+        {
+            let charge = of(Class::Asked, &number.to_string(), 30_000);
+            assert_eq!(say(mailbox, &charge, now), verdict);
+        }
+        // What is short still goes, and what only the player can cause.
+        let short = of(Class::Asked, "signup", SHORT);
+        assert_eq!(say(mailbox, &short, now), Verdict::Answer);
+        assert_eq!(say(mailbox, &of(Class::Own, "x", 90_000), now), Verdict::Answer);
+        for number in 0..40 {
+            say(mailbox, &of(Class::Asked, &format!("{number}."), SHORT), now);
+        }
+        let spent: usize = mailbox.answers.iter().map(|old| old.bytes).sum();
+        assert!(spent <= 100_000, "{spent}");
+        assert_eq!(say(mailbox, &short, now + DAY), Verdict::Answer);
+    }
+
+    /// As programs wrote it that knew neither boards nor bytes.
+    #[test]
+    fn documents_of_earlier_programs_are_read() {
+        let old = r#"{"format":1,"asked":[5],"answers":[{"class":"reply","of":"ab","at":999000},
+            {"class":"help","of":"","at":1}],"help":999000}"#;
+        let mailbox = Mailbox::read(old).unwrap();
+        assert_eq!(mailbox.answers.len(), 2);
+        let judge = |of: &str, now| {
+            mailbox.judge(&charge(Class::Help, of), now, &Valves { help: 1, ..Valves::default() })
+        };
+        assert_eq!(judge("a", 1_000_000), Verdict::Silence);
+        assert_eq!(judge("a", 999_000 + WEEK), Verdict::Answer);
     }
 
     #[test]

@@ -3,33 +3,39 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    clippy::print_stderr,
     reason = "what the rest of the program takes as arguments is read here"
 )]
 
 use clap::Parser;
 use postboard::app::{self, Entropy, Exit, Machine, Trouble};
 use postboard::cli::{Cli, Job};
+use postboard::remedy;
+use postboard::store::holdup;
 use rand::SeedableRng;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
+use signal_hook::consts::SIGXFSZ;
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, BufWriter};
+use std::fmt::Display;
+use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 const USAGE: u8 = 64;
 const REFUSED: u8 = 65;
 const BUG: u8 = 70;
 const TRY_AGAIN: u8 = 75;
+/// Whoever waits twice as long for one process tells it.
+const PATIENCE: Duration = Duration::from_secs(15);
 
 fn main() -> ExitCode {
     let cli = Cli::try_parse();
-    // A mail server bounces a mail for good on any other code, and copies what we print; on 0 it
-    // forgets the mail, which `receive --help` has not taken. What cannot be parsed may have been
-    // meant as `receive`.
+    // A mail server bounces a mail for good on any other code; on 0 it forgets the mail, which
+    // `receive --help` has not taken. What cannot be parsed may have been meant as `receive`. What
+    // is printed goes into its log, and so it is one line.
     let receiving = match &cli {
         Ok(cli) => matches!(cli.job, Job::Receive),
         Err(error) => {
@@ -39,20 +45,39 @@ fn main() -> ExitCode {
     };
     // What a panic says may have a mail's password in it, and cron mails what is printed here.
     std::panic::set_hook(Box::new(move |panic| {
-        if let Some(place) = panic.location().filter(|_| !receiving) {
-            eprintln!("postboard: a fault of this program, at {place}");
+        if let Some(place) = panic.location() {
+            say(&format!("a fault of this program, at {place}"));
         }
     }));
+    // Where files may not get so long (`ulimit -f`) a write is to fail, as on a full disk; the signal
+    // would end the process in the middle of a mail. Without the handler that is as it was.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let code = match cli {
-        Ok(cli) => std::panic::catch_unwind(|| start(cli, receiving)).unwrap_or(BUG),
+        Ok(cli) => std::panic::catch_unwind(|| start(cli)).unwrap_or(BUG),
+        Err(error) if receiving => {
+            say(&not_received(&error));
+            USAGE
+        }
         Err(error) => {
-            if !receiving {
-                let _ = error.print();
-            }
-            if receiving || error.use_stderr() { USAGE } else { 0 }
+            let _ = error.print();
+            if error.use_stderr() { USAGE } else { 0 }
         }
     };
     ExitCode::from(if receiving && code != 0 { TRY_AGAIN } else { code })
+}
+
+/// A line for the operator. Whoever reads it may have gone away: `postboard check 2>&1 | head`.
+fn say(what: &dyn Display) {
+    let _ = writeln!(io::stderr(), "postboard: {what}");
+}
+
+/// Why `receive` has not taken a mail, in one line.
+fn not_received(error: &clap::Error) -> String {
+    let whole = error.to_string();
+    let first = whole.lines().next().unwrap_or_default();
+    let why = if error.use_stderr() { first.trim_start_matches("error: ") } else { "" };
+    let colon = if why.is_empty() { "" } else { ": " };
+    format!("`receive` takes a mail and no other words; it has taken none{colon}{why}")
 }
 
 /// Whether the first word that is no option is `receive`.
@@ -67,32 +92,35 @@ fn is_receive(mut words: impl Iterator<Item = OsString>) -> bool {
     false
 }
 
-fn start(cli: Cli, silent: bool) -> u8 {
+fn start(cli: Cli) -> u8 {
+    let receiving = matches!(cli.job, Job::Receive);
     let home = cli.home.clone().unwrap_or_else(default_home);
     let begun = Instant::now();
     let mut machine = Machine {
         clock: &now,
         stopwatch: &|| begun.elapsed(),
         pause: &|| std::thread::sleep(Duration::from_secs(1)),
-        warn: &|what| eprintln!("postboard: {what}"),
+        warn: &|what| say(what),
         chance: Entropy(ChaCha20Rng::try_from_rng(&mut SysRng).expect("the system has entropy")),
         operator: &operator(),
         edit: &edit,
         input: &mut io::stdin().lock(),
         out: &mut BufWriter::new(io::stdout().lock()),
     };
+    if !receiving {
+        tell_what_holds_up();
+    }
     let ended = app::run(cli, &home, &mut machine);
     // What is left in the buffer may find a full disk.
     match ended.and_then(|exit| machine.out.flush().map(|()| exit).map_err(Trouble::from)) {
         Ok(Exit::Done) => 0,
         Ok(Exit::Refused) => REFUSED,
         Ok(Exit::Usage) => USAGE,
+        Ok(Exit::Late) => TRY_AGAIN,
         // Whoever reads our output went away: `postboard plays malaka | head`.
-        Err(Trouble::Stream(error)) if error.kind() == io::ErrorKind::BrokenPipe && !silent => 0,
+        Err(Trouble::Stream(error)) if error.kind() == io::ErrorKind::BrokenPipe && !receiving => 0,
         Err(trouble) => {
-            if !silent {
-                eprintln!("postboard: {trouble}");
-            }
+            say(&remedy::told(&trouble, &home));
             match trouble {
                 Trouble::Usage(_) => USAGE,
                 Trouble::Refused(_) => REFUSED,
@@ -100,6 +128,24 @@ fn start(cli: Cli, silent: bool) -> u8 {
             }
         }
     }
+}
+
+/// Says once whom this process waits for, where it waits for long: an editor may have the home.
+fn tell_what_holds_up() {
+    // Without the thread nothing is lost but that line.
+    let _ = std::thread::Builder::new().spawn(|| {
+        let mut before = None;
+        loop {
+            std::thread::sleep(PATIENCE);
+            let holder = holdup::of(std::process::id());
+            if holder.is_some() && holder == before {
+                let holder = holder.unwrap_or_default();
+                say(&format!("waiting for process {holder}, which has the home locked"));
+                return;
+            }
+            before = holder;
+        }
+    });
 }
 
 /// Who gives the command: whoever called `sudo`, else the user, and whose rights he has.

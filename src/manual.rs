@@ -11,8 +11,14 @@ use games::GAMES;
 use std::io::{self, Write};
 
 /// Writes the completions for a shell: the operator's commands and the first words of players'.
-pub fn completions(shell: Shell, out: &mut dyn Write) {
-    clap_complete::generate(shell, &mut with_players(), "postboard", &mut &mut *out);
+///
+/// # Errors
+/// They cannot be written.
+pub fn completions(shell: Shell, out: &mut dyn Write) -> io::Result<()> {
+    // `generate` panics where it cannot write.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut with_players(), "postboard", &mut script);
+    out.write_all(&script)
 }
 
 /// The command line with verbs and games in it as if they were commands of the operator.

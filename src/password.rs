@@ -2,15 +2,23 @@
 
 use crate::ids::UserId;
 use crate::store::digest;
-use argon2::password_hash::phc::PasswordHash;
-use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
+use argon2::password_hash::phc::{Output, PasswordHash, Salt};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
 use icu_normalizer::ComposingNormalizerBorrowed;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 /// How passwords are hashed.
-pub struct Hashing(Argon2<'static>);
+///
+/// The memory that this takes is allocated once and used again. Were it allocated for each hash,
+/// whatever is allocated between two of them would keep the heap from using the same place, and a
+/// mail with many passwords would take many times the memory of one.
+pub struct Hashing {
+    params: Params,
+    memory: Mutex<Vec<Block>>,
+}
 
 impl fmt::Debug for Hashing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -33,7 +41,27 @@ impl Hashing {
 
     fn with(kibibytes: u32, passes: u32) -> Self {
         let params = Params::new(kibibytes, passes, 1, None).expect("constants within the bounds");
-        Self(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+        Self { params, memory: Mutex::default() }
+    }
+
+    /// Argon2id's output for a password; none if the parameters or the salt fit no hash, or if there
+    /// is not so much memory.
+    fn output(&self, params: &Params, password: &str, salt: &[u8]) -> Option<Output> {
+        let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
+        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        if memory.len() < params.block_count() {
+            // The smaller one goes first, so that there are never two.
+            *memory = Vec::new();
+            memory.try_reserve_exact(params.block_count()).ok()?;
+            memory.resize(params.block_count(), Block::default());
+        }
+        let mut out = [0; Output::MAX_LENGTH];
+        let out = out.get_mut(..params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN))?;
+        let password = composed(password);
+        argon2
+            .hash_password_into_with_memory(password.as_bytes(), salt, out, &mut memory[..])
+            .ok()?;
+        Output::new(out).ok()
     }
 
     /// What [`accepts`](Self::accepts) asks for.
@@ -51,19 +79,33 @@ impl Hashing {
 
     /// The hash to store.
     pub fn hash(&self, password: &str, salt: [u8; 16]) -> String {
-        let hash = self.0.hash_password_with_salt(composed(password).as_bytes(), &salt);
-        hash.expect("the salt is of the right length").to_string()
+        let hash = PasswordHash {
+            algorithm: Algorithm::Argon2id.ident(),
+            version: Some(Version::V0x13.into()),
+            params: (&self.params).try_into().expect("three numbers are parameters"),
+            salt: Some(Salt::new(&salt).expect("the salt is of the right length")),
+            hash: Some(self.output(&self.params, password, &salt).expect("the memory is there")),
+        };
+        hash.to_string()
     }
 
     /// Whether a password belongs to a stored hash; without one the answer is no, and takes as
     /// long.
     pub fn verify(&self, password: &str, stored: Option<&str>) -> bool {
-        let Some(hash) = stored.and_then(|stored| PasswordHash::new(stored).ok()) else {
+        let stored = stored.and_then(|stored| PasswordHash::new(stored).ok()).filter(is_ours);
+        let parts =
+            stored.and_then(|hash| Some((Params::try_from(&hash).ok()?, hash.salt?, hash.hash?)));
+        let Some((params, salt, hash)) = parts else {
             self.hash(password, [0; 16]);
             return false;
         };
-        self.0.verify_password(composed(password).as_bytes(), &hash).is_ok()
+        self.output(&params, password, &salt).is_some_and(|output| output == hash)
     }
+}
+
+/// Whether it is a hash of the only kind that we make.
+fn is_ours(hash: &PasswordHash) -> bool {
+    hash.algorithm == Algorithm::Argon2id.ident() && hash.version == Some(Version::V0x13.into())
 }
 
 /// The passwords of one mail that were looked at: none is hashed twice, however many commands name

@@ -4,7 +4,7 @@
 //! [`Server::take`] hands out the transaction that the caller commits.
 
 use crate::command::words::Trust;
-use crate::command::{self, Chance, Command, Context, Needs, Origin};
+use crate::command::{self, Chance, Command, Context, Decision, Needs, Origin};
 use crate::config::Config;
 use crate::event::{Change, Event};
 use crate::ids::{BoardId, UserId};
@@ -12,15 +12,16 @@ use crate::inbox::{self, Request};
 use crate::mailbox::Mailbox;
 use crate::message::{
     Address, HeaderText, Identity, Kind, Letter, MARK, Mail, Message, MessageId, Unfit, compose,
-    parse, shortened, vouches,
+    is_automatic, is_read_by_nobody, own_words, parse, shortened, vouches,
 };
 use crate::password::{Hashing, Tried};
 use crate::refusal::{Refusal, SyntaxRefusal};
-use crate::reply::{self, Outgoing, To};
+use crate::reply::{self, Answer, Happening, Outgoing, To, subject};
+use crate::store::spool::Strands;
 use crate::store::{Fault, Key, MailKey, Seen, Sent, Store, Transaction, digest, executed};
 use crate::token::{Generation, Tag, TokenKey, bounced_user};
 use crate::user::{OptOut, User};
-use crate::valve::{Class, Verdict, mark};
+use crate::valve::{Charge, Class, Share, Verdict, mark, told_apart, without_figures};
 use crate::world::{DAY, World, board_key, failures_key, mailbox_key, user_key};
 use data_encoding::HEXLOWER;
 use games::Seat;
@@ -62,6 +63,27 @@ pub struct Server<'a> {
     today: i64,
     /// The passwords of the mail that were looked at.
     tried: Tried,
+    /// What a mail of several commands has led to, while they are executed.
+    several: Option<Several>,
+    /// How many more moves of its highest level the program makes for the mail.
+    program_moves: u32,
+}
+
+/// What a mail of several commands has led to, so that it is told in few letters.
+#[derive(Default)]
+struct Several {
+    /// One letter for each board.
+    said: Vec<Said>,
+    /// The boards whose player has been told of a refusal in a mail of its own.
+    refused: Vec<BoardId>,
+}
+
+/// What a player says on a board in one mail.
+struct Said {
+    board: BoardId,
+    by: Seat,
+    words: String,
+    held_back: bool,
 }
 
 /// Documents kept between two transactions.
@@ -78,7 +100,9 @@ impl<'a> Server<'a> {
     pub fn new(setup: &'a Setup, chance: &'a mut dyn Chance) -> Self {
         let (world, done) = (World::default(), Transaction::default());
         let (log, sent, tried) = (Vec::new(), HashMap::new(), Tried::default());
-        Self { setup, chance, world, done, log, sent, today: 0, tried }
+        let program_moves = setup.config.limits.program_moves.get();
+        let (today, several) = (0, None);
+        Self { setup, chance, world, done, log, sent, today, tried, several, program_moves }
     }
 
     /// Executes one mail.
@@ -95,6 +119,7 @@ impl<'a> Server<'a> {
             return Ok(Handled::Done);
         }
         self.tried = Tried::default();
+        self.program_moves = self.setup.config.limits.program_moves.get();
         if let Some((user, what)) = self.opted_out(&message, store)? {
             self.opt_out(&user, what, &message, &key, store, now)?;
         } else if let Some(silence) = &message.silence {
@@ -207,6 +232,7 @@ impl<'a> Server<'a> {
         self.world = World::default();
         self.done = Transaction::default();
         self.sent.clear();
+        self.several = None;
         self.log.clear();
     }
 
@@ -256,22 +282,31 @@ impl<'a> Server<'a> {
                 replies = holder.map(|user| (board, user, tag));
             }
         }
-        let server = self.setup.config.authserv_id.as_deref();
+        let setup = self.setup;
+        let server = setup.config.authserv_id.as_deref();
         let is_doubted = server.is_some_and(|it| !vouches(&message.results, it, &message.from));
         let origin = if is_doubted { Origin::Doubted } else { Origin::Mail };
         let origin = origin(message.from.clone());
-        let requests = inbox::requests(message, tag.is_some(), replies);
+        let mut requests = inbox::requests(message, tag.is_some(), replies);
         let holder = replies.map(|(board, user, _)| (board.id, user.clone()));
+        if let Err(SyntaxRefusal::Untagged { board: Some((board, player)) }) = &mut requests {
+            *player = self.player_from(*board, &message.from, store)?;
+        }
         let mut answers = Vec::new();
         match requests {
             Ok(requests) => {
                 let several = requests.len() > 1;
+                self.several = several.then(Several::default);
                 for request in requests {
                     let mut answer = self.request(&request, &origin, store, now)?;
+                    if let Some((board, user)) = holder.as_ref().filter(|_| !several) {
+                        self.address_to_holder(&mut answer, *board, user);
+                    }
                     answer.of = request.line;
                     answers.push(answer);
                 }
                 if several {
+                    answers.extend(self.all_said(&origin, now));
                     answers = vec![reply::together(answers)];
                 }
             }
@@ -293,7 +328,11 @@ impl<'a> Server<'a> {
             }
         }
         for answer in &mut answers {
-            self.valve(answer, message, tag.as_ref(), is_doubted, store, now)?;
+            let is_player = holder.is_some();
+            let is_vouched_for = server.is_some() && !is_doubted;
+            let tag = tag.as_ref();
+            let asker = Asker { message, tag, is_player, is_doubted, is_vouched_for };
+            self.valve(answer, &asker, store, now)?;
         }
         // Two mails that say the same are two mails, if their ids say so.
         let digest = digest([key.id, key.content].concat().as_slice());
@@ -304,59 +343,73 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
-    /// Takes out of an answer what its sender must not get, and counts what he gets.
+    /// The player of a board who has that address, if one has: whoever reads the mails that go there
+    /// knows it.
+    fn player_from(
+        &mut self,
+        board: BoardId,
+        from: &Address,
+        store: &dyn Store,
+    ) -> Result<Option<UserId>, Fault> {
+        self.gather(&[board_key(board)], store)?;
+        let Ok(players) = self.world.board(board).map(|board| board.players.clone()) else {
+            return Ok(None);
+        };
+        self.gather(&players.each_ref().map(user_key), store)?;
+        let is_theirs = |player: &UserId| {
+            self.world.user(player).is_some_and(|user| user.addresses.contains(from))
+        };
+        Ok(players.into_iter().find(is_theirs))
+    }
+
+    /// Takes out of an answer what its sender must not get, and counts what they get.
     fn valve(
         &mut self,
         answer: &mut Answers,
-        message: &Message,
-        tag: Option<&Tag>,
-        is_doubted: bool,
+        asker: &Asker,
         store: &dyn Store,
         now: i64,
     ) -> Result<(), Fault> {
+        let message = asker.message;
         // What the mail itself caused; a board mail that came of it is the players' own.
-        let proved = answer.proved;
-        let counts = |mail: &Outgoing, done: bool| mail.to == To::Sender || !done;
-        let is_answer = tag.is_some()
-            || message.is_answer
-            || command::without_marks(&message.subject) != joined(message);
-        let class = match (answer.found, answer.done, proved) {
-            // A player with many boards and a new password has many old mails.
-            (Found::OldTag, ..) => Class::Error,
-            (Found::Nothing, ..) | (_, _, false) if is_answer => Class::Reply,
-            (Found::Nothing, _, false) => Class::Help,
-            (_, false, false) => Class::Error,
-            (_, true, false) => Class::Asked,
-            (_, false, true) if tag.is_some() => Class::Tried,
-            (_, false, true) => Class::Own,
-            (_, true, true) => return Ok(()),
-        };
-        // What was asked for in somebody's name may not have been asked for by him.
-        let class = match class {
-            Class::Error | Class::Asked if is_doubted => Class::Reply,
-            class => class,
-        };
-        if self.setup.config.limits.valves.are_open()
-            || !answer.outgoing.iter().any(|mail| counts(mail, answer.done))
-        {
+        let done = answer.done;
+        let counts = |mail: &Outgoing| mail.to == To::Sender || !done;
+        let Some(class) = asker.class(answer) else { return Ok(()) };
+        if self.setup.config.limits.valves.are_open() || !answer.outgoing.iter().any(counts) {
             return Ok(());
         }
-        if class == Class::Help {
+        if !done && is_automatic(&command::without_marks(&message.subject)) {
+            self.log.push(format!(
+                "{}: not answered: its Subject is that of a note or a report that a program writes",
+                message.from
+            ));
+            answer.outgoing.retain(|mail| !counts(mail));
+            return Ok(());
+        }
+        if matches!(class, Class::Help | Class::Prose) {
             answer.outgoing = vec![reply::introduction(&self.setup.identity.name)];
         }
-        let by_board = class == Class::Tried || answer.found == Found::OldTag;
-        let of = match tag.filter(|_| by_board) {
-            Some(tag) => mark(&tag.board.to_string()),
-            None => mark(&answer.of),
-        };
-        let verdict = self.judge(&message.from, class, of, store, now)?;
+        if class.is_anybodys() {
+            let longest = self.setup.config.limits.valves.longest;
+            for mail in answer.outgoing.iter_mut().filter(|mail| counts(mail)) {
+                reply::shorten(mail, longest);
+                mail.share = Share::Others;
+            }
+        }
+        let forged = answer.outgoing.iter().filter(|mail| counts(mail) && !asker.is_vouched_for);
+        let bytes = forged.map(Outgoing::size).sum();
+        let charge = asker.charge(answer, class, bytes);
+        let verdict = self.judge(&message.from, charge, store, now)?;
         match verdict {
-            Verdict::Silence => answer.outgoing.retain(|mail| !counts(mail, answer.done)),
+            Verdict::Silence => answer.outgoing.retain(|mail| !counts(mail)),
             Verdict::Last | Verdict::LastOfThese => {
-                let done = answer.done;
-                for mail in answer.outgoing.iter_mut().filter(|mail| counts(mail, done)) {
+                for mail in answer.outgoing.iter_mut().filter(|mail| counts(mail)) {
                     mail.text.push_str(&reply::last(verdict));
                 }
+            }
+            Verdict::Full => {
+                answer.outgoing.retain(|mail| !counts(mail));
+                answer.outgoing.push(Outgoing { share: Share::Others, ..reply::too_long() });
             }
             Verdict::Answer => {}
         }
@@ -367,20 +420,31 @@ impl<'a> Server<'a> {
     fn judge(
         &mut self,
         address: &Address,
-        class: Class,
-        of: String,
+        charge: Charge,
         store: &dyn Store,
         now: i64,
     ) -> Result<Verdict, Fault> {
         self.gather(&[mailbox_key(address)], store)?;
         let valves = &self.setup.config.limits.valves;
-        let verdict = self.world.mailbox(address).judge(class, &of, now, valves);
+        let verdict = self.world.mailbox(address).judge(&charge, now, valves);
+        let class = charge.class;
         if verdict == Verdict::Silence {
             self.log.push(format!("{address}: not answered: enough of that today ({class:?})"));
         } else if !valves.are_open() {
-            self.world.apply(&Event::Answered { address: address.clone(), class, of, at: now });
+            self.world.apply(&Event::Answered {
+                address: address.clone(),
+                charge,
+                verdict,
+                at: now,
+            });
         }
         Ok(verdict)
+    }
+
+    /// The charge for an error that is told to whoever a mail came from.
+    fn error(mail: &Outgoing, of: &str) -> Charge {
+        let board = String::new();
+        Charge { class: Class::Error, of: mark(of), board, bytes: mail.size() }
     }
 
     /// A mail of ours came back for good, or somebody says so.
@@ -459,9 +523,16 @@ impl<'a> Server<'a> {
     }
 
     /// Turns refusals about a board to the player who has shown that he is one, with a tag: so a
-    /// move that failed can be mended by pressing Reply.
-    fn address_to(&self, outgoing: &mut [Outgoing], user: &UserId) {
+    /// move that failed can be mended by pressing Reply. In a mail of several commands that is done
+    /// for the first of each board; the others are told together.
+    fn address_to(&mut self, outgoing: &mut [Outgoing], user: &UserId) {
         for mail in outgoing.iter_mut().filter(|mail| mail.to == To::Sender) {
+            if let (Some(several), Some(board)) = (&mut self.several, mail.board) {
+                if several.refused.contains(&board) {
+                    continue;
+                }
+                several.refused.push(board);
+            }
             let board = mail.board.and_then(|id| self.world.board(id).ok());
             if let Some(seat) = board.and_then(|board| board.seat(user)) {
                 mail.to = To::User(user.clone());
@@ -471,6 +542,19 @@ impl<'a> Server<'a> {
                 mail.text.push_str(&board.map_or_else(String::new, |b| reply::offered(b, seat)));
             }
         }
+    }
+
+    /// Does so for a whole command in a reply that is refused before its board is known, so that
+    /// the player can reply to that, too.
+    fn address_to_holder(&mut self, answer: &mut Answers, board: BoardId, user: &UserId) {
+        if answer.done || answer.outgoing.iter().any(|mail| mail.to != To::Sender) {
+            return;
+        }
+        for mail in answer.outgoing.iter_mut().filter(|mail| mail.board.is_none()) {
+            mail.board = Some(board);
+        }
+        self.address_to(&mut answer.outgoing, user);
+        answer.proved = true;
     }
 
     /// One command line.
@@ -530,8 +614,9 @@ impl<'a> Server<'a> {
             own: &self.setup.identity.address,
             proved: None,
             password: None,
-            held_back: false,
+            held_back: request.held_back,
             tried: &mut self.tried,
+            program_moves: &mut self.program_moves,
         };
         let decided = command.decide(&self.world, &mut cx);
         let Context { proved, password, held_back, comment, .. } = cx;
@@ -561,9 +646,15 @@ impl<'a> Server<'a> {
                 if let Some(board) = command.board() {
                     self.drop_gone(board, observers);
                 }
-                let mut outgoing = reply::compose(&self.world, origin, &decision, &comment, now);
-                if let Some(user) = proved.as_ref().filter(|_| held_back) {
-                    reply::say_held_back(&mut outgoing, user);
+                for (from, reader) in reply::muted(&self.world, &decision) {
+                    self.log.push(format!("dropped: words of {from} to {reader}, who mutes them"));
+                }
+                let mut outgoing = Vec::new();
+                if !self.is_said_later(&decision, held_back) {
+                    outgoing = reply::compose(&self.world, origin, &decision, &comment, now);
+                    if let Some(user) = proved.as_ref().filter(|_| held_back) {
+                        reply::say_held_back(&mut outgoing, user);
+                    }
                 }
                 Answers { outgoing, done: true, proved: proved.is_some(), found, of }
             }
@@ -586,6 +677,46 @@ impl<'a> Server<'a> {
         Ok(answers)
     }
 
+    /// Keeps what is said on a board until the whole mail is executed, if it has several commands.
+    fn is_said_later(&mut self, decision: &Decision, held_back: bool) -> bool {
+        let Answer::Board { board, what: Happening::Chatted(words), by: Some(by) } =
+            &decision.answer
+        else {
+            return false;
+        };
+        let Some(Several { said: all, .. }) = &mut self.several else { return false };
+        let (board, by) = (*board, *by);
+        let Some(said) = all.iter_mut().find(|said| said.board == board && said.by == by) else {
+            all.push(Said { board, by, words: words.clone(), held_back });
+            return true;
+        };
+        said.words.push_str("\n\n");
+        said.words.push_str(words);
+        said.held_back |= held_back;
+        true
+    }
+
+    /// The letters with what was said in a mail of several commands.
+    fn all_said(&mut self, origin: &Origin, now: i64) -> Option<Answers> {
+        let said = self.several.take().map(|several| several.said);
+        let said = said.filter(|said| !said.is_empty())?;
+        let mut outgoing = Vec::new();
+        for Said { board, by, words, held_back } in said {
+            let words = shortened(&words, LONGEST_COMMENT).into_owned();
+            let what = Happening::Chatted(words);
+            let decision = Answer::Board { board, what, by: Some(by) }.into();
+            let mut mails = reply::compose(&self.world, origin, &decision, "", now);
+            if let Ok(board) = self.world.board(board)
+                && held_back
+            {
+                reply::say_held_back(&mut mails, board.player(by));
+            }
+            outgoing.extend(mails);
+        }
+        let (found, of) = (Found::Command, String::new());
+        Some(Answers { outgoing, done: true, proved: true, found, of })
+    }
+
     /// Whoever has left watches no board any more.
     fn drop_gone(&mut self, board: BoardId, observers: Vec<UserId>) {
         for user in observers {
@@ -601,22 +732,26 @@ impl<'a> Server<'a> {
     fn unfit(&mut self, unfit: &Unfit, store: &dyn Store, now: i64) -> Result<Handled, Fault> {
         let key = unfit_key(unfit);
         if !self.is_new(&key, store, now)? {
-            return Ok(Handled::Unfit(unfit.to_string()));
+            return Ok(Handled::Done);
         }
-        self.log.push(format!("mail {} cannot be read: {unfit}", short(&key)));
+        // Where nobody is told nobody asks for it again.
+        let mut is_told = false;
         if let Some(from) = unfit.tell() {
             let refusal = SyntaxRefusal::Mail(unfit.to_string()).into();
-            let mail = reply::refuse(&refusal, None);
+            let mail = Outgoing { share: Share::Others, ..reply::refuse(&refusal, None) };
             let answered = unfit.message_id.clone().map(|id| (id, Vec::new()));
             let cause = Cause::answer(digest([key.id, key.content].concat().as_slice()), 0);
-            let of = mark(&unfit.to_string());
-            if self.judge(from, Class::Error, of, store, now)? != Verdict::Silence {
+            let charge = Self::error(&mail, &unfit.to_string());
+            if self.judge(from, charge, store, now)?.is_sent() {
                 self.send(&mail, from, answered, &cause, store, now)?;
+                is_told = true;
             }
         }
+        let kept = if is_told { "" } else { "; it is not kept" };
+        self.log.push(format!("mail {} cannot be read: {unfit}{kept}", short(&key)));
         self.done.executes(key);
         self.done.at = now;
-        Ok(Handled::Unfit(unfit.to_string()))
+        Ok(if is_told { Handled::Unfit(unfit.to_string()) } else { Handled::Done })
     }
 
     /// A mail that failed by a fault of ours and is given up: its sender is told, and it is not
@@ -630,11 +765,11 @@ impl<'a> Server<'a> {
         if let Ok(Ok(message)) = read
             && message.silence.is_none()
         {
-            let mail = reply::our_fault();
+            let mail = Outgoing { share: Share::Others, ..reply::our_fault() };
             let answered = message.message_id.clone().map(|id| (id, message.references.clone()));
             let cause = Cause::answer(digest([key.id, key.content].concat().as_slice()), 0);
-            let of = mark(&mail.text);
-            if self.judge(&message.from, Class::Error, of, store, now)? != Verdict::Silence {
+            let charge = Self::error(&mail, &mail.text);
+            if self.judge(&message.from, charge, store, now)?.is_sent() {
                 self.send(&mail, &message.from, answered, &cause, store, now)?;
             }
         }
@@ -739,7 +874,15 @@ impl<'a> Server<'a> {
         {
             self.log.push(format!("{user} has no address; a mail to them is not sent"));
         }
+        if let (To::User(user) | To::Listener(user), false, []) = (&mail.to, has_none, &*addresses)
+        {
+            self.log.push(format!("dropped: a mail to {user}, whose mails came back"));
+        }
         for address in &addresses {
+            if matches!(mail.to, To::Address(_)) && is_read_by_nobody(address) {
+                self.log.push(format!("dropped: a mail to {address}, which no person reads"));
+                continue;
+            }
             let answered = answers
                 .filter(|message| message.from == *address)
                 .and_then(|m| Some((m.message_id.clone()?, m.references.clone())));
@@ -748,35 +891,62 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
-    /// Counts a mail to an address. Says whether it may go out, or is the first that may not: then
-    /// the address is warned in its place.
+    /// Counts a mail to an address. Says whether it may go out, or is the first of its share that
+    /// may not: then the address is warned in its place.
     fn count(
         &mut self,
         to: &Address,
+        share: Share,
         id: &str,
         store: &dyn Store,
         now: i64,
     ) -> Result<Verdict, Fault> {
+        let all = usize::try_from(self.setup.config.limits.mails_a_day.get());
+        let all = all.unwrap_or(usize::MAX);
+        let total = self.counted(Mailbox::digest(to), store, now)?;
+        let is_full = match share {
+            Share::Others => {
+                let others = self.counted(Mailbox::digest_of(to, "others"), store, now)?;
+                others >= share.most(all) || total >= Share::Boards.most(all)
+            }
+            Share::Boards | Share::Account => total >= share.most(all),
+        };
+        if !is_full {
+            self.count_one(Mailbox::digest(to), id);
+            if share == Share::Others {
+                self.count_one(Mailbox::digest_of(to, "others"), id);
+            }
+            return Ok(Verdict::Answer);
+        }
+        let told = Mailbox::digest_of(to, &format!("told {share:?}"));
+        if self.counted(told, store, now)? > 0 {
+            return Ok(Verdict::Silence);
+        }
+        self.count_one(Mailbox::digest(to), id);
+        self.count_one(told, id);
+        Ok(Verdict::Last)
+    }
+
+    /// How many mails of a kind went to a mailbox today.
+    fn counted(&mut self, what: [u8; 8], store: &dyn Store, now: i64) -> Result<usize, Fault> {
         let day = now.div_euclid(DAY);
         if day != self.today {
             self.sent.clear();
             self.today = day;
         }
-        let mailbox = Mailbox::digest(to);
-        let count = match self.sent.get(&mailbox) {
-            Some(count) => *count,
-            None => store.sent(mailbox, now)?,
-        };
-        let most =
-            usize::try_from(self.setup.config.limits.mails_a_day.get()).unwrap_or(usize::MAX);
-        if count > most {
-            self.sent.insert(mailbox, count);
-            return Ok(Verdict::Silence);
+        if let Some(count) = self.sent.get(&what) {
+            return Ok(*count);
         }
-        self.sent.insert(mailbox, count + 1);
+        let count = store.sent(what, now)?;
+        self.sent.insert(what, count);
+        Ok(count)
+    }
+
+    fn count_one(&mut self, what: [u8; 8], id: &str) {
+        *self.sent.entry(what).or_default() += 1;
         let digest = digest(id.as_bytes());
-        self.done.sent.push(Sent { mailbox, letter: std::array::from_fn(|at| digest[at]) });
-        Ok(if count == most { Verdict::Last } else { Verdict::Answer })
+        let letter = std::array::from_fn(|at| digest[at]);
+        self.done.sent.push(Sent { mailbox: what, letter });
     }
 
     fn send(
@@ -792,17 +962,23 @@ impl<'a> Server<'a> {
         let seed = format!("{} {} {to}", HEXLOWER.encode(&cause.digest), cause.index);
         let id = HEXLOWER.encode(&digest(seed.as_bytes())[..16]);
         let warning;
-        let mail = match self.count(to, &id, store, now)? {
-            Verdict::Silence => return Ok(()),
-            Verdict::Last => {
-                let most = self.setup.config.limits.mails_a_day.get();
-                self.log.push(format!(
-                    "{to}: {most} mails were sent there today; the others are not sent"
-                ));
-                warning = Outgoing { to: mail.to.clone(), ..reply::enough(most) };
-                &warning
+        let share = mail.share;
+        let verdict = self.count(to, share, &id, store, now)?;
+        let mail = if verdict == Verdict::Answer {
+            mail
+        } else {
+            let all = usize::try_from(self.setup.config.limits.mails_a_day.get());
+            let most = share.most(all.unwrap_or(usize::MAX));
+            let about = mail.board.map_or_else(String::new, |board| format!(" about {board}"));
+            self.log.push(format!(
+                "dropped: a mail to {to}{about}: {most} mails of its kind ({share:?}) went there \
+                 today"
+            ));
+            if verdict == Verdict::Silence {
+                return Ok(());
             }
-            Verdict::Answer | Verdict::LastOfThese => mail,
+            warning = Outgoing { to: mail.to.clone(), share, ..reply::enough(share, most) };
+            &warning
         };
         let user = match &mail.to {
             To::User(user) => Some(user),
@@ -842,6 +1018,78 @@ impl<'a> Server<'a> {
             }
         }
         self.setup.key.tag(board, next, offered, user, generation)
+    }
+}
+
+/// Who asks, as far as a mail tells.
+struct Asker<'a> {
+    message: &'a Message,
+    /// The tag of the address that the mail went to, or of its Subject.
+    tag: Option<&'a Tag>,
+    /// Whether that tag is a player's.
+    is_player: bool,
+    /// Whether the mail server does not vouch for the sender.
+    is_doubted: bool,
+    /// Whether it does, so that nobody can have asked in another's name.
+    is_vouched_for: bool,
+}
+
+impl Asker<'_> {
+    /// What kind of answer this is; none for what only a proved player can cause.
+    fn class(&self, answer: &Answers) -> Option<Class> {
+        let class = match (answer.found, answer.done, answer.proved || self.is_player) {
+            // A player with many boards and a new password has many old mails.
+            (Found::OldTag, ..) => Class::Error,
+            (Found::Nothing, _, true) => Class::Unread,
+            (Found::Nothing, _, false) if self.is_answer() => Class::Prose,
+            (Found::Nothing, _, false) => Class::Help,
+            (_, _, false) if self.is_answer() => Class::Reply,
+            (_, false, false) => Class::Error,
+            (_, true, false) => Class::Asked,
+            (_, false, true) if self.tag.is_some() => Class::Tried,
+            (_, false, true) => Class::Own,
+            (_, true, true) if answer.proved => return None,
+            (_, true, true) => Class::Shown,
+        };
+        // What was asked for in somebody's name they may not have asked for.
+        Some(match class {
+            Class::Error | Class::Asked | Class::Reply | Class::Prose if self.is_doubted => {
+                Class::Doubted
+            }
+            class => class,
+        })
+    }
+
+    /// Whether the mail answers another one.
+    fn is_answer(&self) -> bool {
+        self.tag.is_some()
+            || self.message.is_answer
+            || command::without_marks(&self.message.subject) != joined(self.message)
+    }
+
+    /// By what the answer counts.
+    fn charge(&self, answer: &Answers, class: Class, bytes: usize) -> Charge {
+        let Message { subject, text, .. } = self.message;
+        let of = match class {
+            // Programs put what they answer into the Subject: what they say themselves is the same.
+            Class::Prose => without_figures(&own_words(text)),
+            Class::Help => {
+                let own = own_words(text);
+                // A mail that only quotes comes from a program, whatever its Subject.
+                let is_quotation = own.is_empty() && !text.trim().is_empty();
+                let subject = if is_quotation { "" } else { subject };
+                without_figures(&format!("{subject} {own}"))
+            }
+            Class::Unread => told_apart(&own_words(text)),
+            Class::Reply if subject::read(subject).is_some() => String::new(),
+            Class::Tried => String::new(),
+            _ if answer.found == Found::OldTag => String::new(),
+            _ => answer.of.clone(),
+        };
+        let by_board =
+            matches!(class, Class::Tried | Class::Unread) || answer.found == Found::OldTag;
+        let board = self.tag.filter(|_| by_board).map(|tag| mark(&tag.board.to_string()));
+        Charge { class, of: mark(&of), board: board.unwrap_or_default(), bytes }
     }
 }
 
@@ -887,7 +1135,7 @@ impl Cause {
 }
 
 /// The longest message that is passed on to an opponent, bytes.
-const LONGEST_COMMENT: usize = 10_000;
+pub(crate) const LONGEST_COMMENT: usize = 10_000;
 
 /// The Subject with single blanks, as [`command::without_marks`] returns it.
 fn joined(message: &Message) -> String {
@@ -917,10 +1165,26 @@ pub fn key_of(raw: &[u8], own: &Address) -> MailKey {
     }
 }
 
+/// What a mail shares with others that must not overtake it: its sender, and the boards that it is
+/// about. A mail that cannot be read shares nothing.
+pub fn strands(raw: &[u8], own: &Address) -> Strands {
+    catch_unwind(|| strands_of(raw, own)).unwrap_or_default()
+}
+
+fn strands_of(raw: &[u8], own: &Address) -> Strands {
+    let Ok(message) = parse(raw, own) else { return Strands::new() };
+    let mut boards: Vec<BoardId> = inbox::tag(&message).map(|tag| tag.board).into_iter().collect();
+    let lines = inbox::requests(&message, false, None).unwrap_or_default();
+    let commands = lines.iter().filter_map(|it| command::parse(&it.line, &it.trust).ok());
+    boards.extend(commands.filter_map(|command| command.board()));
+    let sender = message.from.as_str().to_lowercase();
+    boards.iter().map(ToString::to_string).chain([sender]).collect()
+}
+
 /// A request of the operator's shell.
 pub fn shell_request(line: String, operator: bool, comment: String) -> Request {
     let trust = if operator { Trust::Operator } else { Trust::Words };
-    Request { line, trust, comment }
+    Request { line, trust, comment, held_back: false }
 }
 
 fn short(key: &MailKey) -> String {

@@ -63,6 +63,12 @@ pub struct User {
     /// Messages to other users within a day, oldest first: a time for each reader, Unix seconds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<i64>,
+    /// Chats, messages and offers to others within a day, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spoken: Vec<Spoken>,
+    /// Whose words the user does not want to hear, in the order in which they were named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub muted: Vec<UserId>,
     /// Mails that came back within a week, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub returned: Vec<Returned>,
@@ -183,6 +189,16 @@ pub struct Returned {
     pub at: i64,
 }
 
+/// That a user had words or an offer sent to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spoken {
+    /// To whom.
+    pub to: UserId,
+    /// When, Unix seconds.
+    pub at: i64,
+}
+
 const HOUR: i64 = 60 * 60;
 
 /// Mails that come back within a week before no more are sent.
@@ -232,6 +248,8 @@ impl User {
             words: Vec::new(),
             broadcast: None,
             messages: Vec::new(),
+            spoken: Vec::new(),
+            muted: Vec::new(),
             returned: Vec::new(),
             stopped: Vec::new(),
             tokens: 0,
@@ -256,6 +274,11 @@ impl User {
     /// To how many readers the user has written within a day.
     pub fn readers(&self, now: i64) -> usize {
         self.messages.iter().filter(|at| **at > now - DAY).count()
+    }
+
+    /// How often the user has spoken to somebody within a day.
+    pub fn has_spoken(&self, to: &UserId, now: i64) -> usize {
+        self.spoken.iter().filter(|old| old.to == *to && old.at > now - DAY).count()
     }
 
     /// How many of his challenges to somebody wait for an answer. One whose board is over without
@@ -323,6 +346,12 @@ impl User {
                 self.messages.extend(std::iter::repeat_n(*at, *readers));
             }
             Change::Broadcast(at) => self.broadcast = Some(*at),
+            Change::Spoke { to, at } => {
+                self.spoken.retain(|old| old.at > at - DAY);
+                self.spoken.push(Spoken { to: to.clone(), at: *at });
+            }
+            Change::Muted { other, wanted: true } => self.muted.push(other.clone()),
+            Change::Muted { other, wanted: false } => self.muted.retain(|old| old != other),
             Change::Left(left) if left.erased => {
                 // What stays is why nobody else can be this user, and what boards say anyway.
                 let bare = Self::new(self.id.clone(), String::new(), Vec::new(), 0);

@@ -173,6 +173,11 @@ impl World {
         self.known(id).filter(|user| user.left.is_none())
     }
 
+    /// Whether somebody wants no words of somebody else.
+    pub fn is_muted(&self, reader: &UserId, of: &UserId) -> bool {
+        self.user(reader).is_some_and(|reader| reader.muted.contains(of))
+    }
+
     /// A user, here or gone, of whom more than the userid is kept.
     pub fn kept(&self, id: &UserId) -> Option<&User> {
         self.known(id).filter(|user| user.left.is_none_or(|left| !left.erased))
@@ -523,8 +528,8 @@ impl World {
             Event::Restarted { board, at } => self.restart(*board, *at),
             Event::Reminded { board, at } => self.remind(*board, *at),
             Event::Rested { user, vacations, is_cut } => self.rest(user, vacations, *is_cut),
-            Event::Answered { address, class, of, at } => {
-                let count = |mailbox: &mut Mailbox| mailbox.answered(*class, of, *at);
+            Event::Answered { address, charge, verdict, at } => {
+                let count = |mailbox: &mut Mailbox| mailbox.answered(charge, *verdict, *at);
                 self.change_mailbox(Mailbox::name(address), count);
             }
             Event::WrongPassword { user, from, at } => {

@@ -460,7 +460,7 @@ fn a_board_that_takes_ten_seconds_holds_up_no_other() {
     let told = home.delivered();
     let about: Vec<_> = told.iter().map(|mail| &mail.subject).collect();
     assert_eq!(told.len(), 2, "{about:?}");
-    assert!(about[0].contains("Board 1") && about[1].contains("Board 3"), "{about:?}");
+    assert!(about[0].contains("Malaka 1") && about[1].contains("Malaka 3"), "{about:?}");
     let ran = home.run(&["remind"], b"");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "put off for a day");
     assert!(home.delivered().is_empty());

@@ -129,7 +129,9 @@ fn play(seed: u64) -> (String, bool) {
             let tag =
                 stage.setup.key.tag(BOARD, board.next_move(), None, &user, Generation::default());
             let to = format!("postboard+{tag}@localhost");
-            stage.mail_to(&to, who, "Re: Malaka Board 1 bob", &format!("{text}{said}"));
+            let (opponent, moveno) = (board.player(seat.other()), board.next_move());
+            let subject = format!("Re: Your turn: Malaka 1 against {opponent} (move {moveno})");
+            stage.mail_to(&to, who, &subject, &format!("{text}{said}"));
         }
     }
 }

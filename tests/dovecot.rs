@@ -131,7 +131,8 @@ fn play(post: &mut Post, boxes: &Boxes, most: usize) {
     let subject = format!("Re: {}", alice.subject);
     post.command("alice", &alice.reply_to.unwrap(), &subject, "resign");
     for (player, id) in PLAYERS.iter().enumerate() {
-        assert_eq!(post.fresh(player, 1)[0].subject, "Malaka Board 1 over");
+        let end = ["You lost: Malaka 1 against bob", "You won: Malaka 1 against alice"];
+        assert_eq!(post.fresh(player, 1)[0].subject, end[player]);
         // A mail for the signup, one for the challenge, one a move, one for the end.
         assert_eq!(post.read[player].len(), most + 3);
         let to = format!("to=<{id}@pbm.test>");

@@ -251,7 +251,7 @@ fn a_move_is_taken_back_and_everybody_told() {
     town.say("malaka queue 1 bob a1-a2");
     town.letters();
     let said = town.undo(ONE, 1).unwrap();
-    assert!(said.contains("malaka 1: taken back: ") && said.contains("It is bob's move"), "{said}");
+    assert!(said.contains("malaka 1: taken back: ") && said.contains("It is bob's turn"), "{said}");
     let board = town.board(ONE);
     assert_eq!(entries(&board), entries(&before));
     assert_eq!(board.queued, [None, None]);
@@ -941,7 +941,10 @@ fn who_is_removed_resigns_and_is_forgotten() {
     let watching = "carol@example.org";
     assert_eq!(to, ["bob@example.org", "alice@example.org", watching, "alice@example.org"]);
     assert!(letters[0].1.contains("has removed you, bob"), "{letters:?}");
-    assert!(letters[1].1.contains("resigns") && letters[3].1.contains("declines"), "{letters:?}");
+    assert!(
+        letters[1].1.contains("bob resigned") && letters[3].1.contains("declined"),
+        "{letters:?}"
+    );
     let bob = town.user("bob");
     assert!(bob.left.unwrap().erased && bob.addresses.is_empty() && bob.password.is_empty());
     assert_eq!(town.log.len(), 3, "{:?}", town.log);
@@ -983,7 +986,7 @@ fn a_board_is_shown_with_all_that_is_known_of_it() {
     };
     let text = show(&mut town);
     for part in [
-        "It is bob's move (X) on Malaka board 1, move 2.",
+        "It is bob's turn (X) on Malaka board 1, move 2: they rolled ",
         "File       boards/malaka/0/1.json",
         "Players    O alice, X bob",
         "Terms      --nagtime=2 --forfeittime=4 --totaltime=9",

@@ -225,7 +225,7 @@ impl Post {
         let mut moves = Vec::new();
         while moves.len() < most {
             let Some(player) =
-                PLAYERS.iter().position(|id| last[0].subject == format!("Malaka Board 1 {id}"))
+                last.iter().position(|mail| mail.subject.to_lowercase().contains("your turn:"))
             else {
                 break;
             };
@@ -317,7 +317,11 @@ fn a_whole_game_is_played_through_postfix() {
     let mut post = Post::start("by = \"maildir\"\npath = \"DIR/mail/{local}\"");
     let mut last = post.begin("-d6");
     let moves = post.play(&["-d6"], &mut last, usize::MAX);
-    assert_eq!(last.each_ref().map(|mail| mail.subject.as_str()), ["Malaka Board 1 over"; 2]);
+    let mut ends = last.each_ref().map(|mail| mail.subject.as_str());
+    ends.sort_unstable();
+    let [lost, won] = ends;
+    assert!(lost.starts_with("You lost: Malaka 1 against "), "{lost}");
+    assert!(won.starts_with("You won: Malaka 1 against "), "{won}");
     // A mail for the signup, one for the challenge, one a move.
     assert_eq!(post.read.each_ref().map(BTreeSet::len), [moves.len() + 2; 2]);
     let board = post.is_tidy(&moves);
@@ -335,7 +339,8 @@ fn answers_go_out_through_postfix() {
     let subject = format!("Re: {}", alice.subject);
     post.command("alice", &alice.reply_to.unwrap(), &subject, "resign");
     for (player, id) in PLAYERS.iter().enumerate() {
-        assert_eq!(post.fresh(player, 1)[0].subject, "Malaka Board 1 over");
+        let end = ["You lost: Malaka 1 against bob", "You won: Malaka 1 against alice"];
+        assert_eq!(post.fresh(player, 1)[0].subject, end[player]);
         assert_eq!(post.read[player].len(), 12 + 3);
         let to = format!("to=<{id}@pbm.test>");
         let came = [to.as_str(), "status=sent (delivered to maildir)"];
@@ -373,6 +378,9 @@ fn postfix_keeps_what_receive_does_not_take() {
     });
     assert_eq!(post.logged(&["status=bounced"]), 0, "{}", post.log());
     assert_eq!(post.waiting(), 0);
+    // The mail log has the reason.
+    let why = ["Command output: postboard: cannot use ", "postboard.toml: line "];
+    assert!(post.logged(&why) >= 2, "{}", post.log());
 
     fs::write(&config, sound).unwrap();
     post.bench("flush", &[]);
@@ -381,5 +389,111 @@ fn postfix_keeps_what_receive_does_not_take() {
     post.cron();
     for (player, id) in PLAYERS.iter().enumerate() {
         assert!(post.fresh(player, 1)[0].text.starts_with(&format!("Welcome, {id}!")));
+    }
+}
+
+impl Post {
+    /// Does what cron does: what the program prints is mailed to MAILTO, here the operator, by this
+    /// Postfix. Returns the exit code, and whether there was a mail.
+    fn by_cron(&mut self) -> (Option<i32>, bool) {
+        let ran = self.postboard(&["cron"]);
+        assert_eq!(ran.out, "");
+        let is_told = !ran.err.is_empty();
+        if is_told {
+            self.send("cron", "operator@pbm.test", "Cron <postboard@pbm.test>", &ran.err);
+        }
+        (ran.code, is_told)
+    }
+
+    /// What cron has mailed to the operator, once there are so many mails.
+    fn cron_mails(&self, count: usize) -> Vec<String> {
+        let folder = self.at("mail/operator/new");
+        self.until("cron's mail has come", |_| folder.is_dir() && names(&folder).len() >= count);
+        let mails = names(&folder).into_iter();
+        let text = |name| Mail::read(&fs::read(folder.join(name)).unwrap()).text;
+        let mails: Vec<String> = mails.map(text).collect();
+        assert_eq!(mails.len(), count, "{mails:#?}");
+        mails
+    }
+
+    /// Puts one way out in the place of another.
+    fn reroute(&self, from: &str, to: &str) {
+        let path = self.at("home/postboard.toml");
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{text}");
+        fs::write(&path, text.replace(from, to)).unwrap();
+    }
+
+    /// The letters that failed, as they are after so many seconds, and due.
+    fn age(&self, seconds: i64) {
+        let folder = self.at("home/outbox/new");
+        for name in names(&folder) {
+            let (at, rest) = name.split_once('.').unwrap();
+            let at = at.parse::<i64>().unwrap() - seconds;
+            let (stem, _) = rest.rsplit_once(',').unwrap();
+            fs::rename(folder.join(&name), folder.join(format!("{at:012}.{stem},0.eml"))).unwrap();
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs Postfix: .ci/run installs it and runs this by name"]
+fn the_operator_is_mailed_why_mails_do_not_leave() {
+    let mut post = Post::start("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = PORT");
+    let operator = format!("{}/", post.at("mail/operator").display());
+    post.alias("operator", &operator);
+    let text = fs::read_to_string(post.at("home/postboard.toml")).unwrap();
+    let right = text.lines().find(|line| line.starts_with("port = ")).unwrap().to_owned();
+    let dead = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let dead = format!("port = {dead}");
+    post.reroute(&right, &dead);
+
+    // A mail server that is not there: one mail of cron, whatever waits.
+    post.send("alice", OWN, "signup alice secret", "");
+    post.until("a mail is in the spool", |post| post.waiting() == 1);
+    assert_eq!(post.by_cron(), (Some(0), true));
+    post.send("bob", OWN, "signup bob secret", "");
+    post.until("a mail is in the spool", |post| post.waiting() == 1);
+    assert_eq!(post.by_cron(), (Some(0), false));
+    let told = post.cron_mails(1).remove(0);
+    assert!(told.contains("1 mail cannot leave (to alice@pbm.test)"), "{told}");
+    assert!(told.contains("Connection refused"), "{told}");
+    // An hour later: 75, and one more mail.
+    post.age(3600);
+    assert_eq!(post.by_cron(), (Some(75), true));
+    assert_eq!(post.by_cron(), (Some(75), false));
+    let told = post.cron_mails(2).into_iter().find(|mail| mail.contains("for up to 60 minutes"));
+    assert!(told.is_some_and(|mail| mail.contains("2 mails have waited in the outbox")));
+
+    // It is there again: all leave.
+    post.reroute(&dead, &right);
+    post.age(0);
+    assert_eq!(post.by_cron(), (Some(0), false));
+    for (player, id) in PLAYERS.iter().enumerate() {
+        assert!(post.fresh(player, 1)[0].text.starts_with(&format!("Welcome, {id}!")));
+    }
+    assert_eq!(names(&post.at("home/outbox/new")), [""; 0]);
+
+    // A sendmail that is not there, and one that fails.
+    let smtp = format!("by = \"smtp\"\nhost = \"127.0.0.1\"\n{right}");
+    let missing = "by = \"sendmail\"\ncommand = \"/nowhere/sendmail\"";
+    post.reroute(&smtp, missing);
+    post.send("alice", OWN, "malaka challenge alice bob", "");
+    post.until("a mail is in the spool", |post| post.waiting() == 1);
+    assert_eq!(post.by_cron(), (Some(0), true));
+    let failing = "by = \"sendmail\"\ncommand = \"/bin/false\"";
+    post.reroute(missing, failing);
+    post.age(0);
+    assert_eq!(post.by_cron(), (Some(0), true), "another cause");
+    post.age(0);
+    assert_eq!(post.by_cron(), (Some(0), false));
+    let mails = post.cron_mails(4);
+    for why in ["/nowhere/sendmail: No such file", "/bin/false: exit status: 1"] {
+        assert_eq!(mails.iter().filter(|mail| mail.contains(why)).count(), 1, "{mails:#?}");
+    }
+    let log = fs::read_to_string(post.at("home/log/postboard.log")).unwrap();
+    for why in ["Connection refused", "/nowhere/sendmail", "/bin/false"] {
+        let lines = log.lines().filter(|line| line.contains("cannot leave") && line.contains(why));
+        assert_eq!(lines.count(), 1, "{log}");
     }
 }

@@ -6,7 +6,6 @@ use crate::program::{self, Home, Ran, mail};
 fn receive_with_other_wishes_does_not_take_the_mail() {
     let home = Home::new();
     let raw = mail(1, "alice", "postboard@localhost", "help", "");
-    let silent = Ran { code: Some(75), out: String::new(), err: String::new() };
     for words in [
         ["receive", "--help"],
         ["receive", "-h"],
@@ -15,7 +14,10 @@ fn receive_with_other_wishes_does_not_take_the_mail() {
         ["-V", "receive"],
     ] {
         let mut command = home.command();
-        assert_eq!(program::run(command.args(words), raw.as_bytes()), silent, "{words:?}");
+        let ran = program::run(command.args(words), raw.as_bytes());
+        let said = "postboard: `receive` takes a mail and no other words; it has taken none\n";
+        let put_off = Ran { code: Some(75), out: String::new(), err: said.into() };
+        assert_eq!(ran, put_off, "{words:?}");
         assert_eq!(home.names("spool/new"), [""; 0], "{words:?}");
     }
     let help = program::run(home.command().args(["--help", "signup", "receive"]), b"");

@@ -15,9 +15,11 @@
 //! > malaka help  a mail with this Subject; below it the text of the answers to its sender
 //! >> list        the same; below it every mail it causes, with recipient and Subject
 //! ~ malaka ...   the same as >; below it the first sentence of the answer alone
+//! ~~ malaka ...  the same as >>; below it every mail with its first paragraph alone
 //! | words        before a command: a line of the next mail's body
 //! < c3-c6        the sender presses Reply on his newest board mail and writes this line
 //! << c3-c6       the same; below it every mail
+//! <~ c3-c6       the same; below it every mail with its first paragraph alone
 //! <- c3-c6       the sender replies to the board mail before his newest; <-- to the one before that
 //! ```
 //!
@@ -25,9 +27,11 @@
 
 use chrono::NaiveDate;
 use games::{AnyPosition, Roll, Scripted, Stones, Throw, Thrower};
+use postboard::board::Board;
 use postboard::check::check as check_home;
 use postboard::command::Chance;
 use postboard::config::{Config, Limits, SAMPLE};
+use postboard::ids::BoardId;
 use postboard::message::{Address, Letter, MARK, parse};
 use postboard::password::Hashing;
 use postboard::remind;
@@ -137,19 +141,48 @@ impl Stage {
 
     /// Answers a board mail of the sender: the newest, or one so many before it.
     fn reply(&mut self, body: &str, before: usize) -> Vec<Letter> {
-        let own = format!("{}@example.org", self.sender);
-        let mut newest_first = self.letters.iter().rev().filter_map(|letter| {
-            let text = String::from_utf8(letter.bytes.clone()).unwrap();
-            let reply_to = text.lines().find_map(|line| line.strip_prefix("Reply-To: "))?;
-            (letter.to.as_str() == own).then(|| (reply_to.to_owned(), read(letter)))
-        });
-        let (to, (subject, text)) = newest_first.nth(before).expect("a reply answers a board mail");
+        let (_, _, text) = self.board_mail(before);
         let quoted = format!("> {}", text.lines().collect::<Vec<_>>().join("\r\n> "));
-        self.mail(&format!("Re: {subject}"), &format!("{body}\r\n\r\n{quoted}"), &to)
+        self.answer(&format!("{body}\r\n\r\n{quoted}"), before)
     }
 }
 
 impl Stage {
+    /// Reply address, Subject and text of a board mail of the sender: the newest, or one so many
+    /// before it.
+    pub(crate) fn board_mail(&self, before: usize) -> (String, String, String) {
+        let own = format!("{}@example.org", self.sender);
+        let mut newest_first = self.letters.iter().rev().filter_map(|letter| {
+            let text = String::from_utf8(letter.bytes.clone()).unwrap();
+            let reply_to = text.lines().find_map(|line| line.strip_prefix("Reply-To: "))?;
+            let (subject, text) = read(letter);
+            (letter.to.as_str() == own).then(|| (reply_to.to_owned(), subject, text))
+        });
+        newest_first.nth(before).expect("a reply answers a board mail")
+    }
+
+    /// Answers such a mail with a text that has all that is quoted in it; returns the letters.
+    pub(crate) fn answer(&mut self, text: &str, before: usize) -> Vec<Letter> {
+        let (to, subject, _) = self.board_mail(before);
+        self.mail(&format!("Re: {subject}"), text, &to)
+    }
+
+    /// The board of that number.
+    pub(crate) fn board(&self, id: BoardId) -> Board {
+        let text = self.store.load(&Key::Board(id.game, id.number)).unwrap().text.unwrap();
+        Board::read(&text).unwrap()
+    }
+
+    /// Who writes.
+    pub(crate) fn sender(&self) -> &str {
+        &self.sender
+    }
+
+    /// What the operator has read so far.
+    pub(crate) fn log(&self) -> &str {
+        &self.log
+    }
+
     /// The next rolls.
     pub(crate) fn dice(&mut self, rolls: &str) {
         self.chance.0.extend(rolls.split_whitespace().map(|roll| roll.parse::<Roll>().unwrap()));
@@ -162,6 +195,21 @@ impl Stage {
         let own = format!("{sender}@example.org");
         let answers = letters.iter().filter(|letter| letter.to.as_str() == own);
         answers.map(|letter| read(letter).1).collect()
+    }
+
+    /// Answers the newest board mail of somebody with another Subject; returns what they are told.
+    pub(crate) fn answer_as(&mut self, sender: &str, subject: &str, body: &str) -> String {
+        self.sender = sender.into();
+        let (to, ..) = self.board_mail(0);
+        let letters = self.mail(subject, body, &to);
+        let own = format!("{sender}@example.org");
+        let answers = letters.iter().filter(|letter| letter.to.as_str() == own);
+        answers.map(|letter| read(letter).1).collect()
+    }
+
+    /// The Subjects of all letters sent so far.
+    pub(crate) fn subjects(&self) -> Vec<String> {
+        self.letters.iter().map(|letter| read(letter).0).collect()
     }
 
     /// Executes a mail as it is.
@@ -206,7 +254,7 @@ fn day(date: &str) -> i64 {
 }
 
 /// Subject and text of a letter, read back as a mail program would.
-fn read(letter: &Letter) -> (String, String) {
+pub(crate) fn read(letter: &Letter) -> (String, String) {
     let nobody = Address::parse("nobody@elsewhere.example").unwrap();
     // Our own mails are marked as automatic; that is what `silence` says and nothing is wrong.
     let message = parse(&letter.bytes, &nobody).unwrap();
@@ -216,6 +264,19 @@ fn read(letter: &Letter) -> (String, String) {
 /// Runs a script and returns it with what really came back.
 pub(crate) fn run(script: &str) -> String {
     let mut stage = Stage::new();
+    let mut out = perform(&mut stage, script);
+    let report = check_home(&stage.store, stage.now).unwrap();
+    assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new(), "{out}");
+    assert_eq!(stage.chance.0.left(), 0, "dice were left over:\n{out}");
+    stage.check();
+    while out.ends_with("\n\n") {
+        out.pop();
+    }
+    out
+}
+
+/// Plays a script on a stage and returns it with what came back.
+pub(crate) fn perform(stage: &mut Stage, script: &str) -> String {
     stage.sender = "alice".into();
     let mut out = String::new();
     let (mut body, mut rows): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
@@ -239,7 +300,7 @@ pub(crate) fn run(script: &str) -> String {
             "at" => stage.now = day(rest.trim()),
             "valves" => stage.setup.config.limits = Limits::default(),
             "|" => body.push(rest),
-            ">" | ">>" | "<" | "<<" | "<-" | "<--" | "~" | "#" | "" | "remind" => {}
+            ">" | ">>" | "<" | "<<" | "<~" | "<-" | "<--" | "~" | "~~" | "#" | "" | "remind" => {}
             _ => continue,
         }
         if word.is_empty() && !out.ends_with("\n\n") || !word.is_empty() {
@@ -258,7 +319,7 @@ pub(crate) fn run(script: &str) -> String {
             }
             continue;
         }
-        if !matches!(word, ">" | ">>" | "<" | "<<" | "<-" | "<--" | "~") {
+        if !matches!(word, ">" | ">>" | "<" | "<<" | "<~" | "<-" | "<--" | "~" | "~~") {
             continue;
         }
         // A second line of a reply or a comment belongs to the same mail.
@@ -277,25 +338,21 @@ pub(crate) fn run(script: &str) -> String {
         let own = format!("{}@example.org", stage.sender);
         for letter in &letters {
             let (subject, text) = read(letter);
-            if matches!(word, ">>" | "<<") {
+            if matches!(word, ">>" | "<<" | "~~" | "<~") {
                 let _ = writeln!(out, "To: {}\nSubject: {subject}\n", letter.to);
             } else if letter.to.as_str() != own {
                 continue;
             }
-            if word == "~" {
+            if word.ends_with('~') {
                 out.push_str(&indented(first_sentence(&text)));
+                if word != "~" {
+                    out.push('\n');
+                }
                 continue;
             }
             out.push_str(&indented(&text));
             out.push('\n');
         }
-    }
-    let report = check_home(&stage.store, stage.now).unwrap();
-    assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new(), "{out}");
-    assert_eq!(stage.chance.0.left(), 0, "dice were left over:\n{out}");
-    stage.check();
-    while out.ends_with("\n\n") {
-        out.pop();
     }
     out
 }
@@ -412,9 +469,12 @@ fn without_plus_addresses_the_subject_says_who_replies() {
     stage.sender = "alice".into();
     let letters = stage.mail("malaka challenge alice bob", "", "postboard@localhost");
     let (subject, _) = read(&letters[0]);
-    assert!(subject.starts_with("Malaka Board 1 alice [#bmalaka1m1-"), "{subject}");
+    assert!(
+        subject.starts_with("New game, your turn: Malaka 1 against bob [#bmalaka1m1-"),
+        "{subject}"
+    );
     let letters = stage.mail(&format!("Re: {subject}"), "a1-a2", "postboard@localhost");
-    let answered = letters.iter().map(read).all(|(_, text)| text.contains("bob's move (X)"));
+    let answered = letters.iter().map(read).all(|(_, text)| text.contains("turn (X)"));
     assert!(answered && letters.len() == 2);
     // The same once more is for a move that was made.
     let letters = stage.mail(&format!("Re: {subject}"), "a2-a3", "postboard@localhost");

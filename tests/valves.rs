@@ -288,15 +288,19 @@ impl Robot {
 fn no_robot_is_answered_more_than_twice() {
     assert!(ROBOTS.len() >= 14);
     for robot in ROBOTS {
+        // One that counts says something else each time, as a person does, so far as it replies to a
+        // board: it is answered ten times a day there.
+        let counts = robot.text.contains('#') && robot.to_reply;
+        let unmarked = if counts { 10 } else { 2 };
         for plus in [true, false] {
             let days = robot.answered(&mut Home::new("h.example", plus), true, false);
-            let most = if robot.marks.is_empty() { 2 } else { 0 };
+            let most = if robot.marks.is_empty() { unmarked } else { 0 };
             assert!(days.iter().sum::<usize>() <= most, "{}: {days:?}", robot.name);
             let days = robot.answered(&mut Home::new("h.example", plus), true, true);
             assert!(days.iter().all(|day| *day <= most), "{} daily: {days:?}", robot.name);
             // What bears no mark, or lost it on its way, is held by the valves.
             let days = robot.answered(&mut Home::new("h.example", plus), false, true);
-            assert!(days.iter().all(|day| *day <= 2), "{} unmarked: {days:?}", robot.name);
+            assert!(days.iter().all(|day| *day <= unmarked), "{} unmarked: {days:?}", robot.name);
         }
     }
 }
@@ -316,8 +320,8 @@ fn without_valves_and_marks_every_robot_is_a_loop() {
 fn a_robot_that_seems_to_move_is_answered_ten_times() {
     let robot = robot("moves", "", "Re: {}", "#?", true, true);
     let days = robot.answered(&mut Home::new("h.example", true), false, true);
-    // And what is read as something else once more.
-    assert!(days.iter().all(|day| *day <= 11), "{days:?}");
+    // And what is read as no move ten times more.
+    assert!(days.iter().all(|day| *day <= 20), "{days:?}");
     let days = robot.answered(&mut Home::new("h.example", true).open(), false, true);
     assert!(days.iter().all(|day| *day >= ENOUGH), "{days:?}");
 }
@@ -363,7 +367,7 @@ fn two_servers_do_not_talk_for_ever() {
                 .map(|(name, plus)| Home::new(name, plus))
         };
         let [mut a, mut b] = homes();
-        assert_eq!(ping_pong(&mut a, &mut b, false), [1, 0], "one help in a week, and no answer");
+        assert_eq!(ping_pong(&mut a, &mut b, false), [1, 0], "one introduction, and no answer");
         let [mut a, mut b] = homes();
         let counts = ping_pong(&mut a, &mut b, true);
         assert!(counts.iter().all(|count| *count <= 2), "{plus:?}: {counts:?}");
@@ -406,10 +410,13 @@ fn a_forger_does_not_silence_a_player() {
     assert!(told.len() == 1 && told[0].contains("Not done: "), "{told:?}");
 }
 
+const ALICE: &str = "alice@example.org";
+
 #[test]
-fn an_address_gets_two_hundred_mails_a_day_and_one_that_says_so() {
-    for (valves, most) in [(true, 201), (false, 260)] {
+fn what_others_say_has_half_of_a_day_and_that_is_said() {
+    for (valves, most) in [(true, 101), (false, 260)] {
         let mut home = Home::new("h.example", true);
+        home.setup.config.limits.valves.words = usize::MAX;
         if !valves {
             home.setup.config.limits.mails_a_day = NonZeroU32::MAX;
         }
@@ -417,24 +424,47 @@ fn an_address_gets_two_hundred_mails_a_day_and_one_that_says_so() {
         home.now += DAY;
         let mut got = Vec::new();
         for number in 0..260 {
-            // A tag makes no second mailbox.
             home.now += i64::from(number % 2);
-            got.extend(texts(&home.say("bob", "malaka chat 1 bob secret"), "alice@example.org"));
+            got.extend(texts(&home.say("bob", "malaka chat 1 bob secret"), ALICE));
         }
         assert_eq!(got.len(), most);
         if valves {
-            assert!(
-                got[200].starts_with("200 mails have gone to this address today"),
-                "{}",
-                got[200]
-            );
-            let logged = home.logged("alice@example.org: 200 mails were sent there today");
-            assert_eq!(logged, 1, "the operator is told once");
+            assert!(got[100].starts_with("100 mails that others caused have gone"), "{}", got[100]);
+            let dropped = format!("dropped: a mail to {ALICE} about malaka 1: 100 mails of its");
+            assert_eq!(home.logged(&dropped), 160, "each is logged");
         }
         home.now += DAY;
-        let next = texts(&home.say("bob", "malaka chat 1 bob secret"), "alice@example.org");
+        let next = texts(&home.say("bob", "malaka chat 1 bob secret"), ALICE);
         assert!(next.len() == 1 && next[0].contains("write above this line"), "{next:?}");
     }
+}
+
+#[test]
+fn boards_and_words_keep_a_share_of_their_own() {
+    let mut home = Home::new("h.example", true);
+    home.setup.config.limits.mails_a_day = NonZeroU32::new(20).unwrap();
+    home.setup.config.limits.valves.words = usize::MAX;
+    home.say("alice", "malaka challenge alice bob");
+    home.now += DAY;
+    let mut got = |line: &str, by: &str, times: usize| -> Vec<String> {
+        (0..times).flat_map(|_| texts(&home.say(by, line), ALICE)).collect()
+    };
+    assert_eq!(got("malaka chat 1 bob secret", "bob", 30).len(), 11);
+    assert_eq!(got("help", "alice", 3).len(), 0, "anybody could have asked for that");
+    // What she asks for with her password, and boards: eighteen of twenty in all.
+    let own = got("set alice secret html off", "alice", 20);
+    assert_eq!(own.len(), 8);
+    assert!(own[7].starts_with("18 mails have gone to this address today"), "{}", own[7]);
+    // Words that were asked for, to the last one.
+    let words = got("forgot alice", "bob", 3);
+    assert_eq!(
+        words.iter().filter(|text| text.contains("change password alice alice-")).count(),
+        1
+    );
+    assert!(words.last().unwrap().starts_with("20 mails have gone"), "{words:?}");
+    assert_eq!(got("forgot alice", "bob", 9).len(), 0);
+    home.now += DAY;
+    assert_eq!(texts(&home.say("bob", "malaka chat 1 bob secret"), ALICE).len(), 1);
 }
 
 /// A report that a mail could not be delivered, as Postfix writes it.
@@ -756,10 +786,13 @@ fn help_to_strangers_holds_nothing_of_their_mail() {
         parse(&letters[0].bytes, &Address::parse("n@e.example").unwrap()).unwrap().silence,
         Some(Silence::AutoSubmitted)
     );
-    for day in 1..7 {
+    // Other words are answered three times in a week; other figures are no other words.
+    let spam = ["a", "b", "a 17", "c", "d", "e"];
+    for (subject, answers) in spam.into_iter().zip([1, 1, 0, 0, 0, 0]) {
         home.now += DAY;
-        assert_eq!(home.from("x@evil.example", &own, &format!("spam {day}"), "", ""), [], "{day}");
+        let got = home.from("x@evil.example", &own, &format!("spam {subject}"), "", "").len();
+        assert_eq!(got, answers, "{subject}");
     }
     home.now += DAY;
-    assert_eq!(home.from("x@evil.example", &own, "spam", "", "").len(), 1);
+    assert_eq!(home.from("x@evil.example", &own, "spam e", "", "").len(), 1);
 }

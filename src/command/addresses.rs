@@ -4,7 +4,7 @@ use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb};
 use crate::event::{Change, Event};
 use crate::ids::UserId;
-use crate::message::{Address, BOUNCES};
+use crate::message::{Address, BOUNCES, is_read_by_nobody};
 use crate::once::{Pending, Purpose, Word, holder};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::{Account, Asked};
@@ -76,6 +76,10 @@ pub(super) fn plan(
     };
     if listed.iter().any(is_ours) {
         return Err(AccountRefusal::OurAddress.into());
+    }
+    // The operator may have a reason.
+    if *cx.origin != Origin::Shell && listed.iter().any(is_read_by_nobody) {
+        return Err(AccountRefusal::NobodysAddress.into());
     }
     let sender = match cx.origin {
         Origin::Mail(sender) => Some(sender),

@@ -97,7 +97,7 @@ pub(super) fn command(game: &'static dyn AnyGame, by: Player, accepts: bool) -> 
 }
 
 /// Whether the game itself waits for `accept` or `reject`: a double, an offer to resign.
-pub(super) fn game_asks(board: &Board) -> bool {
+pub(crate) fn game_asks(board: &Board) -> bool {
     own_word(board.game, ACCEPT.name).is_some_and(|word| board.position().copy().play(word).is_ok())
 }
 

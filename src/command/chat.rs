@@ -1,10 +1,12 @@
 //! `chat`: a word to the opponent.
 
 use super::words::{Proof, Words};
-use super::{Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, the_game};
+use super::{Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, speaks, the_game};
 use crate::ids::{BoardId, UserId};
+use crate::message::shortened;
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::{Answer, Happening};
+use crate::server::LONGEST_COMMENT;
 use crate::world::{World, board_key, user_key};
 use games::AnyGame;
 
@@ -54,7 +56,7 @@ impl Command for Chat {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         // The password may have slipped into what is said in the line, too.
         let said = format!("{}\n{}", self.said, cx.comment);
-        said.trim().clone_into(&mut cx.comment);
+        cx.comment = shortened(said.trim(), LONGEST_COMMENT).into_owned();
         authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
         let board = world.board(self.board)?;
         let seat = board.seat(&self.user).ok_or_else(|| BoardRefusal::NotPlaying {
@@ -64,7 +66,8 @@ impl Command for Chat {
         if cx.comment.is_empty() {
             return Err(self.usage.clone());
         }
+        let events = speaks(world, &self.user, board.player(seat.other()), 0, cx)?;
         let what = Happening::Chatted(cx.comment.clone());
-        Ok(Answer::Board { board: self.board, what, by: Some(seat) }.into())
+        Ok(Decision { events, answer: Answer::Board { board: self.board, what, by: Some(seat) } })
     }
 }

@@ -18,7 +18,7 @@ pub(super) const VERB: Verb = Verb {
     of: Of::Both,
     usage: "[<subject> ...]",
     about: "these pages, or how a command is written; for a game: its rules",
-    reply: None,
+    reply: Some(Reply::Game),
     parse,
 };
 
@@ -194,11 +194,11 @@ fn in_reply(verb: &Verb) -> Option<String> {
     let usage = match verb.reply? {
         // Behind the bar stands what is about no board.
         Reply::Board => verb.usage.split(" | ").next().unwrap_or_default(),
-        Reply::Player | Reply::ForMove => verb.usage,
+        Reply::Game | Reply::Player | Reply::ForMove => verb.usage,
     };
     let known = |word: &&str| {
-        ["<board>", "<board>[#<moveno>]", "[<board>[#<moveno>]]", "<userid>", "<password>"]
-            .contains(word)
+        let board = ["<board>", "[<board>]", "<board>[#<moveno>]", "[<board>[#<moveno>]]"];
+        board.contains(word) || ["<userid>", "<password>"].contains(word)
     };
     let words: Vec<&str> = usage.split(' ').filter(|word| !known(word)).collect();
     let words = words.strip_prefix(&["..."]).unwrap_or(&words);
@@ -346,6 +346,8 @@ mod tests {
             ("preview", "preview <move> ..."),
             ("accept", "accept [draw|undo|game]"),
             ("chat", "chat"),
+            ("mute", "mute [<other>]"),
+            ("help", "help [<subject> ...]"),
         ] {
             assert_eq!(said(word), right);
         }

@@ -1,7 +1,7 @@
 //! `message` and `broadcast`: words to other users, whose addresses nobody sees.
 
 use super::words::{Proof, Words};
-use super::{Command, Context, Decision, Needs, Of, Verb, authenticate};
+use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, speaks};
 use crate::event::{Change, Event};
 use crate::ids::UserId;
 use crate::refusal::{AccountRefusal, Refusal};
@@ -103,7 +103,10 @@ impl Command for Message {
         }
         let change = Change::Wrote { at: cx.now, readers: to.len() };
         let from = from.id.clone();
-        let events = vec![Event::Account { user: from.clone(), change }];
+        let mut events = vec![Event::Account { user: from.clone(), change }];
+        for reader in &to {
+            events.extend(speaks(world, &from, reader, 0, cx)?);
+        }
         Ok(Decision { events, answer: Account::Message { from, to, said }.into() })
     }
 }

@@ -17,10 +17,12 @@ mod leave;
 mod limit;
 mod list;
 mod message;
+mod mute;
 mod newtoken;
 mod notify;
 mod offer;
 mod pass;
+mod phrases;
 mod play;
 mod preference;
 mod preview;
@@ -39,16 +41,18 @@ pub mod words;
 
 pub(crate) use addresses::MOST as MOST_ADDRESSES;
 pub use answer::Meant;
+pub(crate) use answer::game_asks;
 pub use help::reference;
 pub use import::import;
 pub(crate) use leave::departure;
+pub(crate) use phrases::{Phrase, phrase};
 pub use seek::{OpenSeek, OpenSeeks};
 pub(crate) use signup::is_reserved;
 pub use standings::{Row, Standings};
 
 use crate::board::Board;
 use crate::config::Limits;
-use crate::event::Event;
+use crate::event::{Change, Event};
 use crate::ids::{BoardId, UserId};
 use crate::message::Address;
 use crate::password::{Hashing, Tried, composed};
@@ -97,6 +101,8 @@ pub enum Of {
 /// How a reply's words stand in the full command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
+    /// `<game> <verb> <words>`: about the game, not the board.
+    Game,
     /// `<game> <verb> <board> <words>`.
     Board,
     /// `<game> <verb> <board> <userid> <words>`, proved by the token.
@@ -116,6 +122,8 @@ pub const VERBS: &[&Verb] = &[
     &all::VERB,
     &message::MESSAGE,
     &message::BROADCAST,
+    &mute::MUTE,
+    &mute::UNMUTE,
     &export::VERB,
     &leave::SIGNOFF,
     &leave::DELETE,
@@ -217,6 +225,8 @@ pub struct Context<'a> {
     pub held_back: bool,
     /// The passwords of this mail that were looked at.
     pub tried: &'a mut Tried,
+    /// How many more moves of its highest level the program makes for this mail.
+    pub program_moves: &'a mut u32,
 }
 
 impl Context<'_> {
@@ -392,6 +402,21 @@ pub fn is_answer(verb: &Verb) -> bool {
     [answer::ACCEPT.name, answer::REJECT.name].contains(&verb.name)
 }
 
+/// Whether a line is meant as a command that has a password in it, be it right or wrong.
+pub fn has_password(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let named = |first: &str, second: &str| {
+        let game = games::find(first)?;
+        let verb = find_verb(second, Some(game)).map(|verb| verb.usage.contains("<password>"));
+        let own = own_word(game, second).is_some() || is_setting(game, second);
+        Some(verb.unwrap_or(own))
+    };
+    match skip_marks(&words) {
+        [first, second, _, ..] if named(first, second) == Some(true) => true,
+        _ => read(line, &Trust::Words).is_ok_and(|(_, claimed)| claimed.is_some()),
+    }
+}
+
 /// Whether words are about a setting of a game.
 pub fn is_setting(game: &'static dyn AnyGame, words: &str) -> bool {
     let words: Vec<&str> = words.split_whitespace().collect();
@@ -404,6 +429,21 @@ pub fn is_multiple(subject: &str) -> bool {
     let mut words = words.split_whitespace().filter(|word| *word != "**");
     let word = words.next().unwrap_or_default();
     word.len() >= 4 && "multiple".starts_with(word) && words.next().is_none()
+}
+
+/// Whether words ask for pages, which need nothing that is stored: `help`, `malaka help`.
+pub fn is_help(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let game = games::find(first);
+    let verb = if game.is_some() { words.next().unwrap_or_default() } else { first };
+    find_verb(verb, game).is_some_and(|verb| verb.name == help::VERB.name)
+}
+
+/// The words with which a player's command may begin, where they are not shortened.
+pub fn first_words() -> impl Iterator<Item = &'static str> {
+    let verbs = verbs_of(None).flat_map(|verb| [&[verb.name], verb.aliases].concat());
+    verbs.chain(GAMES.iter().map(|game| game.spec().name)).chain(["multiple"])
 }
 
 /// A Subject without what mailers and lists put before a command.
@@ -537,6 +577,28 @@ fn hashed(password: &str, cx: &mut Context) -> String {
     let mut salt = [0; 16];
     cx.chance.fill(&mut salt);
     cx.hashing.hash(password, salt)
+}
+
+/// That a user has something said to another: what is remembered of it. Of some things they may say
+/// so many more.
+///
+/// # Errors
+/// They have said enough to that one today.
+fn speaks(
+    world: &World,
+    user: &UserId,
+    to: &UserId,
+    more: usize,
+    cx: &Context,
+) -> Result<Vec<Event>, Refusal> {
+    let most = cx.limits.valves.words.saturating_add(more);
+    let is_other = user != to && world.level(to).is_none();
+    let Some(user) = world.user(user).filter(|_| is_other) else { return Ok(Vec::new()) };
+    if user.has_spoken(to, cx.now) >= most {
+        return Err(AccountRefusal::SpokenEnough { to: to.clone(), n: most }.into());
+    }
+    let change = Change::Spoke { to: to.clone(), at: cx.now };
+    Ok(vec![Event::Account { user: user.id.clone(), change }])
 }
 
 fn no_user(user: &UserId) -> Refusal {
@@ -681,6 +743,7 @@ mod tests {
                 password: None,
                 held_back: false,
                 tried: &mut Tried::default(),
+                program_moves: &mut 0,
             };
             let proof = Proof::Token(board(1), holder.clone());
             let known = is_known.then(|| known(user));

@@ -1,7 +1,7 @@
 //! `undo` and `propose`: what a player offers his opponent beside what the rules let him.
 
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, answer, the_game};
+use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, answer, speaks, the_game};
 use crate::board::{Offer, Proposal};
 use crate::event::Event;
 use crate::ids::BoardId;
@@ -29,6 +29,9 @@ pub(super) const PROPOSE: Verb = Verb {
     reply: Some(Reply::ForMove),
     parse: |game, words| parse(game, words, Proposal::Draw),
 };
+
+/// How many offers more than messages one player may have sent to another in a day.
+const MORE: usize = 5;
 
 #[derive(Debug)]
 struct Offering {
@@ -91,11 +94,13 @@ impl Command for Offering {
                 Proposal::Undo => Ok(answer::unmade(board, by, cx.now)),
             };
         }
-        let event = Event::Offered {
+        // Who has talked much can still offer a draw.
+        let mut events = speaks(world, board.player(by), opponent, MORE, cx)?;
+        events.push(Event::Offered {
             board: id,
             offer: Offer { by, what: self.what, at: cx.now, nags: None },
-        };
+        });
         let answer = Answer::Board { board: id, what: Happening::Offered, by: Some(by) };
-        Ok(Decision { events: vec![event], answer })
+        Ok(Decision { events, answer })
     }
 }

@@ -8,6 +8,7 @@ use super::{
 use crate::board::{Board, Proposal, Queued};
 use crate::event::Event;
 use crate::ids::BoardId;
+use crate::opponent;
 use crate::refusal::{BoardRefusal, Choice, Refusal};
 use crate::reply::{Answer, FEW, Happening};
 use crate::world::World;
@@ -83,7 +84,7 @@ fn numbered(
     if moveno.is_some_and(|moveno| number.is_some_and(|number| number != moveno)) {
         return Err(words.wrong("two different move numbers are given"));
     }
-    Ok((text, moveno.or(number)))
+    Ok((text.trim_end().to_owned(), moveno.or(number)))
 }
 
 /// Reads `<board> <userid> <password> <move>[#<moveno>]`.
@@ -152,6 +153,11 @@ pub(super) fn played(
     cx: &mut Context,
 ) -> Result<Decision, Refusal> {
     check_turn(board, seat)?;
+    let is_long = |of: Seat| world.level(board.player(of)).is_some_and(opponent::thinks_long);
+    if is_long(seat.other()) && *cx.program_moves == 0 {
+        let most = cx.limits.program_moves.get();
+        return Err(BoardRefusal::ThoughtEnough { board: board.id, most }.into());
+    }
     let mut position = board.position().copy();
     let mut dice = Again::new(&board.kept, cx.chance);
     let said =
@@ -166,6 +172,14 @@ pub(super) fn played(
         })?;
     let likes = |of| world.likes(board, of);
     let events = onward(board, &mut *position, said, &likes, &mut dice, cx.now);
+    let entries = events.iter().flat_map(|event| match event {
+        Event::Played { entries, .. } => &entries[..],
+        _ => &[],
+    });
+    let thought = entries
+        .filter(|entry| matches!(entry, Entry::Moved { seat, auto: false, .. } if is_long(*seat)));
+    let thought = u32::try_from(thought.count()).unwrap_or(u32::MAX);
+    *cx.program_moves = cx.program_moves.saturating_sub(thought);
     let answer = Answer::Board { board: board.id, what: Happening::Moved, by: Some(seat) };
     Ok(Decision { events, answer })
 }

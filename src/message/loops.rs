@@ -126,21 +126,247 @@ fn has_prefix(name: &[u8], prefix: &[u8]) -> bool {
     name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
 }
 
-/// Local parts that no person has.
+/// Whether an address is one that programs, lists or offices have, and no person reads as their own:
+/// what comes from there is not answered, and nobody signs up with it.
+pub fn is_read_by_nobody(address: &Address) -> bool {
+    is_robot(address.mailbox())
+}
+
+/// Local parts that no person has. Those of offices are in RFC 2142.
 fn is_robot(local: &str) -> bool {
+    const WHOLE: [&str; 22] = [
+        "abuse",
+        "auto-reply",
+        "autoreply",
+        "bounce",
+        "bounces",
+        "daemon",
+        "ftp",
+        "hostmaster",
+        "listserv",
+        "mail-daemon",
+        "mailer-daemon",
+        "mailerdaemon",
+        "mailman",
+        "majordomo",
+        "noc",
+        "nobody",
+        "postmaster",
+        "security",
+        "sympa",
+        "usenet",
+        "uucp",
+        "www",
+    ];
+    const STARTS: [&str; 7] =
+        ["owner-", "noreply", "no-reply", "no_reply", "donotreply", "do-not-reply", "do_not_reply"];
+    const ENDS: [&str; 9] = [
+        "-request",
+        "-bounces",
+        "-bounce",
+        "-owner",
+        "-list",
+        "-announce",
+        "-users",
+        "-subscribe",
+        "-unsubscribe",
+    ];
     let local = local.to_ascii_lowercase();
-    matches!(
-        local.as_str(),
-        "mailer-daemon"
-            | "postmaster"
-            | "no-reply"
-            | "noreply"
-            | "do-not-reply"
-            | "donotreply"
-            | "bounce"
-            | "bounces"
-    ) || local.starts_with("owner-")
-        || ["-request", "-bounces", "-bounce", "-owner"].iter().any(|end| local.ends_with(end))
+    WHOLE.contains(&&*local)
+        || STARTS.iter().any(|start| local.starts_with(start))
+        || ENDS.iter().any(|end| local.ends_with(end))
+}
+
+/// How programs begin the Subject of a vacation note or of a delivery report, in small letters: for
+/// those that bear no mark in their headers, or lost it on their way.
+const BEGINNINGS: &[&str] = &[
+    // English
+    "auto:",
+    "auto reply",
+    "auto-reply",
+    "autoreply",
+    "auto response",
+    "auto-response",
+    "autoresponse",
+    "automatic reply",
+    "automatic response",
+    "automated reply",
+    "automated response",
+    "away from my mail",
+    "away from the office",
+    "delivery delayed",
+    "delivery failed",
+    "delivery failure",
+    "delivery has failed",
+    "delivery notification",
+    "delivery report",
+    "delivery status notification",
+    "failed delivery",
+    "failed mail",
+    "failure delivery",
+    "failure notice",
+    "i am out of",
+    "mail delivery fail",
+    "mail delivery problem",
+    "mail delivery subsystem",
+    "mail delivery system",
+    "mail failure",
+    "mail not delivered",
+    "mail returned",
+    "mail system error",
+    "message not delivered",
+    "non-delivery",
+    "nondeliverable",
+    "nondelivery",
+    "out of office",
+    "out of the office",
+    "out-of-office",
+    "permanent delivery failure",
+    "read: ",
+    "not read: ",
+    "returned mail",
+    "returned to sender",
+    "undelivered mail",
+    "undelivered message",
+    "vacation note:",
+    "vacation reply",
+    "vacation response",
+    "warning: could not send message",
+    "warning: message delayed",
+    "warning: message still undelivered",
+    // German
+    "abwesend",
+    "abwesenheit",
+    "automatische antwort",
+    "automatische abwesenheit",
+    "ich bin im urlaub",
+    "ich bin nicht im büro",
+    "nachricht nicht zustellbar",
+    "nicht im büro",
+    "nicht zustellbar",
+    "unzustellbar",
+    "zustellung fehlgeschlagen",
+    // French
+    "absence du bureau",
+    "absent du bureau",
+    "message d'absence",
+    "notification d'absence",
+    "réponse automatique",
+    "remise différée",
+    "échec de la remise",
+    "échec de remise",
+    // Spanish
+    "ausencia",
+    "error de entrega",
+    "fuera de la oficina",
+    "fuera de oficina",
+    "mensaje no entregado",
+    "no entregado",
+    "no se puede entregar",
+    "respuesta automática",
+    // Portuguese
+    "ausência",
+    "falha na entrega",
+    "fora do escritório",
+    "não entregue",
+    "não é possível entregar",
+    "resposta automática",
+    // Italian
+    "assenza",
+    "fuori sede",
+    "fuori ufficio",
+    "mancata consegna",
+    "messaggio non recapitato",
+    "non recapitabile",
+    "risposta automatica",
+    // Dutch
+    "afwezig",
+    "automatisch antwoord",
+    "automatische reactie",
+    "niet afgeleverd",
+    "niet bezorgd",
+    "onbestelbaar",
+    // Swedish, Danish, Norwegian
+    "autosvar",
+    "automatiskt svar",
+    "automatisk svar",
+    "ej levererat",
+    "frånvaro",
+    "fravær",
+    "ikke leveret",
+    "ikke levert",
+    "kan ikke leveres",
+    "kan inte levereras",
+    "kunne ikke leveres",
+    "olevererbart",
+    // Finnish
+    "automaattinen vastaus",
+    "ei voi toimittaa",
+    "poissa toimistolta",
+    // Polish, Czech, Slovak
+    "automatyczna odpowiedź",
+    "autoodpowiedź",
+    "nie można dostarczyć",
+    "niedostarcz",
+    "odpowiedź automatyczna",
+    "poza biurem",
+    "automatická odpověď",
+    "automatická odpoveď",
+    "mimo kancelář",
+    "nedoručiteln",
+    // Hungarian, Romanian, Turkish
+    "automatikus válasz",
+    "házon kívül",
+    "kézbesíthetetlen",
+    "răspuns automat",
+    "ofis dışında",
+    "otomatik yanıt",
+    // Greek, Russian, Ukrainian, Bulgarian
+    "αυτόματη απάντηση",
+    "εκτός γραφείου",
+    "автоматический ответ",
+    "автоответ",
+    "не доставлено",
+    "автоматична відповідь",
+    "автоматичен отговор",
+    // Japanese, Chinese, Korean
+    "自動応答",
+    "自動返信",
+    "不在通知",
+    "自动答复",
+    "自动回复",
+    "自動回覆",
+    "系统退信",
+    "无法送达",
+    "未送达",
+    "자동 회신",
+    "부재 중",
+];
+
+/// What such a Subject may have anywhere.
+const PARTS: &[&str] = &[
+    "could not be delivered",
+    "delivery status notification",
+    "is out of the office",
+    "message non remis",
+    "out of office auto",
+    "returning message to sender",
+    "returned to sender",
+    "undeliverable",
+    "non distribuable",
+];
+
+/// Whether a Subject, without what mailers put before it, is one that programs write: a vacation
+/// note's, or that of a report about a mail. A command is none, whoever sends it.
+pub fn is_automatic(subject: &str) -> bool {
+    let words: Vec<&str> = subject.split_whitespace().collect();
+    let subject = words.join(" ").to_lowercase().replace('’', "'");
+    BEGINNINGS.iter().any(|start| subject.starts_with(start))
+        || PARTS.iter().any(|part| subject.contains(part))
+        || subject == "non remis"
+        || subject.starts_with("non remis :")
+        || subject.starts_with("non remis:")
+        || subject.ends_with(" non remis")
 }
 
 #[cfg(test)]
@@ -188,6 +414,11 @@ mod tests {
             ("From: bounce@h", Silence::Robot),
             ("From: chess-owner@h", Silence::Robot),
             ("From: chess-bounce@h", Silence::Robot),
+            ("From: Abuse@h", Silence::Robot),
+            ("From: hostmaster@h", Silence::Robot),
+            ("From: noreply-games@h", Silence::Robot),
+            ("From: do_not_reply@h", Silence::Robot),
+            ("From: backgammon-list@h", Silence::Robot),
             ("From: post@games.example", Silence::Ourselves),
             ("From: Post+b17@Games.example", Silence::Ourselves),
             ("Content-Type: multipart/report; boundary=x", Silence::Report),
@@ -217,6 +448,10 @@ mod tests {
             "From: bouncer@h",
             "From: bob.owner@h",
             "From: owner@h",
+            "From: list@h",
+            "From: anna.noreply@h",
+            "From: webmaster@h",
+            "From: root@h",
             "Disposition-Notification-To: ann@h",
             "Content-Type: multipart/mixed; boundary=multipart/report",
             "Listen-To: x",
@@ -224,5 +459,60 @@ mod tests {
             assert_eq!(of(fields), None, "{fields}");
         }
         assert_eq!(of(&"Received: x\n".repeat(50)), None);
+    }
+
+    #[test]
+    fn subjects_of_notes_and_reports_are_known() {
+        for subject in [
+            "Mail delivery failed: returning message to sender",
+            "Undelivered Mail Returned to Sender",
+            "Delivery Status Notification (Failure)",
+            "Mail System Error - Returned Mail",
+            "Returned mail: see transcript for details",
+            "failure notice",
+            "Undeliverable: Welcome rita",
+            "Warning: could not send message for past 4 hours",
+            "AUTO: Rita Smith is out of the office (returning 03.09.2004)",
+            "Rita Smith is out of the office.",
+            "Automatic reply: Malaka Board 1 rita",
+            "Out  of Office: Malaka",
+            "Auto-Reply: x",
+            "Abwesenheitsnotiz",
+            "Automatische Antwort: x",
+            "Unzustellbar: x",
+            "Réponse automatique : x",
+            "Message d’absence",
+            "Non remis\u{a0}: x",
+            "Message non remis",
+            "Respuesta automática: x",
+            "Resposta automática: x",
+            "Risposta automatica: x",
+            "Automatisch antwoord: x",
+            "Autosvar: x",
+            "Automatiskt svar: x",
+            "Automatyczna odpowiedź: x",
+            "Автоответ: x",
+            "自動応答: x",
+        ] {
+            assert!(is_automatic(subject), "{subject}");
+        }
+        for subject in [
+            "",
+            "hello",
+            "Re: Malaka Board 1 rita",
+            "vacation rita secret 2004-09-01",
+            "Malaka",
+            "message rita secret bob",
+            "list",
+            "I will be away until Monday",
+            "my vacation",
+        ] {
+            assert!(!is_automatic(subject), "{subject}");
+        }
+        for known in BEGINNINGS.iter().chain(PARTS) {
+            assert_eq!(*known, known.to_lowercase(), "compared in small letters");
+            let words: Vec<&str> = known.split_whitespace().collect();
+            assert_eq!(known.trim_end(), words.join(" "));
+        }
     }
 }

@@ -18,9 +18,9 @@ mod text;
 pub use address::{Address, HeaderText, MessageId};
 pub use authentication::vouches;
 pub use compose::{Letter, Way, compose};
-pub use loops::Silence;
+pub use loops::{Silence, is_automatic, is_read_by_nobody};
 pub use markup::{Html, mailto};
-pub use own_words::own_words;
+pub use own_words::{Own, Stray, own_words};
 pub use parse::{LARGEST_MAIL, Unfit, Why, parse};
 pub use shortened::shortened;
 

@@ -1,32 +1,186 @@
-//! What a player wrote himself, in an answer that quotes our mail.
+//! What a player wrote, in an answer that quotes our mail.
 
 use super::MARK;
 
-/// The lines of a text that its writer wrote: quoted lines (`> `) are dropped, and it ends at a
-/// signature (`-- `), at our mark, or where a mail program says whom it quotes. Without empty lines
-/// at both ends.
+/// What the writer of a mail wrote, and where it is beside what they quote.
 ///
-/// Only the mark is ours to rely on; phrases differ by program and language and are recognised as a
-/// convenience.
+/// Only the mark in our mails is ours to rely on; phrases differ by program and language and are
+/// recognised as a convenience.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Own {
+    /// The lines above the quotation of a mail, without empty ones at both ends.
+    pub above: Vec<String>,
+    /// The stretches below that quotation and between its lines.
+    pub below: Vec<Vec<String>>,
+    /// Lines that bear no mark of a quotation and may be a part of it all the same.
+    pub stray: Vec<Stray>,
+}
+
+/// A line that may be the end of a quoted line, broken by a mail program that did not mark the rest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stray {
+    /// The line.
+    pub line: String,
+    /// Whether the quotation goes on right below it, so that it is hardly anything else.
+    pub between: bool,
+}
+
+/// The lines of a text that its writer wrote: those above the quotation or, where nothing is there,
+/// those below it.
 pub fn own_words(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    let signed = lines.iter().position(|line| *line == "-----BEGIN PGP SIGNED MESSAGE-----");
-    let lines = match signed.filter(|&at| lines[..at].iter().all(|line| line.is_empty())) {
-        Some(at) => behind_armor(&lines[at + 1..]),
-        None => &lines,
-    };
-    let end = (0..lines.len()).find(|&at| ends_at(&lines[at..])).unwrap_or(lines.len());
-    let mut own: Vec<&str> = lines[..end].iter().filter(|l| !is_quoted(l)).copied().collect();
-    if signed.is_some() {
-        // RFC 9580, 7.2: dash-escaped.
-        for line in &mut own {
-            *line = line.strip_prefix("- ").unwrap_or(line);
+    Own::read(text).words()
+}
+
+/// No program breaks a line that is shorter, marks of quotation included.
+const NARROWEST: usize = 60;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Own,
+    Empty,
+    Quoted,
+}
+
+impl Own {
+    /// Sorts the lines of a text: quoted ones are dropped, and it ends at a signature (`-- `) and
+    /// where something is quoted without marks.
+    pub fn read(text: &str) -> Self {
+        let lines: Vec<&str> = text.lines().collect();
+        let signed = lines.iter().position(|line| *line == "-----BEGIN PGP SIGNED MESSAGE-----");
+        let signed = signed.filter(|&at| lines[..at].iter().all(|line| line.is_empty()));
+        let lines = signed.map_or(&*lines, |at| behind_armor(&lines[at + 1..]));
+        let sorted = Sorted::of(lines);
+        let mut own = sorted.own(lines);
+        if signed.is_some() {
+            // RFC 9580, 7.2: dash-escaped.
+            let all = own.above.iter_mut().chain(own.below.iter_mut().flatten());
+            for line in all.filter(|line| line.starts_with("- ")) {
+                line.drain(..2);
+            }
         }
+        own
     }
-    let is_empty = |line: &&str| line.trim().is_empty();
-    let start = own.iter().position(|line| !is_empty(line)).unwrap_or(own.len());
-    let end = own.iter().rposition(|line| !is_empty(line)).map_or(start, |last| last + 1);
-    own[start..end].join("\n")
+
+    /// The lines above the quotation or, where nothing is there, those below it.
+    pub fn words(&self) -> String {
+        if self.above.is_empty() {
+            let parts: Vec<String> = self.below.iter().map(|part| part.join("\n")).collect();
+            return parts.join("\n\n");
+        }
+        self.above.join("\n")
+    }
+}
+
+/// What each line of a text is, as far as it is read.
+struct Sorted {
+    kinds: Vec<Kind>,
+    /// Where a mail begins to be quoted.
+    mail: usize,
+}
+
+impl Sorted {
+    fn of(lines: &[&str]) -> Self {
+        let prefix = lines.iter().find_map(|line| mark_prefix(line)).unwrap_or_default();
+        let is_quoted = |line: &&str| {
+            let line = line.trim_start();
+            line.starts_with('>') || (!prefix.is_empty() && line.starts_with(prefix))
+        };
+        let (mut kinds, mut mail, mut in_signature) = (Vec::new(), None, false);
+        while let Some(line) = lines.get(kinds.len()) {
+            let at = kinds.len();
+            if is_quoted(line) {
+                mail = mail.or(mark_prefix(line).map(|_| at));
+                in_signature = false;
+                kinds.push(Kind::Quoted);
+            } else if ends_at(&lines[at..]) {
+                break;
+            } else if let Some(count) = attribution(&lines[at..], is_quoted) {
+                // What is quoted without marks cannot be told from what is written below it.
+                let behind = &lines[at + count..];
+                if !behind.iter().find(|line| !line.is_empty()).is_some_and(is_quoted) {
+                    break;
+                }
+                mail = mail.or(Some(at));
+                in_signature = false;
+                kinds.resize(at + count, Kind::Quoted);
+            } else if *line == "--" && mail.is_some() {
+                // `-- ` has lost its blank by now (RFC 3676, 4.3); some programs never set it.
+                break;
+            } else {
+                in_signature |= *line == "--";
+                let is_own = !in_signature && !line.trim().is_empty();
+                kinds.push(if is_own { Kind::Own } else { Kind::Empty });
+            }
+        }
+        let mail = mail.unwrap_or(kinds.len());
+        Self { kinds, mail }
+    }
+
+    fn own(&self, lines: &[&str]) -> Own {
+        let (mut own, mut stretch) = (Own::default(), Vec::new());
+        let mut at = 0;
+        while let Some(kind) = self.kinds.get(at) {
+            if at == self.mail {
+                own.above = trimmed(&std::mem::take(&mut stretch));
+            }
+            let is_below = at >= self.mail;
+            match kind {
+                Kind::Quoted if is_below => own.below.push(std::mem::take(&mut stretch)),
+                Kind::Quoted => {}
+                Kind::Empty => stretch.push(String::new()),
+                Kind::Own if self.may_be_broken(lines, at) => {
+                    let rest = self.kinds[at..].iter();
+                    let end = at + rest.take_while(|kind| **kind == Kind::Own).count();
+                    let between = self.kinds.get(end) == Some(&Kind::Quoted);
+                    let run = lines[at..end].iter();
+                    own.stray.extend(run.map(|line| Stray { line: (*line).to_owned(), between }));
+                    at = end;
+                    continue;
+                }
+                Kind::Own => stretch.push(lines[at].to_owned()),
+            }
+            at += 1;
+        }
+        if self.kinds.len() > self.mail {
+            own.below.push(stretch);
+        } else {
+            own.above = trimmed(&stretch);
+        }
+        own.below = own.below.iter().map(|part| trimmed(part)).collect();
+        own.below.retain(|part| !part.is_empty());
+        let lost = own.stray.iter().filter(|stray| !stray.between).map(|stray| &stray.line);
+        if own.below.iter().flatten().chain(lost).any(|line| is_from_our_mails(line)) {
+            let below = std::mem::take(&mut own.below).into_iter().flatten();
+            own.stray.extend(below.map(|line| Stray { line, between: false }));
+        }
+        own
+    }
+
+    /// Whether an own line may be the rest of the quoted line right above it.
+    fn may_be_broken(&self, lines: &[&str], at: usize) -> bool {
+        let Some(above) = at.checked_sub(1).filter(|above| self.kinds[*above] == Kind::Quoted)
+        else {
+            return false;
+        };
+        let word = lines[at].split_whitespace().next().unwrap_or_default();
+        let says_nothing = !lines[above].contains(|c: char| c.is_alphanumeric());
+        !says_nothing && lines[above].chars().count() + 1 + word.chars().count() > NARROWEST
+    }
+}
+
+/// Without empty lines at both ends.
+fn trimmed(lines: &[String]) -> Vec<String> {
+    let is_empty = |line: &String| line.trim().is_empty();
+    let start = lines.iter().position(|line| !is_empty(line)).unwrap_or(lines.len());
+    let end = lines.iter().rposition(|line| !is_empty(line)).map_or(start, |last| last + 1);
+    lines[start..end].to_vec()
+}
+
+/// Whether a line is one that nobody writes: a part of our mails, so that their quotation has lost
+/// marks.
+fn is_from_our_mails(line: &str) -> bool {
+    const PARTS: [&str; 5] = ["<password>", "+---", "---+", "|BAR|", "___|"];
+    line.starts_with("Position: ") || PARTS.iter().any(|part| line.contains(part))
 }
 
 /// RFC 9580, 7: the fields of the armor end with an empty line.
@@ -35,30 +189,34 @@ fn behind_armor<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
     empty.map_or(lines, |at| &lines[at + 1..])
 }
 
-fn is_quoted(line: &str) -> bool {
-    line.trim_start().starts_with('>')
-}
-
-/// Whether the first of these lines, and those behind it, are not the writer's.
+/// Whether the first of these lines, and those behind it, are not the writer's. A quoted mark has
+/// been seen as quoted before.
 fn ends_at(lines: &[&str]) -> bool {
     let line = lines[0];
-    // `-- ` has lost its blank by now (RFC 3676, 4.3); some programs never set it.
-    line == "--"
-        || line == "-----BEGIN PGP SIGNATURE-----"
-        || is_mark(line)
+    line == "-----BEGIN PGP SIGNATURE-----"
+        || mark_prefix(line).is_some()
         || is_separator(line)
         || is_header_block(lines)
-        || is_attribution(lines)
 }
 
-/// Our mark: quoted, wrapped after any word behind the first two, or with dashes that a mail
-/// program made prettier.
-fn is_mark(line: &str) -> bool {
-    let line = line.trim_start_matches(|c: char| c.is_whitespace() || ">|*".contains(c));
-    let words = line.trim_start_matches(is_dash).trim_start();
+/// What precedes our mark in a line: the mark of a quotation, or nothing. Our mark may be wrapped
+/// after any word behind the first two, or have dashes that a mail program made prettier.
+fn mark_prefix(line: &str) -> Option<&str> {
+    /// `PB>`, say.
+    const LONGEST: usize = 12;
     let (whole, wrapped) = (MARK.trim_matches(is_dash).trim(), "write above");
-    let dashes = line.chars().take_while(|&c| is_dash(c)).count();
-    starts_with(words, whole) || (dashes > 0 && starts_with(words, wrapped))
+    let starts = [line.find(is_dash), line.find(['w', 'W'])];
+    starts.into_iter().flatten().find_map(|start| {
+        let prefix = line[..start].trim();
+        let words = line[start..].trim_start_matches(is_dash);
+        let has_dashes = words.len() < line.len() - start;
+        let words = words.trim_start();
+        let is_mark = starts_with(words, whole) || (has_dashes && starts_with(words, wrapped));
+        let quotes = prefix.len() <= LONGEST && !prefix.ends_with(char::is_alphanumeric);
+        // A mail program may write bold letters so.
+        let prefix = if prefix.bytes().all(|b| b == b'*') { "" } else { prefix };
+        (is_mark && quotes).then_some(prefix)
+    })
 }
 
 fn is_dash(c: char) -> bool {
@@ -116,8 +274,30 @@ fn is_header_block(lines: &[&str]) -> bool {
     has(lines[0], &SENDERS) && lines.iter().skip(1).take(3).any(|line| has(line, &NEXT))
 }
 
+/// How many lines say whom the lines below them quote, if the first of these lines begins that.
+fn attribution(lines: &[&str], is_quoted: impl Fn(&&str) -> bool) -> Option<usize> {
+    known_attribution(lines).or_else(|| {
+        // In whatever language: it names an address or a day, ends with a colon, and is quoted below.
+        let ends = |line: &str| line.ends_with(':') && (line.contains('@') || is_dated(line));
+        let quotes = |at: usize| {
+            let mut behind = lines.iter().skip(at + 1).take(2).skip_while(|line| line.is_empty());
+            behind.next().is_some_and(&is_quoted)
+        };
+        let goes_on = || {
+            let next = lines.get(1)?;
+            (is_dated(lines[0]) && next.contains('@') && ends(next) && quotes(1)).then_some(2)
+        };
+        if ends(lines[0]) && quotes(0) { Some(1) } else { goes_on() }
+    })
+}
+
+/// Whether a line of several words has numbers, as one with a day has.
+fn is_dated(line: &str) -> bool {
+    line.split_whitespace().count() >= 4 && line.bytes().any(|b| b.is_ascii_digit())
+}
+
 /// `On Monday, Ann wrote:` in a few languages, on up to three lines.
-fn is_attribution(lines: &[&str]) -> bool {
+fn known_attribution(lines: &[&str]) -> Option<usize> {
     const PHRASES: [(&str, &str); 9] = [
         ("On ", " wrote"),
         ("Am ", " schrieb"),
@@ -130,26 +310,24 @@ fn is_attribution(lines: &[&str]) -> bool {
         ("W dniu ", " pisze"),
     ];
     if lines[0].ends_with("> wrote:") {
-        return true;
+        return Some(1);
     }
-    let Some((start, verb)) =
-        PHRASES.iter().find(|(start, _)| lines[0].trim_start().starts_with(start))
-    else {
-        return false;
-    };
+    let (start, verb) =
+        PHRASES.iter().find(|(start, _)| lines[0].trim_start().starts_with(start))?;
     let mut whole = String::new();
     for (at, line) in lines.iter().take(3).enumerate() {
         if line.is_empty() || (at > 0 && line.starts_with(start)) {
-            return false;
+            return None;
         }
         whole.push(' ');
         whole.push_str(line.trim());
         // A sentence of the player's own has no date in it and no colon at its end.
         if whole.ends_with(':') {
-            return whole.contains(verb) && whole.bytes().any(|b| b.is_ascii_digit() || b == b'@');
+            let is_one = whole.bytes().any(|b| b.is_ascii_digit() || b == b'@');
+            return (whole.contains(verb) && is_one).then_some(at + 1);
         }
     }
-    false
+    None
 }
 
 #[cfg(test)]

@@ -2,11 +2,32 @@
 
 #![expect(clippy::disallowed_methods, reason = "the password of the mail server is in a file")]
 
+use super::sendmail;
 use super::{Carrier, Folder, Login, Maildir, Sendmail, Smtp};
 use crate::config::Deliver;
 use crate::store::Fault;
 use std::fs;
 use std::path::Path;
+
+/// A way out in a few words.
+pub fn named(deliver: &Deliver) -> String {
+    match deliver {
+        Deliver::Nothing => "nobody".into(),
+        Deliver::Smtp { host, port, .. } => format!("{host}:{port}"),
+        Deliver::Sendmail { command } => {
+            let command = Path::new(command.as_deref().unwrap_or("sendmail"));
+            sendmail::found(command).display().to_string()
+        }
+        Deliver::Maildir { path } => format!("the Maildir {path}"),
+        Deliver::Folder { path } => format!("the folder {path}"),
+    }
+}
+
+/// The first line of a file.
+pub(super) fn password(path: &str) -> Result<String, Fault> {
+    let text = fs::read_to_string(path).map_err(Fault::at("cannot read", path))?;
+    Ok(text.lines().next().unwrap_or_default().to_owned())
+}
 
 /// The carrier that the configuration names; none when mails stay in the outbox.
 ///
@@ -18,16 +39,14 @@ pub fn carrier(deliver: &Deliver) -> Result<Option<Box<dyn Carrier>>, Fault> {
         Deliver::Smtp { host, port, tls, user, password_file } => {
             let password = match password_file {
                 None => String::new(),
-                Some(path) => {
-                    let text = fs::read_to_string(path).map_err(Fault::at("cannot read", path))?;
-                    text.lines().next().unwrap_or_default().to_owned()
-                }
+                Some(path) => password(path)?,
             };
             let login = user.as_ref().map(|user| Login { user: user.clone(), password });
             Some(Box::new(Smtp::new(host, *port, *tls, login)))
         }
         Deliver::Sendmail { command } => {
-            Some(Box::new(Sendmail::new(Path::new(command.as_deref().unwrap_or("sendmail")))))
+            let command = Path::new(command.as_deref().unwrap_or("sendmail"));
+            Some(Box::new(Sendmail::new(&sendmail::found(command))))
         }
         Deliver::Maildir { path } => Some(Box::new(Maildir::new(path))),
         Deliver::Folder { path } => Some(Box::new(Folder::new(Path::new(path)))),

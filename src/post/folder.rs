@@ -44,7 +44,9 @@ impl Carrier for Maildir {
             }
             place(&folder.join("tmp"), &folder.join("new"), &name, &with_lines(bytes, b"\n"))
         };
-        place().map_err(|error| for_now(format!("{}: {error}", folder.display())))
+        // The mailbox of one recipient, or what all of them are in: the template stands for both.
+        let failed = |error| for_now(format!("{}: {error}", self.template));
+        place().map_err(|error| Undelivered { all: false, ..failed(error) })
     }
 }
 

@@ -2,15 +2,19 @@
 
 mod choice;
 mod folder;
+mod inspect;
 mod sendmail;
 mod smtp;
+mod trouble;
 
 pub use crate::config::Tls;
 pub use crate::store::outbox::{Report, Undelivered};
-pub use choice::carrier;
+pub use choice::{carrier, named};
 pub use folder::{Folder, Maildir};
+pub use inspect::inspect;
 pub use sendmail::Sendmail;
 pub use smtp::{Login, Smtp};
+pub use trouble::{Noted, Run, Told, Troubles};
 
 use crate::message::Address;
 use crate::store::Fault;
@@ -67,9 +71,9 @@ fn with_lines(bytes: &[u8], ending: &[u8]) -> Vec<u8> {
     lines
 }
 
-/// A failure that may pass.
+/// The way out is shut, for every letter, and may open again.
 fn for_now(why: String) -> Undelivered {
-    Undelivered { permanent: false, why }
+    Undelivered { permanent: false, all: true, why }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 use super::{Carrier, Undelivered, for_now, with_lines};
 use crate::message::Address;
+use std::env;
 use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -17,6 +18,18 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const PIPES: Duration = Duration::from_secs(1);
 /// What is kept of its complaints.
 const MOST_SAID: u64 = 2000;
+
+/// Where a program is that was named without its folder. Cron looks in /usr/bin and /bin only, and
+/// mail servers keep theirs elsewhere.
+pub(super) fn found(program: &Path) -> PathBuf {
+    if program.components().count() != 1 || program.is_absolute() {
+        return program.to_owned();
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let usual = ["/usr/sbin", "/usr/lib", "/usr/local/sbin", "/sbin"].map(PathBuf::from);
+    let mut places = env::split_paths(&path).chain(usual).map(|folder| folder.join(program));
+    places.find(|place| place.is_file()).unwrap_or_else(|| program.to_owned())
+}
 
 /// A program that is called as sendmail is. Not lettre's: that one has no empty sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,8 +100,11 @@ impl Carrier for Sendmail {
             return written.unwrap_or_else(|| Err(unread())).map_err(failed);
         }
         let said = said.and_then(|said| said.recv_timeout(PIPES).ok()).unwrap_or_default();
-        let why = format!("{}: {status}: {}", self.program.display(), said.trim());
-        Err(Undelivered { permanent: is_final(status), why })
+        let said = Some(said.trim()).filter(|said| !said.is_empty());
+        let said = said.map(|said| format!(": {said}")).unwrap_or_default();
+        let why = format!("{}: {status}{said}", self.program.display());
+        let permanent = is_final(status);
+        Err(Undelivered { permanent, all: !permanent, why })
     }
 }
 

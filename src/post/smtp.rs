@@ -3,6 +3,7 @@
 use super::{Carrier, Undelivered, for_now, with_lines};
 use crate::config::Tls;
 use crate::message::Address;
+use data_encoding::BASE64;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{SmtpConnection, TlsParameters};
@@ -59,6 +60,18 @@ impl Smtp {
         Ok(connection)
     }
 
+    /// A server may say again what it was told.
+    fn without_password(&self, why: &str) -> String {
+        let Some(Login { user, password }) = &self.login else { return why.to_owned() };
+        let told = [
+            password.clone(),
+            BASE64.encode(password.as_bytes()),
+            BASE64.encode(format!("\0{user}\0{password}").as_bytes()),
+        ];
+        let told = told.iter().filter(|told| !told.is_empty());
+        told.fold(why.to_owned(), |why, told| why.replace(told.as_str(), "..."))
+    }
+
     /// The open connection, and whether it was open before.
     fn connection(&mut self) -> Result<(SmtpConnection, bool), Undelivered> {
         if let Some(connection) = self.connection.take() {
@@ -72,6 +85,7 @@ impl Smtp {
             Err(error) => {
                 // That this server does not let us in says nothing of the mail.
                 let why = format!("{}:{}: {}", self.host, self.port, sentence(&error));
+                let why = self.without_password(&why);
                 self.down = Some(why.clone());
                 Err(for_now(why))
             }
@@ -137,9 +151,14 @@ impl From<Failed> for Undelivered {
     fn from(failed: Failed) -> Self {
         match failed {
             Failed::At(stage, error) => {
-                Self { permanent: is_final(stage, &error), why: sentence(&error) }
+                let all = matches!(stage, Stage::Before);
+                Self { permanent: is_final(stage, &error), all, why: sentence(&error) }
             }
-            Failed::Ascii => for_now("the server does not offer 8BITMIME".into()),
+            Failed::Ascii => Self {
+                permanent: false,
+                all: false,
+                why: "the server does not offer 8BITMIME, which this mail needs".into(),
+            },
         }
     }
 }
@@ -169,6 +188,7 @@ fn hand_over(
 fn known(address: &Address) -> Result<lettre::Address, Undelivered> {
     let unfit = |error: lettre::address::AddressError| Undelivered {
         permanent: true,
+        all: false,
         why: error.to_string(),
     };
     address.as_str().parse().map_err(unfit)

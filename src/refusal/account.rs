@@ -64,6 +64,26 @@ pub enum AccountRefusal {
     /// Too many messages in a day.
     #[error("your messages would go to more than {n} readers in a day", n = AccountRefusal::READERS)]
     TooManyMessages,
+    /// Too much said to one user in a day.
+    #[error("you have sent {n} messages to {to} in a day, or as many offers")]
+    SpokenEnough {
+        /// To whom.
+        to: UserId,
+        /// How many.
+        n: usize,
+    },
+    /// Too many users are muted.
+    #[error("you have muted {n} users, and more are not kept", n = AccountRefusal::MUTED)]
+    TooManyMuted,
+    /// Somebody is to mute themselves.
+    #[error("you cannot mute yourself")]
+    MutesSelf,
+    /// Somebody is to be heard again who was never muted.
+    #[error("you have not muted {0}")]
+    NotMuted(UserId),
+    /// An address that programs, lists or offices have.
+    #[error("no person reads the mails to that address as their own")]
+    NobodysAddress,
     /// A second broadcast in a day.
     #[error("you have already written to everybody in the last 24 hours")]
     BroadcastToday,
@@ -116,6 +136,8 @@ impl AccountRefusal {
     pub const SIGNUPS: usize = 5;
     /// Readers of a user's messages within 24 hours.
     pub const READERS: usize = 50;
+    /// Users that somebody may mute.
+    pub const MUTED: usize = 100;
     /// How long somebody is a user before he may write to everybody.
     pub const DAYS_BEFORE_BROADCAST: i64 = 7;
 
@@ -153,6 +175,19 @@ impl AccountRefusal {
             Self::OurAddress => "Name one where you read your mails.".into(),
             Self::NoAddress => "Send `signup <userid> <password> <address>`.".into(),
             Self::Closed => "Ask the operator of the server to be let in.".into(),
+            Self::SpokenEnough { .. } => {
+                "Nothing more was sent to them. Moves are sent as always, with what you write below \
+                 them; and tomorrow you can write again."
+                    .into()
+            }
+            Self::TooManyMuted => "End one first: `unmute <userid> <password> <other>`.".into(),
+            Self::MutesSelf => "Name somebody else: `mute <userid> <password> <other>`.".into(),
+            Self::NotMuted(_) => "`mute <userid> <password>` shows whom you have muted.".into(),
+            Self::NobodysAddress => {
+                "Addresses such as noreply, abuse or postmaster, and those of mailing lists, cannot \
+                 be used. Name one where you read your mails."
+                    .into()
+            }
             Self::BadWord => {
                 "Copy it whole from the newest mail; it can be used once, and for a day.".into()
             }

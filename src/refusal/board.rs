@@ -182,6 +182,19 @@ pub enum BoardRefusal {
         /// What could be played instead.
         choice: Box<Choice>,
     },
+    /// The program has made as many moves for this mail as it makes for one.
+    #[error(
+        "the program answers {most} moves of one mail, and yours on {} board {} is one more, so it \
+         was not played",
+        title(.board),
+        .board.number
+    )]
+    ThoughtEnough {
+        /// The board.
+        board: BoardId,
+        /// How many that are.
+        most: u32,
+    },
     /// A look ahead would tell what is hidden.
     #[error("what is hidden on {} board {} cannot be tried out", title(.0), .0.number)]
     Hidden(BoardId),
@@ -332,6 +345,7 @@ impl BoardRefusal {
             | Self::NoDraws { board, .. }
             | Self::NotYourMove { board, .. }
             | Self::Stale { board, .. }
+            | Self::ThoughtEnough { board, .. }
             | Self::NotExported { board, .. }
             | Self::NoSuchMove { board, .. } => Some(*board),
             Self::Move { .. } => None,
@@ -366,6 +380,11 @@ impl BoardRefusal {
             }
             Self::NoDraws { .. } => Some("Play on, or send `resign`.".into()),
             Self::GameAsks(_) => Some("Propose a draw when that is answered.".into()),
+            Self::ThoughtEnough { board, .. } => Some(format!(
+                "Send it again in another mail, with your move in place of <move>:\n\n  {} move {} \
+                 <userid> <password> <move>",
+                board.game, board.number
+            )),
             Self::NotPlaying { board, .. }
             | Self::Over(board)
             | Self::NothingToTakeBack(board)

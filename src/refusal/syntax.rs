@@ -1,5 +1,6 @@
 //! Words that are no command.
 
+use crate::ids::{BoardId, UserId};
 use crate::reply::words::{Or, are_near, quoted};
 use games::{OptionError, is_dash};
 use thiserror::Error;
@@ -66,6 +67,12 @@ pub enum SyntaxRefusal {
     /// A reply whose first line is no move. It is not shown: it may be a command with a password.
     #[error("the first line of your reply is no move")]
     NoMove,
+    /// A line of a reply that may be the writer's, or the rest of a line that was quoted.
+    #[error("your reply has the line {} beside quoted lines, and it may be one of them", quoted(.0))]
+    Doubtful(String),
+    /// A reply says yes or no, and nothing is asked that could be answered so.
+    #[error("nothing is asked on this board that can be answered with yes or no")]
+    NothingAsked,
     /// `multiple` without any commands.
     #[error("your mail has no commands in its text")]
     EmptyMultiple,
@@ -83,6 +90,13 @@ pub enum SyntaxRefusal {
     /// A reply whose tag was not made for anybody on that board.
     #[error("the address you replied to does not belong to a player of that board")]
     Tag,
+    /// An answer to a mail of ours that came without its reply address.
+    #[error("your answer came without the reply address of the mail that it answers")]
+    Untagged {
+        /// The board that the Subject names, with its player where the mail comes from an address
+        /// of one.
+        board: Option<(BoardId, Option<UserId>)>,
+    },
     /// A mail to an address that turns mails off, which was made for nobody or is void.
     #[error("the address you wrote to, which ends mails of a kind, is not good any more")]
     OptOut,
@@ -155,6 +169,14 @@ impl SyntaxRefusal {
                              password, and a message below an empty line. To say something without \
                              moving, begin with the word `chat`."
                 .into(),
+            Self::Doubtful(line) => format!(
+                "If that is what you want, write `{line}` on the first line of your reply, above \
+                 all quoted text."
+            ),
+            Self::NothingAsked => "Write your move on the first line, or a word such as `show`, \
+                                   `undo` or `resign`. To say something without moving, begin \
+                                   with the word `chat`."
+                .into(),
             Self::EmptyMultiple => "Write one command a line, above your signature.".into(),
             Self::LateReminder { .. } => {
                 "Name a --nagtime that is less than the --forfeittime, which is 21 days unless you \
@@ -165,6 +187,18 @@ impl SyntaxRefusal {
             Self::Tag => "Reply to the newest mail about the board, or send the command with your \
                           password as the Subject."
                 .into(),
+            Self::Untagged { board: None } => "Open the newest mail about your board and choose \
+                                              Reply there; a new mail to this address does not \
+                                              say which board you mean."
+                .into(),
+            Self::Untagged { board: Some((board, player)) } => {
+                let BoardId { game, number } = board;
+                let user = player.as_ref().map_or("<userid>", UserId::as_str);
+                format!(
+                    "Open the newest mail about this board and choose Reply there, or send the \
+                     move as the Subject:\n\n  {game} move {number} {user} <password> <move>"
+                )
+            }
             Self::OptOut => "To get no reminders, or none of what users write to everybody, send \
                              one of\n\n  set <userid> <password> reminders off\n  \
                              set <userid> <password> broadcast off"

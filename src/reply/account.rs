@@ -1,5 +1,6 @@
 //! What is said about accounts.
 
+use super::news::News;
 use super::words::{And, Count, lines, quotation, wrapped};
 use super::{Happening, Outgoing, To, summary};
 use crate::command::Origin;
@@ -7,6 +8,7 @@ use crate::ids::{BoardId, UserId};
 use crate::message::Address;
 use crate::once::Word;
 use crate::user::{Language, OptOut, Preference};
+use crate::valve::Share;
 use crate::world::World;
 use games::Seat;
 use std::fmt::Write as _;
@@ -101,6 +103,22 @@ pub enum Account {
         /// The words.
         said: String,
     },
+    /// Somebody wants no words of somebody else, or wants them again.
+    Mutes {
+        /// Who.
+        user: UserId,
+        /// Whose words.
+        other: UserId,
+        /// Whether none.
+        wanted: bool,
+    },
+    /// Whom somebody has muted.
+    Muted {
+        /// Who.
+        user: UserId,
+        /// Whom.
+        muted: Vec<UserId>,
+    },
     /// Something was chosen.
     Prefers(Preference),
 }
@@ -158,11 +176,11 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
         Account::Left { user, erased, boards, addresses } => {
             let mut mails = left(origin, user, *erased, boards.len(), addresses);
             for (board, seat) in boards {
-                let what = &Happening::Moved;
-                let both =
-                    summary::to_players(world, Some(origin), *board, what, Some(*seat), "", now);
+                let (what, by) = (&Happening::Moved, Some(*seat));
+                let news = News { what, by, comment: "", moves: 0 };
+                let both = summary::to_players(world, Some(origin), *board, &news, now);
                 mails.extend(both.into_iter().filter(|mail| mail.seat == Some(seat.other())));
-                mails.extend(summary::to_observers(world, *board, what, now));
+                mails.extend(summary::to_observers(world, *board, &news, now));
             }
             mails
         }
@@ -175,8 +193,14 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
             }
             mails
         }
-        Account::Message { from, to, said } => message(from, to, said),
-        Account::Broadcast { from, to, said } => broadcast(from, to, said),
+        Account::Message { from, to, said } => message(world, from, to, said),
+        Account::Broadcast { from, to, said } => broadcast(world, from, to, said),
+        Account::Mutes { user, other, wanted } => {
+            vec![mail(To::Sender, format!("Words of {other}"), mutes(user, other, *wanted))]
+        }
+        Account::Muted { user, muted } => {
+            vec![mail(To::Sender, "Whom you have muted".into(), all_muted(user, muted))]
+        }
         Account::Prefers(preference) => {
             let text = wrapped(&match *preference {
                 Preference::Html(true) => "From now on your mails have an HTML part.".to_owned(),
@@ -229,7 +253,19 @@ pub(super) fn opted_out(user: &UserId, what: OptOut) -> Outgoing {
 }
 
 pub(super) fn mail(to: To, subject: String, text: String) -> Outgoing {
-    Outgoing { to, subject, text, board: None, seat: None, picture: None, opt_out: None }
+    // Most mails that are about no board answer whoever has shown a password.
+    let share = if matches!(to, To::Address(_)) { Share::Account } else { Share::Boards };
+    Outgoing { to, subject, text, board: None, seat: None, picture: None, opt_out: None, share }
+}
+
+/// What the owner of an account must hear.
+fn vital(to: To, subject: String, text: String) -> Outgoing {
+    Outgoing { share: Share::Account, ..mail(to, subject, text) }
+}
+
+/// What somebody else says.
+fn said_by(to: To, subject: String, text: String) -> Outgoing {
+    Outgoing { share: Share::Others, ..mail(to, subject, text) }
 }
 
 pub(super) fn paragraphs(paragraphs: &[&str]) -> String {
@@ -246,7 +282,7 @@ fn is_registered(world: &World, origin: &Origin, user: &UserId) -> bool {
 /// A mail to where the user can be reached, also after he has left: then nothing else goes there.
 fn to_registered(world: &World, user: &UserId, subject: &str, text: &str) -> Vec<Outgoing> {
     match world.kept(user).filter(|user| user.left.is_some()) {
-        None => vec![mail(To::User(user.clone()), subject.into(), text.into())],
+        None => vec![vital(To::User(user.clone()), subject.into(), text.into())],
         Some(gone) => {
             let to = gone.addresses.iter().cloned().map(To::Address);
             to.map(|to| mail(to, subject.into(), text.into())).collect()
@@ -444,7 +480,39 @@ fn left(
     mails
 }
 
-fn message(from: &UserId, to: &[UserId], said: &str) -> Vec<Outgoing> {
+/// What changes for somebody who mutes another, or does so no longer.
+fn mutes(user: &UserId, other: &UserId, wanted: bool) -> String {
+    if !wanted {
+        return wrapped(&format!("You hear the words of {other} again.")) + "\n";
+    }
+    let text = paragraphs(&[
+        &format!(
+            "You have muted {other}. No chat, message or broadcast of {other} comes to you any \
+             more. Their moves still come, but without what they write below them. {other} is not \
+             told."
+        ),
+        "To hear them again, send the Subject",
+    ]);
+    format!("{text}\n  unmute {user} <password> {other}\n")
+}
+
+/// Whom somebody has muted.
+fn all_muted(user: &UserId, muted: &[UserId]) -> String {
+    let (sentence, word, other) = match muted {
+        [] => {
+            ("You have muted nobody. To mute somebody, send the Subject".into(), "mute", "<other>")
+        }
+        [first, more @ ..] => {
+            let whom = if more.is_empty() { "them" } else { "one of them" };
+            let all = And(muted);
+            let sentence = format!("You have muted {all}. To hear {whom} again, send the Subject");
+            (sentence, "unmute", first.as_str())
+        }
+    };
+    format!("{}\n\n  {word} {user} <password> {other}\n", wrapped(&sentence))
+}
+
+fn message(world: &World, from: &UserId, to: &[UserId], said: &str) -> Vec<Outgoing> {
     let quoted = quotation(said);
     let one = |reader: &UserId| {
         let others: Vec<&UserId> = to.iter().filter(|other| *other != reader).collect();
@@ -458,14 +526,16 @@ fn message(from: &UserId, to: &[UserId], said: &str) -> Vec<Outgoing> {
             wrapped(&format!("{from} writes to you{others}:"))
         );
         // No word that begins a command: Reply must not become one.
-        mail(To::User(reader.clone()), format!("{from} writes"), text)
+        said_by(To::User(reader.clone()), format!("{from} writes"), text)
     };
     let sent = wrapped(&format!("Your message has been sent to {}.", And(to)));
     let first = mail(To::Sender, "Your message".into(), sent + "\n");
-    std::iter::once(first).chain(to.iter().map(one)).collect()
+    // Who is muted is not told.
+    let readers = to.iter().filter(|reader| !world.is_muted(reader, from));
+    std::iter::once(first).chain(readers.map(one)).collect()
 }
 
-fn broadcast(from: &UserId, to: &[UserId], said: &str) -> Vec<Outgoing> {
+fn broadcast(world: &World, from: &UserId, to: &[UserId], said: &str) -> Vec<Outgoing> {
     let quoted = quotation(said);
     let one = |reader: &UserId| {
         let text = format!(
@@ -476,9 +546,10 @@ fn broadcast(from: &UserId, to: &[UserId], said: &str) -> Vec<Outgoing> {
         );
         let to = To::User(reader.clone());
         let opt_out = Some(OptOut::Broadcasts);
-        Outgoing { opt_out, ..mail(to, format!("{from} writes to everybody"), text) }
+        Outgoing { opt_out, ..said_by(to, format!("{from} writes to everybody"), text) }
     };
     let sent = format!("Your words have been sent to {}.", Count(to.len(), "user"));
     let first = mail(To::Sender, "Your broadcast".into(), sent + "\n");
-    std::iter::once(first).chain(to.iter().map(one)).collect()
+    let readers = to.iter().filter(|reader| !world.is_muted(reader, from));
+    std::iter::once(first).chain(readers.map(one)).collect()
 }

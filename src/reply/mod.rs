@@ -4,11 +4,13 @@ mod account;
 mod clock;
 mod facts;
 mod listing;
+mod news;
 pub mod operator;
 mod page;
 mod seek;
 mod spoken;
 mod standings;
+pub mod subject;
 mod summary;
 pub mod words;
 
@@ -18,15 +20,18 @@ pub use page::{LARGEST, Picture, html};
 use crate::board::{Board, Proposal, Queued};
 use crate::clock::{Day, Vacation};
 use crate::command::{Decision, OpenSeek, OpenSeeks, Origin, Standings};
+use crate::event::Event;
 use crate::ids::{BoardId, UserId};
-use crate::message::{Address, HeaderText};
+use crate::message::{Address, HeaderText, shortened};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::server::{Answers, Found};
 use crate::user::OptOut;
-use crate::valve::Verdict;
+use crate::valve::{Share, Verdict};
 use crate::world::World;
-use games::{AnyGame, AnyPosition, Choices, Scope, Seat, Setting};
-use words::{Count, quoted, wrapped};
+use games::{AnyGame, AnyPosition, Choices, Entry, GAMES, Scope, Seat, Setting};
+use news::News;
+use subject::About;
+use words::{And, Count, quoted, wrapped};
 
 /// How many legal plays are listed in full.
 pub const FEW: usize = 20;
@@ -261,6 +266,16 @@ pub struct Outgoing {
     pub picture: Option<Box<Picture>>,
     /// What its reader can turn off, by an address that the mail names for it.
     pub opt_out: Option<OptOut>,
+    /// Which part of the day's mails it counts for.
+    pub share: Share,
+}
+
+impl Outgoing {
+    /// About how many bytes its letter has, without an HTML part.
+    pub fn size(&self) -> usize {
+        const HEADERS: usize = 700;
+        self.text.len() + HEADERS
+    }
 }
 
 /// Whom a mail is for.
@@ -322,7 +337,8 @@ pub fn compose(
         }
         Answer::Told { board, seat, what } => {
             let sentence = told(what) + &unsaid(comment);
-            let mail = |origin| summary::to_player(world, origin, *board, *seat, &sentence, now);
+            let (at, about) = ((*board, *seat), About::Board);
+            let mail = |origin| summary::to_player(world, origin, at, about, &sentence, now);
             // A new reply address goes to its player, wherever he asked for it.
             match (what, origin) {
                 (Told::NewToken, Origin::Shell) => {
@@ -344,15 +360,17 @@ pub fn compose(
             match board {
                 None => page(format!("{} settings", game.spec().title), sentence + "\n"),
                 Some((board, seat)) => {
-                    vec![summary::to_player(world, Some(origin), *board, *seat, &sentence, now)]
+                    let (at, about) = ((*board, *seat), About::Board);
+                    vec![summary::to_player(world, Some(origin), at, about, &sentence, now)]
                 }
             }
         }
         Answer::Board { board, what, by } => {
-            let mut mails =
-                summary::to_players(world, Some(origin), *board, what, *by, comment, now);
+            let moves = made(&decision.events, *board);
+            let news = News { what, by: *by, comment, moves };
+            let mut mails = summary::to_players(world, Some(origin), *board, &news, now);
             summary::report_dropped(&mut mails, &decision.events);
-            mails.extend(summary::to_observers(world, *board, what, now));
+            mails.extend(summary::to_observers(world, *board, &news, now));
             if what.is_new() {
                 mails.extend(seek::notices(world, *board));
             }
@@ -367,6 +385,36 @@ pub fn compose(
             page(format!("Vacation {user}"), text)
         }
     }
+}
+
+/// How many moves were made on a board.
+fn made(events: &[Event], id: BoardId) -> usize {
+    let entries = |event: &Event| match event {
+        Event::Played { board, entries, .. } if *board == id => moves_in(entries),
+        Event::Challenged(new) if new.board == id => moves_in(&new.entries),
+        _ => 0,
+    };
+    events.iter().map(entries).sum()
+}
+
+fn moves_in(entries: &[Entry]) -> usize {
+    entries.iter().filter(|entry| !entry.is_chance()).count()
+}
+
+/// Who would have heard the words of a decision, and has muted whoever says them: for the log.
+pub fn muted(world: &World, decision: &Decision) -> Vec<(UserId, UserId)> {
+    let (from, to): (&UserId, Vec<&UserId>) = match &decision.answer {
+        Answer::Board { board, what: Happening::Chatted(_), by: Some(by) } => {
+            let Ok(board) = world.board(*board) else { return Vec::new() };
+            (board.player(*by), vec![board.player(by.other())])
+        }
+        Answer::Account(
+            Account::Message { from, to, .. } | Account::Broadcast { from, to, .. },
+        ) => (from, to.iter().collect()),
+        _ => return Vec::new(),
+    };
+    let deaf = to.into_iter().filter(|reader| world.is_muted(reader, from));
+    deaf.map(|reader| (from.clone(), reader.clone())).collect()
 }
 
 /// Who hears of a decision beside the players of its board.
@@ -413,7 +461,10 @@ impl Happening {
 pub fn remind(world: &World, id: BoardId, seat: Seat, now: i64) -> Outgoing {
     let reminder = clock::reminder(world, id, now);
     let opt_out = Some(OptOut::Reminders);
-    Outgoing { opt_out, ..summary::to_player(world, None, id, seat, &reminder, now) }
+    Outgoing {
+        opt_out,
+        ..summary::to_player(world, None, (id, seat), About::Reminder, &reminder, now)
+    }
 }
 
 /// What a user is told whose mails of a kind have been turned off.
@@ -423,15 +474,15 @@ pub fn opted_out(user: &UserId, what: OptOut) -> Outgoing {
 
 /// What is offered to the player of a seat, as a paragraph below something else; empty if nothing.
 pub fn offered(board: &Board, seat: Seat) -> String {
-    let offer = board.offered_to(seat).and_then(|_| summary::open_offer(board));
+    let offer = board.offered_to(seat).and_then(|_| summary::open_offer(board, Some(seat)));
     offer.map_or_else(String::new, |offer| format!("\n{}\n", wrapped(&offer)))
 }
 
 /// The mails about a board that the clock has ended, to both players and to observers.
 pub fn ended(world: &World, id: BoardId, now: i64) -> Vec<Outgoing> {
-    let what = Happening::Moved;
-    let mut mails = summary::to_players(world, None, id, &what, None, "", now);
-    mails.extend(summary::to_observers(world, id, &what, now));
+    let news = News { what: &Happening::Moved, by: None, comment: "", moves: 0 };
+    let mut mails = summary::to_players(world, None, id, &news, now);
+    mails.extend(summary::to_observers(world, id, &news, now));
     mails
 }
 
@@ -441,10 +492,7 @@ pub fn refuse(refusal: &Refusal, board: Option<BoardId>) -> Outgoing {
         Refusal::Board(about) => about.board().or(board),
         _ => board,
     };
-    let subject = match board.and_then(|board| Some((games::find(board.game)?, board))) {
-        Some((game, board)) => format!("{} Board {} Error", game.spec().title, board.number),
-        None => "Postboard Error".into(),
-    };
+    let subject = subject::of_refusal(board);
     let mut text = wrapped(&format!("Not done: {refusal}."));
     text.push_str("\nNothing has changed.\n");
     if let Some(hint) = refusal.hint() {
@@ -460,8 +508,8 @@ pub fn refuse(refusal: &Refusal, board: Option<BoardId>) -> Outgoing {
     }
     let stale = matches!(refusal, Refusal::Board(BoardRefusal::Unknown(_)));
     let board = board.filter(|_| !stale);
-    let to = To::Sender;
-    Outgoing { to, subject, text, board, seat: None, picture: None, opt_out: None }
+    let (to, share) = (To::Sender, Share::Boards);
+    Outgoing { to, subject, text, board, seat: None, picture: None, opt_out: None, share }
 }
 
 /// Takes a password out of refusals that quote it as a word that was something else.
@@ -563,16 +611,58 @@ pub fn together(answers: Vec<Answers>) -> Answers {
 /// The longest mail in which the answers to several commands are put together, bytes.
 const LONGEST_ANSWER: usize = 100_000;
 
-/// What somebody gets whose mail is nothing that is said here. He may never have heard of us, so
-/// nothing of what came in his name stands in it.
+/// What somebody gets whose mail is nothing that is said here. They may never have heard of us, so
+/// nothing of what came in their name stands in it.
 pub fn introduction(name: &HeaderText) -> Outgoing {
-    let text = wrapped(
-        "A mail that came to this address, from you or in your name, has no command in its \
-         Subject. This is a server for board games by mail: to learn more, send the Subject \
-         `help`. If you did not write to it, do nothing: no mail like this comes to you again \
-         within seven days.",
+    let titles: Vec<&str> = GAMES.iter().map(|game| game.spec().title).collect();
+    let example = GAMES.iter().map(|game| game.spec()).find(|spec| spec.manner.levels > 0);
+    let example = example.map_or("reversi", |spec| spec.name);
+    let paragraphs = [
+        "This is a server for board games by mail. Your mail to it has no command in its Subject, \
+         so nothing was done. A command is the Subject of a mail to this address.",
+        &format!("You can play {}.", And(&titles)),
+    ];
+    let steps = format!(
+        "1. Sign up with a name and a password of your own:\n\
+         \n\
+         \x20 signup <userid> <password>\n\
+         \n\
+         2. Find an opponent. `list` shows who looks for one and what is played.\n\
+         \x20  Challenge everybody, or the program, which is called board1 (easy) to\n\
+         \x20  board4 (hard) and answers at once:\n\
+         \n\
+         \x20 list\n\
+         \x20 malaka seek <userid> <password>\n\
+         \x20 {example} challenge <userid> board1\n\
+         \n\
+         3. Learn more:\n\
+         \n\
+         \x20 help tutorial\n\
+         \x20 help\n"
     );
-    page(name.to_string(), text + "\n")
+    let end = "If you did not write to this address, do nothing: at most three mails like this \
+               come to you in a week.";
+    let text = format!("{}\n{steps}\n{}\n", account::paragraphs(&paragraphs), wrapped(end));
+    page(name.to_string(), text)
+}
+
+/// Cuts an answer that is too long for somebody who has not shown who they are.
+pub fn shorten(mail: &mut Outgoing, longest: usize) {
+    if mail.text.len() > longest {
+        mail.text = shortened(&mail.text, longest).into_owned();
+        mail.text.push_str("\nThe rest is too long for one mail. Ask for less at once.\n");
+    }
+}
+
+/// What comes in the place of an answer that is too long for what is left of a day.
+pub fn too_long() -> Outgoing {
+    let text = wrapped(
+        "The answer to your mail is not sent: the long answers that went to your address today are \
+         enough for one day, since anybody could have asked for them in your name. Short ones are \
+         still sent, and your moves and everything with your password work as always. Ask again \
+         tomorrow, or for less at once.",
+    );
+    page("Too long for today".into(), text + "\n")
 }
 
 /// What stands below an answer that is the last of its kind for a while.
@@ -587,14 +677,25 @@ pub fn last(verdict: Verdict) -> String {
     format!("\n{}\n", wrapped(what))
 }
 
-/// What comes in place of the first mail too many of a day.
-pub fn enough(most: u32) -> Outgoing {
-    let text = wrapped(&format!(
-        "{most} mails have gone to this address today, and no more will before tomorrow (UTC). \
-         Your commands are carried out as always, and your boards go on. Tomorrow `all show \
-         <userid> next` shows the boards that wait for you. If you did not ask for these mails, \
-         tell the operator of the server."
-    ));
+/// What comes in place of the first mail too many of a day, of a share of so many.
+pub fn enough(share: Share, most: usize) -> Outgoing {
+    let text = wrapped(&match share {
+        Share::Others => format!(
+            "{most} mails that others caused have gone to this address today, and no more such \
+             mails will before tomorrow (UTC): no messages, no notices, and no answers that anybody \
+             could have asked for. Mails about your boards still come. To hear no more words of a \
+             player, send `mute <userid> <password> <other>`."
+        ),
+        Share::Boards => format!(
+            "{most} mails have gone to this address today, and no more will before tomorrow (UTC), \
+             but for one-time words. Your commands are carried out as always, and your boards go \
+             on. Tomorrow `all show <userid> next` shows the boards that wait for you. If you did \
+             not ask for these mails, tell the operator of the server."
+        ),
+        Share::Account => format!(
+            "{most} mails have gone to this address today, and no more will before tomorrow (UTC)."
+        ),
+    });
     page("No more mails today".into(), text + "\n")
 }
 
@@ -618,12 +719,14 @@ fn page(subject: String, text: String) -> Outgoing {
 pub fn our_fault() -> Outgoing {
     let text = "Your mail could not be executed: that is a fault of this server, not yours. The\n\
                 operator knows of it and has your mail. Nothing has changed.\n";
-    page("Postboard Error".into(), text.into())
+    page(subject::of_refusal(None), text.into())
 }
 
 fn subject_of(world: &World, shown: &[Shown]) -> String {
     match shown {
-        [only] => world.board(only.board).map_or_else(|_| "Board".into(), summary::subject),
+        [only] => world
+            .board(only.board)
+            .map_or_else(|_| "Board".into(), |board| subject::of(board, only.seat, About::Board)),
         more => Count(more.len(), "board").to_string(),
     }
 }

@@ -1,13 +1,14 @@
 //! What is said of an operator's repairs: to the players by mail, and to him about a board.
 
 use super::account::{first_steps, mail, paragraphs};
-use super::summary::{diagram, for_programs, names, open_offer, standing};
-use super::words::{Count, lines};
+use super::news::{News, standing};
+use super::summary::{diagram, for_programs, names, open_offer};
+use super::words::{Count, lines, wrapped};
 use super::{Happening, Outgoing, To, Undone, clock, summary};
 use crate::board::{Board, Line, Offer};
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
-use crate::message::Address;
+use crate::message::{Address, HeaderText, Identity, Kind, Mail};
 use crate::rating::Standing;
 use crate::render;
 use crate::user::User;
@@ -24,9 +25,10 @@ pub fn changed(
     dropped: &[Event],
     now: i64,
 ) -> Vec<Outgoing> {
-    let mut mails = summary::to_players(world, None, id, what, None, "", now);
+    let news = News { what, by: None, comment: "", moves: 0 };
+    let mut mails = summary::to_players(world, None, id, &news, now);
     summary::report_dropped(&mut mails, dropped);
-    mails.extend(summary::to_observers(world, id, what, now));
+    mails.extend(summary::to_observers(world, id, &news, now));
     mails
 }
 
@@ -116,9 +118,10 @@ pub fn removed(
     ]);
     let mut mails = to_all(addresses, &format!("Goodbye {user}"), &text);
     for (board, seat) in boards {
-        let both = summary::to_players(world, None, *board, &Happening::Moved, None, "", now);
+        let news = News { what: &Happening::Moved, by: None, comment: "", moves: 0 };
+        let both = summary::to_players(world, None, *board, &news, now);
         mails.extend(both.into_iter().filter(|mail| mail.seat == Some(seat.other())));
-        mails.extend(summary::to_observers(world, *board, &Happening::Moved, now));
+        mails.extend(summary::to_observers(world, *board, &news, now));
     }
     mails
 }
@@ -130,7 +133,7 @@ fn to_all(addresses: &[Address], subject: &str, text: &str) -> Vec<Outgoing> {
 
 /// All that an operator needs to judge a quarrel about a board.
 pub fn shown(world: &World, board: &Board, now: i64) -> String {
-    let mut text = format!("{}\n\n", standing(board));
+    let mut text = format!("{}\n\n", standing(board, None));
     let mut say = |what: &str, words: &str| {
         if !words.is_empty() {
             text.push_str(&lines(&format!("{what:<11}{words}"), 76, "           "));
@@ -172,7 +175,7 @@ pub fn shown(world: &World, board: &Board, now: i64) -> String {
     }
     let nags = board.nags.map(|nags| format!("{}, last {}", time(nags.first), time(nags.last)));
     say("Reminded", &nags.unwrap_or_default());
-    say("Offer", &open_offer(board).unwrap_or_default());
+    say("Offer", &open_offer(board, None).unwrap_or_default());
     let past = |offer: &Offer| {
         let what = format!("{:?}", offer.what).to_lowercase();
         format!("{what} of {}, {}", board.player(offer.by), time(offer.at))
@@ -279,5 +282,28 @@ fn time(at: i64) -> String {
 
 /// What the operator is told when both players have been.
 pub fn told(board: &Board) -> String {
-    format!("{}\nBoth players are told.\n", standing(board))
+    format!("{}\nBoth players are told.\n", standing(board, None))
+}
+
+/// The mail that `check --mail` sends: by the same envelope as a mail about a board, whose failed
+/// delivery would come back.
+pub fn trial(from: &Identity, to: &Address) -> Mail {
+    let text = format!(
+        "This mail was sent by `postboard check --mail {to}`. It left as the mails of the server {} \
+         leave; where it arrives, they do.",
+        from.address
+    );
+    let asked = "If you did not ask for it, ignore it: no more will come.";
+    Mail {
+        to: to.clone(),
+        subject: HeaderText::new("Postboard: a mail to try the way out"),
+        text: format!("{}\n\n{}\n", wrapped(&text), wrapped(asked)),
+        html: None,
+        kind: Kind::Notice,
+        thread: None,
+        answers: None,
+        reply_tag: None,
+        opt_out: None,
+        bounces: Some("check".into()),
+    }
 }

@@ -169,7 +169,7 @@ pub fn html(mail: &Outgoing, server: &Identity, tag: Option<&str>) -> Option<Htm
     let picture = mail.picture.as_deref()?;
     let way = tag.map(|tag| Way::of(server, tag));
     let links = way.map_or_else(Vec::new, |way| {
-        let subject = mail.subject.trim_end_matches(" **");
+        let subject = &mail.subject;
         let link = |press: &Press| (press.label().to_owned(), press.link(subject, &way, server));
         picture.presses.iter().map(link).collect::<Vec<_>>()
     });

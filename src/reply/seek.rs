@@ -6,6 +6,7 @@ use crate::board::{Agreed, Board};
 use crate::clock::Day;
 use crate::command::{OpenSeek, OpenSeeks};
 use crate::ids::{BoardId, UserId};
+use crate::valve::Share;
 use crate::world::World;
 use games::AnyGame;
 use std::fmt::Write as _;
@@ -151,5 +152,6 @@ fn notice(board: &Board, user: &UserId) -> Outgoing {
         seat: None,
         picture: None,
         opt_out: None,
+        share: Share::Others,
     }
 }

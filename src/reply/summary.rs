@@ -1,14 +1,17 @@
 //! The board mail, top to bottom.
 
+use super::news::{self, News, has_dice, headline};
 use super::page::Picture;
-use super::words::{Count, lines, quotation, quoted, wrapped};
-use super::{FEW, Happening, Outgoing, Shown, To, clock, facts, operator, spoken};
-use crate::board::{Board, ClosedBy, Line, Proposal, Status, Turn};
+use super::subject::{self, About};
+use super::words::{Count, lines, quoted, wrapped};
+use super::{FEW, Happening, Outgoing, Shown, To, clock, facts, spoken};
+use crate::board::{Board, Proposal, Status, Turn};
 use crate::command::{Meant, Origin};
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
 use crate::message::MARK;
 use crate::render;
+use crate::valve::Share;
 use crate::world::World;
 use data_encoding::HEXLOWER;
 use games::{AnyPosition, Cube, Diagram, Entry, MANUAL, Next, Outcome, ROLL, Seat, View};
@@ -21,34 +24,21 @@ const WIDTH: usize = 78;
 /// Moves shown above the board: four rounds.
 const LATEST: usize = 8;
 
-/// The Subject of a mail about a board: who is to move, or that it is over.
-pub(super) fn subject(board: &Board) -> String {
-    let title = board.game.spec().title;
-    match board.status() {
-        Status::ToMove(seat) => {
-            format!("{title} Board {} {}", board.id.number, board.player(seat))
-        }
-        Status::Ended(_) | Status::Closed(_) => format!("{title} Board {} over", board.id.number),
-    }
-}
-
 /// The mails that both players get when something happened on their board: by a command, or because
 /// time passed.
 pub(super) fn to_players(
     world: &World,
     origin: Option<&Origin>,
     id: BoardId,
-    what: &Happening,
-    by: Option<Seat>,
-    comment: &str,
+    news: &News,
     now: i64,
 ) -> Vec<Outgoing> {
     let board = world.board(id).expect("something happened on it");
-    let said = match what {
-        Happening::Chatted(said) => said.as_str(),
-        _ => comment,
+    // A player hears no words of somebody they have muted.
+    let is_deaf = |reader: Seat| {
+        news.by.is_some_and(|by| world.is_muted(board.player(reader), board.player(by)))
     };
-    let note = if said.is_empty() { "" } else { " **" };
+    let heard = |reader: Seat| if is_deaf(reader) { News { comment: "", ..*news } } else { *news };
     let diagrams = Seat::BOTH.map(|seat| diagram(board, &view(world, board, seat)));
     let [one, other] = &board.players;
     // Most games look the same from both sides: then one picture serves both.
@@ -66,9 +56,9 @@ pub(super) fn to_players(
         .into_iter()
         .map(|seat| Outgoing {
             to: To::User(board.player(seat).clone()),
-            subject: subject(board) + note,
+            subject: subject::of(board, Some(seat), About::News(news.what, news.by)),
             text: joined([
-                mail_head(board, seat, what, by, said),
+                format!("{MARK}\n\n{}", news::told(board, &heard(seat), Some(seat))),
                 bodies[seat.index()].to_string(),
                 what_to_do(world, board, seat, now),
                 programs(seat),
@@ -77,23 +67,46 @@ pub(super) fn to_players(
             seat: Some(seat),
             picture: picture(seat),
             opt_out: None,
+            share: share(news.what),
         })
         .collect();
-    match (origin, by) {
+    match (origin, news.by) {
         // On the shell the actor reads his own answer there.
         (Some(Origin::Shell), Some(seat)) => mails[seat.index()].to = To::Sender,
         (Some(Origin::Shell), None) => mails.push(Outgoing {
             to: To::Sender,
-            subject: subject(board),
+            subject: subject::of(board, None, About::News(news.what, None)),
             text: observed(world, board, &View::default(), None, now),
             board: Some(id),
             seat: None,
             picture: None,
             opt_out: None,
+            share: Share::Boards,
         }),
         (Some(Origin::Mail(_) | Origin::Doubted(_)) | None, _) => {}
     }
+    if let Happening::Chatted(_) = news.what {
+        mails.retain(|mail| mail.seat.is_none_or(|seat| !is_deaf(seat)));
+    }
     mails
+}
+
+/// Words and offers cost their sender nothing; a move is made once.
+fn share(what: &Happening) -> Share {
+    match what {
+        Happening::Chatted(_)
+        | Happening::Offered
+        | Happening::OfferRejected(_)
+        | Happening::OfferWithdrawn => Share::Others,
+        Happening::Begun
+        | Happening::Accepted(_)
+        | Happening::Imported
+        | Happening::Moved
+        | Happening::TakenBack { .. }
+        | Happening::Unmade { .. }
+        | Happening::Undone(_)
+        | Happening::Mended => Share::Boards,
+    }
 }
 
 /// Tells players whose queued moves were dropped what became of them.
@@ -102,21 +115,19 @@ pub(super) fn report_dropped(mails: &mut [Outgoing], events: &[Event]) {
         let Event::Dropped { seat: of, text, why, .. } = event else { continue };
         let sentence = format!("Your queued move {} was not played: {why}.", quoted(text));
         for mail in mails.iter_mut().filter(|mail| mail.seat == Some(*of)) {
-            let told = format!("{MARK}\n\n{}\n", wrapped(&sentence));
-            mail.text = mail.text.replacen(MARK, &told, 1).replacen("\n\n\n", "\n\n", 1);
+            // Below the mark and the news.
+            let told = wrapped(&sentence);
+            let mut parts: Vec<&str> = mail.text.splitn(3, "\n\n").collect();
+            parts.insert(parts.len().min(2), &told);
+            mail.text = parts.join("\n\n");
         }
     }
 }
 
 /// The mails for those who watch a board: what anybody may see, and nothing to reply with.
-pub(super) fn to_observers(
-    world: &World,
-    id: BoardId,
-    what: &Happening,
-    now: i64,
-) -> Vec<Outgoing> {
+pub(super) fn to_observers(world: &World, id: BoardId, news: &News, now: i64) -> Vec<Outgoing> {
     let board = world.board(id).expect("something happened on it");
-    if !what.is_public() || board.observers.is_empty() {
+    if !news.what.is_public() || board.observers.is_empty() {
         return Vec::new();
     }
     let diagram = diagram(board, &View::default());
@@ -126,15 +137,17 @@ pub(super) fn to_observers(
             words: format!("\n{}", spoken::of(world, board, &diagram, user, now)),
             ..body.clone()
         });
-        let seen = watched(board, &View::default(), own.as_ref().unwrap_or(&body));
+        let told = news::told(board, news, None);
+        let seen = watched(board, &told, &View::default(), own.as_ref().unwrap_or(&body));
         Outgoing {
             to: To::User(user.clone()),
-            subject: subject(board),
+            subject: subject::of(board, None, About::News(news.what, news.by)),
             text: format!("{seen}\n{}", how_to_stop(board, user)),
             board: Some(id),
             seat: None,
             picture: Picture::of(world, board, (user, None), &diagram, &body),
             opt_out: None,
+            share: Share::Boards,
         }
     };
     board.observers.iter().map(one).collect()
@@ -158,8 +171,9 @@ pub(super) fn to_observer(
     } else {
         "You do not get the mails of this board.\n".into()
     };
-    let (to, subject) = (To::Sender, subject(board));
-    Outgoing { to, subject, text, board: Some(id), seat: None, picture: None, opt_out: None }
+    let (to, subject) = (To::Sender, subject::of(board, None, About::Board));
+    let (board, share) = (Some(id), Share::Boards);
+    Outgoing { to, subject, text, board, seat: None, picture: None, opt_out: None, share }
 }
 
 /// How an observer gets rid of a board's mails.
@@ -175,14 +189,14 @@ fn how_to_stop(board: &Board, user: &UserId) -> String {
 pub(super) fn to_player(
     world: &World,
     origin: Option<&Origin>,
-    id: BoardId,
-    seat: Seat,
+    (id, seat): (BoardId, Seat),
+    about: About,
     sentence: &str,
     now: i64,
 ) -> Outgoing {
     let board = world.board(id).expect("something was said about it");
     let diagram = diagram(board, &view(world, board, seat));
-    let head = format!("{MARK}\n\n{sentence}\n\n{}\n", wrapped(&headline(board)));
+    let head = format!("{MARK}\n\n{sentence}\n\n{}\n", wrapped(&headline(board, Some(seat))));
     let body = body(world, board, &diagram, Some(board.player(seat)), now);
     let picture = Picture::of(world, board, (board.player(seat), Some(seat)), &diagram, &body);
     let parts = [
@@ -191,7 +205,7 @@ pub(super) fn to_player(
         what_to_do(world, board, seat, now),
         for_programs(board.position(), &view(world, board, seat)),
     ];
-    Outgoing { picture, ..to_seat(board, origin, seat, joined(parts)) }
+    Outgoing { picture, ..to_seat(board, origin, seat, about, joined(parts)) }
 }
 
 /// The board as it would be after a move that its mover is to confirm.
@@ -229,17 +243,25 @@ pub(super) fn submitted(
     let parts =
         [head, body.to_string(), what_to_do, for_programs(position, &view(world, board, seat))];
     let picture = picture.map(Picture::to_confirm);
-    Outgoing { picture, ..to_seat(board, Some(origin), seat, parts.join("\n")) }
+    let text = parts.join("\n");
+    Outgoing { picture, ..to_seat(board, Some(origin), seat, About::Submitted, text) }
 }
 
 /// A mail about a board that the player of a seat gets alone.
-fn to_seat(board: &Board, origin: Option<&Origin>, seat: Seat, text: String) -> Outgoing {
+fn to_seat(
+    board: &Board,
+    origin: Option<&Origin>,
+    seat: Seat,
+    about: About,
+    text: String,
+) -> Outgoing {
     let to = match origin {
         Some(Origin::Shell) => To::Sender,
         Some(Origin::Mail(_) | Origin::Doubted(_)) | None => To::User(board.player(seat).clone()),
     };
-    let (board, subject) = (Some(board.id), subject(board));
-    Outgoing { to, subject, text, board, seat: Some(seat), picture: None, opt_out: None }
+    let subject = subject::of(board, Some(seat), about);
+    let (board, share) = (Some(board.id), Share::Boards);
+    Outgoing { to, subject, text, board, seat: Some(seat), picture: None, opt_out: None, share }
 }
 
 /// How the player of a seat sees a board.
@@ -322,13 +344,13 @@ fn observed(
     reader: Option<&UserId>,
     now: i64,
 ) -> String {
-    watched(board, view, &body(world, board, &diagram(board, view), reader, now))
+    let body = body(world, board, &diagram(board, view), reader, now);
+    watched(board, &(wrapped(&headline(board, view.seat)) + "\n"), view, &body)
 }
 
-/// The same, once its body is written.
-fn watched(board: &Board, view: &View, body: &Body) -> String {
-    let head = wrapped(&headline(board)) + "\n";
-    [head, body.to_string(), for_programs(board.position(), view)].join("\n")
+/// The same with what stands above it, once its body is written.
+fn watched(board: &Board, head: &str, view: &View, body: &Body) -> String {
+    [head, &body.to_string(), &for_programs(board.position(), view)].join("\n")
 }
 
 /// What stands where. Nothing waits for an answer on a board that is over.
@@ -354,103 +376,19 @@ pub(super) fn names(board: &Board) -> [&str; 2] {
     [board.players[0].as_str(), board.players[1].as_str()]
 }
 
-/// What a player reads above the board: what happened, and what was said.
-fn mail_head(board: &Board, seat: Seat, what: &Happening, by: Option<Seat>, said: &str) -> String {
-    let mut text = format!("{MARK}\n\n{}\n", wrapped(&headline(board)));
-    if *what == Happening::Begun {
-        let opponent = board.player(seat.other());
-        let line = match by {
-            _ if board.game.spec().manner.solo => "You play alone.".into(),
-            Some(by) if by == seat => format!("You have challenged {opponent}."),
-            _ => format!(
-                "This is a new board. If you do not want to play {opponent}, resign before your \
-                 first move: that declines it and counts for nothing."
-            ),
-        };
-        let _ = write!(text, "\n{}\n", wrapped(&line));
-    }
-    if let Happening::Accepted(number) = what {
-        let opponent = board.player(seat.other());
-        let line = match by {
-            Some(by) if by == seat => {
-                format!("You have accepted open challenge {number} of {opponent}.")
-            }
-            _ => format!(
-                "{opponent} has accepted your open challenge {number}. If you do not want to play \
-                 {opponent}, resign before your first move: that declines it and counts for nothing."
-            ),
-        };
-        let _ = write!(text, "\n{}\n", wrapped(&line));
-    }
-    if *what == Happening::Imported {
-        let line =
-            "The operator of the server has set up this board with what was played elsewhere.";
-        let _ = write!(text, "\n{}\n", wrapped(line));
-    }
-    if let Some(line) = operator::happened(what) {
-        let _ = write!(text, "\n{}\n", wrapped(&line));
-    }
-    if let Some(news) = by.and_then(|by| of_offer(board, what, by, seat)) {
-        let _ = write!(text, "\n{}\n", wrapped(&news));
-    }
-    if let Some(by) = by.filter(|_| !said.is_empty()) {
-        let who = if by == seat { "You wrote" } else { board.player(by).as_str() };
-        let verb = if by == seat { ":" } else { " writes:" };
-        let _ = write!(text, "\n{who}{verb}\n");
-        text.push_str(&quotation(said));
-    }
-    text
-}
-
-/// What became of an offer, as the player of a seat reads it.
-fn of_offer(board: &Board, what: &Happening, by: Seat, seat: Seat) -> Option<String> {
-    let who = if by == seat { "You have".into() } else { format!("{} has", board.player(by)) };
-    Some(match what {
-        Happening::Begun
-        | Happening::Accepted(_)
-        | Happening::Imported
-        | Happening::Moved
-        | Happening::Chatted(_)
-        | Happening::Offered
-        | Happening::Undone(_)
-        | Happening::Mended => {
-            return None;
-        }
-        Happening::OfferRejected(Proposal::Undo) => {
-            format!("{who} refused to take a move back. The game goes on as it stands.")
-        }
-        Happening::OfferRejected(Proposal::Draw) => {
-            format!("{who} refused the draw. The game goes on.")
-        }
-        Happening::Unmade { from } => format!("Move {from} and what followed is taken back."),
-        Happening::OfferWithdrawn => format!("{who} withdrawn the offer."),
-        Happening::TakenBack { from } => {
-            let dice = if has_dice(board) {
-                " The dice stay the same, and those thrown later will come again."
-            } else {
-                ""
-            };
-            format!("{who} agreed: move {from} and what followed is taken back.{dice}")
-        }
-    })
-}
-
-/// Whether dice were thrown on a board.
-fn has_dice(board: &Board) -> bool {
-    let thrown = |line: &Line| matches!(line.entry, Entry::Rolled(_));
-    !board.kept.is_empty() || board.record.iter().any(thrown)
-}
-
-/// The offer that is open, as a sentence.
-pub(super) fn open_offer(board: &Board) -> Option<String> {
+/// The offer that is open, as a sentence to a player or to somebody else.
+pub(super) fn open_offer(board: &Board, reader: Option<Seat>) -> Option<String> {
     let offer = board.offer?;
-    let who = board.player(offer.by);
+    let is_own = reader == Some(offer.by);
+    let who = if is_own { "You" } else { board.player(offer.by).as_str() };
+    let verb = |own: &'static str, other: &'static str| if is_own { own } else { other };
     Some(match offer.what {
-        Proposal::Draw => format!("{who} offers a draw."),
+        Proposal::Draw => format!("{who} {} a draw.", verb("offer", "offers")),
         Proposal::Undo => {
             let decided = board.last_decision(offer.by)?;
             let turn = board.moves().nth(decided.moveno - 1)?;
-            format!("{who} asks to take back move {}, {}.", decided.moveno, turn.text)
+            let ask = verb("ask", "asks");
+            format!("{who} {ask} to take back move {}, {}.", decided.moveno, turn.text)
         }
     })
 }
@@ -505,59 +443,9 @@ pub(super) fn for_programs(position: &dyn AnyPosition, view: &View) -> String {
     lines(&line, 76, "  ") + "\n"
 }
 
-/// Whose move it is or how the game ended, and what is offered.
-fn headline(board: &Board) -> String {
-    let standing = standing(board);
-    open_offer(board).map_or(standing.clone(), |offer| format!("{standing} {offer}"))
-}
-
-/// One sentence: whose move it is, or how the game ended.
-pub(super) fn standing(board: &Board) -> String {
-    let name = format!("{} board {}", board.game.spec().title, board.id.number);
-    let player = |seat: Seat| format!("{} ({})", board.player(seat), board.side(seat));
-    match board.status() {
-        Status::ToMove(seat) => format!(
-            "It is {}'s move ({}) on {name}, move {}.",
-            board.player(seat),
-            board.side(seat),
-            board.next_move()
-        ),
-        Status::Ended(Outcome::Won { by, points, reason }) => {
-            let worth = if points > 1 { format!(", {points} points") } else { String::new() };
-            format!("{} wins {name} {reason}{worth}.", player(by))
-        }
-        Status::Ended(Outcome::Drawn { reason }) => {
-            format!("{name} is a draw: {reason}.")
-        }
-        Status::Closed(closing) => {
-            let loser = Seat(closing.seat);
-            match closing.by {
-                ClosedBy::Resigning => {
-                    format!("{} resigns; {} wins {name}.", player(loser), player(loser.other()))
-                }
-                ClosedBy::Agreeing => format!("{name} is a draw: both players agreed."),
-                ClosedBy::Assenting => format!(
-                    "{name} is a draw: {} has left the draw that {} offered unanswered for so \
-                     long that it counts as accepted.",
-                    player(loser),
-                    player(loser.other())
-                ),
-                ClosedBy::Declining => {
-                    format!("{} declines; {name} is closed without a result.", player(loser))
-                }
-                ClosedBy::Forfeiting => format!(
-                    "The time of {} is up; {} wins {name}.",
-                    player(loser),
-                    player(loser.other())
-                ),
-                ClosedBy::Lapsing => format!(
-                    "The time of {} is up before the first move; {name} is closed without a \
-                     result.",
-                    player(loser)
-                ),
-            }
-        }
-    }
+/// What a board is called in a sentence.
+pub(super) fn name(board: &Board) -> String {
+    format!("{} board {}", board.game.spec().title, board.id.number)
 }
 
 /// The middle of a mail: the latest rounds, the picture, also in words if its reader wants that, and

@@ -42,7 +42,8 @@ pub(super) const FOLDERS: [(&str, usize); 13] = [
     ("journal/bad", 1),
 ];
 /// What stands beside those in a home and is not kept: made again, of no use elsewhere, or a log.
-const PASSING: [&str; 7] = ["journal", "lock", "log", "outbox", "restoring", "spare", "spool"];
+const PASSING: [&str; 8] =
+    ["journal", "line", "lock", "log", "outbox", "restoring", "spare", "spool"];
 /// The marker of a run of `remind`.
 const MARKER: &str = "boards/running";
 /// Bytes that are written at once.

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// The rights of a file of ours.
 const MODE: u32 = 0o640;
 
-/// One change to the disk, about to be made.
+/// One change to the disk, or the reading of a mail, about to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'a> {
     /// An empty file appears, or a file becomes empty.
@@ -41,6 +41,8 @@ pub enum Step<'a> {
     Remove(&'a Path),
     /// A folder appears.
     Folder(&'a Path),
+    /// A mail is read.
+    Read(&'a Path),
 }
 
 /// Sees each step before it happens; an error keeps it from happening.

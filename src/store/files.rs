@@ -214,6 +214,7 @@ impl Files {
             "spool/bad",
             "journal/bad",
             "spare",
+            "line",
             "log",
         ];
         for folder in folders {

@@ -3,8 +3,10 @@
 //! another one while somebody waits: then the lock that he got is not that of the home any more.
 //!
 //! The machine gives a lock to whoever asks when it is free, and that is most often he who has just
-//! let go of it. So whoever cannot have it at once stands in line: the first of the line has the
-//! lock of the folder, too, while he waits, and whoever writes next waits behind him.
+//! let go of it, or one who came last. So whoever cannot have it at once stands in line, in the folder
+//! `line` beside it: each has a file there with the number behind the last one's, locked for as long
+//! as he waits. When all before him have gone it is his turn, and whoever comes then waits behind him.
+//! One who is killed while he waits leaves a file that is locked no more, and holds nobody up.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
@@ -12,7 +14,7 @@ use super::Fault;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A lock held, until dropped.
 #[derive(Debug)]
@@ -32,31 +34,30 @@ impl Lock {
 
     /// Waits until nobody else has it.
     pub(crate) fn exclusive(path: &Path) -> Result<Self, Fault> {
-        Self::wait(path, |file, line| {
-            let _first = line.and_then(Line::first);
-            retried(|| file.lock())
-        })
+        Self::wait(path, File::try_lock, File::lock)
     }
 
-    /// Waits until no writer has it.
+    /// Waits until no writer has it, nor waited for it before.
     pub(crate) fn shared(path: &Path) -> Result<Self, Fault> {
-        Self::wait(path, |file, line| {
-            // Readers do not wait for each other, nor for a writer who waits for them.
-            if file.try_lock_shared().is_ok() {
-                return Ok(());
-            }
-            let _first = line.and_then(Line::first);
-            retried(|| file.lock_shared())
-        })
+        Self::wait(path, File::try_lock_shared, File::lock_shared)
     }
 
     fn wait(
         path: &Path,
-        lock: impl Fn(&File, Option<&Path>) -> io::Result<()>,
+        try_lock: impl Fn(&File) -> Result<(), fs::TryLockError>,
+        lock: impl Fn(&File) -> io::Result<()>,
     ) -> Result<Self, Fault> {
         loop {
             let file = Self::open(path)?;
-            lock(&file, path.parent()).map_err(Fault::at("cannot lock", path))?;
+            let line = path.with_file_name("line");
+            let is_free = Place::is_free(&line) && try_lock(&file).is_ok();
+            if !is_free {
+                let place = Place::take(&line);
+                if let Some(place) = &place {
+                    place.wait();
+                }
+                retried(|| lock(&file)).map_err(Fault::at("cannot lock", path))?;
+            }
             let is_same =
                 |now: Metadata, then: Metadata| (now.dev(), now.ino()) == (then.dev(), then.ino());
             let then = file.metadata().map_err(Fault::at("cannot lock", path))?;
@@ -74,6 +75,67 @@ impl Lock {
             Err(fs::TryLockError::WouldBlock) => Ok(None),
             Err(fs::TryLockError::Error(error)) => Err(Fault::at("cannot lock", path)(error)),
         }
+    }
+}
+
+/// A place in the line, until dropped. It is for order, not for safety: where there can be no line
+/// there is no order, and no harm.
+#[derive(Debug)]
+struct Place {
+    folder: PathBuf,
+    number: u64,
+    _file: File,
+}
+
+impl Place {
+    /// Whether nobody stands in line.
+    fn is_free(folder: &Path) -> bool {
+        fs::read_dir(folder).map_or(true, |mut names| names.next().is_none())
+    }
+
+    /// The numbers in the line.
+    fn numbers(folder: &Path) -> io::Result<Vec<u64>> {
+        let names =
+            fs::read_dir(folder)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        Ok(names.filter_map(|name| name.parse().ok()).collect())
+    }
+
+    /// A place behind all others; none if there can be no line.
+    fn take(folder: &Path) -> Option<Self> {
+        let line = File::open(folder).or_else(|_| {
+            fs::create_dir(folder)?;
+            File::open(folder)
+        });
+        let line = line.ok()?;
+        // Held while a number is taken, and no longer.
+        retried(|| line.lock()).ok()?;
+        let number = Self::numbers(folder).ok()?.into_iter().max().unwrap_or(0) + 1;
+        let file = File::create_new(folder.join(number.to_string())).ok()?;
+        // Nobody knows of it yet.
+        file.try_lock().ok()?;
+        Some(Self { folder: folder.to_owned(), number, _file: file })
+    }
+
+    /// Waits until all before have gone, the last of them first, for the others have gone by then
+    /// but where one was killed.
+    fn wait(&self) {
+        let Ok(mut numbers) = Self::numbers(&self.folder) else { return };
+        numbers.retain(|number| *number < self.number);
+        numbers.sort_unstable();
+        for number in numbers.into_iter().rev() {
+            let path = self.folder.join(number.to_string());
+            let Ok(file) = File::open(&path) else { continue };
+            if retried(|| file.lock_shared()).is_ok() {
+                // Whose it was has gone, or was killed.
+                let _ = fs::remove_file(path);
+            }
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(self.folder.join(self.number.to_string()));
     }
 }
 

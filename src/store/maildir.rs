@@ -1,16 +1,17 @@
-//! Mails out of a Maildir. A mail is claimed by a rename from `new` to `cur` with our mark and the
-//! number of the try in its name (`<name>,P1:2,`), and when it is executed it is flagged as seen
-//! (`<name>:2,S`). The lock of the home keeps two runs apart.
+//! Mails out of a Maildir, in the order in which they came. A mail is claimed by a rename from `new`
+//! to `cur` with our mark and the number of the try in its name (`<name>,P1:2,`), and when it is taken
+//! it is flagged as seen (`<name>:2,S`). One that three runs could not read is flagged for the
+//! operator (`<name>:2,F`) and left alone; until then those behind it wait for it.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Fault, names};
+use super::{Fault, is_passing, names};
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::spool::LONGEST;
+use super::spool::{LONGEST, TRIES};
 
 /// Before the number of the try.
 const MARK: &str = ",P";
@@ -20,6 +21,7 @@ const MARK: &str = ",P";
 pub struct Maildir {
     path: PathBuf,
     queue: VecDeque<Name>,
+    unread: Vec<String>,
 }
 
 /// A mail claimed from a Maildir.
@@ -32,7 +34,7 @@ pub struct Claimed {
     name: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Name {
     /// As it came, without mark and flags.
     stem: String,
@@ -40,9 +42,22 @@ struct Name {
     file: PathBuf,
 }
 
+/// When a mail came, as its name says: the second and, behind an `M`, the microsecond, which not every
+/// mail server writes with zeros in front.
+fn came(stem: &str) -> (u64, u64, &str) {
+    let digits = |text: &str| {
+        let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        text[..end].parse().unwrap_or(0)
+    };
+    let (second, rest) = stem.split_once('.').unwrap_or((stem, ""));
+    let unique = rest.split('.').next().unwrap_or_default();
+    let micros = unique.rsplit_once('M').map_or(0, |(_, micros)| digits(micros));
+    (digits(second), micros, stem)
+}
+
 impl Maildir {
-    /// Lists what waits: what is new, oldest first, and behind it what an earlier run claimed and
-    /// did not finish.
+    /// Lists what waits, the oldest first: what is new, and what an earlier run claimed and did not
+    /// finish.
     ///
     /// # Errors
     /// It is no Maildir, or the machine failed.
@@ -52,19 +67,14 @@ impl Maildir {
         let fresh = names(&folder)?.into_iter().filter(|name| !name.starts_with('.'));
         let mut queue: Vec<_> =
             fresh.map(|name| Name { file: folder.join(&name), stem: name, tries: 0 }).collect();
-        queue.sort();
         let folder = path.join("cur");
-        let mut begun: Vec<_> = names(&folder)?
-            .into_iter()
-            .filter_map(|file| {
-                let (stem, tries) = file.strip_suffix(":2,")?.rsplit_once(MARK)?;
-                let (stem, tries) = (stem.to_owned(), tries.parse().ok()?);
-                Some(Name { stem, tries, file: folder.join(file) })
-            })
-            .collect();
-        begun.sort();
-        queue.extend(begun);
-        Ok(Self { path: path.to_owned(), queue: queue.into() })
+        queue.extend(names(&folder)?.into_iter().filter_map(|file| {
+            let (stem, tries) = file.strip_suffix(":2,")?.rsplit_once(MARK)?;
+            let (stem, tries) = (stem.to_owned(), tries.parse().ok()?);
+            Some(Name { stem, tries, file: folder.join(file) })
+        }));
+        queue.sort_by(|a, b| came(&a.stem).cmp(&came(&b.stem)));
+        Ok(Self { path: path.to_owned(), queue: queue.into(), unread: Vec::new() })
     }
 
     /// Claims the next mail; none if there is none.
@@ -80,13 +90,23 @@ impl Maildir {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 result => result.map_err(Fault::at("cannot rename", file))?,
             }
-            let mut bytes = Vec::new();
-            File::open(&claimed)
-                .and_then(|file| file.take(LONGEST as u64 + 1).read_to_end(&mut bytes))
-                .map_err(Fault::at("cannot read", claimed))?;
-            return Ok(Some(Claimed { bytes, tries, name }));
+            match read(&claimed) {
+                Ok(bytes) => return Ok(Some(Claimed { bytes, tries, name })),
+                Err(error) if is_passing(&error) && tries >= TRIES => {
+                    let flagged = self.path.join("cur").join(format!("{name}:2,F"));
+                    let fault = Fault::at("cannot read", &flagged)(error);
+                    fs::rename(&claimed, &flagged).map_err(Fault::at("cannot rename", claimed))?;
+                    self.unread.push(format!("{fault}; it is flagged and left alone"));
+                }
+                Err(error) => return Err(Fault::at("cannot read", claimed)(error)),
+            }
         }
         Ok(None)
+    }
+
+    /// What the operator is to be told of mails that were given up since the last call.
+    pub fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.unread)
     }
 
     /// The mail is executed and committed, or parked: it is flagged as seen.
@@ -101,5 +121,34 @@ impl Maildir {
 
     fn claimed(&self, name: &str, tries: u32) -> PathBuf {
         self.path.join("cur").join(format!("{name}{MARK}{tries}:2,"))
+    }
+}
+
+/// At most one byte more than a mail may have.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mails_come_in_the_order_of_their_names_numbers() {
+        let mut names = [
+            "1795238401.M5P1.host",
+            "1795238400.M100000P1.host",
+            "1795238400.M99999P2.host",
+            "1795238400.V801I3M000007.host",
+            "999.a.host",
+        ];
+        names.sort_by(|a, b| came(a).cmp(&came(b)));
+        let order = ["999.a", "1795238400.V801I3M000007", "1795238400.M99999P2"];
+        for (name, start) in names.iter().zip(order) {
+            assert!(name.starts_with(start), "{names:?}");
+        }
+        assert!(names[4].starts_with("1795238401"), "{names:?}");
     }
 }

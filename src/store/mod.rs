@@ -10,10 +10,12 @@
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
 mod apply;
+pub mod aside;
 pub mod backup;
 pub mod disk;
 pub mod drafts;
 mod files;
+pub mod holdup;
 mod index;
 mod journal;
 mod layout;
@@ -22,11 +24,13 @@ pub mod maildir;
 pub mod mbox;
 mod memory;
 pub mod outbox;
+pub mod owner;
 mod recover;
 pub mod restore;
 pub mod settings;
 pub mod spool;
 pub mod tapes;
+pub mod troubles;
 pub mod watchdog;
 
 pub use files::{Files, Reading, expire, log, log_all};
@@ -226,9 +230,10 @@ impl Fault {
     }
 }
 
-/// Want of room on the disk: it is full, or the owner's share is.
+/// Want of room on the disk: it is full, or the owner's share is, or a file may not get so long.
 fn is_full(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
 /// Want of files, memory, room or time, not a fault of the file in hand.

@@ -15,10 +15,11 @@
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
+use super::aside::{self, Bounds};
 use super::disk::Disk;
 use super::lock::Lock;
 use super::recover::pending;
-use super::{Fault, Files, Transaction, beside, free_name, journal, layout, names};
+use super::{Fault, Files, Transaction, beside, journal, layout, log, names};
 use crate::message::{Address, Letter};
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
@@ -180,6 +181,8 @@ fn read_letters(bytes: &[u8], from: usize, held: &mut Vec<Held>) -> Option<()> {
 pub struct Undelivered {
     /// Trying again would not help: the other side said so for good.
     pub permanent: bool,
+    /// It holds for every letter: the way out is shut.
+    pub all: bool,
     /// What the other side, or the machine, said.
     pub why: String,
 }
@@ -195,6 +198,31 @@ pub struct Report {
     pub failed: usize,
     /// Never sent, since a newer mail about the same board to the same player came.
     pub replaced: usize,
+}
+
+/// What waits after it could not leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// Letters that failed at least once.
+    pub letters: usize,
+    /// When the oldest of them was written; Unix time.
+    pub oldest: Option<i64>,
+}
+
+/// What waits in the outbox after it could not leave.
+///
+/// # Errors
+/// The machine failed.
+pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
+    let mut waiting = names(&home.join("outbox/new"))?;
+    // Another deliverer may be at work.
+    waiting.extend(names(&home.join("outbox/cur"))?);
+    let failed = waiting.iter().filter_map(|file| Name::read(file)).filter(|name| name.tries > 0);
+    let written = failed.map(|name| name.written());
+    Ok(written.fold(Backlog::default(), |backlog, at| Backlog {
+        letters: backlog.letters + 1,
+        oldest: at.into_iter().chain(backlog.oldest).min(),
+    }))
 }
 
 /// A file of the outbox by name.
@@ -236,6 +264,11 @@ impl Name {
             return format!("{stem}.txn");
         }
         if *tries == 0 { format!("{stem}.eml") } else { format!("{stem},{tries},{not_before}.eml") }
+    }
+
+    /// When its letters were written: the number that its name begins with.
+    fn written(&self) -> Option<i64> {
+        self.stem.split('.').next()?.parse().ok()
     }
 
     /// As it is called after one more failure: the pause doubles from one minute.
@@ -473,14 +506,12 @@ impl Outbox {
     }
 
     fn give_up(&self, path: &Path, file: &str, why: &str) -> Result<(), Fault> {
-        let bad = self.folder("bad");
-        let aside = free_name(&bad, file);
-        let reason = beside(&aside, "why");
         let plain: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let file = self.disk.put(&reason, format!("{plain}\n").as_bytes(), &mut |_| ())?;
-        self.disk.sync(&file, &reason)?;
-        self.disk.rename(path, &aside)?;
-        self.disk.sync_folder(&bad)
+        let bounds = Bounds::default();
+        let note = aside::put(&self.disk, &self.folder("bad"), bounds, (path, file), &plain)?;
+        // A log that cannot be written holds nothing up.
+        let _ = note.map(|note| log(&self.home, &note));
+        Ok(())
     }
 
     /// Marks a letter of several as dealt with, so that it is not sent again after a crash.

@@ -5,13 +5,21 @@
 //! kill) is found out by a marker file that stands while a run is under way: a run that finds one
 //! left over is *careful* and writes into each mail's name how often it was begun, before it is
 //! touched. Without such a mail a run pays for the marker and nothing else.
+//!
+//! Mails are executed in the order in which they came, but for one that failed: it comes again behind
+//! the others, so that it holds nobody up. Those of its own [`Strands`] wait for it all the same, since
+//! an `accept` must not overtake the `propose` that it answers. One that cannot even be read may be of
+//! any strand, so all wait for it, until it is parked.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::disk::Disk;
+use super::aside::{self, Bounds, UNFIT};
+use super::disk::{Disk, Step};
 use super::lock::{Line, Taken};
-use super::{Fault, Files, beside, free_name, is_shortage, names};
-use std::collections::{BinaryHeap, VecDeque};
+use super::{Fault, Files, digest, is_passing, is_shortage, names};
+use data_encoding::HEXLOWER;
+use std::collections::{BTreeSet, BinaryHeap, HashSet, VecDeque};
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -39,12 +47,15 @@ pub fn put(home: &Path, bytes: &[u8]) -> Result<(), Fault> {
 /// # Errors
 /// As [`put`].
 pub fn put_on(disk: &Disk, home: &Path, bytes: &[u8]) -> Result<(), Fault> {
-    let name = unique();
-    let new = home.join("spool/tmp").join(&name);
+    put_as(disk, home, bytes, &unique())
+}
+
+fn put_as(disk: &Disk, home: &Path, bytes: &[u8], name: &str) -> Result<(), Fault> {
+    let new = home.join("spool/tmp").join(name);
     let folder = home.join("spool/new");
     let place = || {
         disk.put_new(&new, bytes)?;
-        disk.rename(&new, &folder.join(&name))
+        disk.rename(&new, &folder.join(name))
     };
     let placed = match place() {
         // A home that was copied may lack folders that were empty.
@@ -65,6 +76,49 @@ pub fn put_on(disk: &Disk, home: &Path, bytes: &[u8]) -> Result<(), Fault> {
     disk.sync_folder(&folder)
 }
 
+/// The names of the mails that wait, or that another process is executing.
+///
+/// # Errors
+/// The machine failed.
+pub fn waiting_mails(home: &Path) -> Result<Vec<String>, Fault> {
+    let mut all = names(&home.join("spool/new"))?;
+    all.extend(names(&home.join("spool/cur"))?);
+    Ok(all.into_iter().map(|file| Name::read(&file).name).collect())
+}
+
+/// [`put`] of a mail that stays where it comes from, with its mark in the name: so it is not put there
+/// again while it waits.
+///
+/// # Errors
+/// As [`put`].
+pub fn put_marked(home: &Path, bytes: &[u8], mark: &str) -> Result<(), Fault> {
+    put_as(&Disk::default(), home, bytes, &format!("{}.{mark}", unique()))
+}
+
+/// The mark of a mail of that identity.
+pub fn mark(identity: &[u8]) -> String {
+    format!("{MARK}{}", HEXLOWER.encode(&digest(identity)[..16]))
+}
+
+/// The marks of the mails that wait.
+///
+/// # Errors
+/// The machine failed.
+pub fn marks(home: &Path) -> Result<HashSet<String>, Fault> {
+    let mut marks = HashSet::new();
+    for folder in ["spool/new", "spool/cur"] {
+        for name in names(&home.join(folder))? {
+            let name = name.split(',').next().unwrap_or_default();
+            let mark = name.rsplit('.').next().filter(|mark| mark.starts_with(MARK));
+            marks.extend(mark.map(str::to_owned));
+        }
+    }
+    Ok(marks)
+}
+
+/// What a mark begins with.
+const MARK: &str = "x";
+
 /// A name that no other mail has; later ones are greater.
 fn unique() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -83,6 +137,33 @@ pub struct Waiting {
     path: PathBuf,
     /// Its name as it came.
     name: String,
+}
+
+/// What a mail shares with others whose order counts: its sender, the boards that it is about.
+pub type Strands = BTreeSet<String>;
+
+/// Tells the strands of a mail.
+struct Order(Box<dyn Fn(&[u8]) -> Strands>);
+
+impl fmt::Debug for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Order")
+    }
+}
+
+/// A mail that comes again, and behind which those of its strands wait.
+#[derive(Debug)]
+struct PutOff {
+    name: Name,
+    /// Unknown of a mail that cannot be read.
+    strands: Option<Strands>,
+}
+
+impl PutOff {
+    /// Whether a mail has to wait for this one.
+    fn holds(&self, name: &str, strands: &Strands) -> bool {
+        *self.name.name < *name && self.strands.as_ref().is_none_or(|own| !own.is_disjoint(strands))
+    }
 }
 
 /// What became of a mail that failed.
@@ -124,6 +205,21 @@ impl Shift {
     }
 }
 
+/// The right to fill the spool from a mailbox, which one process has at a time.
+#[derive(Debug)]
+pub struct Collecting(#[expect(dead_code, reason = "it is held")] Option<Line>);
+
+impl Collecting {
+    /// Begins it; none if another process is at it.
+    pub fn begin(home: &Path) -> Option<Self> {
+        match Line::try_first(&home.join("spool/new")) {
+            Some(Err(Taken)) => None,
+            Some(Ok(line)) => Some(Self(Some(line))),
+            None => Some(Self(None)),
+        }
+    }
+}
+
 /// What the one who waits for his shift holds.
 fn waiting(home: &Path) -> PathBuf {
     home.join("spool/tmp")
@@ -141,11 +237,13 @@ pub struct Spool {
     /// The first listing is the one that the run that died may have begun.
     listed: bool,
     queue: VecDeque<Name>,
-    /// Failed once in this run; they come after all others.
-    suspects: VecDeque<Name>,
+    /// They come after all others, the oldest first.
+    put_off: VecDeque<PutOff>,
+    order: Order,
     /// Taken and not done with: a listing shows them still.
     taken: Vec<(String, u32)>,
-    parked: Vec<String>,
+    notes: Vec<String>,
+    bounds: Bounds,
 }
 
 /// A mail's name in the spool.
@@ -187,10 +285,26 @@ impl Spool {
             begun: u32::from(careful),
             listed: false,
             queue: VecDeque::new(),
-            suspects: VecDeque::new(),
+            put_off: VecDeque::new(),
+            order: Order(Box::new(|_| Strands::new())),
             taken: Vec::new(),
-            parked: Vec::new(),
+            notes: Vec::new(),
+            bounds: Bounds::default(),
         })
+    }
+
+    /// From here on mails of a strand wait for one of it that is put off.
+    #[must_use]
+    pub fn keeping(mut self, strands: impl Fn(&[u8]) -> Strands + 'static) -> Self {
+        self.order = Order(Box::new(strands));
+        self
+    }
+
+    /// From here on no more than that is kept in `spool/bad`.
+    #[must_use]
+    pub fn bounded(mut self, bounds: Bounds) -> Self {
+        self.bounds = bounds;
+        self
     }
 
     /// Whether the last run died: then each mail is to be committed by itself, before the next is
@@ -199,17 +313,18 @@ impl Spool {
         self.careful
     }
 
-    /// Takes the names of the mails parked by [`take`](Self::take) since the last call: the
-    /// operator is to be told.
-    pub fn take_parked(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.parked)
+    /// What the operator is to be told since the last call, a line each: which mails
+    /// [`take`](Self::take) has parked, and what was not kept.
+    pub fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
     }
 
     /// The next mail: the oldest first, those that were begun before last. None if there is none.
     /// A mail that was begun too often is parked on the way.
     ///
     /// # Errors
-    /// The machine failed.
+    /// The machine failed, or could not read a mail: it is read again by the next run, before all
+    /// others.
     pub fn take(&mut self) -> Result<Option<Waiting>, Fault> {
         loop {
             let Some(name) = self.name()? else { return Ok(None) };
@@ -224,33 +339,82 @@ impl Spool {
                 self.park_dead(waiting)?;
                 continue;
             }
-            if self.careful {
-                // Gone meanwhile? Then reading it will say so.
-                if waiting.path.symlink_metadata().is_ok() {
-                    waiting.path = self.count(&waiting, begun + 1)?;
-                }
-            }
-            match read(&waiting.path) {
-                Ok(Some(bytes)) => {
-                    waiting.bytes = bytes;
-                    self.taken.push((waiting.name.clone(), waiting.tries));
-                    return Ok(Some(waiting));
-                }
+            match self.read(&waiting.path) {
+                Ok(Some(bytes)) => waiting.bytes = bytes,
                 // Somebody took it away.
-                Ok(None) => {}
-                Err(error) if is_shortage(&error) => {
-                    return Err(Fault::at("cannot read", waiting.path)(error));
-                }
-                // A disk may fail once: what is parked is never answered.
+                Ok(None) => continue,
                 Err(error) => {
-                    let name = waiting.name.clone();
-                    let fate = self.failed(waiting, &format!("cannot be read: {error}"))?;
-                    if fate == Fate::Parked {
-                        self.parked.push(name);
-                    }
+                    self.unread(waiting, error)?;
+                    continue;
                 }
             }
+            if self.must_wait(&waiting) {
+                self.put_off(name, &waiting.bytes);
+                continue;
+            }
+            if self.careful {
+                waiting.path = self.count(&waiting, begun + 1)?;
+            }
+            self.taken.push((waiting.name.clone(), waiting.tries));
+            return Ok(Some(waiting));
         }
+    }
+
+    /// A mail's content. A disk that fails once is asked once more.
+    fn read(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
+        match read(&self.disk, path) {
+            Err(error) if is_passing(&error) => read(&self.disk, path),
+            content => content,
+        }
+    }
+
+    /// A mail could not be read. What is no mail is parked at once; what the disk cannot read today is
+    /// tried by three runs. It ends this one, for whose mail it is nobody knows.
+    fn unread(&mut self, mail: Waiting, error: io::Error) -> Result<(), Fault> {
+        if is_shortage(&error) {
+            return Err(Fault::at("cannot read", mail.path)(error));
+        }
+        if is_passing(&error) && mail.tries < TRIES {
+            let path = self.count(&mail, mail.tries)?;
+            return Err(Fault::at("cannot read", path)(error));
+        }
+        self.notes.push(format!("spool/bad/{} was parked", mail.name));
+        self.park(mail, &format!("cannot be read: {error}"))
+    }
+
+    /// Whether an earlier mail of its strands is put off: then it is to be [held](Self::hold).
+    pub fn must_wait(&self, mail: &Waiting) -> bool {
+        !self.put_off.is_empty() && {
+            let strands = self.strands(&mail.bytes);
+            self.put_off.iter().any(|other| other.holds(&mail.name, &strands))
+        }
+    }
+
+    /// The strands of a mail.
+    pub fn strands(&self, bytes: &[u8]) -> Strands {
+        (self.order.0)(bytes)
+    }
+
+    /// A mail that was taken waits for an earlier one of its strands. That is no try.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn hold(&mut self, mail: Waiting) -> Result<(), Fault> {
+        self.forget(&mail.name);
+        let begun = (mail.tries > 1).then_some(mail.tries - 1);
+        let name = Name { name: mail.name, begun };
+        let path = self.path(&name);
+        if path != mail.path {
+            self.disk.rename(&mail.path, &path)?;
+        }
+        self.put_off(name, &mail.bytes);
+        Ok(())
+    }
+
+    fn put_off(&mut self, name: Name, bytes: &[u8]) {
+        let strands = Some(self.strands(bytes));
+        let at = self.put_off.partition_point(|other| other.name < name);
+        self.put_off.insert(at, PutOff { name, strands });
     }
 
     /// The mail is executed and committed, or needs no execution: it goes away.
@@ -263,21 +427,31 @@ impl Spool {
         self.disk.remove(&path)
     }
 
-    /// The mail can never be executed: it goes to `spool/bad`, with the reason beside it.
+    /// The mail cannot be read: it goes to `spool/bad`, with the reason beside it, for a time.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn park_unfit(&mut self, mail: Waiting, why: &str) -> Result<(), Fault> {
+        let name = format!("{}.{UNFIT}", mail.name);
+        self.put_aside(mail, &name, why)
+    }
+
+    /// The mail can never be executed, and that is no fault of its sender's: it goes to `spool/bad`,
+    /// with the reason beside it, until the operator has seen it.
     ///
     /// # Errors
     /// The machine failed.
     pub fn park(&mut self, mail: Waiting, why: &str) -> Result<(), Fault> {
-        let Waiting { path, name, .. } = mail;
-        self.forget(&name);
+        let name = mail.name.clone();
+        self.put_aside(mail, &name, why)
+    }
+
+    fn put_aside(&mut self, mail: Waiting, name: &str, why: &str) -> Result<(), Fault> {
+        self.forget(&mail.name);
         let bad = self.home.join("spool/bad");
-        let aside = free_name(&bad, &name);
-        // First why, then what: a mail in the folder has its reason.
-        let reason = beside(&aside, "why");
-        let file = self.disk.put(&reason, format!("{why}\n").as_bytes(), &mut |_| ())?;
-        self.disk.sync(&file, &reason)?;
-        self.disk.rename(&path, &aside)?;
-        self.disk.sync_folder(&bad)
+        let note = aside::put(&self.disk, &bad, self.bounds, (&mail.path, name), why)?;
+        self.notes.extend(note);
+        Ok(())
     }
 
     /// The mail failed by a fault of ours (a panic, too long a time): it comes again after all
@@ -292,7 +466,7 @@ impl Spool {
         }
         self.forget(&mail.name);
         self.count(&mail, mail.tries)?;
-        self.suspects.push_back(Name { name: mail.name, begun: Some(mail.tries) });
+        self.put_off(Name { name: mail.name, begun: Some(mail.tries) }, &mail.bytes);
         Ok(Fate::Again)
     }
 
@@ -317,7 +491,7 @@ impl Spool {
 
     fn park_dead(&mut self, mail: Waiting) -> Result<(), Fault> {
         let why = format!("each of {TRIES} runs ended without a word while it was executed");
-        self.parked.push(mail.name.clone());
+        self.notes.push(format!("spool/bad/{} was parked", mail.name));
         self.park(mail, &why)
     }
 
@@ -349,10 +523,17 @@ impl Spool {
     }
 
     fn name(&mut self) -> Result<Option<Name>, Fault> {
-        if self.queue.is_empty() {
+        if self.queue.is_empty() && (self.put_off.is_empty() || !self.listed) {
             self.list()?;
         }
-        Ok(self.queue.pop_front().or_else(|| self.suspects.pop_front()))
+        // Those behind a mail that could not be read wait for it.
+        let is_next = |first: &PutOff| {
+            self.queue.front().is_none_or(|next| first.strands.is_none() && first.name < *next)
+        };
+        if self.put_off.front().is_some_and(is_next) {
+            return Ok(self.put_off.pop_front().map(|first| first.name));
+        }
+        Ok(self.queue.pop_front())
     }
 
     /// Lists what waits: at most so many, the oldest; the rest comes with the next listing.
@@ -363,9 +544,16 @@ impl Spool {
             let cur = names(&self.home.join("spool/cur"))?;
             let mut found: Vec<_> = cur.iter().map(|file| Name::read(file)).collect();
             found.sort();
-            self.suspects.extend(found);
+            for name in found {
+                let strands = match self.read(&self.path(&name)) {
+                    Ok(bytes) => Some(bytes.map_or_else(Strands::new, |it| self.strands(&it))),
+                    Err(_) => None,
+                };
+                self.put_off.push_back(PutOff { name, strands });
+            }
             self.listed = true;
         }
+        // None that is put off is in `new`: of those there are none by now, or all are in `cur`.
         let mut oldest = BinaryHeap::new();
         for name in names(&self.home.join("spool/new"))? {
             if !self.taken.iter().any(|(taken, _)| *taken == name) {
@@ -391,7 +579,7 @@ impl Drop for Spool {
 }
 
 /// At most one byte more than a mail may have; none if it is gone.
-fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+fn read(disk: &Disk, path: &Path) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     // A pipe would be waited for, and a folder read for ever.
     match path.symlink_metadata() {
@@ -400,6 +588,7 @@ fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
         }
         _ => {}
     }
+    disk.before(Step::Read(path))?;
     match File::open(path) {
         Ok(file) => file.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

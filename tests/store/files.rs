@@ -141,11 +141,31 @@ fn a_journal_of_a_later_program_is_left_alone() {
     stopped(dir.path(), 1);
     let path = dir.path().join("journal/0.txn");
     let mut bytes = fs::read(&path).unwrap();
-    bytes[18..28].copy_from_slice(b"0000000002");
+    bytes[18..28].copy_from_slice(b"0000000003");
     fs::write(&path, &bytes).unwrap();
     let fault = Files::open(dir.path()).unwrap_err().to_string();
-    assert!(fault.contains("format 2 was written by a later program"), "{fault}");
+    assert!(fault.contains("format 3 was written by a later program"), "{fault}");
     assert_eq!(fs::read(&path).unwrap(), bytes);
+}
+
+#[test]
+fn a_journal_of_an_earlier_program_is_recovered_unless_it_is_torn() {
+    for torn in [false, true] {
+        let dir = home();
+        stopped(dir.path(), 2);
+        let path = dir.path().join("journal/0.txn");
+        let mut bytes = fs::read(&path).unwrap();
+        // Format 1: the same header, with the SHA-256 of all the rest at its end.
+        bytes[18..28].copy_from_slice(b"0000000001");
+        let length: usize = std::str::from_utf8(&bytes[61..73]).unwrap().parse().unwrap();
+        let mut rest = bytes[..74].to_vec();
+        rest.extend_from_slice(&bytes[139..139 + length]);
+        let sum = data_encoding::HEXLOWER.encode(&postboard::store::digest(&rest));
+        bytes[74..138].copy_from_slice(sum.as_bytes());
+        bytes[139 + length / 2] ^= u8::from(torn);
+        fs::write(&path, &bytes).unwrap();
+        assert_eq!(told_by(dir.path()), expected()[if torn { 0 } else { 2 }], "{torn}");
+    }
 }
 
 #[test]

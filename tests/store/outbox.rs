@@ -26,7 +26,7 @@ impl Carrier for Fake {
         let name = text.split(['<', '>']).nth(1).unwrap_or(&text).to_owned();
         match self.refuse {
             Some((part, permanent)) if name.contains(part) => {
-                Err(Undelivered { permanent, why: "550 no\nsuch user".to_owned() })
+                Err(Undelivered { permanent, all: false, why: "550 no\nsuch user".to_owned() })
             }
             _ => {
                 assert_eq!(to.as_str(), "alice@example.org");

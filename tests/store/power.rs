@@ -24,9 +24,9 @@ enum Did {
     Folder(PathBuf),
 }
 
-fn did(step: Step<'_>) -> Did {
+fn did(step: Step<'_>) -> Option<Did> {
     let own = Path::to_path_buf;
-    match step {
+    Some(match step {
         Step::Create(path) => Did::Create(own(path)),
         Step::Write(path, at, bytes) => Did::Write(own(path), at, bytes.to_vec()),
         Step::Length(path, length) => Did::Length(own(path), length),
@@ -37,7 +37,9 @@ fn did(step: Step<'_>) -> Did {
         Step::Exchange(from, to) => Did::Exchange(own(from), own(to)),
         Step::Remove(path) => Did::Remove(own(path)),
         Step::Folder(path) => Did::Folder(own(path)),
-    }
+        // Nothing changes.
+        Step::Read(_) => return None,
+    })
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -262,7 +264,7 @@ fn record(batch: usize) -> Record {
     let steps = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&steps);
     let watch: Watch = Arc::new(move |step| {
-        seen.lock().unwrap().push(did(step));
+        seen.lock().unwrap().extend(did(step));
         Ok(())
     });
     let mut acknowledged = Vec::new();

@@ -1,0 +1,128 @@
+//! `mute` and `unmute`: whose words somebody does not want to hear.
+
+use super::words::{Proof, Words};
+use super::{Command, Context, Decision, Needs, Of, Reply, Verb, authenticate};
+use crate::event::{Change, Event};
+use crate::ids::{BoardId, UserId};
+use crate::refusal::{AccountRefusal, BoardRefusal, Refusal};
+use crate::reply::Account;
+use crate::world::{World, board_key, user_key};
+use games::AnyGame;
+
+pub(super) const MUTE: Verb = Verb {
+    name: "mute",
+    aliases: &[],
+    of: Of::Both,
+    usage: "[<board>] <userid> <password> [<other>]",
+    about: "hear no words of a user, or of your opponent; alone: whom you have muted",
+    reply: Some(Reply::Player),
+    parse: |game, words| parse(game, words, true),
+};
+
+pub(super) const UNMUTE: Verb = Verb {
+    name: "unmute",
+    aliases: &[],
+    of: Of::Both,
+    usage: "[<board>] <userid> <password> [<other>]",
+    about: "hear them again",
+    reply: Some(Reply::Player),
+    parse: |game, words| parse(game, words, false),
+};
+
+#[derive(Debug)]
+struct Mute {
+    user: UserId,
+    proof: Proof,
+    /// Whose opponent is meant, unless somebody is named.
+    board: Option<BoardId>,
+    other: Option<UserId>,
+    wanted: bool,
+    /// What is said where the one who is named is none here. The word is not shown: it may be a
+    /// password.
+    nobody: Refusal,
+    /// What is said where nobody is named who is to be heard again.
+    unnamed: Refusal,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+    wanted: bool,
+) -> Result<Box<dyn Command>, Refusal> {
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let mut board = None;
+    if let Some(game) = game.filter(|_| words.peek().is_some_and(is_number)) {
+        let (id, moveno) = words.board(game)?;
+        if moveno.is_some() {
+            return Err(words.wrong("a user is muted for all moves"));
+        }
+        board = Some(id);
+    }
+    let (user, proof) = words.player()?;
+    let other = words.peek().map(|_| words.userid()).transpose()?;
+    words.end()?;
+    let nobody = words.wrong("the user you name is not one here");
+    let unnamed = words.wrong("the user is missing whom you want to hear again");
+    Ok(Box::new(Mute { user, proof, board, other, wanted, nobody, unnamed }))
+}
+
+impl Command for Mute {
+    fn needs(&self) -> Needs {
+        let users = [Some(&self.user), self.other.as_ref()];
+        let board = self.board.map(board_key);
+        Needs::Keys(users.into_iter().flatten().map(user_key).chain(board).collect())
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        self.board
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        authenticate(world, &self.user, &self.proof, self.board, cx)?;
+        let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        let Some(other) = self.other(world)? else {
+            if !self.wanted {
+                return Err(self.unnamed.clone());
+            }
+            let (user, muted) = (user.id.clone(), user.muted.clone());
+            return Ok(Account::Muted { user, muted }.into());
+        };
+        let is_muted = user.muted.contains(&other);
+        if self.wanted && other == user.id {
+            return Err(AccountRefusal::MutesSelf.into());
+        }
+        if self.wanted && !is_muted && user.muted.len() >= AccountRefusal::MUTED {
+            return Err(AccountRefusal::TooManyMuted.into());
+        }
+        if !self.wanted && !is_muted {
+            return Err(AccountRefusal::NotMuted(other).into());
+        }
+        let wanted = self.wanted;
+        let change = Change::Muted { other: other.clone(), wanted };
+        let event = Event::Account { user: user.id.clone(), change };
+        let events = if is_muted == wanted { Vec::new() } else { vec![event] };
+        let answer = Account::Mutes { user: user.id.clone(), other, wanted }.into();
+        Ok(Decision { events, answer })
+    }
+}
+
+impl Mute {
+    /// Who is meant, as they call themselves; nobody if only a list is asked for.
+    fn other(&self, world: &World) -> Result<Option<UserId>, Refusal> {
+        match (&self.other, self.board) {
+            // Who has left can come back, and can be heard again in any case.
+            (Some(other), _) => {
+                let known = world.known(other).map(|other| other.id.clone());
+                known.map(Some).ok_or_else(|| self.nobody.clone())
+            }
+            (None, Some(board)) => {
+                let found = world.board(board)?;
+                let seat = found
+                    .seat(&self.user)
+                    .ok_or_else(|| BoardRefusal::NotPlaying { board, user: self.user.clone() })?;
+                Ok(Some(found.player(seat.other()).clone()))
+            }
+            (None, None) => Ok(None),
+        }
+    }
+}

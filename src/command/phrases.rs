@@ -1,0 +1,357 @@
+//! How people say a verb where a reply is read: `I'd like to resign, please.`
+
+/// What is said by a line that is nothing but a phrase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phrase {
+    /// A verb of the board or a word of its game, with what it is said of: `accept`, `draw`.
+    Verb(&'static str, &'static str),
+    /// An answer to whatever is asked.
+    Answer {
+        /// Whether it is yes.
+        yes: bool,
+        /// Whether it is yes or no in so many words, and not `ok`.
+        plain: bool,
+    },
+}
+
+/// Verbs, what they are said of, and the phrases for them: without the words that [`bare`] takes off.
+const VERBS: &[(&str, &str, &[&str])] = &[
+    ("help", "", &["help", "help me", "need help", "?", "hilfe", "aide"]),
+    (
+        "rules",
+        "",
+        &["rules", "the rules", "help rules", "show rules", "what are the rules", "see the rules"],
+    ),
+    (
+        "show",
+        "",
+        &[
+            "show",
+            "board",
+            "position",
+            "show board",
+            "show the board",
+            "show me",
+            "show me the board",
+            "see the board",
+            "status",
+        ],
+    ),
+    ("roll", "", &["roll", "roll the dice", "roll dice", "roll them", "throw", "throw the dice"]),
+    (
+        "double",
+        "",
+        &["double", "double you", "offer a double", "offer the double", "turn the cube"],
+    ),
+    ("redouble", "", &["redouble", "redouble you"]),
+    ("take", "", &["take", "take it", "take the cube", "take the double"]),
+    ("drop", "", &["drop", "drop it", "drop the cube", "drop the double", "fold"]),
+    ("beaver", "", &["beaver"]),
+    ("pass", "", &["pass", "pass my turn", "skip", "skip my turn"]),
+    ("swap", "", &["swap", "swap sides", "swap the sides"]),
+    ("confirm", "", &["confirm", "confirm it", "confirm my move", "confirmed"]),
+    (
+        "accept",
+        "",
+        &["accept", "accept it", "accept that", "accept your offer", "accept the offer", "agree"],
+    ),
+    ("accept", "draw", &["accept draw", "accept the draw", "accept a draw", "accept your draw"]),
+    ("accept", "draw", &["agree to a draw", "agree to the draw"]),
+    ("accept", "undo", &["accept undo", "accept the undo", "accept your undo"]),
+    (
+        "accept",
+        "game",
+        &[
+            "accept the double",
+            "accept double",
+            "accept your double",
+            "accept the cube",
+            "accept the resignation",
+            "accept resignation",
+            "accept your resignation",
+        ],
+    ),
+    (
+        "reject",
+        "",
+        &[
+            "reject",
+            "reject it",
+            "reject that",
+            "reject your offer",
+            "reject the offer",
+            "decline",
+            "decline it",
+            "decline your offer",
+            "decline the offer",
+            "refuse",
+            "refuse it",
+        ],
+    ),
+    ("reject", "draw", &["reject draw", "reject the draw", "decline the draw", "refuse the draw"]),
+    ("reject", "undo", &["reject undo", "reject the undo", "decline the undo", "refuse the undo"]),
+    (
+        "reject",
+        "game",
+        &[
+            "reject the double",
+            "decline the double",
+            "refuse the double",
+            "reject the resignation",
+            "decline the resignation",
+            "refuse the resignation",
+        ],
+    ),
+    (
+        "resign",
+        "",
+        &[
+            "resign",
+            "resign the game",
+            "resign this game",
+            "give up",
+            "give up this game",
+            "give up the game",
+            "give in",
+            "surrender",
+            "concede",
+            "concede the game",
+        ],
+    ),
+    ("resign", "match", &["resign match", "resign the match", "give up the match"]),
+    ("resign", "single", &["resign single", "resign a single", "resign a single game"]),
+    ("resign", "gammon", &["resign gammon", "resign a gammon", "resign the gammon"]),
+    ("resign", "backgammon", &["resign backgammon", "resign a backgammon"]),
+    (
+        "undo",
+        "",
+        &[
+            "undo",
+            "undo that",
+            "undo it",
+            "undo my move",
+            "undo my last move",
+            "undo the move",
+            "undo the last move",
+            "take back",
+            "take it back",
+            "take that back",
+            "take back my move",
+            "take my move back",
+            "take back my last move",
+            "take my last move back",
+            "take back that move",
+            "take that move back",
+        ],
+    ),
+    (
+        "propose",
+        "",
+        &[
+            "propose",
+            "draw",
+            "a draw",
+            "offer draw",
+            "offer a draw",
+            "offer you a draw",
+            "propose draw",
+            "propose a draw",
+            "have a draw",
+            "agree on a draw",
+            "call it a draw",
+            "how about a draw",
+            "remis",
+        ],
+    ),
+];
+
+/// What may be asked, and is said by asking.
+const ASKED: &[&str] = &["help", "rules", "show", "propose", "undo"];
+
+/// Yes or no in so many words.
+const PLAIN: [&[&str]; 2] = [
+    &["no", "no thanks", "no thank you"],
+    &["yes", "yes please", "yes thanks", "yes thank you", "yes accept", "yes accept it"],
+];
+
+/// What means yes or no as the first thing that is said.
+const LOOSE: [&[&str]; 2] = [
+    &["n", "nope", "no way", "never", "not now", "no reject", "nah"],
+    &[
+        "y",
+        "yep",
+        "yeah",
+        "yup",
+        "aye",
+        "ok",
+        "okay",
+        "sure",
+        "agreed",
+        "accepted",
+        "fine",
+        "gladly",
+        "of course",
+        "why not",
+        "deal",
+        "ok accept",
+        "ok ok",
+    ],
+];
+
+/// Words before a verb that change nothing.
+const BEFORE: &[&str] = &[
+    "i would like to",
+    "i'd like to",
+    "i want to",
+    "i wish to",
+    "i have to",
+    "i'm going to",
+    "i will have to",
+    "i think i will",
+    "i think i'll",
+    "i will",
+    "i'll",
+    "i shall",
+    "i must",
+    "i hereby",
+    "i'd",
+    "i",
+    "id like to",
+    "ill",
+    "let me",
+    "let us",
+    "let's",
+    "may i",
+    "can i",
+    "could i",
+    "can we",
+    "could we",
+    "shall we",
+    "we",
+    "please",
+    "gladly",
+    "hereby",
+    "ok",
+    "okay",
+    "well",
+    "so",
+    "then",
+    "oh",
+    "hm",
+    "hmm",
+    "alright",
+];
+
+/// Words behind a verb that change nothing.
+const BEHIND: &[&str] =
+    &["please", "pls", "plz", "thanks", "thank you", "now", "then", "here", "of course"];
+
+/// What a line says that is nothing but a phrase. A person's name behind it, as in `Double, bob!`,
+/// is none of its words.
+pub(crate) fn phrase(line: &str, opponent: &str) -> Option<Phrase> {
+    let asks = line.contains('?');
+    let words = words(line);
+    let whole = if line.trim() == "?" { "?".to_owned() } else { words.join(" ") };
+    let said = |all: &[&str]| all.contains(&&*whole);
+    if !asks {
+        for (yes, all) in [false, true].into_iter().zip(PLAIN) {
+            if said(all) {
+                return Some(Phrase::Answer { yes, plain: true });
+            }
+        }
+        for (yes, all) in [false, true].into_iter().zip(LOOSE) {
+            if said(all) {
+                return Some(Phrase::Answer { yes, plain: false });
+            }
+        }
+    }
+    let bare = bare(&whole, opponent);
+    let (verb, of, _) = VERBS.iter().find(|(_, _, phrases)| phrases.contains(&bare))?;
+    (!asks || ASKED.contains(verb)).then_some(Phrase::Verb(verb, of))
+}
+
+/// The words of a line in small letters, without signs around them; smileys are none.
+fn words(line: &str) -> Vec<String> {
+    let line = line.to_lowercase().replace(['\u{2019}', '\u{2018}', '`'], "'");
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    line.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect()
+}
+
+/// A phrase without the words around its verb that change nothing.
+fn bare<'a>(phrase: &'a str, opponent: &str) -> &'a str {
+    let opponent = opponent.to_lowercase();
+    let mut bare = phrase;
+    loop {
+        let before = BEFORE.iter().filter_map(|words| bare.strip_prefix(words)?.strip_prefix(' '));
+        let shorter = before.min_by_key(|rest| rest.len()).or_else(|| {
+            let mut behind = BEHIND.iter().copied().chain([&*opponent]);
+            behind.find_map(|words| bare.strip_suffix(words)?.strip_suffix(' '))
+        });
+        match shorter {
+            Some(shorter) => bare = shorter,
+            None => return bare,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn what_people_say() {
+        let verb = |verb, of| Some(Phrase::Verb(verb, of));
+        let answer = |yes, plain| Some(Phrase::Answer { yes, plain });
+        for (line, want) in [
+            ("Double!", verb("double", "")),
+            ("I double", verb("double", "")),
+            ("I\u{2019}ll double, bob! :-)", verb("double", "")),
+            ("double please", verb("double", "")),
+            ("OK, I take it.", verb("take", "")),
+            ("I'd like to resign, please.", verb("resign", "")),
+            ("I resign a gammon", verb("resign", "gammon")),
+            ("Draw?", verb("propose", "")),
+            ("I offer a draw.", verb("propose", "")),
+            ("Shall we call it a draw?", verb("propose", "")),
+            ("May I take that back, please?", verb("undo", "")),
+            ("Please take it back", verb("undo", "")),
+            ("?", verb("help", "")),
+            ("Rules?", verb("rules", "")),
+            ("Yes!", answer(true, true)),
+            ("No, thanks.", answer(false, true)),
+            ("ok", answer(true, false)),
+            ("Yes?", None),
+            ("Resign?", None),
+            ("no double", None),
+            ("I do not resign", None),
+            ("I never double", None),
+            ("yes, but I resign", None),
+            ("take that, bob!", None),
+            ("pass the salt", None),
+            ("", None),
+            ("...", None),
+        ] {
+            assert_eq!(phrase(line, "bob"), want, "{line}");
+        }
+    }
+
+    #[test]
+    fn every_phrase_can_be_said() {
+        let mut all = HashSet::new();
+        for (verb, of, phrases) in VERBS {
+            for said in *phrases {
+                assert!(all.insert(*said), "{said} is there twice");
+                assert_eq!(phrase(said, "bob"), Some(Phrase::Verb(verb, of)), "{said}");
+            }
+        }
+        for (table, plain) in [(PLAIN, true), (LOOSE, false)] {
+            for (yes, phrases) in [false, true].into_iter().zip(table) {
+                for said in phrases {
+                    assert!(all.insert(*said), "{said} is there twice");
+                    assert_eq!(phrase(said, "bob"), Some(Phrase::Answer { yes, plain }), "{said}");
+                }
+            }
+        }
+    }
+}

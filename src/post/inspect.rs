@@ -1,0 +1,143 @@
+//! What is wrong with the ways in and out, as `check` tells it: before a mail is lost on them.
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post owns its files")]
+
+use super::choice::password;
+use super::sendmail;
+use crate::config::{Collect, Config, Deliver, Tls};
+use crate::store::owner::Owner;
+use rustix::fs::{Access, AtFlags, CWD, accessat};
+use std::fs::{self, File};
+use std::io;
+use std::net::ToSocketAddrs as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+/// What is wrong with the ways that a configuration names, a line each.
+pub fn inspect(config: &Config) -> Vec<String> {
+    let mut wrong = Vec::new();
+    match &config.deliver {
+        Deliver::Nothing => {}
+        Deliver::Sendmail { command } => {
+            let command = Path::new(command.as_deref().unwrap_or("sendmail"));
+            wrong.extend(program(&sendmail::found(command)).map(|why| format!("[deliver] {why}")));
+        }
+        Deliver::Smtp { host, port, tls, user, password_file } => {
+            wrong.extend(server(host, *port));
+            wrong.extend(password_file.as_deref().map(secret).into_iter().flatten());
+            let is_near = ["localhost", "127.0.0.1", "::1"].contains(&&**host);
+            if user.is_some() && *tls == Tls::None && !is_near {
+                wrong.push(format!(
+                    "[deliver] tls = \"none\": the password goes to {host} as it is, for everybody \
+                     on the way; set tls = \"starttls\" or \"tls\""
+                ));
+            }
+        }
+        Deliver::Maildir { path } => {
+            // Of a path with the recipient in it, the part that is the same for all.
+            let same = path.split('{').next().unwrap_or_default();
+            let same = if same.len() == path.len() { same } else { parent_of(same) };
+            wrong.extend(folder(Path::new(same)).map(|why| format!("[deliver] path: {why}")));
+        }
+        Deliver::Folder { path } => {
+            wrong.extend(folder(Path::new(path)).map(|why| format!("[deliver] path: {why}")));
+        }
+    }
+    wrong.extend(sources(&config.collect));
+    wrong
+}
+
+/// Up to the last slash.
+fn parent_of(path: &str) -> &str {
+    path.rfind('/').map_or("/", |at| &path[..=at])
+}
+
+fn may(path: &Path, access: Access) -> io::Result<()> {
+    accessat(CWD, path, access, AtFlags::EACCESS).map_err(io::Error::from)
+}
+
+/// Who may not, where that is what is wrong.
+fn said(path: &Path, error: &io::Error) -> String {
+    let by = (error.kind() == io::ErrorKind::PermissionDenied).then(|| Owner::of(path)).flatten();
+    let by = by.map(|(place, owner)| {
+        let me = Owner::myself().name;
+        format!("; {} belongs to {}, and this is {me}", place.display(), owner.name)
+    });
+    format!("{}: {error}{}", path.display(), by.unwrap_or_default())
+}
+
+fn program(path: &Path) -> Option<String> {
+    let meta = match fs::metadata(path) {
+        Ok(meta) => meta,
+        Err(error) => {
+            let install = "install it, or name another one";
+            return Some(format!("command: {}; {install}", said(path, &error)));
+        }
+    };
+    let is_one = meta.is_file() && meta.permissions().mode() & 0o111 != 0;
+    if !is_one {
+        return Some(format!("command: {} is no program that can be run", path.display()));
+    }
+    let may = may(path, Access::EXEC_OK).err();
+    may.map(|error| format!("command: {}", said(path, &error)))
+}
+
+fn server(host: &str, port: u16) -> Option<String> {
+    let found = (host, port).to_socket_addrs().map(|mut found| found.next().is_some());
+    match found {
+        Ok(true) => None,
+        Ok(false) => Some(format!("[deliver] host = \"{host}\" has no address in the net")),
+        Err(error) => Some(format!("[deliver] host = \"{host}\" is not found: {error}")),
+    }
+}
+
+fn secret(path: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let file = Path::new(path);
+    match password(path) {
+        Err(fault) => wrong.push(said(file, &fault.source)),
+        Ok(password) if password.is_empty() => {
+            wrong.push(format!("{path}: its first line is to be the password, and is empty"));
+        }
+        Ok(_) => {}
+    }
+    if fs::metadata(file).is_ok_and(|meta| meta.permissions().mode() & 0o004 != 0) {
+        wrong.push(format!("{path}: everybody may read the password; `chmod 600 {path}`"));
+    }
+    wrong.iter().map(|why| format!("[deliver] password_file: {why}")).collect()
+}
+
+/// A folder to be written into, which is made where it lacks.
+fn folder(path: &Path) -> Option<String> {
+    // Without a slash at its end, so that a file there is seen.
+    let path: PathBuf = path.components().collect();
+    let place = path.ancestors().find(|place| fs::symlink_metadata(place).is_ok())?;
+    if !fs::metadata(place).is_ok_and(|meta| meta.is_dir()) {
+        return Some(format!("{} is no folder", place.display()));
+    }
+    let may = may(place, Access::WRITE_OK | Access::EXEC_OK).err();
+    may.map(|error| format!("cannot write to {}", said(place, &error)))
+}
+
+/// Where mails are collected.
+fn sources(collect: &Collect) -> Vec<String> {
+    let mut wrong = Vec::new();
+    if let Some(maildir) = &collect.maildir {
+        for part in ["new", "cur"] {
+            let folder = Path::new(maildir).join(part);
+            let all = Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK;
+            let read = fs::read_dir(&folder).map(|_| ()).and_then(|()| may(&folder, all));
+            wrong.extend(read.err().map(|error| format!("maildir: {}", said(&folder, &error))));
+        }
+    }
+    if let Some(mbox) = &collect.mbox {
+        let file = Path::new(mbox);
+        let read = match fs::metadata(file) {
+            Ok(meta) if meta.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory)),
+            Ok(_) => File::open(file).map(|_| ()),
+            Err(error) => Err(error),
+        };
+        wrong.extend(read.err().map(|error| format!("mbox: {}", said(file, &error))));
+    }
+    wrong.iter().map(|why| format!("[collect] {why}")).collect()
+}

@@ -1,0 +1,213 @@
+//! The Subjects of mails about a board: they tell what happened, so that a list of mails can be read
+//! at a glance. Threads are kept by References, not by equal Subjects.
+
+use super::Happening;
+use crate::board::{Board, Proposal, Status};
+use crate::command::without_marks;
+use crate::ids::BoardId;
+use games::{Outcome, Seat};
+
+/// The longest Subject, columns: RFC 5322 asks for no longer lines.
+const WIDTH: usize = 78;
+
+/// What a mail about a board is for, as its Subject says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum About<'a> {
+    /// How the board stands.
+    Board,
+    /// Something happened, and that seat did it.
+    News(&'a Happening, Option<Seat>),
+    /// A move that waits to be confirmed.
+    Submitted,
+    /// A reader who lets the board wait.
+    Reminder,
+}
+
+/// The Subject of a mail about a board to the player of a seat, or to somebody who watches.
+pub(super) fn of(board: &Board, reader: Option<Seat>, about: About) -> String {
+    let title = format!("{} {}", board.game.spec().title, board.id.number);
+    let against = match reader {
+        Some(seat) if !board.game.spec().manner.solo => {
+            format!(" against {}", board.player(seat.other()))
+        }
+        _ => String::new(),
+    };
+    let at = format!(" (move {})", board.next_move());
+    let (head, tail) = match (about, reader) {
+        (About::News(what, Some(by)), reader) if reader != Some(by) => {
+            match said(board, what, by) {
+                Some(head) => (head, String::new()),
+                None => new_or_standing(board, reader, what, &against, &at),
+            }
+        }
+        (About::News(what, _), reader) => new_or_standing(board, reader, what, &against, &at),
+        (About::Submitted, _) => ("Not played yet".into(), against + &at),
+        (About::Reminder, Some(seat)) if board.offered_to(seat) == Some(Proposal::Draw) => {
+            ("Reminder, a draw is offered".into(), against)
+        }
+        (About::Reminder, _) => ("Reminder, your turn".into(), against + &at),
+        (About::Board, reader) => standing(board, reader, &against, &at),
+    };
+    let whole = format!("{head}: {title}{tail}");
+    if whole.len() <= WIDTH { whole } else { format!("{head}: {title}") }
+}
+
+/// What somebody else said or asked for.
+fn said(board: &Board, what: &Happening, by: Seat) -> Option<String> {
+    let who = board.player(by);
+    match what {
+        Happening::Chatted(_) => Some(format!("{who} writes")),
+        Happening::Offered => match board.offer?.what {
+            Proposal::Draw => Some(format!("{who} offers a draw")),
+            Proposal::Undo => Some(format!("{who} asks for an undo")),
+        },
+        _ => None,
+    }
+}
+
+/// A new board is named as such while it goes on.
+fn new_or_standing(
+    board: &Board,
+    reader: Option<Seat>,
+    what: &Happening,
+    against: &str,
+    at: &str,
+) -> (String, String) {
+    match (board.status(), reader) {
+        (Status::ToMove(due), Some(seat)) if what.is_new() => {
+            let yours = if due == seat { ", your turn" } else { "" };
+            (format!("New game{yours}"), against.into())
+        }
+        _ => standing(board, reader, against, at),
+    }
+}
+
+/// Whose turn it is, or how the game ended.
+fn standing(board: &Board, reader: Option<Seat>, against: &str, at: &str) -> (String, String) {
+    let won = |by: Seat| match reader {
+        Some(seat) if seat == by => ("You won".into(), against.to_owned()),
+        Some(_) => ("You lost".into(), against.to_owned()),
+        None => (format!("{} won", board.player(by)), String::new()),
+    };
+    match board.status() {
+        Status::ToMove(due) if reader == Some(due) => {
+            ("Your turn".into(), format!("{against}{at}"))
+        }
+        Status::ToMove(due) => (format!("Waiting for {}", board.player(due)), at.into()),
+        Status::Ended(Outcome::Won { by, .. }) => won(by),
+        Status::Ended(Outcome::Drawn { .. }) => ("Draw".into(), against.into()),
+        Status::Closed(closing) => match closing.winner() {
+            Some(by) => won(by),
+            None if closing.by.is_draw() => ("Draw".into(), against.into()),
+            None => ("Closed".into(), against.into()),
+        },
+    }
+}
+
+/// The Subject of a refusal.
+pub(super) fn of_refusal(board: Option<BoardId>) -> String {
+    match board.and_then(|board| Some((games::find(board.game)?, board))) {
+        Some((game, board)) => format!("Not done: {} {}", game.spec().title, board.number),
+        None => "Not done".into(),
+    }
+}
+
+/// A Subject that we wrote, whatever mail programs have put before it or cut off behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ours {
+    /// The board that it names; nothing where that was cut off.
+    pub board: Option<BoardId>,
+}
+
+/// What our Subjects begin with, but for those with a userid in them.
+const HEADS: &[&str] = &[
+    "your turn",
+    "new game",
+    "new game, your turn",
+    "you won",
+    "you lost",
+    "draw",
+    "closed",
+    "not played yet",
+    "not done",
+    "reminder, your turn",
+    "reminder, a draw is offered",
+];
+
+/// The same for those that begin with a userid, without it.
+const BEHIND_A_NAME: &[&str] = &["writes", "offers a draw", "asks for an undo", "won"];
+
+/// Words that mail programs put before a Subject, at most.
+const MOST_MARKS: usize = 12;
+
+/// Reads a Subject that we wrote; nothing if it is none of ours.
+pub fn read(subject: &str) -> Option<Ours> {
+    let bare = without_marks(subject).to_ascii_lowercase();
+    let words: Vec<&str> = bare.split_whitespace().collect();
+    older(&words)
+        .or_else(|| (0..words.len().min(MOST_MARKS)).find_map(|first| with_head(&words[first..])))
+}
+
+/// `your turn: malaka 1 ...`.
+fn with_head(words: &[&str]) -> Option<Ours> {
+    let end = words.iter().position(|word| word.ends_with(':'))?;
+    let head = words[..=end].join(" ");
+    let head = head.strip_suffix(':')?;
+    let behind_a_name = head.split_once(' ').map_or("", |(_, behind)| behind);
+    let is_waiting = head.strip_prefix("waiting for ").is_some_and(|name| !name.contains(' '));
+    let is_ours = is_waiting || HEADS.contains(&head) || BEHIND_A_NAME.contains(&behind_a_name);
+    let board = match &words[end + 1..] {
+        [title, number, ..] => named(title, number),
+        _ => None,
+    };
+    // A person may write `draw:` or `closed:`; a name or a cut Subject is none of theirs.
+    let is_sure = board.is_some() || head.contains(' ');
+    (is_ours && is_sure).then_some(Ours { board })
+}
+
+/// `malaka board 1 bob **`, as Subjects were once, with nothing behind but marks of other programs.
+fn older(words: &[&str]) -> Option<Ours> {
+    let [title, "board", number, _, rest @ ..] = words else { return None };
+    let board = named(title, number);
+    let is_mark = |word: &&str| *word == "**" || (word.starts_with('[') && word.ends_with(']'));
+    (board.is_some() && rest.iter().all(is_mark)).then_some(Ours { board })
+}
+
+fn named(title: &str, number: &str) -> Option<BoardId> {
+    let game = games::find(title)?.spec().name;
+    Some(BoardId { game, number: number.parse().ok()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board(game: &'static str, number: u32) -> Ours {
+        Ours { board: Some(BoardId { game, number }) }
+    }
+
+    #[test]
+    fn what_mail_programs_make_of_our_subjects_is_known() {
+        for (subject, ours) in [
+            ("Your turn: Malaka 1 against bob (move 2)", Some(board("malaka", 1))),
+            ("Re: Your turn: Malaka 1 against bob (move 2)", Some(board("malaka", 1))),
+            ("AW: Antwort: Your turn: Malaka 12", Some(board("malaka", 12))),
+            (
+                "Odp: YNT: waiting for TESS: BACKGAMMON 7 (move 3) [#x]",
+                Some(board("backgammon", 7)),
+            ),
+            ("[External] Fwd: list writes: Malaka 1", Some(board("malaka", 1))),
+            ("Re: Your turn: Mala", Some(Ours { board: None })),
+            ("Re: Draw: Malaka 3 against bob", Some(board("malaka", 3))),
+            ("Malaka Board 1 bob **", Some(board("malaka", 1))),
+            ("Re: Malaka Board 1 over [#tag]", Some(board("malaka", 1))),
+            ("draw: let us stop", None),
+            ("malaka board 1", None),
+            ("malaka move 1 alice secret a1-a2", None),
+            ("help", None),
+            ("", None),
+        ] {
+            assert_eq!(read(subject), ours, "{subject}");
+        }
+    }
+}

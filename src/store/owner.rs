@@ -1,0 +1,86 @@
+//! Whose files are whose: what the operator is told where rights are missing.
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// A user of the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// The number.
+    pub uid: u32,
+    /// The name, or `uid 998` where none is known.
+    pub name: String,
+}
+
+impl Owner {
+    fn numbered(uid: u32) -> Self {
+        let name = named(Path::new("/etc/passwd"), uid);
+        Self { uid, name: name.unwrap_or_else(|| format!("uid {uid}")) }
+    }
+
+    /// Who runs this program.
+    pub fn myself() -> Self {
+        Self::numbered(rustix::process::geteuid().as_raw())
+    }
+
+    /// To whom a path belongs, or else the folder that is nearest above it: that path, and whose
+    /// it is.
+    pub fn of(path: &Path) -> Option<(PathBuf, Self)> {
+        path.ancestors().find_map(|place| {
+            let meta = fs::metadata(place).ok()?;
+            Some((place.to_owned(), Self::numbered(meta.uid())))
+        })
+    }
+}
+
+/// The name of a user in a file such as `/etc/passwd`.
+fn named(file: &Path, uid: u32) -> Option<String> {
+    let lines = BufReader::new(fs::File::open(file).ok()?).lines().map_while(Result::ok);
+    let mut of = lines.filter_map(|line| {
+        let mut fields = line.split(':');
+        let (name, number) = (fields.next()?.to_owned(), fields.nth(1)?.parse::<u32>().ok()?);
+        (number == uid && !name.is_empty()).then_some(name)
+    });
+    of.next()
+}
+
+/// The files below a home that are not its owner's: how many, and one of them.
+pub fn strange_files(home: &Path) -> Option<(usize, PathBuf)> {
+    let owner = fs::metadata(home).ok()?.uid();
+    let mut folders = vec![home.to_owned()];
+    let mut strange: Option<(usize, PathBuf)> = None;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).ok().into_iter().flatten().flatten() {
+            let Ok(meta) = entry.metadata() else { continue };
+            if meta.uid() != owner {
+                let (count, _) = strange.get_or_insert_with(|| (0, entry.path()));
+                *count += 1;
+            }
+            if meta.is_dir() {
+                folders.push(entry.path());
+            }
+        }
+    }
+    strange
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_read_from_its_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("passwd");
+        fs::write(&file, "root:x:0:0:root:/root:/bin/sh\nodd\npostboard:x:998:997::/v:/s\n")
+            .unwrap();
+        assert_eq!(named(&file, 998).as_deref(), Some("postboard"));
+        assert_eq!(named(&file, 0).as_deref(), Some("root"));
+        assert_eq!(named(&file, 997), None);
+        assert_eq!(named(&dir.path().join("none"), 0), None);
+    }
+}

@@ -1,0 +1,324 @@
+//! Replies as mail programs write them: above, below and between the lines of what they quote,
+//! broken where they break it. What is quoted is never played.
+
+use crate::script::{Stage, perform, read};
+use games::Entry;
+use postboard::ids::BoardId;
+use std::fs;
+
+/// Where it is bob's turn with 42 legal plays, of which two are shown, and with few, in a list.
+const MANY: &str = "dice 3\n~ malaka challenge alice bob\ndice 12\n~ malaka move 1 alice secret \
+                    a1-a4\nas bob\ndice 31\n";
+const FEW: &str = "dice 3\n~ malaka challenge alice bob\n~ malaka chat 1 bob secret\n| You have the \
+                   choice of many plays, and my own would be this one or that one: a7-d7\n| Or \
+                   would you like to resign at once?\nas alice\ndice 12\n";
+const DOUBLED: &str = "dice 31\n~ backgammon challenge alice bob\n~ backgammon manual 1 alice secret\n\
+                       dice 52\n~ backgammon move 1 alice secret 8-5,6-5\nas bob\n~ backgammon \
+                       move 1 bob secret 12-17,1-3\nas alice\n~ backgammon double 1 alice secret\n\
+                       as bob\ndice 64\n";
+
+/// How a mail program quotes.
+#[derive(Clone, Copy, Debug)]
+enum Style {
+    /// `> ` before each line, even an empty one; lines as they are.
+    Marked,
+    /// `>` without a blank.
+    Tight,
+    /// `>` before each line but empty ones.
+    Gaps,
+    /// `| ` before each line.
+    Bars,
+    /// `PB> ` before each line.
+    Initials,
+    /// `> ` before each line, then broken at a width, the rest without a mark.
+    Broken(usize),
+    /// The same, without a mark before empty lines.
+    BrokenGaps(usize),
+    /// Broken at a width, each piece with a mark.
+    Wrapped(usize),
+    /// `> ` before the first line of a paragraph only.
+    Paragraphs,
+    /// Nothing.
+    Plain,
+    /// Nothing, behind the header block of Outlook.
+    Headers,
+    /// Four blanks before each line.
+    Indented,
+}
+
+const STYLES: [Style; 10] = [
+    Style::Marked,
+    Style::Tight,
+    Style::Gaps,
+    Style::Bars,
+    Style::Initials,
+    Style::Paragraphs,
+    Style::Plain,
+    Style::Headers,
+    Style::Indented,
+    Style::Wrapped(72),
+];
+
+const ATTRIBUTIONS: [&str; 6] = [
+    "",
+    "On Fri, 20 Aug 2004 12:00:00 +0000, Postboard <postboard@localhost> wrote:\n",
+    "On Fri, Aug 20, 2004 at 12:00 PM Postboard <\npostboard@localhost> wrote:\n\n",
+    "Am 20.08.2004 um 12:00 schrieb Postboard:\n",
+    "2004. aug. 20., P 12:00-kor Postboard <postboard@localhost> ezt írta:\n",
+    "20 августа 2004, Postboard <\npostboard@localhost> написал:\n",
+];
+
+impl Style {
+    fn quote(self, text: &str) -> String {
+        let each =
+            |mark: &str| text.lines().map(|line| format!("{mark}{line}\n")).collect::<String>();
+        match self {
+            Self::Marked => each("> "),
+            Self::Tight => each(">"),
+            Self::Bars => each("| "),
+            Self::Initials => each("PB> "),
+            Self::Plain => text.to_owned(),
+            Self::Headers => format!(
+                "From: Postboard <postboard@localhost>\nSent: Friday, August 20, 2004 12:00\nTo: \
+                 bob@example.org\nSubject: Malaka\n\n{text}"
+            ),
+            Self::Indented => each("    "),
+            Self::Gaps => gaps(&each("> ")),
+            Self::Broken(width) => each("> ").lines().map(|line| broken(line, width, "")).collect(),
+            Self::BrokenGaps(width) => {
+                gaps(&each("> ")).lines().map(|line| broken(line, width, "")).collect()
+            }
+            Self::Wrapped(width) => {
+                each("> ").lines().map(|line| broken(line, width, "> ")).collect()
+            }
+            Self::Paragraphs => {
+                let mut begins = true;
+                let mark = |line: &str| {
+                    let mark = if begins && !line.is_empty() { "> " } else { "" };
+                    begins = line.is_empty();
+                    format!("{mark}{line}\n")
+                };
+                text.lines().map(mark).collect()
+            }
+        }
+    }
+}
+
+fn gaps(quoted: &str) -> String {
+    quoted
+        .lines()
+        .map(|line| if line.trim() == ">" { "\n".into() } else { line.to_owned() + "\n" })
+        .collect()
+}
+
+/// A line broken between words; the pieces behind the first begin with a mark.
+fn broken(line: &str, width: usize, mark: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line.to_owned();
+    while rest.chars().count() > width {
+        let indent = rest.len() - rest.trim_start_matches(['>', ' ']).len();
+        let fits = rest.char_indices().take(width + 1).map(|(at, _)| at).last().unwrap();
+        let Some(at) = rest[..fits].rfind(' ').filter(|at| *at > indent) else { break };
+        out.push_str(rest[..at].trim_end());
+        out.push('\n');
+        rest = format!("{mark}{}", rest[at..].trim_start());
+    }
+    out + &rest + "\n"
+}
+
+/// A stage on which it is somebody's turn.
+fn stage(script: &str) -> Stage {
+    let mut stage = Stage::new();
+    perform(&mut stage, script);
+    stage
+}
+
+/// The last move by a player, after this text was sent as a reply; and what the opponent read.
+fn reply(stage: &mut Stage, game: &'static str, text: &str) -> (Option<String>, String) {
+    let id = BoardId { game, number: 1 };
+    let before = stage.board(id);
+    let letters = stage.answer(&text.replace('\n', "\r\n"), 0);
+    assert!(!letters.is_empty(), "no answer to\n{text}");
+    let own = format!("{}@example.org", stage.sender());
+    let told = letters.iter().filter(|letter| letter.to.as_str() != own);
+    let told = told.map(|letter| read(letter).1).collect();
+    let after = stage.board(id);
+    let new = after.record[before.record.len()..].iter();
+    let played = new.filter_map(|line| match &line.entry {
+        Entry::Moved { text, auto: false, .. } => Some(text.clone()),
+        _ => None,
+    });
+    let played = played.last();
+    assert_eq!((after.closing, after.offer), (before.closing, before.offer), "{text}");
+    (played, told)
+}
+
+#[test]
+fn what_is_quoted_is_never_played() {
+    let broken = (40..=80).flat_map(|width| [Style::Broken(width), Style::BrokenGaps(width)]);
+    let whole = STYLES.into_iter().flat_map(|style| ATTRIBUTIONS.map(|on| (style, on)));
+    let broken = broken.flat_map(|style| [(style, ATTRIBUTIONS[0]), (style, ATTRIBUTIONS[2])]);
+    let all: Vec<_> = whole.chain(broken).collect();
+    for (game, script) in [("malaka", MANY), ("malaka", FEW), ("backgammon", DOUBLED)] {
+        let mut stage = stage(script);
+        let (_, _, mail) = stage.board_mail(0);
+        for (style, attribution) in &all {
+            for above in ["", "Hello!\n\n"] {
+                let text = format!("{above}{attribution}{}", style.quote(&mail));
+                let (played, told) = reply(&mut stage, game, &text);
+                assert_eq!(played, None, "{style:?}: {text}");
+                assert_eq!(told, "", "{style:?}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_move_above_the_quotation_is_played_however_that_is_broken() {
+    let broken = (66..=80).flat_map(|width| [Style::Broken(width), Style::BrokenGaps(width)]);
+    for style in STYLES.into_iter().chain(broken) {
+        for attribution in ATTRIBUTIONS {
+            let mut stage = stage(FEW);
+            let (_, _, mail) = stage.board_mail(0);
+            let text = format!("b1-b4\n\nBye!\n\n{attribution}{}", style.quote(&mail));
+            let (played, told) = reply(&mut stage, "malaka", &text);
+            assert_eq!(played.as_deref(), Some("b1-b4"), "{style:?}: {text}");
+            assert!(told.contains("> Bye!"), "{told}");
+            assert!(!told.contains("<password> a1"), "{style:?}: {told}");
+        }
+    }
+}
+
+#[test]
+fn a_move_below_a_marked_quotation_is_played() {
+    let marked = [Style::Marked, Style::Tight, Style::Gaps, Style::Bars, Style::Initials];
+    let wrapped = (66..=80).map(Style::Wrapped);
+    let broken = (66..=80).map(Style::Broken);
+    for style in marked.into_iter().chain(wrapped).chain(broken) {
+        for attribution in ATTRIBUTIONS {
+            for signature in ["", "\n-- \nAlice\nb1-b4\n"] {
+                let mut stage = stage(FEW);
+                let (_, _, mail) = stage.board_mail(0);
+                let quoted = style.quote(&mail);
+                let text = format!("{attribution}{quoted}\na9-d9\n\nBye!\n{signature}");
+                let (played, told) = reply(&mut stage, "malaka", &text);
+                assert_eq!(played.as_deref(), Some("a9-d9"), "{style:?}: {text}");
+                assert!(told.contains("> Bye!"), "{style:?}: {told}");
+                assert!(!told.contains("Position: O 3"), "{style:?}: {told}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_below_a_quotation_without_marks_is_played() {
+    for style in [Style::Plain, Style::Headers, Style::Indented, Style::Paragraphs] {
+        for attribution in ATTRIBUTIONS {
+            let mut stage = stage(FEW);
+            let (_, _, mail) = stage.board_mail(0);
+            let text = format!("{attribution}{}\na9-d9\n", style.quote(&mail));
+            assert_eq!(reply(&mut stage, "malaka", &text).0, None, "{style:?}: {text}");
+        }
+    }
+}
+
+/// A reply of a mail program to the board mail that it quotes, and the move that it makes.
+const PROGRAMS: [(&str, Option<&str>); 14] = [
+    ("alpine-bottom", Some("a9-d9")),
+    ("alpine-between", Some("a9-d9")),
+    ("apple-mail-bottom", Some("a9-d9")),
+    ("gmail-html-bottom", Some("a9-d9")),
+    ("gmail-plain-bottom", Some("a9-d9")),
+    ("gmail-plain-nothing", None),
+    ("k9-bottom", Some("a9-d9")),
+    ("mutt-bottom", Some("a9-d9")),
+    ("mutt-between", Some("a9-d9")),
+    ("outlook-below", None),
+    ("outlook-express-between", None),
+    ("outlook-marked-bottom", Some("a9-d9")),
+    ("thunderbird-bottom", Some("a9-d9")),
+    ("thunderbird-between", Some("a9-d9")),
+];
+
+#[test]
+fn what_programs_send_is_read_right() {
+    const TAGGED: &str = "postboard+bmalaka17-abcdefghijklmnop@games.example";
+    for (name, want) in PROGRAMS {
+        let mut stage = stage(FEW);
+        let id = BoardId { game: "malaka", number: 1 };
+        let before = stage.board(id).record.len();
+        let (to, ..) = stage.board_mail(0);
+        let path = format!("{}/tests/mails/good/{name}.eml", env!("CARGO_MANIFEST_DIR"));
+        let raw = fs::read_to_string(path).unwrap();
+        assert!(raw.contains(TAGGED), "{name}");
+        stage.raw(raw.replace(TAGGED, &to).as_bytes());
+        let after = stage.board(id);
+        let played = after.record[before..].iter().find_map(|line| match &line.entry {
+            Entry::Moved { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+        assert_eq!(played, want, "{name}");
+    }
+}
+
+/// The legal plays of a mail, marked, with something behind them.
+fn between(mail: &str, answer: &str) -> String {
+    let mut text = String::from("On Fri, 20 Aug 2004, Postboard wrote:\n");
+    for line in mail.lines() {
+        text.push_str(&format!("> {line}\n"));
+        if line.starts_with("  a1-a4") {
+            text.push_str(answer);
+        }
+    }
+    text
+}
+
+#[test]
+fn a_move_between_quoted_lines_is_played_where_it_cannot_be_one() {
+    for (answer, want) in [
+        ("\na7-d7\n\n", Some("a7-d7")),
+        ("a7-d7\n", Some("a7-d7")),
+        ("\nNice!\n\na7-d7\n\n", Some("a7-d7")),
+        ("\na7-d7\n\nb1-b4\n", None),
+        ("\na7-d9\n", None),
+        ("\nI think that a7-d7 is best\n", None),
+        ("\na7-d7  a8-d8\n", None),
+    ] {
+        let mut stage = stage(FEW);
+        let (_, _, mail) = stage.board_mail(0);
+        let text = between(&mail, answer);
+        assert_eq!(reply(&mut stage, "malaka", &text).0.as_deref(), want, "{text}");
+    }
+}
+
+#[test]
+fn what_may_be_the_rest_of_a_line_is_asked_for() {
+    let long = "> You have the choice of many plays, and my own would be this one or: ";
+    let below = format!("On Fri, 20 Aug 2004, Postboard wrote:\n{long}\na7-d7\n");
+    let mut on = stage(FEW);
+    let letters = on.answer(&below.replace('\n', "\r\n"), 0);
+    let (_, answer) = read(&letters[0]);
+    assert!(answer.contains("`a7-d7`") && answer.contains("quoted"), "{answer}");
+    // The same between two quoted lines is hardly anything else, and another move is none of it.
+    let text = format!("{below}> next line\n\nb1-b4\n");
+    assert_eq!(reply(&mut on, "malaka", &text).0.as_deref(), Some("b1-b4"), "{text}");
+    // Below the last one it is not so sure.
+    let mut on = stage(FEW);
+    let text = format!("{below}\nb1-b4\n");
+    assert_eq!(reply(&mut on, "malaka", &text).0, None, "{text}");
+    // A short line was not broken.
+    let text = "> Your legal plays:\na7-d7\n";
+    assert_eq!(reply(&mut on, "malaka", text).0.as_deref(), Some("a7-d7"), "{text}");
+}
+
+#[test]
+fn a_yes_below_a_quotation_answers_what_is_asked() {
+    for (answer, want) in
+        [("yes", Some("take")), ("I pass.", Some("drop")), ("ok", None), ("Hm.", None)]
+    {
+        let mut stage = stage(DOUBLED);
+        let (_, _, mail) = stage.board_mail(0);
+        let text = format!("Hello Alice,\n\n{}\n{answer}\n", Style::Marked.quote(&mail));
+        assert_eq!(reply(&mut stage, "backgammon", &text).0.as_deref(), want, "{text}");
+    }
+}
