@@ -79,8 +79,10 @@ enum Word {
 impl Word {
     fn of(text: &str) -> Option<Self> {
         let words = bare(text).to_ascii_lowercase();
-        // `I double`, as it is said across the table.
-        let word = match words.strip_prefix("i ").unwrap_or(&words).trim_start() {
+        // `I double`, as it is said across the table; what can be accepted is not the game's alone.
+        let said = words.strip_prefix("i ").map(str::trim_start);
+        let said = said.filter(|said| !matches!(*said, "accept" | "reject"));
+        let word = match said.unwrap_or(&words) {
             "roll" => Self::Roll,
             "double" | "redouble" => Self::Double,
             "take" => Self::Take,

@@ -222,14 +222,18 @@ pub(crate) fn mode(options: &Choices) -> u8 {
 /// The press that these words spell, legal or not.
 fn spelled(text: &str) -> Result<Press, MoveError> {
     meant(text, None, |mut reader| {
-        let press =
-            if reader.whole_word("pass") { Press::Pass } else { Press::At(point(&mut reader)?) };
-        if reader.is_done() { Ok(press) } else { Err(reader.expected("nothing more")) }
+        let press = if reader.whole_word("pass") {
+            Ok(Press::Pass)
+        } else {
+            let square = point(&mut reader)?;
+            square.map(Press::At)
+        };
+        if reader.is_done() { press } else { Err(reader.expected("nothing more")) }
     })
 }
 
-/// The point that comes next.
-fn point(reader: &mut Reader) -> Result<Square, MoveError> {
+/// The point that comes next; one that there is not can be read all the same.
+fn point(reader: &mut Reader) -> Result<Result<Square, MoveError>, MoveError> {
     const EXPECTED: &str = "a point such as e5, or `pass`";
     let mut ahead = reader.clone();
     let (Some(column), Some(line)) = (ahead.letter(), ahead.number()) else {
@@ -237,9 +241,84 @@ fn point(reader: &mut Reader) -> Result<Square, MoveError> {
     };
     *reader = ahead;
     let written = format!("{}{line}", char::from(column));
-    written.parse().map_err(|_| {
+    Ok(written.parse().map_err(|_| {
         MoveError::Illegal(format!(
             "there is no point {written}: the columns are a to i, the lines 1 to 9"
         ))
-    })
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kit::{Choices, Entry, MoveError, Next, Scripted, say};
+
+    /// What words are taken for at the start of a game: what is recorded, or the refusal.
+    fn said(game: &str, text: &str) -> String {
+        let mut position = crate::find(game).unwrap().setup(&Choices::default());
+        while position.next() == Next::Deal {
+            let stones = position.deal(&mut |_| 0);
+            position.lay(stones).unwrap();
+        }
+        let Next::Move(seat) = position.next() else { panic!("somebody is to move") };
+        let readable = position.spells(text);
+        let entries = match say(&mut *position, seat, text, &mut Scripted::default()) {
+            Ok(entries) => entries,
+            Err(error) => {
+                assert_eq!(readable, !matches!(error, MoveError::Unreadable { .. }), "{text}");
+                return error.to_string();
+            }
+        };
+        assert!(readable, "{text}");
+        let text =
+            |entry: Entry| if let Entry::Moved { text, .. } = entry { text } else { panic!() };
+        entries.into_iter().map(text).collect::<Vec<_>>().join(",")
+    }
+
+    #[test]
+    fn a_press_is_understood_as_people_write_it() {
+        for text in [
+            "e5", "E5", " e5 ", "e 5", "e5.", "e5!", "e5 !!", "e5,", "e5;", "1. e5", "1) E5",
+            "12: e5",
+        ] {
+            assert_eq!(said("fillit", text), "e5", "{text}");
+        }
+        for (text, why) in [
+            ("e5 e6", "expected nothing more at column 4"),
+            ("e5?", "expected nothing more at column 3"),
+            ("1.5", "expected a point such as e5, or `pass` at column 1"),
+            ("z9", "there is no point z9: the columns are a to i, the lines 1 to 9"),
+            ("z9 is fine", "expected nothing more at column 4"),
+            ("1. hello", "expected a point such as e5, or `pass` at column 4"),
+        ] {
+            assert_eq!(said("fillit", text), why, "{text}");
+        }
+    }
+
+    #[test]
+    fn several_presses_are_understood_as_people_write_them() {
+        for text in [
+            "b2,a4",
+            "b2, a4",
+            "b2 a4",
+            "B2 A4",
+            "b2 ,a4",
+            "b2; a4.",
+            "b2 and a4",
+            "b2, then a4!",
+            "b2 & a4,",
+            "b 2 a 4",
+            "b2\u{a0}\u{a0}a4",
+            "1. b2 a4",
+        ] {
+            assert_eq!(said("life", text), "b2,a4,pass", "{text}");
+        }
+        for (text, why) in [
+            ("b2,,a4", "expected a point such as e5, or `pass` at column 4"),
+            ("b2 a4 hello", "expected a point such as e5, or `pass` at column 7"),
+            ("\u{a0}b2, z", "expected a point such as e5, or `pass` at column 6"),
+            ("1. b2 z", "expected a point such as e5, or `pass` at column 7"),
+        ] {
+            assert_eq!(said("life", text), why, "{text}");
+        }
+    }
 }

@@ -12,7 +12,7 @@ pub(crate) const BOUND: usize = 20_000;
 const MANY: u32 = 5;
 
 /// What somebody may write above a move, or instead of one.
-pub(crate) const ENGLISH: [&str; 24] = [
+pub(crate) const ENGLISH: [&str; 25] = [
     "Hello Alice",
     "off to bed",
     "off to home",
@@ -29,6 +29,7 @@ pub(crate) const ENGLISH: [&str; 24] = [
     "b there soon",
     "be seeing you",
     "b4 we start, hello",
+    "z9 is fine",
     "1. hello",
     "31: what a roll",
     "I'm off",

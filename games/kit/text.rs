@@ -143,9 +143,8 @@ impl<'a> Reader<'a> {
     fn is_marked(&mut self) -> bool {
         let mut ahead = self.clone();
         let has_blank = ahead.has_blank();
-        let is_x = !has_blank
-            && ahead.crosses()
-            && !ahead.sign().is_some_and(|next| next.is_alphanumeric());
+        let is_x =
+            !has_blank && ahead.crosses() && !ahead.sign().is_some_and(char::is_alphanumeric);
         if is_x {
             *self = ahead;
         }

@@ -402,3 +402,19 @@ fn check_unanswered(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use games::GAMES;
+
+    /// With how many dashes an option is written does not matter.
+    #[test]
+    fn no_game_has_an_option_of_a_common_name() {
+        for game in GAMES {
+            for option in game.spec().options {
+                assert!(!COMMON.iter().any(|common| common.is_named(option.name)), "{option:?}");
+            }
+        }
+    }
+}

@@ -217,12 +217,11 @@ pub(super) fn onward(
         let due = board.next_move() + made;
         let is_ripe = |queued: &mut Queued| queued.moveno.is_none_or(|given| given <= due);
         let Some(Queued { text, moveno }) = queues[seat.index()].take_if(is_ripe) else { break };
-        let tried = match moveno.filter(|given| *given != due) {
-            Some(given) => Err(BoardRefusal::Stale { board: id, given, due }.into()),
-            None => {
-                let said = say(position, seat, &text, dice);
-                said.map_err(|error| illegal(Some(id), position, &text, error))
-            }
+        let tried = if let Some(given) = moveno.filter(|given| *given != due) {
+            Err(BoardRefusal::Stale { board: id, given, due }.into())
+        } else {
+            let said = say(position, seat, &text, dice);
+            said.map_err(|error| illegal(Some(id), position, &text, error))
         };
         match tried {
             Ok(said) => {

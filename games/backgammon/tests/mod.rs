@@ -167,7 +167,7 @@ fn words_without_meaning_are_told_what_could_stand_there() {
         ("O 31 START resigns=X1", "`accept` or `reject`"),
     ] {
         let position = at("", &line.replace("START", START));
-        for text in ["", "zzz", "rolls", "doubled", "take it"] {
+        for text in ["", "zzz", "rolls", "doubled", "take it", "I accept", "I", "I am"] {
             let refused = position.read(text, &position.moves());
             assert!(
                 matches!(refused, Err(MoveError::Unreadable { expected: e, .. }) if e == expected),
@@ -185,6 +185,10 @@ fn words_have_synonyms_where_they_fit() {
         ("O - START doubled", "accept", "take"),
         ("O - START doubled", " TAKE ", "take"),
         ("O - START doubled", "reject", "drop"),
+        ("O - START", "Double!", "double"),
+        ("O - START", "I double.", "double"),
+        ("O - START doubled", "Take!", "take"),
+        ("O - START doubled", "I  drop", "drop"),
         ("O - START resigns=X1", "accept", "accept"),
         ("O - START resigns=X1", "reject", "reject"),
         ("O - START doubled resigns=O2", "accept", "accept"),
