@@ -2,6 +2,8 @@
 
 mod reply;
 
+pub(crate) use reply::LONGEST_COMMENT;
+
 use crate::board::Board;
 use crate::command;
 use crate::command::words::Trust;

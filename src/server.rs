@@ -8,7 +8,7 @@ use crate::command::{self, Chance, Command, Context, Decision, Needs, Origin};
 use crate::config::Config;
 use crate::event::{Change, Event};
 use crate::ids::{BoardId, UserId};
-use crate::inbox::{self, Request};
+use crate::inbox::{self, LONGEST_COMMENT, Request};
 use crate::mailbox::Mailbox;
 use crate::message::{
     Address, HeaderText, Identity, Kind, Letter, MARK, Mail, Message, MessageId, Unfit, compose,
@@ -1242,9 +1242,6 @@ impl Cause {
         Self { digest, index, kind: Kind::Answer }
     }
 }
-
-/// The longest message that is passed on to an opponent, bytes.
-pub(crate) const LONGEST_COMMENT: usize = 10_000;
 
 /// The Subject with single blanks, as [`command::without_marks`] returns it.
 fn joined(message: &Message) -> String {

@@ -3,10 +3,10 @@
 use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, speaks, the_game};
 use crate::ids::{BoardId, UserId};
+use crate::inbox::LONGEST_COMMENT;
 use crate::message::{shortened, without_secrets};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::{Answer, Happening};
-use crate::server::LONGEST_COMMENT;
 use crate::world::{World, board_key, user_key};
 use games::AnyGame;
 

@@ -432,7 +432,10 @@ pub fn has_password(line: &str) -> bool {
     };
     match skip_marks(&words) {
         [first, second, _, ..] if named(first, second) == Some(true) => true,
-        _ => read(line, &Trust::Words).is_ok_and(|(_, claimed)| claimed.is_some()),
+        [first, ..] if find_verb(first, None).is_some() => {
+            read(line, &Trust::Words).is_ok_and(|(_, claimed)| claimed.is_some())
+        }
+        _ => false,
     }
 }
 

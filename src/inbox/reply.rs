@@ -14,6 +14,9 @@ use games::{ROLL, Scripted, Seat, say};
 /// Lines behind the first among which a move is looked for, empty ones not counted.
 const NEXT: usize = 5;
 
+/// The longest message that is passed on to an opponent, bytes.
+pub(crate) const LONGEST_COMMENT: usize = 10_000;
+
 /// The verb that a move alone stands for.
 const MOVE: &str = "move";
 
@@ -96,8 +99,13 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn request(&self, said: Said, comment: &[&str]) -> Request {
         // A command that slipped below the first line must not hand the account over.
-        let (held_back, kept): (Vec<&str>, Vec<&str>) =
-            comment.iter().partition(|line| command::has_password(line));
+        let mut size = 0;
+        let (held_back, kept): (Vec<&str>, Vec<&str>) = comment.iter().partition(|line| {
+            // What stands behind the longest comment is not passed on.
+            let is_held_back = size <= LONGEST_COMMENT && command::has_password(line);
+            size += if is_held_back { 0 } else { line.len() + 1 };
+            is_held_back
+        });
         let trust = if said.is_command {
             Trust::Words
         } else {

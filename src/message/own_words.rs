@@ -82,6 +82,9 @@ impl Sorted {
     fn of(lines: &[&str]) -> Self {
         let prefix = lines.iter().find_map(|line| mark_prefix(line)).unwrap_or_default();
         let is_quoted = |line: &&str| {
+            if *line == "--" {
+                return false;
+            }
             let line = line.trim_start();
             line.starts_with('>') || (!prefix.is_empty() && line.starts_with(prefix))
         };
@@ -210,11 +213,11 @@ fn ends_at(lines: &[&str]) -> bool {
 fn mark_prefix(line: &str) -> Option<&str> {
     /// `PB>`, say.
     const LONGEST: usize = 12;
-    let (whole, wrapped) = (MARK.trim_matches(is_dash).trim(), "write above");
     // A mail may have half a million lines.
-    if line.len() < wrapped.len() {
+    if line.len() < MARK.len() / 3 {
         return None;
     }
+    let (whole, wrapped) = (MARK.trim_matches(is_dash).trim(), "write above");
     let starts = [line.find(is_dash), line.find(['w', 'W'])];
     starts.into_iter().flatten().find_map(|start| {
         let prefix = line[..start].trim();
