@@ -15,7 +15,7 @@ use crate::message::{
     parse, shortened, vouches,
 };
 use crate::password::{Hashing, Tried};
-use crate::refusal::{Refusal, SyntaxRefusal};
+use crate::refusal::{Asker, Refusal, SyntaxRefusal};
 use crate::reply::{self, Outgoing, To};
 use crate::store::{Fault, Key, MailKey, Seen, Sent, Store, Transaction, digest, executed};
 use crate::token::{Generation, Tag, TokenKey, bounced_user};
@@ -287,7 +287,8 @@ impl<'a> Server<'a> {
                     SyntaxRefusal::Tag | SyntaxRefusal::OptOut => Found::OldTag,
                     _ => Found::Nothing,
                 };
-                let mut outgoing = vec![reply::refuse(&refusal.into(), board)];
+                let user = holder.as_ref().map(|(_, user)| user);
+                let mut outgoing = vec![reply::refuse(&refusal.into(), &self.asker(user, board))];
                 if let Some((_, user)) = &holder {
                     self.address_to(&mut outgoing, user);
                 }
@@ -305,6 +306,15 @@ impl<'a> Server<'a> {
             self.post(mail, Some(message), &Cause::answer(digest, index), store, now)?;
         }
         Ok(())
+    }
+
+    /// Whom a refusal is told.
+    fn asker(&self, user: Option<&UserId>, board: Option<BoardId>) -> Asker {
+        let played = board.and_then(|id| self.world.board(id).ok());
+        let opponent = played
+            .zip(user)
+            .and_then(|(board, user)| Some(board.player(board.seat(user)?.other()).clone()));
+        Asker { board, user: user.cloned(), opponent }
     }
 
     /// The player of a board who has that address, if one has: whoever reads the mails that go there
@@ -507,9 +517,11 @@ impl<'a> Server<'a> {
             Ok(read) => read,
             Err(refusal) => {
                 self.log.push(format!("{origin}: no command"));
-                let (mut outgoing, mut proved) = (vec![reply::refuse(&refusal, None)], false);
+                let (mut outgoing, mut proved) =
+                    (vec![reply::refuse(&refusal, &Asker::default())], false);
                 if let Trust::Token(board, user) = &request.trust {
-                    outgoing = vec![reply::refuse(&refusal, Some(*board))];
+                    let asker = self.asker(Some(user), Some(*board));
+                    outgoing = vec![reply::refuse(&refusal, &asker)];
                     self.address_to(&mut outgoing, user);
                     proved = true;
                 }
@@ -591,7 +603,8 @@ impl<'a> Server<'a> {
             }
             Err(refusal) => {
                 self.log.push(format!("{origin}: {about}: refused"));
-                let mut outgoing = vec![reply::refuse(&refusal, command.board())];
+                let asker = self.asker(proved.as_ref(), command.board());
+                let mut outgoing = vec![reply::refuse(&refusal, &asker)];
                 if let Some(password) = &password {
                     reply::do_not_quote(&mut outgoing, password);
                 }
@@ -628,7 +641,7 @@ impl<'a> Server<'a> {
         self.log.push(format!("mail {} cannot be read: {unfit}", short(&key)));
         if let Some(from) = unfit.tell() {
             let refusal = SyntaxRefusal::Mail(unfit.to_string()).into();
-            let mail = reply::refuse(&refusal, None);
+            let mail = reply::refuse(&refusal, &Asker::default());
             let answered = unfit.message_id.clone().map(|id| (id, Vec::new()));
             let cause = Cause::answer(digest([key.id, key.content].concat().as_slice()), 0);
             let of = mark(&unfit.to_string());

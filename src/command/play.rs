@@ -73,7 +73,7 @@ fn numbered<'a>(
     }
     let (text, suffix) = split_moveno(word);
     let suffix = suffix.map(str::parse).transpose();
-    let moveno = suffix.map_err(|_| words.wrong("behind `#` stands the number of the move"))?;
+    let moveno = suffix.map_err(|_| words.wrong("after `#` write the number of the move"))?;
     if moveno.is_some_and(|moveno| number.is_some_and(|number| number != moveno)) {
         return Err(words.wrong("two different move numbers are given"));
     }

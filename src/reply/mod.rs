@@ -23,7 +23,7 @@ use crate::command::{Decision, OpenSeek, OpenSeeks, Origin, Standings};
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
 use crate::message::{Address, HeaderText};
-use crate::refusal::{BoardRefusal, Refusal};
+use crate::refusal::{Asker, BoardRefusal, Refusal};
 use crate::server::{Answers, Found};
 use crate::user::OptOut;
 use crate::valve::Verdict;
@@ -461,15 +461,16 @@ pub fn ended(world: &World, id: BoardId, now: i64) -> Vec<Outgoing> {
 }
 
 /// Says why a command is not carried out, to whoever sent it.
-pub fn refuse(refusal: &Refusal, board: Option<BoardId>) -> Outgoing {
+pub fn refuse(refusal: &Refusal, asker: &Asker) -> Outgoing {
     let board = match refusal {
-        Refusal::Board(about) => about.board().or(board),
-        _ => board,
+        Refusal::Board(about) => about.board().or(asker.board),
+        _ => asker.board,
     };
     let subject = subject::of_refusal(board);
     let mut text = wrapped(&format!("Not done: {refusal}."));
     text.push_str("\nNothing has changed.\n");
-    if let Some(hint) = refusal.hint() {
+    let asker = Asker { board, ..asker.clone() };
+    if let Some(hint) = refusal.hint().map(|hint| asker.example(&hint)) {
         text.push('\n');
         // Lists and samples stand as they are; only the sentence above them is broken.
         let (sentence, rest) = hint.split_once('\n').unwrap_or((&hint, ""));
