@@ -145,10 +145,9 @@ fn page(subject: &str) -> Option<String> {
         } else if !(in_script && is_stage_direction(line)) {
             // Of some answers an example shows the beginning alone: they are mails all the same.
             let shown = [("~~ ", "> "), ("~ ", "> "), ("<~ ", "< "), (">> ", "> "), ("<< ", "< ")];
-            let shown = shown.iter().filter(|_| in_script);
+            let mut shown = shown.iter().filter(|_| in_script);
             let line = &*shown
-                .filter_map(|(mark, plain)| Some(format!("{plain}{}", line.strip_prefix(mark)?)))
-                .next()
+                .find_map(|(mark, plain)| Some(format!("{plain}{}", line.strip_prefix(mark)?)))
                 .unwrap_or_else(|| line.to_owned());
             match line.strip_prefix("as ").filter(|_| in_script) {
                 Some(name) => text.extend(["(", name, " writes)"]),

@@ -297,16 +297,13 @@ impl BoardRefusal {
                      `confirm` then plays it. It is forgotten when the board goes on."
                     .into(),
             ),
-            Self::OfferOpen { board, what, .. } => {
-                Some(how_to_say(*board, Meant::Offer(*what).word()))
-            }
             Self::OwnOfferOpen { board, what, .. } => Some(format!(
                 "Wait for the answer, or withdraw it:\n\n  {} reject {} <userid> <password> {}",
                 board.game,
                 board.number,
                 Meant::Offer(*what).word()
             )),
-            Self::OtherOffer { board, what, .. } => {
+            Self::OfferOpen { board, what, .. } | Self::OtherOffer { board, what, .. } => {
                 Some(how_to_say(*board, Meant::Offer(*what).word()))
             }
             Self::OfferChanged { board, word } => Some(how_to_say(*board, word)),
