@@ -16,7 +16,7 @@ use crate::message::{
 };
 use crate::names;
 use crate::password::{Hashing, Tried};
-use crate::refusal::{Lead, Refusal, SyntaxRefusal};
+use crate::refusal::{Asker, Lead, Refusal, SyntaxRefusal};
 use crate::reply::{self, Answer, Happening, Outgoing, To, subject};
 use crate::store::spool::Strands;
 use crate::store::{Fault, Key, MailKey, Seen, Sent, Store, Transaction, digest, executed};
@@ -333,7 +333,8 @@ impl<'a> Server<'a> {
                     SyntaxRefusal::Tag | SyntaxRefusal::OptOut => Found::OldTag,
                     _ => Found::Nothing,
                 };
-                let mut outgoing = vec![reply::refuse(&refusal.into(), board)];
+                let user = holder.as_ref().map(|(_, user)| user);
+                let mut outgoing = vec![reply::refuse(&refusal.into(), &self.asker(user, board))];
                 if let Some((_, user)) = &holder {
                     self.address_to(&mut outgoing, user);
                 }
@@ -345,8 +346,8 @@ impl<'a> Server<'a> {
             let is_player = holder.is_some();
             let is_vouched_for = server.is_some() && !is_doubted;
             let tag = tag.as_ref();
-            let asker = Asker { message, tag, is_player, is_doubted, is_vouched_for };
-            self.valve(answer, &asker, store, now)?;
+            let sender = Sender { message, tag, is_player, is_doubted, is_vouched_for };
+            self.valve(answer, &sender, store, now)?;
         }
         // Two mails that say the same are two mails, if their ids say so.
         let digest = digest([key.id, key.content].concat().as_slice());
@@ -355,6 +356,15 @@ impl<'a> Server<'a> {
             self.post(mail, Some(message), &Cause::answer(digest, index), store, now)?;
         }
         Ok(())
+    }
+
+    /// Whom a refusal is told.
+    fn asker(&self, user: Option<&UserId>, board: Option<BoardId>) -> Asker {
+        let played = board.and_then(|id| self.world.board(id).ok());
+        let opponent = played
+            .zip(user)
+            .and_then(|(board, user)| Some(board.player(board.seat(user)?.other()).clone()));
+        Asker { board, user: user.cloned(), opponent }
     }
 
     /// The player of a board who has that address, if one has: whoever reads the mails that go there
@@ -380,15 +390,15 @@ impl<'a> Server<'a> {
     fn valve(
         &mut self,
         answer: &mut Answers,
-        asker: &Asker,
+        sender: &Sender,
         store: &dyn Store,
         now: i64,
     ) -> Result<(), Fault> {
-        let message = asker.message;
+        let message = sender.message;
         // What the mail itself caused; a board mail that came of it is the players' own.
         let done = answer.done;
         let counts = |mail: &Outgoing| mail.to == To::Sender || !done;
-        let Some(class) = asker.class(answer) else { return Ok(()) };
+        let Some(class) = sender.class(answer) else { return Ok(()) };
         if self.setup.config.limits.valves.are_open() || !answer.outgoing.iter().any(counts) {
             return Ok(());
         }
@@ -410,11 +420,11 @@ impl<'a> Server<'a> {
                 mail.share = Share::Others;
             }
         }
-        let forged = answer.outgoing.iter().filter(|mail| counts(mail) && !asker.is_vouched_for);
+        let forged = answer.outgoing.iter().filter(|mail| counts(mail) && !sender.is_vouched_for);
         let bytes = forged.map(Outgoing::size).sum();
         self.gather(&[mailbox_key(&message.from)], store)?;
         let is_players = self.world.mailbox(&message.from).is_players(now);
-        let charge = asker.charge(answer, class, bytes, is_players);
+        let charge = sender.charge(answer, class, bytes, is_players);
         let verdict = self.judge(&message.from, charge, store, now)?;
         match verdict {
             Verdict::Silence => answer.outgoing.retain(|mail| !counts(mail)),
@@ -594,9 +604,11 @@ impl<'a> Server<'a> {
             Ok(read) => read,
             Err(refusal) => {
                 self.log.push(format!("{origin}: no command"));
-                let (mut outgoing, mut proved) = (vec![reply::refuse(&refusal, None)], false);
+                let (mut outgoing, mut proved) =
+                    (vec![reply::refuse(&refusal, &Asker::default())], false);
                 if let Trust::Token(board, user) = &request.trust {
-                    outgoing = vec![reply::refuse(&refusal, Some(*board))];
+                    let asker = self.asker(Some(user), Some(*board));
+                    outgoing = vec![reply::refuse(&refusal, &asker)];
                     self.address_to(&mut outgoing, user);
                     proved = true;
                 }
@@ -694,7 +706,8 @@ impl<'a> Server<'a> {
             }
             Err(refusal) => {
                 self.log.push(format!("{origin}: {about}: refused"));
-                let mut outgoing = vec![reply::refuse(&refusal, command.board())];
+                let asker = self.asker(proved.as_ref(), command.board());
+                let mut outgoing = vec![reply::refuse(&refusal, &asker)];
                 if let Some(password) = &password {
                     reply::do_not_quote(&mut outgoing, password);
                 }
@@ -785,7 +798,8 @@ impl<'a> Server<'a> {
         let mut is_told = false;
         if let Some(from) = unfit.tell() {
             let refusal = SyntaxRefusal::Mail(unfit.to_string()).into();
-            let mail = Outgoing { share: Share::Others, ..reply::refuse(&refusal, None) };
+            let refused = reply::refuse(&refusal, &Asker::default());
+            let mail = Outgoing { share: Share::Others, ..refused };
             let answered = unfit.message_id.clone().map(|id| (id, Vec::new()));
             let cause = Cause::answer(digest([key.id, key.content].concat().as_slice()), 0);
             let charge = Self::error(&mail, &unfit.to_string());
@@ -1129,7 +1143,7 @@ impl<'a> Server<'a> {
 }
 
 /// Who asks, as far as a mail tells.
-struct Asker<'a> {
+struct Sender<'a> {
     message: &'a Message,
     /// The tag of the address that the mail went to, or of its Subject.
     tag: Option<&'a Tag>,
@@ -1141,7 +1155,7 @@ struct Asker<'a> {
     is_vouched_for: bool,
 }
 
-impl Asker<'_> {
+impl Sender<'_> {
     /// What kind of answer this is; none for what only a proved player can cause.
     fn class(&self, answer: &Answers) -> Option<Class> {
         let class = match (answer.found, answer.done, answer.proved || self.is_player) {

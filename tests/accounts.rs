@@ -69,7 +69,7 @@ fn a_broadcast_is_for_once_in_24_hours_and_after_seven_days() {
     assert!(say(&mut memory, "signup alice secret alice@example.org", START).1);
     let mut broadcast = |at: i64| say(&mut memory, "broadcast alice secret", START + at);
     let (text, done) = broadcast(7 * DAY - 1);
-    assert!(!done && text.contains("only who has been here for 7 days"), "{text}");
+    assert!(!done && text.contains("once you have been here for 7 days"), "{text}");
     assert!(broadcast(7 * DAY).1);
     let (text, done) = broadcast(8 * DAY - 1);
     assert!(!done && text.contains("in the last 24 hours"), "{text}");

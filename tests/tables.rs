@@ -2,6 +2,7 @@
 
 use crate::script;
 use games::GAMES;
+use postboard::command::words::Trust;
 use postboard::command::{VERBS, reference};
 use std::fs;
 use std::path::Path;
@@ -74,7 +75,51 @@ fn the_manual_names_every_verb_that_players_know() {
     let (table, _) = page.split_once("## Examples").unwrap();
     let words: Vec<&str> = table.split(|c: char| !c.is_alphanumeric() && c != '-').collect();
     for verb in KNOWN.split_whitespace() {
-        assert!(words.contains(&verb), "`help commands` is silent about `{verb}`");
+        assert!(words.contains(&verb), "`help all-commands` is silent about `{verb}`");
+    }
+}
+
+#[test]
+fn the_short_page_has_the_twenty_commands_that_one_needs() {
+    let page = fs::read_to_string(root().join("help/first-commands.md")).unwrap();
+    let lines: Vec<&str> = page.lines().filter(|line| line.starts_with("  ")).collect();
+    let lines: Vec<&str> = lines.into_iter().filter(|line| !line.starts_with("    ")).collect();
+    assert_eq!(lines.len(), 20, "{lines:?}");
+    for line in lines {
+        // What stands in <> is filled in; the words behind the gap explain it.
+        let filled = line.trim().split("  ").next().unwrap();
+        let filled = [("<game>", "malaka"), ("<board>", "1"), ("<number>", "1")]
+            .into_iter()
+            .chain([("<userid>", "alice"), ("<opponent>", "bob"), ("<password>", "secret")])
+            .chain([("<move>", "a1-a2"), ("<from>", "2004-09-01"), ("<to>", "2004-09-02")])
+            .fold(filled.to_owned(), |line, (blank, word)| line.replace(blank, word));
+        assert!(!filled.contains('<'), "{filled}");
+        // The rules of a game are a page that can be sent.
+        assert!(postboard::command::parse(&filled, &Trust::Words).is_ok(), "{filled}");
+    }
+}
+
+#[test]
+fn the_tutorials_begin_with_signing_up_and_end_with_a_result() {
+    for page in ["tutorial.md", "backgammon-tutorial.md"] {
+        let page = fs::read_to_string(root().join("help").join(page)).unwrap();
+        let at = |words: &str| page.find(words).unwrap_or_else(|| panic!("no {words:?}"));
+        let order = [
+            at("> signup dave sesame"),
+            at("What is the game about?"),
+            at(" challenge dave carol"),
+            at("\n< "),
+            at("Subject: You won: "),
+        ];
+        assert!(order.is_sorted(), "{order:?}");
+    }
+}
+
+#[test]
+fn every_game_is_told_in_a_line_of_the_list() {
+    for spec in GAMES.iter().map(|game| game.spec()) {
+        let about = spec.about;
+        assert!((10..=46).contains(&about.len()) && !about.ends_with('.'), "{about:?}");
     }
 }
 

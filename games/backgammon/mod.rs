@@ -355,6 +355,7 @@ impl Game for Position {
     const SPEC: Spec = Spec {
         name: "backgammon",
         title: "Backgammon",
+        about: "the race with dice, cube and matches",
         sides: points::SIDES,
         help: include_str!("../../help/backgammon.md"),
         verbs: &["roll", "double", "redouble", "take", "accept", "drop", "reject", "beaver"],

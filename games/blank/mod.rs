@@ -31,6 +31,7 @@ impl Game for Position {
     const SPEC: Spec = Spec {
         name: "blank",
         title: "Blank",
+        about: "a game of two words",
         sides: ["First", "Second"],
         help: "# Blank\n",
         verbs: &["done"],

@@ -81,6 +81,7 @@ impl Pressing for Position {
     const SPEC: Spec = Spec {
         name: "countlines",
         title: "CountLines",
+        about: "make more fours in a row than the other",
         sides: SIDES,
         help: include_str!("../../help/countlines.md"),
         verbs: &[],

@@ -132,6 +132,7 @@ impl Pressing for Position {
     const SPEC: Spec = Spec {
         name: "fillit",
         title: "FillIt",
+        about: "light every point, or put every point out",
         sides: SIDES,
         help: include_str!("../../help/fillit.md"),
         verbs: &["pass"],

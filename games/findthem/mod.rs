@@ -83,6 +83,7 @@ impl Pressing for Position {
     const SPEC: Spec = Spec {
         name: "findthem",
         title: "FindThem",
+        about: "remember a pattern, find it in the dark",
         sides: SIDES,
         help: include_str!("../../help/findthem.md"),
         verbs: &[],

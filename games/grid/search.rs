@@ -463,6 +463,7 @@ mod tests {
         const SPEC: Spec = Spec {
             name: "toy",
             title: "Toy",
+            about: "a game for tests",
             sides: SIDES,
             help: "",
             verbs: &[],

@@ -108,6 +108,8 @@ pub struct Spec {
     pub name: &'static str,
     /// The name as a heading.
     pub title: &'static str,
+    /// What kind of game it is, in a few words.
+    pub about: &'static str,
     /// What the two sides are called, first mover first: `O` and `X`.
     pub sides: [&'static str; 2],
     /// The help page mailed to players, in Markdown.

@@ -112,6 +112,7 @@ impl Pressing for Position {
     const SPEC: Spec = Spec {
         name: "life",
         title: "Life",
+        about: "make everything die sooner than your opponent",
         sides: SIDES,
         help: include_str!("../../help/life.md"),
         verbs: &["pass"],

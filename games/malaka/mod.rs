@@ -18,6 +18,7 @@ impl Variant for Malaka {
     const SPEC: Spec = Spec {
         name: "malaka",
         title: "Malaka",
+        about: "dice and walls: join your men at the far edge",
         sides: ["O", "X"],
         help: include_str!("../../help/malaka.md"),
         verbs: &[],

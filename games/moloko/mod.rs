@@ -14,6 +14,7 @@ impl Variant for Moloko {
     const SPEC: Spec = Spec {
         name: "moloko",
         title: "Moloko",
+        about: "Malaka as its author plays it today",
         sides: ["O", "X"],
         help: include_str!("../../help/moloko.md"),
         verbs: &[],

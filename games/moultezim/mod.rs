@@ -73,6 +73,7 @@ impl Rules for Moultezim {
     const SPEC: Spec = Spec {
         name: "moultezim",
         title: "Moultezim",
+        about: "tavli without hitting: build walls, get home",
         sides: ["O", "X"],
         help: include_str!("../../help/moultezim.md"),
         verbs: &["roll"],

@@ -49,6 +49,7 @@ impl Rules for Plakoto {
     const SPEC: Spec = Spec {
         name: "plakoto",
         title: "Plakoto",
+        about: "tavli with pins: trap men instead of hitting",
         sides: ["O", "X"],
         help: include_str!("../../help/plakoto.md"),
         verbs: &["roll"],

@@ -60,6 +60,7 @@ impl Pressing for Position {
     const SPEC: Spec = Spec {
         name: "reversi",
         title: "Reversi",
+        about: "close in enemy points and turn them over",
         sides: SIDES,
         help: include_str!("../../help/reversi.md"),
         verbs: &["pass"],

@@ -80,6 +80,7 @@ impl Pressing for Position {
     const SPEC: Spec = Spec {
         name: "speedgo",
         title: "SpeedGo",
+        about: "Go on nine lines that begins in the middle",
         sides: SIDES,
         help: include_str!("../../help/speedgo.md"),
         verbs: &["pass"],

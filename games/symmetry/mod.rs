@@ -85,6 +85,7 @@ impl Pressing for Position {
     const SPEC: Spec = Spec {
         name: "symmetry",
         title: "Symmetry",
+        about: "a puzzle for one: complete the pattern",
         sides: SIDES,
         help: include_str!("../../help/symmetry.md"),
         verbs: &[],

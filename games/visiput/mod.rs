@@ -83,6 +83,7 @@ impl Pressing for Position {
     const SPEC: Spec = Spec {
         name: "visiput",
         title: "Visiput",
+        about: "light a point where you see enough of yours",
         sides: SIDES,
         help: include_str!("../../help/visiput.md"),
         verbs: &["pass"],

@@ -27,14 +27,14 @@ struct AllShow {
 
 fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
     if !words.word("the word `show`")?.eq_ignore_ascii_case("show") {
-        return Err(words.wrong("behind `all` stands `show`"));
+        return Err(words.wrong("after `all` write `show`"));
     }
     let user = words.userid()?;
     let selector = match words.peek().map(str::to_ascii_lowercase).as_deref() {
         None => Selector::Active,
         Some("active") => words.word("active").map(|_| Selector::Active)?,
         Some("next") => words.word("next").map(|_| Selector::Next)?,
-        Some(_) => return Err(words.wrong("behind the userid can stand `next` or `active`")),
+        Some(_) => return Err(words.wrong("after the userid only `next` or `active` can follow")),
     };
     words.end()?;
     Ok(Box::new(AllShow { user, selector }))

@@ -82,7 +82,9 @@ fn parse(
         None => None,
         Some(word) => {
             let meant = Meant::ALL.into_iter().find(|one| one.word().eq_ignore_ascii_case(word));
-            meant.ok_or_else(|| words.wrong("nobody can answer that"))?;
+            meant.ok_or_else(|| {
+                words.wrong("you can accept or reject a `draw`, an `undo` or a `game`")
+            })?;
             words.word("what is answered")?;
             meant
         }

@@ -67,7 +67,7 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn C
         let none = words.wrong("an address is missing");
         return Ok(Box::new(Addresses { user, proof, listed, none }));
     }
-    Err(words.wrong("you can change your password or your address"))
+    Err(words.wrong("after `change` write `password` or `address`"))
 }
 
 impl Command for Password {

@@ -35,7 +35,7 @@ fn parse(
 ) -> Result<Box<dyn Command>, Refusal> {
     let (board, moveno) = words.board(the_game(game))?;
     if moveno.is_some() {
-        return Err(words.wrong("a message is for no move of its own"));
+        return Err(words.wrong("`chat` takes no move number"));
     }
     let (user, proof) = words.player()?;
     let usage = words.wrong("there is no message in your mail");

@@ -25,8 +25,10 @@ pub(super) const VERB: Verb = Verb {
 /// Pages that belong to no game: the word for each, and the page.
 const PAGES: &[(&str, &str)] = &[
     ("postboard", include_str!("../../help/postboard.md")),
-    ("commands", include_str!("../../help/commands.md")),
-    ("tutorial", include_str!("../../help/tutorial.md")),
+    ("commands", include_str!("../../help/first-commands.md")),
+    ("all-commands", include_str!("../../help/commands.md")),
+    (TUTORIAL, include_str!("../../help/tutorial.md")),
+    ("backgammon-tutorial", include_str!("../../help/backgammon-tutorial.md")),
     ("dice", include_str!("../../help/dice.md")),
     ("time", include_str!("../../help/time.md")),
     ("ratings", include_str!("../../help/ratings.md")),
@@ -34,6 +36,9 @@ const PAGES: &[(&str, &str)] = &[
     ("ghost", include_str!("../../help/ghost.md")),
     ("touchit", include_str!("../../help/touchit.md")),
 ];
+
+/// The page of a first game; a game may have one of its own, with its name in front.
+const TUTORIAL: &str = "tutorial";
 
 /// Pages sent at once at most.
 const MOST: usize = 5;
@@ -51,6 +56,18 @@ fn parse(
     let subjects: Vec<String> = words.rest().iter().map(|word| word.to_ascii_lowercase()).collect();
     if subjects.len() > MOST {
         return Err(words.wrong(format!("at most {MOST} pages are sent at once")));
+    }
+    // `help tutorial backgammon` and `backgammon help tutorial` are one page.
+    let of_game = match (game, &subjects[..]) {
+        (Some(game), [word]) if word == TUTORIAL => Some(game),
+        (None, [word, named]) if word == TUTORIAL => games::find(named),
+        (None, [named, word]) if word == TUTORIAL => games::find(named),
+        _ => None,
+    };
+    if let Some(game) = of_game {
+        let own = format!("{}-{TUTORIAL}", game.spec().name);
+        let subject = if page(&own).is_some() { own } else { TUTORIAL.to_owned() };
+        return Ok(Box::new(Help { game: None, subjects: vec![subject] }));
     }
     // `help malaka move` is `malaka help move`, but `help malaka dice` is two pages.
     if let (None, [first, more @ ..]) = (game, &subjects[..])
@@ -108,8 +125,8 @@ fn nothing(subject: &str) -> String {
     let words = PAGES.iter().map(|(word, _)| *word);
     let all: Vec<&str> = words.chain(GAMES.iter().map(|game| game.spec().name)).collect();
     let there = format!(
-        "There is no such page.{meant} There is help on: {}; and on every command that `help commands` \
-         lists, as in `help move`.",
+        "There is no such page.{meant} There is help on: {}; and on every command that `help \
+         all-commands` lists, as in `help move`.",
         all.join(", ")
     );
     wrapped(&there) + "\n"
@@ -126,6 +143,12 @@ fn page(subject: &str) -> Option<String> {
         if line.starts_with("```") {
             in_script = line == "```script";
         } else if !(in_script && is_stage_direction(line)) {
+            // Of some answers an example shows the beginning alone: they are mails all the same.
+            let shown = [("~~ ", "> "), ("~ ", "> "), ("<~ ", "< "), (">> ", "> "), ("<< ", "< ")];
+            let mut shown = shown.iter().filter(|_| in_script);
+            let line = &*shown
+                .find_map(|(mark, plain)| Some(format!("{plain}{}", line.strip_prefix(mark)?)))
+                .unwrap_or_else(|| line.to_owned());
             match line.strip_prefix("as ").filter(|_| in_script) {
                 Some(name) => text.extend(["(", name, " writes)"]),
                 // Answers are set in there; a mail has no room for that.
@@ -178,7 +201,7 @@ fn entries(word: &str, game: Option<&'static dyn AnyGame>) -> Option<String> {
 
 /// How usages are read.
 const LEGEND: &str = "\nWords in <> are yours to fill in, words in [] may be left out, | is \
-                      \"or\".\n`help commands` has all commands.\n";
+                      \"or\".\n`help all-commands` has all commands.\n";
 
 /// A verb with how it is said in a reply.
 fn of_verb(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {

@@ -48,7 +48,7 @@ fn parse(
     let most = match word.parse() {
         Ok(most) => Some(most),
         Err(_) if word.eq_ignore_ascii_case(OFF) => None,
-        Err(_) => return Err(words.wrong("a limit is a number of boards, or `off`")),
+        Err(_) => return Err(words.wrong("the limit must be a number of boards, or `off`")),
     };
     words.end()?;
     Ok(command(the_game(game), user, proof, Most::Of(most)))

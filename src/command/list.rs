@@ -3,11 +3,13 @@
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, seek};
 use crate::board::Board;
+use crate::ids::UserId;
 use crate::refusal::{Refusal, SyntaxRefusal};
-use crate::reply::Answer;
 use crate::reply::words::near;
+use crate::reply::{Answer, Played};
 use crate::world::World;
 use games::{AnyGame, GAMES};
+use std::collections::BTreeSet;
 
 pub(super) const VERB: Verb = Verb {
     name: "list",
@@ -61,8 +63,14 @@ impl Command for List {
         };
         let seeks = seek::open(world, self.games(), cx.now);
         let answer = if self.0.is_empty() {
-            let games = GAMES.iter().map(|game| (*game, active(*game).len()));
-            Answer::Games(games.collect(), seeks)
+            let played = |game: &&'static dyn AnyGame| {
+                let boards = active(*game);
+                let players = boards.iter().flat_map(|board| &board.players);
+                let people = players.filter(|id| world.level(id).is_none());
+                let people: BTreeSet<String> = people.map(UserId::folded).collect();
+                Played { game: *game, boards: boards.len(), players: people.len() }
+            };
+            Answer::Games(GAMES.iter().map(played).collect(), seeks)
         } else {
             let of = |game: &&'static dyn AnyGame| {
                 (*game, active(*game).into_iter().map(|board| board.id).collect())

@@ -71,7 +71,7 @@ fn parse_message(
     if to.len() > MOST {
         return Err(words.wrong(format!("at most {MOST} users can be named")));
     }
-    let nobody = words.wrong("not all of these are users here");
+    let nobody = words.wrong("at least one of these is no user here");
     Ok(Box::new(Message { user, proof, to, silent: silent(words), nobody }))
 }
 

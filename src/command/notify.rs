@@ -36,7 +36,7 @@ fn parse(
     let wanted = match words.word("`on` or `off`")?.to_ascii_lowercase().as_str() {
         "on" => true,
         "off" => false,
-        _ => return Err(words.wrong("behind the password stands `on` or `off`")),
+        _ => return Err(words.wrong("after the password write `on` or `off`")),
     };
     words.end()?;
     Ok(Box::new(Listen { game: the_game(game), user, proof, wanted }))

@@ -68,7 +68,13 @@ impl Command for Offering {
         let id = board.id;
         if let Some(open) = board.offer {
             let of = board.player(open.by).clone();
-            return Err(BoardRefusal::OfferOpen { board: id, by: of, what: open.what }.into());
+            let what = open.what;
+            return Err(if open.by == by {
+                let asked = board.player(by.other()).clone();
+                BoardRefusal::OwnOfferOpen { board: id, asked, what }.into()
+            } else {
+                BoardRefusal::OfferOpen { board: id, by: of, what }.into()
+            });
         }
         match self.what {
             Proposal::Undo if board.last_decision(by).is_none() => {

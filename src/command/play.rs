@@ -78,7 +78,7 @@ fn numbered(
     let line = all.join(" ");
     let (text, suffix) = split_moveno(&line);
     let suffix = suffix.map(|number| bare(number).parse()).transpose();
-    let moveno = suffix.map_err(|_| words.wrong("behind `#` stands the number of the move"))?;
+    let moveno = suffix.map_err(|_| words.wrong("after `#` write the number of the move"))?;
     // Where nothing else is written it is no move, and told as it is.
     let text = Some(bare(text)).filter(|text| !text.is_empty()).unwrap_or(text).to_owned();
     if moveno.is_some_and(|moveno| number.is_some_and(|number| number != moveno)) {

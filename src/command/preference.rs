@@ -31,7 +31,8 @@ pub(super) fn parse(words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
     let value = words.word("its value")?;
     words.end()?;
     let preference = read(option, value);
-    let preference = preference.ok_or_else(|| words.wrong("there is no such option or value"))?;
+    let preference = preference
+        .ok_or_else(|| words.wrong("that setting does not exist, or cannot have that value"))?;
     Ok(Box::new(Prefer { user, proof, preference }))
 }
 

@@ -68,7 +68,7 @@ pub(super) fn command(
             })?;
             u8::try_from(index + 1).ok()
         }
-        _ => return Err(words.wrong("nothing can follow `resign` here")),
+        _ => return Err(words.wrong("in this game you resign without a stake")),
     };
     Ok(Box::new(Resign { board, user, proof, moveno, stake }))
 }

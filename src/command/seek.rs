@@ -118,7 +118,7 @@ fn parse(
             let wish = Some((agreed, bounds(&those)?));
             Ok(Box::new(Ask { game, user, proof, wish }))
         }
-        _ => Err(words.wrong("behind the password stand options, or `off` alone")),
+        _ => Err(words.wrong("after the password only options or `off` can follow")),
     }
 }
 
@@ -245,7 +245,8 @@ fn parse_accept(
     let game = the_game(game);
     let number = words.word("the number of the open challenge")?.parse().ok();
     let number = number.filter(|number| *number > 0);
-    let number = number.ok_or_else(|| words.wrong("in the place of the number is none"))?;
+    let number = number
+        .ok_or_else(|| words.wrong("the number of the challenge must be a number, such as 1"))?;
     let (user, proof) = words.player()?;
     words.end()?;
     Ok(Box::new(Accept { game, number, user, proof }))

@@ -45,7 +45,7 @@ fn parse(
         while words.peek().is_some() {
             let (board, moveno) = words.board(game)?;
             if moveno.is_some() {
-                return Err(words.wrong("boards are shown as they stand now"));
+                return Err(words.wrong("`showas` takes no move numbers"));
             }
             boards.push(board);
         }
@@ -56,7 +56,9 @@ fn parse(
     } else {
         let (others, selector) = Selector::read(words)?;
         if !others.is_empty() {
-            return Err(words.wrong("behind the password stand boards, or which of them"));
+            return Err(words.wrong(
+                "after the password write board numbers, or `all`, `active`, `inactive` or `next`",
+            ));
         }
         Which::Selected(selector)
     };

@@ -44,7 +44,7 @@ fn parse(
     let by = Player::read(the_game(game), words)?;
     words.end()?;
     if by.moveno.is_some() {
-        return Err(words.wrong("it is for no move of its own"));
+        return Err(words.wrong("`subscribe` and `unsubscribe` take no move number"));
     }
     Ok(Box::new(Observe { by, wanted }))
 }

@@ -159,7 +159,7 @@ impl<'a> Words<'a> {
         let moveno = moveno.map(str::parse).transpose();
         match (number, moveno) {
             (Some(number), Ok(moveno)) => Ok((BoardId { game: game.spec().name, number }, moveno)),
-            _ => Err(self.wrong("in the place of the board number is no number")),
+            _ => Err(self.wrong("the board number must be a number, such as 1")),
         }
     }
 }

@@ -45,20 +45,20 @@ pub enum AccountRefusal {
     #[error("nobody here has the userid that you wrote for your opponent")]
     NoOpponent(&'static str),
     /// A word that cannot be a userid. It is not shown: it may be a password in the wrong place.
-    #[error("a word in the place of a userid cannot be one")]
+    #[error("one of your words should be a userid, and cannot be one")]
     BadUserid,
     /// One of several users named is not here. It is not said which: a word too many may be a
     /// password.
-    #[error("not all of these are users here")]
+    #[error("at least one of these is no user here")]
     NotAllUsers,
     /// A password that cannot be one.
     #[error("that password cannot be used")]
     BadPassword,
     /// An address in the place of the password, which everybody who knows it could guess.
-    #[error("in the place of the password is a mail address")]
+    #[error("a mail address cannot be your password")]
     AddressAsPassword,
     /// A word that cannot be a mail address. It is not shown: it may be half of a password.
-    #[error("what stands behind the password is no mail address")]
+    #[error("the word after the password is no mail address")]
     BadAddress,
     /// A word with an `@` that cannot be a mail address.
     #[error("that is no mail address")]
@@ -76,10 +76,10 @@ pub enum AccountRefusal {
     #[error("{n} users have signed up from your address in a day", n = AccountRefusal::SIGNUPS)]
     TooManySignups,
     /// A one-time word that is not good: never was, was used, or is a day old. Not shown.
-    #[error("that word is not one that was mailed for this within a day")]
+    #[error("that word is wrong, has been used, or is more than a day old")]
     BadWord,
     /// Enough words were mailed for one day.
-    #[error("{n} words were mailed in a day and not used", n = AccountRefusal::WORDS)]
+    #[error("{n} such words were mailed today, and none of them was used", n = AccountRefusal::WORDS)]
     TooManyWords,
     /// Too many messages in a day.
     #[error("your messages would go to more than {n} readers in a day", n = AccountRefusal::READERS)]
@@ -109,7 +109,7 @@ pub enum AccountRefusal {
     BroadcastToday,
     /// A broadcast by somebody who joined lately.
     #[error(
-        "only who has been here for {n} days can write to everybody",
+        "you can write to everybody once you have been here for {n} days",
         n = AccountRefusal::DAYS_BEFORE_BROADCAST
     )]
     TooNew,
@@ -117,7 +117,7 @@ pub enum AccountRefusal {
     #[error("a challenge must come from one of its players")]
     NotAPlayer,
     /// A challenge in a mail whose sender our mail server does not vouch for.
-    #[error("nothing shows that your mail comes from the address in its From")]
+    #[error("your mail server does not confirm that this mail is from you")]
     Doubted,
     /// Somebody asks for his boards, from an address where nobody is known.
     #[error("no player here has the address that you write from")]
@@ -145,7 +145,7 @@ pub enum AccountRefusal {
     #[error("board1 to board4 do not play each other")]
     OnlyPrograms,
     /// The program does not know the game.
-    #[error("there is no computer opponent for {}", title_of(.0))]
+    #[error("the program does not play {}", title_of(.0))]
     NoProgram(&'static str),
     /// The game is one for somebody alone.
     #[error("{} is played alone", title_of(.0))]
@@ -195,12 +195,14 @@ impl AccountRefusal {
 
     pub(super) fn hint(&self) -> String {
         match self {
-            Self::WrongPassword => "The password stands right behind the userid.".into(),
+            Self::WrongPassword => "Write the password right after the userid. If you have forgotten it, \
+                                    send `forgot <userid>`: then you can choose a new one."
+                .into(),
             Self::Paused { minutes } => {
                 let minutes = Count(usize::try_from(*minutes).unwrap_or(1), "minute");
                 format!(
-                    "Send it again in {minutes}. A reply to a board mail needs no password, and \
-                     `forgot <userid>` brings a new one."
+                    "Send it again in {minutes}. You can play on without it: a reply to a board mail \
+                     needs no password. If you have forgotten it, send `forgot <userid>`."
                 )
             }
             Self::AlreadyYou(..)
@@ -216,27 +218,27 @@ impl AccountRefusal {
             | Self::TooManyStrangers(..) => self.hint_to_begin(),
             Self::Taken(_) => "Send `signup <userid> <password>` with another userid.".into(),
             Self::NoUser(_) => {
-                "Whoever wants to play sends `signup <userid> <password>` first.".into()
+                "To become a user, send `signup <userid> <password>`.".into()
             }
             Self::NotAllUsers => {
                 "Name userids only, then `all`, `active`, `inactive` or `next`.".into()
             }
             Self::BadUserid => format!(
-                "A userid begins with a letter and has at most {} letters, digits, dots, dashes \
-                 or underscores.",
+                "A userid has letters, digits, dots, dashes and underscores, begins with a letter, \
+                 and is at most {} letters long, for example `rita-2`. It is no mail address.",
                 UserId::MAX
             ),
             Self::BadPassword => "A password has 6 to 128 characters that can be typed, without \
                                   blanks, quotes or colons."
                 .into(),
             Self::AddressAsPassword => {
-                "Send `signup <userid> <password> [<address> ...]`; without an address mails go \
-                 where you write from."
+                "Send `signup <userid> <password>`: your mails then go where you write from. \
+                 Another address comes after the password."
                     .into()
             }
             Self::NoAddressThere => "Send `forgot <userid>`, or `forgot name@example.org`.".into(),
             Self::BadAddress => "An address looks like name@example.org.".into(),
-            Self::OurAddress => "Name one where you read your mails.".into(),
+            Self::OurAddress => "Name an address where you read your own mails.".into(),
             Self::NoAddress => "Send `signup <userid> <password> <address>`.".into(),
             Self::Closed => "Ask the operator of the server to be let in.".into(),
             Self::SpokenEnough { .. } => {
@@ -253,17 +255,22 @@ impl AccountRefusal {
                     .into()
             }
             Self::BadWord => {
-                "Copy it whole from the newest mail; it can be used once, and for a day.".into()
+                "Copy the whole word from the newest mail that has one. It works once, within a day."
+                    .into()
             }
-            Self::TooManyWords => "Use one of those words, or wait until tomorrow.".into(),
-            Self::TooNew => "Until then write with `message <userid> <password> <to> ...`.".into(),
-            Self::NotAPlayer => "Send it from an address you have signed up with, and name \
-                                 yourself as one of the two players."
+            Self::TooManyWords => {
+                "Use the word in the newest of those mails, or wait until tomorrow.".into()
+            }
+            Self::TooNew => "Until then, write to users by name: `message <userid> <password> <to> \
+                             ...`."
+                .into(),
+            Self::NotAPlayer => "Name yourself as one of the two players, and send it from an \
+                                 address that you have signed up with."
                 .into(),
             Self::Doubted => {
                 "A challenge has no password, so it must come from a mail server that \
-                              signs its mails (DKIM) or may send for your address (SPF). To \
-                              challenge everybody, from anywhere, send\n\n  \
+                              signs its mails (DKIM) or may send for your address (SPF). From \
+                              anywhere else you can challenge everybody:\n\n  \
                               <game> seek <userid> <password>"
                     .into()
             }
@@ -272,15 +279,22 @@ impl AccountRefusal {
                 let specs = GAMES.iter().map(|game| game.spec());
                 let known: Vec<&str> =
                     specs.filter(|spec| spec.manner.levels > 0).map(|spec| spec.name).collect();
-                format!("There is one for {}.", And(&known))
+                format!("It plays {}.", And(&known))
             }
             Self::PlayedAlone(game) => format!("Send `{game} challenge <userid>`."),
-            Self::TooManyUnanswered(_) => "Wait for a first move on one of those boards.".into(),
+            Self::TooManyUnanswered(_) => {
+                "Wait until a first move is made on one of those boards, or challenge somebody \
+                 else."
+                    .into()
+            }
             Self::TakesNoChallenges(_) => {
-                "Who wants to be challenged sends `<game> accept <userid> <password>`.".into()
+                "Challenge somebody else, or let anybody accept: `<game> seek <userid> <password>`."
+                    .into()
             }
             Self::AtLimit(..) => {
-                "It is said with `<game> limit <userid> <password> <number>`.".into()
+                "Wait until one of these boards is over, or let anybody accept: `<game> seek <userid> \
+                 <password>`."
+                    .into()
             }
             Self::TooManyToday
             | Self::TooManyMessages

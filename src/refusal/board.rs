@@ -80,14 +80,29 @@ pub enum BoardRefusal {
         /// What the format has no room for.
         why: String,
     },
-    /// Something is offered already.
-    #[error("{by} {} on {} board {}, and that is open", offered(*.what), title(.board), .board.number)]
+    /// The opponent has offered something that is not answered.
+    #[error("{by} {} on {} board {} and waits for your answer", offered(*.what), title(.board), .board.number)]
     OfferOpen {
         /// The board.
         board: BoardId,
         /// Who has offered it.
         by: UserId,
         /// What.
+        what: Proposal,
+    },
+    /// Who offers something has offered something before that is not answered.
+    #[error(
+        "you have {} on {} board {} already, and {asked} has not answered yet",
+        offer_of(*.what),
+        title(.board),
+        .board.number
+    )]
+    OwnOfferOpen {
+        /// The board.
+        board: BoardId,
+        /// Who is to answer.
+        asked: UserId,
+        /// What was offered.
         what: Proposal,
     },
     /// Who asks to take a move back has made none.
@@ -97,7 +112,7 @@ pub enum BoardRefusal {
     #[error("moves were taken back on {} board {}", title(.0), .0.number)]
     Undone(BoardId),
     /// A player asks for mails that he gets anyway.
-    #[error("you play on {} board {} and get its mails", title(.0), .0.number)]
+    #[error("you play on {} board {}, so you get its mails anyway", title(.0), .0.number)]
     PlaysThere(BoardId),
     /// The mails of a board go to that mailbox already, for somebody else.
     #[error("the mails of {} board {} go to your mailbox already", title(.0), .0.number)]
@@ -119,13 +134,13 @@ pub enum BoardRefusal {
     },
     /// No move waits to be confirmed.
     #[error(
-        "no move of yours waits to be confirmed on {} board {}",
+        "you have no move to confirm on {} board {}",
         title(.0),
         .0.number
     )]
     NothingSubmitted(BoardId),
     /// An offer that the rules of the game know is open.
-    #[error("a player is to answer an offer of the game first on {} board {}", title(.0), .0.number)]
+    #[error("a double or a resignation must be answered first on {} board {}", title(.0), .0.number)]
     GameAsks(BoardId),
     /// The program plays on.
     #[error("{program} takes no draws on {} board {}", title(.board), .board.number)]
@@ -139,11 +154,11 @@ pub enum BoardRefusal {
     #[error("nothing is offered to you on {} board {}", title(.0), .0.number)]
     NoOffer(BoardId),
     /// What is answered was withdrawn, or never offered.
-    #[error("what you answer is not offered to you on {} board {} any more", title(.0), .0.number)]
+    #[error("the offer that you answer is not open any more on {} board {}", title(.0), .0.number)]
     OfferGone(BoardId),
     /// Something else is offered than what is answered.
     #[error(
-        "{by} {} on {} board {}: that is not what you answer",
+        "{by} {} on {} board {}, and your answer is to something else",
         offered(*.what),
         title(.board),
         .board.number
@@ -157,7 +172,7 @@ pub enum BoardRefusal {
         what: Proposal,
     },
     /// What is offered has changed, and the answer does not say what it is to.
-    #[error("what is offered to you on {} board {} has changed", title(.board), .board.number)]
+    #[error("the offer to you on {} board {} has changed since that mail", title(.board), .board.number)]
     OfferChanged {
         /// The board.
         board: BoardId,
@@ -165,7 +180,7 @@ pub enum BoardRefusal {
         word: &'static str,
     },
     /// Nobody accepts what he has offered himself.
-    #[error("what you offer on {} board {} is for {asked} to accept", title(.board), .board.number)]
+    #[error("the offer on {} board {} is yours, so only {asked} can accept it", title(.board), .board.number)]
     OwnOffer {
         /// The board.
         board: BoardId,
@@ -301,11 +316,19 @@ fn offered(what: Proposal) -> &'static str {
     }
 }
 
+/// The same of whoever asks.
+fn offer_of(what: Proposal) -> &'static str {
+    match what {
+        Proposal::Undo => "asked to take back a move",
+        Proposal::Draw => "offered a draw",
+    }
+}
+
 /// How an answer says what it is to.
 fn how_to_say(board: BoardId, word: &str) -> String {
     let BoardId { game, number } = board;
     format!(
-        "If you want to answer it, say so:\n\n  {game} accept {number} <userid> <password> {word}\n  \
+        "To answer it, send one of\n\n  {game} accept {number} <userid> <password> {word}\n  \
          {game} reject {number} <userid> <password> {word}"
     )
 }
@@ -341,6 +364,7 @@ impl BoardRefusal {
             | Self::OfferChanged { board, .. }
             | Self::OfferOpen { board, .. }
             | Self::OwnOffer { board, .. }
+            | Self::OwnOfferOpen { board, .. }
             | Self::NotPlaying { board, .. }
             | Self::NoDraws { board, .. }
             | Self::NotYourMove { board, .. }
@@ -355,49 +379,66 @@ impl BoardRefusal {
     pub(super) fn hint(&self) -> Option<String> {
         match self {
             Self::Unknown(board) => {
-                Some(format!("Send `{} games <userid>` for the boards of a player.", board.game))
+                Some(format!("Send `{} games <userid>` to see which boards there are.", board.game))
             }
             Self::Damaged(_) => Some("The operator has been told.".into()),
-            Self::Private(_) => Some("Only its players see it.".into()),
+            Self::Private(_) => Some("Only its two players can see it.".into()),
             Self::NoSuchWord { board, .. } => {
                 Some(format!("Send `help {}` for the rules of the game.", board.game))
             }
-            Self::NothingSubmitted(_) => {
-                Some("A move is given with `submit`, and forgotten when the board moves on.".into())
-            }
-            Self::OfferOpen { .. } => Some(
-                "The other player answers it with `accept` or `reject`; whoever made it withdraws \
-                 it with `reject`."
+            Self::NothingSubmitted(_) => Some(
+                "First send the move with `<game> submit <board> <userid> <password> <move>`; \
+                     `confirm` then plays it. It is forgotten when the board goes on."
                     .into(),
             ),
-            Self::OtherOffer { board, what, .. } => {
+            Self::OwnOfferOpen { board, what, .. } => Some(format!(
+                "Wait for the answer, or withdraw it:\n\n  {} reject {} <userid> <password> {}",
+                board.game,
+                board.number,
+                Meant::Offer(*what).word()
+            )),
+            Self::OfferOpen { board, what, .. } | Self::OtherOffer { board, what, .. } => {
                 Some(how_to_say(*board, Meant::Offer(*what).word()))
             }
             Self::OfferChanged { board, word } => Some(how_to_say(*board, word)),
-            Self::OwnOffer { .. } => Some("To withdraw it, send `reject`.".into()),
+            Self::OwnOffer { board, .. } => Some(format!(
+                "To withdraw it, send\n\n  {} reject {} <userid> <password>",
+                board.game, board.number
+            )),
             Self::Hidden(_) => {
-                Some("Send the move itself, or `show` without a move number.".into())
+                Some("Send the move itself, or `<game> show <board>` without a move number.".into())
             }
             Self::NoDraws { .. } => Some("Play on, or send `resign`.".into()),
-            Self::GameAsks(_) => Some("Propose a draw when that is answered.".into()),
+            Self::GameAsks(_) => Some("Propose the draw when that is done.".into()),
             Self::ThoughtEnough { board, .. } => Some(format!(
                 "Send it again in another mail, with your move in place of <move>:\n\n  {} move {} \
                  <userid> <password> <move>",
                 board.game, board.number
             )),
-            Self::NotPlaying { board, .. }
-            | Self::Over(board)
-            | Self::NothingToTakeBack(board)
+            Self::NotPlaying { board, user } => Some(format!(
+                "Send `{0} games {user}` for the boards of {user}, or `{0} show {1}` to see this \
+                 one.",
+                board.game, board.number
+            )),
+            Self::Over(board) => Some(format!(
+                "To see how it ended, send `{0} show {1}`. For another game, send `{0} challenge \
+                 <opponent>`.",
+                board.game, board.number
+            )),
+            Self::Stale { board, .. } => Some(format!(
+                "Reply to the newest mail about this board, or send `{} show {}` to see it.",
+                board.game, board.number
+            )),
+            Self::NothingToTakeBack(board)
             | Self::Undone(board)
             | Self::PlaysThere(board)
             | Self::TooManyObservers(board)
             | Self::WatchedFromThere(board)
             | Self::NoOffer(board)
             | Self::OfferGone(board)
-            | Self::Stale { board, .. }
             | Self::NotExported { board, .. }
             | Self::NoSuchMove { board, .. } => {
-                Some(format!("Send `{} show {}` to see it.", board.game, board.number))
+                Some(format!("Send `{} show {}` to see the board.", board.game, board.number))
             }
             Self::NotYourMove { board: BoardId { game, number }, .. } => Some(format!(
                 "A mail comes to you when it is your turn. To have a move ready for then, send \

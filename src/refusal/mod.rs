@@ -3,6 +3,7 @@
 //! A refusal says what and where; its hint says what is allowed and what to send instead.
 
 mod account;
+mod asker;
 mod board;
 mod operator;
 mod seek;
@@ -10,6 +11,7 @@ mod syntax;
 mod vacation;
 
 pub use account::AccountRefusal;
+pub use asker::Asker;
 pub use board::{BoardRefusal, Choice};
 pub use operator::OperatorRefusal;
 pub use seek::{Others, SeekRefusal};

@@ -112,8 +112,8 @@ impl Others {
         let Self { game, user, open } = self;
         if open.is_empty() {
             return format!(
-                "No challenge is open to you. Send `{game} seek {user} <password>` for one of \
-                 your own."
+                "No challenge is open to you. To open one yourself, send `{game} seek {user} \
+                 <password>`."
             );
         }
         let line = |seek: &Seek| {
@@ -153,11 +153,13 @@ impl SeekRefusal {
                 others.user,
                 others.hint()
             ),
-            Self::None(game) => format!("`{game} seek <userid> <password>` opens one."),
-            Self::NoRating(..) => "With `--min=1500 --max=1700` it is for players rated from 1500 \
-                                   to 1700; one of the two is enough."
-                .into(),
-            Self::TooMany(game) => format!("Accept one of them: `list {game}` shows them."),
+            Self::None(game) => format!("To open one, send `{game} seek <userid> <password>`."),
+            Self::NoRating(..) => {
+                "Write for example `--min=1500 --max=1700` for players rated from 1500 to 1700; one \
+                 of the two is enough."
+                    .into()
+            }
+            Self::TooMany(game) => format!("Send `list {game}` to see them, and accept one."),
             Self::TooManyToday => "Wait until tomorrow.".into(),
             Self::TooManyOpen => {
                 "End one with `<game> seek <userid> <password> off`, or wait until somebody accepts \
@@ -165,8 +167,8 @@ impl SeekRefusal {
                     .into()
             }
             Self::TooManyListeners(game) => format!(
-                "`list {game}` shows the boards; `{game} subscribe <board> <userid> <password>` \
-                 brings you the mails of one."
+                "To get the mails of one board, send `{game} subscribe <board> <userid> <password>`; \
+                 `list {game}` shows the boards."
             ),
         }
     }

@@ -99,7 +99,7 @@ pub enum SyntaxRefusal {
         usage: String,
     },
     /// There are no words.
-    #[error("the mail has no command in its Subject")]
+    #[error("your mail has no command in its Subject")]
     Nothing,
     /// The first word is neither a game nor a command.
     #[error("there is no command or game {}", hinted(.word, .near))]
@@ -170,7 +170,7 @@ pub enum SyntaxRefusal {
     #[error("your mail has more than {0} commands, so none was carried out")]
     LongMultiple(usize),
     /// A challenge whose reminder would come after its end, in days.
-    #[error("a reminder after {nag} days comes too late where {forfeit} days forfeit")]
+    #[error("a reminder after {nag} days would come too late: the game is lost after {forfeit}")]
     LateReminder {
         /// `--nagtime`.
         nag: u32,
@@ -188,7 +188,7 @@ pub enum SyntaxRefusal {
         board: Option<(BoardId, Option<UserId>)>,
     },
     /// A mail to an address that turns mails off, which was made for nobody or is void.
-    #[error("the address you wrote to, which ends mails of a kind, is not good any more")]
+    #[error("that address for ending mails is not valid any more")]
     OptOut,
     /// A reply that says nothing above the mark.
     #[error("your reply has no move in it")]
@@ -234,11 +234,14 @@ impl SyntaxRefusal {
     pub(super) fn hint(&self) -> String {
         match self {
             Self::OnlyLive { name, .. } => {
-                format!("Who can run the program plays it with `postboard console {name}`.")
+                format!(
+                    "It is played in a terminal: where the program is installed, run `postboard \
+                     console {name}`."
+                )
             }
             Self::Led(lead) => lead.hint(),
             Self::GameFirst { usage, .. } => format!("Put the game first:\n\n  {usage}"),
-            Self::Nothing => "Send `help` as the Subject to learn what can be sent.".into(),
+            Self::Nothing => "Send a mail with the Subject `help` to learn how to play here.".into(),
             Self::UnknownWord { near, .. } | Self::UnknownVerb { near, .. } if near.is_empty() => {
                 "Send `help commands` for the list of commands.".into()
             }
@@ -246,11 +249,13 @@ impl SyntaxRefusal {
                 format!("Did you mean {}? Send `help commands` for the list of commands.", Or(near))
             }
             Self::Usage { usage, .. } => {
-                format!("It is written so:\n\n  {}", usage.replace('\n', "\n  "))
+                format!("Write it like this:\n\n  {}", usage.replace('\n', "\n  "))
             }
-            Self::Option { known, .. } if known.is_empty() => "It has no options.".into(),
+            Self::Option { known, .. } if known.is_empty() => {
+                "This game has no options: leave them out.".into()
+            }
             Self::Option { known, .. } => format!("The options are:\n\n  {}", known.join("\n  ")),
-            Self::Setting { known, .. } if known.is_empty() => "It has no settings.".into(),
+            Self::Setting { known, .. } if known.is_empty() => "This game has no settings.".into(),
             Self::Setting { known, .. } => {
                 format!("The settings are:\n\n  {}", known.join("\n  "))
             }
@@ -269,15 +274,17 @@ impl SyntaxRefusal {
                                    `undo` or `resign`. To say something without moving, begin \
                                    with the word `chat`."
                 .into(),
-            Self::EmptyMultiple => "Write one command a line, above your signature.".into(),
+            Self::EmptyMultiple => {
+                "Write one command on each line, above your signature, for example `list`.".into()
+            }
             Self::LateReminder { .. } => {
-                "Name a --nagtime that is less than the --forfeittime, which is 21 days unless you \
-                 name it."
+                "Choose a --nagtime that is less than the --forfeittime, for example --nagtime=3 \
+                 --forfeittime=21."
                     .into()
             }
             Self::LongMultiple(most) => format!("Send at most {most} commands in a mail."),
-            Self::Tag => "Reply to the newest mail about the board, or send the command with your \
-                          password as the Subject."
+            Self::Tag => "Reply to the newest mail about the board, or send the Subject `<game> move \
+                          <board> <userid> <password> <move>`."
                 .into(),
             Self::Untagged { board: None } => "Open the newest mail about your board and choose \
                                               Reply there; a new mail to this address does not \
@@ -291,13 +298,11 @@ impl SyntaxRefusal {
                      move as the Subject:\n\n  {game} move {number} {user} <password> <move>"
                 )
             }
-            Self::OptOut => "To get no reminders, or none of what users write to everybody, send \
-                             one of\n\n  set <userid> <password> reminders off\n  \
+            Self::OptOut => "To end reminders, or what users write to everybody, send one of\n\n  set <userid> <password> reminders off\n  \
                              set <userid> <password> broadcast off"
                 .into(),
             Self::EmptyReply => {
-                "Write your move on the first line of your reply, above the mark and above all \
-                 quoted text."
+                "Write your move on the first line of your reply, above all quoted text."
                     .into()
             }
             Self::Mail(_) => "Send a short plain-text mail with the command in its Subject.".into(),

@@ -7,7 +7,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VacationRefusal {
     /// A word that is no date. It is not shown: it may be half of a password.
-    #[error("a word in the place of a date is none")]
+    #[error("one of your words should be a date, and is none")]
     BadDate,
     /// It would begin before today.
     #[error("a vacation cannot begin before today, {0}")]
@@ -34,10 +34,12 @@ impl VacationRefusal {
                  without <from> it begins today."
                     .into()
             }
-            Self::TooLong(_) => "Days that have begun count. End it earlier.".into(),
+            Self::TooLong(_) => {
+                "Every day that has begun counts. Choose an earlier last day.".into()
+            }
             Self::None => {
-                "One whose last day is today ends by itself; those to come can be taken back from \
-                 tomorrow."
+                "A vacation whose last day is today ends by itself. One that begins later can be \
+                 taken back from tomorrow on."
                     .into()
             }
         }

@@ -232,10 +232,10 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
                 }
                 Preference::Reminders(false) => format!("From now on {NO_REMINDERS}"),
                 Preference::Words(true) => {
-                    "From now on your mails tell in words, too, what a picture shows.".into()
+                    "From now on your mails tell in words what each picture shows.".into()
                 }
                 Preference::Words(false) => {
-                    "From now on your mails have pictures, not told in words.".into()
+                    "From now on your mails have pictures without words.".into()
                 }
                 Preference::Language(Language::English) => {
                     "From now on your mails are in English.".into()
@@ -247,9 +247,9 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
 }
 
 /// What it means to get no reminders.
-const NO_REMINDERS: &str = "you are not reminded of boards that wait for you. Clocks run on: who \
-                            lets a board wait for too long loses, and a draw that is not answered \
-                            counts as accepted.";
+const NO_REMINDERS: &str = "you are not reminded of boards that wait for you. Your clocks run on: \
+                            if you let a board wait for too long you lose, and a draw that you do not \
+                            answer counts as accepted.";
 
 /// What somebody is told who has turned mails off by the address that they named for it.
 pub(super) fn opted_out(user: &UserId, what: OptOut) -> Outgoing {
@@ -317,17 +317,26 @@ fn told(world: &World, origin: &Origin, user: &UserId, subject: &str, text: &str
 
 pub(super) fn first_steps(user: &UserId) -> String {
     format!(
-        "Every command is the Subject of a mail to this address. Some to begin with:\n\
+        "Every command is the Subject of a mail to this address. Begin with one of\n\
+         these:\n\
          \n\
-         \x20 help tutorial                        your first game, step by step\n\
-         \x20 help commands                        everything that can be sent\n\
-         \x20 list                                 the games played here\n\
+         Learn how to play, step by step:\n\
+         \x20 help tutorial\n\
+         Play against the program, which answers at once:\n\
+         \x20 reversi challenge {user} board1\n\
+         Wait for anybody who wants to play you:\n\
+         \x20 malaka seek {user} <password>\n\
+         Play somebody whose userid you know:\n\
          \x20 malaka challenge {user} <opponent>\n\
+         See all games, and who waits for an opponent:\n\
+         \x20 list\n\
+         See the twenty commands that you need:\n\
+         \x20 help commands\n\
          \n\
          Mails about your boards come to your registered address; other answers go\n\
          where you write from. Nobody sees your address. Keep your password to\n\
-         yourself, and do not pass board mails on: whoever replies to one can move for\n\
-         you.\n"
+         yourself, and do not pass board mails on: anybody who replies to one can move\n\
+         for you.\n"
     )
 }
 
@@ -397,8 +406,8 @@ fn warnings(origin: &Origin, user: &UserId, was: &[Address]) -> Vec<Outgoing> {
 
 fn forgot(world: &World, word: Option<&(UserId, Word)>) -> Vec<Outgoing> {
     let answer = paragraphs(&[
-        "If there is such a user here, a word has been mailed to the registered address. It serves \
-         once, within a day, as the old password.",
+        "If there is such a user here, a word has been mailed to the registered address. It works \
+         once, within a day, in place of the old password.",
         "If no mail comes, three words have been sent today already, or there is no such user.",
     ]);
     let mut mails = vec![mail(To::Sender, "A new password".into(), answer)];

@@ -113,7 +113,7 @@ pub(super) fn cancelled(cancelled: &[Vacation]) -> String {
     }
     let days: Vec<String> =
         cancelled.iter().map(|one| format!("  {} {}\n", one.from, one.to)).collect();
-    format!("No vacation was going on. Taken back are:\n\n{}\n", days.concat())
+    format!("You were not on vacation yet. These days are taken back:\n\n{}\n", days.concat())
 }
 
 /// Which vacations a user has now.
@@ -126,9 +126,9 @@ pub(super) fn rested(user: &UserId, today: Day, left: &[Vacation]) -> String {
         let _ = writeln!(text, "  {} {}", one.from, one.to);
     }
     let until = if left.len() == 1 && last.from <= today {
-        format!("Until the end of {} no clock of yours runs", last.to)
+        format!("Until the end of {} your clocks stop", last.to)
     } else {
-        "On these days no clock of yours runs".into()
+        "On these days your clocks stop".into()
     };
     let off = if left.iter().any(|one| one.from <= today) {
         "ends the one that goes on with today"
@@ -136,8 +136,8 @@ pub(super) fn rested(user: &UserId, today: Day, left: &[Vacation]) -> String {
         "takes them back"
     };
     let rest = format!(
-        "{until}: you are neither reminded nor forfeit. Your opponents see it on their boards. \
-         `vacation {user} <password> off` {off}."
+        "{until}: you get no reminders and cannot lose on time. Your opponents see it on their \
+         boards. `vacation {user} <password> off` {off}."
     );
     let _ = write!(text, "\n{}\n", wrapped(&rest));
     text

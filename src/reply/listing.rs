@@ -1,5 +1,6 @@
 //! Boards and games, a line each.
 
+use super::Played;
 use super::clock::span;
 use super::words::{And, Count, wrapped};
 use crate::board::{Board, ClosedBy, Closing, Status};
@@ -9,13 +10,24 @@ use games::{AnyGame, Outcome};
 use std::fmt::Write as _;
 
 /// The games played here.
-pub(super) fn games(games: &[(&'static dyn AnyGame, usize)]) -> String {
-    let mut text = String::from("Games played here, with the boards in progress:\n\n");
-    for (game, active) in games {
+pub(super) fn games(games: &[Played]) -> String {
+    let mut text = String::from(
+        "The games played here, with the boards in progress and who plays there:\n\n\
+         \x20              boards players\n",
+    );
+    for Played { game, boards, players } in games {
         let spec = game.spec();
-        let _ = writeln!(text, "  {:<14} {:>6}", spec.name, active);
+        let mark = if spec.manner.levels > 0 { "*" } else { " " };
+        let _ =
+            writeln!(text, "  {:<11}{mark} {boards:>6} {players:>7}  {}", spec.name, spec.about);
     }
-    text.push_str("\nSend `help <game>` for its rules, `list <game>` for its boards.\n");
+    text.push_str(
+        "\n\
+         * You can play these against the program, which answers at once. Its levels\n\
+         \x20 are board1, the weakest, to board4: `reversi challenge <userid> board1`.\n\n\
+         To wait for an opponent, send `malaka seek <userid> <password>`: anybody can\n\
+         accept that. `help <game>` brings the rules, `list <game>` the boards.\n",
+    );
     text
 }
 

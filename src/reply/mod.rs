@@ -23,7 +23,7 @@ use crate::command::{Decision, OpenSeek, OpenSeeks, Origin, Standings};
 use crate::event::Event;
 use crate::ids::{BoardId, UserId};
 use crate::message::{Address, HeaderText, shortened};
-use crate::refusal::{BoardRefusal, Refusal};
+use crate::refusal::{Asker, BoardRefusal, Refusal};
 use crate::server::{Answers, Found};
 use crate::user::OptOut;
 use crate::valve::{Share, Verdict};
@@ -43,8 +43,8 @@ pub enum Answer {
     Account(Account),
     /// Help pages.
     Help(String),
-    /// The games played here, with their boards in progress, and what stands open.
-    Games(Vec<(&'static dyn AnyGame, usize)>, OpenSeeks),
+    /// The games played here, and what stands open.
+    Games(Vec<Played>, OpenSeeks),
     /// Boards in progress of each game, a line each, and what stands open.
     Lists(Vec<(&'static dyn AnyGame, Vec<BoardId>)>, OpenSeeks),
     /// Boards of some players, a line each.
@@ -176,6 +176,17 @@ pub enum Answer {
         /// Who did it; nobody when the operator set a board up.
         by: Option<Seat>,
     },
+}
+
+/// How much a game is played.
+#[derive(Clone, Copy, Debug)]
+pub struct Played {
+    /// The game.
+    pub game: &'static dyn AnyGame,
+    /// Its boards in progress.
+    pub boards: usize,
+    /// How many people play there.
+    pub players: usize,
 }
 
 impl From<Account> for Answer {
@@ -497,15 +508,16 @@ pub fn ended(world: &World, id: BoardId, now: i64) -> Vec<Outgoing> {
 }
 
 /// Says why a command is not carried out, to whoever sent it.
-pub fn refuse(refusal: &Refusal, board: Option<BoardId>) -> Outgoing {
+pub fn refuse(refusal: &Refusal, asker: &Asker) -> Outgoing {
     let board = match refusal {
-        Refusal::Board(about) => about.board().or(board),
-        _ => board,
+        Refusal::Board(about) => about.board().or(asker.board),
+        _ => asker.board,
     };
     let subject = subject::of_refusal(board);
     let mut text = wrapped(&format!("Not done: {refusal}."));
     text.push_str("\nNothing has changed.\n");
-    if let Some(hint) = refusal.hint() {
+    let asker = Asker { board, ..asker.clone() };
+    if let Some(hint) = refusal.hint().map(|hint| asker.example(&hint)) {
         text.push('\n');
         // Lists and samples stand as they are; only the sentence above them is broken.
         let (sentence, rest) = hint.split_once('\n').unwrap_or((&hint, ""));
@@ -583,8 +595,8 @@ pub fn say_held_back(outgoing: &mut [Outgoing], user: &UserId) {
     for mail in outgoing.iter_mut().filter(is_own) {
         mail.text.push('\n');
         mail.text.push_str(&wrapped(
-            "Of what you wrote below the command, lines with your password in them were not \
-             passed on. Commands stand in the Subject.",
+            "The lines below your command that had your password in them were not passed on. \
+             Write commands in the Subject.",
         ));
         mail.text.push('\n');
     }
@@ -759,16 +771,16 @@ fn unsaid(comment: &str) -> String {
     if comment.is_empty() {
         return String::new();
     }
-    let sentence = "What you wrote besides was not passed on: `chat` sends it to your opponent.";
+    let sentence = "The rest of your mail was not passed on: `chat` sends it to your opponent.";
     format!("\n\n{}", wrapped(sentence))
 }
 
 /// What one player of a board is told, as a paragraph.
 fn told(what: &Told) -> String {
     wrapped(&match what {
-        Told::NewToken => "This mail has a new reply address for you on this board. Those in \
-                           your older mails about it are void: whoever answers one cannot move \
-                           for you."
+        Told::NewToken => "This mail has a new reply address for you on this board. The old \
+                           ones do nothing any more: nobody who has an older mail can move for \
+                           you."
             .into(),
         Told::Queued(None) => "No move of yours is queued on this board.".into(),
         Told::Queued(Some(Queued { text, moveno })) => {

@@ -166,7 +166,12 @@ pub(super) fn has_dice(board: &Board) -> bool {
 fn turns(board: &Board, made: usize, reader: Option<Seat>) -> Vec<String> {
     let all: Vec<Turn> = board.moves().collect();
     let before = all.len().saturating_sub(made);
-    let runs: Vec<&[Turn]> = all[before..].chunk_by(is_same_turn).collect();
+    let mut runs: Vec<&[Turn]> = all[before..].chunk_by(is_same_turn).collect();
+    // How the game ended says that.
+    let is_said = |run: &&[Turn]| matches!(&*run[0].text, "drop" | "accept");
+    if board.is_over() && runs.last().is_some_and(is_said) {
+        runs.pop();
+    }
     let tell = |runs: &[&[Turn]]| -> Vec<String> {
         runs.iter().map(|run| turn(board, run, reader)).collect()
     };

@@ -38,8 +38,8 @@ pub(super) fn happened(what: &Happening) -> Option<String> {
         Happening::Undone(undone) => *undone,
         Happening::Mended => {
             return Some(
-                "The operator of the server has mended this board. It stands now as you see it \
-                 here; what you had before holds no longer."
+                "The operator of the server has mended this board. It is now as you see it \
+                 here; forget what older mails showed."
                     .into(),
             );
         }
@@ -66,8 +66,8 @@ pub(super) fn happened(what: &Happening) -> Option<String> {
 pub fn added(user: &User) -> Vec<Outgoing> {
     let id = &user.id;
     let text = format!(
-        "Welcome, {id}! The operator of the server has signed you up; you get your\n\
-         password from him.\n\n{}",
+        "Welcome, {id}! The operator of the server has signed you up; ask them for\n\
+         your password.\n\n{}",
         first_steps(id)
     );
     to_all(&user.addresses, &format!("Welcome {id}"), &text)
@@ -78,7 +78,7 @@ pub fn new_password(user: &User) -> Vec<Outgoing> {
     let id = &user.id;
     let text = paragraphs(&[
         &format!("The operator of the server has given {id} a new password."),
-        "If you have not asked him for it, write to him.",
+        "If you did not ask for it, write to the operator.",
     ]);
     to_all(&user.addresses, &format!("Password of {id}"), &text)
 }

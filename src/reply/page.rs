@@ -241,8 +241,8 @@ fn pressed(page: &mut Html, links: &[(String, String)]) {
     }
     page.element("p", &[("style", "margin:12px 0 4px 0")], |page| {
         page.text(
-            "Press what you want to say. Your mail program opens an answer with it; nothing is \
-             done until you send that. What you play is good for this move only.",
+            "Choose a button to write your reply. Your mail program opens it; nothing happens \
+             until you send it. A button works for this move only.",
         );
     });
     let style = "display:inline-block;margin:3px 2px;padding:5px 9px;border-radius:4px;\

@@ -74,15 +74,15 @@ pub(super) fn sought(found: &OpenSeek, replaced: Option<u32>, comment: &str) -> 
     if let Some(old) = replaced {
         let _ = write!(sentence, " It takes the place of challenge {old}.");
     }
-    let mut after = "The first who accepts it plays you; the board is mailed to both of you. What \
-                     you have said with `limit` holds then, too."
+    let mut after = "The first player who accepts it plays you, and both of you get the board by \
+                     mail. Your own `limit` still counts."
         .to_owned();
     if !seek.bounds.is_empty() {
         after.push_str(" A player without a rating counts as 1600.");
     }
     let mut text = format!("{}\n\n{}\n{}\n\n", wrapped(&sentence), row(found), wrapped(&after));
     if !comment.is_empty() {
-        text.push_str(&wrapped("What you wrote besides is not shown to anybody."));
+        text.push_str(&wrapped("The rest of your mail is shown to nobody."));
         text.push_str("\n\n");
     }
     let _ = write!(
