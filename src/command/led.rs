@@ -10,7 +10,7 @@ const LEADS: &[(&[&str], usize, Lead)] = &[
     (&["register", "subscribe"], 1, Lead::Join),
     (&["join", "registration"], 4, Lead::Join),
     (&["login", "logon", "signin"], 4, Lead::Login),
-    (&["rules", "rule", "manual", "faq"], 1, Lead::Rules),
+    (&["rules", "manual", "faq"], 1, Lead::Rules),
     (&["info", "information", "about", "commands", "command", "menu", "?", "man"], 2, Lead::Info),
     (&["start", "begin", "tutorial", "learn"], 2, Lead::Start),
     (&["play", "invite", "opponent"], 4, Lead::Play),
