@@ -10,10 +10,10 @@ const LEADS: &[(&[&str], usize, Lead)] = &[
     (&["register", "subscribe"], 1, Lead::Join),
     (&["join", "registration"], 4, Lead::Join),
     (&["login", "logon", "signin"], 4, Lead::Login),
-    (&["rules", "rule", "manual", "faq"], 1, Lead::Rules),
+    (&["rules", "manual", "faq"], 1, Lead::Rules),
     (&["info", "information", "about", "commands", "command", "menu", "?", "man"], 2, Lead::Info),
     (&["start", "begin", "tutorial", "learn"], 2, Lead::Start),
-    (&["play", "game", "invite", "opponent"], 4, Lead::Play),
+    (&["play", "invite", "opponent"], 4, Lead::Play),
     (&["new"], 3, Lead::Play),
     (&["hello", "hi", "hey", "hallo", "test", "ping"], 2, Lead::Hello),
 ];
