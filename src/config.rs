@@ -405,6 +405,9 @@ mod tests {
             ("authserv_id = \"\"", "line 2: authserv_id = \"\" is no name of a server"),
             ("[limits]\nsing_up = true", "line 3: unknown field `sing_up`"),
             ("[limits]\nmails_a_day = 0", "line 3: "),
+            ("[limits]\nprogram_moves = 0", "line 3: "),
+            ("[limits]\nbad_days = 0", "line 3: "),
+            ("[limits]\nbad_mail = 9", "line 3: unknown field `bad_mail`"),
             ("[limits]\nvalves = 0", "line 3: unknown field `valves`"),
         ] {
             let error = Config::read(&format!("address = \"a@b.example\"\n{rest}\n")).unwrap_err();

@@ -133,7 +133,10 @@ pub struct Waiting {
 pub type Strands = BTreeSet<String>;
 
 /// Tells the strands of a mail.
-struct Order(Box<dyn Fn(&[u8]) -> Strands>);
+type Telling = dyn Fn(&[u8]) -> Strands;
+
+/// [`Telling`] as it is kept.
+struct Order(Box<Telling>);
 
 impl fmt::Debug for Order {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -423,7 +426,7 @@ impl Spool {
     /// The machine failed.
     pub fn park_unfit(&mut self, mail: Waiting, why: &str) -> Result<(), Fault> {
         let name = format!("{}.{UNFIT}", mail.name);
-        self.put_aside(mail, &name, why)
+        self.put_aside(&mail, &name, why)
     }
 
     /// The mail can never be executed, and that is no fault of its sender's: it goes to `spool/bad`,
@@ -433,10 +436,10 @@ impl Spool {
     /// The machine failed.
     pub fn park(&mut self, mail: Waiting, why: &str) -> Result<(), Fault> {
         let name = mail.name.clone();
-        self.put_aside(mail, &name, why)
+        self.put_aside(&mail, &name, why)
     }
 
-    fn put_aside(&mut self, mail: Waiting, name: &str, why: &str) -> Result<(), Fault> {
+    fn put_aside(&mut self, mail: &Waiting, name: &str, why: &str) -> Result<(), Fault> {
         self.forget(&mail.name);
         let bad = self.home.join("spool/bad");
         let note = aside::put(&self.disk, &bad, self.bounds, (&mail.path, name), why)?;
