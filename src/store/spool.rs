@@ -426,7 +426,7 @@ impl Spool {
     /// The machine failed.
     pub fn park_unfit(&mut self, mail: Waiting, why: &str) -> Result<(), Fault> {
         let name = format!("{}.{UNFIT}", mail.name);
-        self.put_aside(&mail, &name, why)
+        self.put_aside(mail, &name, why)
     }
 
     /// The mail can never be executed, and that is no fault of its sender's: it goes to `spool/bad`,
@@ -436,13 +436,14 @@ impl Spool {
     /// The machine failed.
     pub fn park(&mut self, mail: Waiting, why: &str) -> Result<(), Fault> {
         let name = mail.name.clone();
-        self.put_aside(&mail, &name, why)
+        self.put_aside(mail, &name, why)
     }
 
-    fn put_aside(&mut self, mail: &Waiting, name: &str, why: &str) -> Result<(), Fault> {
-        self.forget(&mail.name);
+    fn put_aside(&mut self, mail: Waiting, aside: &str, why: &str) -> Result<(), Fault> {
+        let Waiting { path, name, .. } = mail;
+        self.forget(&name);
         let bad = self.home.join("spool/bad");
-        let note = aside::put(&self.disk, &bad, self.bounds, (&mail.path, name), why)?;
+        let note = aside::put(&self.disk, &bad, self.bounds, (&path, aside), why)?;
         self.notes.extend(note);
         Ok(())
     }
