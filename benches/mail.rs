@@ -3,6 +3,7 @@
 //! `cargo bench --bench mail`: the real binary on the disk of `target/`, beside `SQLite` storing the
 //! same documents and beside a bare program that does only the disk work. `-- --large` instead
 //! compares a small home with one of a million boards, which takes some minutes to make.
+//! `-- --passwords` executes 16 mails of 50 commands, each with another user's password.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench times the disk")]
 #![expect(clippy::print_stdout, reason = "a bench prints")]
@@ -11,6 +12,7 @@ use games::{AnyGame, Chance, Choices, Entry, Next};
 use postboard::board::Board;
 use postboard::ids::{BoardId, UserId};
 use postboard::message::Address;
+use postboard::password::Hashing;
 use postboard::store::{Change, Files, Key, Store, Transaction, digest, settings};
 use postboard::token::{Generation, TokenKey};
 use postboard::user::User;
@@ -43,6 +45,9 @@ fn main() {
     let dir = tempfile::tempdir_in(base).expect("target/tmp can be written");
     if args.iter().any(|word| word == "--large") {
         return sizes(dir.path());
+    }
+    if args.iter().any(|word| word == "--passwords") {
+        return passwords(dir.path());
     }
     for round in 1..=3 {
         println!("round {round}");
@@ -170,18 +175,7 @@ fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
 fn batch(dir: &Path) {
     let path = dir.join("batch");
     waiting(&path);
-    let start = Instant::now();
-    let mut child = Command::new(&*PROGRAM)
-        .args(["--home".as_ref(), path.as_os_str(), "process".as_ref()])
-        .spawn()
-        .expect("the binary runs");
-    let mut peak = 0;
-    let status = format!("/proc/{}/status", child.id());
-    while child.try_wait().expect("a child can be waited for").is_none() {
-        peak = peak.max(peak_memory(&status));
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let time = start.elapsed();
+    let (time, peak) = watched(&path);
     assert_eq!(moved(&path), MAILS, "every mail moved on its board");
     say("process, 10,000 replies, a board each", MAILS, time);
     println!("    peak memory {} MB", peak / 1024);
@@ -197,6 +191,52 @@ fn batch(dir: &Path) {
     let ours = f64::from(MAILS) / time.as_secs_f64();
     let theirs = f64::from(MAILS / 2) / sqlite.as_secs_f64();
     println!("    {:.2} x SQLite", ours / theirs);
+}
+
+/// Executes what waits; returns how long that took, and the most memory, in KB.
+fn watched(home: &Path) -> (Duration, u64) {
+    let start = Instant::now();
+    let mut child = Command::new(&*PROGRAM)
+        .args(["--home".as_ref(), home.as_os_str(), "process".as_ref()])
+        .spawn()
+        .expect("the binary runs");
+    let mut peak = 0;
+    let status = format!("/proc/{}/status", child.id());
+    while child.try_wait().expect("a child can be waited for").is_none() {
+        peak = peak.max(peak_memory(&status));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    (start.elapsed(), peak)
+}
+
+/// 16 small mails with 50 passwords each.
+fn passwords(dir: &Path) {
+    const USERS: u32 = 50;
+    let path = dir.join("passwords");
+    Files::init(&path, &KEY).expect("a home");
+    fs::write(path.join("postboard.toml"), CONFIG).expect("a configuration");
+    let hash = Hashing::default().hash("secret", [7; 16]);
+    let mut store = Files::open(&path).expect("a home");
+    let change = |number| {
+        let id = UserId::parse(&format!("user{number}")).expect("a userid");
+        let address = Address::parse(&format!("user{number}@example.org")).expect("an address");
+        let user = User::new(id, hash.clone(), vec![address], 0);
+        Change { key: Key::User(user.id.folded()), was: None, text: user.write() }
+    };
+    let changes = (1..=USERS).map(change).collect();
+    store.commit(&Transaction { changes, ..Transaction::default() }).expect("the disk works");
+    store.close().expect("the disk works");
+    for mail in 0..16 {
+        let command = |user| format!("set user{user} secret html off\n");
+        let raw = format!(
+            "From: user1@example.org\nSubject: multiple\nMessage-ID: <{mail}@example.org>\n\n{}",
+            (1..=USERS).map(command).collect::<String>()
+        );
+        fs::write(path.join(format!("spool/new/{mail:09}.1.1.0")), raw).expect("a mail");
+    }
+    let (time, peak) = watched(&path);
+    say("process, 16 mails of 50 passwords", 16, time);
+    println!("    peak memory {} MB", peak / 1024);
 }
 
 /// A home whose spool holds 10,000 replies. `-- --prepare DIR` makes one for a profiler.

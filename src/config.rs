@@ -647,6 +647,12 @@ mod tests {
             ),
             ("[limits]\nmails_a_day = 0", "line 3: `mails_a_day` must be a whole number from 1 to"),
             ("[limits]\nvalves = 0", "line 3: there is no key `valves` in [limits]; the keys are"),
+            ("[limits]\nprogram_moves = 0", "line 3: `program_moves` must be a whole number from"),
+            ("[limits]\nbad_days = 0", "line 3: `bad_days` must be a whole number from"),
+            (
+                "[limits]\nbad_mail = 9",
+                "line 3: there is no key `bad_mail` in [limits]; did you mean `bad_mails`?",
+            ),
         ] {
             let error = Config::read(&format!("address = \"a@b.example\"\n{rest}\n")).unwrap_err();
             assert!(error.starts_with(want) && !error.contains('\n'), "{rest}: {error}");

@@ -11,7 +11,7 @@
 use super::disk::Disk;
 use super::{Fault, beside, free_name, names};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// How much is put aside in a folder at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ fn is_theirs(name: &str) -> bool {
 /// What a folder holds, the oldest first: names begin with the second in which it came.
 fn list(folder: &Path) -> Result<Vec<Aside>, Fault> {
     let mut all = names(folder)?;
-    all.retain(|name| !name.ends_with(".why"));
+    all.retain(|name| Path::new(name).extension().is_none_or(|ending| ending != "why"));
     all.sort();
     let bytes = |name: &String| fs::symlink_metadata(folder.join(name)).map_or(0, |it| it.len());
     Ok(all.into_iter().map(|name| Aside { bytes: bytes(&name), name }).collect())
@@ -127,7 +127,7 @@ pub fn expire(home: &Path, now: i64, days: u32) -> Result<usize, Fault> {
 }
 
 /// What is put aside goes away before its reason, so that none is without one.
-fn remove(disk: &Disk, path: &PathBuf) -> Result<(), Fault> {
+fn remove(disk: &Disk, path: &Path) -> Result<(), Fault> {
     disk.remove(path)?;
     disk.remove(&beside(path, "why"))
 }

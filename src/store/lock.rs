@@ -176,3 +176,40 @@ fn retried(lock: impl Fn() -> io::Result<()>) -> io::Result<()> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    #[test]
+    fn who_comes_first_is_served_first() {
+        const WAITING: usize = 12;
+        let folder = tempfile::tempdir().unwrap();
+        let (path, line) = (folder.path().join("lock"), folder.path().join("line"));
+        let held = Lock::exclusive(&path).unwrap();
+        // One who was killed while he waited.
+        fs::create_dir(&line).unwrap();
+        File::create(line.join("1")).unwrap();
+        let served = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for number in 1..=WAITING {
+                let (path, served) = (&path, &served);
+                scope.spawn(move || {
+                    // Readers wait for the writers before them.
+                    let lock =
+                        if number % 3 == 0 { Lock::shared(path) } else { Lock::exclusive(path) };
+                    served.lock().unwrap().push(number);
+                    drop(lock.unwrap());
+                });
+                // The next one comes when this one stands in line; those who are gone leave no gap.
+                while Place::numbers(&line).unwrap().into_iter().max() != Some(number as u64 + 1) {
+                    std::thread::yield_now();
+                }
+            }
+            drop(held);
+        });
+        assert_eq!(*served.lock().unwrap(), (1..=WAITING).collect::<Vec<_>>());
+        assert!(Place::is_free(&line));
+    }
+}

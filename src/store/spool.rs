@@ -143,7 +143,10 @@ pub struct Waiting {
 pub type Strands = BTreeSet<String>;
 
 /// Tells the strands of a mail.
-struct Order(Box<dyn Fn(&[u8]) -> Strands>);
+type Telling = dyn Fn(&[u8]) -> Strands;
+
+/// [`Telling`] as it is kept.
+struct Order(Box<Telling>);
 
 impl fmt::Debug for Order {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -446,10 +449,11 @@ impl Spool {
         self.put_aside(mail, &name, why)
     }
 
-    fn put_aside(&mut self, mail: Waiting, name: &str, why: &str) -> Result<(), Fault> {
-        self.forget(&mail.name);
+    fn put_aside(&mut self, mail: Waiting, aside: &str, why: &str) -> Result<(), Fault> {
+        let Waiting { path, name, .. } = mail;
+        self.forget(&name);
         let bad = self.home.join("spool/bad");
-        let note = aside::put(&self.disk, &bad, self.bounds, (&mail.path, name), why)?;
+        let note = aside::put(&self.disk, &bad, self.bounds, (&path, aside), why)?;
         self.notes.extend(note);
         Ok(())
     }
