@@ -88,7 +88,7 @@ impl Sorted {
             let line = line.trim_start();
             line.starts_with('>') || (!prefix.is_empty() && line.starts_with(prefix))
         };
-        let last_quoted = lines.iter().rposition(|line| is_quoted(&line));
+        let last_quoted = lines.iter().rposition(&is_quoted);
         let (mut kinds, mut mail, mut in_signature) = (Vec::new(), None, false);
         while let Some(line) = lines.get(kinds.len()) {
             let at = kinds.len();
