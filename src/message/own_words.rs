@@ -155,6 +155,7 @@ impl Sorted {
         let lost = own.stray.iter().filter(|stray| !stray.between).map(|stray| &stray.line);
         if own.below.iter().flatten().chain(lost).any(|line| is_from_our_mails(line)) {
             let below = std::mem::take(&mut own.below).into_iter().flatten();
+            let below = below.filter(|line| !line.trim().is_empty());
             own.stray.extend(below.map(|line| Stray { line, between: false }));
         }
         own
