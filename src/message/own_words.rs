@@ -88,7 +88,7 @@ impl Sorted {
             let line = line.trim_start();
             line.starts_with('>') || (!prefix.is_empty() && line.starts_with(prefix))
         };
-        let last_quoted = lines.iter().rposition(|line| is_quoted(&line));
+        let last_quoted = lines.iter().rposition(&is_quoted);
         let (mut kinds, mut mail, mut in_signature) = (Vec::new(), None, false);
         while let Some(line) = lines.get(kinds.len()) {
             let at = kinds.len();
@@ -155,6 +155,7 @@ impl Sorted {
         let lost = own.stray.iter().filter(|stray| !stray.between).map(|stray| &stray.line);
         if own.below.iter().flatten().chain(lost).any(|line| is_from_our_mails(line)) {
             let below = std::mem::take(&mut own.below).into_iter().flatten();
+            let below = below.filter(|line| !line.trim().is_empty());
             own.stray.extend(below.map(|line| Stray { line, between: false }));
         }
         own
