@@ -34,6 +34,7 @@ mod seeks;
 mod senders;
 mod store;
 mod tables;
+mod terminal;
 mod twice;
 mod valves;
 mod verbs;
