@@ -468,7 +468,9 @@ impl<'a> Server<'a> {
                 mail.seat = Some(seat);
                 mail.text = format!("{MARK}\n\n{}", mail.text);
                 // Whoever answers this mail answers what he is offered in it.
-                mail.text.push_str(&board.map_or_else(String::new, |b| reply::offered(b, seat)));
+                mail.text.push_str(
+                    &board.map_or_else(String::new, |b| reply::offered(&self.world, b, seat)),
+                );
             }
         }
     }

@@ -227,6 +227,24 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// The words cannot be read, mean no legal move, or several.
     fn read(&self, text: &str, legal: &[Self::Move]) -> Result<Self::Move, MoveError>;
 
+    /// The same for a viewer who may write moves in another way; see [`Game::worded`].
+    ///
+    /// # Errors
+    /// The words cannot be read, mean no legal move, or several.
+    fn read_as(
+        &self,
+        _view: &View,
+        text: &str,
+        legal: &[Self::Move],
+    ) -> Result<Self::Move, MoveError> {
+        self.read(text, legal)
+    }
+
+    /// A move of a record as that viewer writes it: by default, as the record does.
+    fn worded(_view: &View, text: String) -> String {
+        text
+    }
+
     /// The move that the record wrote as `text`, without listing the legal ones.
     ///
     /// # Errors

@@ -146,8 +146,21 @@ pub(super) fn played(
     text: &str,
     cx: &mut Context,
 ) -> Result<Decision, Refusal> {
+    played_as(world, board, seat, &world.view(board, seat), text, cx)
+}
+
+/// The same for words that are written as that viewer writes them.
+pub(super) fn played_as(
+    world: &World,
+    board: &Board,
+    seat: Seat,
+    writer: &View,
+    text: &str,
+    cx: &mut Context,
+) -> Result<Decision, Refusal> {
     check_turn(board, seat)?;
     let mut position = board.position().copy();
+    position.look_as(writer);
     let mut dice = Again::new(&board.kept, cx.chance);
     let said =
         say(&mut *position, seat, text, &mut dice).map_err(|error| match position.next() {
@@ -158,7 +171,7 @@ pub(super) fn played(
                 let count = legal.len();
                 BoardRefusal::Move { text, error, count, legal, board: None }.into()
             }
-            _ => illegal(board.position(), text, error),
+            _ => illegal(&*position, text, error),
         })?;
     let likes = |of| world.likes(board, of);
     let events = onward(board, &mut *position, said, &likes, &mut dice, cx.now);
@@ -202,6 +215,8 @@ pub(super) fn onward(
         let tried = match moveno.filter(|given| *given != due) {
             Some(given) => Err(BoardRefusal::Stale { board: id, given, due }.into()),
             None => {
+                let settings = likes(seat).settings;
+                position.look_as(&View { seat: Some(seat), settings, legal: false });
                 say(position, seat, &text, dice).map_err(|error| illegal(position, &text, error))
             }
         };

@@ -6,7 +6,7 @@ use crate::ids::BoardId;
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::Answer;
 use crate::world::{World, board_key};
-use games::{AnyGame, AnyPosition, Choices, Entry, Next, ROLL, Roll, Scripted, say};
+use games::{AnyGame, AnyPosition, Choices, Entry, Next, ROLL, Roll, Scripted, View, say};
 
 pub(super) const VERB: Verb = Verb {
     name: "preview",
@@ -88,6 +88,7 @@ impl Command for Preview {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let mut view = View::default();
         let mut position = match &self.from {
             From::Start(options) => self.game.setup(options),
             From::Board(id, moveno) => {
@@ -103,10 +104,16 @@ impl Command for Preview {
                         let due = board.next_move();
                         return Err(BoardRefusal::Stale { board: *id, given: *given, due }.into());
                     }
-                    _ => board.position().copy(),
+                    _ => {
+                        if let Some(seat) = cx.seat_of(board) {
+                            view = world.view(board, seat);
+                        }
+                        board.position().copy()
+                    }
                 }
             }
         };
+        position.look_as(&view);
         if position.next() == Next::Deal {
             let stones = cx.chance.deal(&*position);
             position.lay(stones).expect("what is dealt can be laid");
@@ -117,8 +124,9 @@ impl Command for Preview {
             .iter()
             .enumerate()
             .map(|(index, word)| step(&mut *position, word, is_new && index == 0))
+            .map(|played| played.map(|text| self.game.worded(&view, text)))
             .collect::<Result<Vec<_>, _>>()?;
-        Ok(Answer::Previewed { game: self.game, played, position }.into())
+        Ok(Answer::Previewed { game: self.game, played, position, view }.into())
     }
 }
 

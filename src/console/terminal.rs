@@ -197,7 +197,8 @@ fn show(
     let news = listen()?;
     // It would show the cursor when it is dropped, and panic where there is no terminal to do so;
     // the screen shows it anyway.
-    let mut terminal = ManuallyDrop::new(Terminal::new(CrosstermBackend::new(BufWriter::new(out()?)))?);
+    let mut terminal =
+        ManuallyDrop::new(Terminal::new(CrosstermBackend::new(BufWriter::new(out()?)))?);
     let begun = Instant::now();
     let mut metronome = Metronome::new(Duration::ZERO, pace);
     state.set_pace(metronome.pace());
