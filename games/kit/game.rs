@@ -141,11 +141,14 @@ pub struct Manner {
     pub secret: bool,
     /// Whether only seat 0 plays.
     pub solo: bool,
+    /// Whether the rules know a draw: only then two players may agree on one.
+    pub draws: bool,
 }
 
 impl Manner {
-    /// Two people who see everything and make a move each.
-    pub const PLAIN: Self = Self { levels: 0, several: false, secret: false, solo: false };
+    /// Two people who see everything and make a move each, until one of them has won.
+    pub const PLAIN: Self =
+        Self { levels: 0, several: false, secret: false, solo: false, draws: false };
 }
 
 /// A way to write a record, or the position it leads to, that other programs read.

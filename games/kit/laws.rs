@@ -1,8 +1,8 @@
 //! What every game promises, tried on random games of all of them with every set of options.
 
 use super::{
-    AnyGame, AnyPosition, Chance, Choices, Diagram, Entry, MoveError, Next, Of, Roll, Seat, Values,
-    View,
+    AnyGame, AnyPosition, Chance, Choices, Diagram, Entry, MoveError, Next, Of, Outcome, Roll,
+    Seat, Values, View,
 };
 use std::collections::HashSet;
 
@@ -126,6 +126,18 @@ fn every_set_of_options_is_tried() {
         let game = games().find(|game| game.spec().name == name).unwrap();
         assert_eq!(every_choice(game).len(), sets, "{name}");
     }
+}
+
+/// Where somebody always wins, no position is a draw; the others may agree on one.
+#[test]
+fn only_a_game_that_says_so_is_ever_drawn() {
+    everywhere(2, |game, options, position| {
+        let is_drawn = matches!(position.next(), Next::Over(Outcome::Drawn { .. }));
+        let may_be = game.spec().manner.draws;
+        assert!(may_be || !is_drawn, "{game:?} {options:?} {position:?}");
+    });
+    let never = games().filter(|game| !game.spec().manner.draws).map(|game| game.spec().name);
+    assert_eq!(never.collect::<Vec<_>>(), ["malaka", "moultezim", "backgammon", "symmetry"]);
 }
 
 #[test]

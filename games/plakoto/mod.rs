@@ -57,7 +57,7 @@ impl Rules for Plakoto {
         settings: &[MANUAL, GREEDY, FLIP, NUMBERS],
         stakes: &[],
         formats: &[],
-        manner: Manner::PLAIN,
+        manner: Manner { draws: true, ..Manner::PLAIN },
     };
 
     fn of(_options: &Choices) -> Self {

@@ -124,9 +124,9 @@ pub enum BoardRefusal {
         .0.number
     )]
     NothingSubmitted(BoardId),
-    /// An offer that the rules of the game know is open.
-    #[error("a player is to answer an offer of the game first on {} board {}", title(.0), .0.number)]
-    GameAsks(BoardId),
+    /// The rules of the game know no draw.
+    #[error("{} cannot end in a draw: one of you wins", title(.0))]
+    NeverDrawn(BoardId),
     /// The program plays on.
     #[error("{program} takes no draws on {} board {}", title(.board), .board.number)]
     NoDraws {
@@ -241,7 +241,7 @@ impl BoardRefusal {
             | Self::TooManyObservers(board)
             | Self::WatchedFromThere(board)
             | Self::NoSuchWord { board, .. }
-            | Self::GameAsks(board)
+            | Self::NeverDrawn(board)
             | Self::NoOffer(board)
             | Self::OfferGone(board)
             | Self::OtherOffer { board, .. }
@@ -284,8 +284,7 @@ impl BoardRefusal {
             Self::Hidden(_) => {
                 Some("Send the move itself, or `show` without a move number.".into())
             }
-            Self::NoDraws { .. } => Some("Play on, or send `resign`.".into()),
-            Self::GameAsks(_) => Some("Propose a draw when that is answered.".into()),
+            Self::NoDraws { .. } | Self::NeverDrawn(_) => Some("Play on, or send `resign`.".into()),
             Self::NotPlaying { board, .. }
             | Self::Over(board)
             | Self::NothingToTakeBack(board)
