@@ -447,16 +447,16 @@ fn a_board_that_takes_ten_seconds_holds_up_no_other() {
     let ran = home.run(&["remind"], b"");
     assert_eq!(ran.code, None, "it ends itself: {ran:?}");
     let marker = home.path().join("boards/running");
-    assert_eq!(fs::read_to_string(&marker).unwrap(), r#"[1,["moloko 1","moloko 2","moloko 3"]]"#);
+    assert_eq!(fs::read_to_string(&marker).unwrap(), r#"[1,["malaka 1","malaka 2","malaka 3"]]"#);
     let ran = home.run(&["remind"], b"");
     assert_eq!(ran.code, None, "{ran:?}");
-    assert_eq!(fs::read_to_string(&marker).unwrap(), r#"[2,["moloko 2"]]"#);
+    assert_eq!(fs::read_to_string(&marker).unwrap(), r#"[2,["malaka 2"]]"#);
     // The third death, which takes ten seconds as the others do.
-    fs::write(&marker, r#"[3,["moloko 2"]]"#).unwrap();
+    fs::write(&marker, r#"[3,["malaka 2"]]"#).unwrap();
     let ran = home.run(&["remind"], b"");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     assert!(!marker.exists());
-    assert!(home.read("log/postboard.log").contains("moloko 2: a run ended at it 3 times"));
+    assert!(home.read("log/postboard.log").contains("malaka 2: a run ended at it 3 times"));
     let told = home.delivered();
     let about: Vec<_> = told.iter().map(|mail| &mail.subject).collect();
     assert_eq!(told.len(), 2, "{about:?}");

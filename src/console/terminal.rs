@@ -36,6 +36,8 @@ use std::time::{Duration, Instant};
 const FRAME: Duration = Duration::from_millis(33);
 /// How long to wait for news where nothing else is to be done.
 const IDLE: Duration = Duration::from_secs(3600);
+/// How often it is looked whether the light of whoever has won is to go on or off.
+const BLINK: Duration = Duration::from_millis(100);
 /// How often it is looked whether the board has thought.
 const THINKING: Duration = Duration::from_millis(5);
 
@@ -219,6 +221,8 @@ fn show(
             THINKING
         } else if state.is_running() || state.has_news() {
             drawn.map_or(Duration::ZERO, |drawn| FRAME.saturating_sub(drawn.elapsed()))
+        } else if state.is_blinking() {
+            BLINK
         } else {
             IDLE
         };
