@@ -292,8 +292,10 @@ fn a_damaged_tape_breaks_nothing_on_the_screen() {
         fs::write(tmux.dir.path().join("tape"), tape).unwrap();
         tmux.runs("clear");
         tmux.runs("./postboard console --replay tape; echo code=$?.");
+        // The screen of the tape before may stand there for a moment yet.
+        tmux.shows(said);
         let screen = tmux.is_left(64);
-        assert!(screen.contains(said) && screen.contains("ready>"), "{screen}");
+        assert!(screen.contains("ready>"), "{screen}");
     }
 }
 

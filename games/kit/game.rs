@@ -131,6 +131,7 @@ pub struct Spec {
 
 /// How a game is sat down to, where that is not two people who see everything and make a move each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct Manner {
     /// How many levels of play the program has; the higher, the stronger.
     pub levels: u8,

@@ -3,7 +3,7 @@
 //! Seat 0 counts as the board does in all games of the family. So where seat 1 wants its own
 //! numbers the two sides change theirs, and the picture is numbered from another corner.
 
-use super::{BAR, OFF, Race};
+use super::{BAR, Course, OFF, Race};
 use crate::kit::{Corner, Points, Scope, Seat, Setting, Switch, Values, View};
 
 /// How a side's own points are written.
@@ -112,16 +112,20 @@ pub(crate) fn renumbered<R: Race>(view: &View, board: Points) -> Points {
     for (written, pile) in (1..).zip(board.piles) {
         piles[usize::from(number::<R>(view, written)) - 1] = pile;
     }
-    // Where the point is drawn that is now the first.
-    let first = match (number::<R>(view, 24) == 1, board.first) {
-        (true, Corner::UpperRight) => Corner::LowerRight,
-        (true, Corner::LowerRight) => Corner::UpperRight,
-        (true, Corner::UpperLeft) => Corner::LowerLeft,
-        (true, Corner::LowerLeft) => Corner::UpperLeft,
-        (false, Corner::UpperRight) => Corner::LowerLeft,
-        (false, Corner::LowerLeft) => Corner::UpperRight,
-        (false, Corner::UpperLeft) => Corner::LowerRight,
-        (false, Corner::LowerRight) => Corner::UpperLeft,
+    // Where the point is drawn that is now the first: below or above the old one where the sides meet,
+    // else across.
+    let down = match board.first {
+        Corner::UpperRight => Corner::LowerRight,
+        Corner::LowerRight => Corner::UpperRight,
+        Corner::UpperLeft => Corner::LowerLeft,
+        Corner::LowerLeft => Corner::UpperLeft,
+    };
+    let first = match down {
+        down if R::COURSE == Course::Opposed => down,
+        Corner::UpperRight => Corner::UpperLeft,
+        Corner::UpperLeft => Corner::UpperRight,
+        Corner::LowerRight => Corner::LowerLeft,
+        Corner::LowerLeft => Corner::LowerRight,
     };
     Points { piles, first, ..board }
 }

@@ -212,13 +212,12 @@ pub(super) fn onward(
         let due = board.next_move() + made;
         let is_ripe = |queued: &mut Queued| queued.moveno.is_none_or(|given| given <= due);
         let Some(Queued { text, moveno }) = queues[seat.index()].take_if(is_ripe) else { break };
-        let tried = match moveno.filter(|given| *given != due) {
-            Some(given) => Err(BoardRefusal::Stale { board: id, given, due }.into()),
-            None => {
-                let settings = likes(seat).settings;
-                position.look_as(&View { seat: Some(seat), settings, legal: false });
-                say(position, seat, &text, dice).map_err(|error| illegal(position, &text, error))
-            }
+        let tried = if let Some(given) = moveno.filter(|given| *given != due) {
+            Err(BoardRefusal::Stale { board: id, given, due }.into())
+        } else {
+            let settings = likes(seat).settings;
+            position.look_as(&View { seat: Some(seat), settings, legal: false });
+            say(position, seat, &text, dice).map_err(|error| illegal(position, &text, error))
         };
         match tried {
             Ok(said) => {

@@ -321,7 +321,7 @@ impl State {
 
     /// Whether the turn light of whoever has won is on: it blinks.
     pub(super) const fn is_lamp_on(&self) -> bool {
-        self.since_end / BLINK % 2 == 0
+        (self.since_end / BLINK).is_multiple_of(2)
     }
 
     /// Whether something moves though no game runs.

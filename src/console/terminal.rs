@@ -35,7 +35,7 @@ use std::time::{Duration, Instant};
 /// The time between two pictures at least.
 const FRAME: Duration = Duration::from_millis(33);
 /// How long to wait for news where nothing else is to be done.
-const IDLE: Duration = Duration::from_secs(3600);
+const IDLE: Duration = Duration::from_hours(1);
 /// How often it is looked whether the light of whoever has won is to go on or off.
 const BLINK: Duration = Duration::from_millis(100);
 /// How often it is looked whether the board has thought.
