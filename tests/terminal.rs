@@ -157,7 +157,9 @@ fn every_signal_gives_the_terminal_back() {
         let status = console.ends(|_| {});
         assert_eq!(status.code(), Some(0), "{signal:?}: {status}");
         assert!(tcgetattr(&terminal).unwrap().local_modes.contains(cooked), "{signal:?}");
-        GIVEN_BACK.iter().for_each(|sign| console.writes(sign));
+        for sign in GIVEN_BACK {
+            console.writes(sign);
+        }
         assert!(console.tape().starts_with("postboard-tape 1 ghost "), "{signal:?}");
     }
 }
