@@ -34,7 +34,9 @@ pub use kit::{
     Setting, Spec, Switch, Tally, Throw, Thrower, Transcript, Values, View, Wall, advance, bare,
     is_dash, perft, replay, say, tournament,
 };
-pub use live::{CONSOLE, Light, Live, LiveGame, Scene, Sitting, TICKS, Tape, TapeError, console};
+pub use live::{
+    CONSOLE, Light, Live, LiveGame, START_POINTS, Scene, Sitting, TICKS, Tape, TapeError, console,
+};
 
 /// Every game of the server, in the order in which they are listed to people.
 pub static GAMES: &[&dyn AnyGame] = &[

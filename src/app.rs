@@ -215,7 +215,8 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
 
 /// Plays on the console, or shows a tape.
 fn console(job: ConsoleJob, machine: &mut Machine) -> Result<(), Trouble> {
-    let ConsoleJob { game, mode, speed, level, green, time, seed, pace, record, replay } = job;
+    let ConsoleJob { game, mode, speed, level, green, time, points, seed, pace, record, replay } =
+        job;
     if let Some(path) = replay {
         let unread = |fault: Fault| Trouble::Usage(fault.to_string());
         let text = tapes::read(&path).map_err(unread)?;
@@ -234,8 +235,8 @@ fn console(job: ConsoleJob, machine: &mut Machine) -> Result<(), Trouble> {
         }
         return Ok(());
     }
-    let desk =
-        Desk::new(&Wish { game, mode, speed, level, green, time }).map_err(Trouble::Usage)?;
+    let desk = Desk::new(&Wish { game, mode, speed, level, green, time, points })
+        .map_err(Trouble::Usage)?;
     let size = terminal::size().map_err(Trouble::Usage)?;
     let seed = seed.unwrap_or_else(|| {
         let mut bytes = [0; 8];

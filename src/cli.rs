@@ -225,6 +225,9 @@ pub struct ConsoleJob {
     /// The time for a move: 0 to 9 are 5, 10, 15, 20, 25, 30, 45, 60, 90 and 120 seconds; else 5.
     #[arg(long, value_name = "N")]
     pub time: Option<u8>,
+    /// How many points Life begins with, each colour in mode 1: 6 to 40.
+    #[arg(long, value_name = "N")]
+    pub points: Option<u8>,
     /// Where all chance of the first game comes from; the next game has the next number.
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
@@ -235,7 +238,7 @@ pub struct ConsoleJob {
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
     /// Show the game that is in this file.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "mode", "speed", "level", "green", "time", "seed", "record"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "mode", "speed", "level", "green", "time", "points", "seed", "record"])]
     pub replay: Option<PathBuf>,
 }
 

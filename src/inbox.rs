@@ -12,6 +12,7 @@ use crate::message::{MARK, Message, Own};
 use crate::refusal::SyntaxRefusal;
 use crate::reply::subject;
 use crate::token::{OptOutTag, Tag};
+use games::View;
 
 /// Lines that a `multiple` may have.
 pub(crate) const MOST_LINES: usize = 50;
@@ -54,6 +55,18 @@ fn tags(message: &Message) -> impl Iterator<Item = &str> {
     message.to.iter().filter_map(|to| to.tag()).chain(marks)
 }
 
+/// Whose reply to a mail about which board a mail is.
+pub struct Replies<'a> {
+    /// The board.
+    pub board: &'a Board,
+    /// The player whose address it went to.
+    pub player: &'a UserId,
+    /// What that address says.
+    pub tag: &'a Tag,
+    /// How the player sees the board, and so writes moves.
+    pub view: View,
+}
+
 /// The requests of a mail. `replies` is the board that its tag names, with the player whose tag
 /// it is; a mail may be `tagged` without that, if the tag was made for nobody there.
 ///
@@ -62,7 +75,7 @@ fn tags(message: &Message) -> impl Iterator<Item = &str> {
 pub fn requests(
     message: &Message,
     tagged: bool,
-    replies: Option<(&Board, &UserId, &Tag)>,
+    replies: Option<&Replies>,
 ) -> Result<Vec<Request>, SyntaxRefusal> {
     let subject: Vec<&str> =
         message.subject.split_whitespace().filter(|word| !word.starts_with("[#")).collect();
@@ -75,9 +88,7 @@ pub fn requests(
     // A userid may be a word such as `help`, and a Subject of ours begins with it.
     let is_command = ours.is_none() && command::parse(&subject, &Trust::Words).is_ok();
     match replies {
-        Some((board, player, tag)) if !is_command => {
-            reply::read(&own, board, player, tag).map(|request| vec![request])
-        }
+        Some(replies) if !is_command => reply::read(&own, replies).map(|request| vec![request]),
         None if tagged && !is_command => Err(SyntaxRefusal::Tag),
         None if let Some(ours) = ours => {
             Err(SyntaxRefusal::Untagged { board: ours.board.map(|board| (board, None)) })

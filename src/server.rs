@@ -8,7 +8,7 @@ use crate::command::{self, Chance, Command, Context, Decision, Needs, Origin};
 use crate::config::Config;
 use crate::event::{Change, Event};
 use crate::ids::{BoardId, UserId};
-use crate::inbox::{self, LONGEST_COMMENT, Request};
+use crate::inbox::{self, LONGEST_COMMENT, Replies, Request};
 use crate::mailbox::Mailbox;
 use crate::message::{
     Address, HeaderText, Identity, Kind, Letter, MARK, Mail, Message, MessageId, Unfit, compose,
@@ -292,8 +292,10 @@ impl<'a> Server<'a> {
                     let generation = self.world.generation(board, *seat);
                     self.setup.key.fits(tag, board.player(*seat), generation)
                 });
-                let holder = holder.map(|seat| board.player(seat));
-                replies = holder.map(|user| (board, user, tag));
+                replies = holder.map(|seat| {
+                    let (player, view) = (board.player(seat), self.world.view(board, seat));
+                    Replies { board, player, tag, view }
+                });
             }
         }
         let setup = self.setup;
@@ -301,8 +303,8 @@ impl<'a> Server<'a> {
         let is_doubted = server.is_some_and(|it| !vouches(&message.results, it, &message.from));
         let origin = if is_doubted { Origin::Doubted } else { Origin::Mail };
         let origin = origin(message.from.clone());
-        let mut requests = inbox::requests(message, tag.is_some(), replies);
-        let holder = replies.map(|(board, user, _)| (board.id, user.clone()));
+        let mut requests = inbox::requests(message, tag.is_some(), replies.as_ref());
+        let holder = replies.map(|replies| (replies.board.id, replies.player.clone()));
         if let Err(SyntaxRefusal::Untagged { board: Some((board, player)) }) = &mut requests {
             *player = self.player_from(*board, &message.from, store)?;
         }
@@ -574,7 +576,9 @@ impl<'a> Server<'a> {
                 mail.seat = Some(seat);
                 mail.text = format!("{MARK}\n\n{}", mail.text);
                 // Whoever answers this mail answers what he is offered in it.
-                mail.text.push_str(&board.map_or_else(String::new, |b| reply::offered(b, seat)));
+                mail.text.push_str(
+                    &board.map_or_else(String::new, |b| reply::offered(&self.world, b, seat)),
+                );
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::seeks::Seeks;
 use crate::store::{Change, Document, Fault, Hints, Key, Store, Version};
 use crate::token::Generation;
 use crate::user::{Challenge, User};
-use games::{AnyGame, Choices, Likes, Seat};
+use games::{AnyGame, Choices, Likes, Seat, View};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How long a challenge counts toward its sender's daily number, seconds.
@@ -377,6 +377,11 @@ impl World {
     pub fn settings(&self, board: &Board, seat: Seat) -> Choices {
         let everywhere = self.user(board.player(seat)).map(|user| user.settings(board.game));
         everywhere.unwrap_or_default().and(&board.settings[seat.index()])
+    }
+
+    /// How the player of a seat sees a board and writes its moves.
+    pub fn view(&self, board: &Board, seat: Seat) -> View {
+        View { seat: Some(seat), settings: self.settings(board, seat), legal: false }
     }
 
     /// What is done for whoever sits at a seat of a board.

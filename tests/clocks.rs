@@ -83,16 +83,16 @@ fn boards(store: &mut dyn Store) {
         say(store, &format!("signup {user} secret {user}@example.org"), START);
     }
     for _ in 0..3 {
-        say(store, "malaka challenge alice bob --nagtime=2 --forfeittime=4", START);
+        say(store, "moloko challenge alice bob --nagtime=2 --forfeittime=4", START);
     }
     let first = |text: &str| {
         let (_, list) = text.split_once("legal plays").unwrap();
         list.lines().nth(1).unwrap().split_whitespace().next().unwrap().to_owned()
     };
-    let shown = say(store, "malaka chat 2 alice", START);
-    say(store, &format!("malaka move 2 alice {}", first(&shown)), START);
-    let shown = say(store, "malaka chat 2 bob", START);
-    say(store, &format!("malaka move 2 bob {}", first(&shown)), START);
+    let shown = say(store, "moloko chat 2 alice", START);
+    say(store, &format!("moloko move 2 alice {}", first(&shown)), START);
+    let shown = say(store, "moloko chat 2 bob", START);
+    say(store, &format!("moloko move 2 bob {}", first(&shown)), START);
 }
 
 fn home() -> TempDir {
@@ -142,7 +142,7 @@ fn outbox(home: &Path) -> Vec<String> {
 /// The documents that reminders may change.
 fn documents(home: &Path) -> Vec<Option<String>> {
     let files = Files::read(home).unwrap();
-    let boards = (1..=3).map(|number| Key::Board("malaka", number));
+    let boards = (1..=3).map(|number| Key::Board("moloko", number));
     let users = ["alice", "bob"].map(|user| Key::User(user.into()));
     boards.chain(users).map(|key| files.load(&key).unwrap().text).collect()
 }
@@ -163,7 +163,7 @@ fn a_stop_at_any_step_leaves_each_reminder_sent_once() {
 fn a_stop_at_any_step_leaves_a_draw_agreed_once() {
     let home = home();
     let mut files = Files::open(home.path()).unwrap();
-    say(&mut files, "malaka propose 2 alice", START);
+    say(&mut files, "moloko propose 2 alice", START);
     files.close().unwrap();
     for name in fs::read_dir(home.path().join("outbox/new")).unwrap() {
         fs::remove_file(name.unwrap().path()).unwrap();
@@ -235,10 +235,10 @@ fn an_offer_and_its_end_are_known_to_the_index() {
     let well = |memory: &Memory, now: i64| {
         let report = check(memory, now).unwrap();
         assert_eq!((report.wrong, report.mended), (Vec::<String>::new(), Vec::<String>::new()));
-        memory.looks("malaka").unwrap()[2] - START
+        memory.looks("moloko").unwrap()[2] - START
     };
     assert_eq!(well(&memory, START), 2 * DAY, "a reminder to move");
-    say(&mut memory, "malaka propose 2 bob", START + DAY);
+    say(&mut memory, "moloko propose 2 bob", START + DAY);
     assert_eq!(well(&memory, START + DAY), 3 * DAY, "a reminder to answer");
     // Away until the fifth day: the index is looked at again when alice comes back earlier.
     say(&mut memory, "vacation alice 2004-08-25", START + DAY);
@@ -248,7 +248,7 @@ fn an_offer_and_its_end_are_known_to_the_index() {
     assert_eq!(well(&memory, START + 3 * DAY), -START, "at once");
     run(&mut memory, START + 4 * DAY).unwrap();
     well(&memory, START + 4 * DAY);
-    say(&mut memory, "malaka reject 2 alice", START + 4 * DAY);
+    say(&mut memory, "moloko reject 2 alice", START + 4 * DAY);
     assert!(well(&memory, START + 4 * DAY) <= 6 * DAY);
 }
 
@@ -268,7 +268,7 @@ fn a_look_that_becomes_earlier_is_written_before_the_commit() {
     let mut files = Files::open(original.path()).unwrap();
     // Looked at in the vacation, the boards are put off until its end.
     run(&mut files, START + 9 * DAY).unwrap();
-    let looks = files.looks("malaka").unwrap();
+    let looks = files.looks("moloko").unwrap();
     assert!(looks[1] > START + 30 * DAY, "{looks:?}");
     files.close().unwrap();
     for at in 0.. {
@@ -306,7 +306,7 @@ fn a_move_that_shortens_the_wait_is_known_to_the_index() {
     count(&mut memory);
     run(&mut memory, START + 2 * DAY).unwrap();
     assert_eq!(count(&mut memory), 3);
-    let plays = say(&mut memory, "malaka chat 1 alice", START + 2 * DAY);
+    let plays = say(&mut memory, "moloko chat 1 alice", START + 2 * DAY);
     assert!(plays.contains("reminder 2004-08-23, forfeit 2004-08-24"), "{plays}");
 }
 
@@ -320,17 +320,17 @@ fn what_follows_from_the_boards_is_mended_at_once() {
     for day in [2, 3, 4] {
         run(&mut files, START + day * DAY).unwrap();
     }
-    say(&mut files, "malaka challenge bob alice", now);
-    let standings = say(&mut files, "malaka standings", now);
+    say(&mut files, "moloko challenge bob alice", now);
+    let standings = say(&mut files, "moloko standings", now);
     files.close().unwrap();
     is_well(path, now);
     let alice = path.join("users/al/alice.json");
     let good = fs::read_to_string(&alice).unwrap();
-    let board = path.join("boards/malaka/0/2.json");
+    let board = path.join("boards/moloko/0/2.json");
     let rated = fs::read_to_string(&board).unwrap();
-    let count = path.join("boards/malaka/count");
-    let looks = path.join("boards/malaka/looks");
-    let names = path.join("boards/malaka/rated");
+    let count = path.join("boards/moloko/count");
+    let looks = path.join("boards/moloko/looks");
+    let names = path.join("boards/moloko/rated");
     let edit = |path: &Path, from: &str, to: &str| {
         let text = fs::read_to_string(path).unwrap();
         assert!(text.contains(from), "{from} in {text}");
@@ -342,14 +342,14 @@ fn what_follows_from_the_boards_is_mended_at_once() {
         fs::write(&looks, bytes).unwrap();
     };
     let damages: [(&dyn Fn(), &str); 8] = [
-        (&|| edit(&alice, "\"1400.00\"", "\"1900.00\""), "the malaka rating of alice differs"),
-        (&|| edit(&alice, "\"lost\": 1", "\"lost\": 4"), "the malaka rating of alice differs"),
-        (&|| edit(&alice, "\"malaka 4\"", "\"malaka 1\""), "active boards of alice differs"),
+        (&|| edit(&alice, "\"1400.00\"", "\"1900.00\""), "the moloko rating of alice differs"),
+        (&|| edit(&alice, "\"lost\": 1", "\"lost\": 4"), "the moloko rating of alice differs"),
+        (&|| edit(&alice, "\"moloko 4\"", "\"moloko 1\""), "active boards of alice differs"),
         (&|| edit(&board, "\"1800.00\"", "\"1850.00\""), "has changed ratings by what it should"),
         (&|| edit(&board, "\"rated\"", "\"rated\":null,\"nags\""), "cannot be read"),
-        (&|| fs::write(&count, "2\n").unwrap(), "the count of malaka boards is below board 4"),
-        (&far, "look at malaka 4 later"),
-        (&|| fs::write(&names, "\nbob").unwrap(), "the index of malaka ratings lacks alice"),
+        (&|| fs::write(&count, "2\n").unwrap(), "the count of moloko boards is below board 4"),
+        (&far, "look at moloko 4 later"),
+        (&|| fs::write(&names, "\nbob").unwrap(), "the index of moloko ratings lacks alice"),
     ];
     for (damage, said) in damages {
         damage();
@@ -368,13 +368,13 @@ fn what_follows_from_the_boards_is_mended_at_once() {
         assert_eq!(fs::read_to_string(&board).unwrap(), rated, "{said}");
     }
     let mut files = Files::open(path).unwrap();
-    assert_eq!(say(&mut files, "malaka standings", now), standings);
+    assert_eq!(say(&mut files, "moloko standings", now), standings);
     files.close().unwrap();
     // Without any index everything is looked at, and nothing is lost.
     fs::remove_file(&looks).unwrap();
     let mut files = Files::open(path).unwrap();
     run(&mut files, now).unwrap();
-    assert_eq!(files.looks("malaka").unwrap().len(), 5);
+    assert_eq!(files.looks("moloko").unwrap().len(), 5);
     files.close().unwrap();
     is_well(path, now);
 }
@@ -387,7 +387,7 @@ fn a_board_taken_back_by_hand_takes_its_ratings_back() {
         run(&mut files, START + day * DAY).unwrap();
     }
     files.close().unwrap();
-    fs::remove_file(dir.path().join("boards/malaka/0/2.json")).unwrap();
+    fs::remove_file(dir.path().join("boards/moloko/0/2.json")).unwrap();
     let mut files = Files::open(dir.path()).unwrap();
     let report = check(&files, START).unwrap();
     assert!(report.mended.iter().any(|line| line.contains("rating of bob")), "{report:?}");
@@ -505,11 +505,11 @@ fn reminders_of_one_turn_are_different_mails() {
 #[test]
 fn boards_are_looked_at_though_their_count_is_lost() {
     let home = home();
-    let count = home.path().join("boards/malaka/count");
+    let count = home.path().join("boards/moloko/count");
     assert!(count.is_file());
     fs::remove_file(&count).unwrap();
     let files = Files::read(home.path()).unwrap();
     let due = remind::due(&*files, None, START + 5 * DAY).unwrap();
     let numbers: Vec<(&str, u32)> = due.iter().map(|board| (board.game, board.number)).collect();
-    assert_eq!(numbers, [("malaka", 1), ("malaka", 2), ("malaka", 3)]);
+    assert_eq!(numbers, [("moloko", 1), ("moloko", 2), ("moloko", 3)]);
 }

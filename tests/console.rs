@@ -217,7 +217,7 @@ fn a_terminal_may_change_its_size_in_the_middle() {
             });
         }
     }
-    for (width, height, margin) in [("140", "50", 30), ("80", "24", 0)] {
+    for (width, height, margin) in [("140", "50", 7), ("120", "30", 20), ("80", "24", 0)] {
         tmux.does(&["resize-window", "-x", width, "-y", height]);
         tmux.comes_to("board in the middle", |screen| {
             let heading = " ".repeat(margin) + "3 TouchIt: be the first";
@@ -260,6 +260,11 @@ fn the_terminal_is_given_back() {
             assert_eq!(ran.code, Some(0));
         } else {
             tmux.keys(keys);
+            // In the middle of a game it is asked about, but for Ctrl-C.
+            if keys != "C-c" {
+                tmux.shows("Leave this game?");
+                tmux.keys("y");
+            }
         }
         let screen = tmux.is_left(0);
         assert!(!screen.contains("Ghost"), "{screen}");
@@ -287,8 +292,10 @@ fn a_damaged_tape_breaks_nothing_on_the_screen() {
         fs::write(tmux.dir.path().join("tape"), tape).unwrap();
         tmux.runs("clear");
         tmux.runs("./postboard console --replay tape; echo code=$?.");
+        // The screen of the tape before may stand there for a moment yet.
+        tmux.shows(said);
         let screen = tmux.is_left(64);
-        assert!(screen.contains(said) && screen.contains("ready>"), "{screen}");
+        assert!(screen.contains("ready>"), "{screen}");
     }
 }
 

@@ -20,10 +20,10 @@
 //! Behind `+` stands what the opponent reads of it.
 
 use crate::script::{Stage, perform, read};
-use games::{Entry, GAMES};
+use games::{Entry, GAMES, View};
 use postboard::board::{Board, ClosedBy, Proposal};
 use postboard::ids::BoardId;
-use postboard::inbox;
+use postboard::inbox::{self, Replies};
 use postboard::message::{Address, parse};
 use postboard::token::Tag;
 use std::fs;
@@ -116,7 +116,8 @@ fn read_as(stage: &Stage, board: &Board, body: &str) -> Result<String, String> {
     let message = parse(raw.as_bytes(), &own).unwrap();
     let tag: Tag = inbox::tag(&message).unwrap();
     let player = board.players.iter().find(|player| player.as_str() == stage.sender()).unwrap();
-    let requests = inbox::requests(&message, true, Some((board, player, &tag)));
+    let replies = Replies { board, player, tag: &tag, view: View::default() };
+    let requests = inbox::requests(&message, true, Some(&replies));
     requests.map(|requests| requests[0].line.clone()).map_err(|refusal| {
         let kind = format!("{refusal:?}");
         kind.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned()

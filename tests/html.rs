@@ -275,7 +275,7 @@ fn every_board_is_shown_as_mail_programs_can() {
     for board in boards().filter(|board| !board.is_over()) {
         for sent in Post::of(std::slice::from_ref(&board)).say(&board, Seat(0), "chat\n\nhi") {
             well_shown(&sent.html);
-            stands(&board, &sent.html);
+            stands(&board, &View::default(), &sent.html);
             assert!(sent.text.starts_with(MARK) && !sent.text.contains("<td"), "{}", sent.text);
             assert!(sent.html.contains("Position: ") && sent.html.contains("hi"));
             (count, largest) = (count + 1, largest.max(sent.html.len()));
@@ -285,15 +285,15 @@ fn every_board_is_shown_as_mail_programs_can() {
     assert!((8_000..70_000).contains(&largest), "{largest} bytes");
 }
 
-/// What a page shows on each point is what stands there.
-fn stands(board: &Board, html: &str) {
+/// What a page shows on each point is what stands there for that viewer.
+fn stands(board: &Board, view: &View, html: &str) {
     let mut shown = cells(html);
     let pile_of = |cell: &Cell| cell.men.join(" ");
     let count = |seat: Seat, men: u8| {
         let man = ["O", "X"][seat.index()];
         if men == 1 { man.to_owned() } else { format!("{man}{men}") }
     };
-    let diagram = board.position().diagram(&View::default());
+    let diagram = board.position().diagram(view);
     match diagram {
         Diagram::Corridor(board) => {
             assert_eq!(shown.len(), board.piles.len());
@@ -432,6 +432,47 @@ fn every_link_does_what_stands_on_it() {
         }
     }
     assert!(pressed > 100, "{pressed} links");
+}
+
+/// Who has points numbered from his own side finds his numbers on the board, in the table of moves
+/// and on the links, and a link does what stands on it.
+#[test]
+fn a_page_has_the_numbers_of_its_reader() {
+    let mut pressed = 0;
+    for (name, moves) in [("backgammon", 7), ("backgammon", 20), ("plakoto", 11), ("moultezim", 9)]
+    {
+        for seed in 1..=6 {
+            let board = played(game(name), &[], seed, moves);
+            let spec = board.game.spec();
+            let mut post = Post::of(std::slice::from_ref(&board));
+            let key = Key::User("bob".into());
+            let was = post.store.load(&key).unwrap();
+            let mut bob = User::read(&was.text.clone().unwrap()).unwrap();
+            let mine = Choices::of_settings(spec.settings, ["numbers=mine"]).unwrap();
+            bob.settings.insert(name.to_owned(), mine.words().collect());
+            let changes = vec![Change { key, was: was.version, text: bob.write() }];
+            post.store.commit(&Transaction { changes, ..Transaction::default() }).unwrap();
+            let view = View { seat: Some(Seat(1)), settings: mine, legal: false };
+            let sent = post.say(&board, Seat(0), "chat\n\nhi").remove(1);
+            well_shown(&sent.html);
+            stands(&board, &view, &sent.html);
+            let last = board.moves().last().unwrap().text.into_owned();
+            let worded = board.game.worded(&view, last.clone());
+            assert!(worded != last && sent.html.contains(&worded), "{last} {worded}");
+            if board.position().next() != Next::Move(Seat(1)) {
+                continue;
+            }
+            let first = board.position().nth_move(0).unwrap();
+            let link = sent.link(&board.game.worded(&view, first.clone()));
+            let answers = post.press("bob", &link);
+            assert!(post.moves(&board) > board.next_move(), "{}", answers[0].text);
+            let key = Key::Board(board.id.game, board.id.number);
+            let after = Board::read(&post.store.load(&key).unwrap().text.unwrap()).unwrap();
+            assert_eq!(after.moves().nth(board.next_move() - 1).unwrap().text, first);
+            pressed += 1;
+        }
+    }
+    assert!(pressed > 5, "{pressed} links");
 }
 
 #[test]

@@ -42,6 +42,7 @@ mod senders;
 mod store;
 mod subjects;
 mod tables;
+mod terminal;
 mod trouble;
 mod twice;
 mod valves;

@@ -231,9 +231,14 @@ const ONE: BoardId = BoardId { game: "malaka", number: 1 };
 
 /// alice and bob on board 1, watched by carol.
 fn watched() -> Town<Memory> {
+    watched_at("malaka")
+}
+
+/// The same with a board of another game.
+fn watched_at(game: &str) -> Town<Memory> {
     let mut town = Town::with(&["alice", "bob", "carol"], Memory::new());
-    town.say("malaka challenge alice bob --nagtime=2 --forfeittime=4 --totaltime=9");
-    town.say("malaka subscribe 1 carol");
+    town.say(&format!("{game} challenge alice bob --nagtime=2 --forfeittime=4 --totaltime=9"));
+    town.say(&format!("{game} subscribe 1 carol"));
     town
 }
 
@@ -332,8 +337,8 @@ fn every_end_is_taken_back() {
     let ends: [(&str, End); 4] = [
         ("resigning", &|town| drop(town.say("malaka resign 1 bob"))),
         ("agreeing", &|town| {
-            town.say("malaka propose 1 alice");
-            town.say("malaka accept 1 bob");
+            town.say("moloko propose 1 alice");
+            town.say("moloko accept 1 bob");
         }),
         ("forfeiting", &|town| {
             for _ in 0..6 {
@@ -347,23 +352,26 @@ fn every_end_is_taken_back() {
         }),
     ];
     for (word, end) in ends {
-        let mut town = watched();
-        town.play(ONE);
-        town.play(ONE);
+        // Malaka knows no draw.
+        let game = if word == "agreeing" { "moloko" } else { "malaka" };
+        let id = BoardId { game, number: 1 };
+        let mut town = watched_at(game);
+        town.play(id);
+        town.play(id);
         end(&mut town);
-        let over = town.board(ONE);
+        let over = town.board(id);
         assert!(over.is_over() && town.user("alice").active.is_empty(), "{word}");
         let rated = word != "declining";
         assert_eq!(over.rated.is_some(), rated, "{word}");
         town.now += 30 * DAY;
         town.letters();
-        let said = town.undo(ONE, 1).unwrap();
-        assert!(said.starts_with(&format!("malaka 1: taken back: {word}\n")), "{said}");
-        let board = town.board(ONE);
+        let said = town.undo(id, 1).unwrap();
+        assert!(said.starts_with(&format!("{game} 1: taken back: {word}\n")), "{said}");
+        let board = town.board(id);
         assert_eq!((board.is_over(), board.closing, board.rated), (false, None, None));
         for user in ["alice", "bob"] {
             let user = town.user(user);
-            assert_eq!((user.active, user.finished), (vec![ONE], vec![]), "{word}");
+            assert_eq!((user.active, user.finished), (vec![id], vec![]), "{word}");
             assert!(user.ratings.is_empty(), "{word}");
         }
         let text = &town.letters()[0].1;
@@ -371,13 +379,13 @@ fn every_end_is_taken_back() {
         town.is_well();
         // The index says when to look, and then nothing is due.
         town.remind();
-        assert!(!town.board(ONE).is_over() && town.letters().is_empty(), "{word}");
+        assert!(!town.board(id).is_over() && town.letters().is_empty(), "{word}");
         town.now += 2 * DAY;
         town.remind();
         assert_eq!(town.letters().len(), 1, "{word}: a reminder");
         town.now += 2 * DAY;
         town.remind();
-        assert!(town.board(ONE).is_over(), "{word}: four days after it was taken back");
+        assert!(town.board(id).is_over(), "{word}: four days after it was taken back");
         town.is_well();
     }
 }
@@ -977,7 +985,7 @@ fn who_is_removed_resigns_and_is_forgotten() {
 fn a_board_is_shown_with_all_that_is_known_of_it() {
     let mut town = watched();
     town.play(ONE);
-    town.say("malaka propose 1 alice");
+    town.say("malaka undo 1 alice");
     town.say("malaka queue 1 alice a1-a2#9");
     let legal = town.board(ONE).position().nth_move(1).unwrap();
     town.say(&format!("malaka submit 1 bob {legal}"));
@@ -994,7 +1002,7 @@ fn a_board_is_shown_with_all_that_is_known_of_it() {
         "Terms      --nagtime=2 --forfeittime=4 --totaltime=9",
         "Started    2004-08-20 12:00:00",
         "Time       Clock: alice 0 hours, bob 0 hours of 9 days each; reminder",
-        "Offer      alice offers a draw.",
+        "Offer      alice asks to take back move 1, ",
         &format!("Submitted  bob: {legal}"),
         "Queued     alice: a1-a2#9",
         "Observers  carol",

@@ -50,6 +50,7 @@ use Does::{Answer, Change, Refuse};
 pub(crate) type Situation = (&'static str, Does, &'static [&'static str]);
 
 const MALAKA: &str = "malaka challenge alice bob";
+const MOLOKO: &str = "moloko challenge alice bob";
 const CUBE: &str = "backgammon challenge alice bob";
 
 /// At least one of every verb: [`every_verb_is_tried`].
@@ -104,13 +105,14 @@ pub(crate) const SITUATIONS: &[Situation] = &[
     ("swap", Refuse, &["plakoto challenge alice bob", "plakoto swap 1 <mover> secret"]),
     ("undo", Change, &[MALAKA, "malaka move 1 <mover> secret <play>",
         "malaka undo 1 <other> secret"]),
-    ("propose", Change, &[MALAKA, "malaka move 1 <mover> secret <play>",
-        "malaka move 1 <mover> secret <play>", "malaka propose 1 alice secret"]),
+    ("propose", Refuse, &[MALAKA, "malaka propose 1 alice secret"]),
+    ("propose", Change, &[MOLOKO, "moloko move 1 <mover> secret <play>",
+        "moloko move 1 <mover> secret <play>", "moloko propose 1 alice secret"]),
     ("accept", Change, &[MALAKA, "malaka move 1 <mover> secret <play>",
         "malaka undo 1 <other> secret", "malaka accept 1 <mover> secret undo"]),
-    ("accept", Change, &[MALAKA, "malaka move 1 <mover> secret <play>",
-        "malaka move 1 <mover> secret <play>", "malaka propose 1 alice secret",
-        "malaka accept 1 bob secret draw"]),
+    ("accept", Change, &[MOLOKO, "moloko move 1 <mover> secret <play>",
+        "moloko move 1 <mover> secret <play>", "moloko propose 1 alice secret",
+        "moloko accept 1 bob secret draw"]),
     ("accept", Change, &["malaka reject bob secret", "malaka accept bob secret"]),
     ("reject", Change, &[MALAKA, "malaka move 1 <mover> secret <play>",
         "malaka undo 1 <other> secret", "malaka reject 1 <mover> secret undo"]),

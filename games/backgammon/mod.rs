@@ -25,7 +25,7 @@ use crate::kit::{
     Choices, Corner, Cube, Diagram, Entry, Format, Game, MANUAL, Manner, Match, MoveError, Next,
     Outcome, Points, Roll, Scope, Seat, Setting, Spec, Switch, Throw, Transcript, Values, View,
 };
-use crate::points::{self, Board, FORCE, GREEDY, Play, REROLL, ordered};
+use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, Play, REROLL, ordered};
 pub(crate) use rules::Backgammon;
 use rules::{loss, most, start};
 use stakes::{LONGEST, Stakes, Terms};
@@ -378,7 +378,7 @@ impl Game for Position {
             &["nocube", "jacoby"],
             &["nocube", "beavers"],
         ],
-        settings: &[MANUAL, GREEDY, FLIP],
+        settings: &[MANUAL, GREEDY, FLIP, NUMBERS],
         stakes: &["single", "gammon", "backgammon"],
         formats: &[
             Format {
@@ -478,13 +478,24 @@ impl Game for Position {
     }
 
     fn read(&self, text: &str, legal: &[Move]) -> Result<Move, MoveError> {
+        self.read_as(&View::default(), text, legal)
+    }
+
+    fn worded(view: &View, text: String) -> String {
+        points::worded::<Backgammon>(view, text)
+    }
+
+    fn read_as(&self, view: &View, text: &str, legal: &[Move]) -> Result<Move, MoveError> {
         if let Some(word) = Word::of(text) {
             return self.said(word).map_err(MoveError::Illegal);
         }
         let roll = self.roll_to_play();
         let play = |m: &Move| if let Move::Play(play) = m { Some(*play) } else { None };
         let legal: Vec<Play> = legal.iter().filter_map(play).collect();
-        self.as_play(roll, points::read::<Backgammon>(&self.board, self.turn, roll, text, &legal))
+        let numbers = points::numbered::<Backgammon>(view)[self.turn.index()];
+        let read =
+            points::read_by::<Backgammon>(numbers, &self.board, self.turn, roll, text, &legal);
+        self.as_play(roll, read)
     }
 
     fn recall(&self, text: &str) -> Result<Move, MoveError> {
@@ -556,7 +567,7 @@ impl Game for Position {
         // What is won beyond the length of the match does not count.
         let score = if length > 0 { score.map(|score| score.min(length)) } else { score };
         let game_of = Match { length, score, is_crawford: crawford, game, last };
-        Diagram::Points(Points {
+        let board = Points {
             first,
             upper,
             dice: match self.stage {
@@ -567,7 +578,8 @@ impl Game for Position {
             game_of: self.terms.is_match().then_some(game_of),
             resigns: self.resigns,
             ..points::piles::<Backgammon>(&self.board)
-        })
+        };
+        Diagram::Points(points::renumbered::<Backgammon>(view, board))
     }
 
     /// A side that is doubled can drop; else it is what the men on the board can still cost.

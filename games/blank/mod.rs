@@ -40,7 +40,7 @@ impl Game for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
-        manner: Manner::PLAIN,
+        manner: Manner { draws: true, ..Manner::PLAIN },
     };
 
     fn setup(_options: &Choices) -> Self {

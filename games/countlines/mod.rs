@@ -94,7 +94,7 @@ impl Pressing for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
-        manner: Manner { levels: 4, ..Manner::PLAIN },
+        manner: Manner { levels: 4, draws: true, ..Manner::PLAIN },
     };
 
     fn setup(options: &Choices) -> Self {

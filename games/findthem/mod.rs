@@ -103,7 +103,7 @@ impl Pressing for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
-        manner: Manner { levels: memory::LEVELS, secret: true, ..Manner::PLAIN },
+        manner: Manner { levels: memory::LEVELS, secret: true, draws: true, ..Manner::PLAIN },
     };
 
     fn setup(options: &Choices) -> Self {

@@ -18,6 +18,8 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// What is wrong with the text.
     fn place(&self, options: &Choices, notation: &str) -> Result<Box<dyn AnyPosition>, String>;
+    /// A move of a record as that viewer writes it.
+    fn worded(&self, view: &View, text: String) -> String;
     /// See [`crate::perft`].
     fn perft(&self, options: &Choices, depth: u32) -> u64;
 }
@@ -34,9 +36,12 @@ pub trait AnyPosition: Debug + Send {
     fn manner(&self) -> Manner;
     /// What the two sides are called, first mover first.
     fn sides(&self) -> [&'static str; 2];
+    /// From now on moves are listed and read as that viewer writes them. What goes into a record
+    /// stays as it is.
+    fn look_as(&mut self, view: &View);
     /// What the position waits for.
     fn next(&self) -> Next;
-    /// The legal moves in canonical notation, in a fixed order.
+    /// The legal moves, in a fixed order: in canonical notation, or as a viewer writes them.
     fn moves(&self) -> Vec<String>;
     /// How many legal moves there are.
     fn count(&self) -> usize;
@@ -99,15 +104,22 @@ pub trait AnyPosition: Debug + Send {
 struct Held<G: Game> {
     position: G,
     legal: OnceCell<Vec<G::Move>>,
+    /// Who writes moves.
+    viewer: View,
 }
 
 impl<G: Game> Held<G> {
     fn boxed(position: G) -> Box<dyn AnyPosition> {
-        Box::new(Self { position, legal: OnceCell::new() })
+        Box::new(Self { position, legal: OnceCell::new(), viewer: View::default() })
     }
 
     fn legal(&self) -> &[G::Move] {
         self.legal.get_or_init(|| self.position.moves())
+    }
+
+    /// A move as the viewer writes it.
+    fn worded(&self, m: &G::Move) -> String {
+        G::worded(&self.viewer, m.to_string())
     }
 }
 
@@ -126,12 +138,16 @@ impl<G: Game> AnyPosition for Held<G> {
         G::SPEC.sides
     }
 
+    fn look_as(&mut self, view: &View) {
+        self.viewer = view.clone();
+    }
+
     fn next(&self) -> Next {
         self.position.next()
     }
 
     fn moves(&self) -> Vec<String> {
-        self.legal().iter().map(ToString::to_string).collect()
+        self.legal().iter().map(|m| self.worded(m)).collect()
     }
 
     fn count(&self) -> usize {
@@ -139,14 +155,14 @@ impl<G: Game> AnyPosition for Held<G> {
     }
 
     fn nth_move(&self, index: usize) -> Option<String> {
-        self.legal().get(index).map(ToString::to_string)
+        self.legal().get(index).map(|m| self.worded(m))
     }
 
     fn outlook(&self) -> Vec<(String, Box<dyn AnyPosition>)> {
         let after = |m: &G::Move| {
             let mut position = self.position.clone();
             position.play(m);
-            (m.to_string(), Self::boxed(position))
+            (self.worded(m), Self::boxed(position))
         };
         self.legal().iter().map(after).collect()
     }
@@ -155,7 +171,7 @@ impl<G: Game> AnyPosition for Held<G> {
         if !matches!(self.position.next(), Next::Move(_) | Next::Ready(..)) {
             return Err(MoveError::NothingToMove);
         }
-        let chosen = self.position.read(text, self.legal())?;
+        let chosen = self.position.read_as(&self.viewer, text, self.legal())?;
         self.position.play(&chosen);
         self.legal.take();
         Ok(chosen.to_string())
@@ -260,7 +276,8 @@ impl<G: Game> AnyPosition for Held<G> {
     }
 
     fn copy(&self) -> Box<dyn AnyPosition> {
-        Self::boxed(self.position.clone())
+        let (position, viewer) = (self.position.clone(), self.viewer.clone());
+        Box::new(Self { position, legal: OnceCell::new(), viewer })
     }
 }
 
@@ -283,6 +300,10 @@ impl<G: Game> AnyGame for Of<G> {
 
     fn place(&self, options: &Choices, notation: &str) -> Result<Box<dyn AnyPosition>, String> {
         G::place(options, notation).map(Held::boxed)
+    }
+
+    fn worded(&self, view: &View, text: String) -> String {
+        G::worded(view, text)
     }
 
     fn perft(&self, options: &Choices, depth: u32) -> u64 {

@@ -133,6 +133,7 @@ pub struct Spec {
 
 /// How a game is sat down to, where that is not two people who see everything and make a move each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct Manner {
     /// How many levels of play the program has; the higher, the stronger.
     pub levels: u8,
@@ -143,11 +144,14 @@ pub struct Manner {
     pub secret: bool,
     /// Whether only seat 0 plays.
     pub solo: bool,
+    /// Whether the rules know a draw: only then two players may agree on one.
+    pub draws: bool,
 }
 
 impl Manner {
-    /// Two people who see everything and make a move each.
-    pub const PLAIN: Self = Self { levels: 0, several: false, secret: false, solo: false };
+    /// Two people who see everything and make a move each, until one of them has won.
+    pub const PLAIN: Self =
+        Self { levels: 0, several: false, secret: false, solo: false, draws: false };
 }
 
 /// A way to write a record, or the position it leads to, that other programs read.
@@ -228,6 +232,24 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// # Errors
     /// The words cannot be read, mean no legal move, or several.
     fn read(&self, text: &str, legal: &[Self::Move]) -> Result<Self::Move, MoveError>;
+
+    /// The same for a viewer who may write moves in another way; see [`Game::worded`].
+    ///
+    /// # Errors
+    /// The words cannot be read, mean no legal move, or several.
+    fn read_as(
+        &self,
+        _view: &View,
+        text: &str,
+        legal: &[Self::Move],
+    ) -> Result<Self::Move, MoveError> {
+        self.read(text, legal)
+    }
+
+    /// A move of a record as that viewer writes it: by default, as the record does.
+    fn worded(_view: &View, text: String) -> String {
+        text
+    }
 
     /// The move that the record wrote as `text`, without listing the legal ones.
     ///

@@ -1,7 +1,8 @@
 //! What every game promises, tried on random games of all of them with every set of options.
 
 use super::{
-    AnyGame, AnyPosition, Chance, Choices, Entry, MoveError, Next, Of, Roll, Seat, Values, View,
+    AnyGame, AnyPosition, Chance, Choices, Diagram, Entry, MoveError, Next, Of, Outcome, Roll,
+    Seat, Values, View,
 };
 use std::collections::HashSet;
 
@@ -156,6 +157,18 @@ fn every_set_of_options_is_tried() {
     }
 }
 
+/// Where somebody always wins, no position is a draw; the others may agree on one.
+#[test]
+fn only_a_game_that_says_so_is_ever_drawn() {
+    everywhere(2, |game, options, position| {
+        let is_drawn = matches!(position.next(), Next::Over(Outcome::Drawn { .. }));
+        let may_be = game.spec().manner.draws;
+        assert!(may_be || !is_drawn, "{game:?} {options:?} {position:?}");
+    });
+    let never = games().filter(|game| !game.spec().manner.draws).map(|game| game.spec().name);
+    assert_eq!(never.collect::<Vec<_>>(), ["malaka", "moultezim", "backgammon", "symmetry"]);
+}
+
 #[test]
 fn a_player_to_move_has_moves_and_nobody_else() {
     everywhere(2, |game, options, position| {
@@ -215,6 +228,57 @@ fn a_listed_move_reads_back_as_itself_in_any_case_and_order() {
             assert_eq!(recalled.next(), after.next());
         }
     });
+}
+
+/// Every way in which the player of a seat can like a game.
+fn views(game: &dyn AnyGame) -> Vec<View> {
+    let mut views = vec![View::default()];
+    for setting in game.spec().settings {
+        let words: Vec<String> = match setting.switch.values {
+            Values::Flag => vec![setting.switch.name.to_owned()],
+            Values::OneOf(values) => {
+                values.iter().map(|value| format!("{}={value}", setting.switch.name)).collect()
+            }
+            Values::Number { .. } => Vec::new(),
+        };
+        for word in words {
+            let settings = Choices::of_settings(game.spec().settings, [&*word]).unwrap();
+            let view = |seat| View { seat: Some(seat), settings: settings.clone(), legal: false };
+            views.extend(Seat::BOTH.map(view));
+        }
+    }
+    views
+}
+
+/// What is listed for somebody is read back for him as the same move, and goes into the record as it
+/// would without him; and in his picture men of the mover stand where his words say.
+#[test]
+fn a_move_as_a_viewer_writes_it_is_the_same_move() {
+    let mut chance = Chance::new(3);
+    let mut others = 0;
+    everywhere(1, |game, _, position| {
+        let Next::Move(mover) = position.next() else { return };
+        let moves = position.moves();
+        for view in views(game) {
+            let mut seen = position.copy();
+            seen.look_as(&view);
+            let listed = seen.moves();
+            for _ in 0..listed.len().min(2) {
+                let index = chance.below(listed.len());
+                let (words, text) = (&listed[index], &moves[index]);
+                assert_eq!(seen.nth_move(index).as_ref(), Some(words));
+                assert_eq!(game.worded(&view, text.clone()), *words);
+                let mut played = seen.copy();
+                assert_eq!(played.play(words).as_ref(), Ok(text), "{words} {view:?} {position:?}");
+                others += usize::from(words != text);
+                let first = words.split('-').next().and_then(|from| from.parse::<usize>().ok());
+                if let (Some(from), Diagram::Points(board)) = (first, seen.diagram(&view)) {
+                    assert_eq!(board.piles[from - 1].holder, Some(mover), "{words} {view:?}");
+                }
+            }
+        }
+    });
+    assert!(others > 1000, "{others} moves were written in another way");
 }
 
 #[test]

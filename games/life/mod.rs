@@ -138,7 +138,7 @@ impl Pressing for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
-        manner: Manner { levels: level::LEVELS, several: true, ..Manner::PLAIN },
+        manner: Manner { levels: level::LEVELS, several: true, draws: true, ..Manner::PLAIN },
     };
 
     fn setup(options: &Choices) -> Self {

@@ -5,7 +5,7 @@
 //! on when that ends; that who lets his time run out has missed his turn.
 
 use super::digest::Digest;
-use super::table::{Table, Ticking};
+use super::table::{Table, Ticking, ring};
 use super::{Light, Scene};
 use crate::grid::{Press, SIZE, Square, Squares, Stones};
 use crate::kit::Seat;
@@ -15,6 +15,9 @@ const POINTS: u32 = 32;
 
 /// How long the pattern of a hit is shown, in ticks.
 const PATTERN: u64 = 60;
+
+/// How long each ring of the pattern stands, in ticks.
+const RING: u64 = 12;
 
 /// The four ways it can go, as lines down and columns to the right.
 const WAYS: [(i8, i8); 4] = [(-1, 0), (0, 1), (1, 0), (0, -1)];
@@ -196,6 +199,13 @@ impl Ticking for Ghost {
         let blinks = self.pattern.filter(|(_, left)| left / 10 % 2 == 1);
         let light = blinks.map_or(Light::Amber, |(to, _)| Light::of(to));
         scene.light(block(self.at), light);
+        // It runs away from the ghost, ring by ring.
+        if let Some((to, left)) = self.pattern {
+            let steps = 1 + PATTERN.saturating_sub(left) / RING;
+            let ring = ring(block(self.at), steps).without(self.lit.lit());
+            scene.light(ring, Light::of(to));
+        }
+        scene.period = self.period(table);
         scene
     }
 
@@ -285,6 +295,36 @@ mod tests {
         let scene = game.scene();
         assert_eq!((scene.score, scene.turn, scene.clock), ([1, 0], [false, true], Some(500)));
         assert_ne!(game.rules.at, "e5".parse().unwrap());
+    }
+
+    /// Rings run away from the ghost in the colour of whoever got the point, and are gone with it.
+    #[test]
+    fn a_hit_draws_a_pattern_that_moves() {
+        for (mode, press, light) in [(0, "e5", Light::Green), (1, "e5", Light::Red)] {
+            let mut game = game(mode);
+            game.step(&[(Seat(0), at(press))]);
+            let mut pictures: Vec<Squares> = Vec::new();
+            for _ in 0..PATTERN {
+                let scene = game.scene();
+                let lit = Square::all().filter(|&at| scene.at(at) == light);
+                pictures.push(lit.collect::<Squares>().without(block(game.rules.at)));
+                game.step(&[]);
+            }
+            assert_eq!(pictures[0], squares("d6 e6 f6 g6 d5 g5 d4 g4 d3 e3 f3 g3"));
+            pictures.dedup();
+            assert_eq!(pictures.len(), 5, "{light:?}");
+            assert!(pictures.windows(2).all(|two| two[0].and(two[1]).is_empty()));
+            let scene = game.scene();
+            assert!(Square::all().all(|at| matches!(scene.at(at), Light::Dark | Light::Amber)));
+        }
+    }
+
+    #[test]
+    fn the_period_that_is_shown_is_the_true_one() {
+        let mut game = game(0);
+        assert_eq!(game.scene().period, 70);
+        game.rules.lit = Stones::new(squares("a1 a2 a3 a4"), Squares::NONE);
+        assert_eq!(game.scene().period, 84);
     }
 
     #[test]

@@ -44,6 +44,14 @@ fn best(table: &mut Table, looks: usize, worth: impl Fn(Option<Square>) -> i32) 
     best.1
 }
 
+/// How many points the game begins with, if nobody has said another number.
+fn points(table: &Table, usual: u32) -> u32 {
+    match table.sitting.points {
+        0 => usual,
+        points => points.into(),
+    }
+}
+
 /// The pause between two turns of Life1, in ticks.
 const PAUSE: u64 = 100;
 
@@ -66,7 +74,7 @@ struct Alone {
 
 impl Alone {
     fn start(table: &mut Table) -> Self {
-        let first = one::drawn(one::POINTS, &mut |limit| table.below(limit));
+        let first = one::drawn(points(table, one::POINTS), &mut |limit| table.below(limit));
         let mut game = Self {
             one: One::new(first),
             turn: Seat(0),
@@ -170,6 +178,10 @@ impl Ticking for Alone {
     fn scene(&self, table: &Table) -> Scene {
         let mut scene = table.scene(&Stones::default(), self.one.totals, "generations");
         scene.light(self.one.board.living(), Light::of(self.turn));
+        for at in self.one.board.living().iter() {
+            let age = self.one.board.age(at).unwrap_or_default();
+            scene.ages[at.index()] = u8::try_from(age).unwrap_or(u8::MAX);
+        }
         if self.pause == 0 {
             scene.clock = Some(self.left);
             scene.line = Some(match one::PRESSES - self.pressed {
@@ -213,7 +225,7 @@ struct Together {
 
 impl Together {
     fn start(table: &mut Table) -> Self {
-        let stones = Stones::drawn(two::POINTS, &mut |limit| table.below(limit));
+        let stones = Stones::drawn(points(table, two::POINTS), &mut |limit| table.below(limit));
         let two = Two::new(Birth::Two, stones);
         let mut game = Self { two, turn: Seat(0), pressed: 0, running: 0, left: 0, due: 0 };
         game.begin_turn(table);
@@ -387,6 +399,31 @@ mod tests {
         }
         assert_eq!(game.scene().turn, [false, true]);
         assert_eq!(game.rules.one.board, Aged::born(game.rules.one.first), "red has the same");
+    }
+
+    #[test]
+    fn the_ages_of_life1_are_told_apart() {
+        let mut game = Running::new(&sitting(0), Alone::start);
+        // A block lives for five generations.
+        game.rules.one.board = Aged::born(squares("e4 e5 f4 f5"));
+        for age in 1..=5 {
+            let scene = game.scene();
+            assert_eq!(scene.ages["e4".parse::<Square>().unwrap().index()], age);
+            assert_eq!(scene.ages.iter().filter(|&&of| of > 0).count(), 4);
+            (0..70).for_each(|_| game.step(&[]));
+        }
+        assert_eq!(game.scene().ages, [0; 81]);
+    }
+
+    #[test]
+    fn it_begins_with_as_many_points_as_somebody_wants() {
+        for points in [6, 40] {
+            let with = |mode| Sitting { points, ..sitting(mode) };
+            let one = Running::new(&with(0), Alone::start);
+            assert_eq!(one.rules.one.first.len(), u32::from(points));
+            let two = Running::new(&with(1), Together::start);
+            assert_eq!(two.rules.two.stones.count(), [u32::from(points); 2]);
+        }
     }
 
     #[test]

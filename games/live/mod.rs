@@ -75,6 +75,10 @@ impl Light {
 pub struct Scene {
     /// What shines, in the order of [`Square::index`].
     pub lights: [Light; (SIZE * SIZE) as usize],
+    /// How old what shines there is, from 1 to 5, where that matters; else 0.
+    pub ages: [u8; (SIZE * SIZE) as usize],
+    /// The ticks of a period as it is now.
+    pub period: u64,
     /// Points that flash, because they could have been pressed in place of the one that was.
     pub flash: Squares,
     /// The point that was pressed last.
@@ -123,14 +127,19 @@ pub struct Sitting {
     pub time: u8,
     /// Where all chance comes from.
     pub seed: u64,
-    /// How points are pressed: 1 with a mouse, 2 with keys. All that goes by speed takes so many
-    /// times as long.
+    /// How points are pressed: 1 with a mouse or fast keys, 2 with keys. All that goes by speed takes
+    /// so many times as long.
     pub aim: u8,
+    /// How many points Life begins with, each colour of mode 1; 0 for as many as it has by itself.
+    pub points: u8,
 }
+
+/// How many points Life can begin with: as by mail.
+pub const START_POINTS: std::ops::RangeInclusive<u8> = 6..=40;
 
 impl Default for Sitting {
     fn default() -> Self {
-        Self { mode: 0, speed: 5, level: 0, green: 0, time: 5, seed: 0, aim: 1 }
+        Self { mode: 0, speed: 5, level: 0, green: 0, time: 5, seed: 0, aim: 1, points: 0 }
     }
 }
 
@@ -175,6 +184,16 @@ impl Sitting {
             if value > most {
                 return Err(format!("{name} goes from 0 to {most} in {}", game.title));
             }
+        }
+        if self.points > 0 && game.name != "life" {
+            return Err(format!("{} has no number of points to begin with", game.title));
+        }
+        if self.points > 0 && !START_POINTS.contains(&self.points) {
+            return Err(format!(
+                "points go from {} to {}",
+                START_POINTS.start(),
+                START_POINTS.end()
+            ));
         }
         if matches!(self.aim, 1 | 2) { Ok(()) } else { Err("aim is 1 or 2".into()) }
     }

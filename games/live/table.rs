@@ -22,6 +22,18 @@ const SLIPS: [usize; 5] = [0, 72, 50, 29, 4];
 /// The ticks that the board takes at least for a move in which nobody has to be fast, by level.
 const PAUSES: [u64; 5] = [0, 120, 100, 80, 60];
 
+/// A ring around those points, so many points away from them: with a step more every few ticks it
+/// grows over the board.
+pub(super) fn ring(around: Squares, steps: u64) -> Squares {
+    let mut within = around;
+    let mut edge = around;
+    for _ in 0..steps {
+        edge = within.around().without(within);
+        within = within.or(edge);
+    }
+    edge
+}
+
 /// What stands around a game under way.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
@@ -182,6 +194,8 @@ impl Table {
     pub(super) fn scene(&self, stones: &Stones, score: [u32; 2], counts: &'static str) -> Scene {
         let mut scene = Scene {
             lights: [Light::Dark; 81],
+            ages: [0; 81],
+            period: self.sitting.period(),
             flash: if self.ticks < self.flashes_until { self.flash } else { Squares::NONE },
             last: self.last,
             turn: match self.over {
@@ -201,8 +215,12 @@ impl Table {
     }
 
     fn write(&self, digest: &mut Digest) {
-        let Sitting { mode, speed, level, green, time, seed, aim } = self.sitting;
+        let Sitting { mode, speed, level, green, time, seed, aim, points } = self.sitting;
         digest.bytes(&[mode, speed, level, green, time, aim]);
+        // Tapes of before there was a choice are still good.
+        if points > 0 {
+            digest.bytes(&[points]);
+        }
         digest.number(seed);
         digest.number(self.ticks);
         self.chance.state().iter().for_each(|&word| digest.number(word));

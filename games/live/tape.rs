@@ -121,9 +121,13 @@ impl Tape {
 /// A line that says how the game was sat down to, and one for each press.
 impl Display for Tape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Sitting { mode, speed, level, green, time, seed, aim } = self.sitting;
+        let Sitting { mode, speed, level, green, time, seed, aim, points } = self.sitting;
         write!(f, "{MAGIC} {VERSION} {} mode={mode} speed={speed} level={level}", self.game.name)?;
-        write!(f, " green={green} time={time} seed={seed} aim={aim} presses=")?;
+        write!(f, " green={green} time={time} seed={seed} aim={aim}")?;
+        if points > 0 {
+            write!(f, " points={points}")?;
+        }
+        write!(f, " presses=")?;
         let (presses, ticks, digest) = (self.presses.len(), self.ticks, self.digest);
         writeln!(f, "{presses} ticks={ticks} digest={digest:016x}")?;
         for (tick, seat, press) in &self.presses {
@@ -168,9 +172,18 @@ fn number(text: &str, key: &str) -> Result<u64, String> {
     read.ok_or_else(|| format!("{key} is a number, not `{text}`"))
 }
 
+/// What stands behind a key.
+fn value_of<'a>(word: Option<&'a str>, key: &str) -> Result<&'a str, String> {
+    let word = word.ok_or_else(|| format!("{key}= is missing"))?;
+    match word.split_once('=') {
+        Some((said, value)) if said == key => Ok(value),
+        _ => Err(format!("expected {key}=, not `{word}`")),
+    }
+}
+
 /// The tape that a first line promises, and the presses in it.
 fn header(text: &str) -> Result<(Tape, u64), String> {
-    let mut words = text.split(' ');
+    let mut words = text.split(' ').peekable();
     if words.next() != Some(MAGIC) {
         return Err(format!("a tape begins with `{MAGIC} {VERSION}`"));
     }
@@ -184,13 +197,7 @@ fn header(text: &str) -> Result<(Tape, u64), String> {
     let name = words.next().unwrap_or_default();
     let game = super::CONSOLE.iter().find(|game| game.name == name);
     let game = game.ok_or_else(|| format!("there is no game `{name}` on the console"))?;
-    let mut value = |key: &str| {
-        let word = words.next().ok_or_else(|| format!("{key}= is missing"))?;
-        match word.split_once('=') {
-            Some((said, value)) if said == key => Ok(value),
-            _ => Err(format!("expected {key}=, not `{word}`")),
-        }
-    };
+    let mut value = |key: &str| value_of(words.next(), key);
     let mut small = |key: &str| {
         let read = number(value(key)?, key)?;
         u8::try_from(read).map_err(|_| format!("{key} is not {read}"))
@@ -200,6 +207,13 @@ fn header(text: &str) -> Result<(Tape, u64), String> {
     let seed = number(value("seed")?, "seed")?;
     let aim = number(value("aim")?, "aim")?;
     let aim = u8::try_from(aim).map_err(|_| format!("aim is not {aim}"))?;
+    // It is written only where somebody has said how many.
+    let points = match words.next_if(|word| word.starts_with("points=")) {
+        Some(word) => number(&word["points=".len()..], "points")?,
+        None => 0,
+    };
+    let points = u8::try_from(points).map_err(|_| format!("points is not {points}"))?;
+    let mut value = |key: &str| value_of(words.next(), key);
     let presses = number(value("presses")?, "presses")?;
     let ticks = number(value("ticks")?, "ticks")?;
     let digest = value("digest")?;
@@ -214,7 +228,7 @@ fn header(text: &str) -> Result<(Tape, u64), String> {
     if ticks > MOST_TICKS {
         return Err(format!("no game takes more than {MOST_TICKS} ticks"));
     }
-    let sitting = Sitting { mode, speed, level, green, time, seed, aim };
+    let sitting = Sitting { mode, speed, level, green, time, seed, aim, points };
     sitting.check(game)?;
     Ok((Tape { game, sitting, presses: Vec::new(), ticks, digest }, presses))
 }

@@ -6,7 +6,7 @@
 //! the paths meeting; that both get a point where both press in the same tick; the pause.
 
 use super::digest::Digest;
-use super::table::{Table, Ticking};
+use super::table::{Table, Ticking, ring};
 use super::{Light, Scene};
 use crate::grid::{Press, Square, Squares, Stones};
 use crate::kit::Seat;
@@ -16,6 +16,10 @@ const TURNS: u32 = 40;
 
 /// The pause between two turns, in ticks.
 const PAUSE: u64 = 80;
+
+/// For how much of the pause the pattern of a won turn is shown, and each of its rings, in ticks.
+const PATTERN: u64 = 60;
+const RING: u64 = 15;
 
 /// Points of a path.
 const LENGTH: usize = 3;
@@ -55,6 +59,9 @@ pub(super) struct TouchIt {
     left: u64,
     /// Who has pressed the newest point in this tick.
     has: [bool; 2],
+    /// The points by which the last turn was won, green's first. They are shown in the pause after
+    /// it, and nothing follows from them.
+    won: [Option<Square>; 2],
     /// The turns that are over.
     turns: u32,
     /// The turns that each side has won.
@@ -65,7 +72,15 @@ impl TouchIt {
     /// The start of a game: a pause.
     pub(super) fn start(table: &mut Table) -> Self {
         let path = Self::draw(table);
-        Self { path, shown: 0, left: PAUSE, has: [false; 2], turns: 0, score: [0; 2] }
+        Self {
+            path,
+            shown: 0,
+            left: PAUSE,
+            has: [false; 2],
+            won: [None; 2],
+            turns: 0,
+            score: [0; 2],
+        }
     }
 
     /// The path of the next turn.
@@ -89,6 +104,7 @@ impl TouchIt {
     /// Shows the next point, where the board's eyes see it.
     fn show(&mut self, table: &mut Table) {
         self.shown += 1;
+        self.won = [None; 2];
         self.left = table.sitting.period();
         table.lights = [true; 2];
         for seat in Seat::BOTH {
@@ -112,6 +128,20 @@ impl TouchIt {
             let at = if seat == Seat(0) { next } else { next.turned() };
             table.reach(seat, at, ticks.max(period + 1));
         }
+    }
+
+    /// The pattern of a won turn: rings in the winner's colour around the point that won it. Where
+    /// both have won it and the rings cross, both lights are on.
+    fn light_pattern(&self, scene: &mut Scene) {
+        let gone = PAUSE.saturating_sub(self.left);
+        if self.shown > 0 || gone >= PATTERN {
+            return;
+        }
+        let [green, red] =
+            self.won.map(|at| at.map_or(Squares::NONE, |at| ring(at.into(), gone / RING)));
+        scene.light(green, Light::Green);
+        scene.light(red, Light::Red);
+        scene.light(green.and(red), Light::Amber);
     }
 
     /// Ends the turn.
@@ -144,6 +174,7 @@ impl Ticking for TouchIt {
         }
         let has = std::mem::take(&mut self.has);
         if has != [false; 2] {
+            self.won = Seat::BOTH.map(|seat| self.newest(seat).filter(|_| has[seat.index()]));
             for (score, has) in self.score.iter_mut().zip(has) {
                 *score += u32::from(has);
             }
@@ -163,6 +194,7 @@ impl Ticking for TouchIt {
         scene.light(green, Light::Green);
         scene.light(green.turned(), Light::Red);
         if !table.is_over() {
+            self.light_pattern(&mut scene);
             scene.line = Some(format!("turn {} of {TURNS}", self.turns + 1));
         }
         scene
@@ -285,6 +317,33 @@ mod tests {
                 game.step(&both);
                 assert_eq!(game.scene().score, score, "{points} {presses:?}");
             }
+        }
+    }
+
+    /// Before the next turn a pattern is shown in the colour of whoever has won this one.
+    #[test]
+    fn a_won_turn_is_shown_in_its_winners_colour() {
+        for winners in [&[0][..], &[1], &[0, 1]] {
+            let mut game = shown(0, 2);
+            let newest = Seat::BOTH.map(|seat| game.rules.newest(seat).unwrap());
+            let pressed: Vec<(Seat, Press)> = winners
+                .iter()
+                .map(|&seat| (Seat(seat), Press::At(newest[usize::from(seat)])))
+                .collect();
+            game.step(&pressed);
+            let mut pictures = Vec::new();
+            for tick in 0..PAUSE {
+                let scene = game.scene();
+                let count = |light: Light| scene.lights.iter().filter(|of| **of == light).count();
+                let [green, red] = [count(Light::Green), count(Light::Red)];
+                let is_shown = tick < PATTERN;
+                assert_eq!(green > 0, is_shown && winners.contains(&0), "{winners:?} {tick}");
+                assert_eq!(red > 0, is_shown && winners.contains(&1), "{winners:?} {tick}");
+                pictures.push(scene.lights);
+                game.step(&[]);
+            }
+            pictures.dedup();
+            assert_eq!(pictures.len(), 5, "four rings, and nothing: {winners:?}");
         }
     }
 

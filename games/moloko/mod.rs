@@ -23,7 +23,7 @@ impl Variant for Moloko {
         settings: &[corridor::MANUAL],
         stakes: &[],
         formats: &[],
-        manner: Manner::PLAIN,
+        manner: Manner { draws: true, ..Manner::PLAIN },
     };
 
     /// Men of both sides can be pinned for good on the goal edges: without the home pin rule the

@@ -6,7 +6,8 @@ use crate::kit::{
     Choices, Corner, MANUAL, Manner, Outcome, Scope, Seat, Setting, Spec, Switch, Values, View,
 };
 use crate::points::{
-    self, Board, Course, FORCE, GREEDY, Landing, Men, Numbers, REROLL, Race, Rules, Set, between,
+    self, Board, Course, FORCE, GREEDY, Landing, Men, NUMBERS, Numbers, REROLL, Race, Rules, Set,
+    between,
 };
 
 /// A position of Moultezim.
@@ -79,7 +80,7 @@ impl Rules for Moultezim {
         verbs: &["roll"],
         options: &[FORCE, REROLL, SCORE],
         exclusive: &[],
-        settings: &[MANUAL, GREEDY, SETHOME],
+        settings: &[MANUAL, GREEDY, SETHOME, NUMBERS],
         stakes: &[],
         formats: &[],
         manner: Manner::PLAIN,

@@ -7,7 +7,7 @@ use crate::kit::{
     Choices, Corner, MANUAL, Manner, Outcome, Scope, Seat, Setting, Spec, Switch, Values, View,
 };
 use crate::points::{
-    self, Board, Course, FORCE, GREEDY, Landing, Men, Numbers, REROLL, Race, Rules,
+    self, Board, Course, FORCE, GREEDY, Landing, Men, NUMBERS, Numbers, REROLL, Race, Rules,
 };
 
 /// A position of Plakoto.
@@ -55,10 +55,10 @@ impl Rules for Plakoto {
         verbs: &["roll"],
         options: &[FORCE, REROLL],
         exclusive: &[],
-        settings: &[MANUAL, GREEDY, FLIP],
+        settings: &[MANUAL, GREEDY, FLIP, NUMBERS],
         stakes: &[],
         formats: &[],
-        manner: Manner::PLAIN,
+        manner: Manner { draws: true, ..Manner::PLAIN },
     };
 
     fn of(_options: &Choices) -> Self {

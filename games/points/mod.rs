@@ -10,6 +10,7 @@
 
 mod board;
 mod notation;
+mod numbers;
 mod plays;
 mod read;
 
@@ -18,8 +19,9 @@ mod tests;
 
 pub(crate) use board::{BAR, Board, Course, Men, OFF, Set, between};
 pub(crate) use notation::{head, line, piles, place};
+pub(crate) use numbers::{NUMBERS, Numbers, numbered, renumbered, worded};
 pub(crate) use plays::{Play, apply, greedy_play, only_play, perft, plays};
-pub(crate) use read::{read, recall};
+pub(crate) use read::{read, read_by, recall};
 
 use crate::kit::{
     Choices, Corner, Diagram, DiceOnTable, Game, MANUAL, MoveError, Next, Outcome, Roll, Scope,
@@ -63,52 +65,6 @@ pub(crate) enum Landing {
     Pin,
     /// Nothing: he may not come there.
     Block,
-}
-
-/// How a side's own points are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Numbers {
-    /// By what they are: from 24 down to 1.
-    Down,
-    /// From 1 up to 24.
-    Up,
-    /// From 13 up to 24 and on from 1 to 12.
-    UpFrom13,
-}
-
-impl Numbers {
-    /// The written number of an own point of the board.
-    pub(crate) const fn written(self, point: u8) -> u8 {
-        match self {
-            Self::Down => point,
-            Self::Up => 25 - point,
-            Self::UpFrom13 if point > 12 => 37 - point,
-            Self::UpFrom13 => 13 - point,
-        }
-    }
-
-    /// The own point of a written number from 1 to 24: writing it twice gives it back.
-    pub(crate) const fn own(self, written: u8) -> u8 {
-        self.written(written)
-    }
-
-    /// An own point as a word: `13`, `bar`, `off`.
-    pub(crate) fn name(self, point: u8) -> String {
-        match point {
-            OFF => "off".to_owned(),
-            BAR => "bar".to_owned(),
-            point => self.written(point).to_string(),
-        }
-    }
-
-    /// Which way the men go, in words.
-    const fn way(self) -> &'static str {
-        match self {
-            Self::Down => "from 24 down to 1",
-            Self::Up => "from 1 up to 24",
-            Self::UpFrom13 => "from 13 up to 24 and on from 1 to 12",
-        }
-    }
 }
 
 /// The setting of a player who leaves bearing off to the server.
@@ -295,6 +251,15 @@ impl<R: Rules> Game for Position<R> {
         read::<R>(&self.board, self.seat, self.roll_to_play(), text, legal)
     }
 
+    fn read_as(&self, view: &View, text: &str, legal: &[Play]) -> Result<Play, MoveError> {
+        let numbers = numbered::<R>(view)[self.seat.index()];
+        read_by::<R>(numbers, &self.board, self.seat, self.roll_to_play(), text, legal)
+    }
+
+    fn worded(view: &View, text: String) -> String {
+        worded::<R>(view, text)
+    }
+
     fn recall(&self, text: &str) -> Result<Play, MoveError> {
         recall::<R>(&self.board, self.seat, self.roll_to_play(), text)
     }
@@ -320,7 +285,8 @@ impl<R: Rules> Game for Position<R> {
             Corner::LowerRight | Corner::LowerLeft => Seat(1),
         };
         let dice = self.roll_to_play().map(|roll| (self.seat, on_table(roll)));
-        Diagram::Points(crate::kit::Points { first, upper, dice, ..piles::<R>(&self.board) })
+        let board = crate::kit::Points { first, upper, dice, ..piles::<R>(&self.board) };
+        Diagram::Points(renumbered::<R>(view, board))
     }
 
     fn perft(options: &Choices, depth: u32) -> u64 {

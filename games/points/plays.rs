@@ -44,6 +44,12 @@ impl Play {
         self
     }
 
+    /// The same play, its points written by those numbers.
+    #[must_use]
+    pub(crate) fn by(self, numbers: Numbers) -> Self {
+        Self { numbers, ..self }
+    }
+
     /// The sum of the dice used.
     pub(crate) fn pips(&self) -> u8 {
         self.steps().iter().map(|step| step.die).sum()

@@ -80,7 +80,18 @@ pub(crate) fn read<R: Race>(
     text: &str,
     legal: &[Play],
 ) -> Result<Play, MoveError> {
-    let numbers = R::NUMBERS[seat.index()];
+    read_by::<R>(R::NUMBERS[seat.index()], board, seat, roll, text, legal)
+}
+
+/// The same where points are written by those numbers.
+pub(crate) fn read_by<R: Race>(
+    numbers: Numbers,
+    board: &Board,
+    seat: Seat,
+    roll: Option<Roll>,
+    text: &str,
+    legal: &[Play],
+) -> Result<Play, MoveError> {
     let read = understood::<R>(numbers, board, seat, roll, text, legal);
     // Where men are hit, books number the points of either side down to 1.
     if R::LANDING == Landing::Hit
@@ -88,10 +99,11 @@ pub(crate) fn read<R: Race>(
         && let Err(MoveError::Illegal(why)) = &read
         && let Ok(play) = understood::<R>(Numbers::Down, board, seat, roll, text, legal)
     {
+        let play = play.by(numbers);
         let here = format!("both sides number the points alike, so that is {play} here");
         return Err(MoveError::Illegal(format!("{why}; {here}")));
     }
-    read
+    read.map(|play| play.by(R::NUMBERS[seat.index()]))
 }
 
 /// The legal play that a text means by those numbers of points.
@@ -121,6 +133,7 @@ fn found<R: Race>(
     let turn = Turn::new::<R>(board, seat);
     let journeys = completed(journeys, turn.start.men.on(BAR));
     let Some(roll) = roll else { return Err(not_thrown()) };
+    let legal: Vec<Play> = legal.iter().map(|play| play.by(numbers)).collect();
     let Some(first) = legal.first() else { return Err(MoveError::NothingToMove) };
     match (journeys.is_empty(), first.steps().is_empty()) {
         (true, true) => return Ok(*first),
@@ -141,7 +154,7 @@ fn found<R: Race>(
     let men: Vec<Man> = told.map(Man::new).collect();
     let (start, left) = (reading.turn.start, reading.dice.clone());
     reading.follow::<R>(&start, &left, &men, Play::pass(numbers));
-    reading.choose::<R>(legal)
+    reading.choose::<R>(&legal)
 }
 
 /// The play that a record wrote as `text`: each step is checked, but no other plays are listed.

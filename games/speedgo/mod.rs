@@ -100,7 +100,7 @@ impl Pressing for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
-        manner: Manner { levels: search::LEVELS, ..Manner::PLAIN },
+        manner: Manner { levels: search::LEVELS, draws: true, ..Manner::PLAIN },
     };
 
     fn setup(options: &Choices) -> Self {

@@ -80,9 +80,8 @@ impl Command for Offering {
             Proposal::Undo if board.last_decision(by).is_none() => {
                 return Err(BoardRefusal::NothingToTakeBack(id).into());
             }
-            // Whoever says `accept` must not have to guess which of two offers he accepts.
-            Proposal::Draw if answer::game_asks(board) => {
-                return Err(BoardRefusal::GameAsks(id).into());
+            Proposal::Draw if !board.game.spec().manner.draws => {
+                return Err(BoardRefusal::NeverDrawn(id).into());
             }
             Proposal::Undo | Proposal::Draw => {}
         }

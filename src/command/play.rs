@@ -152,6 +152,18 @@ pub(super) fn played(
     text: &str,
     cx: &mut Context,
 ) -> Result<Decision, Refusal> {
+    played_as(world, board, seat, &world.view(board, seat), text, cx)
+}
+
+/// The same for words that are written as that viewer writes them.
+pub(super) fn played_as(
+    world: &World,
+    board: &Board,
+    seat: Seat,
+    writer: &View,
+    text: &str,
+    cx: &mut Context,
+) -> Result<Decision, Refusal> {
     check_turn(board, seat)?;
     let is_long = |of: Seat| world.level(board.player(of)).is_some_and(opponent::thinks_long);
     if is_long(seat.other()) && *cx.program_moves == 0 {
@@ -159,6 +171,7 @@ pub(super) fn played(
         return Err(BoardRefusal::ThoughtEnough { board: board.id, most }.into());
     }
     let mut position = board.position().copy();
+    position.look_as(writer);
     let mut dice = Again::new(&board.kept, cx.chance);
     let said =
         say(&mut *position, seat, text, &mut dice).map_err(|error| match position.next() {
@@ -168,7 +181,7 @@ pub(super) fn played(
                 let choice = Choice { board: Some(board.id), legal, ..Choice::default() };
                 refused(text, error, choice)
             }
-            _ => illegal(Some(board.id), board.position(), text, error),
+            _ => illegal(Some(board.id), &*position, text, error),
         })?;
     let likes = |of| world.likes(board, of);
     let events = onward(board, &mut *position, said, &likes, &mut dice, cx.now);
@@ -220,6 +233,8 @@ pub(super) fn onward(
         let tried = if let Some(given) = moveno.filter(|given| *given != due) {
             Err(BoardRefusal::Stale { board: id, given, due }.into())
         } else {
+            let settings = likes(seat).settings;
+            position.look_as(&View { seat: Some(seat), settings, legal: false });
             let said = say(position, seat, &text, dice);
             said.map_err(|error| illegal(Some(id), position, &text, error))
         };

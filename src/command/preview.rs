@@ -6,7 +6,9 @@ use crate::ids::BoardId;
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::Answer;
 use crate::world::{World, board_key};
-use games::{AnyGame, AnyPosition, Choices, Entry, MoveError, Next, ROLL, Roll, Scripted, say};
+use games::{
+    AnyGame, AnyPosition, Choices, Entry, MoveError, Next, ROLL, Roll, Scripted, View, say,
+};
 
 pub(super) const VERB: Verb = Verb {
     name: "preview",
@@ -88,6 +90,7 @@ impl Command for Preview {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let mut view = View::default();
         let mut position = match &self.from {
             From::Start(options) => self.game.setup(options),
             From::Board(id, moveno) => {
@@ -103,10 +106,16 @@ impl Command for Preview {
                         let due = board.next_move();
                         return Err(BoardRefusal::Stale { board: *id, given: *given, due }.into());
                     }
-                    _ => board.position().copy(),
+                    _ => {
+                        if let Some(seat) = cx.seat_of(board) {
+                            view = world.view(board, seat);
+                        }
+                        board.position().copy()
+                    }
                 }
             }
         };
+        position.look_as(&view);
         if position.next() == Next::Deal {
             let stones = cx.chance.deal(&*position);
             position.lay(stones).expect("what is dealt can be laid");
@@ -115,10 +124,10 @@ impl Command for Preview {
         let (mut played, mut words) = (Vec::new(), &self.moves[..]);
         while !words.is_empty() {
             let (done, taken) = step(&mut *position, words, is_new && played.is_empty())?;
-            played.push(done);
+            played.push(self.game.worded(&view, done));
             words = &words[taken..];
         }
-        Ok(Answer::Previewed { game: self.game, played, position }.into())
+        Ok(Answer::Previewed { game: self.game, played, position, view }.into())
     }
 }
 

@@ -7,7 +7,7 @@ use crate::ids::BoardId;
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::Answer;
 use crate::world::World;
-use games::{AnyGame, Entry, say};
+use games::{AnyGame, Entry, View, say};
 
 pub(super) const SUBMIT: Verb = Verb {
     name: "submit",
@@ -71,7 +71,9 @@ impl Command for Submit {
             return Err(BoardRefusal::Hidden(board.id).into());
         }
         let mut position = board.position().copy();
-        let refused = |error| play::illegal(Some(board.id), board.position(), &self.text, error);
+        position.look_as(&world.view(board, seat));
+        let before = position.copy();
+        let refused = |error| play::illegal(Some(board.id), &*before, &self.text, error);
         // No dice are thrown: nobody sees them before the move is final.
         let text = if position.manner().several {
             let said = say(&mut *position, seat, &self.text, cx.chance).map_err(refused)?;
@@ -105,6 +107,7 @@ impl Command for Confirm {
         let text = board.submitted[seat.index()]
             .as_deref()
             .ok_or(BoardRefusal::NothingSubmitted(board.id))?;
-        play::played(world, board, seat, text, cx)
+        // It was kept as the record writes it.
+        play::played_as(world, board, seat, &View::default(), text, cx)
     }
 }

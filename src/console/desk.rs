@@ -2,7 +2,7 @@
 
 use super::words;
 use crate::reply::words::{Or, near, quoted};
-use games::{CONSOLE, LiveGame, Sitting};
+use games::{CONSOLE, LiveGame, START_POINTS, Sitting};
 
 /// A button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub struct Wish {
     pub green: Option<u8>,
     /// The time for a move.
     pub time: Option<u8>,
+    /// How many points Life begins with.
+    pub points: Option<u8>,
 }
 
 /// How the buttons stand. Speed and mode belong to a game: whoever comes back to it finds them as
@@ -51,12 +53,13 @@ pub struct Desk {
     time: u8,
     level: u8,
     green: u8,
+    points: u8,
 }
 
 impl Default for Desk {
     fn default() -> Self {
-        let Sitting { mode, speed, level, green, time, .. } = Sitting::default();
-        Self { game: 0, speeds: [speed; 10], modes: [mode; 10], time, level, green }
+        let Sitting { mode, speed, level, green, time, points, .. } = Sitting::default();
+        Self { game: 0, speeds: [speed; 10], modes: [mode; 10], time, level, green, points }
     }
 }
 
@@ -77,6 +80,10 @@ impl Desk {
         desk.level = wish.level.unwrap_or(desk.level);
         desk.green = wish.green.unwrap_or(desk.green);
         desk.time = wish.time.unwrap_or(desk.time);
+        if let Some(points) = wish.points {
+            Sitting { points: points.max(1), ..Sitting::default() }.check(game)?;
+            desk.points = points;
+        }
         let asked = [
             (Button::Speed, wish.speed.is_some()),
             (Button::Time, wish.time.is_some()),
@@ -95,7 +102,8 @@ impl Desk {
         let mut desk = Self { game: usize::from(game.number), ..Self::default() };
         desk.modes[desk.game] = sitting.mode;
         desk.speeds[desk.game] = sitting.speed;
-        Self { time: sitting.time, level: sitting.level, green: sitting.green, ..desk }
+        let Sitting { time, level, green, points, .. } = *sitting;
+        Self { time, level, green, points, ..desk }
     }
 
     /// The game.
@@ -107,7 +115,8 @@ impl Desk {
     pub fn sitting(&self, seed: u64, aim: u8) -> Sitting {
         let (level, green) = if self.game().uses_level { (self.level, self.green) } else { (0, 0) };
         let (mode, speed) = (self.modes[self.game], self.speeds[self.game]);
-        Sitting { mode, speed, level, green, time: self.time, seed, aim }
+        let points = if self.game().name == "life" { self.points } else { 0 };
+        Sitting { mode, speed, level, green, time: self.time, seed, aim, points }
     }
 
     /// Whether a button says anything to the game.
@@ -139,6 +148,24 @@ impl Desk {
         *value = (*value + if back { count - 1 } else { 1 }) % count;
     }
 
+    /// Life begins with two points more, or fewer; behind the most come as many as it has by itself.
+    /// Returns whether the game knows that.
+    pub(super) fn start_up(&mut self, back: bool) -> bool {
+        if self.game().name != "life" {
+            return false;
+        }
+        let (least, most) = (*START_POINTS.start(), *START_POINTS.end());
+        self.points = match (self.points, back) {
+            (0, false) => least,
+            (0, true) => most,
+            (points, false) if points + 2 > most => 0,
+            (points, true) if points < least + 2 => 0,
+            (points, false) => points + 2,
+            (points, true) => points - 2,
+        };
+        true
+    }
+
     /// What a button shows, if it says anything to the game.
     pub fn value(&self, button: Button) -> Option<String> {
         let game = self.game();
@@ -147,6 +174,8 @@ impl Desk {
             Button::Game => format!("{} {}", game.number, game.title),
             Button::Time => format!("{} ({} s)", sitting.time, sitting.limit() / games::TICKS),
             Button::Speed => sitting.speed.to_string(),
+            // The board shows it so where two people play (S4).
+            Button::Level if sitting.level == 0 => "_".into(),
             Button::Level => sitting.level.to_string(),
             Button::Mode => sitting.mode.to_string(),
         };

@@ -17,17 +17,63 @@ pub const WIDTH: u16 = 80;
 /// The lines that it needs.
 pub const HEIGHT: u16 = 24;
 
-/// Columns and lines from one point to the next.
+/// Columns and lines from one point to the next, on the smallest board.
 const PITCH: (u16, u16) = (5, 2);
+/// By how much the board gets larger with each size.
+const GROWTH: (u16, u16) = (PITCH.0 * SIZE as u16, PITCH.1 * SIZE as u16);
 /// Where the cell of the first point begins.
 const BOARD: (u16, u16) = (4, 2);
-/// Where the panel beside the board begins.
+/// Where the panel beside the smallest board begins.
 const PANEL: (u16, u16) = (54, 2);
 /// The columns of the panel.
 const PANEL_WIDTH: usize = 26;
+/// Lines below the smallest board.
 const MESSAGE: u16 = 20;
 const BUTTONS: u16 = 22;
 const KEYS: u16 = 23;
+
+/// How large the board is drawn: as large as there is room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Scale(u16);
+
+impl Scale {
+    /// The largest for a terminal that has room at all.
+    fn of(size: (u16, u16)) -> Self {
+        let more = ((size.0 - WIDTH) / GROWTH.0).min((size.1 - HEIGHT) / GROWTH.1);
+        Self(1 + more)
+    }
+
+    /// Columns and lines from one point to the next.
+    const fn pitch(self) -> (u16, u16) {
+        (PITCH.0 * self.0, PITCH.1 * self.0)
+    }
+
+    /// A column right of the board.
+    const fn beside(self, x: u16) -> u16 {
+        x + GROWTH.0 * (self.0 - 1)
+    }
+
+    /// A line below the board.
+    const fn below(self, y: u16) -> u16 {
+        y + GROWTH.1 * (self.0 - 1)
+    }
+
+    /// Columns of a point between its brackets, and its lines.
+    const fn cell(self) -> (u16, u16) {
+        (self.pitch().0 - 2, self.pitch().1 - 1)
+    }
+
+    /// Where the cell of a point begins.
+    fn place(self, at: Square) -> (u16, u16) {
+        let pitch = self.pitch();
+        (BOARD.0 + u16::from(at.column()) * pitch.0, BOARD.1 + u16::from(at.line()) * pitch.1)
+    }
+
+    /// Where the console begins in a larger terminal: it stands in the middle.
+    const fn origin(self, size: (u16, u16)) -> (u16, u16) {
+        ((size.0 - self.beside(WIDTH)) / 2, (size.1 - self.below(HEIGHT)) / 2)
+    }
+}
 /// The columns of the bar that shows the time.
 const BAR: u64 = 20;
 
@@ -43,13 +89,18 @@ pub fn draw(state: &State, frame: &mut Frame) {
         }
         return;
     }
-    let mut sheet = Sheet { state, buffer, origin: origin(size) };
+    let scale = Scale::of(size);
+    let mut sheet = Sheet { state, buffer, scale, origin: scale.origin(size) };
     sheet.title();
-    sheet.board();
+    if state.shows_keys {
+        sheet.all_keys();
+    } else {
+        sheet.board();
+    }
     sheet.panel();
     sheet.message();
     sheet.buttons();
-    sheet.put(0, KEYS, &words::keys(state), sheet.faint());
+    sheet.put(0, scale.below(KEYS), &words::keys(state), sheet.faint());
 }
 
 /// What lies at that place of the terminal.
@@ -57,36 +108,32 @@ pub(super) fn target(state: &State, column: u16, row: u16) -> Option<Target> {
     if !state.has_room() {
         return None;
     }
-    let origin = origin(state.size);
+    let scale = Scale::of(state.size);
+    let origin = scale.origin(state.size);
     let (x, y) = (column.checked_sub(origin.0)?, row.checked_sub(origin.1)?);
-    if y == BUTTONS {
+    if y == scale.below(BUTTONS) {
         let place = |(button, from, text): (Button, u16, String)| {
             (from..from + width(&text)).contains(&x).then_some(Target::Button(button))
         };
         return buttons(state).into_iter().find_map(place);
     }
-    let line = y.checked_sub(BOARD.1)? / PITCH.1;
-    let column = x.checked_sub(BOARD.0)? / PITCH.0;
+    let line = y.checked_sub(BOARD.1)? / scale.pitch().1;
+    let column = x.checked_sub(BOARD.0)? / scale.pitch().0;
     let small = |number| u8::try_from(number).ok();
     Square::at(small(line)?, small(column)?).map(Target::Point)
-}
-
-/// Where the console stands in a larger terminal: in the middle.
-const fn origin(size: (u16, u16)) -> (u16, u16) {
-    ((size.0 - WIDTH) / 2, (size.1 - HEIGHT) / 2)
 }
 
 /// The buttons with their places: what they show is as wide as the places are far apart.
 fn buttons(state: &State) -> Vec<(Button, u16, String)> {
     let mut from = 0;
-    let mut place = |(number, &button): (usize, &Button)| {
+    let mut place = |&button: &Button| {
         let value = state.desk.value(button).unwrap_or_else(|| "-".into());
-        let text = format!(" F{} {} {value} ", number + 1, words::name(button));
+        let text = format!(" {} {} {value} ", words::letter(button), words::name(button));
         let begin = from;
         from += width(&text) + 1;
         (button, begin, text)
     };
-    Button::ALL.iter().enumerate().map(&mut place).collect()
+    Button::ALL.iter().map(&mut place).collect()
 }
 
 /// The columns that ASCII text takes.
@@ -98,13 +145,14 @@ fn width(text: &str) -> u16 {
 struct Sheet<'a> {
     state: &'a State,
     buffer: &'a mut Buffer,
+    scale: Scale,
     origin: (u16, u16),
 }
 
 impl Sheet<'_> {
     /// Writes ASCII text, as far as there is room in the line.
     fn put(&mut self, x: u16, y: u16, text: &str, style: Style) {
-        let room = usize::from(WIDTH.saturating_sub(x));
+        let room = usize::from(self.scale.beside(WIDTH).saturating_sub(x));
         self.buffer.set_stringn(self.origin.0 + x, self.origin.1 + y, text, room, style);
     }
 
@@ -156,17 +204,18 @@ impl Sheet<'_> {
     }
 
     fn board(&mut self) {
+        let (pitch, (_, lines)) = (self.scale.pitch(), self.scale.cell());
         for column in 0..SIZE {
-            let x = BOARD.0 + u16::from(column) * PITCH.0 + 2;
+            let x = BOARD.0 + u16::from(column) * pitch.0 + pitch.0 / 2;
             let letter = char::from(b'a' + column).to_string();
             self.put(x, BOARD.1 - 1, &letter, self.faint());
-            self.put(x, BOARD.1 + PITCH.1 * u16::from(SIZE) - 1, &letter, self.faint());
+            self.put(x, BOARD.1 + pitch.1 * u16::from(SIZE) - 1, &letter, self.faint());
         }
         for line in 0..SIZE {
-            let y = BOARD.1 + u16::from(line) * PITCH.1;
+            let y = BOARD.1 + u16::from(line) * pitch.1 + lines / 2;
             let digit = (SIZE - line).to_string();
             self.put(BOARD.0 - 2, y, &digit, self.faint());
-            self.put(BOARD.0 + PITCH.0 * u16::from(SIZE) + 1, y, &digit, self.faint());
+            self.put(BOARD.0 + pitch.0 * u16::from(SIZE) + 1, y, &digit, self.faint());
         }
         Square::all().for_each(|at| self.point(at));
         self.cursors();
@@ -177,19 +226,31 @@ impl Sheet<'_> {
         let scene = &self.state.scene;
         let is_hidden = self.state.is_hidden();
         let (letter, style) = self.light(if is_hidden { Light::Dark } else { scene.at(at) });
+        // How old a point is says more than its colour, which is that of whose light is on.
+        let letter = match scene.ages[at.index()] {
+            age @ 1..=9 if !is_hidden => char::from(b'0' + age),
+            _ => letter,
+        };
         let flashes = scene.flash.contains(at);
         let (text, style) = if flashes {
             let style = self.style(Color::Black, Some(Color::Cyan), Modifier::BOLD);
             let bright = if self.state.has_colours { style } else { style.reversed() };
             let letter = if letter == '.' { '+' } else { letter };
-            (format!(" {letter} "), if self.state.is_bright { bright } else { self.faint() })
+            ([' ', letter, ' '], if self.state.is_bright { bright } else { self.faint() })
         } else if scene.last == Some(at) && !is_hidden {
-            (format!("({letter})"), style)
+            (['(', letter, ')'], style)
         } else {
-            (format!(" {letter} "), style)
+            ([' ', letter, ' '], style)
         };
-        let (x, y) = place(at);
-        self.put(x + 1, y, &text, style);
+        let ((x, y), (columns, lines)) = (self.scale.place(at), self.scale.cell());
+        // A light fills its cell; what is dark is a point in the middle of it.
+        for row in 0..lines {
+            let [left, middle, right] = if row == lines / 2 { text } else { [' '; 3] };
+            let mut line = vec![' '; usize::from(columns)];
+            let half = usize::from(columns / 2);
+            (line[0], line[half], line[usize::from(columns) - 1]) = (left, middle, right);
+            self.put(x + 1, y + row, &line.into_iter().collect::<String>(), style);
+        }
     }
 
     /// Green's cursor stands in `[ ]`, red's in `< >`; on one point, in `[ >`.
@@ -200,21 +261,32 @@ impl Sheet<'_> {
             }
             let [green, red] = self.state.cursors;
             let are_one = self.state.is_for_two() && green == red;
-            let (x, y) = place(self.state.cursors[seat.index()]);
+            let (x, y) = self.scale.place(self.state.cursors[seat.index()]);
             let style = self.side(seat);
-            if !(are_one && seat == Seat(1)) {
-                self.put(x, y, left, style);
+            for y in y..y + self.scale.cell().1 {
+                if !(are_one && seat == Seat(1)) {
+                    self.put(x, y, left, style);
+                }
+                self.put(x + self.scale.pitch().0 - 1, y, right, style);
             }
-            self.put(x + 4, y, right, style);
+        }
+    }
+
+    /// The keys, in the place of the board.
+    fn all_keys(&mut self) {
+        for (line, text) in (BOARD.1..).zip(words::ALL_KEYS) {
+            self.put(BOARD.0, line, text, Style::new());
         }
     }
 
     fn panel(&mut self) {
         let state = self.state;
-        let (x, mut y) = PANEL;
+        let (x, mut y) = (self.scale.beside(PANEL.0), PANEL.1);
         let is_alone = !state.game().uses_level;
         for seat in Seat::BOTH {
-            let is_on = state.scene.turn[seat.index()] && state.stage != Stage::Waiting;
+            let is_on = state.scene.turn[seat.index()]
+                && state.stage != Stage::Waiting
+                && (!state.is_blinking() || state.is_lamp_on());
             let sign = ["G", "R"][seat.index()];
             let (lamp, style) = if is_on {
                 (format!("({sign})"), self.light(Light::of(seat)).1)
@@ -237,8 +309,11 @@ impl Sheet<'_> {
         self.clock(x, y + 2);
         let mut lines = vec![words::aim(state)];
         if state.game().is_timed_by_speed {
-            let ticks = state.sitting().period();
+            let ticks = state.scene.period;
             lines.push(format!("Period: {}.{:02} s", ticks / 100, ticks % 100));
+        }
+        if state.sitting().points > 0 {
+            lines.push(format!("Start up: {} points", state.sitting().points));
         }
         if let Some(replay) = &state.replay {
             let paused = if replay.is_paused { ", paused" } else { "" };
@@ -266,7 +341,7 @@ impl Sheet<'_> {
         let text = lines(&self.state.message(), usize::from(WIDTH), "");
         let style = if self.state.stage == Stage::Running { Style::new() } else { self.bold() };
         for (row, line) in (MESSAGE..BUTTONS).zip(text.lines()) {
-            self.put(0, row, line, style);
+            self.put(0, self.scale.below(row), line, style);
         }
     }
 
@@ -274,12 +349,7 @@ impl Sheet<'_> {
         for (_, x, text) in buttons(self.state) {
             let style = self.style(Color::Black, Some(Color::Gray), Modifier::empty());
             let style = if self.state.has_colours { style } else { style.reversed() };
-            self.put(x, BUTTONS, &text, style);
+            self.put(x, self.scale.below(BUTTONS), &text, style);
         }
     }
-}
-
-/// Where the cell of a point begins.
-fn place(at: Square) -> (u16, u16) {
-    (BOARD.0 + u16::from(at.column()) * PITCH.0, BOARD.1 + u16::from(at.line()) * PITCH.1)
 }

@@ -6,6 +6,7 @@
 use super::desk::Button;
 use super::draw;
 use super::state::State;
+use super::words;
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
@@ -50,6 +51,16 @@ pub enum Action {
     Button(Button, bool),
     /// Another game.
     New,
+    /// What was asked is meant.
+    Yes,
+    /// The keys are shown, or no longer.
+    Keys,
+    /// Life begins with more points, or with `true` with fewer.
+    StartUp(bool),
+    /// Keys are as fast as a mouse in the next game, or no longer.
+    FastKeys,
+    /// What is left is to be asked about in the middle of a game.
+    Quit,
     /// What was begun is given up, else the console is left.
     Escape,
     /// The console is left.
@@ -80,7 +91,7 @@ fn pressed(key: KeyEvent, state: &State) -> Option<Action> {
     }
     let action = match key.code {
         KeyCode::Esc => Action::Escape,
-        KeyCode::Char(c) => return typed(c.to_ascii_lowercase(), state),
+        KeyCode::Char(c) => return typed(c.to_ascii_lowercase(), c.is_ascii_uppercase(), state),
         _ if state.is_replay() => match key.code {
             KeyCode::Left | KeyCode::Down => Action::Pace(false),
             KeyCode::Right | KeyCode::Up => Action::Pace(true),
@@ -102,10 +113,13 @@ fn pressed(key: KeyEvent, state: &State) -> Option<Action> {
     Some(action)
 }
 
-/// What a letter means.
-fn typed(c: char, state: &State) -> Option<Action> {
-    if c == 'q' {
-        return Some(Action::Leave);
+/// What a letter means. Typed with Shift, a button goes back.
+fn typed(c: char, back: bool, state: &State) -> Option<Action> {
+    match c {
+        'q' => return Some(Action::Quit),
+        'y' => return Some(Action::Yes),
+        '?' => return Some(Action::Keys),
+        _ => {}
     }
     if state.is_replay() {
         return match c {
@@ -118,6 +132,9 @@ fn typed(c: char, state: &State) -> Option<Action> {
     let byte = u8::try_from(c).ok()?;
     let column = || matches!(c, 'a'..='i').then(|| Action::Column(byte - b'a'));
     let is_for_two = state.is_for_two() && !state.is_naming();
+    if let Some(button) = button(c) {
+        return Some(Action::Button(button, back));
+    }
     let action = match c {
         ' ' => Action::Strike(Hand::Left),
         'w' if is_for_two => Action::Move(Hand::Left, -1, 0),
@@ -128,10 +145,17 @@ fn typed(c: char, state: &State) -> Option<Action> {
         '1'..='9' if byte - b'0' <= SIZE => Action::Line(byte - b'0'),
         'p' => Action::Pass,
         'n' => Action::New,
+        'u' => Action::StartUp(back),
+        'x' => Action::FastKeys,
         _ if is_for_two => return None,
         _ => return column(),
     };
     Some(action)
+}
+
+/// The button that a letter presses: none of those that name points or move a cursor.
+fn button(c: char) -> Option<Button> {
+    Button::ALL.into_iter().find(|button| words::letter(*button) == c)
 }
 
 fn clicked(mouse: MouseEvent, state: &State) -> Option<Action> {

@@ -27,8 +27,12 @@ pub(super) enum Stage {
 pub struct State {
     /// The buttons as they stand.
     pub(super) desk: Desk,
-    /// How points are pressed: 1 with a mouse, 2 with keys.
+    /// How points are pressed: 1 with a mouse or fast keys, 2 with keys.
     pub(super) aim: u8,
+    /// By how much keys slow the next game down: 2, or 1 where somebody is fast with them.
+    pub(super) keys_aim: u8,
+    /// Whether the game was begun with keys.
+    pub(super) has_keys: bool,
     /// Where the chance of the game comes from.
     seed: u64,
     /// Which game of the session it is.
@@ -53,6 +57,12 @@ pub struct State {
     is_thinking: bool,
     /// Whether a game is given up at the next word.
     is_giving_up: bool,
+    /// Whether the console is left at the next word.
+    is_leaving: bool,
+    /// Whether the keys are shown in the place of the board.
+    pub(super) shows_keys: bool,
+    /// The ticks since the end of the game.
+    since_end: u64,
     /// Columns and lines of the terminal.
     pub(super) size: (u16, u16),
     /// Whether colours are shown.
@@ -96,7 +106,7 @@ impl State {
         let replay = Replay { is_paused: false, pace: "x 1".into(), is_false: false };
         let stage = if state.play.is_at_end() { Stage::Over } else { Stage::Running };
         (state.replay, state.stage) = (Some(replay), stage);
-        (state.aim, state.has_colours) = (aim, has_colours);
+        (state.aim, state.has_colours, state.has_keys) = (aim, has_colours, aim == 2);
         state
     }
 
@@ -104,6 +114,8 @@ impl State {
         Self {
             desk,
             aim: 2,
+            keys_aim: 2,
+            has_keys: true,
             seed,
             number: 0,
             scene: play.live.scene(),
@@ -117,6 +129,9 @@ impl State {
             presses: VecDeque::new(),
             is_thinking: false,
             is_giving_up: false,
+            is_leaving: false,
+            shows_keys: false,
+            since_end: 0,
             size,
             has_colours: true,
             bells: 0,
@@ -214,12 +229,18 @@ impl State {
         }
         let address = std::mem::take(&mut self.address);
         let is_sure = std::mem::take(&mut self.is_giving_up);
+        let is_leaving = std::mem::take(&mut self.is_leaving);
+        let had_keys = std::mem::take(&mut self.shows_keys);
         if action != Action::Leave {
             self.note = None;
         }
         match action {
             Action::Leave => self.is_left = true,
-            Action::Escape => self.is_left = address == Address::None,
+            // What was begun first: the name of a point, or a look at the keys.
+            Action::Escape if address != Address::None || had_keys => {}
+            Action::Escape | Action::Quit => self.ask_to_leave(is_leaving),
+            Action::Yes => self.is_left = is_leaving,
+            Action::Keys => self.shows_keys = !had_keys,
             Action::Pause => {
                 if let Some(replay) = &mut self.replay {
                     replay.is_paused = !replay.is_paused;
@@ -234,20 +255,32 @@ impl State {
                 self.note = Some(words::SURE.into());
             }
             Action::New => self.renew(),
-            Action::Strike(_) if self.stage == Stage::Waiting => self.begin(2),
-            Action::Click(_) if self.stage == Stage::Waiting => self.begin(1),
+            Action::Strike(_) if self.stage == Stage::Waiting => {
+                self.begin(self.keys_aim);
+                self.has_keys = true;
+            }
+            Action::Click(_) if self.stage == Stage::Waiting => {
+                self.begin(1);
+                self.has_keys = false;
+            }
+            Action::StartUp(back) => self.start_up(back),
+            Action::FastKeys => {
+                self.keys_aim = 3 - self.keys_aim;
+                self.note = Some(words::fast_keys(self.keys_aim));
+                self.renew_unbegun(self.keys_aim);
+            }
             Action::Move(hand, lines, columns) => self.move_cursor(hand, lines, columns),
             Action::Slash => self.address = Address::Slash,
             Action::Column(column) => self.address = Address::Column(column),
             Action::Strike(hand) => {
                 if let Some(seat) = self.seat_of(hand) {
                     let at = self.cursors[seat.index()];
-                    self.press(Some(seat), Press::At(at), 2);
+                    self.press(Some(seat), Press::At(at), self.keys_aim);
                 }
             }
             Action::Line(digit) => {
                 if let Some(at) = address.line(digit) {
-                    self.press(None, Press::At(at), 2);
+                    self.press(None, Press::At(at), self.keys_aim);
                 }
             }
             Action::Click(at) => self.press(None, Press::At(at), 1),
@@ -256,6 +289,44 @@ impl State {
             }
             Action::Pass => self.note = Some(words::no_pass(self.game())),
         }
+    }
+
+    /// Leaves, but asks first in the middle of a game; its clock runs on meanwhile.
+    fn ask_to_leave(&mut self, is_sure: bool) {
+        if self.stage == Stage::Running && !self.is_replay() && !is_sure {
+            self.is_leaving = true;
+            self.note = Some(words::LEAVE.into());
+        } else {
+            self.is_left = true;
+        }
+    }
+
+    /// Changes how many points Life begins with.
+    fn start_up(&mut self, back: bool) {
+        if !self.desk.start_up(back) {
+            self.note = Some(words::NO_START_UP.into());
+        } else if self.stage == Stage::Running {
+            self.note = Some(words::NEXT.into());
+        } else {
+            self.renew();
+        }
+    }
+
+    /// Lays a game out anew that nobody has begun.
+    fn renew_unbegun(&mut self, aim: u8) {
+        if self.stage == Stage::Waiting {
+            self.lay_out(aim);
+        }
+    }
+
+    /// Whether the turn light of whoever has won is on: it blinks.
+    pub(super) const fn is_lamp_on(&self) -> bool {
+        (self.since_end / BLINK).is_multiple_of(2)
+    }
+
+    /// Whether something moves though no game runs.
+    pub fn is_blinking(&self) -> bool {
+        self.stage == Stage::Over && matches!(self.outcome(), Some(Outcome::Won { .. }))
     }
 
     /// The side whose cursor those keys move, if a person plays it.
@@ -337,6 +408,7 @@ impl State {
         self.is_thinking = false;
         self.presses.clear();
         self.cursors = self.first_cursors();
+        self.since_end = 0;
         (self.bells, self.whole_clock) = (0, 0);
         self.scene = self.play.live.scene();
     }
@@ -379,6 +451,11 @@ impl State {
 
     /// Takes a tick, if the game runs.
     pub fn tick(&mut self) {
+        if self.is_blinking() {
+            let was_on = self.is_lamp_on();
+            self.since_end += 1;
+            self.is_changed |= was_on != self.is_lamp_on();
+        }
         if !self.is_running() || self.is_thinking {
             return;
         }
@@ -487,6 +564,9 @@ const STARTS: [Square; 2] = [at(4, 3), at(4, 5)];
 
 /// Where the cursor of one player stands first.
 const ALONE: Square = at(4, 4);
+
+/// Ticks for which the winner's turn light is on, and then off.
+const BLINK: u64 = 40;
 
 /// Ticks for which what flashes is bright, and then dark.
 const FLASH: u64 = 15;

@@ -2,6 +2,7 @@
 
 #![expect(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     reason = "the console's only place that touches the terminal and the clock"
 )]
 
@@ -9,7 +10,7 @@ use super::{Metronome, State, Thought, draw};
 use crate::app::Trouble;
 use crate::store::Fault;
 use crossterm::cursor::Show;
-use crossterm::event::{DisableMouseCapture, EnableMouseCapture, poll, read};
+use crossterm::event::{DisableMouseCapture, EnableMouseCapture, Event, read};
 use crossterm::execute;
 use crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
@@ -17,18 +18,26 @@ use crossterm::terminal::{
 use games::Tape;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::stdio;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
 use std::any::Any;
-use std::io::{self, IsTerminal as _, Write as _};
-use std::sync::Arc;
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// The time between two pictures at least.
 const FRAME: Duration = Duration::from_millis(33);
-/// How often it is looked whether somebody ends the program, where nothing else is to be done.
-const IDLE: Duration = Duration::from_millis(200);
+/// How long to wait for news where nothing else is to be done.
+const IDLE: Duration = Duration::from_hours(1);
+/// How often it is looked whether the light of whoever has won is to go on or off.
+const BLINK: Duration = Duration::from_millis(100);
 /// How often it is looked whether the board has thought.
 const THINKING: Duration = Duration::from_millis(5);
 
@@ -71,9 +80,71 @@ pub fn run(
     // Whatever ended it, a game that was begun is kept.
     state.leave();
     let kept = state.take_ended().iter().try_for_each(put_away);
-    ended?;
+    match ended {
+        // A terminal that was closed cannot be drawn on, and nobody is left to be told so.
+        Err(Trouble::Stream(_)) if is_gone(Some(Duration::ZERO)) => {}
+        ended => ended?,
+    }
     kept?;
     Ok(state)
+}
+
+/// What reaches the console from outside.
+enum News {
+    /// The terminal reports something.
+    Event(Event),
+    /// A signal came, or the terminal was closed: the console has to end.
+    End,
+}
+
+/// Waits for news in threads of their own, which end with the process.
+///
+/// Of a terminal that was closed crossterm reads nothing again and again and never returns, so
+/// nothing may depend on that thread: whether the terminal is there, and whether a signal came, is
+/// heard beside it.
+fn listen() -> io::Result<Receiver<News>> {
+    let (sender, receiver) = mpsc::channel();
+    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT])?;
+    let told = Sender::clone(&sender);
+    thread::spawn(move || {
+        for (count, signal) in signals.forever().enumerate() {
+            let _ = told.send(News::End);
+            // The first one was in vain: the console cannot write to its terminal.
+            if count > 0 {
+                let _ = disable_raw_mode();
+                let _ = emulate_default_handler(signal);
+            }
+        }
+    });
+    let told = Sender::clone(&sender);
+    thread::spawn(move || {
+        if is_gone(None) {
+            let _ = told.send(News::End);
+        }
+    });
+    thread::spawn(move || {
+        while let Ok(event) = read() {
+            if sender.send(News::Event(event)).is_err() {
+                return;
+            }
+        }
+        let _ = sender.send(News::End);
+    });
+    Ok(receiver)
+}
+
+/// Whether the terminal was closed: at the latest after that time, or when it is.
+fn is_gone(wait: Option<Duration>) -> bool {
+    // Only what cannot be left out is waited for: an end that is closed, or broken.
+    let (stdin, stdout) = (stdio::stdin(), stdio::stdout());
+    let mut ends = [&stdin, &stdout].map(|end| PollFd::new(end, PollFlags::empty()));
+    let wait = wait.and_then(|wait| Timespec::try_from(wait).ok());
+    loop {
+        match poll(&mut ends, wait.as_ref()) {
+            Err(rustix::io::Errno::INTR) => {}
+            told => return told.is_ok_and(|count| count > 0),
+        }
+    }
 }
 
 /// The terminal as the console needs it; dropped, it is as it was before.
@@ -94,7 +165,7 @@ impl Screen {
         IS_SET_UP.store(true, Ordering::SeqCst);
         let screen = Self;
         enable_raw_mode()?;
-        execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture)?;
+        execute!(out()?, EnterAlternateScreen, EnableMouseCapture)?;
         Ok(screen)
     }
 }
@@ -105,10 +176,17 @@ impl Drop for Screen {
     }
 }
 
+/// The terminal to be written on. Standard output itself keeps what it could not write, and the end
+/// of the program would fail with that once more.
+fn out() -> io::Result<File> {
+    Ok(File::from(stdio::stdout().try_clone_to_owned()?))
+}
+
 /// Gives the terminal back, once. Where that fails there is nobody left to be told.
 fn restore() {
     if IS_SET_UP.swap(false, Ordering::SeqCst) {
-        let _ = execute!(io::stdout(), DisableMouseCapture, LeaveAlternateScreen, Show);
+        let given = |mut out: File| execute!(out, DisableMouseCapture, LeaveAlternateScreen, Show);
+        let _ = out().and_then(given);
         let _ = disable_raw_mode();
     }
 }
@@ -118,11 +196,11 @@ fn show(
     pace: u32,
     put_away: &mut dyn FnMut(&Tape) -> Result<(), Fault>,
 ) -> Result<(), Trouble> {
-    let is_ended = Arc::new(AtomicBool::new(false));
-    for signal in [SIGTERM, SIGHUP, SIGINT, SIGQUIT] {
-        signal_hook::flag::register(signal, Arc::clone(&is_ended))?;
-    }
-    let mut terminal = Terminal::new(CrosstermBackend::new(io::stdout()))?;
+    let news = listen()?;
+    // It would show the cursor when it is dropped, and panic where there is no terminal to do so;
+    // the screen shows it anyway.
+    let mut terminal =
+        ManuallyDrop::new(Terminal::new(CrosstermBackend::new(BufWriter::new(out()?)))?);
     let begun = Instant::now();
     let mut metronome = Metronome::new(Duration::ZERO, pace);
     state.set_pace(metronome.pace());
@@ -136,31 +214,30 @@ fn show(
             drawn = Some(Instant::now());
         }
         if state.bell() {
-            let mut out = io::stdout();
-            out.write_all(b"\x07")?;
-            out.flush()?;
+            out()?.write_all(b"\x07")?;
         }
         state.take_ended().iter().try_for_each(&mut *put_away)?;
         let wait = if !thoughts.is_empty() {
             THINKING
         } else if state.is_running() || state.has_news() {
             drawn.map_or(Duration::ZERO, |drawn| FRAME.saturating_sub(drawn.elapsed()))
+        } else if state.is_blinking() {
+            BLINK
         } else {
             IDLE
         };
-        let mut is_told = poll(wait.max(Duration::from_millis(1)))?;
+        let mut heard = news.recv_timeout(wait.max(Duration::from_millis(1)));
         // A press falls into the tick in which it was made.
         go_on(state, metronome.due(begun.elapsed()), &mut thoughts);
-        while is_told {
-            if let Some(faster) = state.hear(&read()?) {
+        while let Ok(News::Event(event)) = heard {
+            if let Some(faster) = state.hear(&event) {
                 metronome.change(faster);
                 state.set_pace(metronome.pace());
             }
-            is_told = poll(Duration::ZERO)?;
+            heard = news.recv_timeout(Duration::ZERO);
         }
-        // Of a terminal that was closed there is nothing more to hear, and that at once.
-        let is_gone = !io::stdin().is_terminal();
-        if state.is_left() || is_gone || is_ended.load(Ordering::SeqCst) {
+        let is_ended = !matches!(heard, Err(RecvTimeoutError::Timeout));
+        if state.is_left() || is_ended {
             return Ok(());
         }
     }

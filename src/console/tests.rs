@@ -111,8 +111,8 @@ fn the_screen_shows_all_there_is() {
             "      a    b    c    d    e    f    g    h    i",
             "a1 lies next to no red point, so it catches nothing.",
             "",
-            " F1 Game 0 Reversi   F2 Time 5 (30 s)   F3 Speed -   F4 Level 2   F5 Mode 0",
-            "arrows, Enter press   e5 names a point   n new   q leave",
+            " o Game 0 Reversi   t Time 5 (30 s)   v Speed -   l Level 2   m Mode 0",
+            "arrows, Enter press   e5 names a point   n new   q leave   ? keys",
         ]
     );
 }
@@ -141,7 +141,9 @@ fn all_ten_games_fit_the_screen() {
                     assert_eq!(marks.len(), 9, "{marks}: {screen:#?}");
                     for (column, mark) in (0..).zip(marks.chars()) {
                         let at = Square::at(9 - line, column).unwrap();
+                        let age = state.scene.ages[at.index()];
                         let light = match state.scene.at(at) {
+                            _ if age > 0 => char::from(b'0' + age),
                             Light::Dark if state.scene.flash.contains(at) => '+',
                             Light::Dark => '.',
                             Light::Green => 'G',
@@ -180,7 +182,7 @@ fn buttons_never_touch() {
         let time = game.uses_time.then_some(9);
         let wish = Wish { game: Some(game.name.into()), time, ..Wish::default() };
         let line = screen(&console(&wish))[22].clone();
-        assert!(line.len() <= 80 && line.contains("F5 Mode 0"), "{line}");
+        assert!(line.len() <= 80 && line.contains("m Mode 0"), "{line}");
     }
 }
 
@@ -287,8 +289,6 @@ fn a_name_can_be_broken_off() {
     press(&mut state, "e f 5");
     ticks(&mut state, 1);
     assert_eq!(pressed(&state), ["G f5"]);
-    press(&mut state, "Esc");
-    assert!(state.is_left());
 }
 
 #[test]
@@ -327,7 +327,7 @@ fn clicks_press_points_and_buttons() {
         assert_eq!(state.game().name, expected);
     }
     let line = screen(&state)[22].clone();
-    let mode = u16::try_from(line.find("F5").unwrap()).unwrap();
+    let mode = u16::try_from(line.find("m Mode").unwrap()).unwrap();
     click(&mut state, mode, 22, MouseButton::Right);
     assert_eq!(state.sitting().mode, 4);
     click(&mut state, mode - 2, 22, MouseButton::Left);
@@ -685,5 +685,221 @@ fn time_for_a_picture() {
             .collect();
         times.sort_unstable();
         println!("{}: median {} us, slowest {} us", game.title, times[500], times[1000]);
+    }
+}
+
+/// Nobody leaves a game by a slip of the finger; where none runs, nothing is asked.
+#[test]
+fn leaving_in_the_middle_of_a_game_is_asked_about() {
+    for key in ["Esc", "q"] {
+        for again in [key, "y"] {
+            let mut state = begun("ghost", 0, 0);
+            press(&mut state, key);
+            assert_eq!((state.is_left(), state.message().as_str()), (false, words::LEAVE));
+            ticks(&mut state, 10);
+            assert_eq!(state.tape().ticks(), 10, "the clock goes on");
+            press(&mut state, again);
+            assert!(state.is_left(), "{key} {again}");
+        }
+        // Anything else goes on, and then it is asked again.
+        for other in ["Up", "n", "e", "?"] {
+            let mut state = begun("ghost", 0, 1);
+            press(&mut state, key);
+            press(&mut state, other);
+            press(&mut state, "y");
+            assert!(!state.is_left(), "{key} {other}");
+        }
+        let mut state = console(&Wish::default());
+        press(&mut state, key);
+        assert!(state.is_left(), "nothing was begun");
+        let tape = begun("ghost", 0, 0).tape();
+        let mut replay = State::replaying(tape, SIZE, true);
+        press(&mut replay, key);
+        assert!(replay.is_left(), "a replay is lost by nobody");
+    }
+    let mut state = begun("ghost", 0, 0);
+    let code = KeyCode::Char('c');
+    state.hear(&Event::Key(KeyEvent::new(code, KeyModifiers::CONTROL)));
+    assert!(state.is_left(), "Ctrl-C asks nothing");
+}
+
+#[test]
+fn a_question_mark_shows_all_keys() {
+    for game in ["ghost", "countlines"] {
+        let mut state = begun(game, 0, 1);
+        let board = screen(&state);
+        press(&mut state, "?");
+        let shown = screen(&state);
+        for (line, keys) in shown[2..].iter().zip(words::ALL_KEYS) {
+            assert!(line[..54.min(line.len())].contains(keys), "{line}: {keys}");
+        }
+        assert_eq!(shown[2..19].len(), words::ALL_KEYS.len(), "they fit");
+        assert_eq!(shown[22..], board[22..]);
+        press(&mut state, "Esc");
+        assert_eq!((screen(&state), state.is_left()), (board, false));
+        press(&mut state, "? ?");
+        assert!(!state.shows_keys);
+    }
+    // Every button and every key of the list does something.
+    let list = words::ALL_KEYS.join(" ");
+    assert!(
+        Button::ALL.iter().all(|&button| list.contains(&format!("{} or F", words::letter(button))))
+    );
+}
+
+/// Function keys belong to tmux or to the loudness of a laptop: each button has a letter, too.
+#[test]
+fn letters_press_the_buttons() {
+    for (letter, key) in [("o", "F1"), ("t", "F2"), ("v", "F3"), ("l", "F4"), ("m", "F5")] {
+        for level in [0, 1] {
+            let wish =
+                || Wish { game: Some("ghost".into()), level: Some(level), ..Wish::default() };
+            let [mut one, mut other] = [console(&wish()), console(&wish())];
+            let before = one.desk;
+            press(&mut one, letter);
+            press(&mut other, key);
+            assert_eq!(one.desk, other.desk, "{letter}");
+            assert_ne!(one.desk, before, "{letter}");
+            press(&mut one, &letter.to_uppercase());
+            assert_eq!(one.desk, before, "with Shift {letter} goes back");
+        }
+    }
+    assert!(screen(&console(&Wish::default()))[22].contains(" l Level _ "), "two people play (S4)");
+}
+
+/// Where there is room for it the board is drawn larger, and clicks go where the points are.
+#[test]
+fn a_large_terminal_has_a_large_board() {
+    for (size, scale, origin) in
+        [((124, 42), 1, (22, 9)), ((125, 42), 2, (0, 0)), ((171, 61), 3, (0, 0))]
+    {
+        let mut state = begun("countlines", 0, 0);
+        state.act(Action::Resize(size.0, size.1));
+        let (wide, high) = (5 * scale, 2 * scale);
+        for (at, button) in [("a9", (0, 0)), ("i1", (8, 8)), ("e5", (4, 4))] {
+            // Each corner of its cell.
+            for (x, y) in [(0, 0), (wide - 1, high - 1)] {
+                let column = origin.0 + 4 + button.0 * wide + x;
+                let row = origin.1 + 2 + button.1 * high + y;
+                let target = draw::target(&state, column, row);
+                assert_eq!(target, Some(Target::Point(at.parse().unwrap())), "{size:?} {at}");
+            }
+        }
+        click(&mut state, origin.0 + 4, origin.1 + 2, MouseButton::Left);
+        ticks(&mut state, 1);
+        let buffer = drawn(&state);
+        let lit = (0..size.0).flat_map(|x| (0..size.1).map(move |y| (x, y)));
+        // The lamp of red beside the board has another colour.
+        let green = lit.filter(|&place| buffer[place].bg == Color::Green).count();
+        assert_eq!(green, usize::from((wide - 2) * (high - 1)), "{size:?}");
+        let text = screen(&state).join("\n");
+        for part in ["Red        0", "o Game 5 CountLines", "? keys", "Time 30.0 s"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        press(&mut state, "?");
+        assert!(screen(&state).join("\n").contains(words::ALL_KEYS[16]));
+    }
+}
+
+/// The turn light of whoever has won blinks, as long as one looks at it.
+#[test]
+fn the_winners_light_blinks() {
+    let wish = Wish {
+        game: Some("ghost".into()),
+        level: Some(1),
+        green: Some(1),
+        speed: Some(9),
+        ..Wish::default()
+    };
+    let mut state = console(&wish);
+    press(&mut state, "Enter");
+    while state.stage == Stage::Running {
+        assert!(!state.is_blinking());
+        ticks(&mut state, 1);
+    }
+    let Some(Outcome::Won { by, .. }) = state.outcome() else {
+        panic!("somebody wins with this seed")
+    };
+    let row = 2 + 2 * by.index();
+    let lamp = ["(G)", "(R)"][by.index()];
+    let mut pictures = Vec::new();
+    for _ in 0..200 {
+        state.tick();
+        if state.look() {
+            pictures.push(screen(&state)[row].contains(lamp));
+        }
+    }
+    pictures.dedup();
+    assert!(state.is_blinking() && pictures.len() >= 4, "{pictures:?}");
+    press(&mut state, "n");
+    assert!(!state.is_blinking());
+}
+
+#[test]
+fn the_period_shown_is_that_of_the_ghost() {
+    let mut state = begun("ghost", 0, 0);
+    let period = |state: &State| {
+        let line = screen(state).into_iter().find(|line| line.contains("Period: "));
+        line.unwrap().split("Period: ").nth(1).unwrap().to_owned()
+    };
+    assert_eq!(period(&state), "1.40 s");
+    press(&mut state, "/ a 1");
+    ticks(&mut state, 1);
+    assert_eq!(period(&state), "1.47 s");
+}
+
+/// The period of 0.7 seconds that the game has is to be had with keys, too.
+#[test]
+fn keys_may_be_as_fast_as_a_mouse() {
+    let mut state = console(&Wish { game: Some("life".into()), ..Wish::default() });
+    assert_eq!(state.sitting().period(), 140);
+    press(&mut state, "x");
+    assert_eq!(state.sitting().period(), 70);
+    press(&mut state, "Enter");
+    ticks(&mut state, 1);
+    assert!(screen(&state).iter().any(|line| line.ends_with("Aim: keys, x 1")));
+    assert!(state.tape().to_string().contains(" aim=1 "));
+    // In the middle of a game it is for the next one.
+    press(&mut state, "x");
+    assert_eq!(state.sitting().period(), 70);
+    press(&mut state, "n n Enter");
+    assert_eq!(state.sitting().period(), 140);
+}
+
+#[test]
+fn life_begins_with_as_many_points_as_somebody_likes() {
+    let wish = Wish { game: Some("life".into()), points: Some(10), ..Wish::default() };
+    let mut state = console(&wish);
+    assert_eq!(state.sitting().points, 10);
+    press(&mut state, "u");
+    assert_eq!(state.sitting().points, 12);
+    press(&mut state, "U U U U");
+    assert_eq!(state.sitting().points, 0, "as many as it has by itself");
+    press(&mut state, "U");
+    assert_eq!(state.sitting().points, 40);
+    press(&mut state, "Enter");
+    ticks(&mut state, 1);
+    let shown = screen(&state);
+    assert!(shown.iter().any(|line| line.ends_with("Start up: 40 points")));
+    let ones = shown[2..19]
+        .iter()
+        .map(|line| line.chars().skip(4).take(45).filter(|c| *c == '1').count())
+        .sum::<usize>();
+    assert_eq!(ones, 40, "each is of age 1");
+    let tape: Tape = state.tape().to_string().parse().unwrap();
+    assert_eq!(tape.sitting.points, 40);
+    tape.replay().unwrap();
+    // Nowhere else.
+    let mut state = console(&Wish { game: Some("ghost".into()), ..Wish::default() });
+    press(&mut state, "u");
+    assert_eq!((state.message().as_str(), state.sitting().points), (words::NO_START_UP, 0));
+    for (game, points, said) in [
+        ("ghost", 10, "Ghost has no number of points to begin with"),
+        ("life", 5, "points go from 6 to 40"),
+        ("life", 41, "points go from 6 to 40"),
+        ("life", 0, "points go from 6 to 40"),
+    ] {
+        let wish = Wish { game: Some(game.into()), points: Some(points), ..Wish::default() };
+        assert_eq!(Desk::new(&wish).unwrap_err(), said);
     }
 }

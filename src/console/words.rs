@@ -11,6 +11,9 @@ pub(super) const WAITING: &str =
     "Press Enter to begin, or click on the board where you play with a mouse.";
 pub(super) const THINKING: &str = "The board is thinking ...";
 pub(super) const SURE: &str = "Press n again to give this game up and lay out another.";
+pub(super) const LEAVE: &str =
+    "Leave this game? Press y, or the same key again; any other key goes on.";
+pub(super) const NO_START_UP: &str = "Only Life lets you say with how many points it begins.";
 pub(super) const NEXT: &str = "That holds for the next game: n lays it out.";
 pub(super) const BROKEN_OFF: &str = "The tape ends here. Press q to leave.";
 pub(super) const FALSE: &str = "The game does not come to the end that the tape tells: it was damaged, or made by another \
@@ -26,6 +29,44 @@ pub(super) const fn name(button: Button) -> &'static str {
         Button::Mode => "Mode",
     }
 }
+
+/// The letter that presses a button.
+pub(super) const fn letter(button: Button) -> char {
+    match button {
+        Button::Game => 'o',
+        Button::Time => 't',
+        Button::Speed => 'v',
+        Button::Level => 'l',
+        Button::Mode => 'm',
+    }
+}
+
+/// What is said when keys were made slow or fast.
+pub(super) fn fast_keys(aim: u8) -> String {
+    let how = if aim == 1 { "as fast as with a mouse" } else { "twice as slow as with a mouse" };
+    format!("With keys the next game goes {how}.")
+}
+
+/// All keys, as they are shown in the place of the board, no wider than that.
+pub(super) const ALL_KEYS: [&str; 17] = [
+    "arrows Enter   press the point in [ ]",
+    "e 5            press e5 (for two: / e 5)",
+    "w a s d Space  for two: green's cursor",
+    "p              pass, where a game has that",
+    "n              another game",
+    "",
+    "o or F1        which game",
+    "t or F2        time for a move",
+    "v or F3        speed",
+    "l or F4        level of the board",
+    "m or F5        mode",
+    "  with Shift they go back",
+    "u              Life: points at the start",
+    "x              keys as fast as a mouse",
+    "",
+    "?              this list, on and off",
+    "q, Esc         leave; Ctrl-C at once",
+];
 
 /// What is said where a button says nothing to a game.
 pub(super) fn idle(button: Button, game: &LiveGame) -> String {
@@ -102,18 +143,18 @@ pub(super) fn keys(state: &State) -> String {
         [false, false] => "The board plays both sides",
         _ => "arrows, Enter press   e5 names a point",
     };
-    format!("{aim}{pass}   n new   q leave")
+    format!("{aim}{pass}   n new   q leave   ? keys")
 }
 
 /// How points are pressed.
 pub(super) fn aim(state: &State) -> String {
-    let with = |aim| if aim == 1 { "mouse" } else { "keys" };
+    let with = if state.has_keys { "keys" } else { "mouse" };
     let now = state.sitting().aim;
     let next = match state.aim {
-        aim if aim != now && !state.is_replay() => format!("; next game {}, x {aim}", with(aim)),
+        aim if aim != now && !state.is_replay() => format!("; next game x {aim}"),
         _ => String::new(),
     };
-    format!("Aim: {}, x {now}{next}", with(now))
+    format!("Aim: {with}, x {now}{next}")
 }
 
 /// Who plays a side.

@@ -1,6 +1,6 @@
 //! What a reply to a board mail says, and in which of its lines.
 
-use super::Request;
+use super::{Replies, Request};
 use crate::board::{Board, Proposal};
 use crate::command::words::{Trust, split_moveno};
 use crate::command::{self, Meant, Phrase, Reply, Verb};
@@ -9,7 +9,7 @@ use crate::message::{Own, Stray, may_go_on};
 use crate::refusal::SyntaxRefusal;
 use crate::reply::FEW;
 use crate::token::Tag;
-use games::{ROLL, Scripted, Seat, say};
+use games::{AnyPosition, ROLL, Scripted, Seat, say};
 
 /// Lines behind the first among which a move is looked for, empty ones not counted.
 const NEXT: usize = 5;
@@ -28,13 +28,11 @@ const BELOW: usize = 12;
 ///
 /// # Errors
 /// There is none, there are several, or it may be a part of what is quoted.
-pub(super) fn read(
-    own: &Own,
-    board: &Board,
-    player: &UserId,
-    tag: &Tag,
-) -> Result<Request, SyntaxRefusal> {
-    let reader = Reader { board, player, tag, seat: board.seat(player) };
+pub(super) fn read(own: &Own, replies: &Replies) -> Result<Request, SyntaxRefusal> {
+    let &Replies { board, player, tag, ref view } = replies;
+    let mut position = board.position().copy();
+    position.look_as(view);
+    let reader = Reader { board, position, player, tag, seat: board.seat(player) };
     let above: Vec<&str> = own.above.iter().map(String::as_str).collect();
     if let Some(said) = reader.above(&above)? {
         let comment = without(&above, said.at);
@@ -91,6 +89,8 @@ struct Found {
 /// Reads the lines of a reply.
 struct Reader<'a> {
     board: &'a Board,
+    /// The position of the board, which reads moves as the player writes them.
+    position: Box<dyn AnyPosition>,
     player: &'a UserId,
     tag: &'a Tag,
     seat: Option<Seat>,
@@ -276,8 +276,7 @@ impl Reader<'_> {
     fn reply_verb(&self, word: &str) -> Option<(&'static Verb, Reply)> {
         let game = self.board.game;
         let verb = command::find_verb(word, Some(game))?;
-        let is_own =
-            game.spec().verbs.contains(&verb.name) || self.board.position().spells(verb.name);
+        let is_own = game.spec().verbs.contains(&verb.name) || self.position.spells(verb.name);
         (command::is_answer(verb) || !is_own).then_some(())?;
         Some((verb, verb.reply?))
     }
@@ -339,7 +338,7 @@ impl Reader<'_> {
     /// The move that words mean, if it is legal now; if nobody can say that, the words themselves.
     fn legal(&self, text: &str) -> Option<String> {
         let (words, number) = split_moveno(text);
-        let position = self.board.position();
+        let position = &self.position;
         if words.is_empty() || !could_be_a_move(self.board, words) {
             return None;
         }
@@ -359,7 +358,7 @@ impl Reader<'_> {
 
     /// Whether a line is a piece of our list of legal plays.
     fn lists(&self, line: &str) -> bool {
-        let position = self.board.position();
+        let position = &self.position;
         let words: Vec<&str> = line.split_whitespace().collect();
         if words.len() < 2 || !position.spells(words[0]) || position.count() > FEW {
             return false;
@@ -376,7 +375,7 @@ impl Reader<'_> {
 
     /// Whether the game asks it: a double, an offer to resign.
     fn game_asks(&self) -> bool {
-        let asks = self.seat.is_some_and(|seat| self.board.position().next().asks(seat));
+        let asks = self.seat.is_some_and(|seat| self.position.next().asks(seat));
         asks && command::game_asks(self.board)
     }
 

@@ -139,9 +139,9 @@ pub enum BoardRefusal {
         .0.number
     )]
     NothingSubmitted(BoardId),
-    /// An offer that the rules of the game know is open.
-    #[error("a double or a resignation must be answered first on {} board {}", title(.0), .0.number)]
-    GameAsks(BoardId),
+    /// The rules of the game know no draw.
+    #[error("{} cannot end in a draw: one of you wins", title(.0))]
+    NeverDrawn(BoardId),
     /// The program plays on.
     #[error("{program} takes no draws on {} board {}", title(.board), .board.number)]
     NoDraws {
@@ -357,7 +357,7 @@ impl BoardRefusal {
             | Self::TooManyObservers(board)
             | Self::WatchedFromThere(board)
             | Self::NoSuchWord { board, .. }
-            | Self::GameAsks(board)
+            | Self::NeverDrawn(board)
             | Self::NoOffer(board)
             | Self::OfferGone(board)
             | Self::OtherOffer { board, .. }
@@ -408,8 +408,7 @@ impl BoardRefusal {
             Self::Hidden(_) => {
                 Some("Send the move itself, or `<game> show <board>` without a move number.".into())
             }
-            Self::NoDraws { .. } => Some("Play on, or send `resign`.".into()),
-            Self::GameAsks(_) => Some("Propose the draw when that is done.".into()),
+            Self::NoDraws { .. } | Self::NeverDrawn(_) => Some("Play on, or send `resign`.".into()),
             Self::ThoughtEnough { board, .. } => Some(format!(
                 "Send it again in another mail, with your move in place of <move>:\n\n  {} move {} \
                  <userid> <password> <move>",

@@ -28,7 +28,7 @@ use crate::server::{Answers, Found};
 use crate::user::OptOut;
 use crate::valve::{Share, Verdict};
 use crate::world::World;
-use games::{AnyGame, AnyPosition, Choices, Entry, GAMES, Scope, Seat, Setting};
+use games::{AnyGame, AnyPosition, Choices, Entry, GAMES, Scope, Seat, Setting, View};
 use news::News;
 use subject::About;
 use words::{And, Count, quoted, wrapped};
@@ -74,10 +74,12 @@ pub enum Answer {
     Previewed {
         /// Its game.
         game: &'static dyn AnyGame,
-        /// What was played, in canonical notation.
+        /// What was played, as the viewer writes it.
         played: Vec<String>,
         /// What came of it.
         position: Box<dyn AnyPosition>,
+        /// Who looks.
+        view: View,
     },
     /// A board as it would be after a move that waits to be confirmed, for its mover.
     Submitted {
@@ -349,8 +351,9 @@ pub fn compose(
         Answer::Exported { game, text } => {
             page(format!("{} export", game.spec().title), text.clone())
         }
-        Answer::Previewed { game, played, position } => {
-            page(format!("{} preview", game.spec().title), summary::previewed(played, &**position))
+        Answer::Previewed { game, played, position, view } => {
+            let text = summary::previewed(played, &**position, view);
+            page(format!("{} preview", game.spec().title), text)
         }
         Answer::Submitted { board, seat, position } => {
             let unsaid = unsaid(comment);
@@ -494,8 +497,9 @@ pub fn opted_out(user: &UserId, what: OptOut) -> Outgoing {
 }
 
 /// What is offered to the player of a seat, as a paragraph below something else; empty if nothing.
-pub fn offered(board: &Board, seat: Seat) -> String {
-    let offer = board.offered_to(seat).and_then(|_| summary::open_offer(board, Some(seat)));
+pub fn offered(world: &World, board: &Board, seat: Seat) -> String {
+    let view = world.view(board, seat);
+    let offer = board.offered_to(seat).and_then(|_| summary::open_offer(board, &view));
     offer.map_or_else(String::new, |offer| format!("\n{}\n", wrapped(&offer)))
 }
 

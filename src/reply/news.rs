@@ -33,11 +33,12 @@ impl News<'_> {
 }
 
 /// The news as a player or, without a seat, somebody who watches is told them: paragraphs.
-pub(super) fn told(board: &Board, news: &News, reader: Option<Seat>) -> String {
+pub(super) fn told(board: &Board, news: &News, view: &View) -> String {
+    let reader = view.seat;
     let standing = match news.what {
         // That is the news itself.
         Happening::Offered => standing(board, reader),
-        _ => headline(board, reader),
+        _ => headline(board, view),
     };
     if let (Happening::Chatted(said), Some(by)) = (news.what, news.by) {
         let name = summary::name(board);
@@ -46,8 +47,8 @@ pub(super) fn told(board: &Board, news: &News, reader: Option<Seat>) -> String {
     }
     let is_over = board.is_over();
     let mut first = if is_over { vec![standing.clone()] } else { Vec::new() };
-    first.extend(event(board, news, reader));
-    first.extend(turns(board, news.moves, reader));
+    first.extend(event(board, news, view));
+    first.extend(turns(board, news.moves, view));
     if !is_over {
         first.push(standing);
     }
@@ -85,7 +86,8 @@ fn whom(board: &Board, seat: Seat, reader: Option<Seat>) -> String {
 }
 
 /// What was done beside moves, as sentences.
-fn event(board: &Board, news: &News, reader: Option<Seat>) -> Option<String> {
+fn event(board: &Board, news: &News, view: &View) -> Option<String> {
+    let reader = view.seat;
     let title = board.game.spec().title;
     let other = |by: Seat| whom(board, by.other(), reader);
     Some(match (news.what, news.by) {
@@ -109,7 +111,7 @@ fn event(board: &Board, news: &News, reader: Option<Seat>) -> Option<String> {
                                      was played elsewhere."
             .into(),
         (Happening::Undone(_) | Happening::Mended, _) => operator::happened(news.what)?,
-        (Happening::Offered, _) => summary::open_offer(board, reader)?,
+        (Happening::Offered, _) => summary::open_offer(board, view)?,
         (Happening::OfferRejected(Proposal::Undo), Some(by)) => {
             let refused = verb(board, by, reader, ["have refused", "has refused"]);
             format!("{refused} to take a move back. The game goes on as it was.")
@@ -163,7 +165,7 @@ pub(super) fn has_dice(board: &Board) -> bool {
 
 /// The latest moves as sentences: those of one player in a row are one. Where there are many, the
 /// first and the last are told.
-fn turns(board: &Board, made: usize, reader: Option<Seat>) -> Vec<String> {
+fn turns(board: &Board, made: usize, view: &View) -> Vec<String> {
     let all: Vec<Turn> = board.moves().collect();
     let before = all.len().saturating_sub(made);
     let mut runs: Vec<&[Turn]> = all[before..].chunk_by(is_same_turn).collect();
@@ -173,9 +175,9 @@ fn turns(board: &Board, made: usize, reader: Option<Seat>) -> Vec<String> {
         runs.pop();
     }
     let tell = |runs: &[&[Turn]]| -> Vec<String> {
-        runs.iter().map(|run| turn(board, run, reader)).collect()
+        runs.iter().map(|run| turn(board, run, view)).collect()
     };
-    let mut told = Vec::from_iter(game_of_match(board, before, reader));
+    let mut told = Vec::from_iter(game_of_match(board, before, view.seat));
     match runs.len().checked_sub(MOST) {
         None | Some(0) => told.extend(tell(&runs)),
         Some(left_out) => {
@@ -200,14 +202,16 @@ fn is_word(turn: &Turn) -> bool {
     turn.text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ')
 }
 
-fn turn(board: &Board, run: &[Turn], reader: Option<Seat>) -> String {
+fn turn(board: &Board, run: &[Turn], view: &View) -> String {
+    let reader = view.seat;
     let Some(first) = run.first() else { return String::new() };
     let auto = if first.auto { " (auto)" } else { "" };
     if is_word(first) {
         let times = if run.len() > 1 { format!(" {} times", run.len()) } else { String::new() };
         return format!("{}{times}{auto}.", spoken(board, first, reader));
     }
-    let played: Vec<&str> = run.iter().map(|turn| &*turn.text).collect();
+    let worded = |turn: &Turn| board.game.worded(view, turn.text.to_string());
+    let played: Vec<String> = run.iter().map(worded).collect();
     let dice = first.dice.map_or_else(String::new, |dice| format!(" with {}", rolled(dice)));
     let did = verb(board, first.seat, reader, ["played", "played"]);
     format!("{did} {}{dice}{auto}.", And(&played))
@@ -281,9 +285,9 @@ fn of_auto(board: &Board, made: usize) -> Option<String> {
 }
 
 /// How the board stands, and what is offered.
-pub(super) fn headline(board: &Board, reader: Option<Seat>) -> String {
-    let standing = standing(board, reader);
-    match summary::open_offer(board, reader) {
+pub(super) fn headline(board: &Board, view: &View) -> String {
+    let standing = standing(board, view.seat);
+    match summary::open_offer(board, view) {
         Some(offer) => format!("{standing} {offer}"),
         None => standing,
     }

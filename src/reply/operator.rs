@@ -175,7 +175,7 @@ pub fn shown(world: &World, board: &Board, now: i64) -> String {
     }
     let nags = board.nags.map(|nags| format!("{}, last {}", time(nags.first), time(nags.last)));
     say("Reminded", &nags.unwrap_or_default());
-    say("Offer", &open_offer(board, None).unwrap_or_default());
+    say("Offer", &open_offer(board, &View::default()).unwrap_or_default());
     let past = |offer: &Offer| {
         let what = format!("{:?}", offer.what).to_lowercase();
         format!("{what} of {}, {}", board.player(offer.by), time(offer.at))

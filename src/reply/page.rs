@@ -8,7 +8,7 @@ use crate::ids::UserId;
 use crate::message::{Html, Identity, MARK, Way, mailto, shortened};
 use crate::render;
 use crate::world::World;
-use games::{AnyPosition, Diagram, Next, Pile, ROLL, Rim, Seat};
+use games::{AnyPosition, Diagram, Next, Pile, ROLL, Rim, Seat, View};
 use std::fmt::Write as _;
 
 /// What the HTML part of a mail shows beside the text.
@@ -65,10 +65,12 @@ impl Picture {
     ) -> Option<Box<Self>> {
         world.user(user).filter(|user| user.preferences.html)?;
         let side = |seat| board.side(seat);
+        let view = seat.map_or_else(View::default, |seat| world.view(board, seat));
         let turn = |(number, turn): &(usize, crate::board::Turn)| {
             let dice = turn.dice.map_or_else(String::new, |dice| format!("{dice}: "));
             let auto = if turn.auto { " (auto)" } else { "" };
-            (*number, turn.seat, format!("{dice}{}{auto}", turn.text))
+            let words = board.game.worded(&view, turn.text.clone().into_owned());
+            (*number, turn.seat, format!("{dice}{words}{auto}"))
         };
         Some(Box::new(Self {
             diagram: diagram.clone(),
@@ -77,7 +79,7 @@ impl Picture {
             rounds: body.rounds.clone(),
             turns: latest(board).iter().map(turn).collect(),
             drawn: body.drawn.clone(),
-            presses: seat.map_or_else(Vec::new, |seat| presses(board, seat)),
+            presses: seat.map_or_else(Vec::new, |seat| presses(board, seat, &view)),
         }))
     }
 
@@ -89,7 +91,7 @@ impl Picture {
 }
 
 /// What the player of a seat can say now.
-fn presses(board: &Board, seat: Seat) -> Vec<Press> {
+fn presses(board: &Board, seat: Seat, view: &View) -> Vec<Press> {
     let (game, me, opponent) =
         (board.game.spec().name, board.player(seat), board.player(seat.other()));
     let due = match board.status() {
@@ -104,7 +106,11 @@ fn presses(board: &Board, seat: Seat) -> Vec<Press> {
         None => Vec::new(),
     };
     if due == seat {
-        presses.extend(moves(board.position()));
+        let written = |press| match press {
+            Press::Move(text) => Press::Move(board.game.worded(view, text)),
+            press => press,
+        };
+        presses.extend(moves(board.position()).into_iter().map(written));
     }
     presses.extend([Press::Chat, Press::Verb("show"), Press::Resign]);
     presses

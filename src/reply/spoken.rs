@@ -6,7 +6,7 @@ use crate::board::{Board, Turn};
 use crate::ids::UserId;
 use crate::world::World;
 use games::{
-    AnyPosition, Corridor, Diagram, DiceOnTable, Grid, Next, Pile, Points, ROLL, Rim, Seat,
+    AnyPosition, Corridor, Diagram, DiceOnTable, Grid, Next, Pile, Points, ROLL, Rim, Seat, View,
 };
 use std::fmt::Write as _;
 
@@ -24,7 +24,8 @@ pub(super) fn of(
     now: i64,
 ) -> String {
     let seat = board.seat(reader);
-    let mut text = position(board, board.position(), diagram, seat, None);
+    let view = seat.map_or_else(View::default, |seat| world.view(board, seat));
+    let mut text = position(board, board.position(), diagram, &view, None);
     if board.is_over() {
         return text;
     }
@@ -36,6 +37,7 @@ pub(super) fn of(
     {
         let is_asked = matches!(board.position().next(), Next::Ready(..));
         let first = board.position().nth_move(0).unwrap_or_default();
+        let first = board.game.worded(&view, first);
         let sample = if is_asked { ROLL } else { &first };
         let (game, number) = (board.game.spec().name, board.id.number);
         let _ = writeln!(text, "To move: {game} move {number} {reader} <password> {sample}");
@@ -49,9 +51,10 @@ pub(super) fn position(
     board: &Board,
     position: &dyn AnyPosition,
     diagram: &Diagram,
-    reader: Option<Seat>,
+    view: &View,
     after: Option<usize>,
 ) -> String {
+    let reader = view.seat;
     let side = |seat: Seat| format!("{} {}", board.side(seat), board.player(seat));
     let dice = dice_of(diagram);
     let turn = match position.next() {
@@ -76,6 +79,7 @@ pub(super) fn position(
     let made = after.unwrap_or(usize::MAX);
     if let Some(Turn { seat, dice, text, .. }) = board.moves().take(made).last() {
         let dice = dice.map_or_else(String::new, |dice| format!(" rolled {dice} and"));
+        let text = board.game.worded(view, text.into_owned());
         sentences.push(format!("Last play: {}{dice} played {text}.", side(seat)));
     }
     match diagram {
@@ -106,12 +110,12 @@ pub(super) fn past(
     board: &Board,
     past: &dyn AnyPosition,
     diagram: &Diagram,
-    reader: Seat,
+    view: &View,
     after: usize,
 ) -> String {
     let names = [board.players[0].as_str(), board.players[1].as_str()];
     let facts = facts::of(diagram, names, board.game.spec().stakes);
-    position(board, past, diagram, Some(reader), Some(after)) + &facts
+    position(board, past, diagram, view, Some(after)) + &facts
 }
 
 fn dice_of(diagram: &Diagram) -> Option<&DiceOnTable> {

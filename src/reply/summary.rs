@@ -42,10 +42,11 @@ pub(super) fn to_players(
     let diagrams = Seat::BOTH.map(|seat| diagram(board, &view(world, board, seat)));
     let [one, other] = &board.players;
     // Most games look the same from both sides: then one picture serves both.
-    let first = body(world, board, &diagrams[0], Some(one), now);
+    let views = Seat::BOTH.map(|seat| view(world, board, seat));
+    let first = body(world, board, &diagrams[0], (&views[0], Some(one)), now);
     let differs = diagrams[0] != diagrams[1]
         || [one, other].into_iter().any(|player| spoken::is_wanted(world, player));
-    let second = differs.then(|| body(world, board, &diagrams[1], Some(other), now));
+    let second = differs.then(|| body(world, board, &diagrams[1], (&views[1], Some(other)), now));
     let bodies = [&first, second.as_ref().unwrap_or(&first)];
     let picture = |seat: Seat| {
         let (reader, index) = ((board.player(seat), Some(seat)), seat.index());
@@ -58,7 +59,7 @@ pub(super) fn to_players(
             to: To::User(board.player(seat).clone()),
             subject: subject::of(board, Some(seat), About::News(news.what, news.by)),
             text: joined([
-                format!("{MARK}\n\n{}", news::told(board, &heard(seat), Some(seat))),
+                format!("{MARK}\n\n{}", news::told(board, &heard(seat), &views[seat.index()])),
                 bodies[seat.index()].to_string(),
                 what_to_do(world, board, seat, now),
                 programs(seat),
@@ -131,13 +132,13 @@ pub(super) fn to_observers(world: &World, id: BoardId, news: &News, now: i64) ->
         return Vec::new();
     }
     let diagram = diagram(board, &View::default());
-    let body = body(world, board, &diagram, None, now);
+    let body = body(world, board, &diagram, (&View::default(), None), now);
     let one = |user: &UserId| {
         let own = spoken::is_wanted(world, user).then(|| Body {
             words: format!("\n{}", spoken::of(world, board, &diagram, user, now)),
             ..body.clone()
         });
-        let told = news::told(board, news, None);
+        let told = news::told(board, news, &View::default());
         let seen = watched(board, &told, &View::default(), own.as_ref().unwrap_or(&body));
         Outgoing {
             to: To::User(user.clone()),
@@ -195,15 +196,16 @@ pub(super) fn to_player(
     now: i64,
 ) -> Outgoing {
     let board = world.board(id).expect("something was said about it");
-    let diagram = diagram(board, &view(world, board, seat));
-    let head = format!("{MARK}\n\n{sentence}\n\n{}\n", wrapped(&headline(board, Some(seat))));
-    let body = body(world, board, &diagram, Some(board.player(seat)), now);
+    let view = view(world, board, seat);
+    let diagram = diagram(board, &view);
+    let head = format!("{MARK}\n\n{sentence}\n\n{}\n", wrapped(&headline(board, &view)));
+    let body = body(world, board, &diagram, (&view, Some(board.player(seat))), now);
     let picture = Picture::of(world, board, (board.player(seat), Some(seat)), &diagram, &body);
     let parts = [
         head,
         body.to_string(),
         what_to_do(world, board, seat, now),
-        for_programs(board.position(), &view(world, board, seat)),
+        for_programs(board.position(), &view),
     ];
     Outgoing { picture, ..to_seat(board, origin, seat, about, joined(parts)) }
 }
@@ -219,13 +221,15 @@ pub(super) fn submitted(
     now: i64,
 ) -> Outgoing {
     let board = world.board(id).expect("a move was submitted on it");
-    let text = board.submitted[seat.index()].as_deref().unwrap_or_default();
+    let view = view(world, board, seat);
+    let text = board.submitted[seat.index()].clone().unwrap_or_default();
+    let text = board.game.worded(&view, text);
     let sentence = format!("Not played yet: {text}, as move {}.", board.next_move());
     let mut head = format!("{MARK}\n\n{}{unsaid}\n", wrapped(&sentence));
     if let Next::Over(_) = position.next() {
         head.push_str("\nIt would end the game.\n");
     }
-    head.push_str(&super::offered(board, seat));
+    head.push_str(&super::offered(world, board, seat));
     let (game, number, me) = (board.game.spec().name, id.number, board.player(seat));
     let advice = "Nobody else has seen this board. To play the move, reply with `confirm` on the \
                   first line, or send the Subject";
@@ -233,15 +237,14 @@ pub(super) fn submitted(
         "{}\n  {game} confirm {number} {me} <password>\n\nTo play another move, send that one.\n",
         wrapped(advice)
     );
-    let diagram = position.diagram(&view(world, board, seat));
-    let mut body = body(world, board, &diagram, None, now);
+    let diagram = position.diagram(&view);
+    let mut body = body(world, board, &diagram, (&view, None), now);
     if spoken::is_wanted(world, me) {
-        let words = spoken::position(board, position, &diagram, Some(seat), None);
+        let words = spoken::position(board, position, &diagram, &view, None);
         body.words = format!("\n{words}");
     }
     let picture = Picture::of(world, board, (me, Some(seat)), &diagram, &body);
-    let parts =
-        [head, body.to_string(), what_to_do, for_programs(position, &view(world, board, seat))];
+    let parts = [head, body.to_string(), what_to_do, for_programs(position, &view)];
     let picture = picture.map(Picture::to_confirm);
     let text = parts.join("\n");
     Outgoing { picture, ..to_seat(board, Some(origin), seat, About::Submitted, text) }
@@ -266,7 +269,7 @@ fn to_seat(
 
 /// How the player of a seat sees a board.
 fn view(world: &World, board: &Board, seat: Seat) -> View {
-    View { seat: Some(seat), settings: world.settings(board, seat), legal: false }
+    world.view(board, seat)
 }
 
 /// Boards as an observer sees them.
@@ -286,7 +289,7 @@ pub(super) fn shown(world: &World, shown: &[Shown], now: i64) -> String {
                 let words = shown
                     .seat
                     .filter(|seat| spoken::is_wanted(world, board.player(*seat)))
-                    .map(|seat| spoken::past(board, &*position, &diagram, seat, moves) + "\n");
+                    .map(|_| spoken::past(board, &*position, &diagram, &view, moves) + "\n");
                 format!(
                     "{} board {} {}:\n\n{}\n{}{}",
                     board.game.spec().title,
@@ -307,12 +310,12 @@ pub(super) fn shown(world: &World, shown: &[Shown], now: i64) -> String {
 }
 
 /// A position that was looked ahead to.
-pub(super) fn previewed(played: &[String], position: &dyn AnyPosition) -> String {
+pub(super) fn previewed(played: &[String], position: &dyn AnyPosition, view: &View) -> String {
     let mut text = match played {
         [] => "The start:\n".to_owned(),
         played => wrapped(&format!("After {}:", played.join(" "))) + "\n",
     };
-    let _ = write!(text, "\n{}\n", render::text(&position.diagram(&View::default()), None));
+    let _ = write!(text, "\n{}\n", render::text(&position.diagram(view), None));
     match position.next() {
         Next::Over(outcome) => {
             let end = match outcome {
@@ -332,7 +335,7 @@ pub(super) fn previewed(played: &[String], position: &dyn AnyPosition) -> String
             let _ = writeln!(text, "{} from here.", Count(position.count(), "legal play"));
         }
     }
-    let _ = write!(text, "Nothing was kept.\n\n{}", for_programs(position, &View::default()));
+    let _ = write!(text, "Nothing was kept.\n\n{}", for_programs(position, view));
     text
 }
 
@@ -344,8 +347,8 @@ fn observed(
     reader: Option<&UserId>,
     now: i64,
 ) -> String {
-    let body = body(world, board, &diagram(board, view), reader, now);
-    watched(board, &(wrapped(&headline(board, view.seat)) + "\n"), view, &body)
+    let body = body(world, board, &diagram(board, view), (view, reader), now);
+    watched(board, &(wrapped(&headline(board, view)) + "\n"), view, &body)
 }
 
 /// The same with what stands above it, once its body is written.
@@ -377,7 +380,8 @@ pub(super) fn names(board: &Board) -> [&str; 2] {
 }
 
 /// The offer that is open, as a sentence to a player or to somebody else.
-pub(super) fn open_offer(board: &Board, reader: Option<Seat>) -> Option<String> {
+pub(super) fn open_offer(board: &Board, view: &View) -> Option<String> {
+    let reader = view.seat;
     let offer = board.offer?;
     let is_own = reader == Some(offer.by);
     let who = if is_own { "You" } else { board.player(offer.by).as_str() };
@@ -388,7 +392,8 @@ pub(super) fn open_offer(board: &Board, reader: Option<Seat>) -> Option<String> 
             let decided = board.last_decision(offer.by)?;
             let turn = board.moves().nth(decided.moveno - 1)?;
             let ask = verb("ask", "asks");
-            format!("{who} {ask} to take back move {}, {}.", decided.moveno, turn.text)
+            let text = board.game.worded(view, turn.text.into_owned());
+            format!("{who} {ask} to take back move {}, {text}.", decided.moveno)
         }
     })
 }
@@ -468,14 +473,14 @@ fn body(
     world: &World,
     board: &Board,
     diagram: &Diagram,
-    reader: Option<&UserId>,
+    (view, reader): (&View, Option<&UserId>),
     now: i64,
 ) -> Body {
     let reader = reader.filter(|reader| spoken::is_wanted(world, reader));
     let words =
         reader.map(|reader| format!("\n{}", spoken::of(world, board, diagram, reader, now)));
     Body {
-        rounds: rounds(board),
+        rounds: rounds(board, view),
         drawn: render::text(diagram, Some(names(board))),
         words: words.unwrap_or_default(),
         facts: beside(world, board, diagram, now),
@@ -535,7 +540,7 @@ pub(super) fn latest(board: &Board) -> Vec<(usize, Turn<'_>)> {
 }
 
 /// The last four rounds: number, roll and play of each side, in two columns.
-fn rounds(board: &Board) -> String {
+fn rounds(board: &Board, view: &View) -> String {
     let mut text = String::with_capacity(4096);
     let [o, x] = Seat::BOTH.map(|seat| format!("{} {}", board.side(seat), board.player(seat)));
     // Two names of 32 letters do not fit into one line of a mail.
@@ -549,7 +554,8 @@ fn rounds(board: &Board) -> String {
     for (number, turn) in latest(board) {
         let dice = turn.dice.map_or_else(String::new, |dice| dice.to_string());
         let auto = if turn.auto { " (auto)" } else { "" };
-        let cell = format!("{number:>4}. {dice:<2} {}{auto}", turn.text);
+        let words = board.game.worded(view, turn.text.into_owned());
+        let cell = format!("{number:>4}. {dice:<2} {words}{auto}");
         if turn.seat == Seat(0) {
             // The other side has nothing in this round: a resignation was answered, say.
             if column > 0 {
@@ -592,18 +598,24 @@ fn what_to_do(world: &World, board: &Board, seat: Seat, now: i64) -> String {
         Status::ToMove(due) if due == seat => {
             let count = position.count();
             let is_asked = matches!(position.next(), Next::Ready(..));
-            let first = position.nth_move(0).unwrap_or_default();
+            let view = view(world, board, seat);
+            let written = |text: String| board.game.worded(&view, text);
+            let listed = || {
+                let moves: Vec<String> = position.moves().into_iter().map(written).collect();
+                moves.join("  ")
+            };
+            let first = written(position.nth_move(0).unwrap_or_default());
             let sample = if is_asked { ROLL } else { &first };
             let mut text = if is_asked {
                 let moves = [vec![ROLL.to_owned()], position.moves()].concat();
                 format!("Your dice are not thrown yet. You can say\n  {}\n", moves.join("  "))
             } else if is_words(&first) {
-                format!("You can say\n  {}\n", position.moves().join("  "))
+                format!("You can say\n  {}\n", listed())
             } else if count <= FEW {
-                let list = lines(&format!("  {}", position.moves().join("  ")), 76, "  ");
+                let list = lines(&format!("  {}", listed()), 76, "  ");
                 format!("Your legal plays:\n{list}\n")
             } else {
-                let middle = position.nth_move(count / 2).unwrap_or_default();
+                let middle = written(position.nth_move(count / 2).unwrap_or_default());
                 format!("You have {count} legal plays, such as\n  {sample}\n  {middle}\n")
             };
             let _ = write!(

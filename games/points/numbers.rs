@@ -1,0 +1,131 @@
+//! How points are numbered: on the board, and for a player who counts from his own side.
+//!
+//! Seat 0 counts as the board does in all games of the family. So where seat 1 wants its own
+//! numbers the two sides change theirs, and the picture is numbered from another corner.
+
+use super::{BAR, Course, OFF, Race};
+use crate::kit::{Corner, Points, Scope, Seat, Setting, Switch, Values, View};
+
+/// How a side's own points are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Numbers {
+    /// By what they are: from 24 down to 1.
+    Down,
+    /// From 1 up to 24.
+    Up,
+    /// From 13 up to 24 and on from 1 to 12.
+    UpFrom13,
+}
+
+impl Numbers {
+    /// The written number of an own point of the board.
+    pub(crate) const fn written(self, point: u8) -> u8 {
+        match self {
+            Self::Down => point,
+            Self::Up => 25 - point,
+            Self::UpFrom13 if point > 12 => 37 - point,
+            Self::UpFrom13 => 13 - point,
+        }
+    }
+
+    /// The own point of a written number from 1 to 24: writing it twice gives it back.
+    pub(crate) const fn own(self, written: u8) -> u8 {
+        self.written(written)
+    }
+
+    /// An own point as a word: `13`, `bar`, `off`.
+    pub(crate) fn name(self, point: u8) -> String {
+        match point {
+            OFF => "off".to_owned(),
+            BAR => "bar".to_owned(),
+            point => self.written(point).to_string(),
+        }
+    }
+
+    /// Which way the men go, in words.
+    pub(super) const fn way(self) -> &'static str {
+        match self {
+            Self::Down => "from 24 down to 1",
+            Self::Up => "from 1 up to 24",
+            Self::UpFrom13 => "from 13 up to 24 and on from 1 to 12",
+        }
+    }
+}
+
+/// The setting of a player who counts points from his own side.
+pub(crate) const NUMBERS: Setting = Setting {
+    switch: Switch {
+        name: "numbers",
+        values: Values::OneOf(&["board", MINE]),
+        help: "mine: points are numbered from your own side, in pictures and moves",
+    },
+    scope: Scope::Game,
+};
+
+const MINE: &str = "mine";
+
+/// Whether points have other numbers for a viewer than on the board.
+fn differ(view: &View) -> bool {
+    view.seat == Some(Seat(1)) && view.settings.get(NUMBERS.switch.name) == Some(MINE)
+}
+
+/// How that viewer writes the points of each side.
+pub(crate) fn numbered<R: Race>(view: &View) -> [Numbers; 2] {
+    let [one, other] = R::NUMBERS;
+    if differ(view) { [other, one] } else { [one, other] }
+}
+
+/// The number that the viewer gives to a point of the board.
+fn number<R: Race>(view: &View, written: u8) -> u8 {
+    let own = R::NUMBERS[1].own(written);
+    numbered::<R>(view)[1].written(own)
+}
+
+/// A move of a record as that viewer writes it: words stay, and points get his numbers.
+pub(crate) fn worded<R: Race>(view: &View, text: String) -> String {
+    if !differ(view) {
+        return text;
+    }
+    let point = |digits: &str| match digits.parse() {
+        Ok(written @ 1..=24) => number::<R>(view, written).to_string(),
+        _ => digits.to_owned(),
+    };
+    let mut words = String::with_capacity(text.len() + 4);
+    let mut rest = &*text;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, from) = rest.split_at(at);
+        let end = from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len());
+        let (digits, behind) = from.split_at(end);
+        words.push_str(before);
+        words.push_str(&point(digits));
+        rest = behind;
+    }
+    words + rest
+}
+
+/// A picture as that viewer has it numbered: what stands where does not change.
+pub(crate) fn renumbered<R: Race>(view: &View, board: Points) -> Points {
+    if !differ(view) {
+        return board;
+    }
+    let mut piles = board.piles;
+    for (written, pile) in (1..).zip(board.piles) {
+        piles[usize::from(number::<R>(view, written)) - 1] = pile;
+    }
+    // Where the point is drawn that is now the first: below or above the old one where the sides meet,
+    // else across.
+    let down = match board.first {
+        Corner::UpperRight => Corner::LowerRight,
+        Corner::LowerRight => Corner::UpperRight,
+        Corner::UpperLeft => Corner::LowerLeft,
+        Corner::LowerLeft => Corner::UpperLeft,
+    };
+    let first = match down {
+        down if R::COURSE == Course::Opposed => down,
+        Corner::UpperRight => Corner::UpperLeft,
+        Corner::UpperLeft => Corner::UpperRight,
+        Corner::LowerRight => Corner::LowerLeft,
+        Corner::LowerLeft => Corner::LowerRight,
+    };
+    Points { piles, first, ..board }
+}
