@@ -79,10 +79,11 @@ fn chats_one_by_one_end_after_twenty_and_the_sender_is_told() {
 #[test]
 fn offers_made_and_withdrawn_end_as_chats_do() {
     let mut home = game();
+    home.say("alice", "moloko challenge alice bob");
     let mut letters = Vec::new();
     for _ in 0..150 {
-        letters.extend(home.say("alice", "malaka propose 1 alice secret"));
-        letters.extend(home.say("alice", "malaka reject 1 alice secret"));
+        letters.extend(home.say("alice", "moloko propose 1 alice secret"));
+        letters.extend(home.say("alice", "moloko reject 1 alice secret"));
     }
     let (count, bytes) = weight(&letters, BOB);
     eprintln!("150 offers, withdrawn: {count} letters to bob, {bytes} bytes");

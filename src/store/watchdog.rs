@@ -1,6 +1,8 @@
 //! No mail and no board may keep the processor for long: a process that has used it for a minute at
 //! one of them ends itself. What counts is the processor's time, not the clock on the wall: a machine
-//! that is busy, asleep or stopped makes no mail longer than it is.
+//! that is busy, asleep or stopped makes no mail longer than it is. What waits for ever, say for a
+//! file that is no file, uses no processor; it ends once the watchdog has looked for ten minutes, of
+//! which none pass while the process is stopped.
 //!
 //! A marker then shows the next run that one died: that of the spool, and the guilty mail is found
 //! out and parked as one that crashes is; or the [`Marker`] of `remind`, and the guilty board is
@@ -26,6 +28,8 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_mins(1);
 /// How often the processor's time is looked at.
 const STEP: Duration = Duration::from_millis(500);
+/// How many looks in a row may find the same mail: ten minutes.
+const MOST_LOOKS: u32 = 1_200;
 /// No mail is being executed.
 const IDLE: u64 = u64::MAX;
 
@@ -48,8 +52,10 @@ impl Watchdog {
         let watched = Arc::downgrade(&begun);
         // Without a thread nobody watches, and mails are executed all the same.
         let _ = thread::Builder::new().name("watchdog".to_owned()).spawn(move || {
+            let mut looks = Looks::default();
             while let Some(begun) = watched.upgrade() {
-                if is_late(begun.load(Ordering::Relaxed), used(), limit) {
+                let begun_at = begun.load(Ordering::Relaxed);
+                if is_late(begun_at, used(), limit) || looks.again(begun_at) > MOST_LOOKS {
                     process::abort();
                 }
                 drop(begun);
@@ -122,6 +128,23 @@ fn used() -> u64 {
     u64::try_from(used.as_millis()).unwrap_or(0)
 }
 
+/// How often in a row the same mail was found under way.
+#[derive(Debug, Default)]
+struct Looks {
+    begun: Option<u64>,
+    count: u32,
+}
+
+impl Looks {
+    /// Counts one more look, at the mail that was begun then.
+    fn again(&mut self, begun: u64) -> u32 {
+        let is_same = begun != IDLE && self.begun == Some(begun);
+        self.count = if is_same { self.count + 1 } else { 0 };
+        self.begun = Some(begun);
+        self.count
+    }
+}
+
 fn is_late(begun: u64, now: u64, limit: Duration) -> bool {
     begun != IDLE && Duration::from_millis(now.saturating_sub(begun)) > limit
 }
@@ -137,5 +160,12 @@ mod tests {
         assert!(is_late(5, 60_006));
         assert!(!is_late(IDLE, u64::MAX));
         assert!(!is_late(20, 10), "a mail begun just now");
+    }
+
+    #[test]
+    fn only_looks_at_one_mail_in_a_row_are_counted() {
+        let mut looks = Looks::default();
+        let counts = [7, 7, 7, 9, 9, IDLE, IDLE, IDLE, 9].map(|begun| looks.again(begun));
+        assert_eq!(counts, [0, 1, 2, 0, 1, 0, 0, 0, 0]);
     }
 }
