@@ -267,11 +267,27 @@ impl AccountRefusal {
             Self::NotAPlayer => "Name yourself as one of the two players, and send it from an \
                                  address that you have signed up with."
                 .into(),
+            Self::Doubted
+            | Self::OnlyPrograms
+            | Self::NoProgram(_)
+            | Self::PlayedAlone(_)
+            | Self::TooManyUnanswered(_)
+            | Self::TakesNoChallenges(_)
+            | Self::AtLimit(..) => self.hint_to_challenge(),
+            Self::TooManyToday
+            | Self::TooManyMessages
+            | Self::BroadcastToday
+            | Self::TooManySignups => "Wait until tomorrow.".into(),
+        }
+    }
+
+    /// What somebody whose challenge is refused can send instead.
+    fn hint_to_challenge(&self) -> String {
+        match self {
             Self::Doubted => {
-                "A challenge has no password, so it must come from a mail server that \
-                              signs its mails (DKIM) or may send for your address (SPF). From \
-                              anywhere else you can challenge everybody:\n\n  \
-                              <game> seek <userid> <password>"
+                "A challenge has no password, so it must come from a mail server that signs its \
+                 mails (DKIM) or may send for your address (SPF). From anywhere else you can \
+                 challenge everybody:\n\n  <game> seek <userid> <password>"
                     .into()
             }
             Self::OnlyPrograms => "Send `<game> challenge <userid> <userid>`.".into(),
@@ -296,14 +312,11 @@ impl AccountRefusal {
                  <password>`."
                     .into()
             }
-            Self::TooManyToday
-            | Self::TooManyMessages
-            | Self::BroadcastToday
-            | Self::TooManySignups => "Wait until tomorrow.".into(),
+            _ => String::new(),
         }
     }
 
-    /// What whoever signs up, or looks for a board or an opponent, can send instead.
+    /// What somebody who signs up, or looks for a board or an opponent, can send instead.
     fn hint_to_begin(&self) -> String {
         match self {
             Self::AlreadyYou(user) => format!(
