@@ -532,7 +532,8 @@ mod tests {
     #[test]
     fn every_key_that_is_known_is_read() {
         let text = "address = \"a@b.example\"\nname = \"N\"\nplus = true\nauthserv_id = \"mx\"\n\
-                    [limits]\nsignup = false\nmails_a_day = 7\n[collect]\nmaildir = \"/m\"\n\
+                    [limits]\nsignup = false\nmails_a_day = 7\nprogram_moves = 8\nbad_mails = 9\n\
+                    bad_megabytes = 10\nbad_days = 11\n[collect]\nmaildir = \"/m\"\n\
                     mbox = \"/b\"\n[deliver]\nby = \"smtp\"\nhost = \"mx.example\"\nport = 587\n\
                     tls = \"starttls\"\nuser = \"u\"\npassword_file = \"/p\"\nlate_minutes = 5\n";
         let config = Config::read(text).unwrap();
@@ -540,6 +541,9 @@ mod tests {
         assert!(config.plus && !config.limits.signup);
         assert_eq!(config.authserv_id.as_deref(), Some("mx"));
         assert_eq!((config.limits.mails_a_day.get(), config.late), (7, 300));
+        let Limits { program_moves, bad_days, .. } = config.limits;
+        assert_eq!((program_moves.get(), bad_days.get()), (8, 11));
+        assert_eq!(config.limits.put_aside(), Bounds { count: 9, bytes: 10_000_000 });
         assert_eq!(config.collect.maildir.as_deref(), Some("/m"));
         assert_eq!(config.collect.mbox.as_deref(), Some("/b"));
         let smtp = Deliver::Smtp {

@@ -173,7 +173,7 @@ fn what_is_more_than_the_program_thinks_for_a_mail_is_answered_and_sent_again() 
     let mails = home.delivered();
     let told = mails.iter().find(|mail| mail.text.contains("another mail")).unwrap();
     let told = told.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("fillit move 4 <userid> <password> <move>"), "{told}");
+    assert!(told.contains("fillit move 4 alice <password> <move>"), "{told}");
     assert!(!told.contains("secret"), "{told}");
     // Nothing else of the mail is kept from being done.
     let has = |words: &str| mails.iter().any(|mail| mail.text.contains(words));
