@@ -144,7 +144,7 @@ pub struct Valves {
     /// Replies a day, address and board in which nothing was found; the same words twice.
     pub unread: usize,
     /// Bytes a day of answers to an address that anybody could cause. A short answer may go
-    /// beyond it by [`SPARE`].
+    /// beyond it by `SPARE`.
     pub bytes: usize,
     /// The longest of these answers.
     pub longest: usize,

@@ -497,3 +497,133 @@ fn the_operator_is_mailed_why_mails_do_not_leave() {
         assert_eq!(lines.count(), 1, "{log}");
     }
 }
+
+/// Six replies in a row that are no legal move, as somebody writes them who has never played.
+const MISTAKES: [&str; 6] = [
+    "Hello Bob!",
+    "what do I do now?",
+    "I want to move the man in the corner three fields up",
+    "a1-i9",
+    "ok",
+    "move 3",
+];
+
+#[test]
+#[ignore = "needs Postfix: .ci/run installs it and runs this by name"]
+fn a_beginner_who_makes_six_mistakes_in_a_row_still_plays() {
+    let mut post = Post::start("by = \"maildir\"\npath = \"DIR/mail/{local}\"");
+    let mut last = post.begin("");
+    for mistake in MISTAKES {
+        let Mail { subject, reply_to, .. } = last[0].clone();
+        post.command("alice", &reply_to.unwrap(), &format!("Re: {subject}"), mistake);
+        let answer = post.fresh(0, 1).remove(0);
+        assert_eq!(answer.subject, "Not done: Malaka 1", "{mistake}");
+        assert!(answer.text.contains("Nothing has changed."), "{mistake}: {}", answer.text);
+        // Each answer can be answered in its turn, and the opponent hears of none.
+        last[0] = Mail { subject, ..answer };
+    }
+    let shown = last[0].clone().reply_to.unwrap();
+    post.command("alice", &shown, "Re: Not done: Malaka 1", "help");
+    let page = post.fresh(0, 1).remove(0);
+    assert!(page.text.contains("Malaka"), "{}", page.text);
+    post.command("alice", &shown, "Re: Not done: Malaka 1", "show");
+    let board = post.fresh(0, 1).remove(0);
+    let ran = post.postboard_on(&["plays", "malaka"], board.position().as_bytes());
+    let plays: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let play = plays["plays"][0]["play"].as_str().unwrap().to_owned();
+    post.command("alice", &shown, "Re: Not done: Malaka 1", &format!("Now!\n\n{play}"));
+    let told = [post.fresh(0, 1).remove(0), post.fresh(1, 1).remove(0)];
+    assert!(told[0].text.contains(&format!("You played {play}")), "{}", told[0].text);
+    assert!(told[1].subject.starts_with("Your turn: Malaka 1"), "{}", told[1].subject);
+    post.is_tidy(&[play]);
+}
+
+/// What came into a Maildir: mails and bytes.
+fn weight(post: &Post, name: &str) -> (usize, u64) {
+    let folder = post.at("mail").join(name).join("new");
+    let files = if folder.is_dir() { names(&folder) } else { Vec::new() };
+    let bytes = files.iter().map(|name| fs::metadata(folder.join(name)).unwrap().len()).sum();
+    (files.len(), bytes)
+}
+
+#[test]
+#[ignore = "needs Postfix: .ci/run installs it and runs this by name"]
+fn five_attacks_through_postfix_bring_little() {
+    let mut post = Post::start("by = \"maildir\"\npath = \"DIR/mail/{local}\"");
+    let config = post.at("home/postboard.toml");
+    let usual = fs::read_to_string(&config).unwrap().replace("mails_a_day = 9999", "");
+    fs::write(&config, usual).unwrap();
+    for name in ["victim", "mallory"] {
+        let maildir = format!("{}/", post.at("mail").join(name).display());
+        post.alias(name, &maildir);
+    }
+    post.begin("");
+
+    // A player's mails of a day, spent by an opponent's chats.
+    let before = weight(&post, "bob");
+    let chats: String =
+        (0..50).map(|n| format!("malaka chat 1 alice secret hello {n}\n")).collect();
+    for _ in 0..5 {
+        post.command("alice", OWN, "multiple", &chats);
+    }
+    let after = weight(&post, "bob");
+    let (letters, bytes) = (after.0 - before.0, after.1 - before.1);
+    println!("250 chats: {letters} letters and {bytes} bytes to the opponent");
+    assert!(letters <= 20 && bytes < 500_000);
+    post.command("bob", OWN, "forgot bob", "");
+    let came: Vec<Mail> = {
+        let folder = post.at("mail/bob/new");
+        let all = names(&folder).into_iter().map(|name| fs::read(folder.join(name)).unwrap());
+        all.map(|raw| Mail::read(&raw)).collect()
+    };
+    let words = came.iter().filter(|mail| mail.text.contains("change password bob bob-"));
+    assert_eq!(words.count(), 1, "a word that was asked for comes: {came:#?}");
+
+    // Much mail to an address that never asked.
+    let pages = "help backgammon\nhelp malaka\nhelp tutorial\nhelp all-commands\n".repeat(12);
+    for number in 0..20 {
+        post.command("victim", OWN, "multiple", &format!("help {number}\n{pages}"));
+    }
+    let (letters, bytes) = weight(&post, "victim");
+    println!("forged mails: {letters} letters and {bytes} bytes to the victim");
+    assert!(bytes <= 110_000, "{letters} letters, {bytes} bytes");
+
+    // All places for open challenges, taken by users that a forger has signed up.
+    for number in 0..20 {
+        let from = format!("forger{number}");
+        let seeks: String = ["malaka", "moloko", "backgammon", "plakoto", "moultezim"]
+            .map(|game| format!("{game} seek {from} secret\n"))
+            .concat();
+        post.command(&from, OWN, "multiple", &format!("signup {from} secret\n{seeks}"));
+    }
+    let list = post.postboard(&["list"]);
+    let open = list.out.matches("forger").count();
+    println!("20 forged users: {open} open challenges");
+    assert!(open <= 40, "{}", list.out);
+
+    // Fifty moves against the highest level, in one run of cron, which does not abort.
+    post.command("mallory", OWN, "signup mallory secret", "");
+    for _ in 0..50 {
+        assert_eq!(
+            post.postboard(&["--as-operator", "reversi", "challenge", "mallory", "board4"]).code,
+            Some(0)
+        );
+    }
+    let moves: String =
+        (1..=50).map(|board| format!("reversi move {board} mallory secret d4\n")).collect();
+    post.command("mallory", OWN, "multiple", &moves);
+
+    // Sixteen mails with many passwords, in little memory.
+    let looks: String = "malaka showas mallory secret next\n".repeat(50);
+    for number in 0..16 {
+        post.send("mallory", OWN, "multiple", &format!("malaka standings\nhelp {number}\n{looks}"));
+    }
+    post.until("they are in the spool", |post| post.waiting() == 16);
+    let mut limited = Command::new("sh");
+    let program = post.at("postboard");
+    limited.args(["-c", "ulimit -v 600000; exec \"$0\" --home \"$1\" process"]);
+    let ran = post.run(limited.arg(program).arg(post.at("home")), b"");
+    assert_eq!(ran, Ran { code: Some(0), out: String::new(), err: String::new() });
+    assert_eq!(post.waiting(), 0);
+    assert_eq!(names(&post.at("home/spool/bad")), [""; 0]);
+}
