@@ -561,8 +561,11 @@ fn five_attacks_through_postfix_bring_little() {
 
     // A player's mails of a day, spent by an opponent's chats.
     let before = weight(&post, "bob");
-    let chats: String =
-        (0..50).map(|n| format!("malaka chat 1 alice secret hello {n}\n")).collect();
+    let chat = |number: usize| format!("malaka chat 1 alice secret hello {number}");
+    let chats = (0..50).map(chat).collect::<Vec<_>>().join(
+        "
+",
+    );
     for _ in 0..5 {
         post.command("alice", OWN, "multiple", &chats);
     }
@@ -609,8 +612,11 @@ fn five_attacks_through_postfix_bring_little() {
             Some(0)
         );
     }
-    let moves: String =
-        (1..=50).map(|board| format!("reversi move {board} mallory secret d4\n")).collect();
+    let one = |board: usize| format!("reversi move {board} mallory secret d4");
+    let moves = (1..=50).map(one).collect::<Vec<_>>().join(
+        "
+",
+    );
     post.command("mallory", OWN, "multiple", &moves);
 
     // Sixteen mails with many passwords, in little memory.

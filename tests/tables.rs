@@ -71,7 +71,7 @@ const KNOWN: &str = "help signup add change signoff delete forgot confirm-addres
 
 #[test]
 fn the_manual_names_every_verb_that_players_know() {
-    let page = fs::read_to_string(root().join("help/commands.md")).unwrap();
+    let page = fs::read_to_string(root().join("help/all-commands.md")).unwrap();
     let (table, _) = page.split_once("## Examples").unwrap();
     let words: Vec<&str> = table.split(|c: char| !c.is_alphanumeric() && c != '-').collect();
     for verb in KNOWN.split_whitespace() {
@@ -81,7 +81,7 @@ fn the_manual_names_every_verb_that_players_know() {
 
 #[test]
 fn the_short_page_has_the_twenty_commands_that_one_needs() {
-    let page = fs::read_to_string(root().join("help/first-commands.md")).unwrap();
+    let page = fs::read_to_string(root().join("help/commands.md")).unwrap();
     let lines: Vec<&str> = page.lines().filter(|line| line.starts_with("  ")).collect();
     let lines: Vec<&str> = lines.into_iter().filter(|line| !line.starts_with("    ")).collect();
     assert_eq!(lines.len(), 20, "{lines:?}");
@@ -125,7 +125,7 @@ fn every_game_is_told_in_a_line_of_the_list() {
 
 #[test]
 fn the_manual_is_the_table_of_verbs() {
-    let path = root().join("help/commands.md");
+    let path = root().join("help/all-commands.md");
     let page = fs::read_to_string(&path).unwrap();
     let (head, rest) = page.split_once("## For everybody").expect("the table has its place");
     let (_, tail) = rest.split_once("## Examples").expect("examples follow the table");
@@ -133,7 +133,7 @@ fn the_manual_is_the_table_of_verbs() {
     if page != right && std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::write(&path, &right).unwrap();
     } else {
-        assert!(page == right, "help/commands.md differs from the table; UPDATE_GOLDEN=1");
+        assert!(page == right, "help/all-commands.md differs from the table; UPDATE_GOLDEN=1");
     }
 }
 

@@ -25,8 +25,8 @@ pub(super) const VERB: Verb = Verb {
 /// Pages that belong to no game: the word for each, and the page.
 const PAGES: &[(&str, &str)] = &[
     ("postboard", include_str!("../../help/postboard.md")),
-    ("commands", include_str!("../../help/first-commands.md")),
-    ("all-commands", include_str!("../../help/commands.md")),
+    ("commands", include_str!("../../help/commands.md")),
+    ("all-commands", include_str!("../../help/all-commands.md")),
     (TUTORIAL, include_str!("../../help/tutorial.md")),
     ("backgammon-tutorial", include_str!("../../help/backgammon-tutorial.md")),
     ("dice", include_str!("../../help/dice.md")),
@@ -288,7 +288,7 @@ fn entry(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
     text
 }
 
-/// The table of verbs as `help/commands.md` shows it.
+/// The table of verbs as `help/all-commands.md` shows it.
 pub fn reference() -> String {
     let mut text = String::new();
     for (heading, of) in
