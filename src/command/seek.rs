@@ -33,7 +33,7 @@ pub(super) const ACCEPT: Verb = Verb {
     aliases: &[],
     of: Of::Game,
     usage: "<number> <userid> <password>",
-    about: "play whoever made that open challenge; `list` shows them",
+    about: "play the user who made that open challenge; `list` shows them",
     reply: None,
     parse: parse_accept,
 };
