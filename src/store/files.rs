@@ -208,6 +208,7 @@ impl Files {
             "outbox/new",
             "outbox/cur",
             "outbox/bad",
+            "outbox/line",
             "spool/tmp",
             "spool/new",
             "spool/cur",
