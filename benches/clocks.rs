@@ -8,13 +8,13 @@
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 
 use games::{Choices, Entry, Next, Roll};
-use postboard::board::Board;
-use postboard::clock::{Clock, DAY};
-use postboard::ids::{BoardId, UserId};
-use postboard::message::Address;
-use postboard::rating::{Score, Standing};
+use postboard::base::ids::{BoardId, UserId};
+use postboard::mail::Address;
+use postboard::model::board::Board;
+use postboard::model::clock::{Clock, DAY};
+use postboard::model::rating::{Score, Standing};
+use postboard::model::user::User;
 use postboard::store::{Change, Files, Key, Store, Transaction, settings};
-use postboard::user::User;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -102,7 +102,7 @@ fn make(home: &Path, boards: u32) {
     let mut store = Files::open(home).expect("a home");
     // All look alike but for their names, which are put in as text.
     let alike = [board(1, now), board(DUE, now)];
-    let looks = alike.each_ref().map(|board| Clock::read(board, [&[], &[]], now).look());
+    let looks = alike.each_ref().map(|board| Clock::read(board, [&[], &[]], now).wakeup());
     let texts = alike.each_ref().map(Board::write);
     let mut transaction = Transaction { at: now, ..Transaction::default() };
     for number in 1..=boards {
@@ -115,7 +115,7 @@ fn make(home: &Path, boards: u32) {
         );
         let key = Key::Board("malaka", number);
         transaction.changes.push(Change { key, was: None, text });
-        transaction.hints.looks.push((id, looks[of]));
+        transaction.index_updates.wakeups.push((id, looks[of]));
         if transaction.changes.len() == 500 {
             store.commit(&transaction).expect("the disk works");
             transaction = Transaction { at: now, ..Transaction::default() };
@@ -135,7 +135,7 @@ fn make(home: &Path, boards: u32) {
         user.ratings.insert("malaka".into(), standing);
         let (key, text) = (Key::User(user.id.folded()), user.write());
         transaction.changes.push(Change { key, was: None, text });
-        transaction.hints.rated.push(("malaka", user.id.folded()));
+        transaction.index_updates.rated.push(("malaka", user.id.folded()));
     }
     let key = Key::Count("malaka");
     transaction.changes.push(Change { key, was: None, text: format!("{boards}\n") });

@@ -9,13 +9,14 @@
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 
 use games::{AnyGame, Chance, Choices, Entry, Next};
-use postboard::board::Board;
-use postboard::ids::{BoardId, UserId};
-use postboard::message::Address;
-use postboard::password::Hashing;
-use postboard::store::{Change, Files, Key, Store, Transaction, digest, settings};
-use postboard::token::{Generation, TokenKey};
-use postboard::user::User;
+use postboard::base::digest::digest;
+use postboard::base::ids::{BoardId, UserId};
+use postboard::base::password::Hashing;
+use postboard::mail::Address;
+use postboard::model::board::Board;
+use postboard::model::token::{Generation, TokenKey};
+use postboard::model::user::User;
+use postboard::store::{Change, Files, Key, Store, Transaction, settings};
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

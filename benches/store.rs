@@ -7,8 +7,9 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench times the disk")]
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 
-use postboard::message::{Address, Letter};
-use postboard::store::{Change, Files, Key, MailKey, Store, Transaction, digest};
+use postboard::base::digest::digest;
+use postboard::mail::{Address, Letter};
+use postboard::store::{Change, Files, Key, MailKey, Store, Transaction};
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

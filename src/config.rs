@@ -1,10 +1,10 @@
 //! `postboard.toml`: what the operator decides.
 
-use crate::message::{Address, HeaderText, Identity};
-use crate::opponent;
-use crate::reply::words::near;
+use crate::base::words::near;
+use crate::mail::{Address, HeaderText, Identity};
+use crate::model::program;
+use crate::model::rate_limit::RateLimits;
 use crate::store::aside::Bounds;
-use crate::valve::Valves;
 use std::borrow::Cow;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -108,7 +108,7 @@ pub struct Limits {
     /// Days after which what others have sent is not kept any more.
     pub bad_days: NonZeroU32,
     /// How much is answered to whom.
-    pub valves: Valves,
+    pub rate_limits: RateLimits,
 }
 
 impl Limits {
@@ -128,13 +128,13 @@ impl Default for Limits {
             bad_mails: BAD_MAILS,
             bad_megabytes: BAD_MEGABYTES,
             bad_days: BAD_DAYS,
-            valves: Valves::default(),
+            rate_limits: RateLimits::default(),
         }
     }
 }
 
 const MAILS_A_DAY: NonZeroU32 = NonZeroU32::new(200).expect("not 0");
-const PROGRAM_MOVES: NonZeroU32 = NonZeroU32::new(opponent::MOST_MOVES).expect("not 0");
+const PROGRAM_MOVES: NonZeroU32 = NonZeroU32::new(program::MOST_MOVES).expect("not 0");
 const BAD_MAILS: NonZeroU32 = NonZeroU32::new(1_000).expect("not 0");
 const BAD_MEGABYTES: NonZeroU32 = NonZeroU32::new(50).expect("not 0");
 const BAD_DAYS: NonZeroU32 = NonZeroU32::new(30).expect("not 0");

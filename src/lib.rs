@@ -1,7 +1,7 @@
 //! Postboard: board games by mail.
 //!
 //! ```text
-//!  bytes --message::parse--> Message --command::parse--> Command --+          pure
+//!  bytes --mail::parse--> Message --command::parse--> Command --+          pure
 //!                                        needs: which documents? --+
 //!  disk ---store::load (under the lock)---> World -----------------+          I/O
 //!  clock, entropy --------main-----------> Context{now, dice} -----+          I/O
@@ -14,39 +14,15 @@
 //!  transport <--post::flush(outbox)                                           I/O
 //! ```
 
-pub mod app;
-pub mod board;
-pub mod check;
-pub mod cli;
-pub mod clock;
+pub mod base;
 pub mod command;
 pub mod config;
 pub mod console;
-pub mod demo;
-pub mod event;
-pub mod ids;
-pub mod inbox;
-pub mod mailbox;
-pub mod manual;
-pub mod message;
-pub mod names;
-pub mod once;
-pub mod opening;
-pub mod operator;
-pub mod opponent;
-pub mod password;
+pub mod mail;
+pub mod model;
 pub mod post;
-pub mod rating;
 pub mod refusal;
-pub mod remedy;
-pub mod remind;
-pub mod render;
 pub mod reply;
-pub mod seeks;
 pub mod server;
+pub mod shell;
 pub mod store;
-pub mod token;
-pub mod tools;
-pub mod user;
-pub mod valve;
-pub mod world;

@@ -7,9 +7,10 @@
 )]
 
 use clap::Parser;
-use postboard::app::{self, Entropy, Exit, Machine, Trouble};
-use postboard::cli::{Cli, Job};
-use postboard::remedy;
+use postboard::base::chance::Entropy;
+use postboard::shell::cli::{Cli, Job};
+use postboard::shell::remedy;
+use postboard::shell::{self, Exit, Machine, Trouble};
 use postboard::store::holdup;
 use rand::SeedableRng;
 use rand::rngs::SysRng;
@@ -110,7 +111,7 @@ fn start(cli: Cli) -> u8 {
     if !receiving {
         tell_what_holds_up();
     }
-    let ended = app::run(cli, &home, &mut machine);
+    let ended = shell::run(cli, &home, &mut machine);
     // What is left in the buffer may find a full disk.
     match ended.and_then(|exit| machine.out.flush().map(|()| exit).map_err(Trouble::from)) {
         Ok(Exit::Done) => 0,

@@ -1,12 +1,12 @@
 //! Limits of accounts to the second, and what the shell says about them.
 
 use games::{Roll, Throw, Thrower};
-use postboard::command::Chance;
+use postboard::base::chance::Chance;
+use postboard::base::password::Hashing;
 use postboard::config::{Config, SAMPLE};
-use postboard::password::Hashing;
+use postboard::model::token::TokenKey;
 use postboard::server::{Server, Setup, shell_request};
 use postboard::store::{Memory, Store as _};
-use postboard::token::TokenKey;
 
 const DAY: i64 = 86_400;
 const START: i64 = 1_093_003_200;

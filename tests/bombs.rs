@@ -7,14 +7,14 @@
 
 use std::fmt::Write as _;
 
-use postboard::message::{Address, LARGEST_MAIL, Message, Unfit, Why, own_words, parse};
+use postboard::mail::{Address, LARGEST_MAIL, Malformed, Message, Why, own_words, parse};
 use proptest::prelude::*;
 
 use crate::mails;
 use crate::script::Stage;
 
 /// What a mail that was read promises to all who use it.
-fn check(read: &Result<Message, Unfit>) {
+fn check(read: &Result<Message, Malformed>) {
     let Ok(message) = read else { return };
     let hidden = |c: char| c.is_control() || ('\u{202A}'..='\u{202E}').contains(&c);
     assert!(!message.subject.contains(hidden), "{:?}", message.subject);
@@ -25,7 +25,7 @@ fn check(read: &Result<Message, Unfit>) {
     own_words(&message.text);
 }
 
-fn read(raw: &[u8]) -> Result<Message, Unfit> {
+fn read(raw: &[u8]) -> Result<Message, Malformed> {
     let read = parse(raw, &mails::own());
     check(&read);
     read

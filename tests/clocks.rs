@@ -9,16 +9,16 @@
 
 use crate::program::{self, Home, Ran};
 use games::{Roll, Throw, Thrower};
-use postboard::check::check;
-use postboard::command::Chance;
+use postboard::base::chance::Chance;
+use postboard::base::password::Hashing;
 use postboard::config::{Config, SAMPLE};
-use postboard::message::Letter;
-use postboard::password::Hashing;
-use postboard::remind;
+use postboard::mail::Letter;
+use postboard::model::token::TokenKey;
+use postboard::server::check::check;
+use postboard::server::remind;
 use postboard::server::{Server, Setup, shell_request};
 use postboard::store::disk::{Disk, Watch};
 use postboard::store::{Fault, Files, Key, Memory, Store};
-use postboard::token::TokenKey;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -235,7 +235,7 @@ fn an_offer_and_its_end_are_known_to_the_index() {
     let well = |memory: &Memory, now: i64| {
         let report = check(memory, now).unwrap();
         assert_eq!((report.wrong, report.mended), (Vec::<String>::new(), Vec::<String>::new()));
-        memory.looks("moloko").unwrap()[2] - START
+        memory.wakeups("moloko").unwrap()[2] - START
     };
     assert_eq!(well(&memory, START), 2 * DAY, "a reminder to move");
     say(&mut memory, "moloko propose 2 bob", START + DAY);
@@ -268,7 +268,7 @@ fn a_look_that_becomes_earlier_is_written_before_the_commit() {
     let mut files = Files::open(original.path()).unwrap();
     // Looked at in the vacation, the boards are put off until its end.
     run(&mut files, START + 9 * DAY).unwrap();
-    let looks = files.looks("moloko").unwrap();
+    let looks = files.wakeups("moloko").unwrap();
     assert!(looks[1] > START + 30 * DAY, "{looks:?}");
     files.close().unwrap();
     for at in 0.. {
@@ -374,7 +374,7 @@ fn what_follows_from_the_boards_is_mended_at_once() {
     fs::remove_file(&looks).unwrap();
     let mut files = Files::open(path).unwrap();
     run(&mut files, now).unwrap();
-    assert_eq!(files.looks("moloko").unwrap().len(), 5);
+    assert_eq!(files.wakeups("moloko").unwrap().len(), 5);
     files.close().unwrap();
     is_well(path, now);
 }

@@ -2,17 +2,17 @@
 
 use chrono::DateTime;
 use games::{AnyPosition, Diagram, Next, Outcome, Seat, View};
-use postboard::app::Entropy;
-use postboard::board::Board;
+use postboard::base::chance::Entropy;
+use postboard::base::ids::{BoardId, UserId};
+use postboard::base::password::Hashing;
 use postboard::config::Config;
-use postboard::demo::{CONFIG, KEY, MAILS, SEED, START, STEP};
-use postboard::ids::{BoardId, UserId};
-use postboard::message::{Address, parse};
-use postboard::password::Hashing;
+use postboard::mail::{Address, parse};
+use postboard::model::board::Board;
+use postboard::model::token::{Generation, TokenKey};
 use postboard::server::{Server, Setup};
+use postboard::shell::demo::{CONFIG, KEY, MAILS, SEED, START, STEP};
 use postboard::store::mbox::Mbox;
 use postboard::store::{Key, Memory, Store};
-use postboard::token::{Generation, TokenKey};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use std::fmt::Write as _;

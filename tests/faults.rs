@@ -10,10 +10,10 @@
 
 use crate::program::{self, Home, PROGRAM};
 use crate::verbs::{Does, SITUATIONS, Situation, prepare};
-use postboard::password::Hashing;
+use postboard::base::password::Hashing;
+use postboard::model::token::TokenKey;
 use postboard::server::Setup;
 use postboard::store::{Files, settings};
-use postboard::token::TokenKey;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

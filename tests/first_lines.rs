@@ -21,11 +21,11 @@
 
 use crate::script::{Stage, perform, read};
 use games::{Entry, GAMES, View};
-use postboard::board::{Board, ClosedBy, Proposal};
-use postboard::ids::BoardId;
-use postboard::inbox::{self, Replies};
-use postboard::message::{Address, parse};
-use postboard::token::Tag;
+use postboard::base::ids::BoardId;
+use postboard::mail::{Address, parse};
+use postboard::model::board::{Board, ClosedBy, Proposal};
+use postboard::model::token::Tag;
+use postboard::server::inbox::{self, Replies};
 use std::fs;
 
 /// A row of the table with its section.

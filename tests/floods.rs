@@ -1,8 +1,8 @@
 //! What one person can have sent to another, measured: attacks as they were tried, through the whole
 //! server with the limits of a real home, counted in letters and bytes.
 
-use crate::valves::{DAY, Home, header, read, texts};
-use postboard::message::Letter;
+use crate::rate_limits::{DAY, Home, header, read, texts};
+use postboard::mail::Letter;
 
 const VICTIM: &str = "victim@elsewhere.example";
 const BOB: &str = "bob@example.org";
@@ -313,7 +313,7 @@ fn who_is_muted_is_not_heard_and_not_told() {
 #[test]
 fn a_hundred_users_can_be_muted() {
     let mut home = Home::new("h.example", true);
-    home.setup.config.limits.valves = postboard::valve::Valves::open();
+    home.setup.config.limits.rate_limits = postboard::model::rate_limit::RateLimits::open();
     let own = home.setup.identity.address.to_string();
     for number in 0..=100 {
         let from = format!("u{number}@example.org");

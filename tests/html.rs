@@ -9,16 +9,16 @@ mod clients;
 use clients::{Cell, cells, well_shown};
 use games::{AnyGame, Choices, Diagram, Entry, GAMES, Next, Roll, Seat, View};
 use mailparse::parse_mail;
-use postboard::app::Entropy;
-use postboard::board::Board;
+use postboard::base::chance::Entropy;
+use postboard::base::ids::UserId;
+use postboard::base::password::Hashing;
 use postboard::config::{Config, SAMPLE};
-use postboard::ids::UserId;
-use postboard::message::{Address, Html, MARK};
-use postboard::password::Hashing;
+use postboard::mail::{Address, Html, MARK};
+use postboard::model::board::Board;
+use postboard::model::token::{Generation, TokenKey};
+use postboard::model::user::User;
 use postboard::server::{Server, Setup};
 use postboard::store::{Change, Key, Memory, Store, Transaction};
-use postboard::token::{Generation, TokenKey};
-use postboard::user::User;
 use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
@@ -640,7 +640,7 @@ fn hostile_names_are_words() {
         let diagram = board.position().diagram(&View::default());
         let draw = |names: [&str; 2], words: &str| {
             let html = Html::document(words, "margin:0", |page| {
-                postboard::render::html(page, &diagram, names, words);
+                postboard::reply::draw::html(page, &diagram, names, words);
             });
             html.as_str().to_owned()
         };
@@ -684,7 +684,7 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
         notes: Vec::new(),
     });
     let grid = Html::document("A square board", "margin:0;padding:8px", |page| {
-        postboard::render::html(page, &grid, ["alice", "bob"], "c5: G");
+        postboard::reply::draw::html(page, &grid, ["alice", "bob"], "c5: G");
     });
     vec![
         ("malaka", mail(game("malaka"), &[], 8, 46)),

@@ -11,7 +11,7 @@ use std::fmt::{Display, Write as _};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use postboard::message::{Address, Message, Unfit, own_words, parse};
+use postboard::mail::{Address, Malformed, Message, own_words, parse};
 
 /// How many there are, so that none is lost unseen.
 const MAILS: usize = 143;
@@ -103,7 +103,7 @@ fn replace(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
 }
 
 /// What was read, for people.
-fn told(read: &Result<Message, Unfit>) -> String {
+fn told(read: &Result<Message, Malformed>) -> String {
     let mut out = String::new();
     match read {
         Ok(message) => {

@@ -20,6 +20,7 @@ mod faults;
 mod first_lines;
 mod floods;
 mod html;
+mod layers;
 mod mails;
 mod manual;
 mod newcomers;
@@ -31,6 +32,7 @@ mod postfix;
 mod program;
 mod quotations;
 mod random;
+mod rate_limits;
 mod receive;
 mod recipes;
 mod refusals;
@@ -45,7 +47,6 @@ mod tables;
 mod terminal;
 mod trouble;
 mod twice;
-mod valves;
 mod verbs;
 
 #[test]

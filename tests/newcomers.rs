@@ -1,18 +1,18 @@
 //! What strangers can begin who write any From: open challenges and boards, and the choice of dice.
 
-use postboard::app::Entropy;
-use postboard::board::Board;
-use postboard::check::check;
+use postboard::base::chance::Entropy;
+use postboard::base::ids::UserId;
+use postboard::base::password::Hashing;
 use postboard::config::{Config, SAMPLE};
-use postboard::ids::UserId;
-use postboard::message::Letter;
-use postboard::names;
-use postboard::password::Hashing;
-use postboard::seeks::Seeks;
+use postboard::mail::Letter;
+use postboard::model::board::Board;
+use postboard::model::names;
+use postboard::model::seeks::Seeks;
+use postboard::model::token::TokenKey;
+use postboard::model::user::User;
+use postboard::server::check::check;
 use postboard::server::{Server, Setup};
 use postboard::store::{Change, Key, Memory, Store as _, Transaction};
-use postboard::token::TokenKey;
-use postboard::user::User;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::collections::BTreeSet;
@@ -77,7 +77,7 @@ impl Home {
 
     /// A user whom the operator has signed up: nobody doubts the address.
     fn proved(&mut self, id: &str) {
-        let address = postboard::message::Address::parse(&format!("{id}@example.org")).unwrap();
+        let address = postboard::mail::Address::parse(&format!("{id}@example.org")).unwrap();
         let id = UserId::parse(id).unwrap();
         let mut server = Server::new(&self.setup, &mut self.dice);
         let repair = server.add_user(&self.store, &id, "secret", &[address], self.now).unwrap();

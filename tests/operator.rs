@@ -5,21 +5,21 @@
 
 use crate::program::{Home, Ran, names};
 use games::{Roll, Throw, Thrower};
-use postboard::board::{Board, Status};
-use postboard::check::check;
-use postboard::command::Chance;
+use postboard::base::chance::Chance;
+use postboard::base::ids::{BoardId, UserId};
+use postboard::base::password::Hashing;
 use postboard::config::{Config, SAMPLE};
-use postboard::ids::{BoardId, UserId};
-use postboard::message::{Address, Letter, parse};
-use postboard::operator::{Repair, Trouble, show_user};
-use postboard::password::Hashing;
-use postboard::rating::{self, Standing};
-use postboard::remind;
+use postboard::mail::{Address, Letter, parse};
+use postboard::model::board::{Board, Status};
+use postboard::model::rating::{self, Standing};
+use postboard::model::token::TokenKey;
+use postboard::model::user::User;
+use postboard::server::check::check;
+use postboard::server::remind;
+use postboard::server::repair::{Repair, Trouble, show_user};
 use postboard::server::{Server, Setup, shell_request};
 use postboard::store::disk::{Disk, Watch};
 use postboard::store::{Fault, Files, Key, Memory, Store, Transaction};
-use postboard::token::TokenKey;
-use postboard::user::User;
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io;
@@ -420,7 +420,7 @@ fn what_was_taken_back_takes_nobody_s_time() {
     town.now += 3 * DAY;
     town.undo(ONE, 1).unwrap();
     let clock = |town: &Town<Memory>| {
-        postboard::clock::Clock::read(&town.board(ONE), [&[], &[]], town.now).used
+        postboard::model::clock::Clock::read(&town.board(ONE), [&[], &[]], town.now).used
     };
     assert_eq!(clock(&town), [DAY + 60, 0]);
     town.now += DAY;
@@ -450,7 +450,7 @@ fn a_double_that_is_taken_back_takes_nobody_s_time() {
     town.say(&format!("backgammon double 1 {}", due.player(seat)));
     town.now += 30 * DAY;
     town.undo(board, 1).unwrap();
-    let clock = postboard::clock::Clock::read(&town.board(board), [&[], &[]], town.now);
+    let clock = postboard::model::clock::Clock::read(&town.board(board), [&[], &[]], town.now);
     let used = if seat == games::Seat(1) { [60, 0] } else { [0, 60] };
     assert_eq!((clock.used, clock.turn.unwrap().seat), (used, seat));
     town.is_well();
@@ -926,7 +926,7 @@ fn users_are_added_and_get_passwords_without_a_trace_of_them() {
     town.repair(|server, store, now| server.remove_user(store, &bob, now)).unwrap();
     assert_eq!(set(&mut town, &bob), "Bob has been erased");
     let mut alice = town.user("alice");
-    alice.left = Some(postboard::user::Left { at: 1, erased: false });
+    alice.left = Some(postboard::model::user::Left { at: 1, erased: false });
     town.overwrite(Key::User("alice".into()), &alice.write());
     assert!(set(&mut town, &userid("alice")).starts_with("alice has left; "));
     town.is_well();
@@ -963,7 +963,7 @@ fn who_is_removed_resigns_and_is_forgotten() {
     assert_eq!(remove(&mut town, "mallory").unwrap_err(), "there is no user mallory");
     // Who has left already is erased too.
     let mut alice = town.user("alice");
-    alice.left = Some(postboard::user::Left { at: 1, erased: false });
+    alice.left = Some(postboard::model::user::Left { at: 1, erased: false });
     town.overwrite(Key::User("alice".into()), &alice.write());
     remove(&mut town, "alice").unwrap();
     assert!(town.user("alice").left.unwrap().erased);

@@ -1,12 +1,12 @@
 //! `List-Unsubscribe`: the address by which reminders and broadcasts are turned off, pressed as mail
 //! programs do it, and by whoever should not.
 
-use crate::valves::{DAY, Home, header, read, texts};
-use postboard::message::Letter;
-use postboard::remind;
+use crate::rate_limits::{DAY, Home, header, read, texts};
+use postboard::mail::Letter;
+use postboard::model::user::Preferences;
 use postboard::server::Server;
+use postboard::server::remind;
 use postboard::store::{Key, Store};
-use postboard::user::Preferences;
 
 /// Where the button of a mail leads: address and Subject.
 fn button(letter: &Letter) -> Option<(String, String)> {

@@ -5,13 +5,14 @@
 #![expect(clippy::disallowed_methods, reason = "tests write into homes")]
 
 use crate::program::{Home, mail};
-use postboard::app::{Batch, Entropy};
-use postboard::password::Hashing;
+use postboard::base::chance::Entropy;
+use postboard::base::password::Hashing;
+use postboard::model::token::TokenKey;
 use postboard::server::Setup;
+use postboard::shell::Batch;
 use postboard::store::disk::{Disk, Step, Watch};
 use postboard::store::spool::{self, Fate, Spool, Strands};
 use postboard::store::{Fault, Files, settings};
-use postboard::token::TokenKey;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::fs;

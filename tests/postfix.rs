@@ -12,7 +12,7 @@ use crate::program::{self, Mail, PROGRAM, Ran, mail, names};
 use games::{Next, Outcome};
 use lettre::address::Envelope;
 use lettre::{SmtpTransport, Transport as _};
-use postboard::board::Board;
+use postboard::model::board::Board;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
 use std::collections::BTreeSet;

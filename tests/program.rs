@@ -224,7 +224,7 @@ impl Home {
     /// How many moves players made on that board.
     pub(crate) fn moves(&self, number: u32) -> usize {
         let text = self.read(&format!("boards/malaka/{}/{number}.json", number / 1000));
-        let board = postboard::board::Board::read(&text).unwrap();
+        let board = postboard::model::board::Board::read(&text).unwrap();
         board.moves().filter(|turn| !turn.auto).count()
     }
 

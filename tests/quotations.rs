@@ -3,7 +3,7 @@
 
 use crate::script::{Stage, perform, read};
 use games::Entry;
-use postboard::ids::BoardId;
+use postboard::base::ids::BoardId;
 use std::fs;
 
 /// Where it is bob's turn with 42 legal plays, of which two are shown, and with few, in a list.

@@ -2,16 +2,16 @@
 //! order at the end.
 
 use games::{AnyGame, GAMES, Next, Seat};
-use postboard::app::Entropy;
-use postboard::board::{Board, Status};
-use postboard::check::check;
+use postboard::base::chance::Entropy;
+use postboard::base::password::Hashing;
 use postboard::config::{Config, SAMPLE};
-use postboard::password::Hashing;
-use postboard::remind;
-use postboard::seeks::Seeks;
+use postboard::model::board::{Board, Status};
+use postboard::model::seeks::Seeks;
+use postboard::model::token::TokenKey;
+use postboard::server::check::check;
+use postboard::server::remind;
 use postboard::server::{Server, Setup};
 use postboard::store::{Key, Memory, Store};
-use postboard::token::TokenKey;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
 

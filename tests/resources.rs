@@ -8,17 +8,17 @@
 )]
 
 use crate::program::{Home, mail, program};
-use postboard::app::Entropy;
-use postboard::ids::UserId;
-use postboard::message::Address;
-use postboard::password::Hashing;
+use postboard::base::chance::Entropy;
+use postboard::base::ids::UserId;
+use postboard::base::password::Hashing;
+use postboard::mail::Address;
+use postboard::model::token::TokenKey;
+use postboard::model::user::User;
 use postboard::server::{Server, Setup};
 use postboard::store::aside::{self, Bounds};
 use postboard::store::spool::{self, Spool};
 use postboard::store::watchdog::Watchdog;
 use postboard::store::{Change, Files, Key, Memory, Store as _, Transaction};
-use postboard::token::TokenKey;
-use postboard::user::User;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::collections::BTreeMap;

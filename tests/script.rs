@@ -9,7 +9,7 @@
 //! stones ../..   rows of the stones that are dealt next, nine in all
 //! as bob         whose mails follow; alice's at first
 //! at 2004-08-20  the day
-//! valves         from here on answers are counted as in a real home; else nobody gets too many
+//! rate_limits         from here on answers are counted as in a real home; else nobody gets too many
 //! remind         what the clocks have come to, as `postboard remind` does it; below it every mail:
 //!                its first sentence, or all of it for `remind all`
 //! > malaka help  a mail with this Subject; below it the text of the answers to its sender
@@ -27,18 +27,18 @@
 
 use chrono::NaiveDate;
 use games::{AnyPosition, Roll, Scripted, Stones, Throw, Thrower};
-use postboard::board::Board;
-use postboard::check::check as check_home;
-use postboard::command::Chance;
+use postboard::base::chance::Chance;
+use postboard::base::ids::BoardId;
+use postboard::base::password::Hashing;
 use postboard::config::{Config, Limits, SAMPLE};
-use postboard::ids::BoardId;
-use postboard::message::{Address, Letter, MARK, parse};
-use postboard::password::Hashing;
-use postboard::remind;
+use postboard::mail::{Address, Letter, MARK, parse};
+use postboard::model::board::Board;
+use postboard::model::rate_limit::RateLimits;
+use postboard::model::token::TokenKey;
+use postboard::server::check::check as check_home;
+use postboard::server::remind;
 use postboard::server::{Server, Setup};
 use postboard::store::{Key, Memory, Store};
-use postboard::token::TokenKey;
-use postboard::valve::Valves;
 use std::fmt::Write as _;
 use std::fs;
 use std::num::NonZeroU32;
@@ -84,7 +84,7 @@ pub(crate) struct Stage {
 impl Stage {
     pub(crate) fn new() -> Self {
         let mut config = Config::read(&SAMPLE.replace("plus = false", "plus = true")).unwrap();
-        config.limits.valves = Valves::open();
+        config.limits.rate_limits = RateLimits::open();
         config.limits.mails_a_day = NonZeroU32::MAX;
         let setup = Setup {
             identity: config.identity(),
@@ -233,7 +233,7 @@ impl Stage {
 
     /// What holds behind every script: the home is whole, and no secret stands in it or in the log.
     pub(crate) fn check(&self) {
-        let report = postboard::check::check(&self.store, self.now).unwrap();
+        let report = postboard::server::check::check(&self.store, self.now).unwrap();
         assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
         let users = self.store.users().unwrap();
         let texts = users.iter().map(|key| self.store.load(key).unwrap().text.unwrap());
@@ -298,7 +298,7 @@ pub(crate) fn perform(stage: &mut Stage, script: &str) -> String {
             }
             "as" => stage.sender = rest.trim().into(),
             "at" => stage.now = day(rest.trim()),
-            "valves" => stage.setup.config.limits = Limits::default(),
+            "rate_limits" => stage.setup.config.limits = Limits::default(),
             "|" => body.push(rest),
             ">" | ">>" | "<" | "<<" | "<~" | "<-" | "<--" | "~" | "~~" | "#" | "" | "remind" => {}
             _ => continue,

@@ -1,12 +1,12 @@
 //! Passwords stand in no log, answer, bounce or quotation, wherever in a mail they were written.
 
+use crate::rate_limits::Home;
 use crate::refusals::{OPEN, PROVED};
-use crate::valves::Home;
-use postboard::message::parse;
+use postboard::mail::parse;
+use postboard::model::rate_limit::RateLimits;
 use postboard::server::Handled;
 use postboard::server::Server;
 use postboard::store::Store;
-use postboard::valve::Valves;
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
@@ -23,7 +23,7 @@ fn decomposed(text: &str) -> String {
 /// A home whose alice has that password, and plays boards 1 of Malaka and Backgammon.
 fn home(password: &str) -> Home {
     let mut home = Home::new("h.example", true);
-    home.setup.config.limits.valves = Valves::open();
+    home.setup.config.limits.rate_limits = RateLimits::open();
     home.setup.config.limits.mails_a_day = NonZeroU32::MAX;
     home.say("alice", &format!("change password alice secret {password}"));
     home.say("alice", "malaka challenge alice bob");
@@ -38,12 +38,12 @@ fn shown(home: &mut Home, raw: &str, password: &str) -> Vec<String> {
     let mut server = Server::new(&home.setup, &mut home.chance);
     let handled = server.mail(raw.as_bytes(), &store, home.now).unwrap();
     let mut said = server.log.clone();
-    if let Handled::Unfit(why) = handled {
+    if let Handled::Malformed(why) = handled {
         said.push(why);
     }
     store.commit(&server.take()).unwrap();
     let nobody = "nobody@elsewhere.example";
-    let nobody = postboard::message::Address::parse(nobody).unwrap();
+    let nobody = postboard::mail::Address::parse(nobody).unwrap();
     for letter in store.letters() {
         said.push(String::from_utf8(letter.bytes.clone()).unwrap());
         let read = parse(&letter.bytes, &nobody).unwrap();
@@ -143,7 +143,7 @@ fn a_password_below_a_command_is_not_passed_on() {
                 assert_eq!(shown(&mut home, &raw, password), [""; 0], "{raw}");
                 // What was not the password is passed on.
                 let letters = home.mail(&raw);
-                let bobs = crate::valves::texts(&letters, "bob@example.org");
+                let bobs = crate::rate_limits::texts(&letters, "bob@example.org");
                 assert!(
                     bobs[0].contains("> hello") && bobs[0].contains("> you"),
                     "{raw}: {bobs:?}"

@@ -1,16 +1,15 @@
 //! Open challenges and notices where many of them, damaged files and costs come in.
 
-use postboard::app::Entropy;
-use postboard::check::check;
+use postboard::base::chance::Entropy;
+use postboard::base::digest::digest;
+use postboard::base::password::Hashing;
 use postboard::config::{Config, SAMPLE};
-use postboard::message::Letter;
-use postboard::password::Hashing;
+use postboard::mail::Letter;
+use postboard::model::rate_limit::RateLimits;
+use postboard::model::token::TokenKey;
+use postboard::server::check::check;
 use postboard::server::{Server, Setup};
-use postboard::store::{
-    Change, Document, Fault, Key, MailKey, Memory, Seen, Store, Transaction, digest,
-};
-use postboard::token::TokenKey;
-use postboard::valve::Valves;
+use postboard::store::{Change, Document, Fault, Key, MailKey, Memory, Seen, Store, Transaction};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::cell::Cell;
@@ -35,8 +34,8 @@ impl Store for Counting {
     fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
         self.home.boards(game)
     }
-    fn looks(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
-        self.home.looks(game)
+    fn wakeups(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
+        self.home.wakeups(game)
     }
     fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
         self.home.rated(game)
@@ -68,7 +67,7 @@ impl Town {
     /// A town of so many users: user0, user1, ...
     fn of(users: usize) -> Self {
         let mut config = Config::read(SAMPLE).unwrap();
-        config.limits.valves = Valves::open();
+        config.limits.rate_limits = RateLimits::open();
         let setup = Setup {
             identity: config.identity(),
             config,
@@ -337,7 +336,7 @@ fn what_is_open_reads_back_and_a_mail_that_fails_changes_nothing() {
     town.mail(0, line);
     town.mail(1, "malaka notify user1 secret1 on");
     let text = town.text(&SEEKS);
-    let seeks = postboard::seeks::Seeks::read(&text).unwrap();
+    let seeks = postboard::model::seeks::Seeks::read(&text).unwrap();
     assert_eq!(seeks.write(), text);
     let words = "-large --totaltime=30 --private --min=1500 --max=1700";
     assert_eq!(seeks.seeks[0].words(), words);
@@ -349,7 +348,7 @@ fn what_is_open_reads_back_and_a_mail_that_fails_changes_nothing() {
     ] {
         let broken = text.replacen(old, new, 1);
         assert_ne!(broken, text, "{old}");
-        postboard::seeks::Seeks::read(&broken).unwrap_err();
+        postboard::model::seeks::Seeks::read(&broken).unwrap_err();
     }
     let before = digest(text.as_bytes());
     town.said(1, "malaka accept-seek 1 user1 wrong1");

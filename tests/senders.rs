@@ -1,8 +1,8 @@
 //! What a mail's From alone is believed for, where the operator names the mail server that looks at
 //! senders (RFC 8601), and what needs no From.
 
-use crate::valves::{Home, read, texts};
-use postboard::message::Letter;
+use crate::rate_limits::{Home, read, texts};
+use postboard::mail::Letter;
 
 const SERVER: &str = "mx.h.example";
 const ALICE: &str = "alice@example.org";

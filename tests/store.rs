@@ -15,7 +15,7 @@ mod outbox;
 mod power;
 mod spool;
 
-use postboard::message::{Address, Letter};
+use postboard::mail::{Address, Letter};
 use postboard::store::{Change, Files, Key, MailKey, Memory, Seen, Sent, Store, Transaction};
 use sha2::{Digest as _, Sha256};
 use std::fs;

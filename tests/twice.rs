@@ -6,13 +6,14 @@
 
 use crate::program::{Home, Ran, ended, start};
 use clap::Parser as _;
-use postboard::app::{self, Entropy, Exit, Machine};
-use postboard::cli::Cli;
+use postboard::base::chance::Entropy;
+use postboard::base::password::Hashing;
 use postboard::config::{Config, SAMPLE};
-use postboard::password::Hashing;
+use postboard::model::token::TokenKey;
 use postboard::server::{Server, Setup};
+use postboard::shell::cli::Cli;
+use postboard::shell::{self, Exit, Machine};
 use postboard::store::{Files, Key, Memory, Store};
-use postboard::token::TokenKey;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::fs;
@@ -122,7 +123,7 @@ fn run_at(home: &Path, now: i64, words: &[&str], input: &[u8]) -> String {
         input: &mut &*input,
         out: &mut out,
     };
-    assert_eq!(app::run(cli, home, &mut machine).unwrap(), Exit::Done, "{words:?}");
+    assert_eq!(shell::run(cli, home, &mut machine).unwrap(), Exit::Done, "{words:?}");
     String::from_utf8(out).unwrap()
 }
 

@@ -9,17 +9,18 @@ use crate::faults;
 use crate::program::mail;
 use chrono::DateTime;
 use games::Next;
-use postboard::app::{Batch, Entropy};
-use postboard::board::{Board, Status};
-use postboard::check::check;
+use postboard::base::chance::Entropy;
+use postboard::base::password::Hashing;
 use postboard::command::VERBS;
 use postboard::config::{Config, SAMPLE};
-use postboard::password::Hashing;
+use postboard::model::board::{Board, Status};
+use postboard::model::token::TokenKey;
+use postboard::server::check::check;
 use postboard::server::{Server, Setup};
+use postboard::shell::Batch;
 use postboard::store::disk::{Disk, Step, Watch};
 use postboard::store::spool::{self, Spool};
 use postboard::store::{Fault, Files, Key, Store, Transaction};
-use postboard::token::TokenKey;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::collections::{BTreeMap, BTreeSet};
@@ -391,7 +392,7 @@ fn canonical(home: &Path) -> BTreeMap<String, String> {
 }
 
 /// When each board has to be looked at.
-fn looks(home: &Path) -> BTreeMap<(String, usize), i64> {
+fn wakeups(home: &Path) -> BTreeMap<(String, usize), i64> {
     let mut all = BTreeMap::new();
     for game in games::GAMES.iter().map(|game| game.spec().name) {
         let bytes = fs::read(home.join(format!("boards/{game}/looks"))).unwrap_or_default();
@@ -416,7 +417,7 @@ fn difference(home: &Path, calm: &Calm) -> Option<String> {
         ));
     }
     // A look too early costs a look; one too late would cost a game.
-    let late = looks(home).into_iter().find(|(at, look)| calm.looks.get(at) < Some(look));
+    let late = wakeups(home).into_iter().find(|(at, look)| calm.looks.get(at) < Some(look));
     if let Some(late) = late {
         return Some(format!("a look too late: {late:?}"));
     }
@@ -495,7 +496,7 @@ impl Stage {
         let home = self.home();
         Calm {
             left: canonical(&home),
-            looks: looks(&home),
+            looks: wakeups(&home),
             log: fs::read_to_string(home.join("log/postboard.log")).unwrap_or_default(),
             steps: count.load(Ordering::SeqCst),
             commit: commit.load(Ordering::SeqCst),

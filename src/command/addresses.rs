@@ -2,13 +2,13 @@
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb};
-use crate::event::{Change, Event};
-use crate::ids::UserId;
-use crate::message::{Address, BOUNCES, is_read_by_nobody};
-use crate::once::{Pending, Purpose, Word, holder};
+use crate::base::ids::UserId;
+use crate::mail::{Address, BOUNCES, is_read_by_nobody};
+use crate::model::code::{Pending, Purpose, Word, holder};
+use crate::model::event::{Change, Event};
+use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::{Account, Asked};
-use crate::world::{World, user_key};
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {

@@ -3,10 +3,10 @@
 use super::games_of::Selector;
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, OpenSeeks, Verb, show};
-use crate::ids::UserId;
+use crate::base::ids::UserId;
+use crate::model::world::World;
 use crate::refusal::Refusal;
 use crate::reply::{Answer, Shown};
-use crate::world::World;
 use games::{AnyGame, GAMES};
 
 pub(super) const VERB: Verb = Verb {

@@ -6,12 +6,12 @@ use super::words::Words;
 use super::{
     Command, Context, Decision, Needs, Of, Player, Reply, Verb, limit, own_word, play, the_game,
 };
-use crate::board::{Board, ClosedBy, Closing, Offer, Proposal};
-use crate::event::Event;
-use crate::ids::BoardId;
+use crate::base::ids::BoardId;
+use crate::model::board::{Board, ClosedBy, Closing, Offer, Proposal};
+use crate::model::event::Event;
+use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::{Answer, Happening};
-use crate::world::World;
+use crate::reply::{Answer, BoardNews};
 use games::{AnyGame, Seat};
 
 pub(super) const ACCEPT: Verb = Verb {
@@ -181,7 +181,7 @@ impl Answering {
             return Err(BoardRefusal::OwnOffer { board: id, asked }.into());
         }
         let events = vec![Event::OfferEnded { board: id, at: now }];
-        let what = Happening::OfferWithdrawn;
+        let what = BoardNews::OfferWithdrawn;
         Ok(Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } })
     }
 }
@@ -189,11 +189,11 @@ impl Answering {
 /// What follows when a player takes back his last decision, and the program does not mind.
 pub(super) fn unmade(board: &Board, by: Seat, now: i64) -> Decision {
     let mut decision = answered(board, by.other(), Proposal::Undo, true, now);
-    if let Answer::Board { what: what @ Happening::TakenBack { .. }, by: of, .. } =
+    if let Answer::Board { what: what @ BoardNews::TakenBack { .. }, by: of, .. } =
         &mut decision.answer
-        && let Happening::TakenBack { from } = *what
+        && let BoardNews::TakenBack { from } = *what
     {
-        (*what, *of) = (Happening::Unmade { from }, Some(by));
+        (*what, *of) = (BoardNews::Unmade { from }, Some(by));
     }
     decision
 }
@@ -205,21 +205,21 @@ fn answered(board: &Board, by: Seat, what: Proposal, accepts: bool, now: i64) ->
     let decided = board.last_decision(by.other());
     let (event, what) = match (what, decided) {
         (_, _) if !accepts => {
-            (Event::OfferEnded { board: id, at: now }, Happening::OfferRejected(what))
+            (Event::OfferEnded { board: id, at: now }, BoardNews::OfferRejected(what))
         }
         (Proposal::Draw, _) => {
             let closing = Closing { at: now, seat: by.0, by: ClosedBy::Agreeing };
-            (Event::Closed { board: id, closing }, Happening::Moved)
+            (Event::Closed { board: id, closing }, BoardNews::Moved)
         }
         (Proposal::Undo, Some(decided)) => {
             let taken = &board.record[board.record.len() - decided.entries..];
             let entries = taken.iter().map(|line| line.entry.clone()).collect();
-            let what = Happening::TakenBack { from: decided.moveno };
+            let what = BoardNews::TakenBack { from: decided.moveno };
             (Event::TakenBack { board: id, at: now, entries }, what)
         }
         // A file mended by hand may say so.
         (Proposal::Undo, None) => {
-            (Event::OfferEnded { board: id, at: now }, Happening::OfferWithdrawn)
+            (Event::OfferEnded { board: id, at: now }, BoardNews::OfferWithdrawn)
         }
     };
     // A queued move was meant for another course of the game.

@@ -2,19 +2,19 @@
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb, no_user, the_game};
-use crate::board::Agreed;
-use crate::clock::Terms;
-use crate::event::{Challenged, Event};
-use crate::ids::{BoardId, UserId};
-use crate::mailbox::{Begun, Mailbox};
-use crate::message::Address;
-use crate::opening::{Opening, Repeated};
-use crate::opponent;
+use crate::base::ids::{BoardId, UserId};
+use crate::mail::Address;
+use crate::model::board::Agreed;
+use crate::model::clock::Terms;
+use crate::model::correspondent::{Begun, Correspondent};
+use crate::model::event::{Challenged, Event};
+use crate::model::opening::{Opening, Repeated};
+use crate::model::program;
+use crate::model::user::User;
+use crate::model::world::{DAY, World, failures_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
-use crate::reply::{Answer, Happening};
+use crate::reply::{Answer, BoardNews};
 use crate::store::Key;
-use crate::user::User;
-use crate::world::{DAY, World, failures_key, user_key};
 use games::{AnyGame, Choices, Entry, Next, Roll, Seat, Switch, Thrower as _, Values, advance};
 
 pub(super) const VERB: Verb = Verb {
@@ -93,7 +93,7 @@ fn parse(
     let named = match names[..] {
         [] if is_solo => Vec::new(),
         // Opposite who plays alone sits the program.
-        [alone] if is_solo => vec![userid(alone)?, opponent::lowest().clone()],
+        [alone] if is_solo => vec![userid(alone)?, program::lowest().clone()],
         [opponent] => vec![userid(opponent)?],
         [first, second] => vec![userid(first)?, userid(second)?],
         _ => return Err(missing),
@@ -140,7 +140,7 @@ fn known(game: &'static dyn AnyGame, more: &'static [Switch]) -> Vec<String> {
 
 impl Command for Challenge {
     fn needs(&self) -> Needs {
-        let users = self.named.iter().chain([opponent::lowest()]);
+        let users = self.named.iter().chain([program::lowest()]);
         let strangers = self.named.iter().map(failures_key);
         let name = self.game.spec().name;
         let keys = users.map(user_key).chain(strangers);
@@ -183,7 +183,7 @@ impl Command for Challenge {
         let challenger = challenger.map(|(seat, _)| seat);
         let (board, by) = set_up(world, cx, self.game, &self.agreed, known, challenger)?;
         let challenged = Challenged { challenger: by, counted: by.is_some(), ..board };
-        let answer = Answer::Board { board: challenged.board, what: Happening::Begun, by };
+        let answer = Answer::Board { board: challenged.board, what: BoardNews::Begun, by };
         let events = [Event::Challenged(challenged)].into_iter().chain(begun).collect();
         Ok(Decision { events, answer })
     }
@@ -201,7 +201,7 @@ pub(super) fn count_board(
     addresses: &[Address],
     to: &UserId,
 ) -> Result<Event, Refusal> {
-    let mut mailboxes: Vec<String> = addresses.iter().map(Mailbox::name).collect();
+    let mut mailboxes: Vec<String> = addresses.iter().map(Correspondent::name).collect();
     let mut most = 0;
     for name in &mailboxes {
         most = most.max(world.begun(Begun::Board, name, cx.now)?);
@@ -210,12 +210,12 @@ pub(super) fn count_board(
     if most.max(own) >= AccountRefusal::A_DAY {
         return Err(AccountRefusal::TooManyToday.into());
     }
-    if user.unproved && cx.limits.valves.newcomers {
+    if user.unproved && cx.limits.rate_limits.newcomers {
         if most >= AccountRefusal::UNPROVED_BOARDS {
             return Err(AccountRefusal::Unproved(user.id.clone()).into());
         }
         if world.level(to).is_none() {
-            let strangers = Mailbox::name_of(to);
+            let strangers = Correspondent::name_of(to);
             if world.begun(Begun::Board, &strangers, cx.now)? >= AccountRefusal::FROM_UNPROVED {
                 return Err(AccountRefusal::TooManyStrangers(to.clone()).into());
             }
@@ -365,7 +365,7 @@ impl Challenge {
             Origin::Doubted(_) => return Err(AccountRefusal::Doubted.into()),
             Origin::Mail(address) => address,
         };
-        let opponent = self.named.first().unwrap_or(opponent::lowest()).clone();
+        let opponent = self.named.first().unwrap_or(program::lowest()).clone();
         match &world.users_at(address)[..] {
             [] => Err(AccountRefusal::NotRegistered(game).into()),
             [me] => Ok([me.id.clone(), opponent]),

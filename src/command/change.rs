@@ -3,14 +3,14 @@
 use super::addresses::{Plan, listed, plan};
 use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb, authenticate_as, hashed};
-use crate::event::{Change, Event};
-use crate::ids::UserId;
-use crate::message::Address;
-use crate::once::Purpose;
-use crate::password::Hashing;
+use crate::base::ids::UserId;
+use crate::base::password::Hashing;
+use crate::mail::Address;
+use crate::model::code::Purpose;
+use crate::model::event::{Change, Event};
+use crate::model::world::{World, mailbox_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
-use crate::world::{World, mailbox_key, user_key};
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {

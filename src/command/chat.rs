@@ -2,12 +2,12 @@
 
 use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, speaks, the_game};
-use crate::ids::{BoardId, UserId};
-use crate::inbox::LONGEST_COMMENT;
-use crate::message::{shortened, without_secrets};
+use crate::base::ids::{BoardId, UserId};
+use crate::mail::{shortened, without_secrets};
+use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::{Answer, Happening};
-use crate::world::{World, board_key, user_key};
+use crate::reply::{Answer, BoardNews};
+use crate::server::inbox::LONGEST_COMMENT;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
@@ -67,7 +67,7 @@ impl Command for Chat {
             return Err(self.usage.clone());
         }
         let events = speaks(world, &self.user, board.player(seat.other()), 0, cx)?;
-        let what = Happening::Chatted(cx.comment.clone());
+        let what = BoardNews::Chatted(cx.comment.clone());
         Ok(Decision { events, answer: Answer::Board { board: self.board, what, by: Some(seat) } })
     }
 }

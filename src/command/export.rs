@@ -2,13 +2,13 @@
 
 use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate};
-use crate::board::Board;
-use crate::ids::UserId;
+use crate::base::ids::UserId;
+use crate::model::board::Board;
+use crate::model::user::User;
+use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
 use crate::store::Key;
-use crate::user::User;
-use crate::world::World;
 use games::{AnyGame, GAMES, Seat};
 use serde_json::{Value, json};
 
@@ -138,10 +138,10 @@ fn pretty(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Queued;
-    use crate::event::Change;
-    use crate::message::Address;
-    use crate::once::{Pending, Purpose, Word};
+    use crate::mail::Address;
+    use crate::model::board::Queued;
+    use crate::model::code::{Pending, Purpose, Word};
+    use crate::model::event::Change;
     use games::Choices;
 
     struct Sevens;
@@ -156,7 +156,7 @@ mod tests {
         }
     }
 
-    impl super::super::Chance for Sevens {
+    impl crate::base::chance::Chance for Sevens {
         fn fill(&mut self, bytes: &mut [u8]) {
             bytes.fill(7);
         }

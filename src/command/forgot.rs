@@ -2,14 +2,14 @@
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb};
-use crate::event::{Change, Event};
-use crate::ids::UserId;
-use crate::message::Address;
-use crate::once::{Pending, Purpose, Word};
+use crate::base::ids::UserId;
+use crate::mail::Address;
+use crate::model::code::{Pending, Purpose, Word};
+use crate::model::event::{Change, Event};
+use crate::model::user::User;
+use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
-use crate::user::User;
-use crate::world::{World, user_key};
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {

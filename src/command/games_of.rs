@@ -2,11 +2,11 @@
 
 use super::words::{Trust, Words};
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb};
-use crate::board::{Board, Status};
-use crate::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, UserId};
+use crate::model::board::{Board, Status};
+use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Answer;
-use crate::world::World;
 use games::{AnyGame, GAMES, Seat};
 
 pub(super) const VERB: Verb = Verb {

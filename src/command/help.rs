@@ -5,10 +5,10 @@ use super::{
     Command, Context, Decision, Needs, Of, Reply, VERBS, Verb, find_verb, own_word, play,
     preference, set,
 };
+use crate::base::words::{Or, lines, near, wrapped};
+use crate::model::world::World;
 use crate::refusal::Refusal;
 use crate::reply::Answer;
-use crate::reply::words::{Or, lines, near, wrapped};
-use crate::world::World;
 use games::{AnyGame, GAMES, Scope, Setting};
 use std::fmt::Write as _;
 
@@ -185,7 +185,7 @@ fn entries(word: &str, game: Option<&'static dyn AnyGame>) -> Option<String> {
     });
     let mut text = meant.map_or_else(String::new, |verb| of_verb(verb, game));
     if word == MULTIPLE {
-        let most = crate::inbox::MOST_LINES;
+        let most = crate::server::inbox::MOST_LINES;
         let _ = write!(
             text,
             "{MULTIPLE}\n    the text of the mail holds commands, one a line, at most {most}, up \

@@ -3,7 +3,7 @@
 use super::games_of::{Games, Selector};
 use super::words::Words;
 use super::{Command, Of, Verb, the_game};
-use crate::ids::UserId;
+use crate::base::ids::UserId;
 use crate::refusal::{AccountRefusal, Refusal};
 use games::AnyGame;
 

@@ -2,14 +2,14 @@
 
 use super::challenge::check_opponent;
 use super::{Command, Context, Decision, Needs, no_user};
-use crate::clock::Terms;
-use crate::event::{Challenged, Event};
-use crate::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, UserId};
+use crate::base::words::quoted;
+use crate::model::clock::Terms;
+use crate::model::event::{Challenged, Event};
+use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::reply::words::quoted;
-use crate::reply::{Answer, Happening};
+use crate::reply::{Answer, BoardNews};
 use crate::store::Key;
-use crate::world::{World, user_key};
 use games::{AnyGame, Choices, Seat, Transcript, advance, replay};
 
 /// A board to be set up with what was already played.
@@ -82,7 +82,7 @@ impl Command for Import {
             kept: Vec::new(),
             entries,
         };
-        let answer = Answer::Board { board, what: Happening::Imported, by: None };
+        let answer = Answer::Board { board, what: BoardNews::Imported, by: None };
         Ok(Decision { events: vec![Event::Challenged(challenged)], answer })
     }
 }

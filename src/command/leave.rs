@@ -2,15 +2,15 @@
 
 use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate_as};
-use crate::board::{ClosedBy, Closing};
-use crate::event::{Change, Event};
-use crate::ids::{BoardId, UserId};
-use crate::once::{Pending, Purpose, Word};
+use crate::base::ids::{BoardId, UserId};
+use crate::model::board::{ClosedBy, Closing};
+use crate::model::code::{Pending, Purpose, Word};
+use crate::model::event::{Change, Event};
+use crate::model::user::{Left, User};
+use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
 use crate::store::Key;
-use crate::user::{Left, User};
-use crate::world::World;
 use games::{GAMES, Seat};
 
 pub(super) const SIGNOFF: Verb = Verb {

@@ -2,11 +2,11 @@
 
 use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, the_game};
-use crate::event::Event;
-use crate::ids::UserId;
+use crate::base::ids::UserId;
+use crate::model::event::Event;
+use crate::model::world::{World, user_key};
 use crate::refusal::Refusal;
 use crate::reply::Answer;
-use crate::world::{World, user_key};
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {

@@ -2,12 +2,12 @@
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, seek};
-use crate::board::Board;
-use crate::ids::UserId;
+use crate::base::ids::UserId;
+use crate::base::words::near;
+use crate::model::board::Board;
+use crate::model::world::World;
 use crate::refusal::{Refusal, SyntaxRefusal};
-use crate::reply::words::near;
 use crate::reply::{Answer, Played};
-use crate::world::World;
 use games::{AnyGame, GAMES};
 use std::collections::BTreeSet;
 

@@ -2,12 +2,12 @@
 
 use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, speaks};
-use crate::event::{Change, Event};
-use crate::ids::UserId;
+use crate::base::ids::UserId;
+use crate::model::event::{Change, Event};
+use crate::model::user::User;
+use crate::model::world::{DAY, World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
-use crate::user::User;
-use crate::world::{DAY, World, user_key};
 use games::AnyGame;
 
 pub(super) const MESSAGE: Verb = Verb {

@@ -51,19 +51,20 @@ pub use seek::{OpenSeek, OpenSeeks};
 pub(crate) use signup::is_reserved;
 pub use standings::{Row, Standings};
 
-use crate::board::Board;
+use crate::base::chance::Chance;
+use crate::base::ids::{BoardId, UserId};
+use crate::base::password::{Hashing, Tried, composed};
+use crate::base::words::near;
 use crate::config::Limits;
-use crate::event::{Change, Event};
-use crate::ids::{BoardId, UserId};
-use crate::message::Address;
-use crate::password::{Hashing, Tried, composed};
+use crate::mail::Address;
+use crate::model::board::Board;
+use crate::model::event::{Change, Event};
+use crate::model::user::User;
+use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::Answer;
-use crate::reply::words::near;
 use crate::store::Key;
-use crate::user::User;
-use crate::world::{World, board_key, user_key};
-use games::{AnyGame, GAMES, Seat, Setting, Thrower};
+use games::{AnyGame, GAMES, Seat, Setting};
 use std::fmt::{self, Debug, Display};
 use words::{Proof, Trust, Words};
 
@@ -256,12 +257,6 @@ impl Context<'_> {
             self.held_back = true;
         }
     }
-}
-
-/// A source of dice and of random bytes.
-pub trait Chance: Thrower {
-    /// Fills the bytes.
-    fn fill(&mut self, bytes: &mut [u8]);
 }
 
 /// Where a command came from.
@@ -582,7 +577,7 @@ fn check_password(
     let right = if let Some(right) = cx.tried.find(user, password, stored) {
         right
     } else {
-        let from = cx.origin.address().filter(|_| cx.limits.valves.passwords);
+        let from = cx.origin.address().filter(|_| cx.limits.rate_limits.passwords);
         if let Some(until) = world.pause(user, from, cx.now) {
             let minutes = (until - cx.now + 59) / 60;
             return Err(AccountRefusal::Paused { minutes }.into());
@@ -613,7 +608,7 @@ fn speaks(
     more: usize,
     cx: &Context,
 ) -> Result<Vec<Event>, Refusal> {
-    let most = cx.limits.valves.words.saturating_add(more);
+    let most = cx.limits.rate_limits.words.saturating_add(more);
     let is_other = user != to && world.level(to).is_none();
     let Some(user) = world.user(user).filter(|_| is_other) else { return Ok(Vec::new()) };
     if user.has_spoken(to, cx.now) >= most {
@@ -692,6 +687,7 @@ fn seat_in_play(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use games::Thrower;
 
     #[test]
     fn marks_before_a_command_are_skipped() {

@@ -2,11 +2,11 @@
 
 use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, Of, Reply, Verb, authenticate};
-use crate::event::{Change, Event};
-use crate::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, UserId};
+use crate::model::event::{Change, Event};
+use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal};
 use crate::reply::Account;
-use crate::world::{World, board_key, user_key};
 use games::AnyGame;
 
 pub(super) const MUTE: Verb = Verb {

@@ -2,11 +2,11 @@
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, authenticate, the_game};
-use crate::event::Event;
-use crate::ids::BoardId;
+use crate::base::ids::BoardId;
+use crate::model::event::Event;
+use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::{Answer, Told};
-use crate::world::World;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {

@@ -2,12 +2,12 @@
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, answer, speaks, the_game};
-use crate::board::{Offer, Proposal};
-use crate::event::Event;
-use crate::ids::BoardId;
+use crate::base::ids::BoardId;
+use crate::model::board::{Offer, Proposal};
+use crate::model::event::Event;
+use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::{Answer, Happening};
-use crate::world::World;
+use crate::reply::{Answer, BoardNews};
 use games::AnyGame;
 
 pub(super) const UNDO: Verb = Verb {
@@ -105,7 +105,7 @@ impl Command for Offering {
             board: id,
             offer: Offer { by, what: self.what, at: cx.now, nags: None },
         });
-        let answer = Answer::Board { board: id, what: Happening::Offered, by: Some(by) };
+        let answer = Answer::Board { board: id, what: BoardNews::Offered, by: Some(by) };
         Ok(Decision { events, answer })
     }
 }

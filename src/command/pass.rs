@@ -2,9 +2,9 @@
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, own_word, play, the_game};
-use crate::ids::BoardId;
+use crate::base::ids::BoardId;
+use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::world::World;
 use games::AnyGame;
 
 pub(super) const PASS: Verb = Verb {

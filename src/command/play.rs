@@ -5,13 +5,13 @@ use super::{
     Command, Context, Decision, Needs, Of, Player, Reply, Verb, answer, find_verb, offer, own_word,
     pass, resign, set, the_game,
 };
-use crate::board::{Board, Proposal, Queued};
-use crate::event::Event;
-use crate::ids::BoardId;
-use crate::opponent;
+use crate::base::ids::BoardId;
+use crate::model::board::{Board, Proposal, Queued};
+use crate::model::event::Event;
+use crate::model::program;
+use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Choice, Refusal};
-use crate::reply::{Answer, FEW, Happening};
-use crate::world::World;
+use crate::reply::{Answer, BoardNews, FEW};
 use games::{
     Again, AnyGame, AnyPosition, Diagram, Entry, Likes, MoveError, Next, ROLL, Seat, Setting,
     Thrower, View, advance, bare, say,
@@ -165,7 +165,7 @@ pub(super) fn played_as(
     cx: &mut Context,
 ) -> Result<Decision, Refusal> {
     check_turn(board, seat)?;
-    let is_long = |of: Seat| world.level(board.player(of)).is_some_and(opponent::thinks_long);
+    let is_long = |of: Seat| world.level(board.player(of)).is_some_and(program::thinks_long);
     if is_long(seat.other()) && *cx.program_moves == 0 {
         let most = cx.limits.program_moves.get();
         return Err(BoardRefusal::ThoughtEnough { board: board.id, most }.into());
@@ -193,7 +193,7 @@ pub(super) fn played_as(
         .filter(|entry| matches!(entry, Entry::Moved { seat, auto: false, .. } if is_long(*seat)));
     let thought = u32::try_from(thought.count()).unwrap_or(u32::MAX);
     *cx.program_moves = cx.program_moves.saturating_sub(thought);
-    let answer = Answer::Board { board: board.id, what: Happening::Moved, by: Some(seat) };
+    let answer = Answer::Board { board: board.id, what: BoardNews::Moved, by: Some(seat) };
     Ok(Decision { events, answer })
 }
 

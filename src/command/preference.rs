@@ -2,12 +2,12 @@
 
 use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, authenticate};
-use crate::event::{Change, Event};
-use crate::ids::UserId;
+use crate::base::ids::UserId;
+use crate::model::event::{Change, Event};
+use crate::model::user::{Language, Preference};
+use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
-use crate::user::{Language, Preference};
-use crate::world::{World, user_key};
 
 #[derive(Debug)]
 struct Prefer {

@@ -2,10 +2,10 @@
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Reply, Verb, play, the_game};
-use crate::ids::BoardId;
+use crate::base::ids::BoardId;
+use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::Answer;
-use crate::world::{World, board_key};
 use games::{
     AnyGame, AnyPosition, Choices, Entry, MoveError, Next, ROLL, Roll, Scripted, View, say,
 };

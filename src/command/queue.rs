@@ -3,12 +3,12 @@
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, authenticate, play};
 use super::{own_word, seat_in_play, the_game};
-use crate::board::{Board, Queued};
-use crate::event::Event;
-use crate::ids::BoardId;
+use crate::base::ids::BoardId;
+use crate::model::board::{Board, Queued};
+use crate::model::event::Event;
+use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Choice, Refusal};
 use crate::reply::{Answer, Told};
-use crate::world::World;
 use games::{AnyGame, MoveError};
 
 pub(super) const VERB: Verb = Verb {

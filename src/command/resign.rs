@@ -4,13 +4,13 @@ use super::words::{Proof, Words};
 use super::{
     Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, play, seat_in_play, the_game,
 };
-use crate::board::{ClosedBy, Closing};
-use crate::event::Event;
-use crate::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, UserId};
+use crate::base::words::Or;
+use crate::model::board::{ClosedBy, Closing};
+use crate::model::event::Event;
+use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Choice, Refusal};
-use crate::reply::words::Or;
-use crate::reply::{Answer, Happening};
-use crate::world::{World, board_key, user_key};
+use crate::reply::{Answer, BoardNews};
 use games::{Again, AnyGame, Entry, MoveError, Seat};
 
 pub(super) const VERB: Verb = Verb {
@@ -94,7 +94,7 @@ impl Command for Resign {
                 vec![Event::Closed { board: self.board, closing }]
             }
         };
-        let answer = Answer::Board { board: self.board, what: Happening::Moved, by: Some(seat) };
+        let answer = Answer::Board { board: self.board, what: BoardNews::Moved, by: Some(seat) };
         Ok(Decision { events, answer })
     }
 }

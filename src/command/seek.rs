@@ -3,19 +3,19 @@
 use super::challenge::{COMMON, agreed, check_room, count_board, set_up};
 use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, the_game};
-use crate::board::Agreed;
-use crate::event::{Change, Event};
-use crate::ids::UserId;
-use crate::mailbox::{Begun, Mailbox};
-use crate::names;
-use crate::once::{Pending, Purpose, Word};
-use crate::rating::Standing;
+use crate::base::ids::UserId;
+use crate::model::board::Agreed;
+use crate::model::code::{Pending, Purpose, Word};
+use crate::model::correspondent::{Begun, Correspondent};
+use crate::model::event::{Change, Event};
+use crate::model::names;
+use crate::model::rating::Standing;
+use crate::model::seeks::{Bounds, Seek};
+use crate::model::user::User;
+use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Others, Refusal, SeekRefusal};
-use crate::reply::{Account, Answer, Asked, Happening};
-use crate::seeks::{Bounds, Seek};
+use crate::reply::{Account, Answer, Asked, BoardNews};
 use crate::store::Key;
-use crate::user::User;
-use crate::world::World;
 use games::{AnyGame, Choices, GAMES, Seat, Switch, Values};
 
 pub(super) const SEEK: Verb = Verb {
@@ -158,8 +158,8 @@ impl Command for Ask {
         if old.is_none() && seeks.open(cx.now).count() >= SeekRefusal::OPEN {
             return Err(SeekRefusal::TooMany(game).into());
         }
-        let unproved = user.unproved && cx.limits.valves.newcomers;
-        let mailboxes: Vec<String> = user.addresses.iter().map(Mailbox::name).collect();
+        let unproved = user.unproved && cx.limits.rate_limits.newcomers;
+        let mailboxes: Vec<String> = user.addresses.iter().map(Correspondent::name).collect();
         check_number(world, user, &mailboxes, cx.now)?;
         if unproved && let Some(asked) = check_newcomer(world, user, (game, old), cx)? {
             return Ok(asked);
@@ -271,7 +271,7 @@ impl Command for Accept {
         check_room(world, self.game, &players)?;
         let counted = count_board(world, cx, user, &user.addresses, &seek.user)?;
         let (new, by) = set_up(world, cx, self.game, &seek.agreed, players, Some(Seat(1)))?;
-        let answer = Answer::Board { board: new.board, what: Happening::Accepted(self.number), by };
+        let answer = Answer::Board { board: new.board, what: BoardNews::Accepted(self.number), by };
         let ended = Event::SeekEnded { game: self.game.spec().name, number: self.number };
         Ok(Decision { events: vec![ended, Event::Challenged(new), counted], answer })
     }

@@ -4,11 +4,11 @@ use super::words::{Proof, Words};
 use super::{
     Command, Context, Decision, Needs, Of, Verb, authenticate, play, preference, seat_in_play,
 };
-use crate::event::{Event, Place};
-use crate::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, UserId};
+use crate::model::event::{Event, Place};
+use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
-use crate::reply::{Answer, Happening};
-use crate::world::{World, board_key, user_key};
+use crate::reply::{Answer, BoardNews};
 use games::{Again, AnyGame, Choices, Likes, Scope, Setting};
 
 pub(super) const VERB: Verb = Verb {
@@ -153,7 +153,7 @@ impl Command for Choose {
         };
         if !followed.is_empty() {
             events.extend(followed);
-            answer = Answer::Board { board: id, what: Happening::Moved, by: Some(seat) };
+            answer = Answer::Board { board: id, what: BoardNews::Moved, by: Some(seat) };
         }
         Ok(Decision { events, answer })
     }

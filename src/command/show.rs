@@ -3,11 +3,11 @@
 use super::games_of::Selector;
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Reply, Verb, the_game};
-use crate::board::Board;
-use crate::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, UserId};
+use crate::model::board::Board;
+use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, Shown};
-use crate::world::{World, board_key};
 use games::{AnyGame, Format, OptionError, is_dash};
 
 pub(super) const VERB: Verb = Verb {

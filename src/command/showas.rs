@@ -3,10 +3,10 @@
 use super::games_of::Selector;
 use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, show, the_game};
-use crate::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, UserId};
+use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::{Answer, Shown};
-use crate::world::{World, board_key, user_key};
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {

@@ -3,15 +3,15 @@
 use super::addresses::{Plan, listed, plan};
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb, check_password, hashed};
-use crate::event::{Change, Event};
-use crate::ids::{UserId, look};
-use crate::message::Address;
-use crate::names;
-use crate::password::Hashing;
+use crate::base::ids::{UserId, look};
+use crate::base::password::Hashing;
+use crate::mail::Address;
+use crate::model::event::{Change, Event};
+use crate::model::names;
+use crate::model::user::User;
+use crate::model::world::{World, mailbox_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
-use crate::user::User;
-use crate::world::{World, mailbox_key, user_key};
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {

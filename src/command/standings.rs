@@ -2,12 +2,12 @@
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, seek, the_game};
-use crate::clock::DAY;
-use crate::ids::UserId;
-use crate::rating::Standing;
+use crate::base::ids::UserId;
+use crate::model::clock::DAY;
+use crate::model::rating::Standing;
+use crate::model::world::World;
 use crate::refusal::Refusal;
 use crate::reply::Answer;
-use crate::world::World;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {

@@ -2,12 +2,12 @@
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Player, Verb, authenticate, no_user, the_game};
-use crate::event::Event;
-use crate::ids::BoardId;
-use crate::message::Address;
+use crate::base::ids::BoardId;
+use crate::mail::Address;
+use crate::model::event::Event;
+use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::Answer;
-use crate::world::{World, board_key, user_key};
 use games::AnyGame;
 
 pub(super) const SUBSCRIBE: Verb = Verb {

@@ -2,12 +2,12 @@
 
 use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate};
-use crate::clock::{Day, Vacation, ended, overdrawn, with};
-use crate::event::Event;
-use crate::ids::UserId;
+use crate::base::ids::UserId;
+use crate::model::clock::{Day, Vacation, ended, overdrawn, with};
+use crate::model::event::Event;
+use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal, VacationRefusal};
 use crate::reply::Answer;
-use crate::world::{World, user_key};
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {

@@ -1,6 +1,6 @@
 //! The words of a command line, taken one after the other.
 
-use crate::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, UserId};
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
 use games::{AnyGame, Switch};
 

@@ -1,7 +1,7 @@
 //! The five buttons, and what they say.
 
 use super::words;
-use crate::reply::words::{Or, near, quoted};
+use crate::base::words::{Or, near, quoted};
 use games::{CONSOLE, LiveGame, START_POINTS, Sitting};
 
 /// A button.

@@ -6,7 +6,7 @@ use super::desk::Button;
 use super::keys::Target;
 use super::state::{Stage, State, shown_clock};
 use super::words;
-use crate::reply::words::lines;
+use crate::base::words::lines;
 use games::{Light, SIZE, Seat, Square};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;

@@ -7,7 +7,7 @@
 )]
 
 use super::{Metronome, State, Thought, draw};
-use crate::app::Trouble;
+use crate::shell::Trouble;
 use crate::store::Fault;
 use crossterm::cursor::Show;
 use crossterm::event::{DisableMouseCapture, EnableMouseCapture, Event, read};

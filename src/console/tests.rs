@@ -168,7 +168,7 @@ fn all_ten_games_fit_the_screen() {
                 ] {
                     assert_eq!(state.desk.value(button).is_some(), is_used);
                 }
-                let text = crate::reply::words::lines(&state.message(), 80, "");
+                let text = crate::base::words::lines(&state.message(), 80, "");
                 assert!(text.lines().count() <= 2, "{text}");
             }
         }

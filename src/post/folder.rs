@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post owns its files")]
 
 use super::{Carrier, Undelivered, for_now, with_lines};
-use crate::message::Address;
+use crate::mail::Address;
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;

@@ -16,7 +16,7 @@ pub use sendmail::Sendmail;
 pub use smtp::{Login, Smtp};
 pub use trouble::{Noted, Run, Told, Troubles};
 
-use crate::message::Address;
+use crate::mail::Address;
 use crate::store::Fault;
 use crate::store::outbox::Outbox;
 use std::path::Path;

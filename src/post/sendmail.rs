@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post runs programs")]
 
 use super::{Carrier, Undelivered, for_now, with_lines};
-use crate::message::Address;
+use crate::mail::Address;
 use std::env;
 use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use super::{Carrier, Undelivered, for_now, with_lines};
 use crate::config::Tls;
-use crate::message::Address;
+use crate::mail::Address;
 use data_encoding::BASE64;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};

@@ -2,7 +2,7 @@
 //! holds up, and once a day while it lasts.
 
 use super::{Carrier, Undelivered};
-use crate::message::Address;
+use crate::mail::Address;
 use crate::store::outbox::Backlog;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

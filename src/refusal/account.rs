@@ -1,8 +1,8 @@
 //! Refusals about who somebody is.
 
-use crate::ids::UserId;
-use crate::message::Address;
-use crate::reply::words::{And, Count};
+use crate::base::ids::UserId;
+use crate::base::words::{And, Count};
+use crate::mail::Address;
 use games::GAMES;
 use thiserror::Error;
 

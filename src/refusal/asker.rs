@@ -1,6 +1,6 @@
 //! Whom a refusal is told, so that its examples are theirs.
 
-use crate::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, UserId};
 
 /// Who sent a command that is refused, as far as they have shown it, and which board it is about.
 #[derive(Clone, Debug, Default)]

@@ -1,10 +1,10 @@
 //! Refusals about a board.
 
-use crate::board::Proposal;
+use crate::base::ids::{BoardId, UserId};
+use crate::base::words::{Count, Or, lines, quoted};
 use crate::command::Meant;
-use crate::ids::{BoardId, UserId};
-use crate::render;
-use crate::reply::words::{Count, Or, lines, quoted};
+use crate::model::board::Proposal;
+use crate::reply::draw;
 use games::{Diagram, DiceOnTable, Grid, MoveError, is_dash};
 use thiserror::Error;
 
@@ -240,7 +240,7 @@ impl Choice {
             format!(" To see the board, send `{game} show {number}`.")
         });
         if let Some(grid) = &self.grid {
-            let drawn = render::text(&Diagram::Grid(grid.clone()), None);
+            let drawn = draw::text(&Diagram::Grid(grid.clone()), None);
             let marked = "The points that may be pressed are marked with +";
             return Some(format!("{marked}. Send one of them, for example {example}:\n\n{drawn}"));
         }

@@ -1,8 +1,8 @@
 //! Why a repair of the operator's is not carried out.
 
-use crate::ids::{BoardId, UserId};
-use crate::password::Hashing;
-use crate::reply::words::Count;
+use crate::base::ids::{BoardId, UserId};
+use crate::base::password::Hashing;
+use crate::base::words::Count;
 use thiserror::Error;
 
 /// A repair that is not carried out; nothing has changed.

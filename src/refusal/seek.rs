@@ -1,8 +1,8 @@
 //! Refusals about open challenges and notices of new boards.
 
-use crate::ids::UserId;
-use crate::reply::words::Count;
-use crate::seeks::{Bounds, Seek};
+use crate::base::ids::UserId;
+use crate::base::words::Count;
+use crate::model::seeks::{Bounds, Seek};
 use thiserror::Error;
 
 /// Refusals about open challenges and notices of new boards. Games are named by their names.

@@ -1,8 +1,8 @@
 //! Words that are no command.
 
 use super::account::against_program;
-use crate::ids::{BoardId, UserId};
-use crate::reply::words::{Or, are_near, quoted};
+use crate::base::ids::{BoardId, UserId};
+use crate::base::words::{Or, are_near, quoted};
 use games::{OptionError, is_dash};
 use thiserror::Error;
 

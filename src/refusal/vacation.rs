@@ -1,6 +1,6 @@
 //! Refusals of a vacation.
 
-use crate::clock::{Day, VACATION};
+use crate::model::clock::{Day, VACATION};
 use thiserror::Error;
 
 /// Refusals of a vacation.

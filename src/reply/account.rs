@@ -1,15 +1,15 @@
 //! What is said about accounts.
 
 use super::news::News;
-use super::words::{And, Count, lines, quotation, wrapped};
-use super::{Happening, Outgoing, To, summary};
+use super::{BoardNews, Outgoing, To, summary};
+use crate::base::ids::{BoardId, UserId};
+use crate::base::words::{And, Count, lines, quotation, wrapped};
 use crate::command::Origin;
-use crate::ids::{BoardId, UserId};
-use crate::message::Address;
-use crate::once::Word;
-use crate::user::{Language, OptOut, Preference};
-use crate::valve::Share;
-use crate::world::World;
+use crate::mail::Address;
+use crate::model::code::Word;
+use crate::model::rate_limit::Share;
+use crate::model::user::{Language, OptOut, Preference};
+use crate::model::world::World;
 use games::Seat;
 use std::fmt::Write as _;
 
@@ -192,7 +192,7 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
         Account::Left { user, erased, boards, addresses } => {
             let mut mails = left(origin, user, *erased, boards.len(), addresses);
             for (board, seat) in boards {
-                let (what, by) = (&Happening::Moved, Some(*seat));
+                let (what, by) = (&BoardNews::Moved, Some(*seat));
                 let news = News { what, by, comment: "", moves: 0 };
                 let both = summary::to_players(world, Some(origin), *board, &news, now);
                 mails.extend(both.into_iter().filter(|mail| mail.seat == Some(seat.other())));

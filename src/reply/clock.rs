@@ -1,11 +1,11 @@
 //! What is said of time: clocks, reminders, vacations, and what an end did to the ratings.
 
-use super::words::{Count, wrapped};
-use crate::board::Board;
-use crate::clock::{Clock, DAY, Day, Turn, Vacation, Wanted, vacation_at};
-use crate::ids::{BoardId, UserId};
-use crate::rating::Effect;
-use crate::world::World;
+use crate::base::ids::{BoardId, UserId};
+use crate::base::words::{Count, wrapped};
+use crate::model::board::Board;
+use crate::model::clock::{Clock, DAY, Day, Turn, Vacation, Wanted, vacation_at};
+use crate::model::rating::Effect;
+use crate::model::world::World;
 use games::Seat;
 use std::fmt::Write as _;
 

@@ -1,6 +1,6 @@
 //! What a picture cannot say of a match: its score, the cube, and what waits for an answer.
 
-use super::words::{Count, wrapped};
+use crate::base::words::{Count, wrapped};
 use games::{Cube, Diagram, Match, Seat, Square};
 
 /// The facts beneath a picture, a line each and longer ones broken; nothing where none applies.

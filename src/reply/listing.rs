@@ -2,10 +2,10 @@
 
 use super::Played;
 use super::clock::span;
-use super::words::{And, Count, wrapped};
-use crate::board::{Board, ClosedBy, Closing, Status};
-use crate::ids::{BoardId, UserId};
-use crate::world::World;
+use crate::base::ids::{BoardId, UserId};
+use crate::base::words::{And, Count, wrapped};
+use crate::model::board::{Board, ClosedBy, Closing, Status};
+use crate::model::world::World;
 use games::{AnyGame, Outcome};
 use std::fmt::Write as _;
 

@@ -2,6 +2,7 @@
 
 mod account;
 mod clock;
+pub mod draw;
 mod facts;
 mod listing;
 mod news;
@@ -12,26 +13,25 @@ mod spoken;
 mod standings;
 pub mod subject;
 mod summary;
-pub mod words;
 
 pub use account::{Account, Asked};
 pub use page::{LARGEST, Picture, html};
 
-use crate::board::{Board, Proposal, Queued};
-use crate::clock::{Day, Vacation};
+use crate::base::ids::{BoardId, UserId};
+use crate::base::words::{And, Count, quoted, wrapped};
 use crate::command::{Decision, OpenSeek, OpenSeeks, Origin, Standings};
-use crate::event::Event;
-use crate::ids::{BoardId, UserId};
-use crate::message::{Address, HeaderText, shortened};
+use crate::mail::{Address, HeaderText, shortened};
+use crate::model::board::{Board, Proposal, Queued};
+use crate::model::clock::{Day, Vacation};
+use crate::model::event::Event;
+use crate::model::rate_limit::{Share, Verdict};
+use crate::model::user::OptOut;
+use crate::model::world::World;
 use crate::refusal::{Asker, BoardRefusal, Refusal};
 use crate::server::{Answers, Found};
-use crate::user::OptOut;
-use crate::valve::{Share, Verdict};
-use crate::world::World;
 use games::{AnyGame, AnyPosition, Choices, Entry, GAMES, Scope, Seat, Setting, View};
 use news::News;
 use subject::About;
-use words::{And, Count, quoted, wrapped};
 
 /// How many legal plays are listed in full.
 pub const FEW: usize = 20;
@@ -174,7 +174,7 @@ pub enum Answer {
         /// The board.
         board: BoardId,
         /// What happened.
-        what: Happening,
+        what: BoardNews,
         /// Who did it; nobody when the operator set a board up.
         by: Option<Seat>,
     },
@@ -225,7 +225,7 @@ pub struct Shown {
 
 /// What happened on a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Happening {
+pub enum BoardNews {
     /// It was set up.
     Begun,
     /// It was set up because the open challenge of that number was accepted.
@@ -428,7 +428,7 @@ fn moves_in(entries: &[Entry]) -> usize {
 /// Who would have heard the words of a decision, and has muted whoever says them: for the log.
 pub fn muted(world: &World, decision: &Decision) -> Vec<(UserId, UserId)> {
     let (from, to): (&UserId, Vec<&UserId>) = match &decision.answer {
-        Answer::Board { board, what: Happening::Chatted(_), by: Some(by) } => {
+        Answer::Board { board, what: BoardNews::Chatted(_), by: Some(by) } => {
             let Ok(board) = world.board(*board) else { return Vec::new() };
             (board.player(*by), vec![board.player(by.other())])
         }
@@ -457,7 +457,7 @@ pub fn observers(world: &World, decision: &Decision) -> Vec<UserId> {
     }
 }
 
-impl Happening {
+impl BoardNews {
     /// Whether players have begun a board here: those who want to hear of every board do.
     fn is_new(&self) -> bool {
         matches!(self, Self::Begun | Self::Accepted(_))
@@ -505,7 +505,7 @@ pub fn offered(world: &World, board: &Board, seat: Seat) -> String {
 
 /// The mails about a board that the clock has ended, to both players and to observers.
 pub fn ended(world: &World, id: BoardId, now: i64) -> Vec<Outgoing> {
-    let news = News { what: &Happening::Moved, by: None, comment: "", moves: 0 };
+    let news = News { what: &BoardNews::Moved, by: None, comment: "", moves: 0 };
     let mut mails = summary::to_players(world, None, id, &news, now);
     mails.extend(summary::to_observers(world, id, &news, now));
     mails

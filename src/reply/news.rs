@@ -1,16 +1,16 @@
 //! What a mail about a board begins with: what has just happened, then how the board stands, as its
 //! reader would be told it across a table.
 
-use super::words::{And, Count, quotation, wrapped};
-use super::{Happening, operator, summary};
-use crate::board::{Board, ClosedBy, Closing, Line, Proposal, Status, Turn};
+use super::{BoardNews, operator, summary};
+use crate::base::words::{And, Count, quotation, wrapped};
+use crate::model::board::{Board, ClosedBy, Closing, Line, Proposal, Status, Turn};
 use games::{Diagram, Entry, Match, Next, Outcome, Roll, Seat, View};
 
 /// What happened on a board.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct News<'a> {
     /// What.
-    pub(super) what: &'a Happening,
+    pub(super) what: &'a BoardNews,
     /// Who did it.
     pub(super) by: Option<Seat>,
     /// What they wrote beside it.
@@ -26,7 +26,7 @@ impl News<'_> {
     /// What was said to the other player.
     fn said(&self) -> &str {
         match self.what {
-            Happening::Chatted(said) => said,
+            BoardNews::Chatted(said) => said,
             _ => self.comment,
         }
     }
@@ -37,10 +37,10 @@ pub(super) fn told(board: &Board, news: &News, view: &View) -> String {
     let reader = view.seat;
     let standing = match news.what {
         // That is the news itself.
-        Happening::Offered => standing(board, reader),
+        BoardNews::Offered => standing(board, reader),
         _ => headline(board, view),
     };
-    if let (Happening::Chatted(said), Some(by)) = (news.what, news.by) {
+    if let (BoardNews::Chatted(said), Some(by)) = (news.what, news.by) {
         let name = summary::name(board);
         let first = format!("{} on {name}:", verb(board, by, reader, ["wrote", "writes"]));
         return format!("{}\n{}\n{}\n", wrapped(&first), quotation(said), wrapped(&standing));
@@ -91,15 +91,15 @@ fn event(board: &Board, news: &News, view: &View) -> Option<String> {
     let title = board.game.spec().title;
     let other = |by: Seat| whom(board, by.other(), reader);
     Some(match (news.what, news.by) {
-        (Happening::Begun, _) if board.game.spec().manner.solo => {
+        (BoardNews::Begun, _) if board.game.spec().manner.solo => {
             format!("A new game of {title} begins; you play alone.")
         }
-        (Happening::Begun, Some(by)) => {
+        (BoardNews::Begun, Some(by)) => {
             let challenged = verb(board, by, reader, ["have challenged", "has challenged"]);
             format!("{challenged} {} to a game of {title}.", other(by))
         }
-        (Happening::Begun, None) => format!("A new game of {title} begins."),
-        (Happening::Accepted(number), Some(by)) => {
+        (BoardNews::Begun, None) => format!("A new game of {title} begins."),
+        (BoardNews::Accepted(number), Some(by)) => {
             let accepted = verb(board, by, reader, ["have accepted", "has accepted"]);
             let whose = match reader {
                 Some(seat) if seat != by => format!("your open challenge {number}"),
@@ -107,24 +107,24 @@ fn event(board: &Board, news: &News, view: &View) -> Option<String> {
             };
             format!("{accepted} {whose}.")
         }
-        (Happening::Imported, _) => "The operator of the server has set up this board with what \
+        (BoardNews::Imported, _) => "The operator of the server has set up this board with what \
                                      was played elsewhere."
             .into(),
-        (Happening::Undone(_) | Happening::Mended, _) => operator::happened(news.what)?,
-        (Happening::Offered, _) => summary::open_offer(board, view)?,
-        (Happening::OfferRejected(Proposal::Undo), Some(by)) => {
+        (BoardNews::Undone(_) | BoardNews::Mended, _) => operator::happened(news.what)?,
+        (BoardNews::Offered, _) => summary::open_offer(board, view)?,
+        (BoardNews::OfferRejected(Proposal::Undo), Some(by)) => {
             let refused = verb(board, by, reader, ["have refused", "has refused"]);
             format!("{refused} to take a move back. The game goes on as it was.")
         }
-        (Happening::OfferRejected(Proposal::Draw), Some(by)) => {
+        (BoardNews::OfferRejected(Proposal::Draw), Some(by)) => {
             let refused = verb(board, by, reader, ["have refused", "has refused"]);
             format!("{refused} the draw. The game goes on.")
         }
-        (Happening::OfferWithdrawn, Some(by)) => {
+        (BoardNews::OfferWithdrawn, Some(by)) => {
             format!("{} the offer.", verb(board, by, reader, ["have withdrawn", "has withdrawn"]))
         }
-        (Happening::Unmade { from }, _) => format!("Move {from} and what followed is taken back."),
-        (Happening::TakenBack { from }, Some(by)) => {
+        (BoardNews::Unmade { from }, _) => format!("Move {from} and what followed is taken back."),
+        (BoardNews::TakenBack { from }, Some(by)) => {
             let agreed = verb(board, by, reader, ["have agreed", "has agreed"]);
             let dice = if has_dice(board) {
                 " The dice stay the same, and those thrown later will come again."
@@ -133,12 +133,12 @@ fn event(board: &Board, news: &News, view: &View) -> Option<String> {
             };
             format!("{agreed}: move {from} and what followed is taken back.{dice}")
         }
-        (Happening::Moved | Happening::Chatted(_), _)
+        (BoardNews::Moved | BoardNews::Chatted(_), _)
         | (
-            Happening::Accepted(_)
-            | Happening::OfferRejected(_)
-            | Happening::OfferWithdrawn
-            | Happening::TakenBack { .. },
+            BoardNews::Accepted(_)
+            | BoardNews::OfferRejected(_)
+            | BoardNews::OfferWithdrawn
+            | BoardNews::TakenBack { .. },
             None,
         ) => return None,
     })

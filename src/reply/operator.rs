@@ -3,16 +3,16 @@
 use super::account::{first_steps, mail, paragraphs};
 use super::news::{News, standing};
 use super::summary::{diagram, for_programs, names, open_offer};
-use super::words::{Count, lines, wrapped};
-use super::{Happening, Outgoing, To, Undone, clock, summary};
-use crate::board::{Board, Line, Offer};
-use crate::event::Event;
-use crate::ids::{BoardId, UserId};
-use crate::message::{Address, HeaderText, Identity, Kind, Mail};
-use crate::rating::Standing;
-use crate::render;
-use crate::user::User;
-use crate::world::World;
+use super::{BoardNews, Outgoing, To, Undone, clock, summary};
+use crate::base::ids::{BoardId, UserId};
+use crate::base::words::{Count, lines, wrapped};
+use crate::mail::{Address, HeaderText, Identity, Kind, Mail};
+use crate::model::board::{Board, Line, Offer};
+use crate::model::event::Event;
+use crate::model::rating::Standing;
+use crate::model::user::User;
+use crate::model::world::World;
+use crate::reply::draw;
 use chrono::DateTime;
 use games::{Entry, Seat, View};
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ use std::fmt::Write as _;
 pub fn changed(
     world: &World,
     id: BoardId,
-    what: &Happening,
+    what: &BoardNews,
     dropped: &[Event],
     now: i64,
 ) -> Vec<Outgoing> {
@@ -33,10 +33,10 @@ pub fn changed(
 }
 
 /// What the operator did, as both players read it.
-pub(super) fn happened(what: &Happening) -> Option<String> {
+pub(super) fn happened(what: &BoardNews) -> Option<String> {
     let Undone { closing, from, new_dice } = match what {
-        Happening::Undone(undone) => *undone,
-        Happening::Mended => {
+        BoardNews::Undone(undone) => *undone,
+        BoardNews::Mended => {
             return Some(
                 "The operator of the server has mended this board. It is now as you see it \
                  here; forget what older mails showed."
@@ -118,7 +118,7 @@ pub fn removed(
     ]);
     let mut mails = to_all(addresses, &format!("Goodbye {user}"), &text);
     for (board, seat) in boards {
-        let news = News { what: &Happening::Moved, by: None, comment: "", moves: 0 };
+        let news = News { what: &BoardNews::Moved, by: None, comment: "", moves: 0 };
         let both = summary::to_players(world, None, *board, &news, now);
         mails.extend(both.into_iter().filter(|mail| mail.seat == Some(seat.other())));
         mails.extend(summary::to_observers(world, *board, &news, now));
@@ -149,7 +149,7 @@ pub fn shown(world: &World, board: &Board, now: i64) -> String {
         let gone = if world.user(board.player(seat)).is_none() { " (gone)" } else { "" };
         format!("{} {}{challenger}{gone}", board.side(seat), board.player(seat))
     };
-    say("File", &crate::world::board_key(board.id).to_string());
+    say("File", &crate::model::world::board_key(board.id).to_string());
     say("Players", &Seat::BOTH.map(player).join(", "));
     say("Options", &board.options.words().collect::<Vec<_>>().join(" "));
     let private = board.private.then(|| "--private".to_owned());
@@ -204,7 +204,7 @@ pub fn shown(world: &World, board: &Board, now: i64) -> String {
     };
     say("Ratings", &both(&effect));
     let _ = write!(text, "\n{}", record(board));
-    let picture = render::text(&diagram(board, &View::default()), Some(names(board)));
+    let picture = draw::text(&diagram(board, &View::default()), Some(names(board)));
     let _ = write!(text, "\n{picture}\n{}", for_programs(board.position(), &View::default()));
     text
 }
@@ -247,7 +247,7 @@ pub fn user(user: &User) -> String {
             text.push('\n');
         }
     };
-    say("File", &crate::world::user_key(&user.id).to_string());
+    say("File", &crate::model::world::user_key(&user.id).to_string());
     let addresses: Vec<&str> = user.addresses.iter().map(Address::as_str).collect();
     say("Addresses", &addresses.join(" "));
     if user.joined != 0 {

@@ -3,11 +3,11 @@
 
 use super::Outgoing;
 use super::summary::{Body, latest, names};
-use crate::board::{Board, Status};
-use crate::ids::UserId;
-use crate::message::{Html, Identity, MARK, Way, mailto, shortened};
-use crate::render;
-use crate::world::World;
+use crate::base::ids::UserId;
+use crate::mail::{Html, Identity, MARK, Way, mailto, shortened};
+use crate::model::board::{Board, Status};
+use crate::model::world::World;
+use crate::reply::draw;
 use games::{AnyPosition, Diagram, Next, Pile, ROLL, Rim, Seat, View};
 use std::fmt::Write as _;
 
@@ -66,7 +66,7 @@ impl Picture {
         world.user(user).filter(|user| user.preferences.html)?;
         let side = |seat| board.side(seat);
         let view = seat.map_or_else(View::default, |seat| world.view(board, seat));
-        let turn = |(number, turn): &(usize, crate::board::Turn)| {
+        let turn = |(number, turn): &(usize, crate::model::board::Turn)| {
             let dice = turn.dice.map_or_else(String::new, |dice| format!("{dice}: "));
             let auto = if turn.auto { " (auto)" } else { "" };
             let words = board.game.worded(&view, turn.text.clone().into_owned());
@@ -197,7 +197,7 @@ fn page(mail: &Outgoing, picture: &Picture, links: &[(String, String)], most_sai
         paragraphs(page, before, most_said, true);
         rounds(page, picture);
         let names = [picture.names[0].as_str(), picture.names[1].as_str()];
-        render::html(page, &picture.diagram, names, &in_words(&picture.diagram));
+        draw::html(page, &picture.diagram, names, &in_words(&picture.diagram));
         pressed(page, links);
         paragraphs(page, after, most_said, false);
         again(page, &picture.drawn);

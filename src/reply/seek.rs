@@ -1,13 +1,13 @@
 //! Open challenges, and notices of new boards.
 
-use super::words::{lines, wrapped};
 use super::{Outgoing, To};
-use crate::board::{Agreed, Board};
-use crate::clock::Day;
+use crate::base::ids::{BoardId, UserId};
+use crate::base::words::{lines, wrapped};
 use crate::command::{OpenSeek, OpenSeeks};
-use crate::ids::{BoardId, UserId};
-use crate::valve::Share;
-use crate::world::World;
+use crate::model::board::{Agreed, Board};
+use crate::model::clock::Day;
+use crate::model::rate_limit::Share;
+use crate::model::world::World;
 use games::AnyGame;
 use std::fmt::Write as _;
 

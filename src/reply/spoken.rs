@@ -1,10 +1,10 @@
 //! A position in words, for players who have it read to them: short, and what matters most first.
 
-use super::words::{And, Count, lines};
 use super::{clock, facts};
-use crate::board::{Board, Turn};
-use crate::ids::UserId;
-use crate::world::World;
+use crate::base::ids::UserId;
+use crate::base::words::{And, Count, lines};
+use crate::model::board::{Board, Turn};
+use crate::model::world::World;
 use games::{
     AnyPosition, Corridor, Diagram, DiceOnTable, Grid, Next, Pile, Points, ROLL, Rim, Seat, View,
 };

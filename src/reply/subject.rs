@@ -1,10 +1,10 @@
 //! The Subjects of mails about a board: they tell what happened, so that a list of mails can be read
 //! at a glance. Threads are kept by References, not by equal Subjects.
 
-use super::Happening;
-use crate::board::{Board, Proposal, Status};
+use super::BoardNews;
+use crate::base::ids::BoardId;
 use crate::command::without_marks;
-use crate::ids::BoardId;
+use crate::model::board::{Board, Proposal, Status};
 use games::{Outcome, Seat};
 
 /// The longest Subject, columns: RFC 5322 asks for no longer lines.
@@ -16,7 +16,7 @@ pub(super) enum About<'a> {
     /// How the board stands.
     Board,
     /// Something happened, and that seat did it.
-    News(&'a Happening, Option<Seat>),
+    News(&'a BoardNews, Option<Seat>),
     /// A move that waits to be confirmed.
     Submitted,
     /// A reader who lets the board wait.
@@ -53,11 +53,11 @@ pub(super) fn of(board: &Board, reader: Option<Seat>, about: About) -> String {
 }
 
 /// What somebody else said or asked for.
-fn said(board: &Board, what: &Happening, by: Seat) -> Option<String> {
+fn said(board: &Board, what: &BoardNews, by: Seat) -> Option<String> {
     let who = board.player(by);
     match what {
-        Happening::Chatted(_) => Some(format!("{who} writes")),
-        Happening::Offered => match board.offer?.what {
+        BoardNews::Chatted(_) => Some(format!("{who} writes")),
+        BoardNews::Offered => match board.offer?.what {
             Proposal::Draw => Some(format!("{who} offers a draw")),
             Proposal::Undo => Some(format!("{who} asks for an undo")),
         },
@@ -69,7 +69,7 @@ fn said(board: &Board, what: &Happening, by: Seat) -> Option<String> {
 fn new_or_standing(
     board: &Board,
     reader: Option<Seat>,
-    what: &Happening,
+    what: &BoardNews,
     against: &str,
     at: &str,
 ) -> (String, String) {

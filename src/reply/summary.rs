@@ -3,16 +3,16 @@
 use super::news::{self, News, has_dice, headline};
 use super::page::Picture;
 use super::subject::{self, About};
-use super::words::{Count, lines, quoted, wrapped};
-use super::{FEW, Happening, Outgoing, Shown, To, clock, facts, spoken};
-use crate::board::{Board, Proposal, Status, Turn};
+use super::{BoardNews, FEW, Outgoing, Shown, To, clock, facts, spoken};
+use crate::base::ids::{BoardId, UserId};
+use crate::base::words::{Count, lines, quoted, wrapped};
 use crate::command::{Meant, Origin};
-use crate::event::Event;
-use crate::ids::{BoardId, UserId};
-use crate::message::MARK;
-use crate::render;
-use crate::valve::Share;
-use crate::world::World;
+use crate::mail::MARK;
+use crate::model::board::{Board, Proposal, Status, Turn};
+use crate::model::event::Event;
+use crate::model::rate_limit::Share;
+use crate::model::world::World;
+use crate::reply::draw;
 use data_encoding::HEXLOWER;
 use games::{AnyPosition, Cube, Diagram, Entry, MANUAL, Next, Outcome, ROLL, Seat, View};
 use sha2::{Digest as _, Sha256};
@@ -86,27 +86,27 @@ pub(super) fn to_players(
         }),
         (Some(Origin::Mail(_) | Origin::Doubted(_)) | None, _) => {}
     }
-    if let Happening::Chatted(_) = news.what {
+    if let BoardNews::Chatted(_) = news.what {
         mails.retain(|mail| mail.seat.is_none_or(|seat| !is_deaf(seat)));
     }
     mails
 }
 
 /// Words and offers cost their sender nothing; a move is made once.
-fn share(what: &Happening) -> Share {
+fn share(what: &BoardNews) -> Share {
     match what {
-        Happening::Chatted(_)
-        | Happening::Offered
-        | Happening::OfferRejected(_)
-        | Happening::OfferWithdrawn => Share::Others,
-        Happening::Begun
-        | Happening::Accepted(_)
-        | Happening::Imported
-        | Happening::Moved
-        | Happening::TakenBack { .. }
-        | Happening::Unmade { .. }
-        | Happening::Undone(_)
-        | Happening::Mended => Share::Boards,
+        BoardNews::Chatted(_)
+        | BoardNews::Offered
+        | BoardNews::OfferRejected(_)
+        | BoardNews::OfferWithdrawn => Share::Others,
+        BoardNews::Begun
+        | BoardNews::Accepted(_)
+        | BoardNews::Imported
+        | BoardNews::Moved
+        | BoardNews::TakenBack { .. }
+        | BoardNews::Unmade { .. }
+        | BoardNews::Undone(_)
+        | BoardNews::Mended => Share::Boards,
     }
 }
 
@@ -299,7 +299,7 @@ pub(super) fn shown(world: &World, shown: &[Shown], now: i64) -> String {
                     } else {
                         format!("after move {moves}")
                     },
-                    render::text(&diagram, Some(names(board))),
+                    draw::text(&diagram, Some(names(board))),
                     words.unwrap_or_default(),
                     for_programs(&*position, &view)
                 )
@@ -315,7 +315,7 @@ pub(super) fn previewed(played: &[String], position: &dyn AnyPosition, view: &Vi
         [] => "The start:\n".to_owned(),
         played => wrapped(&format!("After {}:", played.join(" "))) + "\n",
     };
-    let _ = write!(text, "\n{}\n", render::text(&position.diagram(view), None));
+    let _ = write!(text, "\n{}\n", draw::text(&position.diagram(view), None));
     match position.next() {
         Next::Over(outcome) => {
             let end = match outcome {
@@ -481,7 +481,7 @@ fn body(
         reader.map(|reader| format!("\n{}", spoken::of(world, board, diagram, reader, now)));
     Body {
         rounds: rounds(board, view),
-        drawn: render::text(diagram, Some(names(board))),
+        drawn: draw::text(diagram, Some(names(board))),
         words: words.unwrap_or_default(),
         facts: beside(world, board, diagram, now),
     }

@@ -409,8 +409,8 @@ impl Files {
     fn prepare(&mut self, transaction: &Transaction) -> Result<(), Fault> {
         self.finish()?;
         self.check(transaction)?;
-        self.looks.note(&self.disk, &self.home, &transaction.hints.looks)?;
-        index::name(&self.disk, &self.home, &transaction.hints.rated)?;
+        self.looks.note(&self.disk, &self.home, &transaction.index_updates.wakeups)?;
+        index::name(&self.disk, &self.home, &transaction.index_updates.rated)?;
         if self.batch.bytes >= self.batch_size {
             self.hand_over()?;
         }
@@ -608,7 +608,7 @@ impl Store for Files {
         Ok(found)
     }
 
-    fn looks(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
+    fn wakeups(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
         self.sound()?;
         self.looks.of(&self.home, game)
     }
@@ -631,7 +631,7 @@ impl Store for Files {
         self.sound()?;
         let pending = self.batches().flat_map(|batch| batch.documents.keys());
         let mut found: Vec<_> =
-            pending.filter(|key| matches!(key, Key::Mailbox(_))).cloned().collect();
+            pending.filter(|key| matches!(key, Key::Correspondent(_))).cloned().collect();
         scan(&self.home, &self.home.join("mailboxes"), layout::mailbox, &mut found)?;
         Ok(found)
     }
@@ -662,7 +662,8 @@ fn append(
 }
 
 fn is_empty(transaction: &Transaction) -> bool {
-    let Transaction { changes, letters, seen, turned: _, sent, at: _, hints: _ } = transaction;
+    let Transaction { changes, letters, seen, turned: _, sent, at: _, index_updates: _ } =
+        transaction;
     changes.is_empty() && letters.is_empty() && seen.is_empty() && sent.is_empty()
 }
 

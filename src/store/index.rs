@@ -14,7 +14,7 @@
 
 use super::disk::Disk;
 use super::{Fault, Key, layout};
-use crate::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, UserId};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -41,18 +41,18 @@ impl Looks {
         &mut self,
         disk: &Disk,
         home: &Path,
-        looks: &[(BoardId, i64)],
+        wakeups: &[(BoardId, i64)],
     ) -> Result<(), Fault> {
         // What is left there belongs to a transaction that failed.
         self.staged.clear();
         let mut earlier: HashMap<&'static str, &File> = HashMap::new();
-        for (id, _) in looks {
+        for (id, _) in wakeups {
             if !self.files.contains_key(id.game) {
-                let file = Disk::open(&home.join(layout::looks(id.game)))?;
+                let file = Disk::open(&home.join(layout::wakeups(id.game)))?;
                 self.files.insert(id.game, file);
             }
         }
-        for (id, at) in looks {
+        for (id, at) in wakeups {
             let file = self.files.get(id.game).and_then(Option::as_ref);
             let known = file.map_or(0, |file| slot(file, *id));
             if known <= *at {
@@ -61,13 +61,13 @@ impl Looks {
             }
             self.later.remove(id);
             if let Some(file) = file {
-                let path = home.join(layout::looks(id.game));
+                let path = home.join(layout::wakeups(id.game));
                 disk.write_at(file, &path, offset(*id), &at.to_le_bytes())?;
                 earlier.insert(id.game, file);
             }
         }
         for (game, file) in earlier {
-            disk.sync(file, &home.join(layout::looks(game)))?;
+            disk.sync(file, &home.join(layout::wakeups(game)))?;
         }
         Ok(())
     }
@@ -82,7 +82,7 @@ impl Looks {
     pub(super) fn write(&mut self, disk: &Disk, home: &Path) {
         let later = std::mem::take(&mut self.later);
         for (id, at) in later {
-            let path = home.join(layout::looks(id.game));
+            let path = home.join(layout::wakeups(id.game));
             let file = self.files.entry(id.game).or_default();
             if file.is_none() {
                 let made = disk.put(&path, &[], &mut |_| ());
@@ -96,21 +96,21 @@ impl Looks {
 
     /// All that is known of a game, by the number of the board.
     pub(super) fn of(&self, home: &Path, game: &'static str) -> Result<Vec<i64>, Fault> {
-        let bytes = read(&home.join(layout::looks(game)))?;
+        let bytes = read(&home.join(layout::wakeups(game)))?;
         let slots = bytes.chunks_exact(SLOT);
-        let mut looks: Vec<i64> = slots
+        let mut wakeups: Vec<i64> = slots
             .map(|slot| i64::from_le_bytes(slot.try_into().expect("chunks have that length")))
             .collect();
         let later = self.later.iter().map(|(id, at)| (*id, *at));
         let later = later.chain(self.staged.iter().copied());
         for (id, at) in later.filter(|(id, _)| id.game == game) {
             let number = id.number as usize;
-            if looks.len() <= number {
-                looks.resize(number + 1, 0);
+            if wakeups.len() <= number {
+                wakeups.resize(number + 1, 0);
             }
-            looks[number] = at;
+            wakeups[number] = at;
         }
-        Ok(looks)
+        Ok(wakeups)
     }
 }
 

@@ -73,7 +73,7 @@ pub(super) fn file(key: &Key) -> Option<String> {
             let folder = encode(&entry.chars().skip(3).take(2).collect::<String>());
             (name.len() <= LONGEST).then(|| format!("{NAMES}/{folder}/{name}.json"))
         }
-        Key::Mailbox(digest) => {
+        Key::Correspondent(digest) => {
             let name = encode(digest);
             let folder = encode(&digest.chars().take(2).collect::<String>());
             (name.len() <= LONGEST).then(|| format!("{MAILBOXES}/{folder}/{name}.json"))
@@ -87,7 +87,7 @@ pub(super) fn boards(game: &str) -> String {
 }
 
 /// When the boards of a game have to be looked at: eight bytes a board, at its number.
-pub(super) fn looks(game: &str) -> String {
+pub(super) fn wakeups(game: &str) -> String {
     format!("boards/{}/looks", encode(game))
 }
 
@@ -103,7 +103,7 @@ pub(super) fn user(name: &str) -> Option<Key> {
 
 /// The count of a mailbox whose file has this name.
 pub(super) fn mailbox(name: &str) -> Option<Key> {
-    decode(name.strip_suffix(".json")?).map(Key::Mailbox)
+    decode(name.strip_suffix(".json")?).map(Key::Correspondent)
 }
 
 /// The board whose file has this name.
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(file(&Key::User("é".into())).unwrap(), "users/%C3%A9/%C3%A9.json");
         assert_eq!(file(&Key::Board("malaka", 4217)).unwrap(), "boards/malaka/4/4217.json");
         assert_eq!(file(&Key::User("x".repeat(300))), None);
-        assert_eq!(file(&Key::Mailbox("a1b2".into())).unwrap(), "mailboxes/a1/a1b2.json");
+        assert_eq!(file(&Key::Correspondent("a1b2".into())).unwrap(), "mailboxes/a1/a1b2.json");
         assert_eq!(file(&Key::Names("id-bob".into())).unwrap(), "names/bo/id-bob.json");
         assert_eq!(file(&Key::Seeks("malaka")).unwrap(), "boards/malaka/seeks.json");
         assert_eq!(board("malaka", "seeks.json"), None);

@@ -2,7 +2,7 @@
 
 use super::layout::{month, months, sent_file};
 use super::{Document, Fault, Key, MailKey, Seen, Sent, Store, Transaction};
-use crate::message::Letter;
+use crate::mail::Letter;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -14,7 +14,7 @@ pub struct Memory {
     seen: BTreeMap<[u8; 32], BTreeSet<([u8; 32], i32)>>,
     sent: BTreeMap<String, BTreeSet<Sent>>,
     letters: Vec<Letter>,
-    looks: BTreeMap<(&'static str, u32), i64>,
+    wakeups: BTreeMap<(&'static str, u32), i64>,
     rated: BTreeSet<(&'static str, String)>,
 }
 
@@ -70,14 +70,14 @@ impl Store for Memory {
         Ok(self.documents.range(range).map(|(key, _)| key.clone()).collect())
     }
 
-    fn looks(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
-        let known = self.looks.range((game, 0)..=(game, u32::MAX));
-        let mut looks = Vec::new();
+    fn wakeups(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
+        let known = self.wakeups.range((game, 0)..=(game, u32::MAX));
+        let mut wakeups = Vec::new();
         for ((_, number), at) in known {
-            looks.resize(*number as usize, 0);
-            looks.push(*at);
+            wakeups.resize(*number as usize, 0);
+            wakeups.push(*at);
         }
-        Ok(looks)
+        Ok(wakeups)
     }
 
     fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
@@ -91,7 +91,7 @@ impl Store for Memory {
     }
 
     fn mailboxes(&self) -> Result<Vec<Key>, Fault> {
-        let mailbox = |key: &&Key| matches!(key, Key::Mailbox(_));
+        let mailbox = |key: &&Key| matches!(key, Key::Correspondent(_));
         Ok(self.documents.keys().filter(mailbox).cloned().collect())
     }
 
@@ -113,9 +113,9 @@ impl Store for Memory {
             self.sent.entry(sent_file(sent.mailbox, transaction.at)).or_default().insert(*sent);
         }
         self.letters.extend(transaction.letters.iter().cloned());
-        let looks = transaction.hints.looks.iter();
-        self.looks.extend(looks.map(|(id, at)| ((id.game, id.number), *at)));
-        self.rated.extend(transaction.hints.rated.iter().cloned());
+        let wakeups = transaction.index_updates.wakeups.iter();
+        self.wakeups.extend(wakeups.map(|(id, at)| ((id.game, id.number), *at)));
+        self.rated.extend(transaction.index_updates.rated.iter().cloned());
         Ok(())
     }
 }

@@ -36,8 +36,8 @@ pub mod watchdog;
 pub use files::{Files, Reading, expire, log, log_all};
 pub use memory::Memory;
 
-use crate::ids::BoardId;
-use sha2::{Digest as _, Sha256};
+use crate::base::digest::digest;
+use crate::base::ids::BoardId;
 use std::fmt::{self, Display};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -52,10 +52,10 @@ pub enum Key {
     /// How many boards of that game have ever been set up.
     Count(&'static str),
     /// What was mailed to a mailbox unasked, by the mailbox's digest.
-    Mailbox(String),
+    Correspondent(String),
     /// The open challenges of that game, and who hears of its new boards.
     Seeks(&'static str),
-    /// An entry of the index of users, by its name: see [`names`](crate::names).
+    /// An entry of the index of users, by its name: see [`names`](crate::model::names).
     Names(String),
 }
 
@@ -127,7 +127,7 @@ pub enum Seen {
 /// That a mail was written to a mailbox: the beginnings of the digests of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sent {
-    /// The mailbox, as [`Mailbox::digest`](crate::mailbox::Mailbox::digest) names it.
+    /// The mailbox, as [`Correspondent::digest`](crate::model::correspondent::Correspondent::digest) names it.
     pub mailbox: [u8; 8],
     /// The mail: the same mail counts once.
     pub letter: [u8; 8],
@@ -139,7 +139,7 @@ pub struct Transaction {
     /// Documents with their new content, each key at most once.
     pub changes: Vec<Change>,
     /// Mails for the outbox.
-    pub letters: Vec<crate::message::Letter>,
+    pub letters: Vec<crate::mail::Letter>,
     /// The mails executed by it.
     pub seen: Vec<MailKey>,
     /// The same mails, [`turned`](MailKey::turned), where they have a Message-ID. After a power cut
@@ -150,7 +150,7 @@ pub struct Transaction {
     /// Unix time, seconds: the month of the seen-record, the day of the mails sent.
     pub at: i64,
     /// What the indexes are to know of it.
-    pub hints: Hints,
+    pub index_updates: IndexUpdates,
 }
 
 impl Transaction {
@@ -165,9 +165,9 @@ impl Transaction {
 /// What the indexes beside the documents are to know of a transaction. They are not part of it:
 /// each is kept so that whatever a crash leaves of it leads to nothing worse than a look too many.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Hints {
+pub struct IndexUpdates {
     /// When boards have to be looked at again, Unix seconds. The index may say earlier, never later.
-    pub looks: Vec<(BoardId, i64)>,
+    pub wakeups: Vec<(BoardId, i64)>,
     /// Who has got his first rating in a game: the game's name, and the folded userid. The index
     /// may name others, too.
     pub rated: Vec<(&'static str, String)>,
@@ -268,11 +268,6 @@ impl Display for Fault {
     }
 }
 
-/// The digest by which contents are compared: SHA-256.
-pub fn digest(bytes: &[u8]) -> [u8; 32] {
-    Sha256::digest(bytes).into()
-}
-
 impl Transaction {
     /// Notes a mail as executed by it.
     pub fn executes(&mut self, mail: MailKey) {
@@ -334,11 +329,11 @@ pub trait Store {
     fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault>;
 
     /// When the boards of a game have to be looked at, by their numbers, Unix seconds; 0 where that
-    /// is not known. Never later than what [`Hints::looks`] said.
+    /// is not known. Never later than what [`IndexUpdates::looks`] said.
     ///
     /// # Errors
     /// The machine failed.
-    fn looks(&self, game: &'static str) -> Result<Vec<i64>, Fault>;
+    fn wakeups(&self, game: &'static str) -> Result<Vec<i64>, Fault>;
 
     /// The keys of all users who were ever rated in a game, ascending, and perhaps of others.
     ///

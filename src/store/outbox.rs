@@ -20,7 +20,7 @@ use super::disk::Disk;
 use super::lock::Lock;
 use super::recover::pending;
 use super::{Fault, Files, Transaction, beside, journal, layout, log, names};
-use crate::message::{Address, Letter};
+use crate::mail::{Address, Letter};
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};

@@ -6,11 +6,11 @@ use super::apply::{Work, apply};
 use super::disk::Disk;
 use super::journal::{self, Clearing, Content, Entry, Standing};
 use super::{Fault, Key, beside, files, free_path, is_shortage, layout};
-use crate::board::Board;
-use crate::mailbox::Mailbox;
-use crate::names::Names;
-use crate::seeks::Seeks;
-use crate::user::User;
+use crate::model::board::Board;
+use crate::model::correspondent::Correspondent;
+use crate::model::names::Names;
+use crate::model::seeks::Seeks;
+use crate::model::user::User;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -217,7 +217,7 @@ fn is_document(path: &str, text: &str) -> bool {
     if path.starts_with("users/") {
         User::read(text).is_ok_and(|user| named(&Key::User(user.id.folded())))
     } else if path.starts_with("mailboxes/") {
-        Mailbox::read(text).is_ok()
+        Correspondent::read(text).is_ok()
     } else if path.starts_with("names/") {
         Names::read(text).is_ok()
     } else if path.ends_with("/seeks.json") {

@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 /// A mail may be as long as this; of a longer one, one byte more is read.
-pub const LONGEST: usize = crate::message::LARGEST_MAIL;
+pub const LONGEST: usize = crate::mail::LARGEST_MAIL;
 /// How often a mail is begun before it is parked.
 pub const TRIES: u32 = 3;
 /// So many names are held in memory at once.

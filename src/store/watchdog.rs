@@ -12,8 +12,8 @@
 
 use super::disk::Disk;
 use super::{Fault, Files};
-use crate::ids::BoardId;
-use crate::remind::{Guard, Suspects};
+use crate::base::ids::BoardId;
+use crate::server::remind::{Guard, Suspects};
 use rustix::time::{ClockId, clock_gettime};
 use std::fs;
 use std::path::PathBuf;

@@ -208,7 +208,7 @@ impl Store for Control {
         unreachable!("nobody asks for mailboxes here")
     }
 
-    fn looks(&self, _: &'static str) -> Result<Vec<i64>, Fault> {
+    fn wakeups(&self, _: &'static str) -> Result<Vec<i64>, Fault> {
         Ok(Vec::new())
     }
 

@@ -160,7 +160,7 @@ fn a_journal_of_an_earlier_program_is_recovered_unless_it_is_torn() {
         let length: usize = std::str::from_utf8(&bytes[61..73]).unwrap().parse().unwrap();
         let mut rest = bytes[..74].to_vec();
         rest.extend_from_slice(&bytes[139..139 + length]);
-        let sum = data_encoding::HEXLOWER.encode(&postboard::store::digest(&rest));
+        let sum = data_encoding::HEXLOWER.encode(&postboard::base::digest::digest(&rest));
         bytes[74..138].copy_from_slice(sum.as_bytes());
         bytes[139 + length / 2] ^= u8::from(torn);
         fs::write(&path, &bytes).unwrap();
@@ -509,9 +509,9 @@ fn the_log_makes_its_folder() {
 /// Board 17 as an operator may have changed it.
 fn edited() -> String {
     let game = games::find("malaka").unwrap();
-    let players = ["alice", "bob"].map(|id| postboard::ids::UserId::parse(id).unwrap());
+    let players = ["alice", "bob"].map(|id| postboard::base::ids::UserId::parse(id).unwrap());
     let options = games::Choices::default();
-    let mut board = postboard::board::Board::new(game, 17, players, options, NOW);
+    let mut board = postboard::model::board::Board::new(game, 17, players, options, NOW);
     board.append(NOW, &[games::Entry::Rolled(games::Roll::One(3))]);
     board.write()
 }

@@ -1,7 +1,7 @@
 //! Mails out: at least once, in time, and none given up without a word.
 
 use super::{NOW, contents, home, letter, waiting};
-use postboard::message::{Address, Letter};
+use postboard::mail::{Address, Letter};
 use postboard::post::{Carrier, Folder, Maildir, Report, Sendmail, Smtp, Tls, Undelivered, flush};
 use postboard::store::outbox::Outbox;
 use postboard::store::{Files, Store, Transaction};

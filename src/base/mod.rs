@@ -1,0 +1,7 @@
+//! What everything else is built from: names of things, digests, chance, passwords, grammar.
+
+pub mod chance;
+pub mod digest;
+pub mod ids;
+pub mod password;
+pub mod words;

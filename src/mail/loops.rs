@@ -1,0 +1,518 @@
+//! Which mails are never answered, so that no two programs write to each other for ever.
+
+use super::Address;
+use super::headers::Headers;
+
+/// Why a mail must never be answered. What no header tells is for the [rate_limits](crate::model::rate_limit). A
+/// program wrote it, or one would read the answer
+/// (RFC 3834, 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Silence {
+    /// Its return path is `<>`: a delivery report, or an answer to one (RFC 5321, 4.5.5).
+    #[error("it has the null return path")]
+    NullSender,
+    /// `Auto-Submitted` says something other than `no` (RFC 3834, 5).
+    #[error("it is marked Auto-Submitted")]
+    AutoSubmitted,
+    /// `Precedence: bulk`, `list` or `junk` (RFC 2076, 3.9).
+    #[error("it is marked as bulk mail")]
+    Bulk,
+    /// It has a field `List-...` (RFC 2369, RFC 2919).
+    #[error("it came by a mailing list")]
+    List,
+    /// `X-Autoreply`, `X-Autorespond` or one of their kin: older programs' marks.
+    #[error("it is marked as an automatic answer")]
+    Autoreply,
+    /// `X-Loop` holds our name: it is our own mail, come back.
+    #[error("it went out from here")]
+    Loop,
+    /// Its sender is a program by name: `mailer-daemon`, `no-reply`, `owner-...`.
+    #[error("its sender is a program")]
+    Robot,
+    /// Its sender is one of our own addresses.
+    #[error("its sender is this server")]
+    Ourselves,
+    /// A report about another mail: delivered, failed or read (RFC 3462, RFC 3798).
+    #[error("it is a report about a mail")]
+    Report,
+    /// The answer of a calendar to an invitation (RFC 5546, 3.2.3).
+    #[error("it is the answer of a calendar")]
+    Calendar,
+    /// More than 50 `Received`: it goes in circles.
+    #[error("it passed too many servers")]
+    Hops,
+}
+
+/// A mail that went through so many servers goes in circles.
+const MOST_HOPS: usize = 50;
+
+/// Why the mail with these headers must not be answered, as far as its headers say.
+/// `envelope` is the sender that a first line `From ...` names.
+pub(super) fn silence(
+    headers: &Headers<'_>,
+    from: Option<&Address>,
+    envelope: Option<&str>,
+    own: &Address,
+) -> Option<Silence> {
+    let any = |name, is: &dyn Fn(&str) -> bool| headers.all(name).any(|it| is(&it.to_lowercase()));
+    let first_word =
+        |value: &str| value.split([';', ' ', '\t', '(']).next().unwrap_or_default().to_owned();
+    let by_name = |address: &Address| is_robot(address.mailbox());
+    let paths = || headers.addresses("Return-Path").into_iter().flatten();
+    let senders = || headers.addresses("Sender").into_iter().flatten();
+
+    let reasons = [
+        (Silence::NullSender, headers.all("Return-Path").any(|path| is_null(&path))),
+        (Silence::NullSender, envelope.is_some_and(is_null)),
+        (Silence::AutoSubmitted, any("Auto-Submitted", &|it| first_word(it) != "no")),
+        (Silence::Loop, headers.all("X-Loop").any(|it| names(&it, own))),
+        (Silence::Ourselves, from.is_some_and(|from| from.same_mailbox(own))),
+        (Silence::Report, any("Content-Type", &|it| first_word(it) == "multipart/report")),
+        (
+            Silence::Report,
+            any("Content-Type", &|it| {
+                matches!(
+                    first_word(it).as_str(),
+                    "message/delivery-status" | "message/disposition-notification"
+                )
+            }),
+        ),
+        (Silence::Autoreply, headers.names().any(is_autoreply)),
+        (
+            Silence::Bulk,
+            any("Precedence", &|it| {
+                matches!(first_word(it).as_str(), "bulk" | "list" | "junk" | "auto_reply")
+            }),
+        ),
+        (Silence::List, headers.names().any(|name| has_prefix(name, b"list-"))),
+        (Silence::Robot, from.is_some_and(by_name)),
+        (Silence::Robot, paths().chain(senders()).any(|it| by_name(&it))),
+        (Silence::Hops, headers.raw("Received").count() > MOST_HOPS),
+    ];
+    reasons.into_iter().find(|&(_, holds)| holds).map(|(silence, _)| silence)
+}
+
+/// `<>`, or the name that old programs write for it into a mailbox.
+fn is_null(path: &str) -> bool {
+    let path: String = path.chars().filter(|c| !c.is_whitespace() && !"<>".contains(*c)).collect();
+    path.is_empty() || path.eq_ignore_ascii_case("mailer-daemon")
+}
+
+/// Whether an `X-Loop` value names us; programs write all kinds of text around it.
+fn names(value: &str, own: &Address) -> bool {
+    value
+        .split(|c: char| c.is_whitespace() || "<>,;:()\"".contains(c))
+        .filter_map(Address::parse)
+        .any(|address| address.same_mailbox(own))
+}
+
+/// Fields that only autoresponders set. `X-Auto-Response-Suppress` is none of them: people's mails
+/// have it, and it asks for something else.
+fn is_autoreply(name: &[u8]) -> bool {
+    const MARKS: [&str; 8] = [
+        "X-Autoreply",
+        "X-Autorespond",
+        "X-Autoresponse",
+        "X-Autoreply-From",
+        "X-Autoresponder",
+        "X-Mail-Autoreply",
+        "X-Autogenerated",
+        "X-FC-MachineGenerated",
+    ];
+    MARKS.iter().any(|mark| name.eq_ignore_ascii_case(mark.as_bytes()))
+}
+
+fn has_prefix(name: &[u8], prefix: &[u8]) -> bool {
+    name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+}
+
+/// Whether an address is one that programs, lists or offices have, and no person reads as their own:
+/// what comes from there is not answered, and nobody signs up with it.
+pub fn is_read_by_nobody(address: &Address) -> bool {
+    is_robot(address.mailbox())
+}
+
+/// Local parts that no person has. Those of offices are in RFC 2142.
+fn is_robot(local: &str) -> bool {
+    const WHOLE: [&str; 22] = [
+        "abuse",
+        "auto-reply",
+        "autoreply",
+        "bounce",
+        "bounces",
+        "daemon",
+        "ftp",
+        "hostmaster",
+        "listserv",
+        "mail-daemon",
+        "mailer-daemon",
+        "mailerdaemon",
+        "mailman",
+        "majordomo",
+        "noc",
+        "nobody",
+        "postmaster",
+        "security",
+        "sympa",
+        "usenet",
+        "uucp",
+        "www",
+    ];
+    const STARTS: [&str; 7] =
+        ["owner-", "noreply", "no-reply", "no_reply", "donotreply", "do-not-reply", "do_not_reply"];
+    const ENDS: [&str; 9] = [
+        "-request",
+        "-bounces",
+        "-bounce",
+        "-owner",
+        "-list",
+        "-announce",
+        "-users",
+        "-subscribe",
+        "-unsubscribe",
+    ];
+    let local = local.to_ascii_lowercase();
+    WHOLE.contains(&&*local)
+        || STARTS.iter().any(|start| local.starts_with(start))
+        || ENDS.iter().any(|end| local.ends_with(end))
+}
+
+/// How programs begin the Subject of a vacation note or of a delivery report, in small letters: for
+/// those that bear no mark in their headers, or lost it on their way.
+const BEGINNINGS: &[&str] = &[
+    // English
+    "auto:",
+    "auto reply",
+    "auto-reply",
+    "autoreply",
+    "auto response",
+    "auto-response",
+    "autoresponse",
+    "automatic reply",
+    "automatic response",
+    "automated reply",
+    "automated response",
+    "away from my mail",
+    "away from the office",
+    "delivery delayed",
+    "delivery failed",
+    "delivery failure",
+    "delivery has failed",
+    "delivery notification",
+    "delivery report",
+    "delivery status notification",
+    "failed delivery",
+    "failed mail",
+    "failure delivery",
+    "failure notice",
+    "i am out of",
+    "mail delivery fail",
+    "mail delivery problem",
+    "mail delivery subsystem",
+    "mail delivery system",
+    "mail failure",
+    "mail not delivered",
+    "mail returned",
+    "mail system error",
+    "message not delivered",
+    "non-delivery",
+    "nondeliverable",
+    "nondelivery",
+    "out of office",
+    "out of the office",
+    "out-of-office",
+    "permanent delivery failure",
+    "read: ",
+    "not read: ",
+    "returned mail",
+    "returned to sender",
+    "undelivered mail",
+    "undelivered message",
+    "vacation note:",
+    "vacation reply",
+    "vacation response",
+    "warning: could not send message",
+    "warning: message delayed",
+    "warning: message still undelivered",
+    // German
+    "abwesend",
+    "abwesenheit",
+    "automatische antwort",
+    "automatische abwesenheit",
+    "ich bin im urlaub",
+    "ich bin nicht im büro",
+    "nachricht nicht zustellbar",
+    "nicht im büro",
+    "nicht zustellbar",
+    "unzustellbar",
+    "zustellung fehlgeschlagen",
+    // French
+    "absence du bureau",
+    "absent du bureau",
+    "message d'absence",
+    "notification d'absence",
+    "réponse automatique",
+    "remise différée",
+    "échec de la remise",
+    "échec de remise",
+    // Spanish
+    "ausencia",
+    "error de entrega",
+    "fuera de la oficina",
+    "fuera de oficina",
+    "mensaje no entregado",
+    "no entregado",
+    "no se puede entregar",
+    "respuesta automática",
+    // Portuguese
+    "ausência",
+    "falha na entrega",
+    "fora do escritório",
+    "não entregue",
+    "não é possível entregar",
+    "resposta automática",
+    // Italian
+    "assenza",
+    "fuori sede",
+    "fuori ufficio",
+    "mancata consegna",
+    "messaggio non recapitato",
+    "non recapitabile",
+    "risposta automatica",
+    // Dutch
+    "afwezig",
+    "automatisch antwoord",
+    "automatische reactie",
+    "niet afgeleverd",
+    "niet bezorgd",
+    "onbestelbaar",
+    // Swedish, Danish, Norwegian
+    "autosvar",
+    "automatiskt svar",
+    "automatisk svar",
+    "ej levererat",
+    "frånvaro",
+    "fravær",
+    "ikke leveret",
+    "ikke levert",
+    "kan ikke leveres",
+    "kan inte levereras",
+    "kunne ikke leveres",
+    "olevererbart",
+    // Finnish
+    "automaattinen vastaus",
+    "ei voi toimittaa",
+    "poissa toimistolta",
+    // Polish, Czech, Slovak
+    "automatyczna odpowiedź",
+    "autoodpowiedź",
+    "nie można dostarczyć",
+    "niedostarcz",
+    "odpowiedź automatyczna",
+    "poza biurem",
+    "automatická odpověď",
+    "automatická odpoveď",
+    "mimo kancelář",
+    "nedoručiteln",
+    // Hungarian, Romanian, Turkish
+    "automatikus válasz",
+    "házon kívül",
+    "kézbesíthetetlen",
+    "răspuns automat",
+    "ofis dışında",
+    "otomatik yanıt",
+    // Greek, Russian, Ukrainian, Bulgarian
+    "αυτόματη απάντηση",
+    "εκτός γραφείου",
+    "автоматический ответ",
+    "автоответ",
+    "не доставлено",
+    "автоматична відповідь",
+    "автоматичен отговор",
+    // Japanese, Chinese, Korean
+    "自動応答",
+    "自動返信",
+    "不在通知",
+    "自动答复",
+    "自动回复",
+    "自動回覆",
+    "系统退信",
+    "无法送达",
+    "未送达",
+    "자동 회신",
+    "부재 중",
+];
+
+/// What such a Subject may have anywhere.
+const PARTS: &[&str] = &[
+    "could not be delivered",
+    "delivery status notification",
+    "is out of the office",
+    "message non remis",
+    "out of office auto",
+    "returning message to sender",
+    "returned to sender",
+    "undeliverable",
+    "non distribuable",
+];
+
+/// Whether a Subject, without what mailers put before it, is one that programs write: a vacation
+/// note's, or that of a report about a mail. A command is none, whoever sends it.
+pub fn is_automatic(subject: &str) -> bool {
+    let words: Vec<&str> = subject.split_whitespace().collect();
+    let subject = words.join(" ").to_lowercase().replace('’', "'");
+    BEGINNINGS.iter().any(|start| subject.starts_with(start))
+        || PARTS.iter().any(|part| subject.contains(part))
+        || subject == "non remis"
+        || subject.starts_with("non remis :")
+        || subject.starts_with("non remis:")
+        || subject.ends_with(" non remis")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::headers::split;
+    use super::*;
+
+    fn of(fields: &str) -> Option<Silence> {
+        let own = Address::parse("post@games.example").unwrap();
+        let headers = split(fields.as_bytes()).headers;
+        let from = headers.addresses("From").into_iter().next().flatten();
+        silence(&headers, from.as_ref(), None, &own)
+    }
+
+    #[test]
+    fn programs_are_not_answered() {
+        for (fields, want) in [
+            ("Return-Path: <>", Silence::NullSender),
+            ("return-path:  < >", Silence::NullSender),
+            ("Return-Path: <MAILER-DAEMON>", Silence::NullSender),
+            ("Return-Path: <a@b>\nReturn-Path: <>", Silence::NullSender),
+            ("Auto-Submitted: auto-replied", Silence::AutoSubmitted),
+            ("auto-submitted: AUTO-GENERATED (x)", Silence::AutoSubmitted),
+            ("Auto-Submitted:", Silence::AutoSubmitted),
+            ("Precedence: bulk", Silence::Bulk),
+            ("Precedence: List", Silence::Bulk),
+            ("Precedence: junk", Silence::Bulk),
+            ("List-Id: x", Silence::List),
+            ("list-post: x", Silence::List),
+            ("X-Autoreply: yes", Silence::Autoreply),
+            ("x-autorespond: x", Silence::Autoreply),
+            ("X-Loop: post@games.example", Silence::Loop),
+            ("X-Loop: Postboard <POST+a@games.example>, x", Silence::Loop),
+            ("From: MAILER-DAEMON@h", Silence::Robot),
+            ("From: Postmaster <postmaster@h>", Silence::Robot),
+            ("From: no-reply@h", Silence::Robot),
+            ("From: NoReply+4711@h", Silence::Robot),
+            ("From: owner-chess@h", Silence::Robot),
+            ("From: chess-request@h", Silence::Robot),
+            ("From: chess-bounces+ann=h@h", Silence::Robot),
+            ("Return-Path: <chess-bounces@h>", Silence::Robot),
+            ("Sender: owner-chess@h", Silence::Robot),
+            ("From: bounces@games.example", Silence::Robot),
+            ("From: bounces+a17@games.example", Silence::Robot),
+            ("From: bounce@h", Silence::Robot),
+            ("From: chess-owner@h", Silence::Robot),
+            ("From: chess-bounce@h", Silence::Robot),
+            ("From: Abuse@h", Silence::Robot),
+            ("From: hostmaster@h", Silence::Robot),
+            ("From: noreply-games@h", Silence::Robot),
+            ("From: do_not_reply@h", Silence::Robot),
+            ("From: backgammon-list@h", Silence::Robot),
+            ("From: post@games.example", Silence::Ourselves),
+            ("From: Post+b17@Games.example", Silence::Ourselves),
+            ("Content-Type: multipart/report; boundary=x", Silence::Report),
+            ("Content-Type: Message/Disposition-Notification", Silence::Report),
+        ] {
+            assert_eq!(of(fields), Some(want), "{fields}");
+            assert_eq!(of(&format!("Date: x\n{fields}\nX: y")), Some(want), "{fields}");
+        }
+        assert_eq!(of(&"Received: x\n".repeat(51)), Some(Silence::Hops));
+    }
+
+    #[test]
+    fn people_are_answered() {
+        for fields in [
+            "",
+            "From: ann@h",
+            "Return-Path: <ann@h>",
+            "Auto-Submitted: no",
+            "Auto-Submitted: No (typed by hand)",
+            "Precedence: first-class",
+            "X-Auto-Response-Suppress: All",
+            "X-Loop: ann@h",
+            "X-Loop: post@games.example.org",
+            "From: post@other.example",
+            "From: poster@games.example",
+            "From: reply-no@h",
+            "From: bouncer@h",
+            "From: bob.owner@h",
+            "From: owner@h",
+            "From: list@h",
+            "From: anna.noreply@h",
+            "From: webmaster@h",
+            "From: root@h",
+            "Disposition-Notification-To: ann@h",
+            "Content-Type: multipart/mixed; boundary=multipart/report",
+            "Listen-To: x",
+        ] {
+            assert_eq!(of(fields), None, "{fields}");
+        }
+        assert_eq!(of(&"Received: x\n".repeat(50)), None);
+    }
+
+    #[test]
+    fn subjects_of_notes_and_reports_are_known() {
+        for subject in [
+            "Mail delivery failed: returning message to sender",
+            "Undelivered Mail Returned to Sender",
+            "Delivery Status Notification (Failure)",
+            "Mail System Error - Returned Mail",
+            "Returned mail: see transcript for details",
+            "failure notice",
+            "Undeliverable: Welcome rita",
+            "Warning: could not send message for past 4 hours",
+            "AUTO: Rita Smith is out of the office (returning 03.09.2004)",
+            "Rita Smith is out of the office.",
+            "Automatic reply: Malaka Board 1 rita",
+            "Out  of Office: Malaka",
+            "Auto-Reply: x",
+            "Abwesenheitsnotiz",
+            "Automatische Antwort: x",
+            "Unzustellbar: x",
+            "Réponse automatique : x",
+            "Message d’absence",
+            "Non remis\u{a0}: x",
+            "Message non remis",
+            "Respuesta automática: x",
+            "Resposta automática: x",
+            "Risposta automatica: x",
+            "Automatisch antwoord: x",
+            "Autosvar: x",
+            "Automatiskt svar: x",
+            "Automatyczna odpowiedź: x",
+            "Автоответ: x",
+            "自動応答: x",
+        ] {
+            assert!(is_automatic(subject), "{subject}");
+        }
+        for subject in [
+            "",
+            "hello",
+            "Re: Malaka Board 1 rita",
+            "vacation rita secret 2004-09-01",
+            "Malaka",
+            "message rita secret bob",
+            "list",
+            "I will be away until Monday",
+            "my vacation",
+        ] {
+            assert!(!is_automatic(subject), "{subject}");
+        }
+        for known in BEGINNINGS.iter().chain(PARTS) {
+            assert_eq!(*known, known.to_lowercase(), "compared in small letters");
+            let words: Vec<&str> = known.split_whitespace().collect();
+            assert_eq!(known.trim_end(), words.join(" "));
+        }
+    }
+}

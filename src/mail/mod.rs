@@ -1,0 +1,107 @@
+//! Mail as bytes, and mail as what it says: pure functions both ways.
+
+mod address;
+mod authentication;
+mod bounce;
+mod compose;
+mod encoded_words;
+mod headers;
+mod html;
+mod loops;
+mod markup;
+mod own_words;
+mod parse;
+mod parts;
+mod shortened;
+mod text;
+mod withheld;
+
+pub use address::{Address, HeaderText, MessageId};
+pub use authentication::vouches;
+pub use compose::{Letter, Way, compose};
+pub use loops::{Silence, is_automatic, is_read_by_nobody};
+pub use markup::{Html, mailto};
+pub use own_words::{Own, Stray, may_go_on, own_words};
+pub use parse::{LARGEST_MAIL, Malformed, Why, parse};
+pub use shortened::shortened;
+pub use withheld::without_secrets;
+
+/// A mail that came in, reduced to what a command needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// The one sender.
+    pub from: Address,
+    /// Every address the mail was sent or delivered to: To, Cc, Delivered-To, X-Original-To.
+    pub to: Vec<Address>,
+    /// The Subject: unfolded, decoded, one line, without controls or bidirectional marks.
+    pub subject: String,
+    /// The readable text: decoded, unflowed, lines ended by `\n`; quotes and marks still in it.
+    pub text: String,
+    /// The Message-ID, if it has a usable one.
+    pub message_id: Option<MessageId>,
+    /// The ids of the thread so far, oldest first, at most 20; without this mail's own.
+    pub references: Vec<MessageId>,
+    /// SHA-256 of From, Date, Subject and body as they arrived.
+    pub digest: [u8; 32],
+    /// Why this mail must not be answered, if it must not.
+    pub silence: Option<Silence>,
+    /// The ids of mails of ours that it reports as failed for good; not yet checked.
+    pub returned: Vec<String>,
+    /// Whether it answers another mail, as its headers say.
+    pub is_answer: bool,
+    /// What mail servers say of its sender, the topmost first: see [`vouches`].
+    pub results: Vec<String>,
+}
+
+/// A mail to go out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mail {
+    /// The recipient.
+    pub to: Address,
+    /// The Subject.
+    pub subject: HeaderText,
+    /// The body: ASCII or UTF-8, lines ended by `\n`.
+    pub text: String,
+    /// The same once more for programs that show HTML.
+    pub html: Option<Html>,
+    /// An answer to a mail, or sent without one.
+    pub kind: Kind,
+    /// The board it is about, as `malaka-17`: all mails of a board are one thread.
+    pub thread: Option<String>,
+    /// The mail it answers, if the recipient sent that one.
+    pub answers: Option<(MessageId, Vec<MessageId>)>,
+    /// What stands behind the `+` of the reply address: `bmalaka17-abcdefghijklmnop`.
+    pub reply_tag: Option<String>,
+    /// The tag of the address by which its reader turns such mails off, if he can.
+    pub opt_out: Option<String>,
+    /// The id under which a failed delivery comes back; none for mails to people not known, which
+    /// do not come back.
+    pub bounces: Option<String>,
+}
+
+/// Why a mail is sent, for the Auto-Submitted header of RFC 3834.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `auto-replied`: it answers a mail, or tells the opponent of it.
+    Answer,
+    /// `auto-generated`: a reminder or notice.
+    Notice,
+}
+
+/// What the server calls itself in mails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The address that commands are sent to.
+    pub address: Address,
+    /// The display name.
+    pub name: HeaderText,
+    /// Whether the mail server delivers `local+tag@host` to `local@host`; otherwise the tag
+    /// stands in the Subject as `[#tag]`.
+    pub plus: bool,
+}
+
+/// The mailbox that failed deliveries are reported to, with a tag, on a server that has those.
+pub const BOUNCES: &str = "bounces";
+
+/// Above this line of a board mail a player writes his answer.
+pub const MARK: &str = "--- write above this line ---";

@@ -1,0 +1,247 @@
+//! Bytes to a message: what came in.
+
+use sha2::{Digest as _, Sha256};
+
+use super::headers::{Headers, Split, line_at, split};
+use super::{Address, Message, MessageId, Silence, bounce, loops, parts};
+
+/// The largest mail that is read.
+pub const LARGEST_MAIL: usize = 1024 * 1024;
+
+/// At most so many ids and addresses are kept of a mail.
+const MOST_REFERENCES: usize = 20;
+const MOST_RECIPIENTS: usize = 50;
+
+/// A mail that is not executed, and what the server needs to say so.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
+pub struct Malformed {
+    /// What is wrong with it.
+    pub why: Why,
+    /// The one sender, if there is one.
+    pub from: Option<Address>,
+    /// Why nobody must be told, if so.
+    pub silence: Option<Silence>,
+    /// The Message-ID, if it has a usable one.
+    pub message_id: Option<MessageId>,
+    /// SHA-256 of its From, Date, Subject and body, as far as they were read.
+    pub digest: [u8; 32],
+}
+
+impl Malformed {
+    /// Whom to tell: nobody, if the sender is not known or must not be answered.
+    pub fn tell(&self) -> Option<&Address> {
+        self.from.as_ref().filter(|_| self.silence.is_none())
+    }
+}
+
+/// Why a mail is not executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Why {
+    /// It is larger than [`LARGEST_MAIL`].
+    #[error("the mail is larger than 1 MB")]
+    TooLarge,
+    /// A header block is larger than 64 KiB or 1,000 lines.
+    #[error("the headers of the mail are too large")]
+    HeadersTooLarge,
+    /// It has more than 200 parts.
+    #[error("the mail has more than 200 parts")]
+    TooManyParts,
+    /// Its parts are nested more than 30 deep.
+    #[error("the parts of the mail are nested too deep")]
+    TooDeep,
+    /// No From, or none that holds an address.
+    #[error("the mail has no sender's address")]
+    NoSender,
+    /// Several From, or several addresses in it.
+    #[error("the mail has several senders")]
+    SeveralSenders,
+    /// Its text is encrypted, or inside an S/MIME envelope.
+    #[error("the mail is encrypted")]
+    Encrypted,
+    /// There is no header in it.
+    #[error("this is no mail")]
+    Unreadable,
+}
+
+/// Reads a mail that came to `own`.
+///
+/// Never slow: what costs more than one pass over the mail is limited before (RFC 5322 and
+/// RFC 2045 to 2049 limit nothing), and so is the size of a mail.
+///
+/// # Errors
+/// The mail is [`Malformed`].
+pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
+    let bytes = with_line_feeds(&raw[..raw.len().min(LARGEST_MAIL)]);
+    let (envelope, bytes) = envelope_line(&bytes);
+    let Split { headers, body, too_large, .. } = split(bytes);
+
+    let sender = sender(&headers);
+    let from = sender.as_ref().ok().cloned();
+    let silence = loops::silence(&headers, from.as_ref(), envelope.as_deref(), own);
+    let message_id = headers.ids("Message-ID").into_iter().next();
+    let digest = digest(&headers, body);
+
+    let read = if raw.len() > LARGEST_MAIL {
+        Err(Why::TooLarge)
+    } else if too_large {
+        Err(Why::HeadersTooLarge)
+    } else if headers.is_empty() {
+        Err(Why::Unreadable)
+    } else {
+        sender.and_then(|from| Ok((from, parts::read(&headers, body)?)))
+    };
+    let unfit = |why| Malformed { why, from, silence, message_id: message_id.clone(), digest };
+    let (from, read) = read.map_err(unfit)?;
+    let to = recipients(&headers);
+    Ok(Message {
+        from,
+        returned: bounce::returned(&headers, body, &to, own),
+        is_answer: ["In-Reply-To", "References"]
+            .iter()
+            .any(|name| headers.first(name).is_some_and(|value| !value.is_empty())),
+        results: headers.all("Authentication-Results").collect(),
+        to,
+        subject: headers.subject(),
+        text: read.text,
+        references: references(&headers, message_id.as_ref()),
+        message_id,
+        digest,
+        silence: silence.or(read.is_calendar_reply.then_some(Silence::Calendar)),
+    })
+}
+
+/// The mail with one kind of line end and no NUL. A CR before CR LF is part of the line end: some
+/// gateways convert twice.
+fn with_line_feeds(raw: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(raw.len());
+    let mut returns = 0;
+    for &b in raw.iter().filter(|&&b| b != 0) {
+        match b {
+            b'\r' => returns += 1,
+            b'\n' => {
+                out.push(b'\n');
+                returns = 0;
+            }
+            b => {
+                // Bare ones.
+                out.resize(out.len() + std::mem::take(&mut returns), b'\n');
+                out.push(b);
+            }
+        }
+    }
+    out.resize(out.len() + returns, b'\n');
+    out
+}
+
+/// Takes off the line `From sender date` that mailboxes and the pipes of mail servers put before a
+/// mail, and returns the sender that it names.
+fn envelope_line(bytes: &[u8]) -> (Option<String>, &[u8]) {
+    let line = line_at(bytes, 0);
+    let Some(rest) = line.strip_prefix(b"From ").or_else(|| line.strip_prefix(b">From ")) else {
+        return (None, bytes);
+    };
+    let sender = rest.split(|&b| b == b' ').next().unwrap_or_default();
+    let behind = (line.len() + 1).min(bytes.len());
+    (Some(String::from_utf8_lossy(sender).into_owned()), &bytes[behind..])
+}
+
+/// RFC 5322, 3.6.2 allows several senders; a command has one.
+fn sender(headers: &Headers<'_>) -> Result<Address, Why> {
+    if headers.raw("From").nth(1).is_some() {
+        return Err(Why::SeveralSenders);
+    }
+    let mut listed = headers.addresses("From").into_iter();
+    match (listed.next(), listed.next()) {
+        (Some(Some(from)), None) => Ok(from),
+        (_, Some(_)) => Err(Why::SeveralSenders),
+        _ => Err(Why::NoSender),
+    }
+}
+
+fn recipients(headers: &Headers<'_>) -> Vec<Address> {
+    let mut to: Vec<Address> = Vec::new();
+    // Where it was delivered comes first: that is what tells one of our addresses from another.
+    for name in ["Delivered-To", "X-Original-To", "Envelope-To", "To", "Cc"] {
+        for address in headers.addresses(name).into_iter().flatten() {
+            if to.len() < MOST_RECIPIENTS && !to.contains(&address) {
+                to.push(address);
+            }
+        }
+    }
+    to
+}
+
+/// The thread so far, oldest first: References, then In-Reply-To for programs that set only that.
+/// Of a long one its root and its end are kept.
+fn references(headers: &Headers<'_>, own: Option<&MessageId>) -> Vec<MessageId> {
+    let mut seen = std::collections::HashSet::new();
+    let mut ids = headers.ids("References");
+    ids.extend(headers.ids("In-Reply-To"));
+    ids.retain(|id| Some(id) != own && seen.insert(id.clone()));
+    if ids.len() > MOST_REFERENCES {
+        ids.drain(1..=ids.len() - MOST_REFERENCES);
+    }
+    ids
+}
+
+/// The identity of a mail by its content: what its writer sent, without what the transport added
+/// or changed. The same mail by two ways has one digest.
+fn digest(headers: &Headers<'_>, body: &[u8]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for name in ["From", "Date", "Subject"] {
+        for value in headers.raw(name) {
+            for word in value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
+                hash.update(word);
+                hash.update(b" ");
+            }
+            hash.update(b"\n");
+        }
+        hash.update(b"\n");
+    }
+    hash.update(body.trim_ascii_end());
+    hash.finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_one_line_end() {
+        for (raw, want) in [
+            ("a\r\nb\nc\rd", "a\nb\nc\nd"),
+            ("a\r\r\nb\r\r\n", "a\nb\n"),
+            ("a\r\rb\r", "a\n\nb\n"),
+            ("a\n\rb\0c", "a\n\nbc"),
+            ("\r\n\r\n", "\n\n"),
+        ] {
+            assert_eq!(with_line_feeds(raw.as_bytes()), want.as_bytes(), "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn the_digest_is_of_what_was_written() {
+        let of = |mail: &str| {
+            let it = split(mail.as_bytes());
+            digest(&it.headers, it.body)
+        };
+        let mail = "From: a@h\nDate: now\nSubject: x y\n\nbody\n";
+        for same in [
+            "Received: z\nTo: b@h\nFrom: a@h\nDate: now\nSubject: x y\n\nbody\n",
+            "Subject:  x\n\ty\nFrom: a@h\nDate: now\n\nbody\n\n",
+        ] {
+            assert_eq!(of(mail), of(same), "{same}");
+        }
+        for other in [
+            "From: b@h\nDate: now\nSubject: x y\n\nbody\n",
+            "From: a@h\nDate: then\nSubject: x y\n\nbody\n",
+            "From: a@h\nDate: now\nSubject: xy\n\nbody\n",
+            "From: a@h\nDate: now\nSubject: x y\n\n body\n",
+            "From: a@h\nDate: now x y\nSubject:\n\nbody\n",
+            "From: a@h\nFrom: a@h\nDate: now\nSubject: x y\n\nbody\n",
+        ] {
+            assert_ne!(of(mail), of(other), "{other}");
+        }
+    }
+}

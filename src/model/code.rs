@@ -1,0 +1,205 @@
+//! One-time words: whoever sends one back has read a mail that went to a certain address.
+//!
+//! A word is `alice-abcdefghijklmnop`: a userid and 80 random bits. It is mailed and forgotten;
+//! what is kept is a tag of it that belongs to one user, one purpose and one day.
+
+use crate::base::chance::Chance;
+use crate::base::ids::UserId;
+use crate::mail::Address;
+use crate::model::world::DAY;
+use data_encoding::{BASE32_NOPAD, HEXLOWER};
+use hmac::{Hmac, KeyInit, Mac};
+use serde::{Deserialize, Serialize};
+use sha2::Sha256;
+use std::fmt;
+
+/// A word as it is mailed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Word(String);
+
+/// Random bytes of a word: 80 bits, 16 letters.
+const BYTES: usize = 10;
+
+/// What a word lets its reader do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Purpose {
+    /// Choose a new password.
+    Password,
+    /// Leave.
+    Signoff,
+    /// Leave, and have what is stored erased.
+    Delete,
+    /// Have mails sent to an address.
+    Address {
+        /// Which address; the word was mailed there.
+        address: Address,
+        /// Whether it takes the place of all addresses until now.
+        replaces: bool,
+    },
+}
+
+/// A word that was mailed and not used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pending {
+    /// What it is for.
+    #[serde(rename = "for")]
+    pub purpose: Purpose,
+    /// When it was mailed, Unix seconds.
+    pub at: i64,
+    /// By what the word is known again; none once it is void.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tag: Option<String>,
+}
+
+impl Word {
+    /// A new word for a user.
+    pub fn new(user: &UserId, chance: &mut dyn Chance) -> Self {
+        let mut bytes = [0; BYTES];
+        chance.fill(&mut bytes);
+        let letters = BASE32_NOPAD.encode(&bytes).to_ascii_lowercase();
+        Self(format!("{}-{letters}", user.folded()))
+    }
+
+    /// The word, for the one mail that it stands in.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Word(..)")
+    }
+}
+
+/// The user for whom a word would have been made, if it looks like one.
+pub fn holder(word: &str) -> Option<UserId> {
+    UserId::parse(word.rsplit_once('-')?.0)
+}
+
+impl Purpose {
+    /// Whether both are of the same kind, whatever the address.
+    pub fn is_like(&self, other: &Self) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+
+    fn label(&self) -> String {
+        match self {
+            Self::Password => "password".into(),
+            Self::Signoff => "signoff".into(),
+            Self::Delete => "delete".into(),
+            Self::Address { address, .. } => {
+                format!("address {}", address.as_str().to_ascii_lowercase())
+            }
+        }
+    }
+}
+
+impl Pending {
+    /// What is kept of a word.
+    pub fn new(word: &Word, user: &UserId, purpose: Purpose, at: i64) -> Self {
+        let tag = mac(&word.0, user, &purpose).finalize().into_bytes();
+        Self { purpose, at, tag: Some(HEXLOWER.encode(&tag)) }
+    }
+
+    /// Whether a word is the one that was mailed, compared in constant time, and still good.
+    pub fn fits(&self, word: &str, user: &UserId, now: i64) -> bool {
+        let tag = self.tag.as_ref().filter(|_| self.is_recent(now));
+        let tag = tag.and_then(|tag| HEXLOWER.decode(tag.as_bytes()).ok());
+        tag.is_some_and(|tag| mac(word, user, &self.purpose).verify_slice(&tag).is_ok())
+    }
+
+    /// Whether it was mailed within a day.
+    pub fn is_recent(&self, now: i64) -> bool {
+        self.at > now - DAY
+    }
+
+    /// Makes the word useless; that it was mailed is remembered.
+    pub fn void(&mut self) {
+        self.tag = None;
+    }
+
+    /// Whether the word can still be used.
+    pub fn is_open(&self) -> bool {
+        self.tag.is_some()
+    }
+}
+
+/// The word is random enough that nobody finds it from its tag, whatever the key.
+fn mac(word: &str, user: &UserId, purpose: &Purpose) -> Hmac<Sha256> {
+    let key = user.folded();
+    let mut mac = Hmac::new_from_slice(key.as_bytes()).expect("HMAC takes keys of any length");
+    mac.update(format!("{} {}", purpose.label(), word.to_ascii_lowercase()).as_bytes());
+    mac
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use games::{Roll, Throw, Thrower};
+
+    struct Counting(u8);
+
+    impl Thrower for Counting {
+        fn throw(&mut self, _: Throw) -> Roll {
+            unreachable!("words need no dice")
+        }
+
+        fn below(&mut self, _: usize) -> usize {
+            0
+        }
+    }
+
+    impl Chance for Counting {
+        fn fill(&mut self, bytes: &mut [u8]) {
+            for byte in bytes {
+                self.0 = self.0.wrapping_mul(37).wrapping_add(11);
+                *byte = self.0;
+            }
+        }
+    }
+
+    fn id(name: &str) -> UserId {
+        UserId::parse(name).unwrap()
+    }
+
+    #[test]
+    fn a_word_fits_its_user_its_purpose_and_its_day_only() {
+        let (alice, chance) = (id("Alice"), &mut Counting(1));
+        let word = Word::new(&alice, chance);
+        let other = Word::new(&alice, chance);
+        assert_ne!(word, other);
+        assert_eq!(holder(word.as_str()), Some(id("alice")));
+        let pending = Pending::new(&word, &alice, Purpose::Password, 1000);
+        assert!(pending.fits(&word.as_str().to_uppercase(), &id("alice"), 1000 + DAY - 1));
+        assert!(!pending.fits(word.as_str(), &alice, 1000 + DAY));
+        assert!(!pending.fits(word.as_str(), &id("bob"), 1000));
+        assert!(!pending.fits(other.as_str(), &alice, 1000));
+        let moved = Pending { purpose: Purpose::Signoff, ..pending.clone() };
+        assert!(!moved.fits(word.as_str(), &alice, 1000));
+        let mut void = pending;
+        void.void();
+        assert!(!void.fits(word.as_str(), &alice, 1000));
+    }
+
+    #[test]
+    fn a_word_is_in_no_text_but_its_own() {
+        let alice = id("alice");
+        let word = Word::new(&alice, &mut Counting(1));
+        let pending = Pending::new(&word, &alice, Purpose::Delete, 0);
+        let secret = word.as_str().rsplit_once('-').unwrap().1;
+        let shown = format!("{word:?} {pending:?} {}", serde_json::to_string(&pending).unwrap());
+        assert!(!shown.contains(secret), "{shown}");
+    }
+
+    #[test]
+    fn a_userid_with_dashes_is_found_in_its_word() {
+        let user = id("bob.the-3rd");
+        assert_eq!(holder(Word::new(&user, &mut Counting(3)).as_str()), Some(user));
+        for odd in ["", "alice", "-x", "1-x"] {
+            assert_eq!(holder(odd), None, "{odd}");
+        }
+    }
+}

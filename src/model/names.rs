@@ -1,0 +1,135 @@
+//! Indexes of users: who has an address, and whose userid looks alike.
+//!
+//! An entry is a hint: whoever reads it looks into the user's own document, which is the truth. So
+//! a name too many does no harm. The document of an address is known by a digest, as that of a
+//! mailbox is: whose it is does not stand in its name.
+
+use crate::base::ids::{UserId, look};
+use crate::mail::Address;
+use crate::model::board::Damage;
+use crate::model::correspondent::Correspondent;
+use crate::model::user::User;
+use crate::store::Key;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The newest format this program writes and reads.
+const FORMAT: u32 = 1;
+
+/// Users of a home of an older program whose index is made as soon as somebody needs it.
+pub const MOST_UNASKED: usize = 2_000;
+
+/// Users whom an address or a look leads to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Names {
+    format: u32,
+    users: Vec<UserId>,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Self { format: FORMAT, users: Vec::new() }
+    }
+}
+
+impl Names {
+    /// The users, in the order in which they came.
+    pub fn users(&self) -> &[UserId] {
+        &self.users
+    }
+
+    /// Adds a user, who may be there already under another spelling.
+    pub fn add(&mut self, user: &UserId) {
+        self.remove(user);
+        self.users.push(user.clone());
+    }
+
+    /// Takes a user out.
+    pub fn remove(&mut self, user: &UserId) {
+        self.users.retain(|known| known != user);
+    }
+
+    /// Reads an entry.
+    ///
+    /// # Errors
+    /// The text is none of this version.
+    pub fn read(text: &str) -> Result<Self, Damage> {
+        let names: Self = serde_json::from_str(text).map_err(|error| Damage(error.to_string()))?;
+        if names.format > FORMAT {
+            return Err(Damage(format!("format {} is newer than this program", names.format)));
+        }
+        Ok(names)
+    }
+
+    /// The entry as the file has it.
+    pub fn write(&self) -> String {
+        serde_json::to_string(self).expect("an entry has only plain values") + "\n"
+    }
+}
+
+/// The entry of the users at a mailbox.
+pub fn at_mailbox(address: &Address) -> Key {
+    Key::Names(format!("at-{}", Correspondent::name(address)))
+}
+
+/// The entry of the userids that look like this one.
+pub fn alike(user: &UserId) -> Key {
+    Key::Names(format!("id-{}", look(user)))
+}
+
+/// The entry that is there once every user of the home stands in the index.
+pub fn whole() -> Key {
+    Key::Names("whole".into())
+}
+
+/// Every entry in which a user stands.
+pub fn of(user: &User) -> Vec<Key> {
+    let mut keys = vec![alike(&user.id)];
+    for address in &user.addresses {
+        let key = at_mailbox(address);
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    keys
+}
+
+/// The whole index of these users.
+pub fn all<'a>(users: impl Iterator<Item = &'a User>) -> BTreeMap<Key, Names> {
+    let mut index: BTreeMap<Key, Names> = BTreeMap::new();
+    for user in users {
+        for key in of(user) {
+            index.entry(key).or_default().add(&user.id);
+        }
+    }
+    index.insert(whole(), Names::default());
+    index
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_user_stands_under_each_mailbox_once_and_under_the_look_of_the_userid() {
+        let address = |text: &str| Address::parse(text).unwrap();
+        let addresses =
+            vec![address("ann@host.org"), address("Ann+tag@HOST.org"), address("b@host.org")];
+        let ann = User::new(UserId::parse("Ann").unwrap(), String::new(), addresses, 0);
+        assert_eq!(of(&ann).len(), 3);
+        let index = all([&ann].into_iter());
+        assert_eq!(
+            index[&at_mailbox(&address("ANN@host.org"))].users(),
+            std::slice::from_ref(&ann.id)
+        );
+        assert_eq!(
+            index[&alike(&UserId::parse("ANN").unwrap())].users(),
+            std::slice::from_ref(&ann.id)
+        );
+        assert!(index.contains_key(&whole()));
+        let text = index[&alike(&ann.id)].write();
+        assert_eq!(Names::read(&text).unwrap(), index[&alike(&ann.id)]);
+        assert!(Names::read("{\"format\":2,\"users\":[]}").is_err());
+    }
+}

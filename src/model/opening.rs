@@ -1,0 +1,169 @@
+//! The opening of a board: what chance gave before a player's first decision.
+//!
+//! A board can be given up before that, and counts for nothing. So that nobody sets up boards until
+//! the dice please, the opening of a board that a player gives up is kept with the player, and
+//! stands on every further board of that game until the player has played it.
+
+use crate::model::board::{Board, ClosedBy};
+use games::{Again, AnyPosition, Entry, Roll, Seat, Stones, Throw, Thrower};
+use serde::{Deserialize, Serialize};
+
+/// Openings that are kept of a game for a player at most.
+const MOST: usize = 20;
+/// Rolls of an opening at most.
+const MOST_ROLLS: usize = 8;
+
+/// What chance gave a player, before the player decided anything.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Opening {
+    /// Where the player sat.
+    pub seat: u8,
+    /// Whether the player had asked for the board, or at least let everybody accept it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub asked: bool,
+    /// The rolls, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    rolls: Vec<String>,
+    /// The stones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    laid: Option<String>,
+}
+
+impl Opening {
+    /// The opening that a player has seen on a board; none where nothing was left to chance, or
+    /// where what was dealt is hidden while it is played, and shown when it is given up.
+    pub fn of(board: &Board, seat: Seat) -> Option<Self> {
+        let manner = board.game.spec().manner;
+        if manner.secret || manner.solo {
+            return None;
+        }
+        let entries = board.record.iter().map(|line| &line.entry);
+        let before = entries.take_while(|entry| !entry.is_decision_of(seat));
+        let (mut rolls, mut laid) = (Vec::new(), None);
+        for entry in before {
+            match entry {
+                Entry::Rolled(roll) if rolls.len() < MOST_ROLLS => rolls.push(roll.to_string()),
+                Entry::Laid(stones) => laid = Some(stones.to_string()),
+                Entry::Rolled(_) | Entry::Moved { .. } | Entry::Resigned { .. } => {}
+            }
+        }
+        let asked = board.challenger.is_none_or(|by| by == seat);
+        let is_chance = !rolls.is_empty() || laid.is_some();
+        is_chance.then_some(Self { seat: seat.0, asked, rolls, laid })
+    }
+
+    /// The rolls, in order.
+    pub fn rolls(&self) -> Vec<Roll> {
+        self.rolls.iter().map_while(|roll| roll.parse().ok()).collect()
+    }
+
+    /// The stones.
+    fn stones(&self) -> Option<Stones> {
+        self.laid.as_ref().and_then(|laid| laid.parse().ok())
+    }
+
+    /// Whether this is an opening, of which that one shows more.
+    pub fn begins(&self, more: &Self) -> bool {
+        (self.seat, &self.laid) == (more.seat, &more.laid) && more.rolls.starts_with(&self.rolls)
+    }
+}
+
+/// Keeps the opening of a board that was given up. What was known of it before goes on in it.
+pub fn keep(kept: &mut Vec<Opening>, new: Opening) {
+    let place = kept.iter().position(|old| old.begins(&new));
+    kept.retain(|old| !old.begins(&new));
+    match place {
+        Some(place) => kept.insert(place, new),
+        None if kept.len() < MOST => kept.push(new),
+        None => {}
+    }
+}
+
+/// Forgets an opening that was played.
+pub fn forget(kept: &mut Vec<Opening>, played: &Opening) {
+    let is_played = |old: &Opening| old.begins(played) || played.begins(old);
+    if let Some(place) = kept.iter().position(is_played) {
+        kept.remove(place);
+    }
+}
+
+/// The seats whose players have given up a board that is now over without a game.
+pub fn given_up(board: &Board) -> Vec<Seat> {
+    let Some(closing) = board.closing else { return Vec::new() };
+    if Seat::BOTH.into_iter().all(|seat| board.has_moved(seat)) {
+        return Vec::new();
+    }
+    match closing.by {
+        ClosedBy::Agreeing | ClosedBy::Assenting => Seat::BOTH.to_vec(),
+        ClosedBy::Resigning | ClosedBy::Declining | ClosedBy::Forfeiting | ClosedBy::Lapsing => {
+            vec![Seat(closing.seat)]
+        }
+    }
+}
+
+/// Chance that gives an opening again, where it fits, and then goes on.
+#[derive(Debug)]
+pub struct Repeated<'a> {
+    dice: Again<'a>,
+    laid: Option<Stones>,
+}
+
+impl<'a> Repeated<'a> {
+    /// The chance that gives an opening again, of which these are the rolls.
+    pub fn new(opening: Option<&Opening>, rolls: &'a [Roll], dice: &'a mut dyn Thrower) -> Self {
+        let laid = opening.and_then(Opening::stones);
+        Self { dice: Again::new(rolls, dice), laid }
+    }
+}
+
+impl Thrower for Repeated<'_> {
+    fn throw(&mut self, throw: Throw) -> Roll {
+        self.dice.throw(throw)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.dice.below(limit)
+    }
+
+    fn deal(&mut self, position: &dyn AnyPosition) -> Stones {
+        let fits = |stones: &Stones| position.copy().lay(*stones).is_ok();
+        match self.laid.take().filter(fits) {
+            Some(stones) => stones,
+            None => self.dice.deal(position),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn opening(seat: u8, rolls: &[&str]) -> Opening {
+        let rolls = rolls.iter().map(|roll| (*roll).to_owned()).collect();
+        Opening { seat, asked: true, rolls, laid: None }
+    }
+
+    #[test]
+    fn an_opening_goes_on_in_a_longer_one_and_is_forgotten_when_it_was_played() {
+        let mut kept = Vec::new();
+        keep(&mut kept, opening(1, &["31"]));
+        keep(&mut kept, opening(0, &["21"]));
+        keep(&mut kept, opening(1, &["31", "66"]));
+        assert_eq!(kept, [opening(1, &["31", "66"]), opening(0, &["21"])]);
+        forget(&mut kept, &opening(1, &["32"]));
+        assert_eq!(kept.len(), 2, "another opening was played");
+        forget(&mut kept, &opening(1, &["31", "66", "42"]));
+        assert_eq!(kept, [opening(0, &["21"])]);
+    }
+
+    #[test]
+    fn openings_are_kept_in_a_bounded_number() {
+        let mut kept = Vec::new();
+        for number in 0..100 {
+            keep(&mut kept, opening(0, &[&number.to_string()]));
+        }
+        assert_eq!(kept.len(), MOST);
+        assert_eq!(kept[0], opening(0, &["0"]));
+    }
+}

@@ -1,0 +1,306 @@
+//! What stands open in a game: challenges that anybody may accept, and who hears of new boards.
+
+use crate::base::ids::UserId;
+use crate::model::board::{Agreed, Damage};
+use crate::model::clock::{DAY, Terms};
+use crate::model::rating::Standing;
+use games::Choices;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+
+/// The newest format this program writes and reads.
+const FORMAT: u32 = 1;
+
+/// How long a challenge stays open, seconds.
+const OPEN: i64 = 30 * DAY;
+/// The same of somebody who has not shown that he reads his mails.
+const OPEN_UNPROVED: i64 = 3 * DAY;
+
+/// The open challenges of a game, and who wants to hear of its boards. At most one a user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seeks {
+    /// The game's name.
+    pub game: &'static str,
+    /// The challenges, oldest first; some may be open no longer.
+    pub seeks: Vec<Seek>,
+    /// Who gets a notice of every new board.
+    pub listeners: Vec<UserId>,
+    /// The number of the latest challenge there ever was.
+    last: u32,
+}
+
+/// A challenge that anybody may accept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seek {
+    /// Its number, counted from 1 in each game.
+    pub number: u32,
+    /// Who made it.
+    pub user: UserId,
+    /// What is played.
+    pub agreed: Agreed,
+    /// How whoever accepts it may be rated.
+    pub bounds: Bounds,
+    /// When it was made, Unix seconds.
+    pub at: i64,
+    /// Whether whoever made it had not shown that he reads his mails.
+    pub unproved: bool,
+}
+
+/// Ratings from one to another, in points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// At least.
+    pub min: Option<u32>,
+    /// At most.
+    pub max: Option<u32>,
+}
+
+impl Bounds {
+    /// Whether a player who stands so is within them. Who has no rating counts as 1600.
+    pub fn hold(self, standing: &Standing) -> bool {
+        let points = i64::from(standing.rating.points());
+        self.min.is_none_or(|min| points >= i64::from(min))
+            && self.max.is_none_or(|max| points <= i64::from(max))
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self == Self::default()
+    }
+
+    /// The options that make these.
+    fn words(self) -> impl Iterator<Item = String> {
+        let min = self.min.map(|min| format!("--min={min}"));
+        let max = self.max.map(|max| format!("--max={max}"));
+        [min, max].into_iter().flatten()
+    }
+}
+
+impl Seek {
+    /// When it ends by itself, Unix seconds.
+    pub fn until(&self) -> i64 {
+        self.at.saturating_add(if self.unproved { OPEN_UNPROVED } else { OPEN })
+    }
+
+    /// The options that it was made with, as one text.
+    pub fn words(&self) -> String {
+        self.agreed.words().chain(self.bounds.words()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A challenge as the file has it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    number: u32,
+    user: UserId,
+    at: i64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    options: Vec<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    private: bool,
+    #[serde(default)]
+    terms: Terms,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    min: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    max: Option<u32>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unproved: bool,
+}
+
+/// The whole file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    format: u32,
+    game: String,
+    last: u32,
+    seeks: Vec<Written>,
+    notify: Vec<UserId>,
+}
+
+impl Seeks {
+    /// Nothing yet.
+    pub fn new(game: &'static str) -> Self {
+        Self { game, seeks: Vec::new(), listeners: Vec::new(), last: 0 }
+    }
+
+    /// The number that the next challenge gets.
+    pub fn next(&self) -> u32 {
+        self.last.saturating_add(1)
+    }
+
+    /// Whether there ever was a challenge of that number.
+    pub fn has_been(&self, number: u32) -> bool {
+        (1..=self.last).contains(&number)
+    }
+
+    /// The challenges that can be accepted now.
+    pub fn open(&self, now: i64) -> impl Iterator<Item = &Seek> {
+        self.seeks.iter().filter(move |seek| seek.until() > now)
+    }
+
+    /// The challenge of that number, were it open no longer.
+    pub fn get(&self, number: u32) -> Option<&Seek> {
+        self.seeks.iter().find(|seek| seek.number == number)
+    }
+
+    /// Whether a user is named here.
+    pub fn names(&self, user: &UserId) -> bool {
+        self.seeks.iter().any(|seek| seek.user == *user) || self.listeners.contains(user)
+    }
+
+    /// One more is open, in the place of an older one of the same user.
+    pub fn add(&mut self, new: Seek) {
+        self.seeks.retain(|seek| seek.user != new.user && seek.until() > new.at);
+        self.last = new.number;
+        self.seeks.push(new);
+    }
+
+    /// One is open no longer.
+    pub fn end(&mut self, number: u32) {
+        self.seeks.retain(|seek| seek.number != number);
+    }
+
+    /// A user wants to hear of new boards, or no longer.
+    pub fn listen(&mut self, user: &UserId, wanted: bool) {
+        self.listeners.retain(|listener| listener != user);
+        if wanted {
+            self.listeners.push(user.clone());
+        }
+    }
+
+    /// A user has another userid.
+    pub fn rename(&mut self, old: &UserId, new: &UserId) {
+        let makers = self.seeks.iter_mut().map(|seek| &mut seek.user);
+        for user in makers.chain(&mut self.listeners).filter(|user| *user == old) {
+            user.clone_from(new);
+        }
+    }
+
+    /// A user is gone.
+    pub fn forget(&mut self, user: &UserId) {
+        self.seeks.retain(|seek| seek.user != *user);
+        self.listen(user, false);
+    }
+
+    /// What is kept of a user, as an export shows it: his challenge, and whether he hears of boards.
+    pub fn of(&self, user: &UserId) -> (Option<serde_json::Value>, bool) {
+        let own = self.seeks.iter().find(|seek| seek.user == *user);
+        let value = |seek| serde_json::to_value(written(seek)).expect("a seek has plain values");
+        (own.map(value), self.listeners.contains(user))
+    }
+
+    /// Reads what stands open in a game.
+    ///
+    /// # Errors
+    /// The text is none of this version, or says something twice.
+    pub fn read(text: &str) -> Result<Self, Damage> {
+        let file: File = serde_json::from_str(text).map_err(|error| Damage(error.to_string()))?;
+        if file.format > FORMAT {
+            return Err(Damage(format!("format {} is newer than this program", file.format)));
+        }
+        let game = games::find(&file.game);
+        let game = game.ok_or_else(|| Damage("it is of a game that is not known".into()))?;
+        let spec = game.spec();
+        let mut seeks = Vec::with_capacity(file.seeks.len());
+        for one in file.seeks {
+            let words = one.options.iter().map(String::as_str);
+            let options = Choices::parse(spec.options, spec.exclusive, words)
+                .map_err(|error| Damage(format!("challenge {}: {error}", one.number)))?;
+            let agreed = Agreed { options, private: one.private, terms: one.terms };
+            let bounds = Bounds { min: one.min, max: one.max };
+            let Written { number, user, at, unproved, .. } = one;
+            seeks.push(Seek { number, user, agreed, bounds, at, unproved });
+        }
+        let numbers = seeks.iter().map(|seek| seek.number).chain([file.last.saturating_add(1)]);
+        if !numbers.is_sorted_by(|a, b| a < b) {
+            return Err(Damage("the numbers of the challenges are not in order".into()));
+        }
+        let mut makers = HashSet::new();
+        let mut listeners = HashSet::new();
+        let twice = seeks.iter().map(|seek| &seek.user).find(|user| !makers.insert(*user));
+        let twice = twice.or_else(|| file.notify.iter().find(|user| !listeners.insert(*user)));
+        if let Some(user) = twice {
+            return Err(Damage(format!("{user} stands there twice")));
+        }
+        Ok(Self { game: spec.name, seeks, listeners: file.notify, last: file.last })
+    }
+
+    /// What stands open, as the file has it.
+    pub fn write(&self) -> String {
+        let file = File {
+            format: FORMAT,
+            game: self.game.to_owned(),
+            last: self.last,
+            seeks: self.seeks.iter().map(written).collect(),
+            notify: self.listeners.clone(),
+        };
+        serde_json::to_string_pretty(&file).expect("it has only plain values") + "\n"
+    }
+}
+
+fn written(seek: &Seek) -> Written {
+    let Seek { number, user, agreed, bounds, at, unproved } = seek;
+    Written {
+        number: *number,
+        user: user.clone(),
+        at: *at,
+        options: agreed.options.words().collect(),
+        private: agreed.private,
+        terms: agreed.terms,
+        min: bounds.min,
+        max: bounds.max,
+        unproved: *unproved,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::rating::{Rating, Score};
+
+    fn rated(rating: &str) -> Standing {
+        Standing { rating: Rating::try_from(rating.to_owned()).unwrap(), ..Standing::default() }
+    }
+
+    #[test]
+    fn bounds_take_in_their_ends_and_who_has_no_rating_counts_as_1600() {
+        let bounds = |min, max| Bounds { min, max };
+        let new = Standing::default();
+        assert!(bounds(Some(1600), Some(1600)).hold(&new));
+        assert!(!bounds(Some(1601), None).hold(&new));
+        assert!(!bounds(None, Some(1599)).hold(&new));
+        assert!(bounds(None, None).hold(&rated("-20.00")));
+        assert!(!bounds(Some(0), None).hold(&rated("-20.00")));
+        // In points as they are shown.
+        assert!(bounds(Some(1613), None).hold(&rated("1612.50")));
+        assert!(!bounds(Some(1613), None).hold(&rated("1612.49")));
+        let winner = new.after(&new, Score::Won, 1);
+        assert!(!bounds(None, Some(1799)).hold(&winner), "{}", winner.rating);
+    }
+
+    #[test]
+    fn one_a_user_is_open_until_thirty_days_are_over() {
+        let seek = |number, user, at| Seek {
+            number,
+            user: UserId::parse(user).unwrap(),
+            agreed: Agreed::default(),
+            bounds: Bounds::default(),
+            at,
+            unproved: false,
+        };
+        let numbers =
+            |seeks: &Seeks, now| seeks.open(now).map(|seek| seek.number).collect::<Vec<_>>();
+        let mut seeks = Seeks::new("malaka");
+        seeks.add(seek(seeks.next(), "alice", 0));
+        seeks.add(seek(seeks.next(), "bob", 60));
+        seeks.add(seek(seeks.next(), "ALICE", 120));
+        assert_eq!(numbers(&seeks, 120), [2, 3]);
+        assert_eq!(numbers(&seeks, 30 * DAY + 59), [2, 3]);
+        assert_eq!(numbers(&seeks, 30 * DAY + 60), [3]);
+        assert!(seeks.has_been(1) && !seeks.has_been(0) && !seeks.has_been(4));
+        assert_eq!(Seeks::read(&seeks.write()).unwrap(), seeks);
+    }
+}

@@ -1,0 +1,133 @@
+//! From a mail to the command lines in it.
+
+mod reply;
+
+pub(crate) use reply::LONGEST_COMMENT;
+
+use crate::base::ids::UserId;
+use crate::command;
+use crate::command::words::Trust;
+use crate::mail::{MARK, Message, Own};
+use crate::model::board::Board;
+use crate::model::token::{OptOutTag, Tag};
+use crate::refusal::SyntaxRefusal;
+use crate::reply::subject;
+use games::View;
+
+/// Lines that a `multiple` may have.
+pub(crate) const MOST_LINES: usize = 50;
+
+/// One command line of a mail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The words.
+    pub line: String,
+    /// What is believed without a password.
+    pub trust: Trust,
+    /// What was written beside it.
+    pub comment: String,
+    /// Whether lines of what was written are not passed on.
+    pub held_back: bool,
+}
+
+impl Request {
+    /// A line that is proved by its own words, with nothing beside it.
+    fn words(line: String) -> Self {
+        Self { line, trust: Trust::Words, comment: String::new(), held_back: false }
+    }
+}
+
+/// The tag that a mail was sent to, or that its Subject carries.
+pub fn tag(message: &Message) -> Option<Tag> {
+    tags(message).find_map(Tag::parse)
+}
+
+/// The tag of an address that turns mails off, if it was sent to one. What a mail program sends
+/// there may have no text, and any Subject.
+pub fn opt_out(message: &Message) -> Option<OptOutTag> {
+    tags(message).find_map(OptOutTag::parse)
+}
+
+/// What may be a tag of ours, in addresses and then in the Subject.
+fn tags(message: &Message) -> impl Iterator<Item = &str> {
+    let marks = message.subject.split_whitespace();
+    let marks = marks.filter_map(|word| word.strip_prefix("[#")?.strip_suffix(']'));
+    message.to.iter().filter_map(|to| to.tag()).chain(marks)
+}
+
+/// Whose reply to a mail about which board a mail is.
+pub struct Replies<'a> {
+    /// The board.
+    pub board: &'a Board,
+    /// The player whose address it went to.
+    pub player: &'a UserId,
+    /// What that address says.
+    pub tag: &'a Tag,
+    /// How the player sees the board, and so writes moves.
+    pub view: View,
+}
+
+/// The requests of a mail. `replies` is the board that its tag names, with the player whose tag
+/// it is; a mail may be `tagged` without that, if the tag was made for nobody there.
+///
+/// # Errors
+/// A reply in which no move, or more than one, can be found; an empty list of commands.
+pub fn requests(
+    message: &Message,
+    tagged: bool,
+    replies: Option<&Replies>,
+) -> Result<Vec<Request>, SyntaxRefusal> {
+    let subject: Vec<&str> =
+        message.subject.split_whitespace().filter(|word| !word.starts_with("[#")).collect();
+    let subject = subject.join(" ");
+    let ours = subject::read(&subject);
+    if ours.is_none() && command::is_multiple(&subject) {
+        return multiple(&message.text);
+    }
+    let own = Own::read(&message.text);
+    // A userid may be a word such as `help`, and a Subject of ours begins with it.
+    let is_command = ours.is_none() && command::parse(&subject, &Trust::Words).is_ok();
+    match replies {
+        Some(replies) if !is_command => reply::read(&own, replies).map(|request| vec![request]),
+        None if tagged && !is_command => Err(SyntaxRefusal::Tag),
+        None if let Some(ours) = ours => {
+            Err(SyntaxRefusal::Untagged { board: ours.board.map(|board| (board, None)) })
+        }
+        None if opt_out(message).is_some() && !is_command => Err(SyntaxRefusal::OptOut),
+        _ => Ok(vec![Request { comment: own.words(), ..Request::words(subject) }]),
+    }
+}
+
+/// One request a line, until a signature, an empty quotation or `end`. Other quoted lines are
+/// nobody's commands, and a line behind the last is answered as one too many.
+fn multiple(text: &str) -> Result<Vec<Request>, SyntaxRefusal> {
+    let mut lines = text
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !matches!(*line, "--" | ">" | MARK) && !line.eq_ignore_ascii_case("end"))
+        .filter(|line| !line.is_empty() && !line.starts_with('>'));
+    let request = |line: &str| Request::words(line.to_owned());
+    let requests: Vec<Request> = lines.by_ref().take(MOST_LINES).map(request).collect();
+    if requests.is_empty() {
+        return Err(SyntaxRefusal::EmptyMultiple);
+    }
+    if lines.next().is_some() {
+        return Err(SyntaxRefusal::LongMultiple(MOST_LINES));
+    }
+    Ok(requests)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_commands_has_fifty_lines_at_most() {
+        let list = |count: usize| multiple(&"list\n\n".repeat(count));
+        assert_eq!(list(50).map(|requests| requests.len()), Ok(50));
+        assert_eq!(list(51), Err(SyntaxRefusal::LongMultiple(50)));
+        assert_eq!(multiple("\nend\nlist\n"), Err(SyntaxRefusal::EmptyMultiple));
+        let ended = multiple(&("list\n".repeat(50) + "end\nlist\n"));
+        assert_eq!(ended.map(|requests| requests.len()), Ok(50));
+    }
+}

@@ -1,0 +1,290 @@
+//! `remind`: what comes of clocks. Whoever lets a board wait is reminded, and forfeits in the end; who
+//! lets the offer of a draw wait agrees to it.
+//!
+//! The store's index says which boards have to be looked at; the board says what has to be done.
+//! What was done is committed with its mails, so that a run that is broken off, late, or twice at
+//! once does everything once. A board at which a run dies is found out ([`Guard`]) and put off, so
+//! that it holds up no other.
+
+use crate::base::ids::BoardId;
+use crate::model::board::{ClosedBy, Closing};
+use crate::model::clock::{DAY, Due};
+use crate::model::event::Event;
+use crate::model::world::{board_key, user_key};
+use crate::reply;
+use crate::server::Server;
+use crate::store::{Fault, Key, Store};
+use games::{GAMES, Seat};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Boards that are committed together.
+const GROUP: usize = 64;
+/// How often a run may die at a board before that is put off.
+const TRIES: u32 = 3;
+
+/// What a run was at when it died.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Suspects {
+    /// It was one of these.
+    pub boards: Vec<BoardId>,
+    /// How many runs died at them.
+    pub tries: u32,
+}
+
+/// Sees to it that a run that dies, or has to, tells the next one where.
+pub trait Guard {
+    /// What the last run was at when it died.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn suspects(&mut self) -> Result<Suspects, Fault> {
+        Ok(Suspects::default())
+    }
+
+    /// These boards are begun.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn begin(&mut self, boards: &[BoardId], tries: u32) -> Result<(), Fault> {
+        let _ = (boards, tries);
+        Ok(())
+    }
+
+    /// They are done, but for their commit.
+    fn end(&mut self) {}
+}
+
+/// For a run whose end nobody would outlive.
+struct Unguarded;
+
+impl Guard for Unguarded {}
+
+/// The boards behind that one that have to be looked at by now, in order.
+///
+/// # Errors
+/// The machine failed.
+pub fn due(store: &dyn Store, after: Option<BoardId>, now: i64) -> Result<Vec<BoardId>, Fault> {
+    let mut found = Vec::new();
+    let mut games: Vec<&'static str> = GAMES.iter().map(|game| game.spec().name).collect();
+    games.sort_unstable();
+    for game in games {
+        if after.is_some_and(|after| game < after.game) {
+            continue;
+        }
+        let wakeups = store.wakeups(game)?;
+        let count = store.load(&Key::Count(game))?.text.unwrap_or_default();
+        // A count that was lost must not keep the boards that are known from being looked at.
+        let known = u32::try_from(wakeups.len()).unwrap_or(u32::MAX).saturating_sub(1);
+        let last = count.trim().parse().unwrap_or(0).max(known);
+        let first = after.filter(|after| after.game == game).map_or(0, |after| after.number) + 1;
+        // Where the last run was later than now, the index was written while a clock was ahead.
+        let is_wrong = wakeups.first().is_some_and(|last| *last > now + DAY);
+        let is_due = |number: &u32| {
+            is_wrong || wakeups.get(*number as usize).is_none_or(|look| *look <= now)
+        };
+        found.extend((first..=last).filter(is_due).map(|number| BoardId { game, number }));
+    }
+    Ok(found)
+}
+
+/// Does what is due on the boards behind that one, group by group, for as long as `may_go_on`
+/// says. Returns the board it stopped behind, if there are more.
+///
+/// # Errors
+/// The machine failed: of the group that was under way nothing is done.
+pub fn run(
+    server: &mut Server,
+    store: &mut dyn Store,
+    after: Option<BoardId>,
+    now: i64,
+    may_go_on: &mut dyn FnMut(&mut Server) -> bool,
+) -> Result<Option<BoardId>, Fault> {
+    guarded(server, store, after, now, &mut Unguarded, may_go_on)
+}
+
+/// [`run`], guarded.
+///
+/// # Errors
+/// As [`run`].
+pub fn guarded(
+    server: &mut Server,
+    store: &mut dyn Store,
+    after: Option<BoardId>,
+    now: i64,
+    guard: &mut dyn Guard,
+    may_go_on: &mut dyn FnMut(&mut Server) -> bool,
+) -> Result<Option<BoardId>, Fault> {
+    let Suspects { boards, tries } = guard.suspects()?;
+    if let ([board], true) = (&boards[..], tries >= TRIES) {
+        // It is tried again when somebody moves there, and once a day.
+        server.world.look(*board, now + DAY);
+        store.commit(&server.take())?;
+        server.log.push(format!("{board}: a run ended at it {tries} times; put off for a day"));
+    } else {
+        one_by_one(server, &boards, store, now, (&mut *guard, tries + 1))?;
+    }
+    let boards = due(store, after, now)?;
+    let mut groups = boards.chunks(GROUP).peekable();
+    while let Some(group) = groups.next() {
+        if let Err(trouble) = together(server, group, store, now, (&mut *guard, 1)) {
+            server.forget();
+            trouble.passed()?;
+            one_by_one(server, group, store, now, (&mut *guard, 1))?;
+        }
+        let last = group.last().copied();
+        if !may_go_on(server) && groups.peek().is_some() {
+            return Ok(last);
+        }
+    }
+    note_run(server, store, now)?;
+    Ok(None)
+}
+
+/// The others do not wait for one that fails.
+fn one_by_one(
+    server: &mut Server,
+    boards: &[BoardId],
+    store: &mut dyn Store,
+    now: i64,
+    (guard, tries): (&mut dyn Guard, u32),
+) -> Result<(), Fault> {
+    for board in boards {
+        if let Err(trouble) = together(server, &[*board], store, now, (&mut *guard, tries)) {
+            server.forget();
+            let why = trouble.passed()?;
+            server.log.push(format!("{board}: cannot be looked at: {why}"));
+        }
+    }
+    Ok(())
+}
+
+/// Notes in the indexes when they were looked through, in the place of board 0, which there is not:
+/// so that the next run sees whether the clock went back. Once an hour is often enough.
+fn note_run(server: &mut Server, store: &mut dyn Store, now: i64) -> Result<(), Fault> {
+    for game in GAMES.iter().map(|game| game.spec().name) {
+        let wakeups = store.wakeups(game)?;
+        let last = wakeups.first().copied();
+        if wakeups.len() > 1 && last.is_none_or(|last| last > now || last < now - HOUR) {
+            server.world.look(BoardId { game, number: 0 }, now);
+        }
+    }
+    server.done.at = now;
+    let noted = server.take();
+    if noted.index_updates.wakeups.is_empty() { Ok(()) } else { store.commit(&noted) }
+}
+
+/// Seconds.
+const HOUR: i64 = 3600;
+
+/// Why a group was not done.
+enum Trouble {
+    Fault(Fault),
+    Panic,
+}
+
+impl Trouble {
+    /// In words, if it is the trouble of one board and the machine is well.
+    fn passed(self) -> Result<String, Fault> {
+        match self {
+            Self::Fault(fault) if !fault.is_passing() => Err(fault),
+            Self::Fault(fault) => Ok(fault.to_string()),
+            Self::Panic => Ok("a fault of this program".into()),
+        }
+    }
+}
+
+/// Does what is due on some boards, as one transaction.
+fn together(
+    server: &mut Server,
+    boards: &[BoardId],
+    store: &mut dyn Store,
+    now: i64,
+    (guard, tries): (&mut dyn Guard, u32),
+) -> Result<(), Trouble> {
+    guard.begin(boards, tries).map_err(Trouble::Fault)?;
+    let work = AssertUnwindSafe(|| {
+        boards.iter().try_for_each(|board| server.remind(*board, &*store, now))?;
+        let transaction = server.take();
+        server.trim();
+        Ok(transaction)
+    });
+    let done = catch_unwind(work);
+    guard.end();
+    let done = done.map_err(|_| Trouble::Panic)?.map_err(Trouble::Fault)?;
+    store.commit(&done).map_err(Trouble::Fault)
+}
+
+impl Server<'_> {
+    /// Does what is due on a board.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn remind(&mut self, id: BoardId, store: &dyn Store, now: i64) -> Result<(), Fault> {
+        // A board or a player that cannot be read stands still; who needs it is told. It is looked
+        // at every time, so that nothing is late once it is mended.
+        self.world.gather(&[board_key(id)], store)?;
+        self.done.at = now;
+        let Ok(board) = self.world.board(id) else {
+            // Nothing of that number: it may come back from a backup.
+            if store.load(&board_key(id)).is_ok_and(|document| document.text.is_none()) {
+                self.world.look(id, now + DAY);
+            }
+            return Ok(());
+        };
+        if board.players.iter().any(|player| self.world.user(player).is_none()) {
+            return Ok(());
+        }
+        let number = board.next_move();
+        if !board.is_over() && board.is_ahead(now) {
+            let event = Event::Restarted { board: id, at: now };
+            self.world.apply(&event);
+            self.log.push(format!("clock: {}", event.summary()));
+        }
+        let board = self.world.board(id).expect("it was there just now");
+        let clock = self.world.clock(board, now);
+        let due = clock.due(now);
+        if matches!(due, Due::Draw(_) | Due::Forfeit(_)) {
+            let observers: Vec<Key> = board.observers.iter().map(user_key).collect();
+            self.world.gather(&observers, store)?;
+        }
+        let board = self.world.board(id).expect("it was there just now");
+        let (event, outgoing) = match due {
+            Due::Nothing => {
+                self.world.look(id, clock.wakeup());
+                return Ok(());
+            }
+            Due::Nag(seat) => {
+                let event = Event::Reminded { board: id, at: now };
+                // The clock goes on as if he had been reminded: who wants that knows it.
+                self.world.apply(&event);
+                let board = self.world.board(id).expect("it was there just now");
+                let player = board.player(seat);
+                if !self.world.user(player).is_some_and(|user| user.preferences.reminders) {
+                    self.log.push(format!("clock: {id}: {player} wants no reminder"));
+                    return Ok(());
+                }
+                (event, vec![reply::remind(&self.world, id, seat, now)])
+            }
+            Due::Draw(asked) => {
+                let closing = Closing { at: now, seat: asked.0, by: ClosedBy::Assenting };
+                let event = Event::Closed { board: id, closing };
+                self.world.apply(&event);
+                (event, reply::ended(&self.world, id, now))
+            }
+            Due::Forfeit(seat) => {
+                let event =
+                    Event::Closed { board: id, closing: closing(board.has_moved(seat), seat, now) };
+                self.world.apply(&event);
+                (event, reply::ended(&self.world, id, now))
+            }
+        };
+        self.log.push(format!("clock: {}", event.summary()));
+        self.post_all(&outgoing, &format!("{id} {number} {now}"), store, now)
+    }
+}
+
+/// Who never moved has not taken the challenge: that counts for nothing, however long it took.
+fn closing(has_moved: bool, seat: Seat, at: i64) -> Closing {
+    let by = if has_moved { ClosedBy::Forfeiting } else { ClosedBy::Lapsing };
+    Closing { at, seat: seat.0, by }
+}

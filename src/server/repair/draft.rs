@@ -1,0 +1,166 @@
+//! A repair under way: documents as they are to be, laid over those that are.
+
+use super::Trouble;
+use crate::base::ids::{BoardId, UserId};
+use crate::model::board::Board;
+use crate::model::user::User;
+use crate::model::world::{board_key, user_key};
+use crate::refusal::OperatorRefusal;
+use crate::server::check;
+use crate::store::{
+    Change, Document, Fault, IndexUpdates, Key, MailKey, Seen, Store, Transaction, Version,
+};
+use std::collections::BTreeMap;
+
+/// What a store will hold, wholly or not at all.
+pub(super) struct Draft<'a> {
+    store: &'a dyn Store,
+    changes: BTreeMap<Key, Change>,
+    pub(super) index_updates: IndexUpdates,
+}
+
+impl<'a> Draft<'a> {
+    pub(super) fn new(store: &'a dyn Store) -> Self {
+        Self { store, changes: BTreeMap::new(), index_updates: IndexUpdates::default() }
+    }
+
+    /// What a document holds, if there is one.
+    pub(super) fn text(&self, key: &Key) -> Result<Option<String>, Trouble> {
+        match self.load(key) {
+            Ok(document) => Ok(document.text),
+            Err(fault) if fault.is_damage() || fault.is_passing() => {
+                Err(damaged(key, &fault.source).into())
+            }
+            Err(fault) => Err(fault.into()),
+        }
+    }
+
+    /// A board, if there is one.
+    pub(super) fn board(&self, id: BoardId) -> Result<Option<Board>, Trouble> {
+        let key = board_key(id);
+        let Some(text) = self.text(&key)? else { return Ok(None) };
+        let board = Board::read(&text).map_err(|why| damaged(&key, &why))?;
+        if board.id == id {
+            return Ok(Some(board));
+        }
+        Err(damaged(&key, &format!("it holds {}", board.id)).into())
+    }
+
+    /// A user, here or gone, if there is one.
+    pub(super) fn user(&self, id: &UserId) -> Result<Option<User>, Trouble> {
+        let key = user_key(id);
+        let Some(text) = self.text(&key)? else { return Ok(None) };
+        let user = User::read(&text).map_err(|why| damaged(&key, &why))?;
+        if user.id == *id {
+            return Ok(Some(user));
+        }
+        Err(damaged(&key, &format!("it holds {}", user.id)).into())
+    }
+
+    /// The keys of all boards of all games.
+    pub(super) fn all_boards(&self) -> Result<Vec<Key>, Fault> {
+        let mut keys = Vec::new();
+        for game in games::GAMES {
+            keys.extend(self.boards(game.spec().name)?);
+        }
+        Ok(keys)
+    }
+
+    pub(super) fn put_board(&mut self, board: &Board) -> Result<(), Fault> {
+        self.put(board_key(board.id), board.write())
+    }
+
+    pub(super) fn put_user(&mut self, user: &User) -> Result<(), Fault> {
+        self.put(user_key(&user.id), user.write())
+    }
+
+    pub(super) fn put(&mut self, key: Key, text: String) -> Result<(), Fault> {
+        let was = self.load(&key)?.version;
+        self.put_over(key, was, text);
+        Ok(())
+    }
+
+    /// The same for a document that was read in another way.
+    pub(super) fn put_over(&mut self, key: Key, was: Version, text: String) {
+        self.changes.insert(key.clone(), Change { key, was, text });
+    }
+
+    /// Computes the ratings of a game anew. Returns on how many other boards that changed something.
+    pub(super) fn rate_anew(&mut self, id: BoardId, now: i64) -> Result<usize, Trouble> {
+        let report = check::rate_anew(self, id.game, now)?;
+        if let Some(line) = report.wrong.into_iter().next() {
+            return Err(Trouble::Unrated(line));
+        }
+        let is_other =
+            |change: &&Change| matches!(change.key, Key::Board(_, number) if number != id.number);
+        let others = report.repair.changes.iter().filter(is_other).count();
+        self.commit(&report.repair)?;
+        Ok(others)
+    }
+
+    /// What really differs.
+    pub(super) fn into_changes(self) -> (Vec<Change>, IndexUpdates) {
+        let differs = |change: &Change| {
+            change.was != Some(crate::base::digest::digest(change.text.as_bytes()))
+        };
+        (self.changes.into_values().filter(differs).collect(), self.index_updates)
+    }
+}
+
+pub(super) fn damaged(key: &Key, why: &dyn std::fmt::Display) -> OperatorRefusal {
+    OperatorRefusal::Damaged { file: key.to_string(), why: why.to_string() }
+}
+
+impl Store for Draft<'_> {
+    fn load(&self, key: &Key) -> Result<Document, Fault> {
+        match self.changes.get(key) {
+            // What it is to be, at the version that it has.
+            Some(Change { was, text, .. }) => {
+                Ok(Document { text: Some(text.clone()), version: *was })
+            }
+            None => self.store.load(key),
+        }
+    }
+
+    fn seen(&self, mail: &MailKey, now: i64) -> Result<Seen, Fault> {
+        self.store.seen(mail, now)
+    }
+
+    fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
+        self.store.boards(game)
+    }
+
+    fn wakeups(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
+        self.store.wakeups(game)
+    }
+
+    fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
+        self.store.rated(game)
+    }
+
+    fn users(&self) -> Result<Vec<Key>, Fault> {
+        let mut users = self.store.users()?;
+        users.extend(self.changes.keys().filter(|key| matches!(key, Key::User(_))).cloned());
+        users.sort();
+        users.dedup();
+        Ok(users)
+    }
+
+    fn mailboxes(&self) -> Result<Vec<Key>, Fault> {
+        self.store.mailboxes()
+    }
+
+    fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
+        self.store.sent(mailbox, now)
+    }
+
+    /// Lays a transaction over the rest: nothing becomes durable.
+    fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
+        for change in &transaction.changes {
+            self.changes.insert(change.key.clone(), change.clone());
+        }
+        self.index_updates.wakeups.extend(transaction.index_updates.wakeups.iter().copied());
+        self.index_updates.rated.extend(transaction.index_updates.rated.iter().cloned());
+        Ok(())
+    }
+}

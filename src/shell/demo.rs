@@ -1,0 +1,115 @@
+//! `demo`: a whole game of Malaka, mail by mail, through the real pipeline in a temporary home.
+
+use crate::base::chance::Entropy;
+use crate::base::password::Hashing;
+use crate::mail::{Address, own_words, parse};
+use crate::post::{self, Carrier, Undelivered};
+use crate::shell::{Batch, Machine, Trouble, open};
+use crate::store::{Fault, Files, mbox::Mbox, settings, spool};
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+
+/// The mails of alice and bob, in the order in which they arrive.
+pub const MAILS: &[u8] = include_bytes!("../../data/demo.mbox");
+/// The dice of the demo.
+pub const SEED: u64 = 22;
+/// The key of the demo's home: its reply tokens stand in the mails.
+pub const KEY: [u8; 32] = *b"the key of a home in every demo.";
+/// The configuration of the demo's home.
+pub const CONFIG: &str = "address = \"postboard@localhost\"\nplus = true\n";
+/// When the first mail arrives: 2004-08-20 12:00 UTC.
+pub const START: i64 = 1_093_003_200;
+/// Time between two mails, seconds.
+pub const STEP: i64 = 5 * 60 * 60;
+
+/// Mails at the beginning whose answers are printed in full.
+const FIRST: usize = 5;
+/// Mails at the end whose answers are printed in full.
+const LAST: usize = 2;
+
+/// Keeps what is sent.
+#[derive(Default)]
+struct Tray(Vec<(Address, Vec<u8>)>);
+
+impl Carrier for Tray {
+    fn send(&mut self, _: Option<&Address>, to: &Address, bytes: &[u8]) -> Result<(), Undelivered> {
+        self.0.push((to.clone(), bytes.to_vec()));
+        Ok(())
+    }
+}
+
+/// Plays the demo and prints it.
+///
+/// # Errors
+/// The machine failed.
+pub fn run(machine: &mut Machine) -> Result<(), Trouble> {
+    let folder = tempfile::tempdir()?;
+    let home = folder.path().join("home");
+    Files::init(&home, &KEY)?;
+    settings::write(&home, CONFIG)?;
+    let mails = Mbox::new(MAILS).collect::<Result<Vec<_>, _>>()?;
+    let mut chance = Entropy(ChaCha20Rng::seed_from_u64(SEED));
+    let nobody = Address::parse("nobody@elsewhere.example").expect("an address");
+    let out = &mut *machine.out;
+    writeln!(
+        out,
+        "A game of Malaka by mail between alice and bob: {} mails come in from data/demo.mbox.\n\
+         Every one is spooled, executed in a home on disk, and answered.\n",
+        mails.len()
+    )?;
+    for (index, raw) in mails.iter().enumerate() {
+        let now = START + STEP * i64::try_from(index).unwrap_or(0);
+        let answers = answer(&home, raw, &mut chance, now)?;
+        let mail = parse(raw, &nobody).map_err(|unfit| Trouble::Usage(unfit.to_string()))?;
+        let said = own_words(&mail.text);
+        let full = index < FIRST || index + LAST >= mails.len() || said.lines().count() > 1;
+        let who = mail.from.local();
+        // A reply says its move in the text, a command in the Subject, behind a password.
+        let words = if mail.subject.starts_with("Re:") { &said } else { &mail.subject };
+        let line = words.lines().next().unwrap_or_default().replace("secret", "******");
+        if full {
+            writeln!(out, "{:=<78}\n{:>3}. {who} sends: {line}\n", "", index + 1)?;
+        } else {
+            write!(out, "{:>3}. {who}: {line}", index + 1)?;
+        }
+        for (count, (to, bytes)) in answers.iter().enumerate() {
+            let letter = parse(bytes, &nobody).map_err(|e| Trouble::Usage(e.to_string()))?;
+            // Both players get the board; one of the two pictures is enough here.
+            if full && count == 0 {
+                writeln!(
+                    out,
+                    "To: {to}\nSubject: {}\n\n{}\n",
+                    letter.subject,
+                    letter.text.trim_end()
+                )?;
+            } else if full {
+                writeln!(out, "(and to {to}: {})\n", letter.subject)?;
+            } else if count == 0 {
+                writeln!(out, " -> {}", letter.subject)?;
+            }
+        }
+    }
+    let end = START + STEP * i64::try_from(mails.len()).unwrap_or(0);
+    let report = crate::server::check::check(&*Files::read(&home)?, end)?;
+    for line in report.wrong.iter().chain(&report.mended) {
+        writeln!(out, "{line}")?;
+    }
+    writeln!(out, "The game is over, and every board of this home replays without a fault.")?;
+    Ok(())
+}
+
+/// A mail goes the whole way; returns what went out.
+fn answer(
+    home: &std::path::Path,
+    raw: &[u8],
+    chance: &mut Entropy,
+    now: i64,
+) -> Result<Vec<(Address, Vec<u8>)>, Fault> {
+    spool::put(home, raw)?;
+    let (mut files, setup) = open(home, Hashing::default())?;
+    Batch::new(&setup, chance, &|| now, &|_| ()).spool(&mut files)?;
+    files.close()?;
+    let mut tray = Tray::default();
+    post::flush(home, &mut tray, now)?;
+    Ok(tray.0)
+}

@@ -1,0 +1,69 @@
+//! What an operator can do about a fault of the machine, said behind it in the same line.
+
+use crate::shell::Trouble;
+use crate::store::Fault;
+use crate::store::owner::Owner;
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// A trouble with its remedy, in one line.
+pub fn told(trouble: &Trouble, home: &Path) -> String {
+    match trouble {
+        Trouble::Fault(fault) => told_fault(fault, home),
+        other => other.to_string(),
+    }
+}
+
+/// A fault with its remedy, in one line.
+pub fn told_fault(fault: &Fault, home: &Path) -> String {
+    let remedy = match fault.source.kind() {
+        ErrorKind::PermissionDenied => denied(&fault.path, home, &Owner::myself()),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            Some("make room there; no mail is lost, and nothing else is to be done".into())
+        }
+        ErrorKind::ReadOnlyFilesystem => {
+            Some("that disk can only be read: mount it for writing; no mail is lost".into())
+        }
+        _ => None,
+    };
+    let remedy = remedy.map(|remedy| format!("; {remedy}")).unwrap_or_default();
+    let line = format!("{fault}{remedy}");
+    line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Who may do it, where somebody else tried.
+fn denied(path: &Path, home: &Path, me: &Owner) -> Option<String> {
+    if path.starts_with(home)
+        && let Some((place, owner)) = Owner::of(home)
+        && owner.uid != me.uid
+    {
+        let what = if place == home { "the home".into() } else { place.display().to_string() };
+        let Owner { name, .. } = &owner;
+        return Some(format!(
+            "{what} belongs to {name}, and this is {}: run it as user {name}, as in \
+             `runuser -u {name} -- postboard --home {} ...`",
+            me.name,
+            home.display()
+        ));
+    }
+    let (place, owner) = Owner::of(path)?;
+    let (place, name) = (place.display(), &owner.name);
+    Some(if owner.uid == me.uid {
+        format!("look at the rights of {place} with `ls -ld {place}`")
+    } else {
+        format!("{place} belongs to {name}, and this is {}", me.name)
+    })
+}
+
+/// What is said before root changes somebody else's home.
+pub fn root_warned(home: &Path) -> Option<String> {
+    let (place, owner) = Owner::of(home)?;
+    (place == home && owner.uid != 0 && Owner::myself().uid == 0).then(|| {
+        let Owner { name, .. } = &owner;
+        let home = home.display();
+        format!(
+            "{home} belongs to {name}, who cannot use the files that root makes there: run it as \
+             user {name}, as in `runuser -u {name} -- postboard --home {home} ...`"
+        )
+    })
+}

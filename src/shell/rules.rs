@@ -1,0 +1,179 @@
+//! Commands that need no home: positions in, plays and counts out.
+
+use crate::shell::Trouble;
+use games::{AnyGame, Choices, Contender, Transcript, perft, tournament};
+use serde::Serialize;
+use std::io::{self, BufRead, Read, Write};
+use std::time::Duration;
+
+/// One line of `plays`.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Line {
+    Plays { plays: Vec<Play> },
+    Error { error: String },
+}
+
+/// One legal play, and the position it leads to.
+#[derive(Serialize)]
+struct Play {
+    play: String,
+    after: String,
+}
+
+/// A game and its options as words of the shell.
+///
+/// # Errors
+/// No such game, or no such option: a line for the operator.
+pub fn game_of(words: &[String]) -> Result<(&'static dyn AnyGame, Choices), String> {
+    let (name, options) = words.split_first().ok_or("the game is missing")?;
+    let game = games::find(name).ok_or_else(|| format!("there is no game `{name}`"))?;
+    let spec = game.spec();
+    let options = Choices::parse(spec.options, spec.exclusive, options.iter().map(String::as_str))
+        .map_err(|error| error.to_string())?;
+    Ok((game, options))
+}
+
+/// The longest record that is read, bytes.
+const LONGEST: u64 = 4_000_000;
+
+/// The records that another program wrote.
+///
+/// # Errors
+/// The game has no format that holds a record, or the text is none: a line for the operator.
+pub fn records_of(game: &dyn AnyGame, input: &mut dyn BufRead) -> Result<Vec<Transcript>, Trouble> {
+    let title = game.spec().title;
+    let read = game.spec().formats.iter().find_map(|format| format.read);
+    let read = read.ok_or_else(|| {
+        Trouble::Usage(format!("records of {title} have no format of other programs"))
+    })?;
+    let mut text = Vec::new();
+    input.take(LONGEST + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > LONGEST {
+        return Err(Trouble::Usage(format!("the record is longer than {LONGEST} bytes")));
+    }
+    // The text comes from strangers, and what is said of it goes to the operator's terminal.
+    read(&String::from_utf8_lossy(&text)).map_err(|why| Trouble::Usage(printable(&why)))
+}
+
+/// A sentence about somebody's text without what a terminal would obey, and not too long.
+pub(crate) fn printable(sentence: &str) -> String {
+    let shown = |c: char| if c == ' ' || c.is_ascii_graphic() { c } else { '?' };
+    sentence.chars().map(shown).take(400).collect()
+}
+
+/// Reads positions, one a line, and writes the legal plays of each as a JSON line.
+///
+/// # Errors
+/// Reading or writing failed.
+pub fn plays(
+    game: &dyn AnyGame,
+    options: &Choices,
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for text in input.split(b'\n') {
+        let text = text?;
+        let text = String::from_utf8_lossy(&text);
+        let line = match game.place(options, text.trim()) {
+            Err(error) => Line::Error { error },
+            Ok(position) => Line::Plays {
+                plays: position
+                    .outlook()
+                    .into_iter()
+                    .map(|(play, after)| Play { play, after: after.notation() })
+                    .collect(),
+            },
+        };
+        serde_json::to_writer(&mut *out, &line)?;
+        out.write_all(b"\n")?;
+    }
+    out.flush()
+}
+
+/// Writes the count of every depth up to `depth`, a line each.
+///
+/// # Errors
+/// Writing failed.
+pub fn counts(
+    game: &dyn AnyGame,
+    options: &Choices,
+    depth: u32,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for depth in 1..=depth {
+        writeln!(out, "{}", perft(game, options, depth))?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// How much is played in a tournament.
+#[derive(Clone, Copy, Debug)]
+pub struct Length {
+    /// Games of each pair.
+    pub games: u32,
+    /// What the games follow from.
+    pub seed: u64,
+}
+
+/// Writes how the levels of a game do against chance, the next one, and the highest against the
+/// lowest: a line for each pair, as soon as it has played.
+///
+/// # Errors
+/// The program does not play that game, or writing failed.
+pub fn levels(
+    game: &dyn AnyGame,
+    options: &Choices,
+    length: Length,
+    stopwatch: &dyn Fn() -> Duration,
+    out: &mut dyn Write,
+) -> Result<(), Trouble> {
+    let spec = game.spec();
+    let highest = spec.manner.levels;
+    if highest == 0 || spec.manner.solo {
+        let why = format!("the program does not play {} against anybody", spec.title);
+        return Err(Trouble::Usage(why));
+    }
+    let (lowest, top) = (Contender::Level(1), Contender::Level(highest));
+    let mut pairs = vec![[Contender::Random, lowest]];
+    pairs.extend((1..highest).map(|level| [level, level + 1].map(Contender::Level)));
+    if highest > 2 {
+        pairs.push([lowest, top]);
+    }
+    pairs.push([Contender::Random, top]);
+    writeln!(out, "first    second    wins  draws  losses  second won   seconds a move")?;
+    out.flush()?;
+    for pair in pairs {
+        let (mut spent, mut moves) = ([Duration::ZERO; 2], [0_u32; 2]);
+        let mut before = stopwatch();
+        let mut moved = |who: usize| {
+            let now = stopwatch();
+            spent[who] += now.saturating_sub(before);
+            moves[who] += 1;
+            before = now;
+        };
+        let tally = tournament(game, options, pair, length.games, length.seed, &mut moved);
+        let [first, second] = pair.map(named);
+        let each = [0, 1].map(|who| (spent[who] / moves[who].max(1)).as_secs_f64());
+        writeln!(
+            out,
+            "{first:<8} {second:<8} {:>5}  {:>5}  {:>6}  {:>8.1} %   {:.6} {:.6}",
+            tally.wins,
+            tally.draws,
+            tally.losses,
+            100.0 - tally.percent(),
+            each[0],
+            each[1],
+        )?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+fn named(contender: Contender) -> String {
+    match contender {
+        Contender::Random => "random".into(),
+        Contender::Level(level) => format!("level {level}"),
+    }
+}

@@ -1,0 +1,121 @@
+//! The layers of the program: a file names what lies in its own layer or below, never above.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// From the lowest to the highest.
+const LAYERS: [&str; 13] = [
+    "base", "mail", "store", "model", "config", "post", "refusal", "reply", "command", "server",
+    "console", "shell", "main",
+];
+
+/// Arrows that still run upwards: from which file, to which layer.
+const KNOWN: &[(&str, &str)] = &[
+    ("command/chat.rs", "server"),
+    ("command/help.rs", "server"),
+    ("console/terminal.rs", "shell"),
+    ("mail/loops.rs", "model"),
+    ("model/event.rs", "refusal"),
+    ("model/world.rs", "refusal"),
+    ("refusal/board.rs", "command"),
+    ("refusal/board.rs", "reply"),
+    ("reply/account.rs", "command"),
+    ("reply/mod.rs", "command"),
+    ("reply/mod.rs", "server"),
+    ("reply/seek.rs", "command"),
+    ("reply/standings.rs", "command"),
+    ("reply/subject.rs", "command"),
+    ("reply/summary.rs", "command"),
+    ("store/mod.rs", "model"),
+    ("store/recover.rs", "model"),
+    ("store/settings.rs", "config"),
+    ("store/troubles.rs", "post"),
+    ("store/watchdog.rs", "server"),
+];
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The first name behind each `crate::`, also of those that stand in one list.
+fn named(text: &str) -> BTreeSet<&str> {
+    let word = |text: &'_ str| text.find(|c: char| !c.is_alphanumeric() && c != '_');
+    let mut names = BTreeSet::new();
+    for (at, _) in text.match_indices("crate::") {
+        let rest = &text[at + "crate::".len()..];
+        let Some(list) = rest.strip_prefix('{') else {
+            names.insert(&rest[..word(rest).unwrap_or(rest.len())]);
+            continue;
+        };
+        let mut depth = 0;
+        let mut begins = true;
+        for (at, c) in list.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => begins = true,
+                c if begins && c.is_alphabetic() => {
+                    let rest = &list[at..];
+                    names.insert(&rest[..word(rest).unwrap_or(rest.len())]);
+                    begins = false;
+                }
+                _ => {}
+            }
+        }
+    }
+    names
+}
+
+/// What runs upwards: from which file, to which layer.
+fn upward(file: &str, text: &str) -> Vec<(String, String)> {
+    let rank = |name: &str| LAYERS.iter().position(|layer| *layer == name);
+    let own = file.split(['/', '.']).next().and_then(rank);
+    let own = own.unwrap_or_else(|| panic!("{file} is in no layer"));
+    // Tests stand at the end of a file, and may look anywhere.
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
+    let above = named(code).into_iter().filter(|name| rank(name).is_some_and(|it| it > own));
+    above.map(|name| (file.to_owned(), name.to_owned())).collect()
+}
+
+#[test]
+fn no_arrow_runs_upwards() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut paths = Vec::new();
+    files(&source, &mut paths);
+    let mut found = BTreeSet::new();
+    for path in paths {
+        let name = path.strip_prefix(&source).unwrap().to_str().unwrap();
+        if name != "lib.rs" && !name.ends_with("tests.rs") {
+            found.extend(upward(name, &fs::read_to_string(&path).unwrap()));
+        }
+    }
+    let known = KNOWN.iter().map(|(file, layer)| ((*file).to_owned(), (*layer).to_owned()));
+    assert_eq!(found, known.collect());
+}
+
+#[test]
+fn an_arrow_is_seen_in_every_way_that_it_is_written() {
+    let to_server = |text: &str| upward("command/list.rs", text);
+    for text in [
+        "use crate::server::Server;",
+        "use crate::{base::ids, server::{self, Server}, store};",
+        "fn f() -> crate::server::Handled { g() }",
+        "use crate::base;\nuse crate::{\n    model,\n    server,\n};",
+    ] {
+        let want = [("command/list.rs".to_owned(), "server".to_owned())];
+        assert_eq!(to_server(text), want, "{text}");
+    }
+    for text in ["use crate::base::words;", "#[cfg(test)]\nmod tests {\n    use crate::server;\n}"]
+    {
+        assert_eq!(to_server(text), [], "{text}");
+    }
+}
