@@ -235,7 +235,7 @@ fn an_offer_and_its_end_are_known_to_the_index() {
     let well = |memory: &Memory, now: i64| {
         let report = check(memory, now).unwrap();
         assert_eq!((report.wrong, report.mended), (Vec::<String>::new(), Vec::<String>::new()));
-        memory.wakeups("moloko").unwrap()[2] - START
+        memory.wakeups("moloko").unwrap().of(2).unwrap() - START
     };
     assert_eq!(well(&memory, START), 2 * DAY, "a reminder to move");
     say(&mut memory, "moloko propose 2 bob", START + DAY);
@@ -269,7 +269,7 @@ fn a_look_that_becomes_earlier_is_written_before_the_commit() {
     // Looked at in the vacation, the boards are put off until its end.
     run(&mut files, START + 9 * DAY).unwrap();
     let looks = files.wakeups("moloko").unwrap();
-    assert!(looks[1] > START + 30 * DAY, "{looks:?}");
+    assert!(looks.of(1).unwrap() > START + 30 * DAY, "{looks:?}");
     files.close().unwrap();
     for at in 0.. {
         let dir = tempfile::tempdir_in(original.path().parent().unwrap()).unwrap();
@@ -374,7 +374,7 @@ fn what_follows_from_the_boards_is_mended_at_once() {
     fs::remove_file(&looks).unwrap();
     let mut files = Files::open(path).unwrap();
     run(&mut files, now).unwrap();
-    assert_eq!(files.wakeups("moloko").unwrap().len(), 5);
+    assert_eq!(files.wakeups("moloko").unwrap().boards.len(), 4);
     files.close().unwrap();
     is_well(path, now);
 }

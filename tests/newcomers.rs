@@ -12,7 +12,7 @@ use postboard::model::token::TokenKey;
 use postboard::model::user::User;
 use postboard::server::check::check;
 use postboard::server::{Server, Setup};
-use postboard::store::{Change, Key, Memory, Store as _, Transaction};
+use postboard::store::{Change, Key, Listed, Memory, Store as _, Transaction};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::collections::BTreeSet;
@@ -96,7 +96,7 @@ impl Home {
     }
 
     fn boards(&self, game: &'static str) -> Vec<Board> {
-        let keys = self.store.boards(game).unwrap();
+        let keys = self.store.keys(Listed::Boards(game)).unwrap();
         let text = |key| self.store.load(key).unwrap().text.unwrap();
         keys.iter().map(|key| Board::read(&text(key)).unwrap()).collect()
     }
@@ -222,7 +222,7 @@ fn a_home_of_an_older_program_learns_who_is_where() {
         home.proved(user);
     }
     // As an older program left it: the users alone.
-    let keys = home.store.users().unwrap();
+    let keys = home.store.keys(Listed::Users).unwrap();
     let changes = keys.into_iter().map(|key| {
         let text = home.store.load(&key).unwrap().text.unwrap();
         Change { key, was: None, text }

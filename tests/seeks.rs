@@ -9,7 +9,9 @@ use postboard::model::rate_limit::RateLimits;
 use postboard::model::token::TokenKey;
 use postboard::server::check::check;
 use postboard::server::{Server, Setup};
-use postboard::store::{Change, Document, Fault, Key, MailKey, Memory, Seen, Store, Transaction};
+use postboard::store::{
+    Change, Document, Fault, Key, Listed, MailKey, Memory, Seen, Store, Transaction, Wakeups,
+};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::cell::Cell;
@@ -31,22 +33,15 @@ impl Store for Counting {
     fn seen(&self, mail: &MailKey, now: i64) -> Result<Seen, Fault> {
         self.home.seen(mail, now)
     }
-    fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
-        self.home.boards(game)
+    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
+        self.home.keys(kind)
     }
-    fn wakeups(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
+    fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
         self.home.wakeups(game)
     }
     fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
         self.home.rated(game)
     }
-    fn users(&self) -> Result<Vec<Key>, Fault> {
-        self.home.users()
-    }
-    fn mailboxes(&self) -> Result<Vec<Key>, Fault> {
-        self.home.mailboxes()
-    }
-
     fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
         self.home.sent(mailbox, now)
     }
@@ -253,7 +248,7 @@ fn of_two_who_accept_together_the_first_plays() {
     assert_eq!(texts.len(), 4);
     assert!(texts[1].contains("user1 has accepted your open challenge 1"), "{}", texts[1]);
     assert!(texts[3].contains("challenge 1 to Malaka is not open any more"), "{}", texts[3]);
-    assert_eq!(town.store.boards("malaka").unwrap().len(), 1);
+    assert_eq!(town.store.keys(Listed::Boards("malaka")).unwrap().len(), 1);
     assert_eq!(town.check(), Default::default());
 }
 

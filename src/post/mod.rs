@@ -3,6 +3,7 @@
 mod choice;
 mod folder;
 mod inspect;
+pub mod known;
 mod sendmail;
 mod smtp;
 mod trouble;

@@ -10,7 +10,7 @@ use crate::model::rating::{self, Effect, Score, Standing};
 use crate::model::seeks::Seeks;
 use crate::model::user::User;
 use crate::model::world::user_key;
-use crate::store::{Change, Fault, Key, Store, Transaction, Version};
+use crate::store::{Change, Fault, Key, Listed, Store, Transaction, Version};
 use games::{AnyGame, AnyPosition, Choices, Entry, GAMES, Seat, Setting, replay};
 use std::collections::{HashMap, HashSet};
 
@@ -33,7 +33,7 @@ pub fn check(store: &dyn Store, now: i64) -> Result<Report, Fault> {
     let mut home = Home { store, now, report: Report::default(), users: HashMap::new() };
     home.report.repair.at = now;
     home.read_users()?;
-    for key in store.mailboxes()? {
+    for key in store.keys(Listed::Correspondents)? {
         let read =
             text(store, &key)?.and_then(|(text, _)| Correspondent::read(&text.unwrap_or_default()));
         home.report
@@ -64,7 +64,7 @@ pub fn rate_anew(store: &dyn Store, game: &'static str, now: i64) -> Result<Repo
     // Who does not play the game may have a damaged file.
     home.report.wrong.clear();
     let mut rated = Vec::new();
-    for key in store.boards(game)? {
+    for key in store.keys(Listed::Boards(game))? {
         let Key::Board(_, number) = key else { continue };
         if let Some(board) = home.board(BoardId { game, number })? {
             home.rated(board, &mut rated)?;
@@ -109,7 +109,7 @@ struct Rated {
 
 impl Home<'_> {
     fn read_users(&mut self) -> Result<(), Fault> {
-        for key in self.store.users()? {
+        for key in self.store.keys(Listed::Users)? {
             let Key::User(name) = &key else { continue };
             match text(self.store, &key)?
                 .and_then(|(text, at)| Ok((User::read(&text.unwrap_or_default())?, at)))
@@ -145,7 +145,7 @@ impl Home<'_> {
         let wakeups = self.store.wakeups(game)?;
         let mut rated = Vec::new();
         let mut highest = 0;
-        for key in self.store.boards(game)? {
+        for key in self.store.keys(Listed::Boards(game))? {
             let Key::Board(_, number) = key else { continue };
             let id = BoardId { game, number };
             highest = highest.max(number);
@@ -163,7 +163,7 @@ impl Home<'_> {
                 }
             }
             let wakeup = self.wakeup(&board);
-            if wakeups.get(number as usize).is_some_and(|at| *at > wakeup) {
+            if wakeups.of(number).is_some_and(|at| at > wakeup) {
                 self.mend(format!("the index says to look at {id} later than its clock does"));
                 self.report.repair.index_updates.wakeups.push((id, wakeup));
             }

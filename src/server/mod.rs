@@ -4,6 +4,7 @@
 //! [`Server::take`] hands out the transaction that the caller commits.
 
 pub mod check;
+pub mod guard;
 pub mod inbox;
 pub mod remind;
 pub mod repair;
@@ -31,7 +32,7 @@ use crate::refusal::{Asker, Lead, Refusal, SyntaxRefusal};
 use crate::reply::{self, Answer, BoardNews, Outgoing, To, subject};
 use crate::server::inbox::{LONGEST_COMMENT, Replies, Request};
 use crate::store::spool::Strands;
-use crate::store::{Fault, Key, MailKey, Seen, Sent, Store, Transaction, executed};
+use crate::store::{Fault, Key, Listed, MailKey, Seen, Sent, Store, Transaction, executed};
 use data_encoding::HEXLOWER;
 use games::Seat;
 use std::collections::HashMap;
@@ -896,7 +897,7 @@ impl<'a> Server<'a> {
             Needs::BoardsOf(games) => {
                 let mut keys = Vec::new();
                 for game in games {
-                    keys.extend(store.boards(game)?);
+                    keys.extend(store.keys(Listed::Boards(game))?);
                 }
                 keys
             }
@@ -934,7 +935,7 @@ impl<'a> Server<'a> {
                 return all.iter().try_for_each(|needs| self.load(needs, origin, store));
             }
             Needs::EveryUser(user) => {
-                let mut keys = store.users()?;
+                let mut keys = store.keys(Listed::Users)?;
                 keys.push(user_key(user));
                 keys
             }
@@ -960,7 +961,7 @@ impl<'a> Server<'a> {
         if self.world.is_indexed() || self.is_unindexed {
             return Ok(());
         }
-        let users = store.users()?;
+        let users = store.keys(Listed::Users)?;
         if users.len() > names::MOST_UNASKED {
             self.is_unindexed = true;
             self.log.push("users are not found by their addresses: run `check --repair`".into());

@@ -22,7 +22,7 @@ use crate::refusal::{BoardRefusal, OperatorRefusal};
 use crate::reply::{self, BoardNews, Undone};
 use crate::server::Server;
 use crate::server::check;
-use crate::store::{Document, Fault, Key, Store, Transaction, Version};
+use crate::store::{Document, Fault, Key, Listed, Store, Transaction, Version};
 use data_encoding::BASE32_NOPAD;
 use draft::{Draft, damaged};
 use games::{Entry, GAMES, Next, Seat};
@@ -661,7 +661,7 @@ fn relist(draft: &mut Draft, was: Option<&Board>, board: &Board) -> Result<(), T
 /// The users in whose lists a board stands.
 fn listing(draft: &Draft, id: BoardId) -> Result<Vec<UserId>, Trouble> {
     let mut found = Vec::new();
-    for key in draft.users()? {
+    for key in draft.keys(Listed::Users)? {
         // A damaged file has no list that could be kept right.
         let Ok(Some(text)) = draft.text(&key) else { continue };
         if let Ok(user) = User::read(&text)
@@ -703,7 +703,7 @@ fn rename_in_boards(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<usi
 
 /// In what other users' files say of him.
 fn rename_in_users(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), Trouble> {
-    for key in draft.users()? {
+    for key in draft.keys(Listed::Users)? {
         let Key::User(folded) = &key else { continue };
         if *folded == old.folded() || !draft.text(&key)?.is_some_and(|text| may_name(&text, old)) {
             continue;

@@ -4,8 +4,8 @@ use crate::base::chance::Entropy;
 use crate::base::password::Hashing;
 use crate::mail::{Address, own_words, parse};
 use crate::post::{self, Carrier, Undelivered};
-use crate::shell::{Batch, Machine, Trouble, open};
-use crate::store::{Fault, Files, mbox::Mbox, settings, spool};
+use crate::shell::{Batch, Machine, Trouble, open, settings};
+use crate::store::{Fault, Files, mbox::Mbox, spool};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 

@@ -5,34 +5,37 @@ pub mod demo;
 pub mod manual;
 pub mod remedy;
 pub mod rules;
+pub mod settings;
 
 use crate::base::chance::{Chance, Entropy};
 use crate::base::digest::digest;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::Hashing;
+use crate::base::watchdog::Watchdog;
 use crate::command::{self, MOST_ADDRESSES};
 use crate::config::{self, Collect, Config};
 use crate::console::{Desk, State, Wish, terminal};
 use crate::mail::{Address, compose};
 use crate::model::token::TokenKey;
 use crate::model::world::board_key;
-use crate::post::{self, Noted, Undelivered};
+use crate::post::{self, Noted, Undelivered, known};
 use crate::refusal::OperatorRefusal;
 use crate::reply;
 use crate::server::check::Report;
+use crate::server::guard::Marked;
 use crate::server::inbox::Request;
 use crate::server::remind;
 use crate::server::repair::{self, Repair};
 use crate::server::{Handled, Server, Setup, given_up, key_of, shell_request, strands};
 use crate::shell::cli::{BoardJob, Cli, ConsoleJob, Job, UserJob};
 use crate::shell::remedy::told;
+use crate::store::marker::Marker;
 use crate::store::owner::{self, Owner};
 use crate::store::restore::{self, Restoring};
 use crate::store::spool::{self, Collecting, Shift, Spool, Waiting};
-use crate::store::watchdog::{Marker, Watchdog};
 use crate::store::{
     Document, Fault, Files, MailKey, Memory, Seen, Store, Transaction, aside, backup, drafts,
-    executed, expire, log, log_all, maildir, mbox, outbox, settings, tapes, troubles,
+    executed, expire, log, log_all, maildir, mbox, outbox, tapes,
 };
 use data_encoding::HEXLOWER;
 use games::{Tape, TapeError};
@@ -746,7 +749,7 @@ fn deliver(home: &Path, telling: Telling, machine: &mut Machine) -> Result<Exit,
     let now = (machine.clock)();
     let mut carrier = Noted::new(carrier);
     let flushed = post::flush(home, &mut carrier, now);
-    let known = troubles::load(home);
+    let known = known::load(home);
     let mut learnt = known.clone();
     let told = learnt.learn(&carrier.into_run(), outbox::backlog(home)?, config.late, now);
     let mut lines = [&told.new[..], &told.over].concat();
@@ -761,7 +764,7 @@ fn deliver(home: &Path, telling: Telling, machine: &mut Machine) -> Result<Exit,
     for line in if telling == Telling::All { &told.all } else { &told.new } {
         (machine.warn)(line);
     }
-    let noted = [log_all(home, &lines), troubles::keep(home, &known, &learnt)];
+    let noted = [log_all(home, &lines), known::keep(home, &known, &learnt)];
     // Where the disk is full, that is said once.
     for fault in noted.into_iter().filter_map(Result::err).filter(|_| flushed.is_ok()) {
         (machine.warn)(&remedy::told_fault(&fault, home));
@@ -831,7 +834,7 @@ fn is_executed(home: &Path, machine: &mut Machine) -> Result<bool, Trouble> {
 
 /// Notes in the log what failed, and tells each cause once: all but the first, which is returned.
 fn tell(home: &Path, failed: Vec<Trouble>, machine: &Machine) -> Option<Trouble> {
-    let known = troubles::load(home);
+    let known = known::load(home);
     let mut learnt = known.clone();
     let mut causes: Vec<Trouble> = Vec::new();
     for trouble in failed {
@@ -843,7 +846,7 @@ fn tell(home: &Path, failed: Vec<Trouble>, machine: &Machine) -> Option<Trouble>
     let faults: Vec<&str> = lines.iter().map(String::as_str).collect();
     let new = learnt.learn_faults(&faults, (machine.clock)());
     // What failed may be the disk itself: then it is said below, and not twice.
-    let _ = log_all(home, &new).and_then(|()| troubles::keep(home, &known, &learnt));
+    let _ = log_all(home, &new).and_then(|()| known::keep(home, &known, &learnt));
     for line in lines.iter().skip(1) {
         (machine.warn)(line);
     }
@@ -888,7 +891,7 @@ fn remind(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
         let (clock, warn) = (machine.clock, machine.warn);
         let now = clock();
         let mut server = Server::new(&setup, &mut machine.chance);
-        let mut marker = Marker::new(&files);
+        let mut marker = Marked::new(Marker::new(&files));
         after = remind::guarded(&mut server, &mut files, after, now, &mut marker, &mut |server| {
             if let Err(fault) = log_all(home, &std::mem::take(&mut server.log)) {
                 warn(&fault);

@@ -3,7 +3,8 @@
 #![expect(clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::Disk;
-use super::{Fault, beside, free_path, layout};
+use super::{Fault, beside, free_path};
+use crate::base::key::is_private;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -84,23 +85,20 @@ fn put_all(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fault> {
             // No document has its new text before that is durable.
             disk.sync(&file, &spare)?;
         }
-        written.push((spare, home.join(path), kept));
+        written.push((spare, *path, kept));
     }
     if !place.few {
         disk.sync_all(home)?;
     }
     for (spare, path, _) in &written {
-        place.exchange(spare, path)?;
+        place.exchange(spare, &home.join(path))?;
     }
     place.sync()?;
     // Only now: before that a crash could leave the old file under its old name.
-    let accounts =
-        [layout::USERS, layout::MAILBOXES, layout::NAMES].map(|folder| home.join(folder));
     for (spare, path, kept) in &written {
         if !kept {
             disk.remove(spare)?;
-        } else if accounts.iter().any(|folder| path.starts_with(folder)) {
-            // Who wants to be erased, or has another password, leaves nothing in there.
+        } else if is_private(path) {
             disk.blank(spare)?;
         }
     }

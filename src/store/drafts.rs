@@ -3,7 +3,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Document, Fault, Files, Key, Store as _, beside, digest, free_name, layout};
+use super::{Document, Fault, Files, Key, Store as _, beside, digest, free_name};
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -70,7 +70,7 @@ impl Files {
     /// # Errors
     /// The machine failed.
     pub fn load_damaged(&self, key: &Key) -> Result<Document, Fault> {
-        match (self.load(key), layout::file(key)) {
+        match (self.load(key), key.file()) {
             (Err(fault), Some(file)) if fault.is_damage() => {
                 let bytes = read(&self.home().join(file))?;
                 let version = Some(digest(&bytes));

@@ -9,8 +9,8 @@ use super::journal::{self, Clearing, Journal, Unwritten};
 use super::lock::Lock;
 use super::recover::{is_due, recover};
 use super::{
-    Document, Fault, Key, MailKey, Seen, Store, Transaction, is_passing, is_shortage, layout,
-    names, outbox,
+    Document, Fault, Folder, Key, Listed, MailKey, Seen, Store, Transaction, Wakeups, is_passing,
+    is_shortage, layout, names, outbox,
 };
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeSet, HashMap};
@@ -142,10 +142,8 @@ impl Batch {
     }
 
     fn apply(&self, disk: &Disk, home: &Path, with_letters: bool) -> Result<(), Fault> {
-        let documents = self
-            .documents
-            .keys()
-            .filter_map(|key| Some((layout::file(key)?, self.text(key)?.as_bytes())));
+        let documents =
+            self.documents.keys().filter_map(|key| Some((key.file()?, self.text(key)?.as_bytes())));
         let documents: Vec<_> = documents.collect();
         let with_letters = self.transactions.iter().filter(|_| with_letters);
         let written = |bundle: outbox::Bundle<'_>| {
@@ -232,7 +230,7 @@ impl Files {
     /// # Errors
     /// There is no home, or the machine failed.
     pub fn open(home: &Path) -> Result<Self, Fault> {
-        Self::open_on(home, Disk::default())
+        Self::open_in(&Folder::new(home))
     }
 
     /// [`open`](Self::open) on a watched disk.
@@ -240,9 +238,17 @@ impl Files {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_on(home: &Path, disk: Disk) -> Result<Self, Fault> {
-        let lock = Lock::exclusive(&lock_path(home)?)?;
-        let latest = recover(&disk, home)?;
-        Ok(Self::under(home, disk, lock, latest))
+        Self::open_in(&Folder::new(home).on(disk))
+    }
+
+    /// Opens the home in a folder, as [`open`](Self::open) does.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_in(folder: &Folder) -> Result<Self, Fault> {
+        let lock = Lock::exclusive(&lock_path(&folder.path)?)?;
+        let latest = recover(&folder.disk, &folder.path, folder.judge)?;
+        Ok(Self::under(folder, lock, latest))
     }
 
     /// Opens a home for reading: waits until nobody writes. If a crash left something in the
@@ -251,21 +257,29 @@ impl Files {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn read(home: &Path) -> Result<Reading, Fault> {
-        let path = lock_path(home)?;
+        Self::read_in(&Folder::new(home))
+    }
+
+    /// Opens the home in a folder for reading, as [`read`](Self::read) does.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn read_in(folder: &Folder) -> Result<Reading, Fault> {
+        let path = lock_path(&folder.path)?;
         loop {
             let lock = Lock::shared(&path)?;
-            if !is_due(home)? {
-                return Ok(Reading(Self::under(home, Disk::default(), lock, 0)));
+            if !is_due(&folder.path)? {
+                return Ok(Reading(Self::under(folder, lock, 0)));
             }
             drop(lock);
-            drop(Self::open(home)?);
+            drop(Self::open_in(folder)?);
         }
     }
 
-    fn under(home: &Path, disk: Disk, lock: Lock, latest: u64) -> Self {
+    fn under(folder: &Folder, lock: Lock, latest: u64) -> Self {
         Self {
-            home: home.to_owned(),
-            disk,
+            home: folder.path.clone(),
+            disk: folder.disk.clone(),
             batch: Batch::default(),
             journal: None,
             writing: None,
@@ -409,7 +423,7 @@ impl Files {
     fn prepare(&mut self, transaction: &Transaction) -> Result<(), Fault> {
         self.finish()?;
         self.check(transaction)?;
-        self.looks.note(&self.disk, &self.home, &transaction.index_updates.wakeups)?;
+        self.looks.note(&self.disk, &self.home, &transaction.index_updates)?;
         index::name(&self.disk, &self.home, &transaction.index_updates.rated)?;
         if self.batch.bytes >= self.batch_size {
             self.hand_over()?;
@@ -517,7 +531,7 @@ impl Store for Files {
     fn load(&self, key: &Key) -> Result<Document, Fault> {
         self.sound()?;
         let pending = self.batches().find_map(|batch| batch.text(key));
-        let text = match (pending, layout::file(key)) {
+        let text = match (pending, key.file()) {
             (Some(text), _) => Some(text.to_owned()),
             (None, None) => None,
             (None, Some(path)) => {
@@ -596,19 +610,15 @@ impl Store for Files {
         Ok(letters.len())
     }
 
-    fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
+    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
         self.sound()?;
         let pending = self.batches().flat_map(|batch| batch.documents.keys());
-        let mut found: Vec<_> = pending
-            .filter(|key| matches!(key, Key::Board(of, _) if *of == game))
-            .cloned()
-            .collect();
-        let folder = self.home.join(layout::boards(game));
-        scan(&self.home, &folder, |name| layout::board(game, name), &mut found)?;
+        let mut found: Vec<_> = pending.filter(|key| kind.has(key)).cloned().collect();
+        scan(&self.home, kind, &mut found)?;
         Ok(found)
     }
 
-    fn wakeups(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
+    fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
         self.sound()?;
         self.looks.of(&self.home, game)
     }
@@ -616,24 +626,6 @@ impl Store for Files {
     fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
         self.sound()?;
         index::named(&self.home, game)
-    }
-
-    fn users(&self) -> Result<Vec<Key>, Fault> {
-        self.sound()?;
-        let pending = self.batches().flat_map(|batch| batch.documents.keys());
-        let mut found: Vec<_> =
-            pending.filter(|key| matches!(key, Key::User(_))).cloned().collect();
-        scan(&self.home, &self.home.join("users"), layout::user, &mut found)?;
-        Ok(found)
-    }
-
-    fn mailboxes(&self) -> Result<Vec<Key>, Fault> {
-        self.sound()?;
-        let pending = self.batches().flat_map(|batch| batch.documents.keys());
-        let mut found: Vec<_> =
-            pending.filter(|key| matches!(key, Key::Correspondent(_))).cloned().collect();
-        scan(&self.home, &self.home.join("mailboxes"), layout::mailbox, &mut found)?;
-        Ok(found)
     }
 
     fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
@@ -667,18 +659,14 @@ fn is_empty(transaction: &Transaction) -> bool {
     changes.is_empty() && letters.is_empty() && seen.is_empty() && sent.is_empty()
 }
 
-/// All files two folders down whose names mean something, with those found before; ascending.
-fn scan(
-    home: &Path,
-    folder: &Path,
-    meaning: impl Fn(&str) -> Option<Key>,
-    found: &mut Vec<Key>,
-) -> Result<(), Fault> {
-    for part in names(folder)? {
+/// All documents of a kind that have a file, with those found before; ascending.
+fn scan(home: &Path, kind: Listed, found: &mut Vec<Key>) -> Result<(), Fault> {
+    let folder = home.join(kind.folder());
+    for part in names(&folder)? {
         let part = folder.join(part);
         if part.is_dir() {
             match names(&part) {
-                Ok(names) => found.extend(names.iter().filter_map(|name| meaning(name))),
+                Ok(names) => found.extend(names.iter().filter_map(|name| kind.named(name))),
                 Err(fault) if is_shortage(&fault.source) => return Err(fault),
                 // The others are listed.
                 Err(fault) => {
@@ -742,10 +730,11 @@ fn forget_mailboxes(home: &Path) -> Result<(), Fault> {
         // A crash left some of them in the journal: another day.
         return Ok(());
     }
-    let all = home.join("mailboxes");
+    let all = home.join(Listed::Correspondents.folder());
     for part in names(&all)? {
         let part = all.join(part);
-        for name in names(&part)?.iter().filter(|name| layout::mailbox(name).is_some()) {
+        for name in names(&part)?.iter().filter(|name| Listed::Correspondents.named(name).is_some())
+        {
             let file = part.join(name);
             let age = file.metadata().and_then(|it| it.modified()).map(|at| at.elapsed());
             if age.is_ok_and(|age| age.is_ok_and(|age| age > UNTOUCHED)) {

@@ -99,7 +99,7 @@ pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
 
 /// A document's file, below the home.
 pub(super) fn file(key: &super::Key) -> Result<String, Fault> {
-    layout::file(key).ok_or_else(|| {
+    key.file().ok_or_else(|| {
         let why = "its name is too long for a file";
         Fault::because("cannot store", format!("{key:?}"), io::ErrorKind::InvalidInput, why)
     })

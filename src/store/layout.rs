@@ -1,116 +1,22 @@
-//! Which file of the home holds what. Any text is safe as a name here: what is not a small letter,
-//! a digit, `_` or `-` is written as `%` and two hex digits.
+//! Which file of the home holds what, beside the documents, which know their own
+//! ([`Key::file`](crate::base::key::Key::file)).
 
-use super::{Key, MailKey, Seen, Sent};
+use super::{Listed, MailKey, Seen, Sent};
 use chrono::{DateTime, Datelike as _};
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 /// Seconds of the 90 days for which an executed mail is remembered.
 const REMEMBERED: i64 = 90 * 86_400;
 
-/// The longest file name that every usual file system takes is 255; `.json.conflict` and the like
-/// come behind it.
-const LONGEST: usize = 230;
-
-/// Writes any text as a file name. An empty one is a lone `%`, which no other text gives.
-pub(super) fn encode(text: &str) -> String {
-    let mut name = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-' => name.push(char::from(byte)),
-            _ => write!(name, "%{byte:02X}").expect("a String takes all"),
-        }
-    }
-    if name.is_empty() { "%".to_owned() } else { name }
-}
-
-/// Reads a file name back; none if [`encode`] did not write it.
-fn decode(name: &str) -> Option<String> {
-    if name == "%" {
-        return Some(String::new());
-    }
-    let mut bytes = Vec::with_capacity(name.len());
-    let mut rest = name.as_bytes();
-    while let [first, behind @ ..] = rest {
-        if *first == b'%' {
-            let (digits, behind) = behind.split_at_checked(2)?;
-            bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
-            rest = behind;
-        } else {
-            bytes.push(*first);
-            rest = behind;
-        }
-    }
-    String::from_utf8(bytes).ok().filter(|text| encode(text) == name)
-}
-
-/// The folder of users.
-pub(super) const USERS: &str = "users";
-/// The folder of the counts of what was mailed unasked.
-pub(super) const MAILBOXES: &str = "mailboxes";
-
-/// The folder of the index of users.
-pub(super) const NAMES: &str = "names";
-
-/// A document's file, below the home; none if no file can have such a name.
-pub(super) fn file(key: &Key) -> Option<String> {
-    match key {
-        Key::Board(game, number) => {
-            Some(format!("boards/{}/{}/{number}.json", encode(game), number / 1000))
-        }
-        Key::User(id) => {
-            let name = encode(id);
-            let folder = encode(&id.chars().take(2).collect::<String>());
-            (name.len() <= LONGEST).then(|| format!("{USERS}/{folder}/{name}.json"))
-        }
-        Key::Count(game) => Some(format!("boards/{}/count", encode(game))),
-        Key::Seeks(game) => Some(format!("boards/{}/seeks.json", encode(game))),
-        Key::Names(entry) => {
-            let name = encode(entry);
-            // Behind `at-` or `id-`.
-            let folder = encode(&entry.chars().skip(3).take(2).collect::<String>());
-            (name.len() <= LONGEST).then(|| format!("{NAMES}/{folder}/{name}.json"))
-        }
-        Key::Correspondent(digest) => {
-            let name = encode(digest);
-            let folder = encode(&digest.chars().take(2).collect::<String>());
-            (name.len() <= LONGEST).then(|| format!("{MAILBOXES}/{folder}/{name}.json"))
-        }
-    }
-}
-
-/// The folder of a game's boards.
-pub(super) fn boards(game: &str) -> String {
-    format!("boards/{}", encode(game))
-}
-
 /// When the boards of a game have to be looked at: eight bytes a board, at its number.
-pub(super) fn wakeups(game: &str) -> String {
-    format!("boards/{}/looks", encode(game))
+pub(super) fn wakeups(game: &'static str) -> String {
+    format!("{}/looks", Listed::Boards(game).folder())
 }
 
 /// Who was ever rated in a game: a folded userid a line.
-pub(super) fn rated(game: &str) -> String {
-    format!("boards/{}/rated", encode(game))
-}
-
-/// The user whose file has this name.
-pub(super) fn user(name: &str) -> Option<Key> {
-    decode(name.strip_suffix(".json")?).map(Key::User)
-}
-
-/// The count of a mailbox whose file has this name.
-pub(super) fn mailbox(name: &str) -> Option<Key> {
-    decode(name.strip_suffix(".json")?).map(Key::Correspondent)
-}
-
-/// The board whose file has this name.
-pub(super) fn board(game: &'static str, name: &str) -> Option<Key> {
-    let digits = name.strip_suffix(".json")?;
-    let number: u32 = digits.parse().ok()?;
-    (number.to_string() == digits).then_some(Key::Board(game, number))
+pub(super) fn rated(game: &'static str) -> String {
+    format!("{}/rated", Listed::Boards(game).folder())
 }
 
 /// A month, counted from year 0.
@@ -232,29 +138,6 @@ pub(super) fn seen_in(file: &[u8], mail: &MailKey) -> Seen {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn any_text_is_a_safe_name_and_comes_back() {
-        for text in ["alice", "", "..", "../../etc/passwd", "a/b", "A", "é", "%", "a.b", "\0", "_"]
-        {
-            let name = encode(text);
-            assert!(
-                name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-%".contains(&b)),
-                "{name}"
-            );
-            assert_eq!(decode(&name).as_deref(), Some(text));
-        }
-        assert_eq!(file(&Key::User("alice".into())).unwrap(), "users/al/alice.json");
-        assert_eq!(file(&Key::User("é".into())).unwrap(), "users/%C3%A9/%C3%A9.json");
-        assert_eq!(file(&Key::Board("malaka", 4217)).unwrap(), "boards/malaka/4/4217.json");
-        assert_eq!(file(&Key::User("x".repeat(300))), None);
-        assert_eq!(file(&Key::Correspondent("a1b2".into())).unwrap(), "mailboxes/a1/a1b2.json");
-        assert_eq!(file(&Key::Names("id-bob".into())).unwrap(), "names/bo/id-bob.json");
-        assert_eq!(file(&Key::Seeks("malaka")).unwrap(), "boards/malaka/seeks.json");
-        assert_eq!(board("malaka", "seeks.json"), None);
-        assert_eq!(decode("%4"), None);
-        assert_eq!(decode("%61"), None, "a has one name only");
-    }
 
     #[test]
     fn ninety_days_touch_four_or_five_months() {

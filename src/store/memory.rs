@@ -1,7 +1,7 @@
 //! A home in memory, for tests: as [`Files`](super::Files), without a disk.
 
 use super::layout::{month, months, sent_file};
-use super::{Document, Fault, Key, MailKey, Seen, Sent, Store, Transaction};
+use super::{Document, Fault, Key, Listed, MailKey, Seen, Sent, Store, Transaction, Wakeups};
 use crate::mail::Letter;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +15,7 @@ pub struct Memory {
     sent: BTreeMap<String, BTreeSet<Sent>>,
     letters: Vec<Letter>,
     wakeups: BTreeMap<(&'static str, u32), i64>,
+    walks: BTreeMap<&'static str, i64>,
     rated: BTreeSet<(&'static str, String)>,
 }
 
@@ -65,17 +66,16 @@ impl Store for Memory {
         Ok(today.filter(|sent| sent.mailbox == mailbox).count())
     }
 
-    fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
-        let range = Key::Board(game, 0)..=Key::Board(game, u32::MAX);
-        Ok(self.documents.range(range).map(|(key, _)| key.clone()).collect())
+    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
+        Ok(self.documents.keys().filter(|key| kind.has(key)).cloned().collect())
     }
 
-    fn wakeups(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
-        let known = self.wakeups.range((game, 0)..=(game, u32::MAX));
-        let mut wakeups = Vec::new();
-        for ((_, number), at) in known {
-            wakeups.resize(*number as usize, 0);
-            wakeups.push(*at);
+    fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
+        let mut wakeups =
+            Wakeups { walked: self.walks.get(game).copied().unwrap_or(0), boards: vec![] };
+        for ((_, number), at) in self.wakeups.range((game, 1)..=(game, u32::MAX)) {
+            wakeups.boards.resize(*number as usize - 1, 0);
+            wakeups.boards.push(*at);
         }
         Ok(wakeups)
     }
@@ -85,21 +85,11 @@ impl Store for Memory {
         Ok(of_game.map(|(_, user)| Key::User(user.clone())).collect())
     }
 
-    fn users(&self) -> Result<Vec<Key>, Fault> {
-        let user = |key: &&Key| matches!(key, Key::User(_));
-        Ok(self.documents.keys().filter(user).cloned().collect())
-    }
-
-    fn mailboxes(&self) -> Result<Vec<Key>, Fault> {
-        let mailbox = |key: &&Key| matches!(key, Key::Correspondent(_));
-        Ok(self.documents.keys().filter(mailbox).cloned().collect())
-    }
-
     fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
         for change in &transaction.changes {
             if self.load(&change.key)?.version != change.was {
                 let why = "it was changed since it was read";
-                let path = super::layout::file(&change.key).unwrap_or_default();
+                let path = change.key.file().unwrap_or_default();
                 return Err(Fault::because("cannot commit", path, io::ErrorKind::Other, why));
             }
         }
@@ -115,6 +105,7 @@ impl Store for Memory {
         self.letters.extend(transaction.letters.iter().cloned());
         let wakeups = transaction.index_updates.wakeups.iter();
         self.wakeups.extend(wakeups.map(|(id, at)| ((id.game, id.number), *at)));
+        self.walks.extend(transaction.index_updates.walks.iter().copied());
         self.rated.extend(transaction.index_updates.rated.iter().cloned());
         Ok(())
     }

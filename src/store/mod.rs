@@ -15,12 +15,14 @@ pub mod backup;
 pub mod disk;
 pub mod drafts;
 mod files;
+mod folder;
 pub mod holdup;
 mod index;
 mod journal;
 mod layout;
 mod lock;
 pub mod maildir;
+pub mod marker;
 pub mod mbox;
 mod memory;
 pub mod outbox;
@@ -30,10 +32,10 @@ pub mod restore;
 pub mod settings;
 pub mod spool;
 pub mod tapes;
-pub mod troubles;
-pub mod watchdog;
 
+pub use crate::base::key::{Key, Listed};
 pub use files::{Files, Reading, expire, log, log_all};
+pub use folder::{Folder, Judge};
 pub use memory::Memory;
 
 use crate::base::digest::digest;
@@ -41,23 +43,6 @@ use crate::base::ids::BoardId;
 use std::fmt::{self, Display};
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// The name of a document.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Key {
-    /// A board: the game's name and the board's number.
-    Board(&'static str, u32),
-    /// A user, by folded (lower-case) userid.
-    User(String),
-    /// How many boards of that game have ever been set up.
-    Count(&'static str),
-    /// What was mailed to a mailbox unasked, by the mailbox's digest.
-    Correspondent(String),
-    /// The open challenges of that game, and who hears of its new boards.
-    Seeks(&'static str),
-    /// An entry of the index of users, by its name: see [`names`](crate::model::names).
-    Names(String),
-}
 
 /// The content that a document had when it was read: SHA-256, or none if it did not exist.
 pub type Version = Option<[u8; 32]>;
@@ -127,7 +112,7 @@ pub enum Seen {
 /// That a mail was written to a mailbox: the beginnings of the digests of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sent {
-    /// The mailbox, as [`Correspondent::digest`](crate::model::correspondent::Correspondent::digest) names it.
+    /// The mailbox, by a digest of its address.
     pub mailbox: [u8; 8],
     /// The mail: the same mail counts once.
     pub letter: [u8; 8],
@@ -168,9 +153,28 @@ impl Transaction {
 pub struct IndexUpdates {
     /// When boards have to be looked at again, Unix seconds. The index may say earlier, never later.
     pub wakeups: Vec<(BoardId, i64)>,
+    /// When all boards of a game were last walked through, by the game's name, Unix seconds.
+    pub walks: Vec<(&'static str, i64)>,
     /// Who has got his first rating in a game: the game's name, and the folded userid. The index
     /// may name others, too.
     pub rated: Vec<(&'static str, String)>,
+}
+
+/// When the boards of a game have to be looked at, Unix seconds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wakeups {
+    /// When all of them were last walked through; 0 if never.
+    pub walked: i64,
+    /// By their numbers, from 1; 0 where it is not known. Never later than what
+    /// [`IndexUpdates::wakeups`] said.
+    pub boards: Vec<i64>,
+}
+
+impl Wakeups {
+    /// When a board has to be looked at, if anything is known of it.
+    pub fn of(&self, number: u32) -> Option<i64> {
+        self.boards.get((number as usize).checked_sub(1)?).copied()
+    }
 }
 
 /// An operator's fault: what was being done, to which file, and what came of it.
@@ -255,13 +259,6 @@ const EIO: i32 = 5;
 const ENFILE: i32 = 23;
 const EMFILE: i32 = 24;
 
-impl Display for Key {
-    /// As the file below the home that an operator looks for.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(layout::file(self).as_deref().unwrap_or("a name too long for a file"))
-    }
-}
-
 impl Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}: {}", self.doing, self.path.display(), self.source)
@@ -322,37 +319,23 @@ pub trait Store {
     /// The machine failed.
     fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault>;
 
-    /// The keys of all boards of a game, ascending. Costs time that grows with the home.
+    /// The keys of all documents of a kind, ascending. Costs time that grows with the home.
     ///
     /// # Errors
     /// The machine failed.
-    fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault>;
+    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault>;
 
-    /// When the boards of a game have to be looked at, by their numbers, Unix seconds; 0 where that
-    /// is not known. Never later than what [`IndexUpdates::looks`] said.
+    /// When the boards of a game have to be looked at.
     ///
     /// # Errors
     /// The machine failed.
-    fn wakeups(&self, game: &'static str) -> Result<Vec<i64>, Fault>;
+    fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault>;
 
     /// The keys of all users who were ever rated in a game, ascending, and perhaps of others.
     ///
     /// # Errors
     /// The machine failed.
     fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault>;
-
-    /// The keys of all users, ascending. Costs time that grows with the home.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn users(&self) -> Result<Vec<Key>, Fault>;
-
-    /// The keys of all counts of what was mailed unasked, ascending. Costs time that grows with the
-    /// home.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn mailboxes(&self) -> Result<Vec<Key>, Fault>;
 
     /// Makes a transaction durable.
     ///

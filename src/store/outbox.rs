@@ -19,7 +19,8 @@ use super::aside::{self, Bounds};
 use super::disk::Disk;
 use super::lock::Lock;
 use super::recover::pending;
-use super::{Fault, Files, Transaction, beside, journal, layout, log, names};
+use super::{Fault, Files, Transaction, beside, journal, log, names};
+use crate::base::escape;
 use crate::mail::{Address, Letter};
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
@@ -111,7 +112,7 @@ impl Bundle<'_> {
 fn stem(letters: &[Letter], at: i64) -> String {
     let at = at.max(0);
     if let [letter] = letters {
-        return format!("{at:012}.{}", layout::encode(&letter.name));
+        return format!("{at:012}.{}", escape::name(&letter.name));
     }
     let mut digest = Sha256::new();
     for letter in letters {

@@ -6,7 +6,9 @@ use super::{
     story, told, waiting,
 };
 use postboard::store::disk::{Disk, Step, Watch};
-use postboard::store::{Change, Document, Fault, Files, Key, MailKey, Seen, Store, Transaction};
+use postboard::store::{
+    Change, Document, Fault, Files, Key, Listed, MailKey, Seen, Store, Transaction, Wakeups,
+};
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt as _;
@@ -200,23 +202,15 @@ impl Store for Control {
         Ok(0)
     }
 
-    fn boards(&self, _: &'static str) -> Result<Vec<Key>, Fault> {
+    fn keys(&self, _: Listed) -> Result<Vec<Key>, Fault> {
         Ok(Vec::new())
     }
 
-    fn mailboxes(&self) -> Result<Vec<Key>, Fault> {
-        unreachable!("nobody asks for mailboxes here")
-    }
-
-    fn wakeups(&self, _: &'static str) -> Result<Vec<i64>, Fault> {
-        Ok(Vec::new())
+    fn wakeups(&self, _: &'static str) -> Result<Wakeups, Fault> {
+        Ok(Wakeups::default())
     }
 
     fn rated(&self, _: &'static str) -> Result<Vec<Key>, Fault> {
-        Ok(Vec::new())
-    }
-
-    fn users(&self) -> Result<Vec<Key>, Fault> {
         Ok(Vec::new())
     }
 

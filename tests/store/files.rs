@@ -1,9 +1,12 @@
 //! The home in files: recovery beside an operator's hand, locks, what is remembered and for how long.
 
 use super::{NOW, board, contents, expected, home, log, mail, story, told, transaction, waiting};
+use postboard::model::readable::is_readable;
 use postboard::store::disk::{Disk, Watch};
 use postboard::store::spool::{self, Spool};
-use postboard::store::{Change, Files, Key, MailKey, Memory, Seen, Store, Transaction, expire};
+use postboard::store::{
+    Change, Files, Folder, Key, Listed, MailKey, Memory, Seen, Store, Transaction, expire,
+};
 use proptest::prelude::*;
 use std::fs;
 use std::io;
@@ -61,6 +64,11 @@ fn a_reader_finds_what_a_crash_left_in_the_journal() {
     assert_eq!(told(&*another, &waiting(dir.path())), expected()[2]);
 }
 
+/// Opened by a program that understands its documents.
+fn judged(home: &Path) -> Files {
+    Files::open_in(&Folder::new(home).judged_by(is_readable)).unwrap()
+}
+
 #[test]
 fn a_hand_edit_that_parses_stays_and_ours_is_put_beside() {
     let dir = home();
@@ -70,12 +78,12 @@ fn a_hand_edit_that_parses_stays_and_ours_is_put_beside() {
     let edited = edited();
     fs::write(&path, &edited).unwrap();
     fs::write(path.with_extension("json.conflict"), "an earlier one").unwrap();
-    let store = Files::open(dir.path()).unwrap();
+    let store = judged(dir.path());
     assert_eq!(store.load(&board(17)).unwrap().text.unwrap(), edited);
     let ours = fs::read_to_string(dir.path().join("boards/malaka/0/17.json.conflict.2")).unwrap();
     assert_eq!(ours, "{\"a\":22}");
     assert!(log(dir.path()).contains("17.json was changed by hand"), "{}", log(dir.path()));
-    assert_eq!(store.boards("malaka").unwrap(), [board(17), board(50)]);
+    assert_eq!(store.keys(Listed::Boards("malaka")).unwrap(), [board(17), board(50)]);
     // The rest of the transaction is there.
     assert!(store.load(&Key::User("alice".into())).unwrap().text.unwrap().starts_with("[17"));
 }
@@ -89,11 +97,12 @@ fn a_hand_edit_that_does_not_parse_gives_way() {
     fs::write(&path, "{\"by\": 1}").unwrap();
     fs::remove_dir_all(dir.path().join("log")).unwrap();
     fs::write(dir.path().join("log"), "no folder").unwrap();
+    drop(judged(dir.path()));
     assert_eq!(told_by(dir.path()), expected()[2]);
     fs::remove_file(dir.path().join("log")).unwrap();
     stopped_at(dir.path());
     fs::write(&path, "{\"by\": 2}").unwrap();
-    drop(Files::open(dir.path()).unwrap());
+    drop(judged(dir.path()));
     assert_eq!(fs::read_to_string(path.with_extension("json.damaged")).unwrap(), "{\"by\": 1}");
     assert_eq!(fs::read_to_string(path.with_extension("json.damaged.2")).unwrap(), "{\"by\": 2}");
     assert!(log(dir.path()).contains("17.json"), "{}", log(dir.path()));
@@ -350,7 +359,7 @@ fn names_of_any_kind_stay_in_the_home() {
     }
     let mut sorted: Vec<_> = ids.iter().map(|id| Key::User((*id).to_owned())).collect();
     sorted.sort();
-    assert_eq!(store.users().unwrap(), sorted);
+    assert_eq!(store.keys(Listed::Users).unwrap(), sorted);
     let long = Key::User("x".repeat(5000));
     assert_eq!(
         store.load(&long).unwrap().text,
@@ -422,9 +431,9 @@ proptest! {
                 Act::Settle => files.settle().unwrap(),
                 Act::Batch(bytes) => files.set_batch(bytes),
             }
-            prop_assert_eq!(files.boards("malaka").unwrap(), memory.boards("malaka").unwrap());
-            prop_assert_eq!(files.users().unwrap(), memory.users().unwrap());
-            for key in memory.boards("malaka").unwrap().into_iter().chain(memory.users().unwrap()) {
+            prop_assert_eq!(files.keys(Listed::Boards("malaka")).unwrap(), memory.keys(Listed::Boards("malaka")).unwrap());
+            prop_assert_eq!(files.keys(Listed::Users).unwrap(), memory.keys(Listed::Users).unwrap());
+            for key in memory.keys(Listed::Boards("malaka")).unwrap().into_iter().chain(memory.keys(Listed::Users).unwrap()) {
                 prop_assert_eq!(files.load(&key).unwrap(), memory.load(&key).unwrap());
             }
             for (id, content) in (0..4).flat_map(|id| (0..3).map(move |content| (id, content))) {

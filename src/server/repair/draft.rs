@@ -8,7 +8,8 @@ use crate::model::world::{board_key, user_key};
 use crate::refusal::OperatorRefusal;
 use crate::server::check;
 use crate::store::{
-    Change, Document, Fault, IndexUpdates, Key, MailKey, Seen, Store, Transaction, Version,
+    Change, Document, Fault, IndexUpdates, Key, Listed, MailKey, Seen, Store, Transaction, Version,
+    Wakeups,
 };
 use std::collections::BTreeMap;
 
@@ -61,7 +62,7 @@ impl<'a> Draft<'a> {
     pub(super) fn all_boards(&self) -> Result<Vec<Key>, Fault> {
         let mut keys = Vec::new();
         for game in games::GAMES {
-            keys.extend(self.boards(game.spec().name)?);
+            keys.extend(self.keys(Listed::Boards(game.spec().name))?);
         }
         Ok(keys)
     }
@@ -126,28 +127,20 @@ impl Store for Draft<'_> {
         self.store.seen(mail, now)
     }
 
-    fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
-        self.store.boards(game)
+    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
+        let mut keys = self.store.keys(kind)?;
+        keys.extend(self.changes.keys().filter(|key| kind.has(key)).cloned());
+        keys.sort();
+        keys.dedup();
+        Ok(keys)
     }
 
-    fn wakeups(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
+    fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
         self.store.wakeups(game)
     }
 
     fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
         self.store.rated(game)
-    }
-
-    fn users(&self) -> Result<Vec<Key>, Fault> {
-        let mut users = self.store.users()?;
-        users.extend(self.changes.keys().filter(|key| matches!(key, Key::User(_))).cloned());
-        users.sort();
-        users.dedup();
-        Ok(users)
-    }
-
-    fn mailboxes(&self) -> Result<Vec<Key>, Fault> {
-        self.store.mailboxes()
     }
 
     fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {

@@ -1,0 +1,39 @@
+//! A folder that is a home, or is to be one: how its files are opened.
+
+use super::disk::Disk;
+use serde::de::IgnoredAny;
+use std::path::{Path, PathBuf};
+
+/// Whether the file of that name, below the home, may hold that text: what the documents mean is known
+/// above the store.
+pub type Judge = fn(&str, &str) -> bool;
+
+/// Where a home is, on which disk, and who judges what others wrote into its files.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    pub(super) path: PathBuf,
+    pub(super) disk: Disk,
+    pub(super) judge: Judge,
+}
+
+impl Folder {
+    /// That folder. Any JSON is taken for a document of it.
+    pub fn new(path: &Path) -> Self {
+        let judge: Judge = |_, text| serde_json::from_str::<IgnoredAny>(text).is_ok();
+        Self { path: path.to_owned(), disk: Disk::default(), judge }
+    }
+
+    /// The same on a watched disk.
+    #[must_use]
+    pub fn on(mut self, disk: Disk) -> Self {
+        self.disk = disk;
+        self
+    }
+
+    /// The same, with somebody who understands its documents.
+    #[must_use]
+    pub fn judged_by(mut self, judge: Judge) -> Self {
+        self.judge = judge;
+        self
+    }
+}
