@@ -1,10 +1,13 @@
 //! `demo`: a whole game of Malaka, mail by mail, through the real pipeline in a temporary home.
 
+use super::settings;
 use crate::base::chance::Entropy;
 use crate::base::password::Hashing;
 use crate::mail::{Address, own_words, parse};
 use crate::post::{self, Carrier, Undelivered};
-use crate::shell::{Batch, Machine, Trouble, open, settings};
+use crate::shell::batch::Batch;
+use crate::shell::home::{self, open};
+use crate::shell::{Machine, Trouble};
 use crate::store::{Fault, Files, mbox::Mbox, spool};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -90,7 +93,7 @@ pub fn run(machine: &mut Machine) -> Result<(), Trouble> {
         }
     }
     let end = START + STEP * i64::try_from(mails.len()).unwrap_or(0);
-    let report = crate::server::check::check(&*Files::read(&home)?, end)?;
+    let report = crate::server::check::check(&*home::read(&home)?, end)?;
     for line in report.wrong.iter().chain(&report.mended) {
         writeln!(out, "{line}")?;
     }
