@@ -6,7 +6,7 @@ use postboard::base::password::Hashing;
 use postboard::config::{Config, SAMPLE};
 use postboard::model::token::TokenKey;
 use postboard::server::{Server, Setup, shell_request};
-use postboard::store::{Listed, Memory, Store as _};
+use postboard::store::{Documents as _, Listed, Memory, Store as _};
 
 const DAY: i64 = 86_400;
 const START: i64 = 1_093_003_200;
@@ -42,7 +42,7 @@ fn say(memory: &mut Memory, line: &str, now: i64) -> (String, bool) {
     let mut server = Server::new(&setup, &mut chance);
     let request = shell_request(line.into(), false, "hello".into());
     let said = server.shell(&request, &*memory, now).unwrap();
-    memory.commit(&server.take()).unwrap();
+    memory.commit(server.take()).unwrap();
     said
 }
 

@@ -18,7 +18,7 @@ use postboard::server::check::check;
 use postboard::server::remind;
 use postboard::server::{Server, Setup, shell_request};
 use postboard::store::disk::{Disk, Watch};
-use postboard::store::{Fault, Files, Key, Memory, Store};
+use postboard::store::{Documents as _, Fault, Files, Indexes as _, Key, Memory, Store};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -67,7 +67,7 @@ fn say(store: &mut dyn Store, line: &str, now: i64) -> String {
     let request = shell_request(line.into(), operator, "hello".into());
     let (text, done) = server.shell(&request, store, now).unwrap();
     assert!(done, "{line}: {text}");
-    store.commit(&server.take()).unwrap();
+    store.commit(server.take()).unwrap();
     text
 }
 
@@ -261,7 +261,7 @@ fn a_look_that_becomes_earlier_is_written_before_the_commit() {
         let mut server = Server::new(&setup, &mut chance);
         let request = shell_request(format!("vacation alice {words}"), true, String::new());
         server.shell(&request, &files, START).unwrap();
-        files.commit(&server.take())?;
+        files.commit(server.take())?;
         files.close()
     };
     vacation(original.path(), "2004-09-20", Disk::default()).unwrap();
@@ -358,7 +358,7 @@ fn what_follows_from_the_boards_is_mended_at_once() {
         assert!(lines.iter().any(|line| line.contains(said)), "{said}: {lines:?}");
         if report.wrong.is_empty() {
             let mut files = Files::open(path).unwrap();
-            files.commit(&report.repair).unwrap();
+            files.commit(report.repair).unwrap();
             files.close().unwrap();
         } else {
             fs::write(&board, &rated).unwrap();
@@ -391,7 +391,7 @@ fn a_board_taken_back_by_hand_takes_its_ratings_back() {
     let mut files = Files::open(dir.path()).unwrap();
     let report = check(&files, START).unwrap();
     assert!(report.mended.iter().any(|line| line.contains("rating of bob")), "{report:?}");
-    files.commit(&report.repair).unwrap();
+    files.commit(report.repair).unwrap();
     assert!(say(&mut files, "malaka standings", START).contains("Nobody"));
     files.close().unwrap();
     is_well(dir.path(), START);

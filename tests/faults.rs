@@ -14,7 +14,7 @@ use postboard::base::password::Hashing;
 use postboard::model::token::TokenKey;
 use postboard::server::Setup;
 use postboard::shell::settings;
-use postboard::store::Files;
+use postboard::store::{Files, Opened as _};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

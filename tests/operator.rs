@@ -19,7 +19,7 @@ use postboard::server::remind;
 use postboard::server::repair::{Repair, Trouble, show_user};
 use postboard::server::{Server, Setup, shell_request};
 use postboard::store::disk::{Disk, Watch};
-use postboard::store::{Fault, Files, Key, Listed, Memory, Store, Transaction};
+use postboard::store::{Documents as _, Fault, Files, Key, Listed, Memory, Store, Transaction};
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io;
@@ -110,7 +110,7 @@ impl Town<Memory> {
         let mut server = Server::new(&setup, &mut self.dice);
         server.mail(raw.as_bytes(), &self.store, self.now).unwrap();
         let transaction = server.take();
-        self.store.commit(&transaction).unwrap();
+        self.store.commit(transaction).unwrap();
         let own = format!("{from}@example.org");
         self.letters().into_iter().filter(|(to, _)| *to == own).map(|(_, text)| text).collect()
     }
@@ -136,7 +136,7 @@ impl<S: Store> Town<S> {
         let request = shell_request(line.into(), operator, comment.into());
         let (text, done) = server.shell(&request, &self.store, self.now).unwrap();
         let transaction = server.take();
-        self.store.commit(&transaction).unwrap();
+        self.store.commit(transaction).unwrap();
         (text, done)
     }
 
@@ -166,7 +166,7 @@ impl<S: Store> Town<S> {
         let mut server = Server::new(&setup, &mut self.dice);
         let repair = work(&mut server, &self.store, self.now).map_err(|t| t.to_string())?;
         self.log.append(&mut server.log);
-        self.store.commit(&repair.transaction).unwrap();
+        self.store.commit(repair.transaction).unwrap();
         Ok(repair.said)
     }
 
@@ -204,9 +204,7 @@ impl<S: Store> Town<S> {
         let was = self.store.load(&key).unwrap().version;
         let change = postboard::store::Change { key, was, text: text.into() };
         let changes = vec![change];
-        self.store
-            .commit(&Transaction { changes, at: self.now, ..Transaction::default() })
-            .unwrap();
+        self.store.commit(Transaction { changes, at: self.now, ..Transaction::default() }).unwrap();
     }
 
     fn remind(&mut self) {
@@ -583,7 +581,7 @@ fn a_board_taken_back_in_the_middle_leaves_the_ratings_of_the_others_alone() {
     town.overwrite(Key::User("user4".into()), &user.replacen("\"won\": ", "\"won\": 1", 1));
     let report = check(&town.store, town.now).unwrap();
     assert!(!report.mended.is_empty());
-    town.store.commit(&report.repair).unwrap();
+    town.store.commit(report.repair).unwrap();
     assert_eq!(stored(&town.store), good);
 }
 
@@ -1102,7 +1100,7 @@ fn wrong_states(original: &Path, work: Work) -> usize {
             Err(Trouble::Fault(fault)) => return Err(fault),
             done => done.unwrap(),
         };
-        files.commit_owned(transaction)?;
+        files.commit(transaction)?;
         files.close()
     };
     let before = state(original);
@@ -1169,7 +1167,7 @@ fn a_repair_in_two_halves_would_be_seen() {
             at: now,
             ..Transaction::default()
         };
-        files.commit_owned(first)?;
+        files.commit(first)?;
         files.settle()?;
         Ok(second)
     };

@@ -13,7 +13,7 @@ use postboard::shell::batch::Batch;
 use postboard::shell::settings;
 use postboard::store::disk::{Disk, Step, Watch};
 use postboard::store::spool::{self, Fate, Spool, Strands};
-use postboard::store::{Fault, Files};
+use postboard::store::{Fault, Files, Opened as _};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::fs;

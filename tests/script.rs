@@ -38,7 +38,7 @@ use postboard::model::token::TokenKey;
 use postboard::server::check::check as check_home;
 use postboard::server::remind;
 use postboard::server::{Server, Setup};
-use postboard::store::{Key, Listed, Memory, Store};
+use postboard::store::{Documents as _, Key, Listed, Memory, Store};
 use std::fmt::Write as _;
 use std::fs;
 use std::num::NonZeroU32;
@@ -124,7 +124,7 @@ impl Stage {
         self.log.extend(server.log.iter().flat_map(|line| [line, "\n"]));
         let mut transaction = server.take();
         let letters = std::mem::take(&mut transaction.letters);
-        self.store.commit(&transaction).unwrap();
+        self.store.commit(transaction).unwrap();
         self.letters.extend(letters.iter().cloned());
         letters
     }
@@ -216,7 +216,7 @@ impl Stage {
     pub(crate) fn raw(&mut self, raw: &[u8]) {
         let mut server = Server::new(&self.setup, &mut self.chance);
         server.mail(raw, &self.store, self.now).unwrap();
-        self.store.commit(&server.take()).unwrap();
+        self.store.commit(server.take()).unwrap();
     }
 
     /// Every document with its text.

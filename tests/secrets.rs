@@ -6,7 +6,7 @@ use postboard::mail::parse;
 use postboard::model::rate_limit::RateLimits;
 use postboard::server::Handled;
 use postboard::server::Server;
-use postboard::store::{Listed, Store};
+use postboard::store::{Documents as _, Listed, Store};
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
@@ -41,7 +41,7 @@ fn shown(home: &mut Home, raw: &str, password: &str) -> Vec<String> {
     if let Handled::Malformed(why) = handled {
         said.push(why);
     }
-    store.commit(&server.take()).unwrap();
+    store.commit(server.take()).unwrap();
     let nobody = "nobody@elsewhere.example";
     let nobody = postboard::mail::Address::parse(nobody).unwrap();
     for letter in store.letters() {

@@ -10,7 +10,8 @@ use postboard::model::token::TokenKey;
 use postboard::server::check::check;
 use postboard::server::{Server, Setup};
 use postboard::store::{
-    Change, Document, Fault, Key, Listed, MailKey, Memory, Seen, Store, Transaction, Wakeups,
+    Change, Document, Documents, Executed, Fault, Indexes, Key, Listed, MailKey, Memory, Receipts,
+    Store, Transaction, Wakeups,
 };
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
@@ -25,27 +26,39 @@ struct Counting {
     loads: Cell<usize>,
 }
 
-impl Store for Counting {
+impl Documents for Counting {
     fn load(&self, key: &Key) -> Result<Document, Fault> {
         self.loads.set(self.loads.get() + 1);
         self.home.load(key)
     }
-    fn seen(&self, mail: &MailKey, now: i64) -> Result<Seen, Fault> {
-        self.home.seen(mail, now)
-    }
+
     fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
         self.home.keys(kind)
     }
+}
+
+impl Receipts for Counting {
+    fn receipt(&self, mail: &MailKey, now: i64) -> Result<Executed, Fault> {
+        self.home.receipt(mail, now)
+    }
+}
+
+impl Indexes for Counting {
     fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
         self.home.wakeups(game)
     }
+
     fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
         self.home.rated(game)
     }
+
     fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
         self.home.sent(mailbox, now)
     }
-    fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
+}
+
+impl Store for Counting {
+    fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         self.home.commit(transaction)
     }
 }
@@ -102,7 +115,7 @@ impl Town {
         }
         let mut transaction = server.take();
         let letters = std::mem::take(&mut transaction.letters);
-        self.store.commit(&transaction).unwrap();
+        self.store.commit(transaction).unwrap();
         letters
     }
 
@@ -124,7 +137,7 @@ impl Town {
     fn edit(&mut self, key: Key, text: &str) {
         let was = self.store.home.load(&key).unwrap().version;
         let changes = vec![Change { key, was, text: text.to_owned() }];
-        self.store.commit(&Transaction { changes, ..Transaction::default() }).unwrap();
+        self.store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
     }
 
     fn text(&self, key: &Key) -> String {
@@ -139,7 +152,7 @@ impl Town {
 
     fn repair(&mut self) {
         let report = check(&self.store, self.now).unwrap();
-        self.store.commit(&report.repair).unwrap();
+        self.store.commit(report.repair).unwrap();
     }
 }
 

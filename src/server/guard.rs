@@ -4,19 +4,18 @@
 use crate::base::ids::BoardId;
 use crate::base::watchdog::Watchdog;
 use crate::server::remind::{Guard, Suspects};
-use crate::store::Fault;
-use crate::store::marker::Marker;
+use crate::store::{Fault, Marker};
 
 /// A guard with a marker and a watchdog.
 #[derive(Debug)]
 pub struct Marked {
-    marker: Marker,
+    marker: Box<dyn Marker>,
     watchdog: Watchdog,
 }
 
 impl Marked {
     /// Begins to guard a run.
-    pub fn new(marker: Marker) -> Self {
+    pub fn new(marker: Box<dyn Marker>) -> Self {
         Self { marker, watchdog: Watchdog::start() }
     }
 

@@ -10,7 +10,7 @@ pub mod remind;
 pub mod repair;
 
 use crate::base::chance::Chance;
-use crate::base::digest::digest;
+use crate::base::digest::{Digest, digest};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::{Hashing, Tried};
 use crate::command::words::Trust;
@@ -32,7 +32,7 @@ use crate::refusal::{Asker, Lead, Refusal, SyntaxRefusal};
 use crate::reply::{self, Answer, BoardNews, Outgoing, To, subject};
 use crate::server::inbox::{LONGEST_COMMENT, Replies, Request};
 use crate::store::spool::Strands;
-use crate::store::{Fault, Key, Listed, MailKey, Seen, Sent, Store, Transaction, executed};
+use crate::store::{Executed, Fault, Key, Listed, MailKey, Sent, Store, Transaction, executed};
 use data_encoding::HEXLOWER;
 use games::Seat;
 use std::collections::HashMap;
@@ -201,7 +201,7 @@ impl<'a> Server<'a> {
         let (own, others): (Vec<Outgoing>, Vec<Outgoing>) =
             outgoing.into_iter().partition(|mail| mail.to == To::Sender);
         for (index, mail) in others.iter().enumerate() {
-            self.post(mail, None, &Cause::answer(cause, index), store, now)?;
+            self.post(mail, None, &Cause::answer(cause.into(), index), store, now)?;
         }
         self.done.at = now;
         let mark = format!("{MARK}\n\n");
@@ -261,23 +261,23 @@ impl<'a> Server<'a> {
 
     fn is_new(&mut self, key: &MailKey, store: &dyn Store, now: i64) -> Result<bool, Fault> {
         let done = &self.done;
-        let pending = || done.seen.iter().chain(&done.turned);
+        let pending = || done.receipts.iter().chain(&done.turned);
         let seen = executed(key, |key| {
             if pending().any(|done| done == key) {
-                Ok(Seen::Before)
+                Ok(Executed::Before)
             } else if pending().any(|done| done.id == key.id) {
-                Ok(Seen::Reused)
+                Ok(Executed::Reused)
             } else {
-                store.seen(key, now)
+                store.receipt(key, now)
             }
         })?;
         match seen {
-            Seen::New => {}
-            Seen::Before | Seen::Fading => {
+            Executed::Never => {}
+            Executed::Before | Executed::Fading => {
                 self.log.push(format!("mail {} was executed before", short(key)));
                 return Ok(false);
             }
-            Seen::Reused => self.log.push(format!(
+            Executed::Reused => self.log.push(format!(
                 "mail {} has the Message-ID of another mail; it is executed",
                 short(key)
             )),
@@ -847,7 +847,7 @@ impl<'a> Server<'a> {
                 self.send(&mail, &message.from, answered, &cause, store, now)?;
             }
         }
-        self.done.seen.push(given_up(&key));
+        self.done.receipts.push(given_up(&key));
         self.done.at = now;
         Ok(())
     }
@@ -1259,13 +1259,13 @@ pub enum Found {
 
 /// What a mail is sent for: the mail it answers, and which of its answers it is.
 struct Cause {
-    digest: [u8; 32],
+    digest: Digest,
     index: usize,
     kind: Kind,
 }
 
 impl Cause {
-    fn answer(digest: [u8; 32], index: usize) -> Self {
+    fn answer(digest: Digest, index: usize) -> Self {
         Self { digest, index, kind: Kind::Answer }
     }
 }
@@ -1275,7 +1275,7 @@ fn joined(message: &Message) -> String {
     message.subject.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn mail_key(id: Option<&MessageId>, content: [u8; 32]) -> MailKey {
+fn mail_key(id: Option<&MessageId>, content: Digest) -> MailKey {
     MailKey { id: id.map_or(content, |id| digest(id.to_string().as_bytes())), content }
 }
 

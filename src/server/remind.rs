@@ -117,7 +117,7 @@ pub fn guarded(
     if let ([board], true) = (&boards[..], tries >= TRIES) {
         // It is tried again when somebody moves there, and once a day.
         server.world.look(*board, now + DAY);
-        store.commit(&server.take())?;
+        store.commit(server.take())?;
         server.log.push(format!("{board}: a run ended at it {tries} times; put off for a day"));
     } else {
         one_by_one(server, &boards, store, now, (&mut *guard, tries + 1))?;
@@ -170,7 +170,7 @@ fn note_run(server: &mut Server, store: &mut dyn Store, now: i64) -> Result<(), 
     server.done.at = now;
     let mut noted = server.take();
     noted.index_updates.walks = walks;
-    if noted.index_updates == IndexUpdates::default() { Ok(()) } else { store.commit(&noted) }
+    if noted.index_updates == IndexUpdates::default() { Ok(()) } else { store.commit(noted) }
 }
 
 /// Seconds.
@@ -211,7 +211,7 @@ fn together(
     let done = catch_unwind(work);
     guard.end();
     let done = done.map_err(|_| Trouble::Panic)?.map_err(Trouble::Fault)?;
-    store.commit(&done).map_err(Trouble::Fault)
+    store.commit(done).map_err(Trouble::Fault)
 }
 
 impl Server<'_> {

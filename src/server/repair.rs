@@ -22,7 +22,7 @@ use crate::refusal::{BoardRefusal, OperatorRefusal};
 use crate::reply::{self, BoardNews, Undone};
 use crate::server::Server;
 use crate::server::check;
-use crate::store::{Document, Fault, Key, Listed, Store, Transaction, Version};
+use crate::store::{Document, Documents as _, Fault, Key, Listed, Store, Transaction, Version};
 use data_encoding::BASE32_NOPAD;
 use draft::{Draft, damaged};
 use games::{Entry, GAMES, Next, Seat};

@@ -1,13 +1,13 @@
 //! Writes all of a home into one file.
 
-use super::home;
+use super::home::at;
 use super::{Machine, Trouble};
-use crate::store::{backup, log};
+use crate::store::{Files, backup, log};
 use std::path::Path;
 
 /// Writes all of a home into one file.
 pub(super) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(), Trouble> {
-    let files = home::read(home)?;
+    let files = Files::read_in(&at(home))?;
     let is_stream = file == Path::new("-");
     let saved =
         if is_stream { backup::send(&files, machine.out)? } else { backup::save(&files, file)? };

@@ -43,7 +43,7 @@ pub(super) fn board_id(game: &str, number: u32) -> Result<BoardId, Trouble> {
 pub(super) fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, Trouble> {
     let config = settings::load(home)?;
     let files = home::read(home)?;
-    let setup = set_up(config, &files, Hashing::default())?;
+    let setup = set_up(config, &*files, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);
     match server.show_board(&*files, id, (machine.clock)()) {
         Ok(text) => {

@@ -1,6 +1,6 @@
 //! Tells what is wrong in a home and on the ways in and out.
 
-use super::home;
+use super::home::{self, at};
 use super::remedy;
 use super::rules;
 use super::settings;
@@ -11,8 +11,8 @@ use crate::mail::{Address, compose};
 use crate::post::{self, Undelivered};
 use crate::reply;
 use crate::server::check::Report;
-use crate::store::log_all;
 use crate::store::owner::{self, Owner};
+use crate::store::{Home as _, log_all};
 use data_encoding::HEXLOWER;
 
 use std::path::Path;
@@ -54,9 +54,9 @@ pub(super) fn look(home: &Path, now: i64) -> Result<(Vec<String>, bool), Trouble
 
 /// Mends what can be: what was wrong, and whether nothing is any more.
 pub(super) fn mend(home: &Path, machine: &Machine) -> Result<(Vec<String>, bool), Trouble> {
-    let mut files = home::write(home)?;
-    let Report { wrong, mended, repair } = crate::server::check::check(&files, (machine.clock)())?;
-    files.commit_owned(repair)?;
+    let mut files = at(home).open()?;
+    let Report { wrong, mended, repair } = crate::server::check::check(&*files, (machine.clock)())?;
+    files.commit(repair)?;
     // From here on it is done, whatever happens.
     let lines: Vec<String> = mended.iter().map(|line| format!("mended: {line}")).collect();
     for fault in [log_all(home, &lines), files.close()].into_iter().filter_map(Result::err) {

@@ -2,6 +2,7 @@
 
 use super::deliver;
 use super::deliver::Telling;
+use super::home::at;
 use super::process;
 use super::process::Source;
 use super::remedy;
@@ -11,8 +12,8 @@ use super::settings;
 use super::{Exit, Machine, Trouble};
 use crate::config::Collect;
 use crate::post::known;
+use crate::store::Home as _;
 use crate::store::log_all;
-use crate::store::spool;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
@@ -67,12 +68,12 @@ pub(super) fn execute_all(home: &Path, collect: &Collect, machine: &mut Machine)
 /// Whether all mails are executed that wait now: another process may have them, or one may have
 /// failed and come again.
 pub(super) fn is_executed(home: &Path, machine: &mut Machine) -> Result<bool, Trouble> {
-    let waiting = spool::waiting_mails(home)?;
+    let waiting = at(home).waiting()?;
     if waiting.is_empty() {
         return Ok(true);
     }
     process::run(home, Source::Spool, machine)?;
-    let rest = spool::waiting_mails(home)?;
+    let rest = at(home).waiting()?;
     Ok(!rest.iter().any(|mail| waiting.contains(mail)))
 }
 
@@ -121,7 +122,7 @@ mod tests {
     use super::*;
     use crate::base::chance::Entropy;
     use crate::shell::cli::Cli;
-    use crate::store::Files;
+    use crate::store::{Files, spool};
     use std::time::Duration;
 
     #[test]

@@ -6,9 +6,9 @@ use crate::base::password::Hashing;
 use crate::mail::{Address, own_words, parse};
 use crate::post::{self, Carrier, Undelivered};
 use crate::shell::batch::Batch;
-use crate::shell::home::{self, open};
+use crate::shell::home::{self, at, open};
 use crate::shell::{Machine, Trouble};
-use crate::store::{Fault, Files, mbox::Mbox, spool};
+use crate::store::{Fault, Files, Home as _, mbox::Mbox};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
@@ -108,11 +108,11 @@ fn answer(
     chance: &mut Entropy,
     now: i64,
 ) -> Result<Vec<(Address, Vec<u8>)>, Fault> {
-    spool::put(home, raw)?;
+    at(home).put(raw, None)?;
     let (mut files, setup) = open(home, Hashing::default())?;
-    Batch::new(&setup, chance, &|| now, &|_| ()).spool(&mut files)?;
+    Batch::new(&setup, chance, &|| now, &|_| ()).spool(&mut *files)?;
     files.close()?;
     let mut tray = Tray::default();
-    post::flush(home, &mut tray, now)?;
+    post::flush(&at(home), &mut tray, now)?;
     Ok(tray.0)
 }

@@ -1,5 +1,5 @@
-//! A home, opened with what belongs to it. Nothing else here, nor below in `server/`, knows that a home
-//! is a folder of files.
+//! The one place that says how a home is kept: as files in a folder. Besides it, only `init`, `backup`
+//! and `restore` know, which are about these files.
 
 use super::settings;
 use crate::base::password::Hashing;
@@ -7,7 +7,7 @@ use crate::config::Config;
 use crate::model::readable::is_readable;
 use crate::model::token::TokenKey;
 use crate::server::Setup;
-use crate::store::{Fault, Files, Folder, Reading};
+use crate::store::{Fault, Folder, Home, Opened, Reading};
 use std::path::Path;
 
 /// The home in a folder.
@@ -16,23 +16,18 @@ pub fn at(home: &Path) -> Folder {
 }
 
 /// Opens a home with what belongs to it.
-pub(crate) fn open(home: &Path, hashing: Hashing) -> Result<(Files, Setup), Fault> {
+pub(crate) fn open(home: &Path, hashing: Hashing) -> Result<(Box<dyn Opened>, Setup), Fault> {
     let config = settings::load(home)?;
-    let files = write(home)?;
-    let setup = set_up(config, &files, hashing)?;
-    Ok((files, setup))
-}
-
-/// Opens a home for writing, without what belongs to it.
-pub(crate) fn write(home: &Path) -> Result<Files, Fault> {
-    Files::open_in(&at(home))
+    let opened = at(home).open()?;
+    let setup = set_up(config, &*opened, hashing)?;
+    Ok((opened, setup))
 }
 
 /// Opens a home for reading.
 pub(crate) fn read(home: &Path) -> Result<Reading, Fault> {
-    Files::read_in(&at(home))
+    at(home).read()
 }
 
-pub(super) fn set_up(config: Config, files: &Files, hashing: Hashing) -> Result<Setup, Fault> {
-    Ok(Setup { identity: config.identity(), config, key: TokenKey::new(files.key()?), hashing })
+pub(super) fn set_up(config: Config, home: &dyn Opened, hashing: Hashing) -> Result<Setup, Fault> {
+    Ok(Setup { identity: config.identity(), config, key: TokenKey::new(home.key()?), hashing })
 }

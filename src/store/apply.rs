@@ -26,8 +26,8 @@ pub(super) struct Work<'a> {
     /// Files of the outbox. Nobody reads them without the lock and a recovery before, so that they
     /// can be written where they stand.
     pub(super) letters: Vec<(&'a str, &'a [u8])>,
-    /// Seen-records: file and record.
-    pub(super) seen: Vec<(String, String)>,
+    /// Receipts: file and record.
+    pub(super) receipts: Vec<(String, String)>,
     /// Records of mails sent, and of what mails are without their Message-IDs: file and record. They
     /// are not made durable: a power cut that takes a few makes a count too low, or has a copy
     /// executed that lost its Message-ID, and each would cost a single mail as much as its board.
@@ -62,17 +62,17 @@ fn put_all(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fault> {
     let mut place = Place {
         disk,
         home,
-        few: work.documents.len() + work.letters.len() + work.seen.len() <= FEW,
+        few: work.documents.len() + work.letters.len() + work.receipts.len() <= FEW,
         files: Vec::new(),
         folders: BTreeSet::new(),
     };
     for (path, bytes) in &work.letters {
         place.letters(path, bytes)?;
     }
-    for (path, records) in seen(&work.seen) {
-        place.seen(path, &records)?;
+    for (path, records) in by_file(&work.receipts) {
+        place.receipts(path, &records)?;
     }
-    for (path, records) in seen(&work.unsynced) {
+    for (path, records) in by_file(&work.unsynced) {
         place.append(path, &records, &mut BTreeSet::new())?;
     }
     let mut spares = Spares::default();
@@ -108,7 +108,7 @@ fn put_all(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fault> {
 /// The records of each file together. A record is a line at the end of a file, not a file: that
 /// costs 2 us, and a link or an empty file 4 to 140, because ext4 searches long for a free inode
 /// where many were given back in the last minutes. Written twice after a crash, it says the same.
-fn seen(records: &[(String, String)]) -> BTreeMap<&str, String> {
+fn by_file(records: &[(String, String)]) -> BTreeMap<&str, String> {
     let mut files: BTreeMap<&str, String> = BTreeMap::new();
     for (path, record) in records {
         let file = files.entry(path).or_default();
@@ -154,7 +154,7 @@ impl Place<'_> {
         Ok(())
     }
 
-    fn seen(&mut self, path: &str, records: &str) -> Result<(), Fault> {
+    fn receipts(&mut self, path: &str, records: &str) -> Result<(), Fault> {
         let mut folders = std::mem::take(&mut self.folders);
         let appended = self.append(path, records, &mut folders);
         self.folders = folders;

@@ -3,42 +3,33 @@
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
 use super::disk::Disk;
-use super::{Fault, Files};
+use super::{Fault, Marker};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// The marker of a run over the boards. The run has to end before the home is closed.
+/// The marker of a run over the boards.
 #[derive(Debug)]
-pub struct Marker {
+pub(super) struct Running {
     path: PathBuf,
     disk: Disk,
 }
 
-impl Marker {
-    /// That of an open home.
-    pub fn new(files: &Files) -> Self {
-        Self { path: files.home().join("boards/running"), disk: files.disk().clone() }
+impl Running {
+    pub(super) fn new(home: &Path, disk: &Disk) -> Self {
+        Self { path: home.join("boards/running"), disk: disk.clone() }
     }
+}
 
-    /// What the last run was at when it died. A marker that cannot be read, or was cut off, says
-    /// nothing.
-    pub fn read(&self) -> String {
+impl Marker for Running {
+    fn read(&self) -> String {
         fs::read_to_string(&self.path).unwrap_or_default()
     }
 
-    /// Notes what the run is at now. It need not outlive a power cut, which is no fault of a board.
-    ///
-    /// # Errors
-    /// The machine failed.
-    pub fn write(&self, text: &str) -> Result<(), Fault> {
+    fn write(&self, text: &str) -> Result<(), Fault> {
         self.disk.put(&self.path, text.as_bytes(), &mut |_| ()).map(drop)
     }
 
-    /// The run has come to its end.
-    ///
-    /// # Errors
-    /// The machine failed.
-    pub fn clear(self) -> Result<(), Fault> {
+    fn clear(&self) -> Result<(), Fault> {
         self.disk.remove(&self.path)
     }
 }

@@ -5,8 +5,8 @@
 use super::apply::{Work, apply};
 use super::disk::Disk;
 use super::journal::{self, Clearing, Content, Entry, Standing};
-use super::{Fault, Judge, beside, files, free_path, is_shortage};
-use sha2::{Digest as _, Sha256};
+use super::{Fault, Judge, beside, free_path, is_shortage, log};
+use crate::base::digest::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -105,7 +105,7 @@ fn look(path: &Path) -> Result<Standing, Fault> {
 #[derive(Default)]
 struct Chain<'a> {
     /// Every content that we know of: what the first record found, and what each made of it.
-    ours: Vec<Option<[u8; 32]>>,
+    ours: Vec<Option<Digest>>,
     last: &'a [u8],
 }
 
@@ -120,11 +120,13 @@ fn replay(disk: &Disk, home: &Path, found: &[Found<'_>], judge: Judge) -> Result
             Entry::Letters { .. } if goes_out(one).is_some() => {}
             Entry::Document { path, was, text } => {
                 let chain = chains.entry(path).or_default();
-                chain.ours.extend([was, Some(Sha256::digest(text).into())]);
+                chain.ours.extend([was, Some(Digest::of(text))]);
                 chain.last = text;
             }
             Entry::Letters { path, bytes } => work.letters.push((path, bytes)),
-            Entry::Seen { path, record } => work.seen.push((path.to_owned(), record.to_owned())),
+            Entry::Receipt { path, record } => {
+                work.receipts.push((path.to_owned(), record.to_owned()))
+            }
             Entry::Sent { path, record } => {
                 work.unsynced.push((path.to_owned(), record.to_owned()));
             }
@@ -133,7 +135,7 @@ fn replay(disk: &Disk, home: &Path, found: &[Found<'_>], judge: Judge) -> Result
     let mut beside = Vec::new();
     // What is said about it must not keep it from being done.
     let say = |line: &str| {
-        let _ = files::log(home, line);
+        let _ = log(home, line);
     };
     for (path, chain) in &chains {
         match standing(home, path, chain, judge)? {
@@ -198,7 +200,7 @@ fn standing(home: &Path, path: &str, chain: &Chain<'_>, judge: Judge) -> Result<
         Err(error) if is_shortage(&error) => return Err(Fault::at("cannot read", file)(error)),
         Err(_) => return Ok(Edited::Damaged),
     };
-    Ok(if chain.ours.contains(&Some(Sha256::digest(&there).into())) {
+    Ok(if chain.ours.contains(&Some(Digest::of(&there))) {
         Edited::No
     } else if std::str::from_utf8(&there).is_ok_and(|text| judge(path, text)) {
         Edited::Sound
@@ -213,7 +215,7 @@ fn goes_out(found: &Found<'_>) -> Option<i64> {
     let is_whole = damaged_at.is_none() && journal::is_long(found.number, *end);
     let path = entries.iter().filter(|_| is_whole).find_map(|entry| match entry {
         Entry::Letters { path, .. } => Some(*path),
-        Entry::Document { .. } | Entry::Seen { .. } | Entry::Sent { .. } => None,
+        Entry::Document { .. } | Entry::Receipt { .. } | Entry::Sent { .. } => None,
     })?;
     let name = path.rsplit('/').next().unwrap_or_default();
     Some(name.split(|c: char| !c.is_ascii_digit()).next()?.parse().unwrap_or_default())
@@ -226,7 +228,7 @@ fn retire(disk: &Disk, home: &Path, found: &Found<'_>) -> Result<(), Fault> {
         let bad = home.join("journal/bad");
         disk.folder(&bad, &mut |_| ())?;
         let aside = super::free_name(&bad, &format!("{number}.txn"));
-        let _ = files::log(
+        let _ = log(
             home,
             &format!(
                 "journal/{number}.txn is no record from byte {at} on: a commit that was never finished, or damage; put aside as {}",
