@@ -1,60 +1,66 @@
-//! Whom a refusal is told.
+//! To which addresses a mail goes.
 
-use crate::base::ids::{BoardId, UserId};
-use crate::mail::MARK;
-use crate::refusal::Asker;
-use crate::reply::{self, Outgoing, To};
-use crate::server::{Answers, Server};
+use crate::mail::{Address, Kind, Message, MessageId, is_read_by_nobody};
+use crate::model::user::User;
+use crate::model::world::World;
+use crate::reply::{Outgoing, To};
+use crate::server::Env;
 
-impl Server<'_> {
-    /// Whom a refusal is told.
-    pub(super) fn asker(&self, user: Option<&UserId>, board: Option<BoardId>) -> Asker {
-        let played = board.and_then(|id| self.world.board(id).ok());
-        let opponent = played
-            .zip(user)
-            .and_then(|(board, user)| Some(board.player(board.seat(user)?.other()).clone()));
-        Asker { board, user: user.cloned(), opponent }
-    }
+/// A mail to one address.
+pub(super) struct Addressed<'a> {
+    pub(super) mail: &'a Outgoing,
+    pub(super) to: Address,
+    pub(super) kind: Kind,
+    /// The mail that it answers, with those that this one answered.
+    pub(super) answers: Option<(MessageId, Vec<MessageId>)>,
+}
 
-    /// Turns refusals about a board to the player who has shown that he is one, with a tag: so a
-    /// move that failed can be mended by pressing Reply. In a mail of several commands that is done
-    /// for the first of each board; the others are told together.
-    pub(super) fn address_to(&mut self, outgoing: &mut [Outgoing], user: &UserId) {
-        for mail in outgoing.iter_mut().filter(|mail| mail.to == To::Sender) {
-            if let (Some(several), Some(board)) = (&mut self.several, mail.board) {
-                if several.refused.contains(&board) {
-                    continue;
+/// A mail to each address of its recipient. `answered` is the mail that it comes of, if one is.
+pub(super) fn addressed<'a>(
+    mail: &'a Outgoing,
+    answered: Option<&Message>,
+    kind: Kind,
+    world: &World,
+    env: &mut Env,
+) -> Vec<Addressed<'a>> {
+    // A notice is no answer, whoever sent the mail that it comes of.
+    let is_notice = matches!(mail.to, To::Listener(_));
+    let kind = if is_notice { Kind::Notice } else { kind };
+    let answered = answered.filter(|_| !is_notice);
+    let one = |to: Address| {
+        let answers = answered
+            .filter(|message| message.from == to)
+            .and_then(|it| Some((it.message_id.clone()?, it.references.clone())));
+        Addressed { mail, to, kind, answers }
+    };
+    addresses(mail, answered, world, env).into_iter().map(one).collect()
+}
+
+/// Where the recipient of a mail reads it.
+fn addresses(
+    mail: &Outgoing,
+    answered: Option<&Message>,
+    world: &World,
+    env: &mut Env,
+) -> Vec<Address> {
+    match &mail.to {
+        To::Sender => answered.map(|message| message.from.clone()).into_iter().collect(),
+        To::Address(address) if is_read_by_nobody(address) => {
+            env.note(format!("dropped: a mail to {address}, which no person reads"));
+            Vec::new()
+        }
+        To::Address(address) => vec![address.clone()],
+        To::User(id) | To::Listener(id) => {
+            let user = world.user(id);
+            let addresses = user.map(User::reachable).unwrap_or_default();
+            if user.is_none_or(|user| user.addresses.is_empty()) {
+                if matches!(mail.to, To::User(_)) && world.level(id).is_none() {
+                    env.note(format!("{id} has no address; a mail to them is not sent"));
                 }
-                several.refused.push(board);
+            } else if addresses.is_empty() {
+                env.note(format!("dropped: a mail to {id}, whose mails came back"));
             }
-            let board = mail.board.and_then(|id| self.world.board(id).ok());
-            if let Some(seat) = board.and_then(|board| board.seat(user)) {
-                mail.to = To::User(user.clone());
-                mail.seat = Some(seat);
-                mail.text = format!("{MARK}\n\n{}", mail.text);
-                // Whoever answers this mail answers what he is offered in it.
-                mail.text.push_str(
-                    &board.map_or_else(String::new, |b| reply::offered(&self.world, b, seat)),
-                );
-            }
+            addresses
         }
-    }
-
-    /// Does so for a whole command in a reply that is refused before its board is known, so that
-    /// the player can reply to that, too.
-    pub(super) fn address_to_holder(
-        &mut self,
-        answer: &mut Answers,
-        board: BoardId,
-        user: &UserId,
-    ) {
-        if answer.done || answer.outgoing.iter().any(|mail| mail.to != To::Sender) {
-            return;
-        }
-        for mail in answer.outgoing.iter_mut().filter(|mail| mail.board.is_none()) {
-            mail.board = Some(board);
-        }
-        self.address_to(&mut answer.outgoing, user);
-        answer.proved = true;
     }
 }

@@ -1,168 +1,199 @@
-//! Loads the documents that a command needs.
+//! The documents of a batch, and how those are loaded that a command needs.
 
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::UserId;
 use crate::command::{Needs, Origin};
 use crate::mail::Address;
+use crate::model::event::Event;
 use crate::model::names;
-use crate::model::world::{board_key, failures_key, mailbox_key, user_key};
-use crate::server::Server;
-use crate::store::{Fault, Key, Store};
+use crate::model::world::{World, board_key, failures_key, mailbox_key, user_key};
+use crate::server::Env;
+use crate::store::{Fault, Key};
 
-impl Server<'_> {
+/// The documents of a batch: what was read, and what became of it.
+#[derive(Default)]
+pub(super) struct Documents {
+    pub(super) world: World,
+    /// Whether the home has so many users that their index is not made beside other work.
+    is_unindexed: bool,
+}
+
+impl Documents {
+    /// Forgets what was read; what is known of the home stays known.
+    pub(super) fn forget(&mut self) {
+        self.world = World::default();
+    }
+
+    /// Loads documents that are not here yet, and with a board its players.
+    pub(super) fn gather(&mut self, keys: &[Key], env: &mut Env) -> Result<(), Fault> {
+        let damaged = self.world.gather(keys, env.store)?;
+        env.log.extend(damaged);
+        Ok(())
+    }
+
+    /// Loads users.
+    pub(super) fn gather_users(&mut self, users: &[UserId], env: &mut Env) -> Result<(), Fault> {
+        let keys: Vec<Key> = users.iter().map(user_key).collect();
+        self.gather(&keys, env)
+    }
+
+    /// Applies an event, after loading the entries of indexes that it changes.
+    pub(super) fn apply(&mut self, event: &Event, env: &mut Env) -> Result<(), Fault> {
+        let entries = self.world.entries(event);
+        self.gather(&entries, env)?;
+        self.world.apply(event);
+        Ok(())
+    }
+
+    /// The same, and the log says what happened.
+    pub(super) fn happen(&mut self, event: &Event, env: &mut Env) -> Result<(), Fault> {
+        self.apply(event, env)?;
+        env.note(event.summary());
+        Ok(())
+    }
+
+    /// Loads what a command needs that came from there, and what leads to it.
     pub(super) fn load(
         &mut self,
         needs: &Needs,
         origin: &Origin,
-        store: &dyn Store,
+        env: &mut Env,
     ) -> Result<(), Fault> {
         let keys: Vec<Key> = match needs {
-            Needs::Keys(keys) => keys.clone(),
+            Needs::All(all) => {
+                return all.iter().try_for_each(|needs| self.load(needs, origin, env));
+            }
+            Needs::Keys(keys) => return self.gather_indexed(keys, env),
             Needs::WithSender(keys) => {
-                let sender = origin.address().map(mailbox_key);
-                keys.iter().cloned().chain(sender).collect()
+                keys.iter().cloned().chain(origin.address().map(mailbox_key)).collect()
             }
-            Needs::At(address) => self.users_at(address, store)?,
-            Needs::FromSender => match origin.address() {
-                Some(sender) => {
-                    let mut keys = self.users_at(sender, store)?;
-                    keys.push(mailbox_key(sender));
-                    keys
-                }
-                None => Vec::new(),
-            },
-            Needs::BoardsOfSender => {
-                let sender = origin.address();
-                let keys = sender.map(|at| self.users_at(at, store)).transpose()?;
-                self.gather(&keys.unwrap_or_default(), store)?;
-                let users = sender.map(|sender| self.world.users_at(sender)).unwrap_or_default();
-                let boards = users.iter().flat_map(|user| &user.active);
-                boards.map(|id| board_key(*id)).collect()
-            }
-            Needs::Fellows(user) => {
-                self.gather(&[user_key(user)], store)?;
-                let user = self.world.user(user);
-                let addresses = user.map_or_else(Vec::new, |user| user.addresses.clone());
-                let mut keys: Vec<Key> = addresses.iter().map(mailbox_key).collect();
-                for address in &addresses {
-                    keys.extend(self.users_at(address, store)?);
-                }
-                keys
-            }
+            Needs::At(address) => self.users_at(address, env)?,
+            Needs::FromSender => self.sender(origin, env)?,
+            Needs::BoardsOfSender => self.boards_of_sender(origin, env)?,
+            Needs::Fellows(user) => self.fellows(user, env)?,
             Needs::Watched(board, keys) => {
-                self.gather(keys, store)?;
-                let board = self.world.board(*board);
-                board.map_or_else(
-                    |_| Vec::new(),
-                    |board| board.observers.iter().map(user_key).collect(),
-                )
+                self.gather(keys, env)?;
+                let board = self.world.board(*board).ok();
+                board.into_iter().flat_map(|board| &board.observers).map(user_key).collect()
             }
             Needs::BoardsOf(games) => {
-                let mut keys = Vec::new();
-                for game in games {
-                    keys.extend(store.boards(game)?);
-                }
-                keys
+                let boards = games.iter().map(|game| env.store.boards(game));
+                boards.collect::<Result<Vec<_>, Fault>>()?.concat()
             }
-            Needs::Rated(game) => {
-                let users = store.rated(game)?;
-                self.log.extend(self.world.look_up(game, &users, store)?);
-                return Ok(());
-            }
+            Needs::Rated(game) => return self.look_up(game, env),
             Needs::BoardsOfUsers(users, games) => {
-                let users_keys: Vec<Key> = users.iter().map(user_key).collect();
-                self.gather(&users_keys, store)?;
+                self.gather_users(users, env)?;
                 let users = users.iter().filter_map(|user| self.world.known(user));
                 let boards = users.flat_map(|user| user.active.iter().chain(&user.finished));
                 boards.filter(|id| games.contains(&id.game)).map(|id| board_key(*id)).collect()
             }
             Needs::ActiveBoardsOf(user) => {
-                self.gather(&[user_key(user)], store)?;
+                self.gather(&[user_key(user)], env)?;
                 let user = self.world.user(user);
                 user.into_iter().flat_map(|user| &user.active).map(|id| board_key(*id)).collect()
             }
-            Needs::Seekers(games) => {
-                let seeks: Vec<Key> = games.iter().map(|game| Key::Seeks(game)).collect();
-                self.gather(&seeks, store)?;
-                let seeks = games.iter().filter_map(|game| self.world.seeks(game).ok());
-                seeks.flat_map(|seeks| &seeks.seeks).map(|seek| user_key(&seek.user)).collect()
-            }
-            Needs::Seek(game, number) => {
-                self.gather(&[Key::Seeks(game)], store)?;
-                let seeks = self.world.seeks(game).ok();
-                let seek = seeks.and_then(|seeks| seeks.get(*number));
-                let keys = seek.map(|seek| [user_key(&seek.user), failures_key(&seek.user)]);
-                keys.into_iter().flatten().collect()
-            }
-            Needs::All(all) => {
-                return all.iter().try_for_each(|needs| self.load(needs, origin, store));
-            }
+            Needs::Seekers(games) => self.seekers(games, env)?,
+            Needs::Seek(game, number) => self.seeker(game, *number, env)?,
             Needs::EveryUser(user) => {
-                let mut keys = store.users()?;
-                keys.push(user_key(user));
-                keys
+                env.store.users()?.into_iter().chain([user_key(user)]).collect()
             }
         };
+        self.gather_indexed(&keys, env)
+    }
+
+    /// Loads documents; with entries of the index of users, that is made where it lacks.
+    fn gather_indexed(&mut self, keys: &[Key], env: &mut Env) -> Result<(), Fault> {
         if keys.iter().any(|key| matches!(key, Key::Names(_))) {
-            self.index(store)?;
+            self.index(env)?;
         }
-        self.gather(&keys, store)
+        self.gather(keys, env)
+    }
+
+    /// Looks up how everybody stands who was ever rated in a game.
+    fn look_up(&mut self, game: &'static str, env: &mut Env) -> Result<(), Fault> {
+        let users = env.store.rated(game)?;
+        let damaged = self.world.look_up(game, &users, env.store)?;
+        env.log.extend(damaged);
+        Ok(())
+    }
+
+    /// The users at the address that a mail came from, and what is counted there.
+    fn sender(&mut self, origin: &Origin, env: &mut Env) -> Result<Vec<Key>, Fault> {
+        let Some(sender) = origin.address() else { return Ok(Vec::new()) };
+        let mut keys = self.users_at(sender, env)?;
+        keys.push(mailbox_key(sender));
+        Ok(keys)
+    }
+
+    /// The boards that the users at the address play that a mail came from.
+    fn boards_of_sender(&mut self, origin: &Origin, env: &mut Env) -> Result<Vec<Key>, Fault> {
+        let Some(sender) = origin.address() else { return Ok(Vec::new()) };
+        let keys = self.users_at(sender, env)?;
+        self.gather(&keys, env)?;
+        let users = self.world.users_at(sender);
+        let boards = users.iter().flat_map(|user| &user.active);
+        Ok(boards.map(|id| board_key(*id)).collect())
+    }
+
+    /// Everybody at the mailboxes of a user, with what is counted there.
+    fn fellows(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
+        self.gather(&[user_key(user)], env)?;
+        let user = self.world.user(user);
+        let addresses = user.map_or_else(Vec::new, |user| user.addresses.clone());
+        let mut keys: Vec<Key> = addresses.iter().map(mailbox_key).collect();
+        for address in &addresses {
+            keys.extend(self.users_at(address, env)?);
+        }
+        Ok(keys)
+    }
+
+    /// Everybody who has made an open challenge to one of these games.
+    fn seekers(&mut self, games: &[&'static str], env: &mut Env) -> Result<Vec<Key>, Fault> {
+        let seeks: Vec<Key> = games.iter().map(|game| Key::Seeks(game)).collect();
+        self.gather(&seeks, env)?;
+        let seeks = games.iter().filter_map(|game| self.world.seeks(game).ok());
+        Ok(seeks.flat_map(|seeks| &seeks.seeks).map(|seek| user_key(&seek.user)).collect())
+    }
+
+    /// Whoever has made the open challenge of that number.
+    fn seeker(
+        &mut self,
+        game: &'static str,
+        number: u32,
+        env: &mut Env,
+    ) -> Result<Vec<Key>, Fault> {
+        self.gather(&[Key::Seeks(game)], env)?;
+        let seeks = self.world.seeks(game).ok();
+        let seek = seeks.and_then(|seeks| seeks.get(number));
+        let keys = seek.map(|seek| [user_key(&seek.user), failures_key(&seek.user)]);
+        Ok(keys.into_iter().flatten().collect())
     }
 
     /// The documents of all users who are at a mailbox; which those are is loaded.
-    pub(super) fn users_at(
-        &mut self,
-        address: &Address,
-        store: &dyn Store,
-    ) -> Result<Vec<Key>, Fault> {
-        self.index(store)?;
+    fn users_at(&mut self, address: &Address, env: &mut Env) -> Result<Vec<Key>, Fault> {
+        self.index(env)?;
         let entry = names::at_mailbox(address);
-        self.gather(std::slice::from_ref(&entry), store)?;
+        self.gather(std::slice::from_ref(&entry), env)?;
         Ok(self.world.entered(&entry).iter().map(user_key).collect())
     }
 
     /// Makes the index of users, where an older program has made the home. A large home would take
     /// too long for it: there `check --repair` does it.
-    pub(super) fn index(&mut self, store: &dyn Store) -> Result<(), Fault> {
-        self.gather(&[names::whole()], store)?;
+    fn index(&mut self, env: &mut Env) -> Result<(), Fault> {
+        self.gather(&[names::whole()], env)?;
         if self.world.is_indexed() || self.is_unindexed {
             return Ok(());
         }
-        let users = store.users()?;
+        let users = env.store.users()?;
         if users.len() > names::MOST_UNASKED {
             self.is_unindexed = true;
-            self.log.push("users are not found by their addresses: run `check --repair`".into());
+            env.note("users are not found by their addresses: run `check --repair`");
             return Ok(());
         }
-        self.gather(&users, store)?;
+        self.gather(&users, env)?;
         let index = self.world.whole_index();
         let keys: Vec<Key> = index.keys().cloned().collect();
-        self.gather(&keys, store)?;
+        self.gather(&keys, env)?;
         self.world.index(index);
         Ok(())
-    }
-
-    pub(super) fn gather(&mut self, keys: &[Key], store: &dyn Store) -> Result<(), Fault> {
-        let damaged = self.world.gather(keys, store)?;
-        self.log.extend(damaged);
-        Ok(())
-    }
-
-    /// The player of a board who has that address, if one has: whoever reads the mails that go there
-    /// knows it.
-    pub(super) fn player_from(
-        &mut self,
-        board: BoardId,
-        from: &Address,
-        store: &dyn Store,
-    ) -> Result<Option<UserId>, Fault> {
-        self.gather(&[board_key(board)], store)?;
-        let Ok(players) = self.world.board(board).map(|board| board.players.clone()) else {
-            return Ok(None);
-        };
-        self.gather(&players.each_ref().map(user_key), store)?;
-        let is_theirs = |player: &UserId| {
-            self.world.user(player).is_some_and(|user| user.addresses.contains(from))
-        };
-        Ok(players.into_iter().find(is_theirs))
     }
 }

@@ -1,70 +1,69 @@
-//! Mails that cannot be read, or are given up.
+//! Mails that cannot be executed: they cannot be read, or are given up.
 
-use crate::base::digest::digest;
-use crate::mail::{Malformed, parse};
+use crate::mail::{Address, Kind, Malformed, Message, MessageId};
 use crate::model::rate_limit::Share;
 use crate::refusal::{Asker, SyntaxRefusal};
 use crate::reply::{self, Outgoing};
-use crate::server::letters::Cause;
-use crate::server::receipt::{given_up, key_of, short, unfit_key};
-use crate::server::{Handled, Server};
-use crate::store::{Fault, Store};
-use std::panic::catch_unwind;
+use crate::server::address::Addressed;
+use crate::server::batch::Batch;
+use crate::server::letters::{Cause, letter};
+use crate::server::receipt::short;
+use crate::server::{Env, Handled, permit};
+use crate::store::{Fault, MailKey};
 
-impl Server<'_> {
-    /// A mail that cannot be read gets one short answer, if its sender is known and may get one.
-    pub(super) fn unfit(
-        &mut self,
-        unfit: &Malformed,
-        store: &dyn Store,
-        now: i64,
-    ) -> Result<Handled, Fault> {
-        let key = unfit_key(unfit);
-        if !self.is_new(&key, store, now)? {
-            return Ok(Handled::Done);
-        }
-        // Where nobody is told nobody asks for it again.
-        let mut is_told = false;
-        if let Some(from) = unfit.tell() {
-            let refusal = SyntaxRefusal::Mail(unfit.to_string()).into();
-            let refused = reply::refuse(&refusal, &Asker::default());
-            let mail = Outgoing { share: Share::Others, ..refused };
-            let answered = unfit.message_id.clone().map(|id| (id, Vec::new()));
-            let cause = Cause::answer(digest([key.id, key.content].concat().as_slice()), 0);
-            let charge = Self::error(&mail, &unfit.to_string());
-            if self.judge(from, charge, store, now)?.is_sent() {
-                self.send(&mail, from, answered, &cause, store, now)?;
-                is_told = true;
-            }
-        }
-        let kept = if is_told { "" } else { "; it is not kept" };
-        self.log.push(format!("mail {} cannot be read: {unfit}{kept}", short(&key)));
-        self.done.executes(key);
-        self.done.at = now;
-        Ok(if is_told { Handled::Malformed(unfit.to_string()) } else { Handled::Done })
+/// A mail that cannot be read gets one short answer, if its sender is known and may get one.
+pub(super) fn answer(
+    malformed: &Malformed,
+    key: &MailKey,
+    batch: &mut Batch,
+    env: &mut Env,
+) -> Result<Handled, Fault> {
+    // Where nobody is told nobody asks for it again.
+    let mut is_told = false;
+    if let Some(from) = malformed.tell() {
+        let refusal = SyntaxRefusal::Mail(malformed.to_string()).into();
+        let mail = reply::refuse(&refusal, &Asker::default());
+        let answers = malformed.message_id.clone().map(|id| (id, Vec::new()));
+        is_told = tell(mail, &malformed.to_string(), (from, answers), key, batch, env)?;
     }
+    let kept = if is_told { "" } else { "; it is not kept" };
+    env.note(format!("mail {} cannot be read: {malformed}{kept}", short(key)));
+    Ok(if is_told { Handled::Malformed(malformed.to_string()) } else { Handled::Done })
+}
 
-    /// A mail that failed by a fault of ours and is given up: its sender is told, and it is not
-    /// taken again from a mailbox that still has it.
-    ///
-    /// # Errors
-    /// The machine failed.
-    pub fn give_up(&mut self, raw: &[u8], store: &dyn Store, now: i64) -> Result<(), Fault> {
-        let key = key_of(raw, &self.setup.identity.address);
-        let read = catch_unwind(|| parse(raw, &self.setup.identity.address));
-        if let Ok(Ok(message)) = read
-            && message.silence.is_none()
-        {
-            let mail = Outgoing { share: Share::Others, ..reply::our_fault() };
-            let answered = message.message_id.clone().map(|id| (id, message.references.clone()));
-            let cause = Cause::answer(digest([key.id, key.content].concat().as_slice()), 0);
-            let charge = Self::error(&mail, &mail.text);
-            if self.judge(&message.from, charge, store, now)?.is_sent() {
-                self.send(&mail, &message.from, answered, &cause, store, now)?;
-            }
-        }
-        self.done.seen.push(given_up(&key));
-        self.done.at = now;
-        Ok(())
+/// The sender of a mail is told that it failed by a fault of ours and is given up.
+pub(super) fn apologize(
+    message: &Message,
+    key: &MailKey,
+    batch: &mut Batch,
+    env: &mut Env,
+) -> Result<(), Fault> {
+    if message.silence.is_none() {
+        let mail = reply::our_fault();
+        let of = mail.text.clone();
+        let answers = message.message_id.clone().map(|id| (id, message.references.clone()));
+        tell(mail, &of, (&message.from, answers), key, batch, env)?;
     }
+    Ok(())
+}
+
+/// Tells the address that a mail came from, if it may get that. `of` is what it counts for.
+fn tell(
+    mail: Outgoing,
+    of: &str,
+    (from, answers): (&Address, Option<(MessageId, Vec<MessageId>)>),
+    key: &MailKey,
+    batch: &mut Batch,
+    env: &mut Env,
+) -> Result<bool, Fault> {
+    let mail = Outgoing { share: Share::Others, ..mail };
+    let charge = permit::error(&mail, of);
+    let is_sent = permit::judge(from, charge, &mut batch.documents, env)?.is_sent();
+    if is_sent {
+        let addressed = Addressed { mail: &mail, to: from.clone(), kind: Kind::Answer, answers };
+        let (cause, world) = (Cause::mail(key), &batch.documents.world);
+        let letter = letter(addressed, (&cause, 0), world, &mut batch.quota, env)?;
+        batch.transaction.letters.extend(letter);
+    }
+    Ok(is_sent)
 }

@@ -1,9 +1,30 @@
-//! The pipeline: from a mail or a command line to what changes and what is sent.
+//! The way of a mail, and of a command from the shell, to what changes and what is sent.
 //!
-//! A [`Server`] holds the documents of a batch. It reads through a [`Store`] and writes nothing:
+//! A mail passes the stages once, in this order, and none looks back; each takes the value of the
+//! one before it:
+//!
+//! | stage | from | to |
+//! |---|---|---|
+//! | [`receipt`] | bytes | a [`Message`] with its key, unless it was executed before |
+//! | [`sender`], [`inbox`] | the message | who it comes from, what shows that, and their requests |
+//! | [`gather`] | what a command needs | documents |
+//! | [`decide`] | a request and the documents | a decision: events and an answer, or a refusal |
+//! | [`change`] | the decision | changed documents |
+//! | [`answer`], [`refuse`], [`several`] | the decision and the documents | what is said to whom |
+//! | [`permit`] | the answers | those that may be sent |
+//! | [`address`], [`quota`], [`letters`] | the permitted answers | letters |
+//! | [`batch`] | documents, letters, keys | one transaction |
+//!
+//! A [`Server`] keeps what lasts from mail to mail. It reads through a [`Store`] and writes nothing:
 //! [`Server::take`] hands out the transaction that the caller commits.
+//!
+//! A command is *carried out*, a mail is *executed*, a transaction is *committed*.
 
 mod address;
+mod answer;
+mod batch;
+mod carry_out;
+mod change;
 pub mod check;
 mod decide;
 mod gather;
@@ -12,33 +33,33 @@ mod letters;
 mod malformed;
 mod opt_out;
 mod permit;
+mod quota;
 mod receipt;
+mod refuse;
 pub mod remind;
 pub mod repair;
 mod returned;
+mod sender;
 mod several;
 
-pub use receipt::{given_up, key_of, strands};
+pub use receipt::{Incoming, given_up, key_of, strands};
 
 use crate::base::chance::Chance;
-use crate::base::digest::digest;
 use crate::base::password::{Hashing, Tried};
 use crate::command::words::Trust;
 use crate::command::{Command, Origin};
 use crate::config::Config;
-use crate::mail::{Identity, MARK, Message, parse, vouches};
+use crate::mail::{Identity, MARK, Message};
 use crate::model::token::TokenKey;
-use crate::model::world::{World, board_key};
-use crate::refusal::SyntaxRefusal;
-use crate::reply::{self, Outgoing, To};
-use crate::server::inbox::{Replies, Request};
-use crate::server::letters::Cause;
-use crate::server::permit::Sender;
-use crate::server::receipt::{mail_key, short};
-use crate::server::several::Several;
+use crate::reply::{Outgoing, To};
 use crate::store::{Fault, MailKey, Store, Transaction};
-use games::Seat;
-use std::collections::HashMap;
+use answer::Answers;
+use batch::Batch;
+use decide::Resources;
+use inbox::Request;
+use letters::Cause;
+use sender::Sender;
+use std::panic::catch_unwind;
 
 /// What a server is, apart from its documents.
 #[derive(Debug)]
@@ -62,55 +83,72 @@ pub enum Handled {
     Malformed(String),
 }
 
-/// The documents of a batch, and what became of them.
-pub struct Server<'a> {
-    pub(crate) setup: &'a Setup,
-    pub(crate) chance: &'a mut dyn Chance,
-    pub(crate) world: World,
-    pub(crate) done: Transaction,
-    /// What the operator should read: a line each, without secrets.
-    pub log: Vec<String>,
-    /// How many mails each mailbox got today, with those not yet committed; and the day.
-    sent: HashMap<[u8; 8], usize>,
-    today: i64,
-    /// The passwords of the mail that were looked at.
-    tried: Tried,
-    /// What a mail of several commands has led to, while they are executed.
-    several: Option<Several>,
-    /// How many more moves of its highest level the program makes for the mail.
-    program_moves: u32,
-    /// Whether the home has so many users that their index is not made beside other work.
-    is_unindexed: bool,
+/// What every stage has at hand.
+struct Env<'a> {
+    setup: &'a Setup,
+    store: &'a dyn Store,
+    now: i64,
+    log: &'a mut Vec<String>,
 }
 
-/// Documents kept between two transactions.
-const MOST_DOCUMENTS: usize = 2_000;
+impl Env<'_> {
+    /// Tells the operator something, in a line without secrets.
+    fn note(&mut self, line: impl Into<String>) {
+        self.log.push(line.into());
+    }
+
+    /// The same over documents that are not committed yet.
+    fn over<'s>(&'s mut self, store: &'s dyn Store) -> Env<'s> {
+        Env { setup: self.setup, store, now: self.now, log: self.log }
+    }
+}
+
+/// What executes mails and commands, one after the other.
+pub struct Server<'a> {
+    pub(crate) setup: &'a Setup,
+    resources: Resources<'a>,
+    batch: Batch,
+    /// What the operator should read: a line each, without secrets.
+    pub log: Vec<String>,
+}
 
 impl std::fmt::Debug for Server<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Server").field("world", &self.world).finish_non_exhaustive()
+        let world = &self.batch.documents.world;
+        f.debug_struct("Server").field("world", world).finish_non_exhaustive()
     }
+}
+
+/// The way of a mail that can be read.
+fn execute(
+    message: &Message,
+    key: &MailKey,
+    batch: &mut Batch,
+    resources: &mut Resources,
+    env: &mut Env,
+) -> Result<(), Fault> {
+    let documents = &mut batch.documents;
+    let permitted = if let Some((user, what)) = opt_out::asked(message, documents, env)? {
+        Vec::from_iter(opt_out::obey(&user, what, message, documents, env)?)
+    } else if let Some(silence) = &message.silence {
+        env.note(format!("mail {} is not answered: {silence}", receipt::short(key)));
+        message.returned.iter().try_for_each(|id| returned::note(id, documents, env))?;
+        Vec::new()
+    } else {
+        let sender = Sender::of(message, documents, env)?;
+        let requests = sender.requests(message, documents, env)?;
+        let answers = carry_out::mail(requests, message, &sender, documents, resources, env)?;
+        permit::permitted(answers, message, &sender, documents, env)?
+    };
+    batch.post(&permitted, Some(message), &Cause::mail(key), env)
 }
 
 impl<'a> Server<'a> {
     /// A server that has read nothing yet.
     pub fn new(setup: &'a Setup, chance: &'a mut dyn Chance) -> Self {
-        let (world, done) = (World::default(), Transaction::default());
-        let (log, sent, tried) = (Vec::new(), HashMap::new(), Tried::default());
         let program_moves = setup.config.limits.program_moves.get();
-        Self {
-            setup,
-            chance,
-            world,
-            done,
-            log,
-            sent,
-            today: 0,
-            tried,
-            several: None,
-            program_moves,
-            is_unindexed: false,
-        }
+        let resources = Resources { chance, tried: Tried::default(), program_moves };
+        Self { setup, resources, batch: Batch::default(), log: Vec::new() }
     }
 
     /// Executes one mail.
@@ -118,32 +156,56 @@ impl<'a> Server<'a> {
     /// # Errors
     /// The machine failed; the mail is to be tried again, after [`Server::forget`].
     pub fn mail(&mut self, raw: &[u8], store: &dyn Store, now: i64) -> Result<Handled, Fault> {
-        let message = match parse(raw, &self.setup.identity.address) {
-            Ok(message) => message,
-            Err(unfit) => return self.unfit(&unfit, store, now),
-        };
-        let key = mail_key(message.message_id.as_ref(), message.digest);
-        if !self.is_new(&key, store, now)? {
-            return Ok(Handled::Done);
-        }
-        self.tried = Tried::default();
-        self.program_moves = self.setup.config.limits.program_moves.get();
-        if let Some((user, what)) = self.opted_out(&message, store)? {
-            self.opt_out(&user, what, &message, &key, store, now)?;
-        } else if let Some(silence) = &message.silence {
-            self.log.push(format!("mail {} is not answered: {silence}", short(&key)));
-            for id in &message.returned {
-                self.returned(id, store, now)?;
-            }
-        } else {
-            self.execute(&message, &key, store, now)?;
-        }
-        self.done.executes(key);
-        self.done.at = now;
-        Ok(Handled::Done)
+        self.execute(&Incoming::read(raw, &self.setup.identity.address), store, now)
     }
 
-    /// Executes one command line of the shell; returns what is printed, and whether it was done.
+    /// Executes one mail that was read.
+    ///
+    /// # Errors
+    /// As [`Server::mail`].
+    pub fn execute(
+        &mut self,
+        mail: &Incoming,
+        store: &dyn Store,
+        now: i64,
+    ) -> Result<Handled, Fault> {
+        self.resources.tried = Tried::default();
+        self.resources.program_moves = self.setup.config.limits.program_moves.get();
+        let (batch, resources, env) = &mut self.stages(store, now);
+        if !receipt::is_new(mail.key(), &batch.transaction, env)? {
+            return Ok(Handled::Done);
+        }
+        let handled = match &mail.message {
+            Ok(message) => {
+                execute(message, mail.key(), batch, resources, env)?;
+                Handled::Done
+            }
+            Err(malformed) => malformed::answer(malformed, mail.key(), batch, env)?,
+        };
+        batch.transaction.executes(*mail.key());
+        batch.transaction.at = now;
+        Ok(handled)
+    }
+
+    /// A mail that failed by a fault of ours and is given up: its sender is told, and it is not
+    /// taken again from a mailbox that still has it.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn give_up(&mut self, raw: &[u8], store: &dyn Store, now: i64) -> Result<(), Fault> {
+        let own = &self.setup.identity.address;
+        let (key, mail) = (key_of(raw, own), catch_unwind(|| Incoming::read(raw, own)));
+        let (batch, _, env) = &mut self.stages(store, now);
+        if let Ok(Incoming { message: Ok(message), .. }) = &mail {
+            malformed::apologize(message, &key, batch, env)?;
+        }
+        batch.transaction.seen.push(given_up(&key));
+        batch.transaction.at = now;
+        Ok(())
+    }
+
+    /// Carries out one command line of the shell; returns what is printed, and whether it was
+    /// carried out.
     ///
     /// # Errors
     /// The machine failed.
@@ -153,12 +215,15 @@ impl<'a> Server<'a> {
         store: &dyn Store,
         now: i64,
     ) -> Result<(String, bool), Fault> {
-        self.tried = Tried::default();
-        let answers = self.request(request, &Origin::Shell, store, now)?;
+        self.resources.tried = Tried::default();
+        let (batch, resources, env) = &mut self.stages(store, now);
+        let (origin, documents) = (&Origin::Shell, &mut batch.documents);
+        let answers = carry_out::line(request, origin, None, documents, resources, env)?;
         self.printed(answers, store, now)
     }
 
-    /// Executes a command that is no player's; returns what is printed, and whether it was done.
+    /// Carries out a command that is no player's; returns what is printed, and whether it was
+    /// carried out.
     ///
     /// # Errors
     /// The machine failed.
@@ -169,7 +234,9 @@ impl<'a> Server<'a> {
         now: i64,
     ) -> Result<(String, bool), Fault> {
         let request = shell_request(String::new(), true, String::new());
-        let answers = self.carry_out(command, &request, &Origin::Shell, store, now)?;
+        let (batch, resources, env) = &mut self.stages(store, now);
+        let (origin, documents) = (&Origin::Shell, &mut batch.documents);
+        let answers = carry_out::one(command, &request, origin, None, documents, resources, env)?;
         self.printed(answers, store, now)
     }
 
@@ -180,163 +247,49 @@ impl<'a> Server<'a> {
         store: &dyn Store,
         now: i64,
     ) -> Result<(String, bool), Fault> {
-        let mut cause = [0; 32];
-        self.chance.fill(&mut cause);
-        let Answers { outgoing, done, .. } = answers;
+        let Answers { outgoing, is_carried_out, .. } = answers;
         let (own, others): (Vec<Outgoing>, Vec<Outgoing>) =
             outgoing.into_iter().partition(|mail| mail.to == To::Sender);
-        for (index, mail) in others.iter().enumerate() {
-            self.post(mail, None, &Cause::answer(cause, index), store, now)?;
-        }
-        self.done.at = now;
+        let (batch, resources, env) = &mut self.stages(store, now);
+        let mut cause = [0; 32];
+        resources.chance.fill(&mut cause);
+        batch.post(&others, None, &Cause::command(cause), env)?;
+        batch.transaction.at = now;
         let mark = format!("{MARK}\n\n");
         let text = own.iter().map(|mail| mail.text.replacen(&mark, "", 1)).collect::<Vec<_>>();
-        Ok((text.join("\n"), done))
+        Ok((text.join("\n"), is_carried_out))
     }
 
     /// What has changed since the last call: to be committed before anything else is believed.
     pub fn take(&mut self) -> Transaction {
-        let mut done = std::mem::take(&mut self.done);
-        done.index_updates = self.world.take_index_updates(done.at);
-        done.changes = self.world.take_changes();
-        done
+        self.batch.take()
     }
 
     /// Bytes of the letters written since the last [`take`](Self::take).
     pub fn answered(&self) -> usize {
-        self.done.letters.iter().map(|letter| letter.bytes.len()).sum()
+        self.batch.transaction.letters.iter().map(|letter| letter.bytes.len()).sum()
     }
 
     /// Forgets documents when there are many; to be called when all was taken.
     pub fn trim(&mut self) {
-        if self.world.len() > MOST_DOCUMENTS {
-            self.world = World::default();
-        }
-        if self.sent.len() > MOST_DOCUMENTS {
-            self.sent.clear();
-        }
+        self.batch.trim();
     }
 
     /// Forgets all documents and everything not taken.
     pub fn forget(&mut self) {
-        self.world = World::default();
-        self.done = Transaction::default();
-        self.sent.clear();
-        self.several = None;
+        self.batch.forget();
         self.log.clear();
     }
 
-    fn execute(
-        &mut self,
-        message: &Message,
-        key: &MailKey,
-        store: &dyn Store,
+    /// What the stages work on and with.
+    fn stages<'s>(
+        &'s mut self,
+        store: &'s dyn Store,
         now: i64,
-    ) -> Result<(), Fault> {
-        let mut replies = None;
-        let tag = inbox::tag(message);
-        if let Some(tag) = &tag {
-            self.gather(&[board_key(tag.board)], store)?;
-            if let Ok(board) = self.world.board(tag.board) {
-                let holder = Seat::BOTH.into_iter().find(|seat| {
-                    let generation = self.world.generation(board, *seat);
-                    self.setup.key.fits(tag, board.player(*seat), generation)
-                });
-                replies = holder.map(|seat| {
-                    let (player, view) = (board.player(seat), self.world.view(board, seat));
-                    Replies { board, player, tag, view }
-                });
-            }
-        }
-        let setup = self.setup;
-        let server = setup.config.authserv_id.as_deref();
-        let is_doubted = server.is_some_and(|it| !vouches(&message.results, it, &message.from));
-        let origin = if is_doubted { Origin::Doubted } else { Origin::Mail };
-        let origin = origin(message.from.clone());
-        let mut requests = inbox::requests(message, tag.is_some(), replies.as_ref());
-        let holder = replies.map(|replies| (replies.board.id, replies.player.clone()));
-        if let Err(SyntaxRefusal::Untagged { board: Some((board, player)) }) = &mut requests {
-            *player = self.player_from(*board, &message.from, store)?;
-        }
-        let mut answers = Vec::new();
-        match requests {
-            Ok(requests) => {
-                let several = requests.len() > 1;
-                self.several = several.then(Several::default);
-                for request in requests {
-                    let mut answer = self.request(&request, &origin, store, now)?;
-                    if let Some((board, user)) = holder.as_ref().filter(|_| !several) {
-                        self.address_to_holder(&mut answer, *board, user);
-                    }
-                    answer.of = request.line;
-                    answers.push(answer);
-                }
-                if several {
-                    answers.extend(self.all_said(&origin, now));
-                    answers = vec![reply::together(answers)];
-                }
-            }
-            Err(refusal) => {
-                self.log.push(format!("{}: no command in the mail", message.from));
-                let board = holder.as_ref().map(|(board, _)| *board);
-                // Whoever says `multiple` has heard of us.
-                let found = match refusal {
-                    SyntaxRefusal::EmptyMultiple | SyntaxRefusal::LongMultiple(_) => Found::Words,
-                    SyntaxRefusal::Tag | SyntaxRefusal::OptOut => Found::OldTag,
-                    _ => Found::Nothing,
-                };
-                let user = holder.as_ref().map(|(_, user)| user);
-                let mut outgoing = vec![reply::refuse(&refusal.into(), &self.asker(user, board))];
-                if let Some((_, user)) = &holder {
-                    self.address_to(&mut outgoing, user);
-                }
-                let (proved, of) = (holder.is_some(), message.subject.clone());
-                answers.push(Answers { outgoing, done: false, proved, found, of });
-            }
-        }
-        for answer in &mut answers {
-            let is_player = holder.is_some();
-            let is_vouched_for = server.is_some() && !is_doubted;
-            let tag = tag.as_ref();
-            let sender = Sender { message, tag, is_player, is_doubted, is_vouched_for };
-            self.limit(answer, &sender, store, now)?;
-        }
-        // Two mails that say the same are two mails, if their ids say so.
-        let digest = digest([key.id, key.content].concat().as_slice());
-        let outgoing = answers.iter().flat_map(|answer| &answer.outgoing);
-        for (index, mail) in outgoing.enumerate() {
-            self.post(mail, Some(message), &Cause::answer(digest, index), store, now)?;
-        }
-        Ok(())
+    ) -> (&'s mut Batch, &'s mut Resources<'a>, Env<'s>) {
+        let env = Env { setup: self.setup, store, now, log: &mut self.log };
+        (&mut self.batch, &mut self.resources, env)
     }
-}
-
-/// What is said to one command, still without addresses.
-#[derive(Debug)]
-pub struct Answers {
-    /// The mails.
-    pub outgoing: Vec<Outgoing>,
-    /// Whether the command was carried out.
-    pub done: bool,
-    /// Whether whoever sent it has shown who he is.
-    pub proved: bool,
-    /// What was found in the mail.
-    pub found: Found,
-    /// The words that are answered.
-    pub of: String,
-}
-
-/// What was found in a mail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Found {
-    /// Nothing that is said here.
-    Nothing,
-    /// A reply to an address of ours that belongs to nobody, or no longer.
-    OldTag,
-    /// Words that look like a command and are none.
-    Words,
-    /// A command.
-    Command,
 }
 
 /// A request of the operator's shell.

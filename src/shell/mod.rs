@@ -1018,7 +1018,9 @@ fn board(home: &Path, job: BoardJob, machine: &mut Machine) -> Result<Exit, Trou
         BoardJob::Undo { game, number, moves, new_dice } => {
             let (id, moves) = (board_id(&game, number)?, usize::try_from(moves));
             let moves = moves.unwrap_or(usize::MAX);
-            repair(home, machine, |server, files, now| server.undo(files, id, moves, new_dice, now))
+            repair(home, machine, |server, files, now| {
+                repair::undo(server, files, id, moves, new_dice, now)
+            })
         }
     }
 }
@@ -1034,7 +1036,7 @@ fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, Trouble
     let files = Files::read(home)?;
     let setup = set_up(config, &files, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);
-    match server.show_board(&*files, id, (machine.clock)()) {
+    match repair::show_board(&mut server, &*files, id, (machine.clock)()) {
         Ok(text) => {
             machine.out.write_all(text.as_bytes())?;
             Ok(Exit::Done)
@@ -1103,7 +1105,7 @@ fn edit(
                 let why = format!("byte {} is no UTF-8", error.utf8_error().valid_up_to() + 1);
                 repair::Trouble::from(OperatorRefusal::NoGoodBoard { line: None, why })
             })?;
-            server.edit(files, id, &found, version, &text, now)
+            repair::edit(server, files, id, &found, version, &text, now)
         })
     };
     match (done, draft) {
@@ -1142,7 +1144,7 @@ fn user(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Exit, Troubl
             let given = password(generate, machine)?;
             repair(home, machine, |server, files, now| {
                 let (password, said) = or_new(given, server);
-                let mut repair = server.add_user(files, &id, &password, &addresses, now)?;
+                let mut repair = repair::add_user(server, files, &id, &password, &addresses, now)?;
                 repair.said.push_str(&said);
                 Ok(repair)
             })
@@ -1152,18 +1154,20 @@ fn user(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Exit, Troubl
             let given = password(generate, machine)?;
             repair(home, machine, |server, files, now| {
                 let (password, said) = or_new(given, server);
-                let mut repair = server.set_password(files, &id, &password, now)?;
+                let mut repair = repair::set_password(server, files, &id, &password, now)?;
                 repair.said.push_str(&said);
                 Ok(repair)
             })
         }
         UserJob::Rename { old, new } => {
             let (old, new) = (userid_of(&old)?, userid_of(&new)?);
-            repair(home, machine, |server, files, now| server.rename_user(files, &old, &new, now))
+            repair(home, machine, |server, files, now| {
+                repair::rename_user(server, files, &old, &new, now)
+            })
         }
         UserJob::Remove { userid } => {
             let id = userid_of(&userid)?;
-            repair(home, machine, |server, files, now| server.remove_user(files, &id, now))
+            repair(home, machine, |server, files, now| repair::remove_user(server, files, &id, now))
         }
     }
 }
@@ -1207,7 +1211,7 @@ fn password(generate: bool, machine: &mut Machine) -> Result<Option<String>, Tro
 fn or_new(given: Option<String>, server: &mut Server) -> (String, String) {
     given.map_or_else(
         || {
-            let new = server.new_password();
+            let new = repair::new_password(server);
             let said = format!("password: {new}\n");
             (new, said)
         },
