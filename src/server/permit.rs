@@ -35,15 +35,12 @@ fn permitted_of(
     documents: &mut Documents,
     env: &mut Env,
 ) -> Result<Vec<Outgoing>, Fault> {
-    // What the mail itself caused; a board mail that came of it is the players' own.
-    let is_carried_out = answers.is_carried_out;
-    let counts = |mail: &Outgoing| mail.to == To::Sender || !is_carried_out;
     let limits = &env.setup.config.limits.rate_limits;
     let Some(class) = class(&answers, message, sender) else { return Ok(answers.outgoing) };
-    if limits.are_open() || !answers.outgoing.iter().any(counts) {
+    if limits.are_open() || answers.counted().next().is_none() {
         return Ok(answers.outgoing);
     }
-    if !is_carried_out && is_automatic(&command::without_marks(&message.subject)) {
+    if !answers.is_carried_out && is_automatic(&command::without_marks(&message.subject)) {
         env.note(format!(
             "{}: not answered: its Subject is that of a note or a report that a program writes",
             message.from
@@ -54,7 +51,7 @@ fn permitted_of(
         answers.outgoing = vec![reply::introduction(&env.setup.identity.name)];
     }
     let mut bytes = 0;
-    for mail in answers.outgoing.iter_mut().filter(|mail| counts(mail)) {
+    for mail in answers.counted() {
         if class.is_anybodys() {
             reply::shorten(mail, limits.longest);
             mail.share = Share::Others;
@@ -68,20 +65,37 @@ fn permitted_of(
     let is_players = documents.world.mailbox(&message.from).is_players(env.now);
     let of = matter(&answers, class, message, is_players);
     let charge = charge(&answers, class, &of, sender, bytes);
-    match judge(&message.from, charge, documents, env)? {
-        Verdict::Silence => answers.outgoing.retain(|mail| !counts(mail)),
-        verdict @ (Verdict::Last | Verdict::LastOfThese) => {
-            for mail in answers.outgoing.iter_mut().filter(|mail| counts(mail)) {
-                mail.text.push_str(&reply::last(verdict));
-            }
-        }
-        Verdict::Full => {
-            answers.outgoing.retain(|mail| !counts(mail));
-            answers.outgoing.push(Outgoing { share: Share::Others, ..reply::too_long() });
-        }
-        Verdict::Answer => {}
+    let verdict = judge(&message.from, charge, documents, env)?;
+    Ok(answers.judged(verdict))
+}
+
+impl Answers {
+    /// The mails that count: what the mail itself caused. A board mail that came of a command is the
+    /// players' own.
+    fn counted(&mut self) -> impl Iterator<Item = &mut Outgoing> {
+        let all = !self.is_carried_out;
+        self.outgoing.iter_mut().filter(move |mail| all || mail.to == To::Sender)
     }
-    Ok(answers.outgoing)
+
+    /// What is sent of them by that verdict.
+    fn judged(mut self, verdict: Verdict) -> Vec<Outgoing> {
+        let all = !self.is_carried_out;
+        let counts = |mail: &Outgoing| all || mail.to == To::Sender;
+        match verdict {
+            Verdict::Answer => {}
+            Verdict::Last | Verdict::LastOfThese => {
+                for mail in self.counted() {
+                    mail.text.push_str(&reply::last(verdict));
+                }
+            }
+            Verdict::Full => {
+                self.outgoing.retain(|mail| !counts(mail));
+                self.outgoing.push(Outgoing { share: Share::Others, ..reply::too_long() });
+            }
+            Verdict::Silence => self.outgoing.retain(|mail| !counts(mail)),
+        }
+        self.outgoing
+    }
 }
 
 /// Whether an answer may go to an address; if so, it is counted.
