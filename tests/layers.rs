@@ -15,7 +15,6 @@ const KNOWN: &[(&str, &str)] = &[
     ("command/chat.rs", "server"),
     ("command/help.rs", "server"),
     ("console/terminal.rs", "shell"),
-    ("mail/loops.rs", "model"),
     ("model/event.rs", "refusal"),
     ("model/world.rs", "refusal"),
     ("refusal/board.rs", "command"),
