@@ -25,11 +25,6 @@ const KNOWN: &[(&str, &str)] = &[
     ("reply/standings.rs", "command"),
     ("reply/subject.rs", "command"),
     ("reply/summary.rs", "command"),
-    ("store/mod.rs", "model"),
-    ("store/recover.rs", "model"),
-    ("store/settings.rs", "config"),
-    ("store/troubles.rs", "post"),
-    ("store/watchdog.rs", "server"),
 ];
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {

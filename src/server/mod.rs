@@ -28,6 +28,7 @@ mod change;
 pub mod check;
 mod decide;
 mod gather;
+pub mod guard;
 pub mod inbox;
 mod letters;
 mod malformed;
@@ -199,7 +200,7 @@ impl<'a> Server<'a> {
         if let Ok(Incoming { message: Ok(message), .. }) = &mail {
             malformed::apologize(message, &key, batch, env)?;
         }
-        batch.transaction.seen.push(given_up(&key));
+        batch.transaction.receipts.push(given_up(&key));
         batch.transaction.at = now;
         Ok(())
     }
@@ -253,7 +254,7 @@ impl<'a> Server<'a> {
         let (batch, resources, env) = &mut self.stages(store, now);
         let mut cause = [0; 32];
         resources.chance.fill(&mut cause);
-        batch.post(&others, None, &Cause::command(cause), env)?;
+        batch.post(&others, None, &Cause::command(cause.into()), env)?;
         batch.transaction.at = now;
         let mark = format!("{MARK}\n\n");
         let text = own.iter().map(|mail| mail.text.replacen(&mark, "", 1)).collect::<Vec<_>>();

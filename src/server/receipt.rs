@@ -1,12 +1,12 @@
 //! A mail as it came in, by what it is known, and whether it was executed before.
 
-use crate::base::digest::digest;
+use crate::base::digest::{Digest, digest};
 use crate::base::ids::BoardId;
 use crate::command;
 use crate::mail::{Address, Malformed, Message, MessageId, parse};
 use crate::server::{Env, inbox};
 use crate::store::spool::Strands;
-use crate::store::{Fault, MailKey, Seen, Transaction, executed};
+use crate::store::{Executed, Fault, MailKey, Transaction, executed};
 use data_encoding::HEXLOWER;
 use std::panic::catch_unwind;
 
@@ -64,7 +64,7 @@ pub fn given_up(key: &MailKey) -> MailKey {
     MailKey { id: digest([&key.id[..], b"given up"].concat().as_slice()), content: key.content }
 }
 
-fn mail_key(id: Option<&MessageId>, content: [u8; 32]) -> MailKey {
+fn mail_key(id: Option<&MessageId>, content: Digest) -> MailKey {
     MailKey { id: id.map_or(content, |id| digest(id.to_string().as_bytes())), content }
 }
 
@@ -75,23 +75,23 @@ pub(super) fn short(key: &MailKey) -> String {
 
 /// Whether a mail is to be executed: it was not before, also not by the transaction under way.
 pub(super) fn is_new(key: &MailKey, under_way: &Transaction, env: &mut Env) -> Result<bool, Fault> {
-    let pending = || under_way.seen.iter().chain(&under_way.turned);
+    let pending = || under_way.receipts.iter().chain(&under_way.turned);
     let seen = executed(key, |key| {
         if pending().any(|seen| seen == key) {
-            Ok(Seen::Before)
+            Ok(Executed::Before)
         } else if pending().any(|seen| seen.id == key.id) {
-            Ok(Seen::Reused)
+            Ok(Executed::Reused)
         } else {
-            env.store.seen(key, env.now)
+            env.store.receipt(key, env.now)
         }
     })?;
     match seen {
-        Seen::New => {}
-        Seen::Before | Seen::Fading => {
+        Executed::Never => {}
+        Executed::Before | Executed::Fading => {
             env.note(format!("mail {} was executed before", short(key)));
             return Ok(false);
         }
-        Seen::Reused => env.note(format!(
+        Executed::Reused => env.note(format!(
             "mail {} has the Message-ID of another mail; it is executed",
             short(key)
         )),

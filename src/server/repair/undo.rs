@@ -11,6 +11,7 @@ use crate::model::world::board_key;
 use crate::refusal::{BoardRefusal, OperatorRefusal};
 use crate::reply::{BoardNews, Undone};
 use crate::server::Server;
+use crate::store::Documents as _;
 use crate::store::Store;
 use games::{Entry, Next, Seat};
 
