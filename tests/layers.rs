@@ -12,10 +12,7 @@ const LAYERS: [&str; 13] = [
 
 /// Arrows that still run upwards: from which file, to which layer.
 const KNOWN: &[(&str, &str)] = &[
-    ("command/chat.rs", "server"),
-    ("command/help.rs", "server"),
     ("console/terminal.rs", "shell"),
-    ("mail/loops.rs", "model"),
     ("model/event.rs", "refusal"),
     ("model/world.rs", "refusal"),
     ("refusal/board.rs", "command"),

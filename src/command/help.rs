@@ -2,8 +2,8 @@
 
 use super::words::Words;
 use super::{
-    Command, Context, Decision, Needs, Of, Reply, VERBS, Verb, find_verb, own_word, play,
-    preference, set,
+    Command, Context, Decision, InReply, MOST_LINES, Needs, Of, VERBS, Verb, find_verb, own_word,
+    play, preference, set,
 };
 use crate::base::words::{Or, lines, near, wrapped};
 use crate::model::world::World;
@@ -18,7 +18,7 @@ pub(super) const VERB: Verb = Verb {
     of: Of::Both,
     usage: "[<subject> ...]",
     about: "these pages, or how a command is written; for a game: its rules",
-    reply: Some(Reply::Game),
+    reply: Some(InReply::Game),
     parse,
 };
 
@@ -185,11 +185,10 @@ fn entries(word: &str, game: Option<&'static dyn AnyGame>) -> Option<String> {
     });
     let mut text = meant.map_or_else(String::new, |verb| of_verb(verb, game));
     if word == MULTIPLE {
-        let most = crate::server::inbox::MOST_LINES;
         let _ = write!(
             text,
-            "{MULTIPLE}\n    the text of the mail holds commands, one a line, at most {most}, up \
-             to `end`\n"
+            "{MULTIPLE}\n    the text of the mail holds commands, one a line, at most \
+             {MOST_LINES}, up to `end`\n"
         );
     }
     text += &own;
@@ -216,8 +215,8 @@ fn of_verb(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
 fn in_reply(verb: &Verb) -> Option<String> {
     let usage = match verb.reply? {
         // Behind the bar stands what is about no board.
-        Reply::Board => verb.usage.split(" | ").next().unwrap_or_default(),
-        Reply::Game | Reply::Player | Reply::ForMove => verb.usage,
+        InReply::Board => verb.usage.split(" | ").next().unwrap_or_default(),
+        InReply::Game | InReply::Player | InReply::ForMove => verb.usage,
     };
     let known = |word: &&str| {
         let board = ["<board>", "[<board>]", "<board>[#<moveno>]", "[<board>[#<moveno>]]"];

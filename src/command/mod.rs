@@ -60,13 +60,25 @@ use crate::mail::Address;
 use crate::model::board::Board;
 use crate::model::event::{Change, Event};
 use crate::model::user::User;
-use crate::model::world::{World, board_key, user_key};
+use crate::model::world::{World, board_key, failures_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::Answer;
 use crate::store::Key;
 use games::{AnyGame, GAMES, Seat, Setting};
 use std::fmt::{self, Debug, Display};
 use words::{Proof, Trust, Words};
+
+/// Lines that a `multiple` may have.
+pub const MOST_LINES: usize = 50;
+
+/// The longest message that is passed on to an opponent, bytes.
+pub const LONGEST_COMMENT: usize = 10_000;
+
+/// The verb that a move alone stands for.
+pub(crate) const MOVE: &Verb = &play::VERB;
+
+/// The verb that asks for a page.
+pub(crate) const HELP: &Verb = &help::VERB;
 
 /// One entry of the table of verbs.
 pub struct Verb {
@@ -81,7 +93,7 @@ pub struct Verb {
     /// What it does, in a line.
     pub about: &'static str,
     /// How it is said in a reply to a board mail, if it can be.
-    pub reply: Option<Reply>,
+    pub reply: Option<InReply>,
     /// Reads the words behind it.
     pub parse: Parse,
 }
@@ -100,16 +112,16 @@ pub enum Of {
     Both,
 }
 
-/// How a reply's words stand in the full command.
+/// What the address of a reply says in the place of words of the full command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reply {
-    /// `<game> <verb> <words>`: about the game, not the board.
+pub enum InReply {
+    /// The game: nothing is said about the board.
     Game,
-    /// `<game> <verb> <board> <words>`.
+    /// The board.
     Board,
-    /// `<game> <verb> <board> <userid> <words>`, proved by the token.
+    /// The board and the player, whom it proves.
     Player,
-    /// `<game> <verb> <board>#<moveno> <userid> <words>`: meant for what the mail showed.
+    /// These and the number of the move: it is meant for what the mail showed.
     ForMove,
 }
 
@@ -170,6 +182,10 @@ pub trait Command: Debug {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal>;
     /// The board it is about, if it is about one.
     fn board(&self) -> Option<BoardId> {
+        None
+    }
+    /// The user whose password its words name, if they name one.
+    fn claims(&self) -> Option<&UserId> {
         None
     }
 }
@@ -311,74 +327,171 @@ impl From<Answer> for Decision {
 /// # Errors
 /// It is no command.
 pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
-    Ok(read(line, trust)?.0)
-}
-
-/// Reads one command line, and whose password it names.
-///
-/// # Errors
-/// It is no command.
-pub fn read(line: &str, trust: &Trust) -> Result<(Box<dyn Command>, Option<UserId>), Refusal> {
-    let all: Vec<&str> = line.split_whitespace().filter(|word| *word != "**").collect();
+    let all = split(line);
     let words = skip_marks(&all);
     let (&first, rest) = words.split_first().ok_or(SyntaxRefusal::Nothing)?;
     if let Some(lead) = led::lead(words) {
         return Err(SyntaxRefusal::Led(lead).into());
     }
     let Some(game) = games::find(first) else {
-        let verb = find_verb(first, None).ok_or_else(|| {
-            if let Some(verb) = GAMES.first().and_then(|game| find_verb(first, Some(*game))) {
-                // People put the game behind it, too.
-                let game =
-                    rest.iter().find_map(|word| games::find(word)).or(GAMES.first().copied());
-                let usage = verb.written(game);
-                return SyntaxRefusal::GameFirst { verb: verb.name, usage };
-            }
-            let mut live = games::CONSOLE.iter();
-            if let Some(live) = live.find(|game| game.name.eq_ignore_ascii_case(first)) {
-                return SyntaxRefusal::OnlyLive { name: live.name, title: live.title };
-            }
-            let verbs = VERBS.iter().filter(|verb| verb.of != Of::Game).map(|verb| verb.name);
-            let games = GAMES.iter().map(|game| game.spec().name);
-            let near = begun_or_near(first, None, verbs.chain(games));
-            SyntaxRefusal::UnknownWord { word: first.to_owned(), near }
-        })?;
-        let words = &mut Words::new(rest, trust, verb.written(None));
-        return with_claim((verb.parse)(None, words), words);
+        let named = named(None, first).ok_or_else(|| unknown_word(first, rest))?;
+        return named.parse(None, rest, trust);
     };
+    let (&second, rest) = rest.split_first().ok_or_else(|| nothing_behind(game))?;
+    let named = named(Some(game), second).ok_or_else(|| unknown_verb(game, second))?;
+    named.parse(Some(game), rest, trust)
+}
+
+/// The command that a verb is in a reply about a board: its address says which board, which player
+/// writes, and for some words the number of the move that they are meant for.
+///
+/// # Errors
+/// The words do not fit the verb.
+pub fn said(
+    verb: &Verb,
+    board: &Board,
+    moveno: Option<usize>,
+    player: &UserId,
+    words: &str,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (rest, trust) = (split(words), Trust::Token(board.id, player.clone()));
+    let mut words = Words::new(&rest, &trust, verb.written(Some(board.game)));
+    match verb.reply {
+        None | Some(InReply::Game) => {}
+        Some(InReply::Board) => words.know(board.id, moveno, None),
+        Some(InReply::Player | InReply::ForMove) => words.know(board.id, moveno, Some(player)),
+    }
+    (verb.parse)(Some(board.game), &mut words)
+}
+
+/// The words of a line; people copy the stars of a manual's bold letters with them.
+fn split(line: &str) -> Vec<&str> {
+    line.split_whitespace().filter(|word| *word != "**").collect()
+}
+
+/// What the first word of a command names, or the word behind a game's name.
+enum Named<'a> {
+    /// A verb.
+    Verb(&'static Verb),
+    /// A move of the game that is a word: `double`.
+    Move(&'static str),
+    /// A setting of the game.
+    Setting(&'a str),
+}
+
+fn named<'a>(game: Option<&'static dyn AnyGame>, word: &'a str) -> Option<Named<'a>> {
+    let own = |game| {
+        let own = own_word(game, word).map(Named::Move);
+        own.or_else(|| is_setting(game, word).then_some(Named::Setting(word)))
+    };
+    find_verb(word, game).map(Named::Verb).or_else(|| own(game?))
+}
+
+impl Named<'_> {
+    /// Reads the words behind it.
+    fn parse(
+        &self,
+        game: Option<&'static dyn AnyGame>,
+        rest: &[&str],
+        trust: &Trust,
+    ) -> Result<Box<dyn Command>, Refusal> {
+        let mut words = Words::new(rest, trust, self.usage(game));
+        let command = match *self {
+            Self::Verb(verb) => (verb.parse)(game, &mut words),
+            Self::Move(word) => play::said(the_game(game), word, &mut words),
+            Self::Setting(name) => set::named(the_game(game), name, &mut words),
+        }?;
+        Ok(match words.claimed() {
+            Some(user) => Box::new(Claiming { user: user.clone(), command }),
+            None => command,
+        })
+    }
+
+    /// How the command is written.
+    fn usage(&self, game: Option<&'static dyn AnyGame>) -> String {
+        let of_game = |word: &str, more: &str| {
+            let game = the_game(game).spec().name;
+            format!("{game} {word} <board> <userid> <password>{more}")
+        };
+        match self {
+            Self::Verb(verb) => verb.written(game),
+            Self::Move(word) => of_game(word, ""),
+            Self::Setting(name) => of_game(name, " [<value>|off]"),
+        }
+    }
+
+    /// Whether a password stands in the command.
+    fn has_password(&self) -> bool {
+        match self {
+            Self::Verb(verb) => verb.usage.contains("<password>"),
+            Self::Move(_) | Self::Setting(_) => true,
+        }
+    }
+}
+
+/// A command whose words name a user's password.
+#[derive(Debug)]
+struct Claiming {
+    user: UserId,
+    command: Box<dyn Command>,
+}
+
+impl Command for Claiming {
+    /// Also how many wrong passwords came for that user, and from that sender.
+    fn needs(&self) -> Needs {
+        let failures = Needs::WithSender(vec![failures_key(&self.user)]);
+        Needs::All(vec![failures, self.command.needs()])
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        self.command.decide(world, cx)
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        self.command.board()
+    }
+
+    fn claims(&self) -> Option<&UserId> {
+        Some(&self.user)
+    }
+}
+
+/// The refusal of a line whose first word is neither a game nor a verb.
+fn unknown_word(word: &str, rest: &[&str]) -> SyntaxRefusal {
+    if let Some(verb) = GAMES.first().and_then(|game| find_verb(word, Some(*game))) {
+        // People put the game behind it, too.
+        let game = rest.iter().find_map(|word| games::find(word)).or(GAMES.first().copied());
+        return SyntaxRefusal::GameFirst { verb: verb.name, usage: verb.written(game) };
+    }
+    let mut live = games::CONSOLE.iter();
+    if let Some(live) = live.find(|game| game.name.eq_ignore_ascii_case(word)) {
+        return SyntaxRefusal::OnlyLive { name: live.name, title: live.title };
+    }
+    let verbs = VERBS.iter().filter(|verb| verb.of != Of::Game).map(|verb| verb.name);
+    let games = GAMES.iter().map(|game| game.spec().name);
+    let near = begun_or_near(word, None, verbs.chain(games));
+    SyntaxRefusal::UnknownWord { word: word.to_owned(), near }
+}
+
+/// The refusal of a game's name alone.
+fn nothing_behind(game: &'static dyn AnyGame) -> SyntaxRefusal {
+    let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server);
+    let usage: Vec<_> = verbs.map(|verb| verb.written(Some(game))).collect();
+    let what = format!("the command for {} is missing", game.spec().title);
+    SyntaxRefusal::Usage { what, usage: usage.join("\n") }
+}
+
+/// The refusal of a word behind a game's name that means nothing there.
+fn unknown_verb(game: &'static dyn AnyGame, word: &str) -> SyntaxRefusal {
     let spec = game.spec();
-    let Some((&second, rest)) = rest.split_first() else {
-        let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server);
-        let usage: Vec<_> = verbs.map(|verb| verb.written(Some(game))).collect();
-        let what = format!("the command for {} is missing", spec.title);
-        return Err(SyntaxRefusal::Usage { what, usage: usage.join("\n") }.into());
-    };
-    if let Some(verb) = find_verb(second, Some(game)) {
-        let words = &mut Words::new(rest, trust, verb.written(Some(game)));
-        return with_claim((verb.parse)(Some(game), words), words);
-    }
-    let usage =
-        |word: &str, more: &str| format!("{} {word} <board> <userid> <password>{more}", spec.name);
-    if let Some(word) = own_word(game, second) {
-        let words = &mut Words::new(rest, trust, usage(word, ""));
-        return with_claim(play::said(game, word, words), words);
-    }
-    if Setting::read(spec.settings, &[second]).is_some() {
-        let words = &mut Words::new(rest, trust, usage(second, " [<value>|off]"));
-        let at = words.board(game)?;
-        let player = words.player()?;
-        let line = [&[second], words.rest()].concat();
-        return with_claim(set::on_board(game, at, player, &line), words);
-    }
     let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server).map(|verb| verb.name);
     let own = spec.verbs.iter().copied().chain(spec.settings.iter().map(|own| own.switch.name));
-    let word = second.to_owned();
-    let mut near = begun_or_near(&word, Some(game), verbs.chain(own));
     let folded = word.to_ascii_lowercase();
-    if let Some((_, meant)) = led::MEANT.iter().find(|(words, _)| words.contains(&&*folded)) {
-        near = vec![meant];
-    }
-    Err(SyntaxRefusal::UnknownVerb { game: spec.title, near, word }.into())
+    let near = match led::MEANT.iter().find(|(words, _)| words.contains(&&*folded)) {
+        Some((_, meant)) => vec![*meant],
+        None => begun_or_near(word, Some(game), verbs.chain(own)),
+    };
+    SyntaxRefusal::UnknownVerb { game: spec.title, near, word: word.to_owned() }
 }
 
 /// The verbs that a word begins, if it is three letters or more; else the words that look like it.
@@ -391,14 +504,6 @@ fn begun_or_near(
     let begun = verbs_of(game).filter(|verb| verb.begins_with(&folded));
     let begun: Vec<_> = begun.filter(|_| word.len() >= 3).map(|verb| verb.name).collect();
     if begun.is_empty() { near(word, known) } else { begun }
-}
-
-/// A command with the user whose password its words named.
-fn with_claim(
-    command: Result<Box<dyn Command>, Refusal>,
-    words: &Words,
-) -> Result<(Box<dyn Command>, Option<UserId>), Refusal> {
-    Ok((command?, words.claimed().cloned()))
 }
 
 /// The move of a game that a word stands for where a verb stands: `double`, or four letters or
@@ -419,18 +524,17 @@ pub fn is_answer(verb: &Verb) -> bool {
 /// Whether a line is meant as a command that has a password in it, be it right or wrong.
 pub fn has_password(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let named = |first: &str, second: &str| {
-        let game = games::find(first)?;
-        let verb = find_verb(second, Some(game)).map(|verb| verb.usage.contains("<password>"));
-        let own = own_word(game, second).is_some() || is_setting(game, second);
-        Some(verb.unwrap_or(own))
-    };
-    match skip_marks(&words) {
-        [first, second, _, ..] if named(first, second) == Some(true) => true,
-        [first, ..] if find_verb(first, None).is_some() => {
-            read(line, &Trust::Words).is_ok_and(|(_, claimed)| claimed.is_some())
+    let words = skip_marks(&words);
+    let Some(first) = words.first() else { return false };
+    match (games::find(first), words) {
+        (Some(game), [_, second, _, ..]) => {
+            named(Some(game), second).is_some_and(|named| named.has_password())
         }
-        _ => false,
+        (Some(_), _) => false,
+        (None, _) => {
+            find_verb(first, None).is_some()
+                && parse(line, &Trust::Words).is_ok_and(|command| command.claims().is_some())
+        }
     }
 }
 

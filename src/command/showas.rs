@@ -40,7 +40,7 @@ fn parse(
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
     let (user, proof) = words.player()?;
-    let which = if words.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit())) {
+    let which = if words.begin_with_board() {
         let mut boards = Vec::new();
         while words.peek().is_some() {
             let (board, moveno) = words.board(game)?;

@@ -44,12 +44,22 @@ pub struct Words<'a> {
     trust: &'a Trust,
     usage: String,
     claimed: Option<UserId>,
+    /// The board, with a move number, that need not be read: the address of a reply says it.
+    board: Option<(BoardId, Option<usize>)>,
+    /// The player who need not be read either.
+    player: Option<UserId>,
 }
 
 impl<'a> Words<'a> {
     /// The words behind a verb, and how that verb is written.
     pub fn new(rest: &'a [&'a str], trust: &'a Trust, usage: String) -> Self {
-        Self { rest, trust, usage, claimed: None }
+        Self { rest, trust, usage, claimed: None, board: None, player: None }
+    }
+
+    /// Says what the address of a reply says: the board, and perhaps who writes.
+    pub fn know(&mut self, board: BoardId, moveno: Option<usize>, player: Option<&UserId>) {
+        self.board = Some((board, moveno));
+        self.player = player.cloned();
     }
 
     /// Whose password the words name.
@@ -133,7 +143,7 @@ impl<'a> Words<'a> {
     /// # Errors
     /// A word is missing or cannot be a userid.
     pub fn player(&mut self) -> Result<(UserId, Proof), Refusal> {
-        let user = self.userid()?;
+        let user = self.player.take().map_or_else(|| self.userid(), Ok)?;
         let proof = match self.trust {
             Trust::Words => {
                 self.claim(&user);
@@ -145,6 +155,12 @@ impl<'a> Words<'a> {
         Ok((user, proof))
     }
 
+    /// Whether a board comes next.
+    pub fn begin_with_board(&self) -> bool {
+        self.board.is_some()
+            || self.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+    }
+
     /// A board number with an optional `#moveno`.
     ///
     /// # Errors
@@ -153,6 +169,9 @@ impl<'a> Words<'a> {
         &mut self,
         game: &'static dyn AnyGame,
     ) -> Result<(BoardId, Option<usize>), Refusal> {
+        if let Some(known) = self.board.take() {
+            return Ok(known);
+        }
         let word = self.word("the board number")?;
         let (number, moveno) = split_moveno(word);
         let number = number.parse().ok().filter(|number| *number > 0);

@@ -13,7 +13,7 @@ use crate::base::digest::digest;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::{Hashing, Tried};
 use crate::command::words::Trust;
-use crate::command::{self, Command, Context, Decision, Needs, Origin};
+use crate::command::{self, Command, Context, Decision, LONGEST_COMMENT, Needs, Origin};
 use crate::config::Config;
 use crate::mail::{
     Address, HeaderText, Identity, Kind, Letter, MARK, Mail, Malformed, Message, MessageId,
@@ -29,7 +29,7 @@ use crate::model::user::{OptOut, User};
 use crate::model::world::{DAY, World, board_key, failures_key, mailbox_key, user_key};
 use crate::refusal::{Asker, Lead, Refusal, SyntaxRefusal};
 use crate::reply::{self, Answer, BoardNews, Outgoing, To, subject};
-use crate::server::inbox::{LONGEST_COMMENT, Replies, Request};
+use crate::server::inbox::{Replies, Request};
 use crate::store::spool::Strands;
 use crate::store::{Fault, Key, MailKey, Seen, Sent, Store, Transaction, executed};
 use data_encoding::HEXLOWER;
@@ -169,21 +169,6 @@ impl<'a> Server<'a> {
     ) -> Result<(String, bool), Fault> {
         self.tried = Tried::default();
         let answers = self.request(request, &Origin::Shell, store, now)?;
-        self.printed(answers, store, now)
-    }
-
-    /// Executes a command that is no player's; returns what is printed, and whether it was done.
-    ///
-    /// # Errors
-    /// The machine failed.
-    pub fn order(
-        &mut self,
-        command: &dyn Command,
-        store: &dyn Store,
-        now: i64,
-    ) -> Result<(String, bool), Fault> {
-        let request = shell_request(String::new(), true, String::new());
-        let answers = self.carry_out(command, &request, &Origin::Shell, store, now)?;
         self.printed(answers, store, now)
     }
 
@@ -612,19 +597,19 @@ impl<'a> Server<'a> {
         store: &dyn Store,
         now: i64,
     ) -> Result<Answers, Fault> {
-        let (command, claimed) = match command::read(&request.line, &request.trust) {
-            Ok(read) => read,
+        match &request.command {
+            Ok(command) => self.carry_out(&**command, request, origin, store, now),
             Err(refusal) => {
                 self.log.push(format!("{origin}: no command"));
                 let (mut outgoing, mut proved) =
-                    (vec![reply::refuse(&refusal, &Asker::default())], false);
+                    (vec![reply::refuse(refusal, &Asker::default())], false);
                 if let Trust::Token(board, user) = &request.trust {
                     let asker = self.asker(Some(user), Some(*board));
-                    outgoing = vec![reply::refuse(&refusal, &asker)];
+                    outgoing = vec![reply::refuse(refusal, &asker)];
                     self.address_to(&mut outgoing, user);
                     proved = true;
                 }
-                let found = match &refusal {
+                let found = match refusal {
                     Refusal::Syntax(SyntaxRefusal::Nothing | SyntaxRefusal::Led(Lead::Hello)) => {
                         Found::Nothing
                     }
@@ -634,13 +619,9 @@ impl<'a> Server<'a> {
                     _ => Found::Words,
                 };
                 let of = String::new();
-                return Ok(Answers { outgoing, done: false, proved, found, of });
+                Ok(Answers { outgoing, done: false, proved, found, of })
             }
-        };
-        if let (Some(user), Some(from)) = (&claimed, origin.address()) {
-            self.gather(&[failures_key(user), mailbox_key(from)], store)?;
         }
-        self.carry_out(&*command, request, origin, store, now)
     }
 
     /// A command that was read.
@@ -1306,17 +1287,15 @@ pub fn strands(raw: &[u8], own: &Address) -> Strands {
 fn strands_of(raw: &[u8], own: &Address) -> Strands {
     let Ok(message) = parse(raw, own) else { return Strands::new() };
     let mut boards: Vec<BoardId> = inbox::tag(&message).map(|tag| tag.board).into_iter().collect();
-    let lines = inbox::requests(&message, false, None).unwrap_or_default();
-    let commands = lines.iter().filter_map(|it| command::parse(&it.line, &it.trust).ok());
-    boards.extend(commands.filter_map(|command| command.board()));
+    let requests = inbox::requests(&message, false, None).unwrap_or_default();
+    boards.extend(requests.iter().filter_map(|it| it.command.as_ref().ok()?.board()));
     let sender = message.from.as_str().to_lowercase();
     boards.iter().map(ToString::to_string).chain([sender]).collect()
 }
 
 /// A request of the operator's shell.
 pub fn shell_request(line: String, operator: bool, comment: String) -> Request {
-    let trust = if operator { Trust::Operator } else { Trust::Words };
-    Request { line, trust, comment, held_back: false }
+    Request::read(line, if operator { Trust::Operator } else { Trust::Words }, comment)
 }
 
 fn short(key: &MailKey) -> String {
