@@ -1,6 +1,7 @@
 //! `chat`: a word to the opponent.
 
-use super::words::{Proof, Words};
+use super::proof::Proof;
+use super::words::Words;
 use super::{
     Command, Context, Decision, InReply, LONGEST_COMMENT, Needs, Of, Verb, authenticate, speaks,
     the_game,

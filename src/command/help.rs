@@ -1,5 +1,6 @@
 //! `help`: pages for players.
 
+use super::line::MULTIPLE;
 use super::words::Words;
 use super::{
     Command, Context, Decision, InReply, MOST_LINES, Needs, Of, VERBS, Verb, find_verb, own_word,
@@ -165,9 +166,6 @@ fn page(subject: &str) -> Option<String> {
 fn is_stage_direction(line: &str) -> bool {
     ["dice ", "at "].iter().any(|word| line.starts_with(word))
 }
-
-/// The word that a whole mail of commands has as its Subject; it is no verb.
-const MULTIPLE: &str = "multiple";
 
 /// What the reference has about a word: verbs that it means, and words and settings of that game,
 /// or of all games if none is named or that one does not know it.

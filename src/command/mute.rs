@@ -1,6 +1,7 @@
 //! `mute` and `unmute`: whose words somebody does not want to hear.
 
-use super::words::{Proof, Words};
+use super::proof::Proof;
+use super::words::Words;
 use super::{Command, Context, Decision, InReply, Needs, Of, Verb, authenticate};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::event::{Change, Event};

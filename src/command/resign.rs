@@ -1,6 +1,7 @@
 //! `resign`: giving a game up, for what it is worth or for less.
 
-use super::words::{Proof, Words};
+use super::proof::Proof;
+use super::words::Words;
 use super::{
     Command, Context, Decision, InReply, Needs, Of, Verb, authenticate, play, seat_in_play,
     the_game,

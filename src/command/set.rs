@@ -1,6 +1,7 @@
 //! `set`, and every game's own settings: how a player likes his boards.
 
-use super::words::{Proof, Words};
+use super::proof::Proof;
+use super::words::Words;
 use super::{
     Command, Context, Decision, Needs, Of, Verb, authenticate, play, preference, seat_in_play,
 };

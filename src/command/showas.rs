@@ -1,7 +1,8 @@
 //! `showas`: boards as one of their players sees them.
 
 use super::games_of::Selector;
-use super::words::{Proof, Words};
+use super::proof::Proof;
+use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, show, the_game};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::world::{World, board_key, user_key};

@@ -4,8 +4,7 @@ mod meaning;
 mod reply;
 
 use crate::base::ids::UserId;
-use crate::command::words::Trust;
-use crate::command::{self, Command, MOST_LINES};
+use crate::command::{self, Command, MOST_LINES, Trust};
 use crate::mail::{MARK, Message, Own};
 use crate::model::board::Board;
 use crate::model::token::{OptOutTag, Tag};

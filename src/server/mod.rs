@@ -12,8 +12,7 @@ use crate::base::chance::Chance;
 use crate::base::digest::digest;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::{Hashing, Tried};
-use crate::command::words::Trust;
-use crate::command::{self, Command, Context, Decision, LONGEST_COMMENT, Needs, Origin};
+use crate::command::{self, Command, Context, Decision, LONGEST_COMMENT, Needs, Origin, Trust};
 use crate::config::Config;
 use crate::mail::{
     Address, HeaderText, Identity, Kind, Letter, MARK, Mail, Malformed, Message, MessageId,

@@ -2,8 +2,9 @@
 
 use super::{Replies, Request};
 use crate::base::ids::UserId;
-use crate::command::words::{Trust, split_moveno};
-use crate::command::{self, Command, InReply, LONGEST_COMMENT, Meant, Phrase, Verb};
+use crate::command::{
+    self, Command, InReply, LONGEST_COMMENT, Meant, Phrase, Trust, Verb, split_moveno,
+};
 use crate::model::board::{Board, Proposal};
 use crate::model::token::Tag;
 use crate::refusal::Refusal;
