@@ -19,7 +19,6 @@ const KNOWN: &[(&str, &str)] = &[
     ("refusal/board.rs", "reply"),
     ("reply/account.rs", "command"),
     ("reply/mod.rs", "command"),
-    ("reply/mod.rs", "server"),
     ("reply/seek.rs", "command"),
     ("reply/standings.rs", "command"),
     ("reply/subject.rs", "command"),

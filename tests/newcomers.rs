@@ -11,6 +11,7 @@ use postboard::model::seeks::Seeks;
 use postboard::model::token::TokenKey;
 use postboard::model::user::User;
 use postboard::server::check::check;
+use postboard::server::repair;
 use postboard::server::{Server, Setup};
 use postboard::store::{Change, Key, Memory, Store as _, Transaction};
 use rand::SeedableRng as _;
@@ -80,7 +81,9 @@ impl Home {
         let address = postboard::mail::Address::parse(&format!("{id}@example.org")).unwrap();
         let id = UserId::parse(id).unwrap();
         let mut server = Server::new(&self.setup, &mut self.dice);
-        let repair = server.add_user(&self.store, &id, "secret", &[address], self.now).unwrap();
+        let repair =
+            repair::add_user(&mut server, &self.store, &id, "secret", &[address], self.now)
+                .unwrap();
         self.store.commit(&repair.transaction).unwrap();
         self.store.take_letters();
     }
@@ -265,7 +268,7 @@ fn a_rename_obeys_looks_and_keeps_the_old_ones() {
     let rename = |home: &mut Home, old: &str, new: &str| {
         let [old, new] = [old, new].map(|id| UserId::parse(id).unwrap());
         let mut server = Server::new(&home.setup, &mut home.dice);
-        let repair = server.rename_user(&home.store, &old, &new, NOW);
+        let repair = repair::rename_user(&mut server, &home.store, &old, &new, NOW);
         let repair = repair.map_err(|trouble| trouble.to_string())?;
         home.store.commit(&repair.transaction).map_err(|fault| fault.to_string())
     };

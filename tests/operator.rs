@@ -16,7 +16,7 @@ use postboard::model::token::TokenKey;
 use postboard::model::user::User;
 use postboard::server::check::check;
 use postboard::server::remind;
-use postboard::server::repair::{Repair, Trouble, show_user};
+use postboard::server::repair::{self, Repair, Trouble, show_user};
 use postboard::server::{Server, Setup, shell_request};
 use postboard::store::disk::{Disk, Watch};
 use postboard::store::{Fault, Files, Key, Memory, Store, Transaction};
@@ -171,20 +171,20 @@ impl<S: Store> Town<S> {
     }
 
     fn undo(&mut self, board: BoardId, moves: usize) -> Result<String, String> {
-        self.repair(|server, store, now| server.undo(store, board, moves, false, now))
+        self.repair(|server, store, now| repair::undo(server, store, board, moves, false, now))
     }
 
     fn edit(&mut self, board: BoardId, text: &str) -> Result<String, String> {
         self.repair(|server, store, now| {
             let found = store.load(&Key::Board(board.game, board.number)).unwrap();
             let was = found.version;
-            server.edit(store, board, &found, was, text, now)
+            repair::edit(server, store, board, &found, was, text, now)
         })
     }
 
     fn rename(&mut self, old: &str, new: &str) -> Result<String, String> {
         let (old, new) = (userid(old), userid(new));
-        self.repair(|server, store, now| server.rename_user(store, &old, &new, now))
+        self.repair(|server, store, now| repair::rename_user(server, store, &old, &new, now))
     }
 
     fn text(&self, board: BoardId) -> String {
@@ -280,7 +280,7 @@ fn a_move_is_taken_back_and_everybody_told() {
     assert_eq!(town.board(ONE).kept, []);
     // Both moves at once, and other dice.
     town.letters();
-    let repair = town.repair(|server, store, now| server.undo(store, ONE, 2, true, now));
+    let repair = town.repair(|server, store, now| repair::undo(server, store, ONE, 2, true, now));
     assert!(repair.unwrap().contains("new dice"));
     assert_eq!((town.board(ONE).kept.len(), town.board(ONE).record.len()), (0, 1));
     let letters = town.letters();
@@ -316,7 +316,8 @@ fn what_cannot_be_taken_back_is_refused() {
     let why = "users/bo/bob.json cannot be read: line 1 column 2 is not understood; mend it first";
     refused(&mut town, 1, 1, why);
     town.overwrite(Key::User("bob".into()), &bob);
-    town.repair(|server, store, now| server.remove_user(store, &userid("bob"), now)).unwrap();
+    town.repair(|server, store, now| repair::remove_user(server, store, &userid("bob"), now))
+        .unwrap();
     refused(&mut town, 1, 1, "malaka 1 cannot go on: bob has left");
     // Ratings follow from all boards.
     town.say("signup dave secret dave@example.org");
@@ -670,7 +671,7 @@ fn a_move_made_meanwhile_is_not_written_over() {
     let after = town.text(ONE);
     let why = town.repair(|server, store, now| {
         let found = store.load(&Key::Board("malaka", 1)).unwrap();
-        server.edit(store, ONE, &found, was, &edited, now)
+        repair::edit(server, store, ONE, &found, was, &edited, now)
     });
     assert!(why.unwrap_err().starts_with("malaka 1 has changed since you began"));
     assert_eq!(town.text(ONE), after);
@@ -821,7 +822,7 @@ fn a_user_is_renamed_everywhere() {
     assert!(!town.try_to("signup bob secret b@example.org").1);
     taken(
         town.repair(|server, store, now| {
-            server.add_user(store, &userid("bob"), "secret1", &[], now)
+            repair::add_user(server, store, &userid("bob"), "secret1", &[], now)
         }),
         "bob",
     );
@@ -891,15 +892,17 @@ fn users_are_added_and_get_passwords_without_a_trace_of_them() {
     let address = [Address::parse("bob@example.org").unwrap()];
     let (bob, nobody) = (userid("Bob"), userid("nobody"));
     town.letters();
-    town.repair(|server, store, now| server.add_user(store, &bob, "sesame1", &address, now))
-        .unwrap();
+    town.repair(|server, store, now| {
+        repair::add_user(server, store, &bob, "sesame1", &address, now)
+    })
+    .unwrap();
     let letters = town.letters();
     assert!(
         letters.len() == 1 && letters[0].1.starts_with("Welcome, Bob! The operator"),
         "{letters:?}"
     );
     town.repair(|server, store, now| {
-        server.add_user(store, &userid("shelly"), "sesame2", &[], now)
+        repair::add_user(server, store, &userid("shelly"), "sesame2", &[], now)
     })
     .unwrap();
     assert_eq!(town.letters().len(), 0);
@@ -909,7 +912,8 @@ fn users_are_added_and_get_passwords_without_a_trace_of_them() {
     assert!(knows(&town, "sesame1"));
     town.say("forgot bob");
     town.letters();
-    town.repair(|server, store, now| server.set_password(store, &bob, "sesame3", now)).unwrap();
+    town.repair(|server, store, now| repair::set_password(server, store, &bob, "sesame3", now))
+        .unwrap();
     assert!(knows(&town, "sesame3") && !knows(&town, "sesame1"));
     let words = town.user("bob").words;
     assert!(words.iter().all(|word| !word.is_open()), "the word of who had the old one is void");
@@ -919,11 +923,11 @@ fn users_are_added_and_get_passwords_without_a_trace_of_them() {
     assert!(!all.contains("sesame"), "a password is kept");
     assert_eq!(town.log, ["Bob signed up", "shelly signed up", "Bob has a new password"]);
     let set = |town: &mut Town<Memory>, who: &UserId| {
-        town.repair(|server, store, now| server.set_password(store, who, "sesame4", now))
+        town.repair(|server, store, now| repair::set_password(server, store, who, "sesame4", now))
             .unwrap_err()
     };
     assert_eq!(set(&mut town, &nobody), "there is no user nobody");
-    town.repair(|server, store, now| server.remove_user(store, &bob, now)).unwrap();
+    town.repair(|server, store, now| repair::remove_user(server, store, &bob, now)).unwrap();
     assert_eq!(set(&mut town, &bob), "Bob has been erased");
     let mut alice = town.user("alice");
     alice.left = Some(postboard::model::user::Left { at: 1, erased: false });
@@ -943,7 +947,7 @@ fn who_is_removed_resigns_and_is_forgotten() {
     town.letters();
     let remove = |town: &mut Town<Memory>, who: &str| {
         let who = userid(who);
-        town.repair(|server, store, now| server.remove_user(store, &who, now))
+        town.repair(|server, store, now| repair::remove_user(server, store, &who, now))
     };
     assert_eq!(remove(&mut town, "bob").unwrap(), "bob is removed; boards resigned: 2\n");
     let letters = town.letters();
@@ -992,7 +996,7 @@ fn a_board_is_shown_with_all_that_is_known_of_it() {
     let show = |town: &mut Town<Memory>| {
         let setup = setup();
         let mut server = Server::new(&setup, &mut town.dice);
-        server.show_board(&town.store, ONE, town.now).unwrap()
+        repair::show_board(&mut server, &town.store, ONE, town.now).unwrap()
     };
     let text = show(&mut town);
     for part in [
@@ -1147,11 +1151,12 @@ fn wrong_states(original: &Path, work: Work) -> usize {
 #[test]
 fn a_stop_at_any_step_leaves_a_repair_wholly_done_or_not_at_all() {
     let home = home();
-    let undo: Work = &|server, files, now| Ok(server.undo(files, ONE, 1, false, now)?.transaction);
+    let undo: Work =
+        &|server, files, now| Ok(repair::undo(server, files, ONE, 1, false, now)?.transaction);
     assert_eq!(wrong_states(home.path(), undo), 0);
     let (bob, rob) = (userid("bob"), userid("rob"));
     let rename: Work =
-        &|server, files, now| Ok(server.rename_user(files, &bob, &rob, now)?.transaction);
+        &|server, files, now| Ok(repair::rename_user(server, files, &bob, &rob, now)?.transaction);
     assert_eq!(wrong_states(home.path(), rename), 0);
 }
 
@@ -1160,7 +1165,7 @@ fn a_stop_at_any_step_leaves_a_repair_wholly_done_or_not_at_all() {
 fn a_repair_in_two_halves_would_be_seen() {
     let home = home();
     let halves: Work = &|server, files, now| {
-        let mut first = server.undo(files, ONE, 1, false, now)?.transaction;
+        let mut first = repair::undo(server, files, ONE, 1, false, now)?.transaction;
         let changes = first.changes.split_off(1);
         let second = Transaction {
             changes,

@@ -9,8 +9,8 @@ use crate::base::ids::BoardId;
 use crate::base::password::Hashing;
 use crate::model::world::board_key;
 use crate::refusal::OperatorRefusal;
-use crate::server::Server;
 use crate::server::repair::Trouble as Untaken;
+use crate::server::{self, Server};
 use crate::shell::cli::BoardJob;
 use crate::store::{Document, Files, drafts, settings};
 use std::path::Path;
@@ -27,7 +27,7 @@ pub(super) fn run(home: &Path, job: BoardJob, machine: &mut Machine) -> Result<E
             let (id, moves) = (board_id(&game, number)?, usize::try_from(moves));
             let moves = moves.unwrap_or(usize::MAX);
             repair::run(home, machine, |server, files, now| {
-                server.undo(files, id, moves, new_dice, now)
+                server::repair::undo(server, files, id, moves, new_dice, now)
             })
         }
     }
@@ -44,7 +44,7 @@ pub(super) fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Ex
     let files = Files::read(home)?;
     let setup = set_up(config, &files, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);
-    match server.show_board(&*files, id, (machine.clock)()) {
+    match server::repair::show_board(&mut server, &*files, id, (machine.clock)()) {
         Ok(text) => {
             machine.out.write_all(text.as_bytes())?;
             Ok(Exit::Done)
@@ -113,7 +113,7 @@ pub(super) fn edit(
                 let why = format!("byte {} is no UTF-8", error.utf8_error().valid_up_to() + 1);
                 Untaken::from(OperatorRefusal::NoGoodBoard { line: None, why })
             })?;
-            server.edit(files, id, &found, version, &text, now)
+            server::repair::edit(server, files, id, &found, version, &text, now)
         })
     };
     match (done, draft) {
