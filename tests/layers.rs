@@ -12,8 +12,6 @@ const LAYERS: [&str; 13] = [
 
 /// Arrows that still run upwards: from which file, to which layer.
 const KNOWN: &[(&str, &str)] = &[
-    ("command/chat.rs", "server"),
-    ("command/help.rs", "server"),
     ("console/terminal.rs", "shell"),
     ("model/event.rs", "refusal"),
     ("model/world.rs", "refusal"),

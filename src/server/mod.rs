@@ -47,8 +47,7 @@ pub use receipt::{Incoming, given_up, key_of, strands};
 
 use crate::base::chance::Chance;
 use crate::base::password::{Hashing, Tried};
-use crate::command::words::Trust;
-use crate::command::{Command, Origin};
+use crate::command::{Origin, Trust};
 use crate::config::Config;
 use crate::mail::{Identity, MARK, Message};
 use crate::model::token::TokenKey;
@@ -219,25 +218,7 @@ impl<'a> Server<'a> {
         self.resources.tried = Tried::default();
         let (batch, resources, env) = &mut self.stages(store, now);
         let (origin, documents) = (&Origin::Shell, &mut batch.documents);
-        let answers = carry_out::line(request, origin, None, documents, resources, env)?;
-        self.printed(answers, store, now)
-    }
-
-    /// Carries out a command that is no player's; returns what is printed, and whether it was
-    /// carried out.
-    ///
-    /// # Errors
-    /// The machine failed.
-    pub fn order(
-        &mut self,
-        command: &dyn Command,
-        store: &dyn Store,
-        now: i64,
-    ) -> Result<(String, bool), Fault> {
-        let request = shell_request(String::new(), true, String::new());
-        let (batch, resources, env) = &mut self.stages(store, now);
-        let (origin, documents) = (&Origin::Shell, &mut batch.documents);
-        let answers = carry_out::one(command, &request, origin, None, documents, resources, env)?;
+        let answers = carry_out::one(request, origin, None, documents, resources, env)?;
         self.printed(answers, store, now)
     }
 
@@ -295,6 +276,5 @@ impl<'a> Server<'a> {
 
 /// A request of the operator's shell.
 pub fn shell_request(line: String, operator: bool, comment: String) -> Request {
-    let trust = if operator { Trust::Operator } else { Trust::Words };
-    Request { line, trust, comment, held_back: false }
+    Request::read(line, if operator { Trust::Operator } else { Trust::Words }, comment)
 }

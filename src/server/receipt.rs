@@ -2,7 +2,6 @@
 
 use crate::base::digest::{Digest, digest};
 use crate::base::ids::BoardId;
-use crate::command;
 use crate::mail::{Address, Malformed, Message, MessageId, parse};
 use crate::server::{Env, inbox};
 use crate::store::spool::Strands;
@@ -39,9 +38,8 @@ impl Incoming {
         let Ok(message) = &self.message else { return Strands::new() };
         let mut boards: Vec<BoardId> =
             inbox::tag(message).map(|tag| tag.board).into_iter().collect();
-        let lines = inbox::requests(message, false, None).unwrap_or_default();
-        let commands = lines.iter().filter_map(|it| command::parse(&it.line, &it.trust).ok());
-        boards.extend(commands.filter_map(|command| command.board()));
+        let requests = inbox::requests(message, false, None).unwrap_or_default();
+        boards.extend(requests.iter().filter_map(|it| it.command.as_ref().ok()?.board()));
         let sender = message.from.as_str().to_lowercase();
         boards.iter().map(ToString::to_string).chain([sender]).collect()
     }

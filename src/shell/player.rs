@@ -62,8 +62,8 @@ pub(super) fn import(
     let commands = transcripts.into_iter().map(import).collect::<Result<Vec<_>, _>>()?;
     on_shell(home, machine, |server, files, now| {
         let mut printed = (String::new(), true);
-        for command in &commands {
-            let (text, done) = server.order(&**command, files, now)?;
+        for command in commands {
+            let (text, done) = server.shell(&Request::ordered(command), files, now)?;
             printed = (printed.0 + &text + "\n", printed.1 && done);
         }
         Ok(printed)
