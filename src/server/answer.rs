@@ -12,27 +12,27 @@ use crate::server::several::Several;
 pub(super) struct Answers {
     /// The mails.
     pub(super) outgoing: Vec<Outgoing>,
-    /// Whether the command was carried out.
-    pub(super) is_carried_out: bool,
+    /// What came of the command.
+    pub(super) outcome: Outcome,
     /// Whether its sender has shown who they are.
     pub(super) is_proved: bool,
-    /// What was found in the mail.
-    pub(super) found: Found,
     /// The words that are answered.
     pub(super) of: String,
 }
 
-/// What was found in a mail.
+/// What was found in a mail, and what came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Found {
+pub(super) enum Outcome {
     /// Nothing that is said here.
     Nothing,
     /// A reply to an address of ours that belongs to nobody, or no longer.
     OldTag,
     /// Words that look like a command and are none.
     Words,
-    /// A command.
-    Command,
+    /// A command that was refused.
+    Refused,
+    /// A command that was carried out.
+    CarriedOut,
 }
 
 /// What is said about what was decided. A player's words wait in `several` if the mail has several
@@ -44,8 +44,8 @@ pub(super) fn answers(
     world: &World,
     now: i64,
 ) -> Answers {
-    let Decided { board, outcome, proved, password, comment, held_back, .. } = decided;
-    let mut outgoing = match &outcome {
+    let Decided { board, decision, proved, password, comment, held_back, .. } = decided;
+    let mut outgoing = match &decision {
         Ok(decision) => {
             let waits = several.as_mut().is_some_and(|several| several.keeps(decision, held_back));
             if waits { Vec::new() } else { reply::compose(world, origin, decision, &comment, now) }
@@ -65,11 +65,6 @@ pub(super) fn answers(
     if let Some(user) = proved.as_ref().filter(|_| held_back) {
         reply::say_held_back(&mut outgoing, user);
     }
-    Answers {
-        outgoing,
-        is_carried_out: outcome.is_ok(),
-        is_proved: proved.is_some(),
-        found: Found::Command,
-        of: String::new(),
-    }
+    let outcome = if decision.is_ok() { Outcome::CarriedOut } else { Outcome::Refused };
+    Answers { outgoing, outcome, is_proved: proved.is_some(), of: String::new() }
 }

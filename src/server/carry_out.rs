@@ -7,7 +7,7 @@ use crate::refusal::SyntaxRefusal;
 use crate::reply;
 use crate::server::answer::{self, Answers};
 use crate::server::decide::{Resources, decide};
-use crate::server::gather::Documents;
+use crate::server::gather::Loaded;
 use crate::server::inbox::Request;
 use crate::server::sender::Sender;
 use crate::server::several::{Several, together};
@@ -19,7 +19,7 @@ pub(super) fn mail(
     requests: Result<Vec<Request>, SyntaxRefusal>,
     message: &Message,
     sender: &Sender,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     resources: &mut Resources,
     env: &mut Env,
 ) -> Result<Vec<Answers>, Fault> {
@@ -55,7 +55,7 @@ pub(super) fn line(
     request: &Request,
     origin: &Origin,
     several: Option<&mut Several>,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     resources: &mut Resources,
     env: &mut Env,
 ) -> Result<Answers, Fault> {
@@ -79,7 +79,7 @@ pub(super) fn one(
     request: &Request,
     origin: &Origin,
     several: Option<&mut Several>,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     resources: &mut Resources,
     env: &mut Env,
 ) -> Result<Answers, Fault> {

@@ -11,13 +11,13 @@ use crate::store::{Fault, Key};
 
 /// The documents of a batch: what was read, and what became of it.
 #[derive(Default)]
-pub(super) struct Documents {
+pub(super) struct Loaded {
     pub(super) world: World,
     /// Whether the home has so many users that their index is not made beside other work.
     is_unindexed: bool,
 }
 
-impl Documents {
+impl Loaded {
     /// Forgets what was read; what is known of the home stays known.
     pub(super) fn forget(&mut self) {
         self.world = World::default();

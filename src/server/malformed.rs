@@ -24,11 +24,11 @@ pub(super) fn answer(
         let refusal = SyntaxRefusal::Mail(malformed.to_string()).into();
         let mail = reply::refuse(&refusal, &Asker::default());
         let answers = malformed.message_id.clone().map(|id| (id, Vec::new()));
-        is_told = tell(mail, &malformed.to_string(), (from, answers), key, batch, env)?;
+        is_told = tell(mail, &malformed.to_string(), from, answers, key, batch, env)?;
     }
     let kept = if is_told { "" } else { "; it is not kept" };
     env.note(format!("mail {} cannot be read: {malformed}{kept}", short(key)));
-    Ok(if is_told { Handled::Malformed(malformed.to_string()) } else { Handled::Done })
+    Ok(if is_told { Handled::Malformed(malformed.to_string()) } else { Handled::Executed })
 }
 
 /// The sender of a mail is told that it failed by a fault of ours and is given up.
@@ -42,7 +42,7 @@ pub(super) fn apologize(
         let mail = reply::our_fault();
         let of = mail.text.clone();
         let answers = message.message_id.clone().map(|id| (id, message.references.clone()));
-        tell(mail, &of, (&message.from, answers), key, batch, env)?;
+        tell(mail, &of, &message.from, answers, key, batch, env)?;
     }
     Ok(())
 }
@@ -51,7 +51,8 @@ pub(super) fn apologize(
 fn tell(
     mail: Outgoing,
     of: &str,
-    (from, answers): (&Address, Option<(MessageId, Vec<MessageId>)>),
+    from: &Address,
+    answers: Option<(MessageId, Vec<MessageId>)>,
     key: &MailKey,
     batch: &mut Batch,
     env: &mut Env,
@@ -62,7 +63,7 @@ fn tell(
     if is_sent {
         let addressed = Addressed { mail: &mail, to: from.clone(), kind: Kind::Answer, answers };
         let (cause, world) = (Cause::mail(key), &batch.documents.world);
-        let letter = letter(addressed, (&cause, 0), world, &mut batch.quota, env)?;
+        let letter = letter(addressed, &cause, 0, world, &mut batch.quota, env)?;
         batch.transaction.letters.extend(letter);
     }
     Ok(is_sent)

@@ -53,7 +53,7 @@ use crate::mail::{Identity, MARK, Message};
 use crate::model::token::TokenKey;
 use crate::reply::{Outgoing, To};
 use crate::store::{Fault, MailKey, Store, Transaction};
-use answer::Answers;
+use answer::{Answers, Outcome};
 use batch::Batch;
 use decide::Resources;
 use inbox::Request;
@@ -77,8 +77,8 @@ pub struct Setup {
 /// What became of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Handled {
-    /// It was executed, or needs no execution.
-    Done,
+    /// It was executed, now or before, or is not worth keeping.
+    Executed,
     /// It cannot be read, and is to be kept for the operator: why.
     Malformed(String),
 }
@@ -173,12 +173,12 @@ impl<'a> Server<'a> {
         self.resources.program_moves = self.setup.config.limits.program_moves.get();
         let (batch, resources, env) = &mut self.stages(store, now);
         if !receipt::is_new(mail.key(), &batch.transaction, env)? {
-            return Ok(Handled::Done);
+            return Ok(Handled::Executed);
         }
         let handled = match &mail.message {
             Ok(message) => {
                 execute(message, mail.key(), batch, resources, env)?;
-                Handled::Done
+                Handled::Executed
             }
             Err(malformed) => malformed::answer(malformed, mail.key(), batch, env)?,
         };
@@ -247,7 +247,7 @@ impl<'a> Server<'a> {
         store: &dyn Store,
         now: i64,
     ) -> Result<(String, bool), Fault> {
-        let Answers { outgoing, is_carried_out, .. } = answers;
+        let Answers { outgoing, outcome, .. } = answers;
         let (own, others): (Vec<Outgoing>, Vec<Outgoing>) =
             outgoing.into_iter().partition(|mail| mail.to == To::Sender);
         let (batch, resources, env) = &mut self.stages(store, now);
@@ -257,7 +257,7 @@ impl<'a> Server<'a> {
         batch.transaction.at = now;
         let mark = format!("{MARK}\n\n");
         let text = own.iter().map(|mail| mail.text.replacen(&mark, "", 1)).collect::<Vec<_>>();
-        Ok((text.join("\n"), is_carried_out))
+        Ok((text.join("\n"), outcome == Outcome::CarriedOut))
     }
 
     /// What has changed since the last call: to be committed before anything else is believed.

@@ -6,14 +6,14 @@ use crate::model::event::{Change, Event};
 use crate::model::user::OptOut;
 use crate::model::world::user_key;
 use crate::reply::{self, Outgoing};
-use crate::server::gather::Documents;
+use crate::server::gather::Loaded;
 use crate::server::{Env, inbox};
 use crate::store::Fault;
 
 /// Who wants no more mails of a kind, if the mail went to an address that we made for that.
 pub(super) fn asked(
     message: &Message,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<Option<(UserId, OptOut)>, Fault> {
     let Some(tag) = inbox::opt_out(message) else { return Ok(None) };
@@ -31,7 +31,7 @@ pub(super) fn obey(
     user: &UserId,
     what: OptOut,
     message: &Message,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<Option<Outgoing>, Fault> {
     if !documents.world.user(user).is_some_and(|user| user.preferences.wants(what)) {
