@@ -2,7 +2,7 @@
 
 use crate::mail::Message;
 use crate::reply::Outgoing;
-use crate::server::Env;
+use crate::server::env::Env;
 use crate::server::gather::Loaded;
 use crate::server::letters::{Cause, letters};
 use crate::server::quota::Quota;

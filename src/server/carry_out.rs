@@ -5,13 +5,15 @@ use crate::mail::Message;
 use crate::model::world::{failures_key, mailbox_key};
 use crate::refusal::SyntaxRefusal;
 use crate::reply;
-use crate::server::answer::{self, Answers};
+use crate::server::answer::answers;
 use crate::server::decide::{Resources, decide};
+use crate::server::env::Env;
 use crate::server::gather::Loaded;
 use crate::server::inbox::Request;
+use crate::server::outcome::Answers;
 use crate::server::sender::Sender;
 use crate::server::several::{Several, together};
-use crate::server::{Env, change, refuse};
+use crate::server::{change, refuse};
 use crate::store::Fault;
 
 /// What is said to a mail, for each of its commands or for all of them together.
@@ -45,7 +47,9 @@ pub(super) fn mail(
         return Ok(vec![together(all, said)]);
     }
     if let Some(holder) = &sender.holder {
-        all.iter_mut().for_each(|answers| refuse::address_to_holder(answers, holder, world));
+        for answers in &mut all {
+            refuse::address_to_holder(answers, holder, world);
+        }
     }
     Ok(all)
 }
@@ -86,7 +90,7 @@ pub(super) fn one(
     documents.load(&command.needs(), origin, env)?;
     let decided = decide(command, request, origin, &documents.world, resources, env);
     let reached = change::apply(&decided, origin, documents, env)?;
-    let mut answers = answer::answers(decided, origin, several, &documents.world, env.now);
+    let mut answers = answers(decided, origin, several, &documents.world, env.now);
     answers.outgoing.extend(reached.iter().map(reply::reached));
     Ok(answers)
 }

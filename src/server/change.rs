@@ -6,8 +6,8 @@ use crate::command::{Decision, Origin};
 use crate::model::event::{Change, Event};
 use crate::model::world::DAY;
 use crate::reply;
-use crate::server::Env;
 use crate::server::decide::Decided;
+use crate::server::env::Env;
 use crate::server::gather::Loaded;
 use crate::store::Fault;
 

@@ -8,7 +8,7 @@ use crate::command::{Command, Context, Decision, Origin};
 use crate::mail::{shortened, without_secrets};
 use crate::model::world::World;
 use crate::refusal::Refusal;
-use crate::server::Env;
+use crate::server::env::Env;
 use crate::server::inbox::{LONGEST_COMMENT, Request};
 
 /// What the commands of a mail use up.

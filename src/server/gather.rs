@@ -6,7 +6,7 @@ use crate::mail::Address;
 use crate::model::event::Event;
 use crate::model::names;
 use crate::model::world::{World, board_key, failures_key, mailbox_key, user_key};
-use crate::server::Env;
+use crate::server::env::Env;
 use crate::store::{Fault, Key};
 
 /// The documents of a batch: what was read, and what became of it.
@@ -154,7 +154,7 @@ impl Loaded {
         Ok(seeks.flat_map(|seeks| &seeks.seeks).map(|seek| user_key(&seek.user)).collect())
     }
 
-    /// Whoever has made the open challenge of that number.
+    /// The user who has made the open challenge of that number.
     fn seeker(
         &mut self,
         game: &'static str,

@@ -6,18 +6,20 @@ use crate::refusal::{Asker, SyntaxRefusal};
 use crate::reply::{self, Outgoing};
 use crate::server::address::Addressed;
 use crate::server::batch::Batch;
+use crate::server::env::Env;
 use crate::server::letters::{Cause, letter};
+use crate::server::permit;
 use crate::server::receipt::short;
-use crate::server::{Env, Handled, permit};
 use crate::store::{Fault, MailKey};
 
-/// A mail that cannot be read gets one short answer, if its sender is known and may get one.
+/// A mail that cannot be read gets one short answer, if its sender is known and may get one. Returns
+/// whether it does.
 pub(super) fn answer(
     malformed: &Malformed,
     key: &MailKey,
     batch: &mut Batch,
     env: &mut Env,
-) -> Result<Handled, Fault> {
+) -> Result<bool, Fault> {
     // Where nobody is told nobody asks for it again.
     let mut is_told = false;
     if let Some(from) = malformed.tell() {
@@ -28,7 +30,7 @@ pub(super) fn answer(
     }
     let kept = if is_told { "" } else { "; it is not kept" };
     env.note(format!("mail {} cannot be read: {malformed}{kept}", short(key)));
-    Ok(if is_told { Handled::Malformed(malformed.to_string()) } else { Handled::Executed })
+    Ok(is_told)
 }
 
 /// The sender of a mail is told that it failed by a fault of ours and is given up.

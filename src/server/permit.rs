@@ -6,9 +6,9 @@ use crate::model::event::Event;
 use crate::model::rate_limit::{Charge, Class, Share, Verdict, mark, told_apart, without_figures};
 use crate::model::world::mailbox_key;
 use crate::reply::{self, Outgoing, To, subject};
-use crate::server::Env;
-use crate::server::answer::{Answers, Outcome};
+use crate::server::env::Env;
 use crate::server::gather::Loaded;
+use crate::server::outcome::{Answers, Outcome};
 use crate::server::sender::{Proof, Sender};
 use crate::store::Fault;
 

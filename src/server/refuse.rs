@@ -6,8 +6,8 @@ use crate::mail::{MARK, Message};
 use crate::model::world::World;
 use crate::refusal::{Asker, Lead, Refusal, SyntaxRefusal};
 use crate::reply::{self, Outgoing, To};
-use crate::server::Env;
-use crate::server::answer::{Answers, Outcome};
+use crate::server::env::Env;
+use crate::server::outcome::{Answers, Outcome};
 use crate::server::sender::{Holder, Sender};
 use crate::server::several::Several;
 
@@ -39,7 +39,7 @@ pub(super) fn address(
         if let Some(seat) = board.seat(user) {
             mail.to = To::User(user.clone());
             mail.seat = Some(seat);
-            // Whoever answers this mail answers what they are offered in it.
+            // A reply to this mail answers what is offered in it.
             let offered = reply::offered(world, board, seat);
             mail.text = format!("{MARK}\n\n{}{offered}", mail.text);
         }
@@ -99,7 +99,7 @@ pub(super) fn nothing_asked(
 ) -> Answers {
     env.note(format!("{}: no command in the mail", message.from));
     let outcome = match refusal {
-        // Whoever says `multiple` has heard of us.
+        // Somebody who says `multiple` has heard of us.
         SyntaxRefusal::EmptyMultiple | SyntaxRefusal::LongMultiple(_) => Outcome::Words,
         SyntaxRefusal::Tag | SyntaxRefusal::OptOut => Outcome::OldTag,
         _ => Outcome::Nothing,

@@ -4,7 +4,7 @@ use crate::mail::Address;
 use crate::model::event::{Change, Event};
 use crate::model::token::bounced_user;
 use crate::model::world::user_key;
-use crate::server::Env;
+use crate::server::env::Env;
 use crate::server::gather::Loaded;
 use crate::store::Fault;
 

@@ -6,7 +6,7 @@ use crate::mail::{Message, vouches};
 use crate::model::token::Tag;
 use crate::model::world::{World, board_key};
 use crate::refusal::SyntaxRefusal;
-use crate::server::Env;
+use crate::server::env::Env;
 use crate::server::gather::Loaded;
 use crate::server::inbox::{self, Replies, Request};
 use crate::store::Fault;
@@ -107,8 +107,8 @@ impl Holder {
     }
 }
 
-/// The player of a board who has the address that a mail came from, if one has: whoever reads the
-/// mails that go there knows of the board.
+/// The player of a board who has the address that a mail came from, if one has. Everybody who
+/// reads the mails that go there knows of the board.
 fn player_from(
     board: BoardId,
     message: &Message,

@@ -5,8 +5,8 @@ use crate::command::{Decision, Origin};
 use crate::mail::shortened;
 use crate::model::world::World;
 use crate::reply::{self, Answer, BoardNews, Outgoing, To};
-use crate::server::answer::{Answers, Outcome};
 use crate::server::inbox::LONGEST_COMMENT;
+use crate::server::outcome::{Answers, Outcome};
 use games::Seat;
 
 /// What a mail of several commands has led to, while they are carried out.

@@ -58,7 +58,7 @@ pub fn edit(
     Ok(Repair { transaction, said })
 }
 
-/// Whoever is to move has their whole time for it, and replies to what was are void.
+/// The player to move has the whole time for it, and replies to earlier mails are void.
 fn begin_anew(board: &mut Board, draft: &Draft, now: i64) -> Result<(), RepairError> {
     let vacations = vacations(draft, board)?;
     let off = vacations.each_ref().map(Vec::as_slice);

@@ -15,6 +15,7 @@ use crate::server::Server;
 use crate::server::letters::Cause;
 use crate::store::{Key, Store};
 use games::GAMES;
+use std::fmt::Write as _;
 
 /// Gives a user another userid, in every document that names them. The old one stays taken, for
 /// them alone.
@@ -46,8 +47,9 @@ pub fn rename_user(
     env.note(format!("{old} is {new} now"));
     let mut said = format!("{old} is {new} now, on {}\n", Count(boards, "board"));
     if old != *new {
-        said += &format!(
-            "reply addresses in mails sent to {old} are void; {old} stays taken, for {new} alone\n"
+        let _ = writeln!(
+            said,
+            "reply addresses in mails sent to {old} are void; {old} stays taken, for {new} alone"
         );
     }
     Ok(Repair { transaction: finish(draft, batch, now), said })
@@ -128,7 +130,7 @@ fn rename_in_boards(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<usi
     Ok(count)
 }
 
-/// In what other users' files say of him.
+/// In what other users' files say of them.
 fn rename_in_users(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), RepairError> {
     for key in draft.users()? {
         let Key::User(folded) = &key else { continue };

@@ -46,7 +46,7 @@ pub(super) fn settle(
         if known.left.is_some() && index < players && !over {
             return Err(OperatorRefusal::HasLeft { board: id, user: known.id }.into());
         }
-        // As he writes himself.
+        // As they write themselves.
         *user = known.id;
     }
     relist(draft, was, &board)?;
