@@ -12,8 +12,6 @@ const LAYERS: [&str; 13] = [
 
 /// Arrows that still run upwards: from which file, to which layer.
 const KNOWN: &[(&str, &str)] = &[
-    ("command/chat.rs", "server"),
-    ("command/help.rs", "server"),
     ("console/terminal.rs", "shell"),
     ("model/event.rs", "refusal"),
     ("model/world.rs", "refusal"),
@@ -25,11 +23,6 @@ const KNOWN: &[(&str, &str)] = &[
     ("reply/standings.rs", "command"),
     ("reply/subject.rs", "command"),
     ("reply/summary.rs", "command"),
-    ("store/mod.rs", "model"),
-    ("store/recover.rs", "model"),
-    ("store/settings.rs", "config"),
-    ("store/troubles.rs", "post"),
-    ("store/watchdog.rs", "server"),
 ];
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {

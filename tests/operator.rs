@@ -19,7 +19,7 @@ use postboard::server::remind;
 use postboard::server::repair::{self, Repair, RepairError, show_user};
 use postboard::server::{Server, Setup, shell_request};
 use postboard::store::disk::{Disk, Watch};
-use postboard::store::{Fault, Files, Key, Memory, Store, Transaction};
+use postboard::store::{Documents as _, Fault, Files, Key, Listed, Memory, Store, Transaction};
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io;
@@ -110,7 +110,7 @@ impl Town<Memory> {
         let mut server = Server::new(&setup, &mut self.dice);
         server.mail(raw.as_bytes(), &self.store, self.now).unwrap();
         let transaction = server.take();
-        self.store.commit(&transaction).unwrap();
+        self.store.commit(transaction).unwrap();
         let own = format!("{from}@example.org");
         self.letters().into_iter().filter(|(to, _)| *to == own).map(|(_, text)| text).collect()
     }
@@ -136,7 +136,7 @@ impl<S: Store> Town<S> {
         let request = shell_request(line.into(), operator, comment.into());
         let (text, done) = server.shell(&request, &self.store, self.now).unwrap();
         let transaction = server.take();
-        self.store.commit(&transaction).unwrap();
+        self.store.commit(transaction).unwrap();
         (text, done)
     }
 
@@ -166,7 +166,7 @@ impl<S: Store> Town<S> {
         let mut server = Server::new(&setup, &mut self.dice);
         let repair = work(&mut server, &self.store, self.now).map_err(|t| t.to_string())?;
         self.log.append(&mut server.log);
-        self.store.commit(&repair.transaction).unwrap();
+        self.store.commit(repair.transaction).unwrap();
         Ok(repair.said)
     }
 
@@ -204,9 +204,7 @@ impl<S: Store> Town<S> {
         let was = self.store.load(&key).unwrap().version;
         let change = postboard::store::Change { key, was, text: text.into() };
         let changes = vec![change];
-        self.store
-            .commit(&Transaction { changes, at: self.now, ..Transaction::default() })
-            .unwrap();
+        self.store.commit(Transaction { changes, at: self.now, ..Transaction::default() }).unwrap();
     }
 
     fn remind(&mut self) {
@@ -490,7 +488,7 @@ fn league(without: Option<u32>) -> Town<Memory> {
 /// Standings computed from the boards alone, in the order in which they ended.
 fn recomputed(store: &dyn Store) -> BTreeMap<String, Standing> {
     let mut boards = Vec::new();
-    for key in store.boards("malaka").unwrap() {
+    for key in store.keys(Listed::Boards("malaka")).unwrap() {
         let board = Board::read(&store.load(&key).unwrap().text.unwrap()).unwrap();
         if let (Some(scores), Some(at)) = (board.scores(), board.ended_at()) {
             boards.push((at, board.id.number, board.players.clone(), scores, board.rated));
@@ -511,7 +509,7 @@ fn recomputed(store: &dyn Store) -> BTreeMap<String, Standing> {
 
 fn stored(store: &dyn Store) -> BTreeMap<String, Standing> {
     let mut all = BTreeMap::new();
-    for key in store.users().unwrap() {
+    for key in store.keys(Listed::Users).unwrap() {
         let user = User::read(&store.load(&key).unwrap().text.unwrap()).unwrap();
         all.extend(user.ratings.get("malaka").map(|standing| (user.id.folded(), *standing)));
     }
@@ -545,7 +543,7 @@ fn a_board_of_the_program_is_taken_back_to_the_move_of_the_other() {
 fn a_board_taken_back_in_the_middle_leaves_the_ratings_of_the_others_alone() {
     let mut town = league(None);
     town.is_well();
-    let finished = town.store.boards("malaka").unwrap().len();
+    let finished = town.store.keys(Listed::Boards("malaka")).unwrap().len();
     let mut all = 0;
     for number in [40, 17, 3, 80] {
         let board = town.board(id("malaka", number));
@@ -571,7 +569,7 @@ fn a_board_taken_back_in_the_middle_leaves_the_ratings_of_the_others_alone() {
         town.is_well();
     }
     assert!(all > 20, "{all} boards have changed: are these in the middle?");
-    assert_eq!(town.store.boards("malaka").unwrap().len(), finished);
+    assert_eq!(town.store.keys(Listed::Boards("malaka")).unwrap().len(), finished);
     // One that is not rated touches no rating.
     let before = stored(&town.store);
     let said = town.undo(id("malaka", 44), 1).unwrap();
@@ -584,7 +582,7 @@ fn a_board_taken_back_in_the_middle_leaves_the_ratings_of_the_others_alone() {
     town.overwrite(Key::User("user4".into()), &user.replacen("\"won\": ", "\"won\": 1", 1));
     let report = check(&town.store, town.now).unwrap();
     assert!(!report.mended.is_empty());
-    town.store.commit(&report.repair).unwrap();
+    town.store.commit(report.repair).unwrap();
     assert_eq!(stored(&town.store), good);
 }
 
@@ -763,7 +761,7 @@ fn a_user_is_renamed_everywhere() {
     town.say("malaka resign 1 bob");
     town.mail("bob", "postboard@localhost", "forgot bob", "");
     let texts = |town: &Town<Memory>| -> Vec<String> {
-        let keys = town.store.boards("malaka").unwrap();
+        let keys = town.store.keys(Listed::Boards("malaka")).unwrap();
         keys.iter().map(|key| town.store.load(key).unwrap().text.unwrap()).collect()
     };
     let before = texts(&town);
@@ -780,10 +778,10 @@ fn a_user_is_renamed_everywhere() {
     assert!(news.0.starts_with("bob@") && news.1.contains("pressing Reply"), "{news:?}");
     // He is named nowhere but in what keeps his old userid for him.
     for key in [
-        town.store.users().unwrap(),
-        town.store.boards("malaka").unwrap(),
-        town.store.boards("moloko").unwrap(),
-        town.store.boards("plakoto").unwrap(),
+        town.store.keys(Listed::Users).unwrap(),
+        town.store.keys(Listed::Boards("malaka")).unwrap(),
+        town.store.keys(Listed::Boards("moloko")).unwrap(),
+        town.store.keys(Listed::Boards("plakoto")).unwrap(),
         vec![Key::Seeks("moultezim")],
     ]
     .concat()
@@ -848,11 +846,11 @@ fn a_user_is_renamed_everywhere() {
 #[test]
 fn only_the_capitals_of_a_userid_are_changed() {
     let mut town = watched();
-    let users = town.store.users().unwrap();
+    let users = town.store.keys(Listed::Users).unwrap();
     // Only the capitals: nothing becomes void, and nothing is left behind.
     let said = town.rename("bob", "Bob").unwrap();
     assert!(!said.contains("void"), "{said}");
-    assert_eq!(town.store.users().unwrap(), users);
+    assert_eq!(town.store.keys(Listed::Users).unwrap(), users);
     assert!(town.text(ONE).contains("\"Bob\"") && town.user("bob").id.as_str() == "Bob");
     town.say("malaka chat 1 alice");
     let tag = town.reply_to("bob");
@@ -1060,7 +1058,8 @@ fn copy(from: &Path, to: &Path) {
 /// All documents, and how many letters wait.
 fn state(home: &Path) -> (Vec<(String, String)>, usize) {
     let files = Files::read(home).unwrap();
-    let keys = [files.users().unwrap(), files.boards("malaka").unwrap()].concat();
+    let keys = [files.keys(Listed::Users).unwrap(), files.keys(Listed::Boards("malaka")).unwrap()]
+        .concat();
     let text = |key: &Key| (key.to_string(), files.load(key).unwrap().text.unwrap());
     let waiting = home.join("outbox/new");
     let files = names(&waiting).into_iter().map(|name| fs::read(waiting.join(name)).unwrap());
@@ -1105,7 +1104,7 @@ fn wrong_states(original: &Path, work: Work) -> usize {
             Err(RepairError::Fault(fault)) => return Err(fault),
             done => done.unwrap(),
         };
-        files.commit_owned(transaction)?;
+        files.commit(transaction)?;
         files.close()
     };
     let before = state(original);
@@ -1173,7 +1172,7 @@ fn a_repair_in_two_halves_would_be_seen() {
             at: now,
             ..Transaction::default()
         };
-        files.commit_owned(first)?;
+        files.commit(first)?;
         files.settle()?;
         Ok(second)
     };

@@ -1,8 +1,7 @@
 //! The commands of a mail, or of the shell, are carried out one after the other.
 
-use crate::command::{self, Command, Origin};
+use crate::command::Origin;
 use crate::mail::Message;
-use crate::model::world::{failures_key, mailbox_key};
 use crate::refusal::SyntaxRefusal;
 use crate::reply;
 use crate::server::answer::answers;
@@ -37,7 +36,7 @@ pub(super) fn mail(
     let mut all = Vec::with_capacity(requests.len());
     for request in requests {
         let several = several.as_mut();
-        let mut answers = line(&request, origin, several, documents, resources, env)?;
+        let mut answers = one(&request, origin, several, documents, resources, env)?;
         answers.of = request.line;
         all.push(answers);
     }
@@ -54,8 +53,8 @@ pub(super) fn mail(
     Ok(all)
 }
 
-/// Carries out one command line.
-pub(super) fn line(
+/// Carries out one command: its documents, a decision, what that changes, and what is said.
+pub(super) fn one(
     request: &Request,
     origin: &Origin,
     several: Option<&mut Several>,
@@ -63,30 +62,14 @@ pub(super) fn line(
     resources: &mut Resources,
     env: &mut Env,
 ) -> Result<Answers, Fault> {
-    let (command, claimed) = match command::read(&request.line, &request.trust) {
-        Ok(read) => read,
+    let command = match &request.command {
+        Ok(command) => &**command,
         Err(refusal) => {
             env.note(format!("{origin}: no command"));
             let world = &documents.world;
-            return Ok(refuse::no_command(&refusal, &request.trust, several, world));
+            return Ok(refuse::no_command(refusal, &request.trust, several, world));
         }
     };
-    if let (Some(user), Some(from)) = (&claimed, origin.address()) {
-        documents.gather(&[failures_key(user), mailbox_key(from)], env)?;
-    }
-    one(&*command, request, origin, several, documents, resources, env)
-}
-
-/// Carries out one command: its documents, a decision, what that changes, and what is said.
-pub(super) fn one(
-    command: &dyn Command,
-    request: &Request,
-    origin: &Origin,
-    several: Option<&mut Several>,
-    documents: &mut Loaded,
-    resources: &mut Resources,
-    env: &mut Env,
-) -> Result<Answers, Fault> {
     documents.load(&command.needs(), origin, env)?;
     let decided = decide(command, request, origin, &documents.world, resources, env);
     let reached = change::apply(&decided, origin, documents, env)?;

@@ -1,8 +1,7 @@
 //! What was decided changes the documents.
 
 use crate::base::ids::{BoardId, UserId};
-use crate::command::words::Trust;
-use crate::command::{Decision, Origin};
+use crate::command::{Decision, Origin, Trust};
 use crate::model::event::{Change, Event};
 use crate::model::world::DAY;
 use crate::reply;

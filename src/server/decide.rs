@@ -3,13 +3,12 @@
 use crate::base::chance::Chance;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::Tried;
-use crate::command::words::Trust;
-use crate::command::{Command, Context, Decision, Origin};
+use crate::command::{Command, Context, Decision, LONGEST_COMMENT, Origin, Trust};
 use crate::mail::{shortened, without_secrets};
 use crate::model::world::World;
 use crate::refusal::Refusal;
 use crate::server::env::Env;
-use crate::server::inbox::{LONGEST_COMMENT, Request};
+use crate::server::inbox::Request;
 
 /// What the commands of a mail use up.
 pub(super) struct Resources<'a> {

@@ -7,7 +7,7 @@ use crate::model::event::Event;
 use crate::model::names;
 use crate::model::world::{World, board_key, failures_key, mailbox_key, user_key};
 use crate::server::env::Env;
-use crate::store::{Fault, Key};
+use crate::store::{Fault, Key, Listed};
 
 /// The documents of a batch: what was read, and what became of it.
 #[derive(Default)]
@@ -76,7 +76,7 @@ impl Loaded {
                 board.into_iter().flat_map(|board| &board.observers).map(user_key).collect()
             }
             Needs::BoardsOf(games) => {
-                let boards = games.iter().map(|game| env.store.boards(game));
+                let boards = games.iter().map(|game| env.store.keys(Listed::Boards(game)));
                 boards.collect::<Result<Vec<_>, Fault>>()?.concat()
             }
             Needs::Rated(game) => return self.look_up(game, env),
@@ -94,7 +94,7 @@ impl Loaded {
             Needs::Seekers(games) => self.seekers(games, env)?,
             Needs::Seek(game, number) => self.seeker(game, *number, env)?,
             Needs::EveryUser(user) => {
-                env.store.users()?.into_iter().chain([user_key(user)]).collect()
+                env.store.keys(Listed::Users)?.into_iter().chain([user_key(user)]).collect()
             }
         };
         self.gather_indexed(&keys, env)
@@ -183,7 +183,7 @@ impl Loaded {
         if self.world.is_indexed() || self.is_unindexed {
             return Ok(());
         }
-        let users = env.store.users()?;
+        let users = env.store.keys(Listed::Users)?;
         if users.len() > names::MOST_UNASKED {
             self.is_unindexed = true;
             env.note("users are not found by their addresses: run `check --repair`");

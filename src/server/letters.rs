@@ -1,6 +1,6 @@
 //! What is said becomes letters, within what a mailbox gets in a day.
 
-use crate::base::digest::digest;
+use crate::base::digest::{Digest, digest};
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::{HeaderText, Kind, Letter, Mail, Message, compose};
 use crate::model::rate_limit::Verdict;
@@ -16,7 +16,7 @@ use data_encoding::HEXLOWER;
 /// What mails are sent for. The same cause gives the same Message-IDs, so that a mail sent again
 /// after a crash is known.
 pub(super) struct Cause {
-    digest: [u8; 32],
+    digest: Digest,
     kind: Kind,
 }
 
@@ -27,7 +27,7 @@ impl Cause {
     }
 
     /// A command of the shell, which comes once.
-    pub(super) fn command(digest: [u8; 32]) -> Self {
+    pub(super) fn command(digest: Digest) -> Self {
         Self { digest, kind: Kind::Answer }
     }
 

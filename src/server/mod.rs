@@ -29,6 +29,7 @@ pub mod check;
 mod decide;
 mod env;
 mod gather;
+pub mod guard;
 pub mod inbox;
 mod letters;
 mod malformed;
@@ -49,8 +50,7 @@ pub use receipt::{Incoming, given_up, key_of, strands};
 
 use crate::base::chance::Chance;
 use crate::base::password::Tried;
-use crate::command::words::Trust;
-use crate::command::{Command, Origin};
+use crate::command::{Origin, Trust};
 use crate::mail::{MARK, Message};
 use crate::reply::{Outgoing, To};
 use crate::store::{Fault, MailKey, Store, Transaction};
@@ -171,7 +171,7 @@ impl<'a> Server<'a> {
         if let Ok(Incoming { message: Ok(message), .. }) = &mail {
             malformed::apologize(message, &key, batch, env)?;
         }
-        batch.transaction.seen.push(given_up(&key));
+        batch.transaction.receipts.push(given_up(&key));
         batch.transaction.at = now;
         Ok(())
     }
@@ -190,25 +190,7 @@ impl<'a> Server<'a> {
         self.resources.tried = Tried::default();
         let (batch, resources, env) = &mut self.stages(store, now);
         let (origin, documents) = (&Origin::Shell, &mut batch.documents);
-        let answers = carry_out::line(request, origin, None, documents, resources, env)?;
-        self.printed(answers, store, now)
-    }
-
-    /// Carries out a command that is no player's; returns what is printed, and whether it was
-    /// carried out.
-    ///
-    /// # Errors
-    /// The machine failed.
-    pub fn order(
-        &mut self,
-        command: &dyn Command,
-        store: &dyn Store,
-        now: i64,
-    ) -> Result<(String, bool), Fault> {
-        let request = shell_request(String::new(), true, String::new());
-        let (batch, resources, env) = &mut self.stages(store, now);
-        let (origin, documents) = (&Origin::Shell, &mut batch.documents);
-        let answers = carry_out::one(command, &request, origin, None, documents, resources, env)?;
+        let answers = carry_out::one(request, origin, None, documents, resources, env)?;
         self.printed(answers, store, now)
     }
 
@@ -225,7 +207,7 @@ impl<'a> Server<'a> {
         let (batch, resources, env) = &mut self.stages(store, now);
         let mut cause = [0; 32];
         resources.chance.fill(&mut cause);
-        batch.post(&others, None, &Cause::command(cause), env)?;
+        batch.post(&others, None, &Cause::command(cause.into()), env)?;
         batch.transaction.at = now;
         let mark = format!("{MARK}\n\n");
         let text = own.iter().map(|mail| mail.text.replacen(&mark, "", 1)).collect::<Vec<_>>();
@@ -266,6 +248,5 @@ impl<'a> Server<'a> {
 
 /// A request of the operator's shell.
 pub fn shell_request(line: String, operator: bool, comment: String) -> Request {
-    let trust = if operator { Trust::Operator } else { Trust::Words };
-    Request { line, trust, comment, held_back: false }
+    Request::read(line, if operator { Trust::Operator } else { Trust::Words }, comment)
 }

@@ -1,13 +1,12 @@
 //! A mail as it came in, by what it is known, and whether it was executed before.
 
-use crate::base::digest::digest;
+use crate::base::digest::{Digest, digest};
 use crate::base::ids::BoardId;
-use crate::command;
 use crate::mail::{Address, Malformed, Message, MessageId, parse};
 use crate::server::env::Env;
 use crate::server::inbox;
 use crate::store::spool::Strands;
-use crate::store::{Fault, MailKey, Seen, Transaction, executed};
+use crate::store::{Executed, Fault, MailKey, Transaction, executed};
 use data_encoding::HEXLOWER;
 use std::panic::catch_unwind;
 
@@ -40,9 +39,8 @@ impl Incoming {
         let Ok(message) = &self.message else { return Strands::new() };
         let mut boards: Vec<BoardId> =
             inbox::tag(message).map(|tag| tag.board).into_iter().collect();
-        let lines = inbox::requests(message, false, None).unwrap_or_default();
-        let commands = lines.iter().filter_map(|it| command::parse(&it.line, &it.trust).ok());
-        boards.extend(commands.filter_map(|command| command.board()));
+        let requests = inbox::requests(message, false, None).unwrap_or_default();
+        boards.extend(requests.iter().filter_map(|it| it.command.as_ref().ok()?.board()));
         let sender = message.from.as_str().to_lowercase();
         boards.iter().map(ToString::to_string).chain([sender]).collect()
     }
@@ -65,7 +63,7 @@ pub fn given_up(key: &MailKey) -> MailKey {
     MailKey { id: digest([&key.id[..], b"given up"].concat().as_slice()), content: key.content }
 }
 
-fn mail_key(id: Option<&MessageId>, content: [u8; 32]) -> MailKey {
+fn mail_key(id: Option<&MessageId>, content: Digest) -> MailKey {
     MailKey { id: id.map_or(content, |id| digest(id.to_string().as_bytes())), content }
 }
 
@@ -76,23 +74,23 @@ pub(super) fn short(key: &MailKey) -> String {
 
 /// Whether a mail is to be executed: it was not before, also not by the transaction under way.
 pub(super) fn is_new(key: &MailKey, under_way: &Transaction, env: &mut Env) -> Result<bool, Fault> {
-    let pending = || under_way.seen.iter().chain(&under_way.turned);
+    let pending = || under_way.receipts.iter().chain(&under_way.turned);
     let seen = executed(key, |key| {
         if pending().any(|seen| seen == key) {
-            Ok(Seen::Before)
+            Ok(Executed::Before)
         } else if pending().any(|seen| seen.id == key.id) {
-            Ok(Seen::Reused)
+            Ok(Executed::Reused)
         } else {
-            env.store.seen(key, env.now)
+            env.store.receipt(key, env.now)
         }
     })?;
     match seen {
-        Seen::New => {}
-        Seen::Before | Seen::Fading => {
+        Executed::Never => {}
+        Executed::Before | Executed::Fading => {
             env.note(format!("mail {} was executed before", short(key)));
             return Ok(false);
         }
-        Seen::Reused => env.note(format!(
+        Executed::Reused => env.note(format!(
             "mail {} has the Message-ID of another mail; it is executed",
             short(key)
         )),

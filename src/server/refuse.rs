@@ -1,7 +1,7 @@
 //! To whom a refusal is told, and what is said to a mail without a command.
 
 use crate::base::ids::{BoardId, UserId};
-use crate::command::words::Trust;
+use crate::command::Trust;
 use crate::mail::{MARK, Message};
 use crate::model::world::World;
 use crate::refusal::{Asker, Lead, Refusal, SyntaxRefusal};

@@ -17,7 +17,7 @@ use crate::server::batch::Batch;
 use crate::server::env::Env;
 use crate::server::gather::Loaded;
 use crate::server::letters::Cause;
-use crate::store::{Fault, Key, Store};
+use crate::store::{Fault, IndexUpdates, Key, Store, Wakeups};
 use games::{GAMES, Seat};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -78,14 +78,13 @@ pub fn due(store: &dyn Store, after: Option<BoardId>, now: i64) -> Result<Vec<Bo
         let wakeups = store.wakeups(game)?;
         let count = store.load(&Key::Count(game))?.text.unwrap_or_default();
         // A count that was lost must not keep the boards that are known from being looked at.
-        let known = u32::try_from(wakeups.len()).unwrap_or(u32::MAX).saturating_sub(1);
+        let known = u32::try_from(wakeups.boards.len()).unwrap_or(u32::MAX);
         let last = count.trim().parse().unwrap_or(0).max(known);
         let first = after.filter(|after| after.game == game).map_or(0, |after| after.number) + 1;
         // Where the last run was later than now, the index was written while a clock was ahead.
-        let is_wrong = wakeups.first().is_some_and(|last| *last > now + DAY);
-        let is_due = |number: &u32| {
-            is_wrong || wakeups.get(*number as usize).is_none_or(|look| *look <= now)
-        };
+        let is_wrong = wakeups.walked > now + DAY;
+        let is_due =
+            |number: &u32| is_wrong || wakeups.of(*number).is_none_or(|wakeup| wakeup <= now);
         found.extend((first..=last).filter(is_due).map(|number| BoardId { game, number }));
     }
     Ok(found)
@@ -122,7 +121,7 @@ pub fn guarded(
     if let ([board], true) = (&boards[..], tries >= TRIES) {
         // It is tried again when somebody moves there, and once a day.
         server.batch.documents.world.look(*board, now + DAY);
-        store.commit(&server.take())?;
+        store.commit(server.take())?;
         server.log.push(format!("{board}: a run ended at it {tries} times; put off for a day"));
     } else {
         one_by_one(server, &boards, store, now, guard, tries + 1)?;
@@ -163,19 +162,20 @@ fn one_by_one(
     Ok(())
 }
 
-/// Notes in the indexes when they were looked through, in the place of board 0, which there is not:
-/// so that the next run sees whether the clock went back. Once an hour is often enough.
+/// Notes in the indexes when they were walked through, so that the next run sees whether the clock went
+/// back. Once an hour is often enough.
 fn note_run(server: &mut Server, store: &mut dyn Store, now: i64) -> Result<(), Fault> {
+    let mut walks = Vec::new();
     for game in GAMES.iter().map(|game| game.spec().name) {
-        let wakeups = store.wakeups(game)?;
-        let last = wakeups.first().copied();
-        if wakeups.len() > 1 && last.is_none_or(|last| last > now || last < now - HOUR) {
-            server.batch.documents.world.look(BoardId { game, number: 0 }, now);
+        let Wakeups { walked, boards } = store.wakeups(game)?;
+        if !boards.is_empty() && (walked > now || walked < now - HOUR) {
+            walks.push((game, now));
         }
     }
     server.batch.transaction.at = now;
-    let noted = server.take();
-    if noted.index_updates.wakeups.is_empty() { Ok(()) } else { store.commit(&noted) }
+    let mut noted = server.take();
+    noted.index_updates.walks = walks;
+    if noted.index_updates == IndexUpdates::default() { Ok(()) } else { store.commit(noted) }
 }
 
 /// Seconds.
@@ -218,7 +218,7 @@ fn together(
     let done = catch_unwind(work);
     guard.end();
     let done = done.map_err(|_| Failure::Panic)?.map_err(Failure::Fault)?;
-    store.commit(&done).map_err(Failure::Fault)
+    store.commit(done).map_err(Failure::Fault)
 }
 
 /// Does what is due on a board.

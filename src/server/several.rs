@@ -1,11 +1,10 @@
 //! What several commands in one mail lead to, so that it is told in few letters.
 
 use crate::base::ids::BoardId;
-use crate::command::{Decision, Origin};
+use crate::command::{Decision, LONGEST_COMMENT, Origin};
 use crate::mail::shortened;
 use crate::model::world::World;
 use crate::reply::{self, Answer, BoardNews, Outgoing, To};
-use crate::server::inbox::LONGEST_COMMENT;
 use crate::server::outcome::{Answers, Outcome};
 use games::Seat;
 

@@ -1,8 +1,9 @@
 //! What the operator does with a board.
 
-use super::home::set_up;
+use super::home::{self, set_up};
 use super::repair;
 use super::rules;
+use super::settings;
 use super::{Exit, Machine, Trouble};
 use crate::base::digest::digest;
 use crate::base::ids::BoardId;
@@ -12,7 +13,7 @@ use crate::refusal::OperatorRefusal;
 use crate::server::repair::RepairError as Untaken;
 use crate::server::{self, Server};
 use crate::shell::cli::BoardJob;
-use crate::store::{Document, Files, drafts, settings};
+use crate::store::{Document, drafts};
 use std::path::Path;
 
 /// What the operator does with a board.
@@ -41,8 +42,8 @@ pub(super) fn board_id(game: &str, number: u32) -> Result<BoardId, Trouble> {
 /// Prints a board; of a damaged one what is wrong with it, and its text.
 pub(super) fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, Trouble> {
     let config = settings::load(home)?;
-    let files = Files::read(home)?;
-    let setup = set_up(config, &files, Hashing::default())?;
+    let files = home::read(home)?;
+    let setup = set_up(config, &*files, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);
     match server::repair::show_board(&mut server, &*files, id, (machine.clock)()) {
         Ok(text) => {
@@ -71,7 +72,7 @@ pub(super) fn edit(
     machine: &mut Machine,
 ) -> Result<Exit, Trouble> {
     settings::load(home)?;
-    let Document { text, version } = Files::read(home)?.load_damaged(&board_key(id))?;
+    let Document { text, version } = home::read(home)?.load_damaged(&board_key(id))?;
     let text = text.ok_or_else(|| Trouble::Refused(OperatorRefusal::NoBoard(id).to_string()))?;
     let version = match (was, from.and_then(|from| drafts::begun_from(home, from))) {
         (Some(path), _) => Some(digest(&drafts::read(path)?)),

@@ -1,6 +1,8 @@
 //! What the operator does with a user.
 
+use super::home;
 use super::repair;
+use super::settings;
 use super::{Exit, Machine, Trouble};
 use crate::base::ids::UserId;
 use crate::base::password::Hashing;
@@ -9,7 +11,6 @@ use crate::mail::Address;
 use crate::refusal::OperatorRefusal;
 use crate::server::{self, Server};
 use crate::shell::cli::UserJob;
-use crate::store::{Files, settings};
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
@@ -19,7 +20,7 @@ pub(super) fn run(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Ex
         UserJob::Show { userid } => {
             let id = userid_of(&userid)?;
             settings::load(home)?;
-            let text = server::repair::show_user(&*Files::read(home)?, &id)?;
+            let text = server::repair::show_user(&*home::read(home)?, &id)?;
             machine.out.write_all(text.as_bytes())?;
             Ok(Exit::Done)
         }

@@ -14,7 +14,7 @@ use crate::model::clock::Clock;
 use crate::model::correspondent::Correspondent;
 use crate::model::user::User;
 use crate::model::world::user_key;
-use crate::store::{Change, Fault, Key, Store, Transaction, Version};
+use crate::store::{Change, Fault, Key, Listed, Store, Transaction, Version};
 use games::GAMES;
 use lists::Lists;
 use std::collections::{HashMap, HashSet};
@@ -38,7 +38,7 @@ pub struct Report {
 pub fn check(store: &dyn Store, now: i64) -> Result<Report, Fault> {
     let mut home = Home::read(store, now)?;
     home.report.repair.at = now;
-    for key in store.mailboxes()? {
+    for key in store.keys(Listed::Correspondents)? {
         home.read_as(&key, Correspondent::read)?;
     }
     let mut lists: HashMap<UserId, Lists> = HashMap::new();
@@ -64,7 +64,7 @@ pub fn rate_anew(store: &dyn Store, game: &'static str, now: i64) -> Result<Repo
     // Who does not play the game may have a damaged file.
     home.report.wrong.clear();
     let mut rated = Vec::new();
-    for key in store.boards(game)? {
+    for key in store.keys(Listed::Boards(game))? {
         let Key::Board(_, number) = key else { continue };
         if let Some(board) = home.board(BoardId { game, number })? {
             rated.extend(ratings::rated(board, &mut home)?);
@@ -91,7 +91,7 @@ fn check_game(
     let wakeups = home.store.wakeups(game)?;
     let mut rated = Vec::new();
     let mut highest = 0;
-    for key in home.store.boards(game)? {
+    for key in home.store.keys(Listed::Boards(game))? {
         let Key::Board(_, number) = key else { continue };
         let id = BoardId { game, number };
         highest = highest.max(number);
@@ -99,7 +99,7 @@ fn check_game(
         home.report.wrong.extend(illegal(&board).map(|damage| format!("{id}: {damage}")));
         lists::list(&board, lists, home);
         let wakeup = home.wakeup(&board);
-        if wakeups.get(number as usize).is_some_and(|at| *at > wakeup) {
+        if wakeups.of(number).is_some_and(|at| at > wakeup) {
             home.mend(format!("the index says to look at {id} later than its clock does"));
             home.report.repair.index_updates.wakeups.push((id, wakeup));
         }
@@ -134,7 +134,7 @@ impl<'a> Home<'a> {
     /// A home whose users have been read.
     fn read(store: &'a dyn Store, now: i64) -> Result<Self, Fault> {
         let mut home = Self { store, now, report: Report::default(), users: HashMap::new() };
-        for key in store.users()? {
+        for key in store.keys(Listed::Users)? {
             let Key::User(name) = &key else { continue };
             let Some((user, version)) = home.read_as(&key, User::read)? else { continue };
             if user.id.folded() == *name {

@@ -13,7 +13,7 @@ use crate::refusal::OperatorRefusal;
 use crate::reply;
 use crate::server::Server;
 use crate::server::letters::Cause;
-use crate::store::{Key, Store};
+use crate::store::{Documents as _, Key, Listed, Store};
 use games::GAMES;
 use std::fmt::Write as _;
 
@@ -132,7 +132,7 @@ fn rename_in_boards(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<usi
 
 /// In what other users' files say of them.
 fn rename_in_users(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), RepairError> {
-    for key in draft.users()? {
+    for key in draft.keys(Listed::Users)? {
         let Key::User(folded) = &key else { continue };
         if *folded == old.folded() || !draft.text(&key)?.is_some_and(|text| may_name(&text, old)) {
             continue;

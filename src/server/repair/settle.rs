@@ -8,7 +8,7 @@ use crate::model::program;
 use crate::model::user::User;
 use crate::model::world::board_key;
 use crate::refusal::OperatorRefusal;
-use crate::store::{Store, Version};
+use crate::store::{Documents as _, Listed, Version};
 
 /// What a change of a board led to.
 pub(super) struct Settled {
@@ -114,7 +114,7 @@ fn relist(draft: &mut Draft, was: Option<&Board>, board: &Board) -> Result<(), R
 /// The users in whose lists a board stands.
 fn listing(draft: &Draft, id: BoardId) -> Result<Vec<UserId>, RepairError> {
     let mut found = Vec::new();
-    for key in draft.users()? {
+    for key in draft.keys(Listed::Users)? {
         // A damaged file has no list that could be kept right.
         let Ok(Some(text)) = draft.text(&key) else { continue };
         if let Ok(user) = User::read(&text)
