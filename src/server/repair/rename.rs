@@ -13,8 +13,7 @@ use crate::refusal::OperatorRefusal;
 use crate::reply;
 use crate::server::Server;
 use crate::server::letters::Cause;
-use crate::store::Documents as _;
-use crate::store::{Key, Listed, Store};
+use crate::store::{Documents as _, Key, Listed, Store};
 use games::GAMES;
 
 /// Gives a user another userid, in every document that names them. The old one stays taken, for

@@ -11,8 +11,7 @@ use crate::model::world::board_key;
 use crate::refusal::{BoardRefusal, OperatorRefusal};
 use crate::reply::{BoardNews, Undone};
 use crate::server::Server;
-use crate::store::Documents as _;
-use crate::store::Store;
+use crate::store::{Documents as _, Store};
 use games::{Entry, Next, Seat};
 
 /// Takes back the latest decisions on a board, or how it was closed.
