@@ -1,4 +1,4 @@
-//! `set`, and every game's own settings: how a player likes his boards.
+//! `set`, and every game's own settings: how players like their boards.
 
 use super::proof::Proof;
 use super::words::Words;
@@ -29,9 +29,9 @@ struct Choose {
     user: UserId,
     proof: Proof,
     game: &'static dyn AnyGame,
-    /// The board that it was said about, if it was.
+    /// The board that they named, if they did.
     board: Option<BoardId>,
-    /// For which move of that board, if he named one.
+    /// The move of that board that they named, if they did.
     moveno: Option<usize>,
     setting: &'static Setting,
     choice: Option<Choices>,
