@@ -5,16 +5,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the lowest to the highest.
-const LAYERS: [&str; 13] = [
+const LAYERS: [&str; 12] = [
     "base", "mail", "store", "model", "config", "post", "refusal", "reply", "command", "server",
-    "console", "shell", "main",
+    "shell", "main",
 ];
 
 /// Arrows that still run upwards: from which file, to which layer.
 const KNOWN: &[(&str, &str)] = &[
     ("command/chat.rs", "server"),
     ("command/help.rs", "server"),
-    ("console/terminal.rs", "shell"),
     ("mail/loops.rs", "model"),
     ("model/event.rs", "refusal"),
     ("model/world.rs", "refusal"),

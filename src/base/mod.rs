@@ -4,4 +4,5 @@ pub mod chance;
 pub mod digest;
 pub mod ids;
 pub mod password;
-pub mod words;
+
+pub use grammar as words;
