@@ -14,7 +14,6 @@ const LAYERS: [&str; 12] = [
 const KNOWN: &[(&str, &str)] = &[
     ("command/chat.rs", "server"),
     ("command/help.rs", "server"),
-    ("mail/loops.rs", "model"),
     ("model/event.rs", "refusal"),
     ("model/world.rs", "refusal"),
     ("refusal/board.rs", "command"),

@@ -298,7 +298,7 @@ pub(crate) fn perform(stage: &mut Stage, script: &str) -> String {
             }
             "as" => stage.sender = rest.trim().into(),
             "at" => stage.now = day(rest.trim()),
-            "rate_limits" => stage.setup.config.limits = Limits::default(),
+            "limits" => stage.setup.config.limits = Limits::default(),
             "|" => body.push(rest),
             ">" | ">>" | "<" | "<<" | "<~" | "<-" | "<--" | "~" | "~~" | "#" | "" | "remind" => {}
             _ => continue,

@@ -150,14 +150,21 @@ mod tests {
             crate::shell::run(cli.unwrap(), &home, &mut machine)
         };
         run(&|| 1_795_262_400, &["process"]).unwrap();
+        // What `remind` would clear away tells whether it ran.
+        let old = home.join("outbox/bad/000000000001.1.eml");
+        std::fs::write(&old, "a letter of old").unwrap();
         // The clock is asked first by `process`.
         let clock = || {
             asked.set(asked.get() + 1);
             assert!(asked.get() > 1, "a fault of this program");
             1_795_262_400
         };
-        catch_unwind(AssertUnwindSafe(|| run(&clock, &["cron"]))).unwrap_err();
+        let fault = catch_unwind(AssertUnwindSafe(|| run(&clock, &["cron"]))).unwrap_err();
+        assert_eq!(fault.downcast_ref(), Some(&"a fault of this program"));
         assert_eq!(std::fs::read_dir(sent).unwrap().count(), 1);
         assert!(asked.get() > 1);
+        assert!(old.exists(), "nobody was reminded");
+        run(&|| 1_795_262_400, &["cron"]).unwrap();
+        assert!(!old.exists(), "without the fault somebody is");
     }
 }
