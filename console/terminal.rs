@@ -240,15 +240,7 @@ fn show<E>(
             out()?.write_all(b"\x07")?;
         }
         state.take_ended().iter().try_for_each(&mut *put_away).map_err(Failure::PutAway)?;
-        let wait = if !thoughts.is_empty() {
-            THINKING
-        } else if state.is_running() || state.has_news() {
-            drawn.map_or(Duration::ZERO, |drawn| FRAME.saturating_sub(drawn.elapsed()))
-        } else if state.is_blinking() {
-            BLINK
-        } else {
-            IDLE
-        };
+        let wait = if thoughts.is_empty() { until_next(state, drawn) } else { THINKING };
         let mut heard = news.recv_timeout(wait.max(Duration::from_millis(1)));
         // A press falls into the tick in which it was made.
         go_on(state, metronome.due(begun.elapsed()), &mut thoughts);
@@ -263,6 +255,17 @@ fn show<E>(
         if state.is_left() || is_ended {
             return Ok(());
         }
+    }
+}
+
+/// How long the next picture can wait, if nothing happens before.
+fn until_next(state: &State, drawn: Option<Instant>) -> Duration {
+    if state.is_running() || state.has_news() {
+        drawn.map_or(Duration::ZERO, |drawn| FRAME.saturating_sub(drawn.elapsed()))
+    } else if state.is_blinking() {
+        BLINK
+    } else {
+        IDLE
     }
 }
 
