@@ -32,7 +32,8 @@ const KNOWN: &[(&str, &str)] = &[
     ("store/watchdog.rs", "server"),
 ];
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+/// All sources in a folder, however deep.
+pub(super) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
