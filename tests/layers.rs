@@ -16,8 +16,6 @@ const KNOWN: &[(&str, &str)] = &[
     ("command/help.rs", "server"),
     ("console/terminal.rs", "shell"),
     ("mail/loops.rs", "model"),
-    ("model/event.rs", "refusal"),
-    ("model/world.rs", "refusal"),
     ("refusal/board.rs", "command"),
     ("refusal/board.rs", "reply"),
     ("reply/account.rs", "command"),

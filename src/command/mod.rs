@@ -58,8 +58,8 @@ use crate::base::words::near;
 use crate::config::Limits;
 use crate::mail::Address;
 use crate::model::board::Board;
-use crate::model::event::{Change, Event};
-use crate::model::user::User;
+use crate::model::event::Event;
+use crate::model::user::{User, UserEvent};
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::Answer;
@@ -614,8 +614,8 @@ fn speaks(
     if user.has_spoken(to, cx.now) >= most {
         return Err(AccountRefusal::SpokenEnough { to: to.clone(), n: most }.into());
     }
-    let change = Change::Spoke { to: to.clone(), at: cx.now };
-    Ok(vec![Event::Account { user: user.id.clone(), change }])
+    let change = UserEvent::Spoke { to: to.clone(), at: cx.now };
+    Ok(vec![Event::User(user.id.clone(), change)])
 }
 
 fn no_user(user: &UserId) -> Refusal {

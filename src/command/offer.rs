@@ -3,7 +3,7 @@
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, answer, speaks, the_game};
 use crate::base::ids::BoardId;
-use crate::model::board::{Offer, Proposal};
+use crate::model::board::{BoardEvent, Offer, Proposal};
 use crate::model::event::Event;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
@@ -101,10 +101,8 @@ impl Command for Offering {
         }
         // Who has talked much can still offer a draw.
         let mut events = speaks(world, board.player(by), opponent, MORE, cx)?;
-        events.push(Event::Offered {
-            board: id,
-            offer: Offer { by, what: self.what, at: cx.now, nags: None },
-        });
+        let offer = Offer { by, what: self.what, at: cx.now, nags: None };
+        events.push(Event::Board(id, BoardEvent::Offered(offer)));
         let answer = Answer::Board { board: id, what: BoardNews::Offered, by: Some(by) };
         Ok(Decision { events, answer })
     }

@@ -3,8 +3,8 @@
 use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, authenticate};
 use crate::base::ids::UserId;
-use crate::model::event::{Change, Event};
-use crate::model::user::{Language, Preference};
+use crate::model::event::Event;
+use crate::model::user::{Language, Preference, UserEvent};
 use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
@@ -69,8 +69,8 @@ impl Command for Prefer {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         authenticate(world, &self.user, &self.proof, None, cx)?;
         let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?.id.clone();
-        let change = Change::Prefers(self.preference);
-        let events = vec![Event::Account { user, change }];
+        let change = UserEvent::Prefers(self.preference);
+        let events = vec![Event::User(user, change)];
         Ok(Decision { events, answer: Account::Prefers(self.preference).into() })
     }
 }

@@ -5,7 +5,9 @@ use super::{
     Command, Context, Decision, Needs, Of, Verb, authenticate, play, preference, seat_in_play,
 };
 use crate::base::ids::{BoardId, UserId};
-use crate::model::event::{Event, Place};
+use crate::model::board::BoardEvent;
+use crate::model::event::Event;
+use crate::model::user::UserEvent;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, BoardNews};
@@ -102,7 +104,7 @@ impl Command for Choose {
         let (game, choice) = (self.game.spec().name, self.choice.clone());
         let Some(id) = self.board else {
             world.user(&user).ok_or(AccountRefusal::WrongPassword)?;
-            let event = Event::Chose { user, place: Place::Game(game), setting, choice };
+            let event = Event::User(user, UserEvent::Chose { game, setting, choice });
             let answer = Answer::Chose {
                 game: self.game,
                 setting: self.setting,
@@ -123,9 +125,9 @@ impl Command for Choose {
         if let Some(given) = self.moveno.filter(|given| *given != due) {
             return Err(BoardRefusal::Stale { board: id, given, due }.into());
         }
-        let place = match self.setting.scope {
-            Scope::Board => Place::Board(id),
-            Scope::Game => Place::Game(game),
+        let chose = match self.setting.scope {
+            Scope::Board => Event::Board(id, BoardEvent::Chose { user, setting, choice }),
+            Scope::Game => Event::User(user, UserEvent::Chose { game, setting, choice }),
         };
         let likes = |of| {
             let liked = world.likes(board, of);
@@ -144,7 +146,7 @@ impl Command for Choose {
             let position = &mut *board.position().copy();
             play::onward(board, position, Vec::new(), &likes, &mut dice, cx.now)
         };
-        let mut events = vec![Event::Chose { user, place, setting, choice }];
+        let mut events = vec![chose];
         let mut answer = Answer::Chose {
             game: self.game,
             setting: self.setting,

@@ -3,6 +3,7 @@
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, play, preview, the_game};
 use crate::base::ids::BoardId;
+use crate::model::board::BoardEvent;
 use crate::model::event::Event;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
@@ -85,7 +86,7 @@ impl Command for Submit {
         } else {
             position.play(&self.text).map_err(refused)?
         };
-        let event = Event::Submitted { board: board.id, seat, text };
+        let event = Event::Board(board.id, BoardEvent::Submitted { seat, text });
         Ok(Decision {
             events: vec![event],
             answer: Answer::Submitted { board: board.id, seat, position },

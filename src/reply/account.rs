@@ -6,7 +6,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::words::{And, Count, lines, quotation, wrapped};
 use crate::command::Origin;
 use crate::mail::Address;
-use crate::model::code::Word;
+use crate::model::code::Code;
 use crate::model::rate_limit::Share;
 use crate::model::user::{Language, OptOut, Preference};
 use crate::model::world::World;
@@ -55,13 +55,13 @@ pub enum Account {
         replaced: Vec<Address>,
     },
     /// Somebody has no password; who it is, and the word, if it may be mailed.
-    Forgot(Option<(UserId, Word)>),
+    Forgot(Option<(UserId, Code)>),
     /// Somebody knows no userid and no password; who is at the address, each with a word.
     ForgotAt {
         /// The address.
         address: Address,
         /// The userids and their words; none where nobody is there, or words enough were mailed.
-        words: Vec<(UserId, Word)>,
+        words: Vec<(UserId, Code)>,
     },
     /// Somebody new is to show first that mails are read.
     ProveFirst {
@@ -79,7 +79,7 @@ pub enum Account {
         /// How many boards are in progress.
         boards: usize,
         /// What confirms it.
-        word: Word,
+        word: Code,
     },
     /// Somebody has left.
     Left {
@@ -143,7 +143,7 @@ pub struct Asked {
     /// The address.
     pub address: Address,
     /// What its owner sends if they may.
-    pub word: Word,
+    pub word: Code,
 }
 
 /// The mails about it.
@@ -404,7 +404,7 @@ fn warnings(origin: &Origin, user: &UserId, was: &[Address]) -> Vec<Outgoing> {
     was.iter().filter(|address| !sender(address)).map(warn).collect()
 }
 
-fn forgot(world: &World, word: Option<&(UserId, Word)>) -> Vec<Outgoing> {
+fn forgot(world: &World, word: Option<&(UserId, Code)>) -> Vec<Outgoing> {
     let answer = paragraphs(&[
         "If there is such a user here, a word has been mailed to the registered address. It works \
          once, within a day, in place of the old password.",
@@ -430,7 +430,7 @@ fn forgot(world: &World, word: Option<&(UserId, Word)>) -> Vec<Outgoing> {
 
 /// What somebody is told who has forgotten the userid, too, and the mail to the address. The answer
 /// is the same whether anybody is there or not.
-fn forgot_at(address: &Address, words: &[(UserId, Word)]) -> Vec<Outgoing> {
+fn forgot_at(address: &Address, words: &[(UserId, Code)]) -> Vec<Outgoing> {
     let answer = paragraphs(&[
         "If somebody here has that address, a mail has gone to it: with the userids, and for each \
          a word that works once, within a day, as the old password.",
@@ -495,7 +495,7 @@ fn leaving(
     user: &UserId,
     erased: bool,
     boards: usize,
-    word: &Word,
+    word: &Code,
 ) -> Vec<Outgoing> {
     let verb = if erased { "delete" } else { "signoff" };
     let subject = format!("Goodbye {user}?");

@@ -1,9 +1,10 @@
 //! `check`: everything is read, every board replayed with its legal moves listed.
 
 use crate::base::ids::{BoardId, UserId};
-use crate::model::board::{Board, Damage};
+use crate::model::board::Board;
 use crate::model::clock::Clock;
 use crate::model::correspondent::Correspondent;
+use crate::model::document::Damage;
 use crate::model::names::{self, MOST_UNASKED, Names};
 use crate::model::program;
 use crate::model::rating::{self, Effect, Score, Standing};
@@ -467,7 +468,7 @@ fn text(store: &dyn Store, key: &Key) -> Result<Result<(Option<String>, Version)
     match store.load(key) {
         Ok(document) => Ok(Ok((document.text, document.version))),
         Err(fault) if fault.is_damage() || fault.is_passing() => {
-            Ok(Err(Damage(fault.source.to_string())))
+            Ok(Err(Damage::Unreadable(fault.source.to_string())))
         }
         Err(fault) => Err(fault),
     }
@@ -485,7 +486,7 @@ fn forced(position: &dyn AnyPosition, game: &dyn AnyGame) -> impl Iterator<Item 
 pub fn illegal(board: &Board) -> Option<Damage> {
     let mut position = board.game.setup(&board.options);
     for (index, line) in board.record.iter().enumerate() {
-        let said = |why: String| Damage::of_entry(index, &why);
+        let said = |why: String| Damage::of_entry(index, why);
         match &line.entry {
             Entry::Rolled(_) | Entry::Laid(_) | Entry::Resigned { .. } => {
                 if let Err((_, error)) = replay(&mut *position, [&line.entry]) {
@@ -508,5 +509,5 @@ pub fn illegal(board: &Board) -> Option<Damage> {
         }
     }
     let seats = [Seat(0), Seat(1)].map(|seat| board.player(seat));
-    (seats[0] == seats[1]).then(|| Damage(format!("both players are {}", seats[0])))
+    (seats[0] == seats[1]).then(|| Damage::untrue(format!("both players are {}", seats[0])))
 }

@@ -20,12 +20,13 @@ use crate::mail::{
     compose, is_automatic, is_read_by_nobody, own_words, parse, shortened, vouches,
     without_secrets,
 };
-use crate::model::correspondent::Correspondent;
-use crate::model::event::{Change, Event};
+use crate::model::board::BoardEvent;
+use crate::model::correspondent::{Correspondent, CorrespondentEvent};
+use crate::model::event::Event;
 use crate::model::names;
 use crate::model::rate_limit::{Charge, Class, Share, Verdict, mark, told_apart, without_figures};
 use crate::model::token::{Generation, Tag, TokenKey, bounced_user};
-use crate::model::user::{OptOut, User};
+use crate::model::user::{OptOut, User, UserEvent};
 use crate::model::world::{DAY, World, board_key, failures_key, mailbox_key, user_key};
 use crate::refusal::{Asker, Lead, Refusal, SyntaxRefusal};
 use crate::reply::{self, Answer, BoardNews, Outgoing, To, subject};
@@ -467,12 +468,8 @@ impl<'a> Server<'a> {
         if verdict == Verdict::Silence {
             self.log.push(format!("{address}: not answered: enough of that today ({class:?})"));
         } else if !rate_limits.are_open() {
-            self.world.apply(&Event::Answered {
-                address: address.clone(),
-                charge,
-                verdict,
-                at: now,
-            });
+            let answered = CorrespondentEvent::Answered { charge, verdict, at: now };
+            self.world.apply(&Event::Correspondents(vec![Correspondent::name(address)], answered));
         }
         Ok(verdict)
     }
@@ -492,8 +489,8 @@ impl<'a> Server<'a> {
         let is_his = |address: &&Address| key.is_bounce_of(id, &found.id, address);
         let Some(address) = found.addresses.iter().find(is_his).cloned() else { return Ok(()) };
         let (user, stopped) = (found.id.clone(), found.stopped.len());
-        let change = Change::Returned { address, at: now };
-        let event = Event::Account { user: user.clone(), change };
+        let change = UserEvent::Returned { address, at: now };
+        let event = Event::User(user.clone(), change);
         self.world.apply(&event);
         self.log.push(event.summary());
         if self.world.user(&user).is_some_and(|user| user.stopped.len() > stopped) {
@@ -535,8 +532,8 @@ impl<'a> Server<'a> {
             self.log.push(format!("{}: {user} gets no such mails as it is", message.from));
             return Ok(());
         }
-        let change = Change::Prefers(what.preference());
-        let event = Event::Account { user: user.clone(), change };
+        let change = UserEvent::Prefers(what.preference());
+        let event = Event::User(user.clone(), change);
         self.world.apply(&event);
         self.log.push(format!("{}: {}", message.from, event.summary()));
         if message.silence.is_none() {
@@ -552,7 +549,7 @@ impl<'a> Server<'a> {
         let addresses =
             Some(found.reached_by(origin.address())).filter(|reached| !reached.is_empty())?;
         let mail = reply::reached(&found.id);
-        let event = Event::Account { user: found.id.clone(), change: Change::Reached(addresses) };
+        let event = Event::User(found.id.clone(), UserEvent::Reached(addresses));
         self.world.apply(&event);
         self.log.push(event.summary());
         Some(mail)
@@ -561,7 +558,7 @@ impl<'a> Server<'a> {
     /// Whoever answers a mail of ours has got it.
     fn prove(&mut self, user: &UserId) {
         if self.world.user(user).is_some_and(|user| user.unproved) {
-            let event = Event::Account { user: user.clone(), change: Change::Proved };
+            let event = Event::User(user.clone(), UserEvent::Proved);
             self.world.apply(&event);
             self.log.push(event.summary());
         }
@@ -675,7 +672,9 @@ impl<'a> Server<'a> {
         let counts = self.setup.config.limits.rate_limits.passwords;
         if let Some(from) = origin.address().filter(|_| counts) {
             for user in wrong {
-                self.world.apply(&Event::WrongPassword { user, from: from.clone(), at: now });
+                let names = vec![Correspondent::name(from), Correspondent::name_of(&user)];
+                let wrong = CorrespondentEvent::WrongPassword { at: now };
+                self.world.apply(&Event::Correspondents(names, wrong));
             }
         }
         let about = command.board().map(|board| board.to_string());
@@ -745,7 +744,8 @@ impl<'a> Server<'a> {
             && self.world.has_mailbox(from)
             && !self.world.mailbox(from).is_players(now + 6 * DAY)
         {
-            self.world.apply(&Event::Proved { from: from.clone(), at: now });
+            let proved = CorrespondentEvent::Proved { at: now };
+            self.world.apply(&Event::Correspondents(vec![Correspondent::name(from)], proved));
         }
     }
 
@@ -793,7 +793,7 @@ impl<'a> Server<'a> {
     fn drop_gone(&mut self, board: BoardId, observers: Vec<UserId>) {
         for user in observers {
             if self.world.known(&user).is_some_and(|user| user.left.is_some()) {
-                let event = Event::Observed { board, user, wanted: false };
+                let event = Event::Board(board, BoardEvent::Observed { user, wanted: false });
                 self.world.apply(&event);
                 self.log.push(event.summary());
             }

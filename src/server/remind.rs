@@ -7,7 +7,7 @@
 //! that it holds up no other.
 
 use crate::base::ids::BoardId;
-use crate::model::board::{ClosedBy, Closing};
+use crate::model::board::{BoardEvent, ClosedBy, Closing};
 use crate::model::clock::{DAY, Due};
 use crate::model::event::Event;
 use crate::model::world::{board_key, user_key};
@@ -236,7 +236,7 @@ impl Server<'_> {
         }
         let number = board.next_move();
         if !board.is_over() && board.is_ahead(now) {
-            let event = Event::Restarted { board: id, at: now };
+            let event = Event::Board(id, BoardEvent::Restarted { at: now });
             self.world.apply(&event);
             self.log.push(format!("clock: {}", event.summary()));
         }
@@ -254,7 +254,7 @@ impl Server<'_> {
                 return Ok(());
             }
             Due::Nag(seat) => {
-                let event = Event::Reminded { board: id, at: now };
+                let event = Event::Board(id, BoardEvent::Reminded { at: now });
                 // The clock goes on as if he had been reminded: who wants that knows it.
                 self.world.apply(&event);
                 let board = self.world.board(id).expect("it was there just now");
@@ -267,13 +267,13 @@ impl Server<'_> {
             }
             Due::Draw(asked) => {
                 let closing = Closing { at: now, seat: asked.0, by: ClosedBy::Assenting };
-                let event = Event::Closed { board: id, closing };
+                let event = Event::Board(id, BoardEvent::Closed(closing));
                 self.world.apply(&event);
                 (event, reply::ended(&self.world, id, now))
             }
             Due::Forfeit(seat) => {
-                let event =
-                    Event::Closed { board: id, closing: closing(board.has_moved(seat), seat, now) };
+                let closing = closing(board.has_moved(seat), seat, now);
+                let event = Event::Board(id, BoardEvent::Closed(closing));
                 self.world.apply(&event);
                 (event, reply::ended(&self.world, id, now))
             }

@@ -10,15 +10,15 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::words::Count;
 use crate::command::{departure, is_reserved};
 use crate::mail::Address;
-use crate::model::board::{Board, Line, Rewound, Status};
+use crate::model::board::{Board, BoardEvent, Line, Rewound, Status, Unplayed, written};
 use crate::model::clock::{Vacation, waited};
-use crate::model::event::{Change as AccountChange, Event, written};
+use crate::model::event::Event;
 use crate::model::names::{self, Names};
 use crate::model::program;
 use crate::model::seeks::Seeks;
-use crate::model::user::{Left, User};
+use crate::model::user::{Left, User, UserEvent};
 use crate::model::world::{board_key, user_key};
-use crate::refusal::{BoardRefusal, OperatorRefusal};
+use crate::refusal::OperatorRefusal;
 use crate::reply::{self, BoardNews, Undone};
 use crate::server::Server;
 use crate::server::check;
@@ -85,8 +85,7 @@ impl Server<'_> {
             .filter_map(|seat| {
                 // A queued move was meant for another course of the game.
                 let text = board.queued[seat.index()].take()?.text;
-                let why = BoardRefusal::Undone(id).into();
-                Some(Event::Dropped { board: id, seat, text, why })
+                Some(Event::Board(id, BoardEvent::Dropped { seat, text, why: Unplayed::Undone }))
             })
             .collect();
         let version = draft.load(&board_key(id))?.version;
@@ -223,8 +222,8 @@ impl Server<'_> {
             let (away, erased) = (OperatorRefusal::Away, OperatorRefusal::Erased);
             return Err(if left.erased { erased(user.id) } else { away(user.id) }.into());
         }
-        let change = AccountChange::Password(self.hashed(password));
-        self.happen(&Event::Account { user: user.id.clone(), change }, store)?;
+        let change = UserEvent::Password(self.hashed(password));
+        self.happen(&Event::User(user.id.clone(), change), store)?;
         let mails = reply::operator::new_password(&user);
         self.post_all(&mails, &format!("password {id} {now}"), store, now)?;
         Ok(self.repair(format!("{} has a new password\n", user.id), now))
@@ -316,7 +315,7 @@ impl Server<'_> {
         user.id = new.clone();
         if old != *new {
             // They begin with the userid.
-            user.words.iter_mut().for_each(crate::model::code::Pending::void);
+            user.codes.iter_mut().for_each(crate::model::code::Pending::void);
             let mut stub = User::new(old.clone(), String::new(), Vec::new(), 0);
             stub.left = Some(Left { at: now, erased: true });
             stub.renamed = Some(new.clone());
@@ -478,7 +477,7 @@ fn take_back(
 
 /// A board that an operator wrote, read and replayed with its legal moves listed.
 fn read_whole(text: &str, id: BoardId) -> Result<Board, OperatorRefusal> {
-    let bad = |damage: crate::model::board::Damage| OperatorRefusal::NoGoodBoard {
+    let bad = |damage: crate::model::document::Damage| OperatorRefusal::NoGoodBoard {
         line: damage.entry().and_then(|entry| line_of_entry(text, entry)),
         why: damage.to_string(),
     };

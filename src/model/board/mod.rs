@@ -1,14 +1,17 @@
 //! A board: a numbered game with its players and its record. The position is the record's fold.
 
+mod event;
+mod file;
+
+pub use event::{BoardEvent, Challenged, Unplayed, written};
+pub use file::board_key;
+
 use crate::base::ids::{BoardId, UserId};
 use crate::model::clock::{DAY, Nags, Terms};
 use crate::model::rating::{Effect, Score};
 use games::{AnyGame, AnyPosition, Choices, Entry, Next, Outcome, Roll, Seat, Transcript, replay};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-
-/// The newest board format this program writes and reads.
-const FORMAT: u32 = 1;
 
 /// A board as it stands.
 #[derive(Debug)]
@@ -198,134 +201,12 @@ pub enum Status {
     Closed(Closing),
 }
 
-/// What is wrong with a board's text, with the line where that is known.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("{0}")]
-pub struct Damage(pub String);
-
-impl Damage {
-    const ENTRY: &str = "record entry ";
-
-    /// What is wrong with an entry of the record, counted from 0.
-    pub fn of_entry(index: usize, why: &str) -> Self {
-        Self(format!("{}{}: {why}", Self::ENTRY, index + 1))
-    }
-
-    /// The entry that it is about, counted from 0, if it is about one.
-    pub fn entry(&self) -> Option<usize> {
-        let (number, _) = self.0.strip_prefix(Self::ENTRY)?.split_once(':')?;
-        number.parse::<usize>().ok()?.checked_sub(1)
-    }
-}
-
-/// One line of the record as the file has it.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Written {
-    at: i64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    roll: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    laid: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    seat: Option<u8>,
-    #[serde(default, skip_serializing_if = "Option::is_none", rename = "move")]
-    text: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    resigns: Option<u8>,
-    #[serde(default, skip_serializing_if = "is_false")]
-    auto: bool,
-}
-
-/// An offer as the file has it.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Offered {
-    seat: u8,
-    what: Proposal,
-    #[serde(default)]
-    at: i64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    nags: Option<Nags>,
-}
-
-impl From<Offer> for Offered {
-    fn from(Offer { by, what, at, nags }: Offer) -> Self {
-        Self { seat: by.0, what, at, nags }
-    }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
-fn is_false(flag: &bool) -> bool {
-    !flag
-}
-
-/// The whole file.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    format: u32,
-    board: BoardId,
-    players: [UserId; 2],
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    challenger: Option<u8>,
-    #[serde(default)]
-    options: Vec<String>,
-    #[serde(default, skip_serializing_if = "is_false")]
-    private: bool,
-    #[serde(default, skip_serializing_if = "is_usual")]
-    terms: Terms,
-    started: i64,
-    #[serde(default, skip_serializing_if = "none_chosen")]
-    settings: [Vec<String>; 2],
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    closing: Option<Closing>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    offer: Option<Offered>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    past: Vec<Offered>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    kept: Vec<String>,
-    #[serde(default, skip_serializing_if = "nothing_of_both")]
-    submitted: [Option<String>; 2],
-    #[serde(default, skip_serializing_if = "nothing_of_both")]
-    queued: [Option<Queued>; 2],
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    observers: Vec<UserId>,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    tokens: [u32; 2],
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    nags: Option<Nags>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    rated: Option<[Effect; 2]>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    rewound: Option<Rewound>,
-    record: Vec<Written>,
-}
-
-fn nothing_of_both<T>(of: &[Option<T>; 2]) -> bool {
-    of.iter().all(Option::is_none)
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
-fn is_zero(tokens: &[u32; 2]) -> bool {
-    *tokens == [0, 0]
-}
-
-fn is_usual(terms: &Terms) -> bool {
-    *terms == Terms::default()
-}
-
 /// The seat that a position asks.
 fn asked(position: &dyn AnyPosition) -> Option<Seat> {
     match position.next() {
         Next::Move(seat) | Next::Ready(seat, _) => Some(seat),
         Next::Roll(_) | Next::Deal | Next::Over(_) => None,
     }
-}
-
-fn none_chosen(settings: &[Vec<String>; 2]) -> bool {
-    settings.iter().all(Vec::is_empty)
 }
 
 impl Board {
@@ -365,133 +246,6 @@ impl Board {
             begins,
             position,
         }
-    }
-
-    /// Reads a board and folds its record.
-    ///
-    /// # Errors
-    /// The text is no board of this version, or its record breaks a rule that shows without
-    /// listing legal moves.
-    pub fn read(text: &str) -> Result<Self, Damage> {
-        let file: File = serde_json::from_str(text).map_err(|error| Damage(error.to_string()))?;
-        if file.format > FORMAT {
-            return Err(Damage(format!("format {} is newer than this program", file.format)));
-        }
-        let game = games::find(file.board.game).expect("a BoardId names a game");
-        let spec = game.spec();
-        let options =
-            Choices::parse(spec.options, spec.exclusive, file.options.iter().map(String::as_str))
-                .map_err(|error| Damage(error.to_string()))?;
-        let mut board = Self::new(game, file.board.number, file.players, options, file.started);
-        let seat = |seat: u8| match seat {
-            0 | 1 => Ok(Seat(seat)),
-            _ => Err(Damage(format!("there is no seat {seat}"))),
-        };
-        board.challenger = file.challenger.map(seat).transpose()?;
-        board.private = file.private;
-        board.terms = file.terms;
-        board.closing = file.closing;
-        let offer =
-            |Offered { seat: by, what, at, nags }| Ok(Offer { by: seat(by)?, what, at, nags });
-        board.offer = file.offer.map(offer).transpose()?;
-        board.past = file.past.into_iter().map(offer).collect::<Result<_, _>>()?;
-        board.submitted = file.submitted;
-        board.queued = file.queued;
-        board.observers = file.observers;
-        board.tokens = file.tokens;
-        let roll = |text: &String| {
-            text.parse().map_err(|expected| Damage(format!("kept rolls: expected {expected}")))
-        };
-        board.kept = file.kept.iter().map(roll).collect::<Result<_, _>>()?;
-        board.nags = file.nags;
-        board.rated = file.rated;
-        if file.rewound.is_some_and(|rewound| rewound.entries > file.record.len()) {
-            return Err(Damage("the record is shorter than when moves were taken back".into()));
-        }
-        board.rewound = file.rewound;
-        for (chosen, words) in board.settings.iter_mut().zip(&file.settings) {
-            *chosen = Choices::of_settings(spec.settings, words.iter().map(String::as_str))
-                .map_err(|error| Damage(error.to_string()))?;
-        }
-        board.record.reserve(file.record.len());
-        for (index, written) in file.record.into_iter().enumerate() {
-            let broken = |why: String| Damage::of_entry(index, &why);
-            let said = (written.roll, written.laid, written.seat, written.text, written.resigns);
-            let entry = match said {
-                (Some(roll), None, None, None, None) => Entry::Rolled(
-                    roll.parse().map_err(|expected| broken(format!("expected {expected}")))?,
-                ),
-                (None, Some(stones), None, None, None) => Entry::Laid(
-                    stones.parse().map_err(|expected| broken(format!("expected {expected}")))?,
-                ),
-                (None, None, Some(by), Some(text), None) => {
-                    Entry::Moved { seat: seat(by)?, text, auto: written.auto }
-                }
-                (None, None, Some(by), None, Some(stake)) => {
-                    Entry::Resigned { seat: seat(by)?, stake }
-                }
-                _ => return Err(broken("neither chance nor a move".into())),
-            };
-            replay(&mut *board.position, [&entry]).map_err(|(_, why)| broken(why.to_string()))?;
-            let waits_for = asked(&*board.position);
-            board.record.push(Line { at: written.at, entry, waits_for });
-        }
-        if let Some(Closing { seat: by, .. }) = board.closing {
-            seat(by)?;
-        } else if matches!(board.position.next(), Next::Roll(_) | Next::Deal) {
-            return Err(Damage("the record ends before a roll".into()));
-        }
-        if board.players[0] == board.players[1] {
-            return Err(Damage("both players are the same".into()));
-        }
-        Ok(board)
-    }
-
-    /// The board as its file has it: one element of the record a line.
-    pub fn write(&self) -> String {
-        let file = File {
-            format: FORMAT,
-            board: self.id,
-            players: self.players.clone(),
-            challenger: self.challenger.map(|seat| seat.0),
-            options: self.options.words().collect(),
-            private: self.private,
-            terms: self.terms,
-            started: self.started,
-            settings: [0, 1].map(|seat: usize| self.settings[seat].words().collect()),
-            closing: self.closing,
-            offer: self.offer.map(Offered::from),
-            past: self.past.iter().copied().map(Offered::from).collect(),
-            kept: self.kept.iter().map(Roll::to_string).collect(),
-            submitted: self.submitted.clone(),
-            queued: self.queued.clone(),
-            observers: self.observers.clone(),
-            tokens: self.tokens,
-            nags: self.nags,
-            rated: self.rated,
-            rewound: self.rewound,
-            record: Vec::new(),
-        };
-        let head = serde_json::to_string(&file).expect("a board has only strings and numbers");
-        let mut text = head.strip_suffix("]}").expect("the record stands last").to_owned();
-        text.reserve(self.record.len() * 64);
-        for (index, line) in self.record.iter().enumerate() {
-            text.push_str(if index == 0 { "\n" } else { ",\n" });
-            let at = Written { at: line.at, ..Written::default() };
-            let written = match &line.entry {
-                Entry::Rolled(roll) => Written { roll: Some(roll.to_string()), ..at },
-                Entry::Laid(stones) => Written { laid: Some(stones.to_string()), ..at },
-                Entry::Moved { seat, text, auto } => {
-                    Written { seat: Some(seat.0), text: Some(text.clone()), auto: *auto, ..at }
-                }
-                Entry::Resigned { seat, stake } => {
-                    Written { seat: Some(seat.0), resigns: Some(*stake), ..at }
-                }
-            };
-            text.push_str(&serde_json::to_string(&written).expect("strings and numbers"));
-        }
-        text.push_str("\n]}\n");
-        text
     }
 
     /// The position now.
@@ -538,76 +292,6 @@ impl Board {
         }
     }
 
-    /// Adds entries to the record and carries them out. What was offered or submitted is void.
-    pub fn append(&mut self, at: i64, entries: &[Entry]) {
-        for entry in entries {
-            replay(&mut *self.position, [entry])
-                .expect("a decision fits the position it was made for");
-            // A kept roll comes before any other that fits the same throw, and one that does not
-            // fit it cannot be what was thrown.
-            if matches!(entry, Entry::Rolled(roll) if self.kept.first() == Some(roll)) {
-                self.kept.remove(0);
-            }
-            let waits_for = asked(&*self.position);
-            self.record.push(Line { at, entry: entry.clone(), waits_for });
-        }
-        self.unsettle();
-        if matches!(self.position.next(), Next::Over(_)) {
-            self.queued = Default::default();
-        }
-    }
-
-    /// Takes so many entries from the end of the record. Their rolls are kept, and come again in
-    /// the same order. What was offered or submitted is void. `stays` says how many entries stay,
-    /// and what else.
-    pub fn take_back(&mut self, stays: Rewound) {
-        self.wait_again(stays);
-        let taken = self.record.split_off(stays.entries);
-        let rolls = taken.iter().filter_map(|line| match line.entry {
-            Entry::Rolled(roll) => Some(roll),
-            Entry::Laid(_) | Entry::Moved { .. } | Entry::Resigned { .. } => None,
-        });
-        self.kept.splice(0..0, rolls);
-        self.position = self.game.setup(&self.options);
-        replay(&mut *self.position, self.record.iter().map(|line| &line.entry))
-            .expect("a part of a record from its start fits as the whole did");
-    }
-
-    /// Takes back that the board was ended from outside the rules. What was offered or submitted
-    /// is void.
-    pub fn reopen(&mut self, stays: Rewound) {
-        self.closing = None;
-        self.wait_again(stays);
-    }
-
-    /// Lets whoever is to decide once more have his whole time for it.
-    fn wait_again(&mut self, stays: Rewound) {
-        self.unsettle();
-        self.nags = None;
-        self.rewound = Some(stays);
-    }
-
-    /// Ends the board from outside the rules.
-    pub fn close(&mut self, closing: Closing) {
-        self.closing = Some(closing);
-        self.queued = Default::default();
-        self.unsettle();
-    }
-
-    /// Ends the offer that is open. That it was made is known until the next move.
-    pub fn end_offer(&mut self) {
-        let Some(ended) = self.offer.take() else { return };
-        self.past.retain(|past| (past.by, past.what) != (ended.by, ended.what));
-        self.past.push(ended);
-    }
-
-    /// Forgets what was said about a position that is no longer there.
-    fn unsettle(&mut self) {
-        self.offer = None;
-        self.past.clear();
-        self.submitted = Default::default();
-    }
-
     /// All that players decided and the server did not, the latest first.
     pub fn decisions(&self) -> Vec<Decided> {
         let mut moveno = 0;
@@ -645,11 +329,6 @@ impl Board {
     /// Whether it has ended.
     pub fn is_over(&self) -> bool {
         !matches!(self.status(), Status::ToMove(_))
-    }
-
-    /// Makes the reply addresses of both players void.
-    pub fn void_replies(&mut self) {
-        self.tokens = self.tokens.map(|tokens| tokens.wrapping_add(1));
     }
 
     /// Since when it waits for what it waits for.
