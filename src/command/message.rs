@@ -4,7 +4,7 @@ use super::words::{Proof, Words};
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, speaks};
 use crate::base::ids::UserId;
 use crate::model::event::Event;
-use crate::model::user::{User, UserEvent};
+use crate::model::user::{OptOut, User, UserEvent};
 use crate::model::world::{DAY, World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
@@ -127,7 +127,8 @@ impl Command for Broadcast {
         if from.broadcast.is_some_and(|at| at > cx.now - DAY) {
             return Err(AccountRefusal::BroadcastToday.into());
         }
-        let wants = world.users().into_iter().filter(|user| user.preferences.broadcast);
+        let wants =
+            world.users().into_iter().filter(|user| user.preferences.wants(OptOut::Broadcasts));
         let to = wants.filter(|user| user.id != from.id).map(|user| user.id.clone()).collect();
         let from = from.id.clone();
         let change = UserEvent::Broadcast(cx.now);

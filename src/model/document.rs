@@ -59,6 +59,7 @@ impl Damage {
     }
 
     /// For `map_err`: what is wrong with it, whatever that is called.
+    #[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` asks for")]
     pub fn untrue(why: impl ToString) -> Self {
         Self::Untrue(why.to_string())
     }

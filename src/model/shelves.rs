@@ -24,7 +24,7 @@ macro_rules! shelves {
             }
 
             /// How many documents are here.
-            pub fn len(&self) -> usize {
+            pub(super) fn len(&self) -> usize {
                 0 $(+ self.$name.len())*
             }
         }

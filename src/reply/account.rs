@@ -8,7 +8,7 @@ use crate::command::Origin;
 use crate::mail::Address;
 use crate::model::code::Code;
 use crate::model::rate_limit::Share;
-use crate::model::user::{Language, OptOut, Preference};
+use crate::model::user::{Chosen, OptOut};
 use crate::model::world::World;
 use games::Seat;
 use std::fmt::Write as _;
@@ -134,7 +134,7 @@ pub enum Account {
         muted: Vec<UserId>,
     },
     /// Something was chosen.
-    Prefers(Preference),
+    Prefers(Chosen),
 }
 
 /// An address whose owner is asked whether mails may go there.
@@ -217,54 +217,25 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
         Account::Muted { user, muted } => {
             vec![mail(To::Sender, "Whom you have muted".into(), all_muted(user, muted))]
         }
-        Account::Prefers(preference) => {
-            let text = wrapped(&match *preference {
-                Preference::Html(true) => "From now on your mails have an HTML part.".to_owned(),
-                Preference::Html(false) => "From now on your mails are plain text alone.".into(),
-                Preference::Broadcast(true) => {
-                    "From now on you get what users write to everybody.".into()
-                }
-                Preference::Broadcast(false) => {
-                    "From now on you do not get what users write to everybody.".into()
-                }
-                Preference::Reminders(true) => {
-                    "From now on you are reminded of boards that wait for you.".into()
-                }
-                Preference::Reminders(false) => format!("From now on {NO_REMINDERS}"),
-                Preference::Words(true) => {
-                    "From now on your mails tell in words what each picture shows.".into()
-                }
-                Preference::Words(false) => {
-                    "From now on your mails have pictures without words.".into()
-                }
-                Preference::Language(Language::English) => {
-                    "From now on your mails are in English.".into()
-                }
-            });
+        Account::Prefers(chosen) => {
+            let text = wrapped(&format!("From now on {}", chosen.value.told));
             vec![mail(To::Sender, "Settings".into(), text + "\n")]
         }
     }
 }
 
-/// What it means to get no reminders.
-const NO_REMINDERS: &str = "you are not reminded of boards that wait for you. Your clocks run on: \
-                            if you let a board wait for too long you lose, and a draw that you do not \
-                            answer counts as accepted.";
-
 /// What somebody is told who has turned mails off by the address that they named for it.
 pub(super) fn opted_out(user: &UserId, what: OptOut) -> Outgoing {
-    let (name, happened) = match what {
-        OptOut::Reminders => ("reminders", NO_REMINDERS),
-        OptOut::Broadcasts => ("broadcast", "you do not get what users write to everybody."),
-    };
+    let Chosen { preference, value } = what.choice();
     let text = paragraphs(&[
         &format!(
             "Somebody, perhaps you, has turned mails of a kind off by the button of a mail program: \
-             from now on {happened}"
+             from now on {}",
+            value.told
         ),
         "To get them again, send the Subject",
     ]);
-    let text = format!("{text}\n  set {user} <password> {name} on\n");
+    let text = format!("{text}\n  set {user} <password> {} on\n", preference.name);
     mail(To::User(user.clone()), format!("Settings of {user}"), text)
 }
 

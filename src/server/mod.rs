@@ -532,7 +532,7 @@ impl<'a> Server<'a> {
             self.log.push(format!("{}: {user} gets no such mails as it is", message.from));
             return Ok(());
         }
-        let change = UserEvent::Prefers(what.preference());
+        let change = UserEvent::Prefers(what.choice());
         let event = Event::User(user.clone(), change);
         self.world.apply(&event);
         self.log.push(format!("{}: {}", message.from, event.summary()));

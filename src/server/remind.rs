@@ -10,6 +10,7 @@ use crate::base::ids::BoardId;
 use crate::model::board::{BoardEvent, ClosedBy, Closing};
 use crate::model::clock::{DAY, Due};
 use crate::model::event::Event;
+use crate::model::user::OptOut;
 use crate::model::world::{board_key, user_key};
 use crate::reply;
 use crate::server::Server;
@@ -259,7 +260,11 @@ impl Server<'_> {
                 self.world.apply(&event);
                 let board = self.world.board(id).expect("it was there just now");
                 let player = board.player(seat);
-                if !self.world.user(player).is_some_and(|user| user.preferences.reminders) {
+                if !self
+                    .world
+                    .user(player)
+                    .is_some_and(|user| user.preferences.wants(OptOut::Reminders))
+                {
                     self.log.push(format!("clock: {id}: {player} wants no reminder"));
                     return Ok(());
                 }

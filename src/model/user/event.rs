@@ -1,6 +1,6 @@
 //! What happens to a user, and what the user's document makes of it.
 
-use super::{Challenge, Left, Preference, Returned, Spoken, User};
+use super::{Challenge, Chosen, Left, Returned, Spoken, User};
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
 use crate::model::clock::{DAY, Vacation};
@@ -49,7 +49,7 @@ pub enum UserEvent {
     /// The owner of an address wants mails there.
     Confirmed(Address),
     /// The user likes something.
-    Prefers(Preference),
+    Prefers(Chosen),
     /// The user wrote to others.
     Wrote {
         /// When, Unix seconds.
@@ -162,7 +162,7 @@ impl User {
             UserEvent::Returned { address, at } => self.give_back(address, *at),
             UserEvent::Reached(addresses) => self.reach(addresses),
             UserEvent::Proved => self.unproved = false,
-            UserEvent::Prefers(preference) => self.preferences.choose(*preference),
+            UserEvent::Prefers(chosen) => self.preferences.choose(*chosen),
             UserEvent::Wrote { at, readers } => {
                 self.messages.retain(|old| *old > at - DAY);
                 self.messages.extend(std::iter::repeat_n(*at, *readers));
@@ -330,6 +330,7 @@ mod tests {
     use super::*;
     use crate::base::chance::Chance;
     use crate::model::code::Code;
+    use crate::model::user::preference::HTML;
     use games::{Roll, Throw, Thrower};
 
     struct Counting(u8);
@@ -447,7 +448,7 @@ mod tests {
         let board = BoardId { game: "malaka", number: 7 };
         user.finished.push(board);
         user.settings.insert("malaka".into(), vec!["-manual".into()]);
-        user.preferences.html = false;
+        user.preferences.choose(HTML.choose("off").unwrap());
         mailed(&mut user, &mut chance, to("new", false));
         user.apply(&UserEvent::Wrote { at: 1000, readers: 3 });
         user.apply(&UserEvent::Broadcast(1000));

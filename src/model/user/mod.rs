@@ -6,7 +6,7 @@ pub mod preference;
 
 pub use event::UserEvent;
 pub use file::user_key;
-pub use preference::{Language, OptOut, Preference, Preferences};
+pub use preference::{Chosen, OptOut, Preferences};
 
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;

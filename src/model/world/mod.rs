@@ -10,7 +10,7 @@ pub use crate::model::user::user_key;
 
 use crate::base::ids::{BoardId, UserId};
 use crate::model::count::Count;
-use crate::model::document::{Damage, Document};
+use crate::model::document::{AnyShelf, Damage, Document};
 use crate::model::event::Event;
 use crate::model::names;
 use crate::model::rating::Standing;
@@ -144,7 +144,9 @@ impl World {
                 seeks.expect("events are about what was found open").apply(event);
             }
             Event::Correspondents(names, event) => {
-                names.iter().for_each(|name| self.count(name, event));
+                for name in names {
+                    self.count(name, event);
+                }
             }
         }
     }
@@ -181,7 +183,7 @@ impl World {
     /// What differs from the documents as they were loaded, and forgets that it does.
     pub fn take_changes(&mut self) -> Vec<Change> {
         let mut changes: Vec<Change> =
-            self.shelves.all().flat_map(|shelf| shelf.take_changes()).collect();
+            self.shelves.all().flat_map(AnyShelf::take_changes).collect();
         changes.sort_unstable_by(|one, other| one.key.cmp(&other.key));
         changes
     }
