@@ -6,7 +6,7 @@
 
 mod answers;
 
-use crate::base::digest::digest;
+use crate::base::digest::{Digest, digest};
 use crate::base::ids::UserId;
 use crate::mail::Address;
 use crate::model::clock::DAY;
@@ -274,7 +274,7 @@ fn count(times: &mut Vec<i64>, at: i64) {
     times.push(at);
 }
 
-fn whole_digest(address: &Address) -> [u8; 32] {
+fn whole_digest(address: &Address) -> Digest {
     let mailbox = format!("{}@{}", address.mailbox(), address.domain()).to_ascii_lowercase();
     digest(mailbox.as_bytes())
 }

@@ -177,7 +177,7 @@ impl World {
             changed.map(|board| (board.id, self.clock(board, now).wakeup())).collect();
         wakeups.extend(std::mem::take(&mut self.wakeups));
         let rated = std::mem::take(&mut self.rated).into_iter().collect();
-        IndexUpdates { wakeups: wakeups.into_iter().collect(), rated }
+        IndexUpdates { wakeups: wakeups.into_iter().collect(), rated, ..IndexUpdates::default() }
     }
 
     /// What differs from the documents as they were loaded, and forgets that it does.
