@@ -1,10 +1,16 @@
 //! A board: a numbered game with its players and its record. The position is the record's fold.
 
+mod closing;
 mod event;
 mod file;
+mod offer;
+#[cfg(test)]
+mod tests;
 
+pub use closing::{ClosedBy, Closing};
 pub use event::{BoardEvent, Challenged, Unplayed, written};
 pub use file::board_key;
+pub use offer::{Offer, Proposal};
 
 use crate::base::ids::{BoardId, UserId};
 use crate::model::clock::{DAY, Nags, Terms};
@@ -106,56 +112,6 @@ pub struct Rewound {
     pub moved: [bool; 2],
 }
 
-/// An end that no position shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Closing {
-    /// Unix seconds.
-    pub at: i64,
-    /// Who ended it.
-    pub seat: u8,
-    /// In which way.
-    pub by: ClosedBy,
-}
-
-/// The ways to end a board that no position shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ClosedBy {
-    /// The player resigned.
-    Resigning,
-    /// The player resigned before his first move: the challenge was not taken.
-    Declining,
-    /// The player accepted a draw.
-    Agreeing,
-    /// The player left the offer of a draw unanswered until it counted as accepted.
-    Assenting,
-    /// The player's time was up.
-    Forfeiting,
-    /// The player's time was up before his first move: the challenge was never answered.
-    Lapsing,
-}
-
-impl ClosedBy {
-    /// Whether the game ended so as a draw.
-    pub fn is_draw(self) -> bool {
-        matches!(self, Self::Agreeing | Self::Assenting)
-    }
-}
-
-/// What a player offers his opponent beside what the rules of the game let him.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Offer {
-    /// Whose offer it is.
-    pub by: Seat,
-    /// What is offered.
-    pub what: Proposal,
-    /// Since when, Unix seconds.
-    pub at: i64,
-    /// The reminders that whoever is asked was sent.
-    pub nags: Option<Nags>,
-}
-
 /// A move that waits for its player's turn; whether it is one shows then.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -166,28 +122,6 @@ pub struct Queued {
     /// The move that it is meant for, if that is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moveno: Option<usize>,
-}
-
-/// What can be offered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Proposal {
-    /// That the last decision of whoever offers is taken back, and all that followed.
-    Undo,
-    /// That nobody wins.
-    Draw,
-}
-
-impl Closing {
-    /// Who won by it; nobody where the game had not really begun.
-    pub fn winner(self) -> Option<Seat> {
-        match self.by {
-            ClosedBy::Resigning | ClosedBy::Forfeiting => Some(Seat(self.seat).other()),
-            ClosedBy::Declining | ClosedBy::Lapsing | ClosedBy::Agreeing | ClosedBy::Assenting => {
-                None
-            }
-        }
-    }
 }
 
 /// What a board waits for.
@@ -463,109 +397,4 @@ pub struct Turn<'a> {
     pub text: Cow<'a, str>,
     /// Whether the server played it.
     pub auto: bool,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn board() -> Board {
-        let game = games::find("malaka").unwrap();
-        let players = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
-        let mut board = Board::new(game, 7, players, Choices::default(), 1);
-        let moved = |seat, text: &str| Entry::Moved { seat, text: text.into(), auto: false };
-        board.append(2, &[Entry::Rolled(Roll::One(3)), moved(Seat(0), "a1-a4")]);
-        board.append(3, &[Entry::Rolled(Roll::Two(1, 2)), moved(Seat(1), "g9-g7,g9-g8")]);
-        board.append(3, &[Entry::Rolled(Roll::Two(4, 4))]);
-        board
-    }
-
-    #[test]
-    fn a_board_reads_back_as_it_was_written() {
-        let board = board();
-        let text = board.write();
-        let back = Board::read(&text).unwrap();
-        assert_eq!(back.write(), text);
-        assert_eq!(back.position().notation(), board.position().notation());
-        assert_eq!((back.next_move(), back.status()), (3, Status::ToMove(Seat(0))));
-        // An operator reads and mends it: an element of the record a line.
-        assert_eq!(text.lines().count(), 7);
-    }
-
-    #[test]
-    fn what_is_taken_back_shortens_the_record_and_keeps_its_rolls() {
-        let mut board = board();
-        let text = board.write();
-        let nags = Some(Nags { first: 5, last: 6 });
-        let draw = Offer { by: Seat(1), what: Proposal::Draw, at: 4, nags };
-        for _ in 0..2 {
-            board.offer = Some(draw);
-            board.end_offer();
-        }
-        board.offer = Some(Offer { what: Proposal::Undo, ..draw });
-        let back = Board::read(&board.write()).unwrap();
-        assert_eq!((back.offer, &back.past), (board.offer, &vec![draw]));
-        assert_eq!(board.last_decision(Seat(1)), Some(Decided { moveno: 2, entries: 2 }));
-        assert_eq!(board.last_decision(Seat(0)), Some(Decided { moveno: 1, entries: 4 }));
-        board.take_back(Rewound { at: 9, entries: 3, used: [3, 4], moved: [true; 2] });
-        assert_eq!((board.offer, &board.kept[..]), (None, &[Roll::Two(4, 4)][..]));
-        assert_eq!(board.past, []);
-        assert_eq!((board.next_move(), board.status()), (2, Status::ToMove(Seat(1))));
-        board.take_back(Rewound { at: 9, entries: 1, used: [5, 6], moved: [true; 2] });
-        assert_eq!(Seat::BOTH.map(|seat| board.has_moved(seat)), [true; 2], "once is for ever");
-        let back = Board::read(&board.write()).unwrap();
-        assert_eq!(back.kept, [Roll::Two(1, 2), Roll::Two(4, 4)]);
-        assert_eq!((back.next_move(), back.record.len()), (1, 1));
-        assert_eq!(back.last_decision(Seat(0)), None);
-        let rewound = Rewound { at: 9, entries: 1, used: [5, 6], moved: [true; 2] };
-        assert_eq!(back.rewound, Some(rewound));
-        // The same moves and rolls again use up what was kept.
-        let moved = |seat, text: &str| Entry::Moved { seat, text: text.into(), auto: false };
-        board.append(2, &[moved(Seat(0), "a1-a4"), Entry::Rolled(Roll::Two(1, 2))]);
-        board.append(3, &[moved(Seat(1), "g9-g7,g9-g8"), Entry::Rolled(Roll::Two(4, 4))]);
-        assert_eq!(board.kept, []);
-        assert_eq!(board.position().notation(), Board::read(&text).unwrap().position().notation());
-    }
-
-    #[test]
-    fn what_was_played_for_a_player_is_no_decision_of_his() {
-        let mut board = board();
-        for line in &mut board.record {
-            if let Entry::Moved { seat: Seat(1), auto, .. } = &mut line.entry {
-                *auto = true;
-            }
-        }
-        assert_eq!(board.last_decision(Seat(1)), None);
-        assert_eq!(board.last_decision(Seat(0)), Some(Decided { moveno: 1, entries: 4 }));
-    }
-
-    #[test]
-    fn a_record_cut_anywhere_is_damage_or_a_board() {
-        let text = board().write();
-        let lines: Vec<&str> = text.lines().collect();
-        for kept in 1..lines.len() {
-            for end in ["]}", "\n]}", ""] {
-                let cut = lines[..kept].join("\n").trim_end_matches(',').to_owned() + end;
-                if let Ok(board) = Board::read(&cut) {
-                    board.status();
-                }
-            }
-        }
-        let without_roll = text.replace(",\n{\"at\":3,\"roll\":\"44\"}", "");
-        let damage = Board::read(&without_roll).unwrap_err();
-        assert_eq!(damage.to_string(), "the record ends before a roll");
-        for (from, to) in [
-            ("a1-a4", "a1-a5"),
-            ("\"12\"", "\"15\""),
-            ("\"seat\":1", "\"seat\":0"),
-            ("\"seat\":1", "\"seat\":9"),
-            ("\"bob\"", "\"ALICE\""),
-            ("\"format\":1", "\"format\":2"),
-            ("malaka 7", "chess 7"),
-            ("\"started\"", "\"begun\""),
-        ] {
-            assert!(text.contains(from), "{from}");
-            Board::read(&text.replace(from, to)).unwrap_err();
-        }
-    }
 }

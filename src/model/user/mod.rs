@@ -3,6 +3,8 @@
 mod event;
 mod file;
 pub mod preference;
+#[cfg(test)]
+mod tests;
 
 pub use event::UserEvent;
 pub use file::user_key;
