@@ -243,7 +243,7 @@ fn no_word_goes_to_an_address_that_no_person_reads() {
     }
     eprintln!("mails to roles: {sent:?}");
     assert_eq!(sent.iter().sum::<usize>(), 0);
-    assert!(home.user("alice").words.is_empty());
+    assert!(home.user("alice").codes.is_empty());
 }
 
 /// Of 300 mails that anybody may cause in her name, of each kind.

@@ -533,7 +533,7 @@ fn who_wants_no_html_gets_the_text_alone() {
     let key = Key::User("bob".into());
     let was = post.store.load(&key).unwrap();
     let mut bob = User::read(&was.text.unwrap()).unwrap();
-    bob.preferences.html = false;
+    bob.preferences.choose(postboard::model::user::preference::HTML.choose("off").unwrap());
     let changes = vec![Change { key, was: was.version, text: bob.write() }];
     post.store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
     let sent = post.say(&board, Seat(0), "chat\n\nhi");

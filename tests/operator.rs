@@ -800,7 +800,7 @@ fn a_user_is_renamed_everywhere() {
     let robert = town.user("robert");
     assert_eq!(robert.id.as_str(), "Robert");
     assert_eq!((robert.active.len(), robert.finished.len()), (3, 1));
-    assert!(!robert.words[0].is_open(), "a word with his old userid");
+    assert!(!robert.codes[0].is_open(), "a word with his old userid");
     assert!(town.say("malaka standings").contains("Robert"));
     assert!(!town.try_to("malaka chat 2 bob").1);
     // Reply addresses of old mails are void; new ones are not.
@@ -913,7 +913,7 @@ fn users_are_added_and_get_passwords_without_a_trace_of_them() {
     town.repair(|server, store, now| repair::set_password(server, store, &bob, "sesame3", now))
         .unwrap();
     assert!(knows(&town, "sesame3") && !knows(&town, "sesame1"));
-    let words = town.user("bob").words;
+    let words = town.user("bob").codes;
     assert!(words.iter().all(|word| !word.is_open()), "the word of who had the old one is void");
     let letters = town.letters();
     assert!(letters[0].1.contains("given Bob a new password"), "{letters:?}");

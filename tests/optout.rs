@@ -3,7 +3,7 @@
 
 use crate::rate_limits::{DAY, Home, header, read, texts};
 use postboard::mail::Letter;
-use postboard::model::user::Preferences;
+use postboard::model::user::{OptOut, Preferences};
 use postboard::server::Server;
 use postboard::server::remind;
 use postboard::store::{Documents as _, Key};
@@ -56,6 +56,12 @@ impl Home {
 
 const ALICE: &str = "alice@example.org";
 
+fn without_reminders() -> Preferences {
+    let mut preferences = Preferences::default();
+    preferences.choose(OptOut::Reminders.choice());
+    preferences
+}
+
 #[test]
 fn the_button_ends_such_mails_and_a_setting_brings_them_back() {
     for plus in [true, false] {
@@ -67,7 +73,7 @@ fn the_button_ends_such_mails_and_a_setting_brings_them_back() {
         assert_eq!(subject, "Settings of alice");
         assert!(text.contains("not reminded") && text.contains("clocks run on"), "{text}");
         assert!(text.contains("\n  set alice <password> reminders on\n"), "{text}");
-        assert_eq!(home.likes(), Preferences { reminders: false, ..Preferences::default() });
+        assert_eq!(home.likes(), without_reminders());
         home.now += DAY;
         assert_eq!(home.remind(), []);
         assert_eq!(home.logged("alice wants no reminder"), 1);
@@ -88,7 +94,7 @@ fn the_button_ends_such_mails_and_a_setting_brings_them_back() {
 
         let told = home.press(ALICE, &broadcast, "", "");
         assert!(read(&told[0]).1.contains("set alice <password> broadcast on"));
-        assert!(!home.likes().broadcast);
+        assert!(!home.likes().wants(OptOut::Broadcasts));
         let letters = home.say("bob", "broadcast bob secret");
         assert!(texts(&letters, ALICE).is_empty() && !letters.is_empty());
         home.say("alice", "set alice secret broadcast on");
@@ -133,7 +139,7 @@ fn whatever_a_program_sends_there_is_enough() {
             let (to, _) = button(&reminder).unwrap();
             let told = home.from(from, &to.to_uppercase(), subject, more, text);
             assert_eq!((told.len(), told[0].to.as_str()), (1, ALICE), "{subject}");
-            assert_eq!(home.likes(), Preferences { reminders: false, ..Preferences::default() });
+            assert_eq!(home.likes(), without_reminders());
             assert_eq!(home.store.load(&Key::Board("malaka", 1)).unwrap(), board, "no move");
             // Once more, and nobody is told: two programs have nothing to say to each other.
             assert_eq!(home.from(from, &to, subject, more, text), [], "{subject}");
@@ -152,7 +158,7 @@ fn a_program_that_says_so_is_obeyed_and_not_answered() {
         let mut home = Home::new("h.example", true);
         let [_, broadcast] = home.unasked();
         assert_eq!(home.press(ALICE, &broadcast, more, ""), [], "{more}");
-        assert!(!home.likes().broadcast, "{more}");
+        assert!(!home.likes().wants(OptOut::Broadcasts), "{more}");
     }
 }
 
@@ -223,5 +229,5 @@ fn who_has_left_is_told_that_it_is_of_no_use() {
     assert!(home.user("alice").left.is_some());
     let letters = home.press(ALICE, &broadcast, "", "");
     assert!(texts(&letters, ALICE)[0].contains("is not valid any more"));
-    assert!(home.likes().broadcast);
+    assert!(home.likes().wants(OptOut::Broadcasts));
 }

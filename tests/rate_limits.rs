@@ -765,7 +765,7 @@ fn verbs_of_an_account_accept_no_token() {
     }
     let mut after = home.user("alice");
     // What `forgot` mails goes to her, and challenges need her address.
-    after.words.clear();
+    after.codes.clear();
     assert_eq!(after, before);
     // The control: what a token is for, it does.
     let letters = home.from("mallory@evil.example", &reply_to, "Re: x", "", "resign");

@@ -4,8 +4,9 @@ use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb};
 use crate::base::ids::UserId;
 use crate::mail::{Address, BOUNCES, is_read_by_nobody};
-use crate::model::code::{Pending, Purpose, Word, holder};
-use crate::model::event::{Change, Event};
+use crate::model::code::{Code, Pending, Purpose, holder};
+use crate::model::event::Event;
+use crate::model::user::UserEvent;
 use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::{Account, Asked};
@@ -127,15 +128,15 @@ fn ask(
     let (mut asked, mut events) = (Vec::new(), Vec::new());
     for (index, address) in others.iter().enumerate() {
         let purpose = Purpose::Address { address: address.clone(), replaces };
-        let by_user = world.known(id).map_or(0, |user| user.words_mailed(&purpose, cx.now)) + index;
+        let by_user = world.known(id).map_or(0, |user| user.codes_mailed(&purpose, cx.now)) + index;
         let same = others[..index].iter().filter(|other| other.same_mailbox(address)).count();
         let to_mailbox = world.asked(address, cx.now)? + same;
         if by_user.max(to_mailbox) >= AccountRefusal::WORDS {
             return Err(AccountRefusal::TooManyWords.into());
         }
-        let word = Word::new(id, cx.chance);
-        let change = Change::Mailed(Pending::new(&word, id, purpose, cx.now));
-        events.push(Event::Account { user: id.clone(), change });
+        let word = Code::new(id, cx.chance);
+        let change = UserEvent::CodeMailed(Pending::new(&word, id, purpose, cx.now));
+        events.push(Event::User(id.clone(), change));
         asked.push(Asked { address: address.clone(), word });
     }
     Ok((asked, events))
@@ -167,7 +168,7 @@ impl Command for Confirm {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let user = self.user.as_ref().and_then(|id| world.kept(id));
         let found = user.and_then(|user| {
-            let fitting = user.words.iter().filter(|word| word.fits(&self.word, &user.id, cx.now));
+            let fitting = user.codes.iter().filter(|word| word.fits(&self.word, &user.id, cx.now));
             let mut address = fitting.filter_map(|word| match &word.purpose {
                 Purpose::Address { address, replaces } => Some((address, *replaces)),
                 Purpose::Password | Purpose::Signoff | Purpose::Delete => None,
@@ -177,8 +178,8 @@ impl Command for Confirm {
         let (known, address, replaces) = found.ok_or(AccountRefusal::BadWord)?;
         let (user, was) = (known.id.clone(), known.addresses.iter().filter(|old| **old != address));
         let replaced = was.filter(|_| replaces).cloned().collect();
-        let change = Change::Confirmed(address.clone());
-        let events = vec![Event::Account { user: user.clone(), change }];
+        let change = UserEvent::Confirmed(address.clone());
+        let events = vec![Event::User(user.clone(), change)];
         Ok(Decision { events, answer: Account::Confirmed { user, address, replaced }.into() })
     }
 }

@@ -7,7 +7,7 @@ use super::{
     Command, Context, Decision, InReply, Needs, Of, Player, Verb, limit, own_word, play, the_game,
 };
 use crate::base::ids::BoardId;
-use crate::model::board::{Board, ClosedBy, Closing, Offer, Proposal};
+use crate::model::board::{Board, BoardEvent, ClosedBy, Closing, Offer, Proposal, Unplayed};
 use crate::model::event::Event;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
@@ -180,7 +180,7 @@ impl Answering {
             let asked = board.player(by.other()).clone();
             return Err(BoardRefusal::OwnOffer { board: id, asked }.into());
         }
-        let events = vec![Event::OfferEnded { board: id, at: now }];
+        let events = vec![Event::Board(id, BoardEvent::OfferEnded { at: now })];
         let what = BoardNews::OfferWithdrawn;
         Ok(Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } })
     }
@@ -204,30 +204,26 @@ fn answered(board: &Board, by: Seat, what: Proposal, accepts: bool, now: i64) ->
     // Nobody can have moved since it was offered: what was to be taken back still is.
     let decided = board.last_decision(by.other());
     let (event, what) = match (what, decided) {
-        (_, _) if !accepts => {
-            (Event::OfferEnded { board: id, at: now }, BoardNews::OfferRejected(what))
-        }
+        (_, _) if !accepts => (BoardEvent::OfferEnded { at: now }, BoardNews::OfferRejected(what)),
         (Proposal::Draw, _) => {
             let closing = Closing { at: now, seat: by.0, by: ClosedBy::Agreeing };
-            (Event::Closed { board: id, closing }, BoardNews::Moved)
+            (BoardEvent::Closed(closing), BoardNews::Moved)
         }
         (Proposal::Undo, Some(decided)) => {
             let taken = &board.record[board.record.len() - decided.entries..];
             let entries = taken.iter().map(|line| line.entry.clone()).collect();
             let what = BoardNews::TakenBack { from: decided.moveno };
-            (Event::TakenBack { board: id, at: now, entries }, what)
+            (BoardEvent::TakenBack { at: now, entries }, what)
         }
         // A file that was edited by hand may say so.
-        (Proposal::Undo, None) => {
-            (Event::OfferEnded { board: id, at: now }, BoardNews::OfferWithdrawn)
-        }
+        (Proposal::Undo, None) => (BoardEvent::OfferEnded { at: now }, BoardNews::OfferWithdrawn),
     };
     // A queued move was meant for another course of the game.
-    let undone = matches!(event, Event::TakenBack { .. });
+    let undone = matches!(event, BoardEvent::TakenBack { .. });
     let queued = Seat::BOTH.into_iter().filter(|_| undone).filter_map(|seat| {
         let text = board.queued[seat.index()].as_ref()?.text.clone();
-        Some(Event::Dropped { board: id, seat, text, why: BoardRefusal::Undone(id).into() })
+        Some(BoardEvent::Dropped { seat, text, why: Unplayed::Undone })
     });
-    let events = [event].into_iter().chain(queued).collect();
+    let events = [event].into_iter().chain(queued).map(|event| Event::Board(id, event)).collect();
     Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } }
 }

@@ -4,10 +4,10 @@ use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb, no_user, the_game};
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
-use crate::model::board::Agreed;
+use crate::model::board::{Agreed, Challenged};
 use crate::model::clock::Terms;
-use crate::model::correspondent::{Begun, Correspondent};
-use crate::model::event::{Challenged, Event};
+use crate::model::correspondent::{Begun, Correspondent, CorrespondentEvent};
+use crate::model::event::Event;
 use crate::model::opening::{Opening, Repeated};
 use crate::model::program;
 use crate::model::user::User;
@@ -224,7 +224,8 @@ pub(super) fn count_board(
             mailboxes.push(strangers);
         }
     }
-    Ok(Event::Begun { what: Begun::Board, mailboxes, at: cx.now })
+    let begun = CorrespondentEvent::Begun { what: Begun::Board, at: cx.now };
+    Ok(Event::Correspondents(mailboxes, begun))
 }
 
 /// The opening that comes again on a new board, and which of its players gave it up: whoever asks

@@ -8,7 +8,8 @@ use crate::base::ids::UserId;
 use crate::base::password::Hashing;
 use crate::mail::Address;
 use crate::model::code::Purpose;
-use crate::model::event::{Change, Event};
+use crate::model::event::Event;
+use crate::model::user::UserEvent;
 use crate::model::world::{World, mailbox_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
@@ -86,11 +87,11 @@ impl Command for Password {
             authenticate_as(world, kept, &self.user, &self.proof, None, cx)?;
         }
         let user = kept.ok_or(AccountRefusal::WrongPassword)?.id.clone();
-        let change = Change::Password(hashed(&self.new, cx));
-        let mut events = vec![Event::Account { user: user.clone(), change }];
+        let change = UserEvent::Password(hashed(&self.new, cx));
+        let mut events = vec![Event::User(user.clone(), change)];
         // The word went to the registered address.
         if by_word && kept.is_some_and(|user| user.unproved) {
-            events.push(Event::Account { user: user.clone(), change: Change::Proved });
+            events.push(Event::User(user.clone(), UserEvent::Proved));
         }
         Ok(Decision { events, answer: Account::NewPassword(user).into() })
     }
@@ -101,7 +102,7 @@ impl Password {
     fn by_word(&self, world: &World, cx: &Context) -> bool {
         let Proof::Password(word) = &self.proof else { return false };
         let user = world.kept(&self.user);
-        user.is_some_and(|user| user.has_word(word, &Purpose::Password, cx.now))
+        user.is_some_and(|user| user.has_code(word, &Purpose::Password, cx.now))
     }
 }
 
@@ -119,8 +120,8 @@ impl Command for Addresses {
         let known = world.kept(&self.user).ok_or(AccountRefusal::WrongPassword)?;
         let (user, was) = (known.id.clone(), known.addresses.clone());
         let Plan { now, asked, mut events } = plan(world, cx, &user, &self.listed)?;
-        let change = Change::Addresses(now.clone());
-        events.insert(0, Event::Account { user: user.clone(), change });
+        let change = UserEvent::Addresses(now.clone());
+        events.insert(0, Event::User(user.clone(), change));
         Ok(Decision { events, answer: Account::NewAddresses { user, was, now, asked }.into() })
     }
 }

@@ -141,8 +141,8 @@ mod tests {
     use super::*;
     use crate::mail::Address;
     use crate::model::board::Queued;
-    use crate::model::code::{Pending, Purpose, Word};
-    use crate::model::event::Change;
+    use crate::model::code::{Code, Pending, Purpose};
+    use crate::model::user::UserEvent;
     use games::Choices;
 
     struct Sevens;
@@ -168,10 +168,10 @@ mod tests {
         let alice = UserId::parse("alice").unwrap();
         let address = Address::parse("alice@example.org").unwrap();
         let mut user = User::new(alice.clone(), "$argon2id$hash".into(), vec![address], 5);
-        let word = Word::new(&alice, &mut Sevens);
+        let word = Code::new(&alice, &mut Sevens);
         let pending = Pending::new(&word, &alice, Purpose::Password, 9);
         let kept = serde_json::to_value(&pending).unwrap();
-        user.change(&Change::Mailed(pending));
+        user.apply(&UserEvent::CodeMailed(pending));
         let text = of_user(&user);
         let tag = kept["tag"].as_str().unwrap();
         assert!(!text.contains("argon2") && !text.contains(tag), "{text}");

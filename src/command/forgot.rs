@@ -4,9 +4,9 @@ use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb};
 use crate::base::ids::UserId;
 use crate::mail::Address;
-use crate::model::code::{Pending, Purpose, Word};
-use crate::model::event::{Change, Event};
-use crate::model::user::User;
+use crate::model::code::{Code, Pending, Purpose};
+use crate::model::event::Event;
+use crate::model::user::{User, UserEvent};
 use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
@@ -58,7 +58,7 @@ impl Command for Forgot {
     /// Whether there is such a user does not show in the answer, nor that there are words enough.
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let purpose = Purpose::Password;
-        let takes = |user: &&User| user.words_mailed(&purpose, cx.now) < AccountRefusal::WORDS;
+        let takes = |user: &&User| user.codes_mailed(&purpose, cx.now) < AccountRefusal::WORDS;
         let users: Vec<UserId> = match self {
             Self::User(user) => world.kept(user).filter(takes).into_iter().collect::<Vec<_>>(),
             Self::At(address) => world.users_at(address).into_iter().filter(takes).collect(),
@@ -69,9 +69,9 @@ impl Command for Forgot {
         let mut events = Vec::new();
         let mut words = Vec::new();
         for id in users {
-            let word = Word::new(&id, cx.chance);
-            let change = Change::Mailed(Pending::new(&word, &id, purpose.clone(), cx.now));
-            events.push(Event::Account { user: id.clone(), change });
+            let word = Code::new(&id, cx.chance);
+            let change = UserEvent::CodeMailed(Pending::new(&word, &id, purpose.clone(), cx.now));
+            events.push(Event::User(id.clone(), change));
             words.push((id, word));
         }
         let answer = match self {

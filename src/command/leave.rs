@@ -4,10 +4,10 @@ use super::proof::Proof;
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate_as};
 use crate::base::ids::{BoardId, UserId};
-use crate::model::board::{ClosedBy, Closing};
-use crate::model::code::{Pending, Purpose, Word};
-use crate::model::event::{Change, Event};
-use crate::model::user::{Left, User};
+use crate::model::board::{BoardEvent, ClosedBy, Closing};
+use crate::model::code::{Code, Pending, Purpose};
+use crate::model::event::Event;
+use crate::model::user::{Left, User, UserEvent};
 use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
@@ -70,7 +70,7 @@ impl Command for Leave {
         let user = user.ok_or(AccountRefusal::WrongPassword)?;
         match &self.word {
             None => self.ask(world, user, cx),
-            Some(word) if user.has_word(word, &self.purpose, cx.now) => {
+            Some(word) if user.has_code(word, &self.purpose, cx.now) => {
                 Ok(self.leave(world, user, cx.now))
             }
             Some(_) => Err(AccountRefusal::BadWord.into()),
@@ -81,13 +81,13 @@ impl Command for Leave {
 impl Leave {
     /// A password can be stolen, and games in progress cannot be given back.
     fn ask(&self, world: &World, user: &User, cx: &mut Context) -> Result<Decision, Refusal> {
-        if user.words_mailed(&self.purpose, cx.now) >= AccountRefusal::WORDS {
+        if user.codes_mailed(&self.purpose, cx.now) >= AccountRefusal::WORDS {
             return Err(AccountRefusal::TooManyWords.into());
         }
-        let (id, word) = (user.id.clone(), Word::new(&user.id, cx.chance));
+        let (id, word) = (user.id.clone(), Code::new(&user.id, cx.chance));
         let pending = Pending::new(&word, &id, self.purpose.clone(), cx.now);
-        let change = Change::Mailed(pending);
-        let events = vec![Event::Account { user: id.clone(), change }];
+        let change = UserEvent::CodeMailed(pending);
+        let events = vec![Event::User(id.clone(), change)];
         let (boards, erased) = (in_progress(world, user).count(), self.erases());
         Ok(Decision { events, answer: Account::Leaving { user: id, erased, boards, word }.into() })
     }
@@ -120,10 +120,10 @@ pub(crate) fn departure(
     let closed = boards.iter().map(|&(id, seat)| {
         let board = world.board(id).expect("a board in progress was loaded");
         let by = if board.has_moved(seat) { ClosedBy::Resigning } else { ClosedBy::Declining };
-        Event::Closed { board: id, closing: Closing { at: left.at, seat: seat.0, by } }
+        Event::Board(id, BoardEvent::Closed(Closing { at: left.at, seat: seat.0, by }))
     });
-    let change = Change::Left(left);
-    let events = closed.chain([Event::Account { user: user.id.clone(), change }]).collect();
+    let change = UserEvent::Left(left);
+    let events = closed.chain([Event::User(user.id.clone(), change)]).collect();
     (events, boards)
 }
 

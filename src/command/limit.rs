@@ -5,6 +5,7 @@ use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, the_game};
 use crate::base::ids::UserId;
 use crate::model::event::Event;
+use crate::model::user::UserEvent;
 use crate::model::world::{World, user_key};
 use crate::refusal::Refusal;
 use crate::reply::Answer;
@@ -78,7 +79,7 @@ impl Command for Limit {
             Most::Of(most) => most,
             Most::Some => user.limits.get(game).copied().filter(|most| *most > 0),
         };
-        let event = Event::Limited { user: user.id.clone(), game, most };
+        let event = Event::User(user.id.clone(), UserEvent::Limited { game, most });
         let answer = Answer::Limited { game: self.game, most };
         Ok(Decision { events: vec![event], answer })
     }

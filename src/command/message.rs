@@ -4,8 +4,8 @@ use super::proof::Proof;
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, speaks};
 use crate::base::ids::UserId;
-use crate::model::event::{Change, Event};
-use crate::model::user::User;
+use crate::model::event::Event;
+use crate::model::user::{OptOut, User, UserEvent};
 use crate::model::world::{DAY, World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
@@ -102,9 +102,9 @@ impl Command for Message {
         if from.readers(cx.now) + to.len() > AccountRefusal::READERS {
             return Err(AccountRefusal::TooManyMessages.into());
         }
-        let change = Change::Wrote { at: cx.now, readers: to.len() };
+        let change = UserEvent::Wrote { at: cx.now, readers: to.len() };
         let from = from.id.clone();
-        let mut events = vec![Event::Account { user: from.clone(), change }];
+        let mut events = vec![Event::User(from.clone(), change)];
         for reader in &to {
             events.extend(speaks(world, &from, reader, 0, cx)?);
         }
@@ -128,11 +128,12 @@ impl Command for Broadcast {
         if from.broadcast.is_some_and(|at| at > cx.now - DAY) {
             return Err(AccountRefusal::BroadcastToday.into());
         }
-        let wants = world.users().into_iter().filter(|user| user.preferences.broadcast);
+        let wants =
+            world.users().into_iter().filter(|user| user.preferences.wants(OptOut::Broadcasts));
         let to = wants.filter(|user| user.id != from.id).map(|user| user.id.clone()).collect();
         let from = from.id.clone();
-        let change = Change::Broadcast(cx.now);
-        let events = vec![Event::Account { user: from.clone(), change }];
+        let change = UserEvent::Broadcast(cx.now);
+        let events = vec![Event::User(from.clone(), change)];
         Ok(Decision { events, answer: Account::Broadcast { from, to, said }.into() })
     }
 }

@@ -4,7 +4,8 @@ use super::proof::Proof;
 use super::words::Words;
 use super::{Command, Context, Decision, InReply, Needs, Of, Verb, authenticate};
 use crate::base::ids::{BoardId, UserId};
-use crate::model::event::{Change, Event};
+use crate::model::event::Event;
+use crate::model::user::UserEvent;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal};
 use crate::reply::Account;
@@ -98,8 +99,8 @@ impl Command for Mute {
             return Err(AccountRefusal::NotMuted(other).into());
         }
         let wanted = self.wanted;
-        let change = Change::Muted { other: other.clone(), wanted };
-        let event = Event::Account { user: user.id.clone(), change };
+        let change = UserEvent::Muted { other: other.clone(), wanted };
+        let event = Event::User(user.id.clone(), change);
         let events = if is_muted == wanted { Vec::new() } else { vec![event] };
         let answer = Account::Mutes { user: user.id.clone(), other, wanted }.into();
         Ok(Decision { events, answer })

@@ -3,6 +3,7 @@
 use super::words::Words;
 use super::{Command, Context, Decision, InReply, Needs, Of, Player, Verb, authenticate, the_game};
 use crate::base::ids::BoardId;
+use crate::model::board::BoardEvent;
 use crate::model::event::Event;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
@@ -48,7 +49,7 @@ impl Command for NewToken {
         let seat = world.board(*id)?.seat(user);
         let seat =
             seat.ok_or_else(|| BoardRefusal::NotPlaying { board: *id, user: user.clone() })?;
-        let events = vec![Event::Voided { board: *id, seat }];
+        let events = vec![Event::Board(*id, BoardEvent::Voided { seat })];
         Ok(Decision { events, answer: Answer::Told { board: *id, seat, what: Told::NewToken } })
     }
 }

@@ -5,6 +5,7 @@ use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, the_game};
 use crate::base::ids::UserId;
 use crate::model::event::Event;
+use crate::model::seeks::SeeksEvent;
 use crate::model::world::{World, user_key};
 use crate::refusal::{Refusal, SeekRefusal};
 use crate::reply::Answer;
@@ -58,6 +59,7 @@ impl Command for Listen {
             return Err(SeekRefusal::TooManyListeners(game).into());
         }
         let answer = Answer::Listens { game: self.game, user: user.clone(), wanted };
-        Ok(Decision { events: vec![Event::Listened { game, user, wanted }], answer })
+        let event = Event::Seeks(game, SeeksEvent::Listened { user, wanted });
+        Ok(Decision { events: vec![event], answer })
     }
 }

@@ -5,7 +5,7 @@ use super::{
     Command, Context, Decision, InReply, Needs, Of, Player, Verb, answer, speaks, the_game,
 };
 use crate::base::ids::BoardId;
-use crate::model::board::{Offer, Proposal};
+use crate::model::board::{BoardEvent, Offer, Proposal};
 use crate::model::event::Event;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
@@ -103,10 +103,8 @@ impl Command for Offering {
         }
         // A player who has talked much can still offer a draw.
         let mut events = speaks(world, board.player(by), opponent, MORE, cx)?;
-        events.push(Event::Offered {
-            board: id,
-            offer: Offer { by, what: self.what, at: cx.now, nags: None },
-        });
+        let offer = Offer { by, what: self.what, at: cx.now, nags: None };
+        events.push(Event::Board(id, BoardEvent::Offered(offer)));
         let answer = Answer::Board { board: id, what: BoardNews::Offered, by: Some(by) };
         Ok(Decision { events, answer })
     }

@@ -6,7 +6,7 @@ use super::{
     own_word, pass, resign, set, the_game,
 };
 use crate::base::ids::BoardId;
-use crate::model::board::{Board, Proposal, Queued};
+use crate::model::board::{Board, BoardEvent, Proposal, Queued, Unplayed};
 use crate::model::event::Event;
 use crate::model::program;
 use crate::model::world::World;
@@ -186,7 +186,7 @@ pub(super) fn played_as(
     let likes = |of| world.likes(board, of);
     let events = onward(board, &mut *position, said, &likes, &mut dice, cx.now);
     let entries = events.iter().flat_map(|event| match event {
-        Event::Played { entries, .. } => &entries[..],
+        Event::Board(_, BoardEvent::Played { entries, .. }) => &entries[..],
         _ => &[],
     });
     let thought = entries
@@ -231,27 +231,27 @@ pub(super) fn onward(
         let is_ripe = |queued: &mut Queued| queued.moveno.is_none_or(|given| given <= due);
         let Some(Queued { text, moveno }) = queues[seat.index()].take_if(is_ripe) else { break };
         let tried = if let Some(given) = moveno.filter(|given| *given != due) {
-            Err(BoardRefusal::Stale { board: id, given, due }.into())
+            Err(Unplayed::Stale { given, due })
         } else {
             let settings = likes(seat).settings;
             position.look_as(&View { seat: Some(seat), settings, legal: false });
             let said = say(position, seat, &text, dice);
-            said.map_err(|error| illegal(Some(id), position, &text, error))
+            said.map_err(Unplayed::Illegal)
         };
         match tried {
             Ok(said) => {
-                events.push(Event::Queued { board: id, seat, queued: None });
+                events.push(Event::Board(id, BoardEvent::Queued { seat, queued: None }));
                 entries.extend(said);
                 entries.extend(advance(position, dice, likes));
             }
             Err(why) => {
-                events.push(Event::Dropped { board: id, seat, text, why });
+                events.push(Event::Board(id, BoardEvent::Dropped { seat, text, why }));
                 break;
             }
         }
     }
     if !entries.is_empty() {
-        events.push(Event::Played { board: id, at, entries });
+        events.push(Event::Board(id, BoardEvent::Played { at, entries }));
     }
     events
 }

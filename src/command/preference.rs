@@ -4,8 +4,9 @@ use super::proof::Proof;
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, authenticate};
 use crate::base::ids::UserId;
-use crate::model::event::{Change, Event};
-use crate::model::user::{Language, Preference};
+use crate::model::event::Event;
+use crate::model::user::UserEvent;
+use crate::model::user::preference::{Chosen, PREFERENCES, Preference};
 use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
@@ -14,52 +15,33 @@ use crate::reply::Account;
 struct Prefer {
     user: UserId,
     proof: Proof,
-    preference: Preference,
+    chosen: Chosen,
 }
 
 /// How each is written; the last is for those who forgot the game.
-const USAGE: &str = "set <userid> <password> html on|off\n\
-                     set <userid> <password> broadcast on|off\n\
-                     set <userid> <password> reminders on|off\n\
-                     set <userid> <password> language en\n\
-                     set <userid> <password> words on|off\n\
-                     <game> set <userid> <password> <setting> [<value>|off]";
+fn usage() -> String {
+    let each = PREFERENCES.iter().map(|one| {
+        let values: Vec<&str> = one.values.iter().map(|value| value.name).collect();
+        format!("set <userid> <password> {} {}\n", one.name, values.join("|"))
+    });
+    each.collect::<String>() + "<game> set <userid> <password> <setting> [<value>|off]"
+}
 
 pub(super) fn parse(words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
-    words.are_written(USAGE);
+    words.are_written(&usage());
     let (user, proof) = words.player()?;
     let option = words.word("the option")?;
     let value = words.word("its value")?;
     words.end()?;
-    let preference = read(option, value);
-    let preference = preference
+    let chosen = Preference::find(option).and_then(|preference| preference.choose(value));
+    let chosen = chosen
         .ok_or_else(|| words.wrong("that setting does not exist, or cannot have that value"))?;
-    Ok(Box::new(Prefer { user, proof, preference }))
+    Ok(Box::new(Prefer { user, proof, chosen }))
 }
-
-/// What can be chosen for all games.
-const OPTIONS: [&str; 5] = ["html", "broadcast", "reminders", "language", "words"];
 
 /// Whether a word is something that can be chosen for all games.
 pub(super) fn is_option(word: &str) -> bool {
-    OPTIONS.contains(&word)
-}
-
-fn read(option: &str, value: &str) -> Option<Preference> {
-    let value = value.to_ascii_lowercase();
-    let on = match value.as_str() {
-        "on" => Some(true),
-        "off" => Some(false),
-        _ => None,
-    };
-    match option.to_ascii_lowercase().as_str() {
-        "html" => on.map(Preference::Html),
-        "broadcast" => on.map(Preference::Broadcast),
-        "reminders" => on.map(Preference::Reminders),
-        "words" => on.map(Preference::Words),
-        "language" => (value == "en").then_some(Preference::Language(Language::English)),
-        _ => None,
-    }
+    PREFERENCES.iter().any(|one| one.name == word)
 }
 
 impl Command for Prefer {
@@ -70,9 +52,9 @@ impl Command for Prefer {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         authenticate(world, &self.user, &self.proof, None, cx)?;
         let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?.id.clone();
-        let change = Change::Prefers(self.preference);
-        let events = vec![Event::Account { user, change }];
-        Ok(Decision { events, answer: Account::Prefers(self.preference).into() })
+        let change = UserEvent::Prefers(self.chosen);
+        let events = vec![Event::User(user, change)];
+        Ok(Decision { events, answer: Account::Prefers(self.chosen).into() })
     }
 }
 
@@ -81,11 +63,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_option_can_be_chosen() {
-        for option in OPTIONS {
-            assert!(["on", "en"].iter().any(|value| read(option, value).is_some()), "{option}");
-            assert!(USAGE.contains(&format!("> {option} ")), "{option}");
-        }
-        assert_eq!(USAGE.lines().count(), OPTIONS.len() + 1);
+    fn the_reference_names_all_that_can_be_chosen() {
+        let names: Vec<&str> = PREFERENCES.iter().map(|one| one.name).collect();
+        let about = super::super::set::VERB.about;
+        assert!(about.starts_with(&format!("{};", names.join(", "))), "{about}");
     }
 }

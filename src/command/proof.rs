@@ -5,8 +5,8 @@ use super::{Context, Needs};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::composed;
 use crate::model::board::Board;
-use crate::model::event::{Change, Event};
-use crate::model::user::User;
+use crate::model::event::Event;
+use crate::model::user::{User, UserEvent};
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal};
 use games::{AnyGame, Seat};
@@ -157,8 +157,8 @@ pub(super) fn speaks(
     if user.has_spoken(to, cx.now) >= most {
         return Err(AccountRefusal::SpokenEnough { to: to.clone(), n: most }.into());
     }
-    let change = Change::Spoke { to: to.clone(), at: cx.now };
-    Ok(vec![Event::Account { user: user.id.clone(), change }])
+    let change = UserEvent::Spoke { to: to.clone(), at: cx.now };
+    Ok(vec![Event::User(user.id.clone(), change)])
 }
 
 pub(super) fn no_user(user: &UserId) -> Refusal {

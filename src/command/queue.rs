@@ -4,7 +4,7 @@ use super::words::Words;
 use super::{Command, Context, Decision, InReply, Needs, Of, Player, Verb, authenticate, play};
 use super::{own_word, seat_in_play, the_game};
 use crate::base::ids::BoardId;
-use crate::model::board::{Board, Queued};
+use crate::model::board::{Board, BoardEvent, Queued};
 use crate::model::event::Event;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Choice, Refusal};
@@ -89,7 +89,7 @@ impl Command for Queue {
             text => {
                 let queued = text.clone().map(|text| Queued { text, moveno: *moveno });
                 let what = Told::Queued(queued.clone());
-                let event = Event::Queued { board: *id, seat, queued };
+                let event = Event::Board(*id, BoardEvent::Queued { seat, queued });
                 let answer = Answer::Told { board: *id, seat, what };
                 Ok(Decision { events: vec![event], answer })
             }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::Or;
-use crate::model::board::{ClosedBy, Closing};
+use crate::model::board::{BoardEvent, ClosedBy, Closing};
 use crate::model::event::Event;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Choice, Refusal};
@@ -93,7 +93,7 @@ impl Command for Resign {
             _ => {
                 let by = if moved { ClosedBy::Resigning } else { ClosedBy::Declining };
                 let closing = Closing { at: cx.now, seat: seat.0, by };
-                vec![Event::Closed { board: self.board, closing }]
+                vec![Event::Board(self.board, BoardEvent::Closed(closing))]
             }
         };
         let answer = Answer::Board { board: self.board, what: BoardNews::Moved, by: Some(seat) };

@@ -6,13 +6,13 @@ use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, the_game};
 use crate::base::ids::UserId;
 use crate::model::board::Agreed;
-use crate::model::code::{Pending, Purpose, Word};
-use crate::model::correspondent::{Begun, Correspondent};
-use crate::model::event::{Change, Event};
+use crate::model::code::{Code, Pending, Purpose};
+use crate::model::correspondent::{Begun, Correspondent, CorrespondentEvent};
+use crate::model::event::Event;
 use crate::model::names;
 use crate::model::rating::Standing;
-use crate::model::seeks::{Bounds, Seek};
-use crate::model::user::User;
+use crate::model::seeks::{Bounds, Seek, SeeksEvent};
+use crate::model::user::{User, UserEvent};
 use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Others, Refusal, SeekRefusal};
 use crate::reply::{Account, Answer, Asked, BoardNews};
@@ -153,7 +153,7 @@ impl Command for Ask {
         let old = seeks.open(cx.now).find(|seek| seek.user == user.id).map(|seek| seek.number);
         let Some((agreed, bounds)) = self.wish.clone() else {
             let number = old.ok_or(SeekRefusal::None(game))?;
-            let events = vec![Event::SeekEnded { game, number }];
+            let events = vec![Event::Seeks(game, SeeksEvent::Ended(number))];
             return Ok(Decision { events, answer: Answer::SeekEnded { game: self.game, number } });
         };
         if old.is_none() && seeks.open(cx.now).count() >= SeekRefusal::OPEN {
@@ -169,8 +169,9 @@ impl Command for Ask {
         let seek = Seek { number, user: id, agreed, bounds, at: cx.now, unproved };
         let found = OpenSeek { game: self.game, seek: seek.clone(), standing: user.standing(game) };
         let answer = Answer::Sought { found, replaced: old };
-        let counted = Event::Begun { what: Begun::Seek, mailboxes, at: cx.now };
-        Ok(Decision { events: vec![Event::Sought { game, seek }, counted], answer })
+        let begun = CorrespondentEvent::Begun { what: Begun::Seek, at: cx.now };
+        let sought = Event::Seeks(game, SeeksEvent::Sought(seek));
+        Ok(Decision { events: vec![sought, Event::Correspondents(mailboxes, begun)], answer })
     }
 }
 
@@ -217,13 +218,13 @@ fn check_newcomer(
     }
     let Some(address) = user.addresses.first().cloned() else { return Ok(None) };
     let purpose = Purpose::Address { address: address.clone(), replaces: false };
-    let mailed = user.words_mailed(&purpose, cx.now).max(world.asked(&address, cx.now)?);
+    let mailed = user.codes_mailed(&purpose, cx.now).max(world.asked(&address, cx.now)?);
     if mailed >= AccountRefusal::WORDS {
         return Err(AccountRefusal::TooManyWords.into());
     }
-    let word = Word::new(&user.id, cx.chance);
-    let change = Change::Mailed(Pending::new(&word, &user.id, purpose, cx.now));
-    let events = vec![Event::Account { user: user.id.clone(), change }];
+    let word = Code::new(&user.id, cx.chance);
+    let change = UserEvent::CodeMailed(Pending::new(&word, &user.id, purpose, cx.now));
+    let events = vec![Event::User(user.id.clone(), change)];
     let asked = Asked { address, word };
     Ok(Some(Decision {
         events,
@@ -273,7 +274,7 @@ impl Command for Accept {
         let counted = count_board(world, cx, user, &user.addresses, &seek.user)?;
         let (new, by) = set_up(world, cx, self.game, &seek.agreed, players, Some(Seat(1)))?;
         let answer = Answer::Board { board: new.board, what: BoardNews::Accepted(self.number), by };
-        let ended = Event::SeekEnded { game: self.game.spec().name, number: self.number };
+        let ended = Event::Seeks(self.game.spec().name, SeeksEvent::Ended(self.number));
         Ok(Decision { events: vec![ended, Event::Challenged(new), counted], answer })
     }
 }

@@ -6,8 +6,9 @@ use super::{
     Command, Context, Decision, Needs, Of, Verb, authenticate, play, preference, seat_in_play,
 };
 use crate::base::ids::{BoardId, UserId};
-use crate::model::board::Board;
-use crate::model::event::{Event, Place};
+use crate::model::board::{Board, BoardEvent};
+use crate::model::event::Event;
+use crate::model::user::UserEvent;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, BoardNews};
@@ -111,14 +112,13 @@ impl Command for Choose {
         authenticate(world, &self.user, &self.proof, self.board, cx)?;
         let Some(id) = self.board else {
             world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
-            let event = self.event(Place::Game(self.game.spec().name));
-            return Ok(Decision { events: vec![event], answer: self.answer(None) });
+            return Ok(Decision { events: vec![self.of_game()], answer: self.answer(None) });
         };
         let (board, seat) = self.place(world, id)?;
-        let mut events = vec![self.event(match self.setting.scope {
-            Scope::Board => Place::Board(id),
-            Scope::Game => Place::Game(self.game.spec().name),
-        })];
+        let mut events = vec![match self.setting.scope {
+            Scope::Board => Event::Board(id, self.of_board()),
+            Scope::Game => self.of_game(),
+        }];
         let followed = self.followed(world, board, seat, cx);
         if followed.is_empty() {
             return Ok(Decision { events, answer: self.answer(Some((id, seat))) });
@@ -130,9 +130,15 @@ impl Command for Choose {
 }
 
 impl Choose {
-    fn event(&self, place: Place) -> Event {
+    fn of_board(&self) -> BoardEvent {
         let (user, setting) = (self.user.clone(), self.setting.switch.name);
-        Event::Chose { user, place, setting, choice: self.choice.clone() }
+        BoardEvent::Chose { user, setting, choice: self.choice.clone() }
+    }
+
+    fn of_game(&self) -> Event {
+        let (game, setting) = (self.game.spec().name, self.setting.switch.name);
+        let choice = self.choice.clone();
+        Event::User(self.user.clone(), UserEvent::Chose { game, setting, choice })
     }
 
     fn answer(&self, board: Option<(BoardId, Seat)>) -> Answer {

@@ -6,9 +6,9 @@ use super::{Command, Context, Decision, Needs, Of, Origin, Verb, check_password,
 use crate::base::ids::{UserId, look};
 use crate::base::password::Hashing;
 use crate::mail::Address;
-use crate::model::event::{Change, Event};
+use crate::model::event::Event;
 use crate::model::names;
-use crate::model::user::User;
+use crate::model::user::{User, UserEvent};
 use crate::model::world::{World, mailbox_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
@@ -136,8 +136,8 @@ impl Command for Signup {
         let Plan { now, asked, mut events } = plan(world, cx, &self.user, &self.addresses)?;
         if let Some(back) = back {
             let (user, was) = (back.id.clone(), back.addresses.clone());
-            let change = |change| Event::Account { user: user.clone(), change };
-            events.splice(0..0, [change(Change::CameBack), change(Change::Addresses(now))]);
+            let change = |change| Event::User(user.clone(), change);
+            events.splice(0..0, [change(UserEvent::CameBack), change(UserEvent::Addresses(now))]);
             return Ok(Decision { events, answer: Account::Returned { user, was, asked }.into() });
         }
         let hash = hashed(&self.password, cx);

@@ -5,6 +5,7 @@ use super::{
     Command, Context, Decision, InReply, Needs, Of, Player, Verb, play, preview, the_game,
 };
 use crate::base::ids::BoardId;
+use crate::model::board::BoardEvent;
 use crate::model::event::Event;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
@@ -87,7 +88,7 @@ impl Command for Submit {
         } else {
             position.play(&self.text).map_err(refused)?
         };
-        let event = Event::Submitted { board: board.id, seat, text };
+        let event = Event::Board(board.id, BoardEvent::Submitted { seat, text });
         Ok(Decision {
             events: vec![event],
             answer: Answer::Submitted { board: board.id, seat, position },

@@ -4,6 +4,7 @@ use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Player, Verb, authenticate, no_user, the_game};
 use crate::base::ids::BoardId;
 use crate::mail::Address;
+use crate::model::board::BoardEvent;
 use crate::model::event::Event;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Refusal};
@@ -89,6 +90,7 @@ impl Command for Observe {
             return Err(BoardRefusal::NotWatched(*id).into());
         }
         let answer = Answer::Observed { board: *id, user: user.clone(), wanted };
-        Ok(Decision { events: vec![Event::Observed { board: *id, user, wanted }], answer })
+        let event = Event::Board(*id, BoardEvent::Observed { user, wanted });
+        Ok(Decision { events: vec![event], answer })
     }
 }

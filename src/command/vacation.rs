@@ -6,6 +6,7 @@ use super::{Command, Context, Decision, Needs, Of, Verb, authenticate};
 use crate::base::ids::UserId;
 use crate::model::clock::{Day, Vacation, ended, overdrawn, with};
 use crate::model::event::Event;
+use crate::model::user::UserEvent;
 use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal, VacationRefusal};
 use crate::reply::Answer;
@@ -98,6 +99,7 @@ impl Command for Rest {
         let left = vacations.iter().copied().filter(|one| one.to >= today).collect();
         let user = user.id.clone();
         let answer = Answer::Rested { user: user.clone(), today, left, cancelled };
-        Ok(Decision { events: vec![Event::Rested { user, vacations, is_cut }], answer })
+        let event = Event::User(user, UserEvent::Rested { vacations, is_cut });
+        Ok(Decision { events: vec![event], answer })
     }
 }

@@ -1,26 +1,26 @@
-//! One-time words: whoever sends one back has read a mail that went to a certain address.
+//! Confirmation codes: who sends one back has read a mail that went to a certain address.
 //!
-//! A word is `alice-abcdefghijklmnop`: a userid and 80 random bits. It is mailed and forgotten;
+//! A code is `alice-abcdefghijklmnop`: a userid and 80 random bits. It is mailed and forgotten;
 //! what is kept is a tag of it that belongs to one user, one purpose and one day.
 
 use crate::base::chance::Chance;
 use crate::base::ids::UserId;
 use crate::mail::Address;
-use crate::model::world::DAY;
+use crate::model::clock::DAY;
 use data_encoding::{BASE32_NOPAD, HEXLOWER};
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use std::fmt;
 
-/// A word as it is mailed.
+/// A code as it is mailed.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Word(String);
+pub struct Code(String);
 
-/// Random bytes of a word: 80 bits, 16 letters.
+/// Random bytes of a code: 80 bits, 16 letters.
 const BYTES: usize = 10;
 
-/// What a word lets its reader do.
+/// What a code lets its reader do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
@@ -32,14 +32,14 @@ pub enum Purpose {
     Delete,
     /// Have mails sent to an address.
     Address {
-        /// Which address; the word was mailed there.
+        /// Which address; the code was mailed there.
         address: Address,
         /// Whether it takes the place of all addresses until now.
         replaces: bool,
     },
 }
 
-/// A word that was mailed and not used.
+/// A code that was mailed and not used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pending {
@@ -48,13 +48,13 @@ pub struct Pending {
     pub purpose: Purpose,
     /// When it was mailed, Unix seconds.
     pub at: i64,
-    /// By what the word is known again; none once it is void.
+    /// By what the code is known again; none once it is void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tag: Option<String>,
 }
 
-impl Word {
-    /// A new word for a user.
+impl Code {
+    /// A new code for a user.
     pub fn new(user: &UserId, chance: &mut dyn Chance) -> Self {
         let mut bytes = [0; BYTES];
         chance.fill(&mut bytes);
@@ -62,19 +62,19 @@ impl Word {
         Self(format!("{}-{letters}", user.folded()))
     }
 
-    /// The word, for the one mail that it stands in.
+    /// The code, for the one mail that it stands in.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl fmt::Debug for Word {
+impl fmt::Debug for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Word(..)")
+        f.write_str("Code(..)")
     }
 }
 
-/// The user for whom a word would have been made, if it looks like one.
+/// The user for whom a code would have been made, if it looks like one.
 pub fn holder(word: &str) -> Option<UserId> {
     UserId::parse(word.rsplit_once('-')?.0)
 }
@@ -98,13 +98,13 @@ impl Purpose {
 }
 
 impl Pending {
-    /// What is kept of a word.
-    pub fn new(word: &Word, user: &UserId, purpose: Purpose, at: i64) -> Self {
-        let tag = mac(&word.0, user, &purpose).finalize().into_bytes();
+    /// What is kept of a code.
+    pub fn new(code: &Code, user: &UserId, purpose: Purpose, at: i64) -> Self {
+        let tag = mac(&code.0, user, &purpose).finalize().into_bytes();
         Self { purpose, at, tag: Some(HEXLOWER.encode(&tag)) }
     }
 
-    /// Whether a word is the one that was mailed, compared in constant time, and still good.
+    /// Whether a code is the one that was mailed, compared in constant time, and still good.
     pub fn fits(&self, word: &str, user: &UserId, now: i64) -> bool {
         let tag = self.tag.as_ref().filter(|_| self.is_recent(now));
         let tag = tag.and_then(|tag| HEXLOWER.decode(tag.as_bytes()).ok());
@@ -116,18 +116,18 @@ impl Pending {
         self.at > now - DAY
     }
 
-    /// Makes the word useless; that it was mailed is remembered.
+    /// Makes the code useless; that it was mailed is remembered.
     pub fn void(&mut self) {
         self.tag = None;
     }
 
-    /// Whether the word can still be used.
+    /// Whether the code can still be used.
     pub fn is_open(&self) -> bool {
         self.tag.is_some()
     }
 }
 
-/// The word is random enough that nobody finds it from its tag, whatever the key.
+/// The code is random enough that nobody finds it from its tag, whatever the key.
 fn mac(word: &str, user: &UserId, purpose: &Purpose) -> Hmac<Sha256> {
     let key = user.folded();
     let mut mac = Hmac::new_from_slice(key.as_bytes()).expect("HMAC takes keys of any length");
@@ -168,8 +168,8 @@ mod tests {
     #[test]
     fn a_word_fits_its_user_its_purpose_and_its_day_only() {
         let (alice, chance) = (id("Alice"), &mut Counting(1));
-        let word = Word::new(&alice, chance);
-        let other = Word::new(&alice, chance);
+        let word = Code::new(&alice, chance);
+        let other = Code::new(&alice, chance);
         assert_ne!(word, other);
         assert_eq!(holder(word.as_str()), Some(id("alice")));
         let pending = Pending::new(&word, &alice, Purpose::Password, 1000);
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn a_word_is_in_no_text_but_its_own() {
         let alice = id("alice");
-        let word = Word::new(&alice, &mut Counting(1));
+        let word = Code::new(&alice, &mut Counting(1));
         let pending = Pending::new(&word, &alice, Purpose::Delete, 0);
         let secret = word.as_str().rsplit_once('-').unwrap().1;
         let shown = format!("{word:?} {pending:?} {}", serde_json::to_string(&pending).unwrap());
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn a_userid_with_dashes_is_found_in_its_word() {
         let user = id("bob.the-3rd");
-        assert_eq!(holder(Word::new(&user, &mut Counting(3)).as_str()), Some(user));
+        assert_eq!(holder(Code::new(&user, &mut Counting(3)).as_str()), Some(user));
         for odd in ["", "alice", "-x", "1-x"] {
             assert_eq!(holder(odd), None, "{odd}");
         }

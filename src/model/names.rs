@@ -6,8 +6,8 @@
 
 use crate::base::ids::{UserId, look};
 use crate::mail::Address;
-use crate::model::board::Damage;
 use crate::model::correspondent::Correspondent;
+use crate::model::document::{Damage, Document, check_format};
 use crate::model::user::User;
 use crate::store::Key;
 use serde::{Deserialize, Serialize};
@@ -55,16 +55,37 @@ impl Names {
     /// # Errors
     /// The text is none of this version.
     pub fn read(text: &str) -> Result<Self, Damage> {
-        let names: Self = serde_json::from_str(text).map_err(|error| Damage(error.to_string()))?;
-        if names.format > FORMAT {
-            return Err(Damage(format!("format {} is newer than this program", names.format)));
-        }
+        let names: Self = serde_json::from_str(text).map_err(Damage::of_json)?;
+        check_format(names.format, FORMAT)?;
         Ok(names)
     }
 
     /// The entry as the file has it.
     pub fn write(&self) -> String {
         serde_json::to_string(self).expect("an entry has only plain values") + "\n"
+    }
+}
+
+impl Document for Names {
+    type Id = String;
+
+    fn key(entry: &String) -> Key {
+        Key::Names(entry.clone())
+    }
+
+    fn named(key: &Key) -> Option<String> {
+        match key {
+            Key::Names(entry) => Some(entry.clone()),
+            _ => None,
+        }
+    }
+
+    fn from_text(_: &String, text: &str) -> Result<Self, Damage> {
+        Self::read(text)
+    }
+
+    fn to_text(&self) -> String {
+        self.write()
     }
 }
 

@@ -1,9 +1,11 @@
 //! What stands open in a game: challenges that anybody may accept, and who hears of new boards.
 
 use crate::base::ids::UserId;
-use crate::model::board::{Agreed, Damage};
+use crate::model::board::Agreed;
 use crate::model::clock::{DAY, Terms};
+use crate::model::document::{Damage, Document, check_format};
 use crate::model::rating::Standing;
+use crate::store::Key;
 use games::Choices;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -44,6 +46,38 @@ pub struct Seek {
     pub at: i64,
     /// Whether whoever made it had not shown that he reads his mails.
     pub unproved: bool,
+}
+
+/// One change of what stands open in a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SeeksEvent {
+    /// A challenge is open to everybody.
+    Sought(Seek),
+    /// An open challenge was accepted or withdrawn: its number.
+    Ended(u32),
+    /// Somebody wants to hear of every new board, or does not want to any more.
+    Listened {
+        /// Who.
+        user: UserId,
+        /// Whether they want to.
+        wanted: bool,
+    },
+}
+
+impl SeeksEvent {
+    /// The event in a few words, for the log.
+    pub fn summary(&self, game: &str) -> String {
+        match self {
+            Self::Sought(seek) => {
+                format!("{} made open challenge {} to {game}", seek.user, seek.number)
+            }
+            Self::Ended(number) => format!("open challenge {number} to {game} ended"),
+            Self::Listened { user, wanted: true } => format!("{user} hears of {game} boards"),
+            Self::Listened { user, wanted: false } => {
+                format!("{user} no longer hears of {game} boards")
+            }
+        }
+    }
 }
 
 /// Ratings from one to another, in points.
@@ -151,23 +185,22 @@ impl Seeks {
         self.seeks.iter().any(|seek| seek.user == *user) || self.listeners.contains(user)
     }
 
-    /// One more is open, in the place of an older one of the same user.
-    pub fn add(&mut self, new: Seek) {
-        self.seeks.retain(|seek| seek.user != new.user && seek.until() > new.at);
-        self.last = new.number;
-        self.seeks.push(new);
-    }
-
-    /// One is open no longer.
-    pub fn end(&mut self, number: u32) {
-        self.seeks.retain(|seek| seek.number != number);
-    }
-
-    /// A user wants to hear of new boards, or no longer.
-    pub fn listen(&mut self, user: &UserId, wanted: bool) {
-        self.listeners.retain(|listener| listener != user);
-        if wanted {
-            self.listeners.push(user.clone());
+    /// Carries out an event that was decided for it.
+    pub fn apply(&mut self, event: &SeeksEvent) {
+        match event {
+            // In the place of an older one of the same user.
+            SeeksEvent::Sought(new) => {
+                self.seeks.retain(|seek| seek.user != new.user && seek.until() > new.at);
+                self.last = new.number;
+                self.seeks.push(new.clone());
+            }
+            SeeksEvent::Ended(number) => self.seeks.retain(|seek| seek.number != *number),
+            SeeksEvent::Listened { user, wanted } => {
+                self.listeners.retain(|listener| listener != user);
+                if *wanted {
+                    self.listeners.push(user.clone());
+                }
+            }
         }
     }
 
@@ -182,7 +215,7 @@ impl Seeks {
     /// A user is gone.
     pub fn forget(&mut self, user: &UserId) {
         self.seeks.retain(|seek| seek.user != *user);
-        self.listen(user, false);
+        self.listeners.retain(|listener| listener != user);
     }
 
     /// What is kept of a user, as an export shows it: his challenge, and whether he hears of boards.
@@ -197,18 +230,16 @@ impl Seeks {
     /// # Errors
     /// The text is none of this version, or says something twice.
     pub fn read(text: &str) -> Result<Self, Damage> {
-        let file: File = serde_json::from_str(text).map_err(|error| Damage(error.to_string()))?;
-        if file.format > FORMAT {
-            return Err(Damage(format!("format {} is newer than this program", file.format)));
-        }
+        let file: File = serde_json::from_str(text).map_err(Damage::of_json)?;
+        check_format(file.format, FORMAT)?;
         let game = games::find(&file.game);
-        let game = game.ok_or_else(|| Damage("it is of a game that is not known".into()))?;
+        let game = game.ok_or_else(|| Damage::untrue("it is of a game that is not known"))?;
         let spec = game.spec();
         let mut seeks = Vec::with_capacity(file.seeks.len());
         for one in file.seeks {
             let words = one.options.iter().map(String::as_str);
             let options = Choices::parse(spec.options, spec.exclusive, words)
-                .map_err(|error| Damage(format!("challenge {}: {error}", one.number)))?;
+                .map_err(|error| Damage::untrue(format!("challenge {}: {error}", one.number)))?;
             let agreed = Agreed { options, private: one.private, terms: one.terms };
             let bounds = Bounds { min: one.min, max: one.max };
             let Written { number, user, at, unproved, .. } = one;
@@ -216,14 +247,14 @@ impl Seeks {
         }
         let numbers = seeks.iter().map(|seek| seek.number).chain([file.last.saturating_add(1)]);
         if !numbers.is_sorted_by(|a, b| a < b) {
-            return Err(Damage("the numbers of the challenges are not in order".into()));
+            return Err(Damage::untrue("the numbers of the challenges are not in order"));
         }
         let mut makers = HashSet::new();
         let mut listeners = HashSet::new();
         let twice = seeks.iter().map(|seek| &seek.user).find(|user| !makers.insert(*user));
         let twice = twice.or_else(|| file.notify.iter().find(|user| !listeners.insert(*user)));
         if let Some(user) = twice {
-            return Err(Damage(format!("{user} stands there twice")));
+            return Err(Damage::untrue(format!("{user} stands there twice")));
         }
         Ok(Self { game: spec.name, seeks, listeners: file.notify, last: file.last })
     }
@@ -238,6 +269,35 @@ impl Seeks {
             notify: self.listeners.clone(),
         };
         serde_json::to_string_pretty(&file).expect("it has only plain values") + "\n"
+    }
+}
+
+impl Document for Seeks {
+    type Id = &'static str;
+
+    fn key(game: &&'static str) -> Key {
+        Key::Seeks(game)
+    }
+
+    fn named(key: &Key) -> Option<&'static str> {
+        match key {
+            Key::Seeks(game) => Some(game),
+            _ => None,
+        }
+    }
+
+    fn from_text(game: &&'static str, text: &str) -> Result<Self, Damage> {
+        let seeks = Self::read(text)?;
+        let other = |game| Damage::untrue(format!("it is of {game}"));
+        if seeks.game == *game { Ok(seeks) } else { Err(other(seeks.game)) }
+    }
+
+    fn to_text(&self) -> String {
+        self.write()
+    }
+
+    fn absent(game: &&'static str) -> Option<Self> {
+        Some(Self::new(game))
     }
 }
 
@@ -294,9 +354,9 @@ mod tests {
         let numbers =
             |seeks: &Seeks, now| seeks.open(now).map(|seek| seek.number).collect::<Vec<_>>();
         let mut seeks = Seeks::new("malaka");
-        seeks.add(seek(seeks.next(), "alice", 0));
-        seeks.add(seek(seeks.next(), "bob", 60));
-        seeks.add(seek(seeks.next(), "ALICE", 120));
+        seeks.apply(&SeeksEvent::Sought(seek(seeks.next(), "alice", 0)));
+        seeks.apply(&SeeksEvent::Sought(seek(seeks.next(), "bob", 60)));
+        seeks.apply(&SeeksEvent::Sought(seek(seeks.next(), "ALICE", 120)));
         assert_eq!(numbers(&seeks, 120), [2, 3]);
         assert_eq!(numbers(&seeks, 30 * DAY + 59), [2, 3]);
         assert_eq!(numbers(&seeks, 30 * DAY + 60), [3]);

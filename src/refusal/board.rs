@@ -3,7 +3,7 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::{Count, Or, lines, quoted};
 use crate::command::Meant;
-use crate::model::board::Proposal;
+use crate::model::board::{Proposal, Unplayed};
 use crate::reply::draw;
 use games::{Diagram, DiceOnTable, Grid, MoveError, is_dash};
 use thiserror::Error;
@@ -213,6 +213,20 @@ pub enum BoardRefusal {
     /// A look ahead would tell what is hidden.
     #[error("what is hidden on {} board {} cannot be tried out", title(.0), .0.number)]
     Hidden(BoardId),
+}
+
+impl BoardRefusal {
+    /// Why a queued move was not played, as it is told.
+    pub fn of_queued(board: BoardId, text: &str, why: &Unplayed) -> Self {
+        match why {
+            Unplayed::Stale { given, due } => Self::Stale { board, given: *given, due: *due },
+            Unplayed::Undone => Self::Undone(board),
+            Unplayed::Illegal(error) => {
+                let (text, error, choice) = (text.to_owned(), error.clone(), Box::default());
+                Self::Move { text, error, choice }
+            }
+        }
+    }
 }
 
 /// What can be played where words were no move.

@@ -18,6 +18,7 @@ pub use seek::{Others, SeekRefusal};
 pub use syntax::{Lead, SyntaxRefusal};
 pub use vacation::VacationRefusal;
 
+use crate::model::world::Missing;
 use thiserror::Error;
 
 /// A command that is not carried out; nothing has changed.
@@ -41,6 +42,17 @@ pub enum Refusal {
     /// Something on the server must be mended first; the operator has been told.
     #[error("this cannot be done at the moment; the operator has been told")]
     Unavailable,
+}
+
+impl From<Missing> for Refusal {
+    fn from(missing: Missing) -> Self {
+        match missing {
+            Missing::NoBoard(id) => BoardRefusal::Unknown(id).into(),
+            Missing::DamagedBoard(id) => BoardRefusal::Damaged(id).into(),
+            Missing::DamagedSeeks(game) => SeekRefusal::Damaged(game).into(),
+            Missing::Damaged => Self::Unavailable,
+        }
+    }
 }
 
 impl Refusal {

@@ -6,9 +6,9 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::words::{And, Count, lines, quotation, wrapped};
 use crate::command::Origin;
 use crate::mail::Address;
-use crate::model::code::Word;
+use crate::model::code::Code;
 use crate::model::rate_limit::Share;
-use crate::model::user::{Language, OptOut, Preference};
+use crate::model::user::{Chosen, OptOut};
 use crate::model::world::World;
 use games::Seat;
 use std::fmt::Write as _;
@@ -55,13 +55,13 @@ pub enum Account {
         replaced: Vec<Address>,
     },
     /// Somebody has no password; who it is, and the word, if it may be mailed.
-    Forgot(Option<(UserId, Word)>),
+    Forgot(Option<(UserId, Code)>),
     /// Somebody knows no userid and no password; who is at the address, each with a word.
     ForgotAt {
         /// The address.
         address: Address,
         /// The userids and their words; none where nobody is there, or words enough were mailed.
-        words: Vec<(UserId, Word)>,
+        words: Vec<(UserId, Code)>,
     },
     /// Somebody new is to show first that mails are read.
     ProveFirst {
@@ -79,7 +79,7 @@ pub enum Account {
         /// How many boards are in progress.
         boards: usize,
         /// What confirms it.
-        word: Word,
+        word: Code,
     },
     /// Somebody has left.
     Left {
@@ -134,7 +134,7 @@ pub enum Account {
         muted: Vec<UserId>,
     },
     /// Something was chosen.
-    Prefers(Preference),
+    Prefers(Chosen),
 }
 
 /// An address whose owner is asked whether mails may go there.
@@ -143,7 +143,7 @@ pub struct Asked {
     /// The address.
     pub address: Address,
     /// What its owner sends if they may.
-    pub word: Word,
+    pub word: Code,
 }
 
 /// The mails about it.
@@ -217,54 +217,25 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
         Account::Muted { user, muted } => {
             vec![mail(To::Sender, "Whom you have muted".into(), all_muted(user, muted))]
         }
-        Account::Prefers(preference) => {
-            let text = wrapped(&match *preference {
-                Preference::Html(true) => "From now on your mails have an HTML part.".to_owned(),
-                Preference::Html(false) => "From now on your mails are plain text alone.".into(),
-                Preference::Broadcast(true) => {
-                    "From now on you get what users write to everybody.".into()
-                }
-                Preference::Broadcast(false) => {
-                    "From now on you do not get what users write to everybody.".into()
-                }
-                Preference::Reminders(true) => {
-                    "From now on you are reminded of boards that wait for you.".into()
-                }
-                Preference::Reminders(false) => format!("From now on {NO_REMINDERS}"),
-                Preference::Words(true) => {
-                    "From now on your mails tell in words what each picture shows.".into()
-                }
-                Preference::Words(false) => {
-                    "From now on your mails have pictures without words.".into()
-                }
-                Preference::Language(Language::English) => {
-                    "From now on your mails are in English.".into()
-                }
-            });
+        Account::Prefers(chosen) => {
+            let text = wrapped(&format!("From now on {}", chosen.value.told));
             vec![mail(To::Sender, "Settings".into(), text + "\n")]
         }
     }
 }
 
-/// What it means to get no reminders.
-const NO_REMINDERS: &str = "you are not reminded of boards that wait for you. Your clocks run on: \
-                            if you let a board wait for too long you lose, and a draw that you do not \
-                            answer counts as accepted.";
-
 /// What somebody is told who has turned mails off by the address that they named for it.
 pub(super) fn opted_out(user: &UserId, what: OptOut) -> Outgoing {
-    let (name, happened) = match what {
-        OptOut::Reminders => ("reminders", NO_REMINDERS),
-        OptOut::Broadcasts => ("broadcast", "you do not get what users write to everybody."),
-    };
+    let Chosen { preference, value } = what.choice();
     let text = paragraphs(&[
         &format!(
             "Somebody, perhaps you, has turned mails of a kind off by the button of a mail program: \
-             from now on {happened}"
+             from now on {}",
+            value.told
         ),
         "To get them again, send the Subject",
     ]);
-    let text = format!("{text}\n  set {user} <password> {name} on\n");
+    let text = format!("{text}\n  set {user} <password> {} on\n", preference.name);
     mail(To::User(user.clone()), format!("Settings of {user}"), text)
 }
 
@@ -404,7 +375,7 @@ fn warnings(origin: &Origin, user: &UserId, was: &[Address]) -> Vec<Outgoing> {
     was.iter().filter(|address| !sender(address)).map(warn).collect()
 }
 
-fn forgot(world: &World, word: Option<&(UserId, Word)>) -> Vec<Outgoing> {
+fn forgot(world: &World, word: Option<&(UserId, Code)>) -> Vec<Outgoing> {
     let answer = paragraphs(&[
         "If there is such a user here, a word has been mailed to the registered address. It works \
          once, within a day, in place of the old password.",
@@ -430,7 +401,7 @@ fn forgot(world: &World, word: Option<&(UserId, Word)>) -> Vec<Outgoing> {
 
 /// What somebody is told who has forgotten the userid, too, and the mail to the address. The answer
 /// is the same whether anybody is there or not.
-fn forgot_at(address: &Address, words: &[(UserId, Word)]) -> Vec<Outgoing> {
+fn forgot_at(address: &Address, words: &[(UserId, Code)]) -> Vec<Outgoing> {
     let answer = paragraphs(&[
         "If somebody here has that address, a mail has gone to it: with the userids, and for each \
          a word that works once, within a day, as the old password.",
@@ -495,7 +466,7 @@ fn leaving(
     user: &UserId,
     erased: bool,
     boards: usize,
-    word: &Word,
+    word: &Code,
 ) -> Vec<Outgoing> {
     let verb = if erased { "delete" } else { "signoff" };
     let subject = format!("Goodbye {user}?");

@@ -21,7 +21,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::words::{And, Count, quoted, wrapped};
 use crate::command::{Decision, OpenSeek, OpenSeeks, Origin, Standings};
 use crate::mail::{Address, HeaderText, shortened};
-use crate::model::board::{Board, Proposal, Queued};
+use crate::model::board::{Board, BoardEvent, Proposal, Queued};
 use crate::model::clock::{Day, Vacation};
 use crate::model::event::Event;
 use crate::model::rate_limit::{Share, Verdict};
@@ -413,7 +413,9 @@ pub fn compose(
 /// How many moves were made on a board.
 fn made(events: &[Event], id: BoardId) -> usize {
     let entries = |event: &Event| match event {
-        Event::Played { board, entries, .. } if *board == id => moves_in(entries),
+        Event::Board(board, BoardEvent::Played { entries, .. }) if *board == id => {
+            moves_in(entries)
+        }
         Event::Challenged(new) if new.board == id => moves_in(&new.entries),
         _ => 0,
     };

@@ -6,6 +6,7 @@ use super::summary::{Body, latest, names};
 use crate::base::ids::UserId;
 use crate::mail::{Html, Identity, MARK, Way, mailto, shortened};
 use crate::model::board::{Board, Status};
+use crate::model::user::preference::HTML;
 use crate::model::world::World;
 use crate::reply::draw;
 use games::{AnyPosition, Diagram, Next, Pile, ROLL, Rim, Seat, View};
@@ -63,7 +64,7 @@ impl Picture {
         diagram: &Diagram,
         body: &Body,
     ) -> Option<Box<Self>> {
-        world.user(user).filter(|user| user.preferences.html)?;
+        world.user(user).filter(|user| user.preferences.is_on(&HTML))?;
         let side = |seat| board.side(seat);
         let view = seat.map_or_else(View::default, |seat| world.view(board, seat));
         let turn = |(number, turn): &(usize, crate::model::board::Turn)| {

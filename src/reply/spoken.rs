@@ -4,6 +4,7 @@ use super::{clock, facts};
 use crate::base::ids::UserId;
 use crate::base::words::{And, Count, lines};
 use crate::model::board::{Board, Turn};
+use crate::model::user::preference::WORDS;
 use crate::model::world::World;
 use games::{
     AnyPosition, Corridor, Diagram, DiceOnTable, Grid, Next, Pile, Points, ROLL, Rim, Seat, View,
@@ -12,7 +13,7 @@ use std::fmt::Write as _;
 
 /// Whether a user wants positions in words.
 pub(super) fn is_wanted(world: &World, reader: &UserId) -> bool {
-    world.user(reader).is_some_and(|user| user.preferences.words)
+    world.user(reader).is_some_and(|user| user.preferences.is_on(&WORDS))
 }
 
 /// What a picture shows of a board, and what its reader can do about it.

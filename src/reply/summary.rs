@@ -8,10 +8,11 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::words::{Count, lines, quoted, wrapped};
 use crate::command::{Meant, Origin};
 use crate::mail::MARK;
-use crate::model::board::{Board, Proposal, Status, Turn};
+use crate::model::board::{Board, BoardEvent, Proposal, Status, Turn};
 use crate::model::event::Event;
 use crate::model::rate_limit::Share;
 use crate::model::world::World;
+use crate::refusal::BoardRefusal;
 use crate::reply::draw;
 use data_encoding::HEXLOWER;
 use games::{AnyPosition, Cube, Diagram, Entry, MANUAL, Next, Outcome, ROLL, Seat, View};
@@ -113,7 +114,8 @@ fn share(what: &BoardNews) -> Share {
 /// Tells players whose queued moves were dropped what became of them.
 pub(super) fn report_dropped(mails: &mut [Outgoing], events: &[Event]) {
     for event in events {
-        let Event::Dropped { seat: of, text, why, .. } = event else { continue };
+        let Event::Board(id, BoardEvent::Dropped { seat: of, text, why }) = event else { continue };
+        let why = BoardRefusal::of_queued(*id, text, why);
         let sentence = format!("Your queued move {} was not played: {why}.", quoted(text));
         for mail in mails.iter_mut().filter(|mail| mail.seat == Some(*of)) {
             // Below the mark and the news.

@@ -2,7 +2,10 @@
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::{Decision, Origin, Trust};
-use crate::model::event::{Change, Event};
+use crate::model::board::BoardEvent;
+use crate::model::correspondent::{Correspondent, CorrespondentEvent};
+use crate::model::event::Event;
+use crate::model::user::UserEvent;
 use crate::model::world::DAY;
 use crate::reply;
 use crate::server::decide::Decided;
@@ -21,8 +24,9 @@ pub(super) fn apply(
     let counts = env.setup.config.limits.rate_limits.passwords;
     if let Some(from) = origin.address().filter(|_| counts) {
         for user in decided.wrong.iter().cloned() {
-            let wrong = Event::WrongPassword { user, from: from.clone(), at: env.now };
-            documents.world.apply(&wrong);
+            let names = vec![Correspondent::name(from), Correspondent::name_of(&user)];
+            let wrong = CorrespondentEvent::WrongPassword { at: env.now };
+            documents.world.apply(&Event::Correspondents(names, wrong));
         }
     }
     let reached = match &decided.proved {
@@ -97,7 +101,7 @@ fn reach(
         return Ok(None);
     }
     let user = found.id.clone();
-    let event = Event::Account { user: user.clone(), change: Change::Reached(reached) };
+    let event = Event::User(user.clone(), UserEvent::Reached(reached));
     documents.happen(&event, env)?;
     Ok(Some(user))
 }
@@ -105,7 +109,7 @@ fn reach(
 /// Somebody who answers a mail of ours has got it.
 fn prove(user: &UserId, documents: &mut Loaded, env: &mut Env) -> Result<(), Fault> {
     if documents.world.user(user).is_some_and(|user| user.unproved) {
-        let event = Event::Account { user: user.clone(), change: Change::Proved };
+        let event = Event::User(user.clone(), UserEvent::Proved);
         documents.happen(&event, env)?;
     }
     Ok(())
@@ -118,7 +122,8 @@ fn remember(user: &UserId, origin: &Origin, documents: &mut Loaded, now: i64) {
     let world = &mut documents.world;
     let is_own = world.user(user).is_some_and(|user| user.addresses.contains(from));
     if is_own && world.has_mailbox(from) && !world.mailbox(from).is_players(now + 6 * DAY) {
-        world.apply(&Event::Proved { from: from.clone(), at: now });
+        let proved = CorrespondentEvent::Proved { at: now };
+        world.apply(&Event::Correspondents(vec![Correspondent::name(from)], proved));
     }
 }
 
@@ -131,7 +136,8 @@ fn drop_gone(
 ) -> Result<(), Fault> {
     for user in observers {
         if documents.world.known(&user).is_some_and(|user| user.left.is_some()) {
-            documents.happen(&Event::Observed { board, user, wanted: false }, env)?;
+            let event = BoardEvent::Observed { user, wanted: false };
+            documents.happen(&Event::Board(board, event), env)?;
         }
     }
     Ok(())

@@ -2,8 +2,8 @@
 
 use crate::base::ids::UserId;
 use crate::mail::Message;
-use crate::model::event::{Change, Event};
-use crate::model::user::OptOut;
+use crate::model::event::Event;
+use crate::model::user::{OptOut, UserEvent};
 use crate::model::world::user_key;
 use crate::reply::{self, Outgoing};
 use crate::server::env::Env;
@@ -39,8 +39,7 @@ pub(super) fn obey(
         env.note(format!("{}: {user} gets no such mails as it is", message.from));
         return Ok(None);
     }
-    let change = Change::Prefers(what.preference());
-    let event = Event::Account { user: user.clone(), change };
+    let event = Event::User(user.clone(), UserEvent::Prefers(what.choice()));
     documents.apply(&event, env)?;
     env.note(format!("{}: {}", message.from, event.summary()));
     Ok(message.silence.is_none().then(|| reply::opted_out(user, what)))

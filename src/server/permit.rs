@@ -2,6 +2,7 @@
 
 use crate::command;
 use crate::mail::{Address, Message, is_automatic, own_words};
+use crate::model::correspondent::{Correspondent, CorrespondentEvent};
 use crate::model::event::Event;
 use crate::model::rate_limit::{Charge, Class, Share, Verdict, mark, told_apart, without_figures};
 use crate::model::world::mailbox_key;
@@ -114,8 +115,9 @@ pub(super) fn judge(
     if verdict == Verdict::Silence {
         env.note(format!("{address}: not answered: enough of that today ({class:?})"));
     } else if !limits.are_open() {
-        let (address, at) = (address.clone(), env.now);
-        documents.world.apply(&Event::Answered { address, charge, verdict, at });
+        let answered = CorrespondentEvent::Answered { charge, verdict, at: env.now };
+        let names = vec![Correspondent::name(address)];
+        documents.world.apply(&Event::Correspondents(names, answered));
     }
     Ok(verdict)
 }

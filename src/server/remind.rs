@@ -7,9 +7,10 @@
 //! that it holds up no other.
 
 use crate::base::ids::BoardId;
-use crate::model::board::{ClosedBy, Closing};
+use crate::model::board::{BoardEvent, ClosedBy, Closing};
 use crate::model::clock::{DAY, Due};
 use crate::model::event::Event;
+use crate::model::user::OptOut;
 use crate::model::world::{board_key, user_key};
 use crate::reply::{self, Outgoing};
 use crate::server::Server;
@@ -240,7 +241,7 @@ fn look_at(id: BoardId, batch: &mut Batch, env: &mut Env) -> Result<(), Fault> {
     }
     let number = board.next_move();
     if !board.is_over() && board.is_ahead(now) {
-        happen(&Event::Restarted { board: id, at: now }, documents, env)?;
+        happen(&Event::Board(id, BoardEvent::Restarted { at: now }), documents, env)?;
     }
     let board = documents.world.board(id).expect("it was there just now");
     let clock = documents.world.clock(board, now);
@@ -274,10 +275,10 @@ fn nag(
     documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<Vec<Outgoing>, Fault> {
-    let event = Event::Reminded { board: id, at: env.now };
+    let event = Event::Board(id, BoardEvent::Reminded { at: env.now });
     let board = documents.world.board(id).expect("it was there just now");
     let player = board.player(seat).clone();
-    if documents.world.user(&player).is_some_and(|user| user.preferences.reminders) {
+    if documents.world.user(&player).is_some_and(|user| user.preferences.wants(OptOut::Reminders)) {
         happen(&event, documents, env)?;
         Ok(vec![reply::remind(&documents.world, id, seat, env.now)])
     } else {
@@ -297,7 +298,7 @@ fn close(
     let board = documents.world.board(id).expect("it was there just now");
     let observers: Vec<Key> = board.observers.iter().map(user_key).collect();
     documents.world.gather(&observers, env.store)?;
-    happen(&Event::Closed { board: id, closing }, documents, env)?;
+    happen(&Event::Board(id, BoardEvent::Closed(closing)), documents, env)?;
     Ok(reply::ended(&documents.world, id, env.now))
 }
 

@@ -1,6 +1,7 @@
 //! Whether every entry of a record was legal when it was made.
 
-use crate::model::board::{Board, Damage};
+use crate::model::board::Board;
+use crate::model::document::Damage;
 use games::{AnyGame, AnyPosition, Choices, Entry, Seat, Setting, replay};
 
 /// The first entry of a record that was not legal when it was made.
@@ -30,7 +31,7 @@ pub fn illegal(board: &Board) -> Option<Damage> {
         }
     }
     let [one, other] = Seat::BOTH.map(|seat| board.player(seat));
-    (one == other).then(|| Damage(format!("both players are {one}")))
+    (one == other).then(|| Damage::untrue(format!("both players are {one}")))
 }
 
 /// What may have been played for a player: it hangs on settings that may have changed since.

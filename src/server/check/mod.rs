@@ -9,9 +9,10 @@ mod ratings;
 pub use legal::illegal;
 
 use crate::base::ids::{BoardId, UserId};
-use crate::model::board::{Board, Damage};
+use crate::model::board::Board;
 use crate::model::clock::Clock;
 use crate::model::correspondent::Correspondent;
+use crate::model::document::Damage;
 use crate::model::user::User;
 use crate::model::world::user_key;
 use crate::store::{Change, Fault, Key, Listed, Store, Transaction, Version};
@@ -167,7 +168,7 @@ impl<'a> Home<'a> {
         match self.store.load(key) {
             Ok(document) => Ok(Ok((document.text, document.version))),
             Err(fault) if fault.is_damage() || fault.is_passing() => {
-                Ok(Err(Damage(fault.source.to_string())))
+                Ok(Err(Damage::Unreadable(fault.source.to_string())))
             }
             Err(fault) => Err(fault),
         }

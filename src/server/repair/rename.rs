@@ -91,7 +91,7 @@ fn leave_behind(
     user: &mut User,
     now: i64,
 ) -> Result<(), RepairError> {
-    user.words.iter_mut().for_each(Pending::void);
+    user.codes.iter_mut().for_each(Pending::void);
     let mut stub = User::new(old.clone(), String::new(), Vec::new(), 0);
     stub.left = Some(Left { at: now, erased: true });
     stub.renamed = Some(user.id.clone());

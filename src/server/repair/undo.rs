@@ -4,11 +4,11 @@ use super::draft::Draft;
 use super::settle::{Settled, settle};
 use super::{Repair, RepairError, finish, of_ratings, plays, tell, vacations};
 use crate::base::ids::BoardId;
-use crate::model::board::{Board, Rewound};
+use crate::model::board::{Board, BoardEvent, Rewound, Unplayed, written};
 use crate::model::clock::{Vacation, waited};
-use crate::model::event::{Event, written};
+use crate::model::event::Event;
 use crate::model::world::board_key;
-use crate::refusal::{BoardRefusal, OperatorRefusal};
+use crate::refusal::OperatorRefusal;
 use crate::reply::{BoardNews, Undone};
 use crate::server::Server;
 use crate::store::{Documents as _, Store};
@@ -57,8 +57,7 @@ fn drop_queued(board: &mut Board) -> Vec<Event> {
     let id = board.id;
     let dropped = Seat::BOTH.into_iter().filter_map(|seat| {
         let text = board.queued[seat.index()].take()?.text;
-        let why = BoardRefusal::Undone(id).into();
-        Some(Event::Dropped { board: id, seat, text, why })
+        Some(Event::Board(id, BoardEvent::Dropped { seat, text, why: Unplayed::Undone }))
     });
     dropped.collect()
 }

@@ -5,9 +5,9 @@ use super::{Repair, RepairError};
 use crate::base::ids::UserId;
 use crate::command::{departure, is_reserved};
 use crate::mail::Address;
-use crate::model::event::{Change, Event};
+use crate::model::event::Event;
 use crate::model::names;
-use crate::model::user::{Left, User};
+use crate::model::user::{Left, User, UserEvent};
 use crate::model::world::{board_key, user_key};
 use crate::refusal::OperatorRefusal;
 use crate::reply;
@@ -66,8 +66,8 @@ pub fn set_password(
         let (away, erased) = (OperatorRefusal::Away, OperatorRefusal::Erased);
         return Err(if left.erased { erased(user.id) } else { away(user.id) }.into());
     }
-    let change = Change::Password(hashed(password, resources, env));
-    batch.documents.happen(&Event::Account { user: user.id.clone(), change }, env)?;
+    let change = UserEvent::Password(hashed(password, resources, env));
+    batch.documents.happen(&Event::User(user.id.clone(), change), env)?;
     let mails = reply::operator::new_password(&user);
     batch.post(&mails, None, &Cause::named(&format!("password {id} {now}")), env)?;
     Ok(repair(format!("{} has a new password\n", user.id), batch, now))

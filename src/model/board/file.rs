@@ -1,0 +1,323 @@
+//! A board as its file has it.
+
+use super::{Board, Closing, Line, Offer, Proposal, Queued, Rewound, asked};
+use crate::base::ids::{BoardId, UserId};
+use crate::model::clock::{Nags, Terms};
+use crate::model::document::{Damage, Document, check_format};
+use crate::model::rating::Effect;
+use crate::model::user::user_key;
+use crate::store::Key;
+use games::{Choices, Entry, Next, Roll, Seat, Spec, replay};
+use serde::{Deserialize, Serialize};
+use std::fmt::Display;
+
+/// The newest board format this program writes and reads.
+const FORMAT: u32 = 1;
+
+/// One line of the record as the file has it.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    at: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    roll: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    laid: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    seat: Option<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none", rename = "move")]
+    text: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    resigns: Option<u8>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    auto: bool,
+}
+
+/// An offer as the file has it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Offered {
+    seat: u8,
+    what: Proposal,
+    #[serde(default)]
+    at: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nags: Option<Nags>,
+}
+
+impl From<Offer> for Offered {
+    fn from(Offer { by, what, at, nags }: Offer) -> Self {
+        Self { seat: by.0, what, at, nags }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// The whole file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    format: u32,
+    board: BoardId,
+    players: [UserId; 2],
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    challenger: Option<u8>,
+    #[serde(default)]
+    options: Vec<String>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    private: bool,
+    #[serde(default, skip_serializing_if = "is_usual")]
+    terms: Terms,
+    started: i64,
+    #[serde(default, skip_serializing_if = "none_chosen")]
+    settings: [Vec<String>; 2],
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    closing: Option<Closing>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    offer: Option<Offered>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    past: Vec<Offered>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    kept: Vec<String>,
+    #[serde(default, skip_serializing_if = "nothing_of_both")]
+    submitted: [Option<String>; 2],
+    #[serde(default, skip_serializing_if = "nothing_of_both")]
+    queued: [Option<Queued>; 2],
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    observers: Vec<UserId>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    tokens: [u32; 2],
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nags: Option<Nags>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rated: Option<[Effect; 2]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rewound: Option<Rewound>,
+    record: Vec<Written>,
+}
+
+fn nothing_of_both<T>(of: &[Option<T>; 2]) -> bool {
+    of.iter().all(Option::is_none)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_zero(tokens: &[u32; 2]) -> bool {
+    *tokens == [0, 0]
+}
+
+fn is_usual(terms: &Terms) -> bool {
+    *terms == Terms::default()
+}
+
+fn none_chosen(settings: &[Vec<String>; 2]) -> bool {
+    settings.iter().all(Vec::is_empty)
+}
+
+fn seat(seat: u8) -> Result<Seat, Damage> {
+    match seat {
+        0 | 1 => Ok(Seat(seat)),
+        _ => Err(Damage::untrue(format!("there is no seat {seat}"))),
+    }
+}
+
+impl Offered {
+    fn read(self) -> Result<Offer, Damage> {
+        let Self { seat: by, what, at, nags } = self;
+        Ok(Offer { by: seat(by)?, what, at, nags })
+    }
+}
+
+impl Written {
+    /// The entry at that place of the record, counted from 0.
+    fn read(self, index: usize) -> Result<Line, Damage> {
+        let broken =
+            |expected: &dyn Display| Damage::of_entry(index, format!("expected {expected}"));
+        let Self { at, roll, laid, seat: by, text, resigns, auto } = self;
+        let entry = match (roll, laid, by, text, resigns) {
+            (Some(roll), None, None, None, None) => {
+                Entry::Rolled(roll.parse().map_err(|expected| broken(&expected))?)
+            }
+            (None, Some(stones), None, None, None) => {
+                Entry::Laid(stones.parse().map_err(|expected| broken(&expected))?)
+            }
+            (None, None, Some(by), Some(text), None) => {
+                Entry::Moved { seat: seat(by)?, text, auto }
+            }
+            (None, None, Some(by), None, Some(stake)) => Entry::Resigned { seat: seat(by)?, stake },
+            _ => return Err(Damage::of_entry(index, "neither chance nor a move")),
+        };
+        Ok(Line { at, entry, waits_for: None })
+    }
+}
+
+impl From<&Line> for Written {
+    fn from(line: &Line) -> Self {
+        let at = Self { at: line.at, ..Self::default() };
+        match &line.entry {
+            Entry::Rolled(roll) => Self { roll: Some(roll.to_string()), ..at },
+            Entry::Laid(stones) => Self { laid: Some(stones.to_string()), ..at },
+            Entry::Moved { seat, text, auto } => {
+                Self { seat: Some(seat.0), text: Some(text.clone()), auto: *auto, ..at }
+            }
+            Entry::Resigned { seat, stake } => {
+                Self { seat: Some(seat.0), resigns: Some(*stake), ..at }
+            }
+        }
+    }
+}
+
+/// What a player likes on a board, from its words.
+fn chosen(words: &[String], spec: &Spec) -> Result<Choices, Damage> {
+    Choices::of_settings(spec.settings, words.iter().map(String::as_str)).map_err(Damage::untrue)
+}
+
+impl Board {
+    /// Reads a board and folds its record.
+    ///
+    /// # Errors
+    /// The text is no board of this version, or its record breaks a rule that shows without
+    /// listing legal moves.
+    pub fn read(text: &str) -> Result<Self, Damage> {
+        let mut file: File = serde_json::from_str(text).map_err(Damage::of_json)?;
+        check_format(file.format, FORMAT)?;
+        let record = std::mem::take(&mut file.record);
+        let mut board = Self::of_file(file, record.len())?;
+        board.fold(record)?;
+        if let Some(Closing { seat: by, .. }) = board.closing {
+            seat(by)?;
+        } else if matches!(board.position.next(), Next::Roll(_) | Next::Deal) {
+            return Err(Damage::untrue("the record ends before a roll"));
+        }
+        if board.players[0] == board.players[1] {
+            return Err(Damage::untrue("both players are the same"));
+        }
+        Ok(board)
+    }
+
+    /// A board whose record, which has so many entries, is still to be folded.
+    fn of_file(file: File, entries: usize) -> Result<Self, Damage> {
+        let game = games::find(file.board.game).expect("a BoardId names a game");
+        let spec = game.spec();
+        let words = file.options.iter().map(String::as_str);
+        let options =
+            Choices::parse(spec.options, spec.exclusive, words).map_err(Damage::untrue)?;
+        let start = Self::new(game, file.board.number, file.players, options, file.started);
+        let challenger = file.challenger.map(seat).transpose()?;
+        let offer = file.offer.map(Offered::read).transpose()?;
+        let past = file.past.into_iter().map(Offered::read).collect::<Result<_, _>>()?;
+        let roll = |text: &String| {
+            let wrong = |expected| Damage::untrue(format!("kept rolls: expected {expected}"));
+            text.parse().map_err(wrong)
+        };
+        let kept = file.kept.iter().map(roll).collect::<Result<_, _>>()?;
+        if file.rewound.is_some_and(|rewound| rewound.entries > entries) {
+            return Err(Damage::untrue("the record is shorter than when moves were taken back"));
+        }
+        let [o, x] = &file.settings;
+        Ok(Self {
+            challenger,
+            private: file.private,
+            terms: file.terms,
+            settings: [chosen(o, spec)?, chosen(x, spec)?],
+            closing: file.closing,
+            offer,
+            past,
+            kept,
+            submitted: file.submitted,
+            queued: file.queued,
+            observers: file.observers,
+            tokens: file.tokens,
+            nags: file.nags,
+            rated: file.rated,
+            rewound: file.rewound,
+            ..start
+        })
+    }
+
+    /// Carries out the entries of a record from its start.
+    fn fold(&mut self, record: Vec<Written>) -> Result<(), Damage> {
+        self.record.reserve(record.len());
+        for (index, written) in record.into_iter().enumerate() {
+            let mut line = written.read(index)?;
+            replay(&mut *self.position, [&line.entry])
+                .map_err(|(_, why)| Damage::of_entry(index, why.to_string()))?;
+            line.waits_for = asked(&*self.position);
+            self.record.push(line);
+        }
+        Ok(())
+    }
+
+    /// The board as its file has it: one element of the record a line.
+    pub fn write(&self) -> String {
+        let file = File {
+            format: FORMAT,
+            board: self.id,
+            players: self.players.clone(),
+            challenger: self.challenger.map(|seat| seat.0),
+            options: self.options.words().collect(),
+            private: self.private,
+            terms: self.terms,
+            started: self.started,
+            settings: [0, 1].map(|seat: usize| self.settings[seat].words().collect()),
+            closing: self.closing,
+            offer: self.offer.map(Offered::from),
+            past: self.past.iter().copied().map(Offered::from).collect(),
+            kept: self.kept.iter().map(Roll::to_string).collect(),
+            submitted: self.submitted.clone(),
+            queued: self.queued.clone(),
+            observers: self.observers.clone(),
+            tokens: self.tokens,
+            nags: self.nags,
+            rated: self.rated,
+            rewound: self.rewound,
+            record: Vec::new(),
+        };
+        let head = serde_json::to_string(&file).expect("a board has only strings and numbers");
+        let mut text = head.strip_suffix("]}").expect("the record stands last").to_owned();
+        text.reserve(self.record.len() * 64);
+        for (index, line) in self.record.iter().enumerate() {
+            text.push_str(if index == 0 { "\n" } else { ",\n" });
+            let line = serde_json::to_string(&Written::from(line));
+            text.push_str(&line.expect("an entry has only strings and numbers"));
+        }
+        text.push_str("\n]}\n");
+        text
+    }
+}
+
+/// The key of a board's document.
+pub fn board_key(id: BoardId) -> Key {
+    Key::Board(id.game, id.number)
+}
+
+impl Document for Board {
+    type Id = BoardId;
+
+    fn key(id: &BoardId) -> Key {
+        board_key(*id)
+    }
+
+    fn named(key: &Key) -> Option<BoardId> {
+        match key {
+            Key::Board(game, number) => Some(BoardId { game, number: *number }),
+            _ => None,
+        }
+    }
+
+    fn from_text(id: &BoardId, text: &str) -> Result<Self, Damage> {
+        let board = Self::read(text)?;
+        if board.id == *id { Ok(board) } else { Err(Damage::Other(board.id.to_string())) }
+    }
+
+    fn to_text(&self) -> String {
+        self.write()
+    }
+
+    /// Its players.
+    fn needs(&self) -> Vec<Key> {
+        self.players.iter().map(user_key).collect()
+    }
+}

@@ -1,0 +1,400 @@
+//! A board: a numbered game with its players and its record. The position is the record's fold.
+
+mod closing;
+mod event;
+mod file;
+mod offer;
+#[cfg(test)]
+mod tests;
+
+pub use closing::{ClosedBy, Closing};
+pub use event::{BoardEvent, Challenged, Unplayed, written};
+pub use file::board_key;
+pub use offer::{Offer, Proposal};
+
+use crate::base::ids::{BoardId, UserId};
+use crate::model::clock::{DAY, Nags, Terms};
+use crate::model::rating::{Effect, Score};
+use games::{AnyGame, AnyPosition, Choices, Entry, Next, Outcome, Roll, Seat, Transcript, replay};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// A board as it stands.
+#[derive(Debug)]
+pub struct Board {
+    /// Which board.
+    pub id: BoardId,
+    /// Its rules.
+    pub game: &'static dyn AnyGame,
+    /// Who plays, seat 0 first.
+    pub players: [UserId; 2],
+    /// Who sent the challenge, if one of the players did.
+    pub challenger: Option<Seat>,
+    /// The game's own options.
+    pub options: Choices,
+    /// Whether it is hidden from `list` and `show`.
+    pub private: bool,
+    /// The times agreed on, and whether it counts for the ratings.
+    pub terms: Terms,
+    /// When it began, Unix seconds.
+    pub started: i64,
+    /// What each player likes on this board, seat 0 first.
+    pub settings: [Choices; 2],
+    /// What happened, oldest first.
+    pub record: Vec<Line>,
+    /// How it was ended from outside the rules, if it was.
+    pub closing: Option<Closing>,
+    /// What one player has offered the other, until it is answered or a move is made.
+    pub offer: Option<Offer>,
+    /// What was offered since the last move and is open no longer, each once.
+    pub past: Vec<Offer>,
+    /// The rolls of moves that were taken back, oldest first: they come again before others.
+    pub kept: Vec<Roll>,
+    /// The move that each player has submitted but not confirmed, in canonical notation.
+    pub submitted: [Option<String>; 2],
+    /// The move that each player wants tried as soon as it is his turn.
+    pub queued: [Option<Queued>; 2],
+    /// Who gets the board's mails without playing there.
+    pub observers: Vec<UserId>,
+    /// How often each player made his reply addresses for this board void.
+    pub tokens: [u32; 2],
+    /// The reminders of the turn that is running.
+    pub nags: Option<Nags>,
+    /// What its end did to the players' ratings, seat 0's first.
+    pub rated: Option<[Effect; 2]>,
+    /// What was true when moves were taken back last.
+    pub rewound: Option<Rewound>,
+    begins: Option<Seat>,
+    position: Box<dyn AnyPosition>,
+}
+
+/// What the players of a board have agreed on before it begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Agreed {
+    /// The game's own options.
+    pub options: Choices,
+    /// Whether it is hidden from `list` and `show`.
+    pub private: bool,
+    /// The times, and whether it counts for the ratings.
+    pub terms: Terms,
+}
+
+impl Agreed {
+    /// The options of a challenge that make it.
+    pub fn words(&self) -> impl Iterator<Item = String> {
+        let private = self.private.then(|| "--private".to_owned());
+        self.options.words().chain(self.terms.words()).chain(private)
+    }
+}
+
+/// An entry of the record with its time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Unix seconds.
+    pub at: i64,
+    /// What happened.
+    pub entry: Entry,
+    /// For whom the board waited then.
+    pub waits_for: Option<Seat>,
+}
+
+/// What a record that was shortened does not show any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rewound {
+    /// When it was shortened, Unix seconds.
+    pub at: i64,
+    /// To how many entries.
+    pub entries: usize,
+    /// Seconds that the board had waited for each seat until then.
+    pub used: [i64; 2],
+    /// Whether each seat had decided something.
+    pub moved: [bool; 2],
+}
+
+/// A move that waits for its player's turn; whether it is one shows then.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Queued {
+    /// The words.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// The move that it is meant for, if that is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moveno: Option<usize>,
+}
+
+/// What a board waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// That seat is to move.
+    ToMove(Seat),
+    /// The rules ended it.
+    Ended(Outcome),
+    /// A player ended it.
+    Closed(Closing),
+}
+
+/// The seat that a position asks.
+fn asked(position: &dyn AnyPosition) -> Option<Seat> {
+    match position.next() {
+        Next::Move(seat) | Next::Ready(seat, _) => Some(seat),
+        Next::Roll(_) | Next::Deal | Next::Over(_) => None,
+    }
+}
+
+impl Board {
+    /// A board at its start, nothing recorded yet.
+    pub fn new(
+        game: &'static dyn AnyGame,
+        number: u32,
+        players: [UserId; 2],
+        options: Choices,
+        started: i64,
+    ) -> Self {
+        let id = BoardId { game: game.spec().name, number };
+        let position = game.setup(&options);
+        let begins = asked(&*position);
+        Self {
+            id,
+            game,
+            players,
+            challenger: None,
+            options,
+            private: false,
+            terms: Terms::default(),
+            started,
+            settings: Default::default(),
+            record: Vec::new(),
+            closing: None,
+            offer: None,
+            past: Vec::new(),
+            kept: Vec::new(),
+            submitted: Default::default(),
+            queued: Default::default(),
+            observers: Vec::new(),
+            tokens: [0, 0],
+            nags: None,
+            rated: None,
+            rewound: None,
+            begins,
+            position,
+        }
+    }
+
+    /// The position now.
+    pub fn position(&self) -> &dyn AnyPosition {
+        &*self.position
+    }
+
+    /// The position after so many moves, with the dice rolled then; none if there were fewer.
+    pub fn position_after(&self, moves: usize) -> Option<Box<dyn AnyPosition>> {
+        let mut position = self.game.setup(&self.options);
+        let mut made = 0;
+        for line in &self.record {
+            if !line.entry.is_chance() {
+                if made == moves {
+                    break;
+                }
+                made += 1;
+            }
+            replay(&mut *position, [&line.entry]).expect("the record was folded when it was read");
+        }
+        (made == moves).then_some(position)
+    }
+
+    /// The board without its server, after so many moves if that is said.
+    pub fn transcript(&self, after: Option<usize>) -> Transcript {
+        let mut left = after.unwrap_or(usize::MAX);
+        let mut until = |line: &&Line| match line.entry {
+            Entry::Rolled(_) | Entry::Laid(_) => true,
+            Entry::Moved { .. } | Entry::Resigned { .. } => {
+                let is_in = left > 0;
+                left = left.saturating_sub(1);
+                is_in
+            }
+        };
+        Transcript {
+            players: [0, 1].map(|seat: usize| self.players[seat].to_string()),
+            options: self.options.clone(),
+            record: self
+                .record
+                .iter()
+                .take_while(|line| until(line))
+                .map(|line| line.entry.clone())
+                .collect(),
+        }
+    }
+
+    /// All that players decided and the server did not, the latest first.
+    pub fn decisions(&self) -> Vec<Decided> {
+        let mut moveno = 0;
+        let mut found = Vec::new();
+        for (index, line) in self.record.iter().enumerate() {
+            moveno += usize::from(!line.entry.is_chance());
+            if matches!(line.entry, Entry::Moved { auto: false, .. } | Entry::Resigned { .. }) {
+                found.push(Decided { moveno, entries: self.record.len() - index });
+            }
+        }
+        found.reverse();
+        found
+    }
+
+    /// What a seat can ask to have taken back: its last own decision, and what followed.
+    pub fn last_decision(&self, of: Seat) -> Option<Decided> {
+        let index = self.record.iter().rposition(|line| line.entry.is_decision_of(of))?;
+        let is_move = |line: &&Line| !line.entry.is_chance();
+        let moveno = 1 + self.record[..index].iter().filter(is_move).count();
+        Some(Decided { moveno, entries: self.record.len() - index })
+    }
+
+    /// What the board waits for.
+    pub fn status(&self) -> Status {
+        match (self.closing, self.position.next()) {
+            (Some(closing), _) => Status::Closed(closing),
+            (None, Next::Over(outcome)) => Status::Ended(outcome),
+            (None, Next::Move(seat) | Next::Ready(seat, _)) => Status::ToMove(seat),
+            (None, Next::Roll(_) | Next::Deal) => {
+                unreachable!("chance falls as soon as it is asked for")
+            }
+        }
+    }
+
+    /// Whether it has ended.
+    pub fn is_over(&self) -> bool {
+        !matches!(self.status(), Status::ToMove(_))
+    }
+
+    /// Since when it waits for what it waits for.
+    pub fn waits_since(&self) -> i64 {
+        let last = self.record.last().map_or(self.started, |line| line.at);
+        let rewound = self.rewound.filter(|rewound| rewound.entries == self.record.len());
+        rewound.map_or(last, |rewound| rewound.at)
+    }
+
+    /// Whether its clocks or what is offered are of a much later time: the machine's clock was ahead.
+    pub fn is_ahead(&self, now: i64) -> bool {
+        let is_ahead = |at: i64| at > now.saturating_add(7 * DAY);
+        is_ahead(self.waits_since()) || self.offer.is_some_and(|offer| is_ahead(offer.at))
+    }
+
+    /// When it ended, if it has.
+    pub fn ended_at(&self) -> Option<i64> {
+        match self.status() {
+            Status::ToMove(_) => None,
+            Status::Ended(_) => Some(self.record.last().map_or(self.started, |line| line.at)),
+            Status::Closed(closing) => Some(closing.at),
+        }
+    }
+
+    /// For whom it waited at first, before anything was recorded.
+    pub fn begins(&self) -> Option<Seat> {
+        self.begins
+    }
+
+    /// What each has made of it, seat 0 first; nothing where it counts for no rating.
+    pub fn scores(&self) -> Option<[Score; 2]> {
+        let winner = match self.status() {
+            _ if self.terms.unrated => return None,
+            Status::ToMove(_) => return None,
+            Status::Ended(Outcome::Won { by, .. }) => Some(by),
+            Status::Ended(Outcome::Drawn { .. })
+            | Status::Closed(Closing { by: ClosedBy::Agreeing | ClosedBy::Assenting, .. }) => None,
+            Status::Closed(closing) => Some(closing.winner()?),
+        };
+        // A challenge that nobody has answered is no game, whoever gave it up.
+        let is_answered = |seat| self.closing.is_none() || self.has_moved(seat);
+        if !Seat::BOTH.into_iter().all(is_answered) {
+            return None;
+        }
+        Some(Seat::BOTH.map(|seat| match winner {
+            None => Score::Tied,
+            Some(winner) if winner == seat => Score::Won,
+            Some(_) => Score::Lost,
+        }))
+    }
+
+    /// The number of the next move: 1 at the start.
+    pub fn next_move(&self) -> usize {
+        1 + self.moves().count()
+    }
+
+    /// The moves made, each with the dice it was made with.
+    pub fn moves(&self) -> impl Iterator<Item = Turn<'_>> {
+        let mut dice = None;
+        // A word such as `take` is said while the dice wait.
+        let verbs = self.game.spec().verbs;
+        self.record.iter().filter_map(move |line| match &line.entry {
+            Entry::Rolled(roll) => {
+                dice = Some(*roll);
+                None
+            }
+            Entry::Laid(_) => None,
+            Entry::Moved { seat, text, auto } => Some(Turn {
+                seat: *seat,
+                dice: if verbs.contains(&text.as_str()) { None } else { dice.take() },
+                text: text.into(),
+                auto: *auto,
+            }),
+            Entry::Resigned { seat, stake } => {
+                let stakes = self.game.spec().stakes;
+                let stake = stakes.get(usize::from(*stake).wrapping_sub(1)).unwrap_or(&"");
+                let text = format!("resign {stake}").into();
+                Some(Turn { seat: *seat, dice: None, text, auto: false })
+            }
+        })
+    }
+
+    /// What is offered to a seat.
+    pub fn offered_to(&self, seat: Seat) -> Option<Proposal> {
+        self.offer.filter(|offer| offer.by != seat).map(|offer| offer.what)
+    }
+
+    /// The seat of a player.
+    pub fn seat(&self, user: &UserId) -> Option<Seat> {
+        Seat::BOTH.into_iter().find(|seat| self.players[seat.index()] == *user)
+    }
+
+    /// The player of a seat.
+    pub fn player(&self, seat: Seat) -> &UserId {
+        &self.players[seat.index()]
+    }
+
+    /// What the side of a seat is called: `O`.
+    pub fn side(&self, seat: Seat) -> &'static str {
+        self.game.spec().sides[seat.index()]
+    }
+
+    /// Whether that seat has ever decided anything, even if the players took it back.
+    pub fn has_moved(&self, by: Seat) -> bool {
+        self.had_moved(by, self.record.len())
+    }
+
+    /// The same when only so many entries stood in the record.
+    pub fn had_moved(&self, by: Seat, entries: usize) -> bool {
+        self.rewound.is_some_and(|rewound| rewound.moved[by.index()])
+            || self.record[..entries].iter().any(|line| line.entry.is_decision_of(by))
+    }
+}
+
+/// A decision of a player, as a place in the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decided {
+    /// Its move number.
+    pub moveno: usize,
+    /// How many entries the record has from there on.
+    pub entries: usize,
+}
+
+/// One move of the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn<'a> {
+    /// Who moved.
+    pub seat: Seat,
+    /// The dice played.
+    pub dice: Option<Roll>,
+    /// The move in canonical notation.
+    pub text: Cow<'a, str>,
+    /// Whether the server played it.
+    pub auto: bool,
+}

@@ -1,0 +1,28 @@
+//! What players offer each other beside what the rules of their game let them.
+
+use crate::model::clock::Nags;
+use games::Seat;
+use serde::{Deserialize, Serialize};
+
+/// What a player offers his opponent beside what the rules of the game let him.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// Whose offer it is.
+    pub by: Seat,
+    /// What is offered.
+    pub what: Proposal,
+    /// Since when, Unix seconds.
+    pub at: i64,
+    /// The reminders that whoever is asked was sent.
+    pub nags: Option<Nags>,
+}
+
+/// What can be offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Proposal {
+    /// That the last decision of whoever offers is taken back, and all that followed.
+    Undo,
+    /// That nobody wins.
+    Draw,
+}

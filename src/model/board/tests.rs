@@ -1,0 +1,103 @@
+//! Boards and their files.
+
+use super::*;
+
+fn board() -> Board {
+    let game = games::find("malaka").unwrap();
+    let players = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
+    let mut board = Board::new(game, 7, players, Choices::default(), 1);
+    let moved = |seat, text: &str| Entry::Moved { seat, text: text.into(), auto: false };
+    board.append(2, &[Entry::Rolled(Roll::One(3)), moved(Seat(0), "a1-a4")]);
+    board.append(3, &[Entry::Rolled(Roll::Two(1, 2)), moved(Seat(1), "g9-g7,g9-g8")]);
+    board.append(3, &[Entry::Rolled(Roll::Two(4, 4))]);
+    board
+}
+
+#[test]
+fn a_board_reads_back_as_it_was_written() {
+    let board = board();
+    let text = board.write();
+    let back = Board::read(&text).unwrap();
+    assert_eq!(back.write(), text);
+    assert_eq!(back.position().notation(), board.position().notation());
+    assert_eq!((back.next_move(), back.status()), (3, Status::ToMove(Seat(0))));
+    // An operator reads and mends it: an element of the record a line.
+    assert_eq!(text.lines().count(), 7);
+}
+
+#[test]
+fn what_is_taken_back_shortens_the_record_and_keeps_its_rolls() {
+    let mut board = board();
+    let text = board.write();
+    let nags = Some(Nags { first: 5, last: 6 });
+    let draw = Offer { by: Seat(1), what: Proposal::Draw, at: 4, nags };
+    for _ in 0..2 {
+        board.offer = Some(draw);
+        board.end_offer();
+    }
+    board.offer = Some(Offer { what: Proposal::Undo, ..draw });
+    let back = Board::read(&board.write()).unwrap();
+    assert_eq!((back.offer, &back.past), (board.offer, &vec![draw]));
+    assert_eq!(board.last_decision(Seat(1)), Some(Decided { moveno: 2, entries: 2 }));
+    assert_eq!(board.last_decision(Seat(0)), Some(Decided { moveno: 1, entries: 4 }));
+    board.take_back(Rewound { at: 9, entries: 3, used: [3, 4], moved: [true; 2] });
+    assert_eq!((board.offer, &board.kept[..]), (None, &[Roll::Two(4, 4)][..]));
+    assert_eq!(board.past, []);
+    assert_eq!((board.next_move(), board.status()), (2, Status::ToMove(Seat(1))));
+    board.take_back(Rewound { at: 9, entries: 1, used: [5, 6], moved: [true; 2] });
+    assert_eq!(Seat::BOTH.map(|seat| board.has_moved(seat)), [true; 2], "once is for ever");
+    let back = Board::read(&board.write()).unwrap();
+    assert_eq!(back.kept, [Roll::Two(1, 2), Roll::Two(4, 4)]);
+    assert_eq!((back.next_move(), back.record.len()), (1, 1));
+    assert_eq!(back.last_decision(Seat(0)), None);
+    let rewound = Rewound { at: 9, entries: 1, used: [5, 6], moved: [true; 2] };
+    assert_eq!(back.rewound, Some(rewound));
+    // The same moves and rolls again use up what was kept.
+    let moved = |seat, text: &str| Entry::Moved { seat, text: text.into(), auto: false };
+    board.append(2, &[moved(Seat(0), "a1-a4"), Entry::Rolled(Roll::Two(1, 2))]);
+    board.append(3, &[moved(Seat(1), "g9-g7,g9-g8"), Entry::Rolled(Roll::Two(4, 4))]);
+    assert_eq!(board.kept, []);
+    assert_eq!(board.position().notation(), Board::read(&text).unwrap().position().notation());
+}
+
+#[test]
+fn what_was_played_for_a_player_is_no_decision_of_his() {
+    let mut board = board();
+    for line in &mut board.record {
+        if let Entry::Moved { seat: Seat(1), auto, .. } = &mut line.entry {
+            *auto = true;
+        }
+    }
+    assert_eq!(board.last_decision(Seat(1)), None);
+    assert_eq!(board.last_decision(Seat(0)), Some(Decided { moveno: 1, entries: 4 }));
+}
+
+#[test]
+fn a_record_cut_anywhere_is_damage_or_a_board() {
+    let text = board().write();
+    let lines: Vec<&str> = text.lines().collect();
+    for kept in 1..lines.len() {
+        for end in ["]}", "\n]}", ""] {
+            let cut = lines[..kept].join("\n").trim_end_matches(',').to_owned() + end;
+            if let Ok(board) = Board::read(&cut) {
+                board.status();
+            }
+        }
+    }
+    let without_roll = text.replace(",\n{\"at\":3,\"roll\":\"44\"}", "");
+    let damage = Board::read(&without_roll).unwrap_err();
+    assert_eq!(damage.to_string(), "the record ends before a roll");
+    for (from, to) in [
+        ("a1-a4", "a1-a5"),
+        ("\"12\"", "\"15\""),
+        ("\"seat\":1", "\"seat\":0"),
+        ("\"seat\":1", "\"seat\":9"),
+        ("\"bob\"", "\"ALICE\""),
+        ("\"format\":1", "\"format\":2"),
+        ("malaka 7", "chess 7"),
+        ("\"started\"", "\"begun\""),
+    ] {
+        assert!(text.contains(from), "{from}");
+        Board::read(&text.replace(from, to)).unwrap_err();
+    }
+}

@@ -1,0 +1,188 @@
+//! Clocks: how long a board has waited for whom, and what comes of it when.
+//!
+//! A clock is no state. It is the fold of a board's record, whose lines bear their times, and of
+//! its players' vacations. All of it is in seconds since 1970, and days are those of UTC: where
+//! summer time begins or ends, nothing happens here.
+
+mod terms;
+#[cfg(test)]
+mod tests;
+mod vacation;
+
+pub use terms::{Nags, Terms};
+pub use vacation::{Day, VACATION, Vacation, after, counted, ended, overdrawn, vacation_at, with};
+
+use crate::model::board::{Board, Proposal, Rewound};
+use games::Seat;
+
+/// Seconds of a day.
+pub const DAY: i64 = 24 * 60 * 60;
+
+/// The time of what never happens.
+pub const NEVER: i64 = i64::MAX;
+
+/// How the two of a board stand with their time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// Seconds that the board has waited for each seat, this turn included.
+    pub used: [i64; 2],
+    /// The turn that is running, if the board is not over.
+    pub turn: Option<Turn>,
+}
+
+/// For whom a board waits, and what comes of it when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// Whose it is.
+    pub seat: Seat,
+    /// What he is to do.
+    pub wanted: Wanted,
+    /// When the next reminder is due, if there is one before the end.
+    pub nag: Option<i64>,
+    /// When the game ends, forfeited or as a draw.
+    pub end: i64,
+}
+
+/// What a board waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// A move.
+    Move,
+    /// An answer to a draw that was offered at that time. None is consent.
+    Answer(i64),
+}
+
+/// What has to be done on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Due {
+    /// Nothing yet.
+    Nothing,
+    /// That seat is to be reminded.
+    Nag(Seat),
+    /// That seat's time is up.
+    Forfeit(Seat),
+    /// That seat has left a draw unanswered for so long that it is agreed.
+    Draw(Seat),
+}
+
+impl Clock {
+    /// The clocks of a board, with the vacations of its players, seat 0's first.
+    ///
+    /// A clock of the machine that was set back, or far ahead, does no harm: no time of the record
+    /// is taken to be before an earlier one, nor after now.
+    pub fn read(board: &Board, vacations: [&[Vacation]; 2], now: i64) -> Self {
+        let end = board.ended_at().map_or(now, |end| end.min(now));
+        let (mut used, waits_for, at) = waited(board, board.record.len(), vacations, end);
+        let Some(seat) = waits_for else { return Self { used, turn: None } };
+        let off = vacations[seat.index()];
+        let before = used[seat.index()];
+        used[seat.index()] += counted(at, end, off);
+        let turn = (!board.is_over()).then(|| turn(board, seat, at, before, vacations, now));
+        Self { used, turn }
+    }
+
+    /// What has to be done now.
+    pub fn due(&self, now: i64) -> Due {
+        match self.turn {
+            Some(Turn { seat, wanted, end, .. }) if end <= now => match wanted {
+                Wanted::Move => Due::Forfeit(seat),
+                Wanted::Answer(_) => Due::Draw(seat),
+            },
+            Some(Turn { seat, nag: Some(nag), .. }) if nag <= now => Due::Nag(seat),
+            _ => Due::Nothing,
+        }
+    }
+
+    /// When the board has to be looked at again.
+    pub fn wakeup(&self) -> i64 {
+        self.turn.map_or(NEVER, |turn| turn.nag.map_or(turn.end, |nag| nag.min(turn.end)))
+    }
+}
+
+/// The seconds that a board waited for each seat until so many entries stood in its record, whom it
+/// waits for then, and since when, which is not after `end`.
+pub fn waited(
+    board: &Board,
+    entries: usize,
+    vacations: [&[Vacation]; 2],
+    end: i64,
+) -> ([i64; 2], Option<Seat>, i64) {
+    let (mut used, mut waits_for, mut at, mut behind) = ([0; 2], board.begins(), board.started, 0);
+    // What was used before moves were taken back stays used.
+    if let Some(Rewound { at: then, entries, used: until, .. }) = board.rewound {
+        let last = board.record[..entries].last();
+        (used, at, behind) = (until, then, entries);
+        waits_for = last.map_or(waits_for, |line| line.waits_for);
+    }
+    at = at.min(end);
+    for line in board.record[..entries].iter().skip(behind) {
+        let next = line.at.clamp(at, end.max(at));
+        if let Some(seat) = waits_for {
+            used[seat.index()] += counted(at, next, vacations[seat.index()]);
+        }
+        (at, waits_for) = (next, line.waits_for);
+    }
+    (used, waits_for, at)
+}
+
+/// What comes of a turn that began at a time. Who is to move waits himself while a draw is open that
+/// was offered before his time was up, by him or to him: then it is the answer that is waited for.
+fn turn(
+    board: &Board,
+    seat: Seat,
+    at: i64,
+    before: i64,
+    vacations: [&[Vacation]; 2],
+    now: i64,
+) -> Turn {
+    let terms = &board.terms;
+    let off = vacations[seat.index()];
+    let left = terms.total.map_or(i64::MAX, |total| (seconds(total) - before).max(0));
+    let left = left.min(seconds(terms.forfeit));
+    let up = after(at, left, off);
+    let draw = board.offer.filter(|offer| offer.what == Proposal::Draw).and_then(|offer| {
+        let since = offer.at.clamp(at, now.max(at));
+        let asked = offer.by.other();
+        // Who never moved has not taken the challenge, and agrees to nothing by silence.
+        (since < up && board.has_moved(asked)).then_some((since, asked, offer.nags))
+    });
+    let (seat, wanted, (nag, end)) = match draw {
+        None => (seat, Wanted::Move, waiting(terms, at, left, board.nags, off, now)),
+        Some((since, asked, nags)) => {
+            let off = vacations[asked.index()];
+            let long = seconds(terms.forfeit);
+            let wanted = Wanted::Answer(since);
+            (asked, wanted, waiting(terms, since, long, nags, off, now))
+        }
+    };
+    Turn { seat, wanted, nag, end }
+}
+
+/// When somebody is reminded next for whom a board has waited since a time, and when that ends, which
+/// is so many seconds later. It does not end for who was to be reminded before and was not, because
+/// the server stood still, nor within a day of his first reminder, if he had as much as a day.
+fn waiting(
+    terms: &Terms,
+    since: i64,
+    left: i64,
+    nags: Option<Nags>,
+    off: &[Vacation],
+    now: i64,
+) -> (Option<i64>, i64) {
+    // What is late is due now, but not in a vacation.
+    let due = |time: i64| if time <= now { after(now, 0, off) } else { time };
+    let first = after(since, seconds(terms.nag).min((left - DAY).max(0)), off);
+    let sent = nags.filter(|nags| nags.first >= since && nags.count(now));
+    let next = sent.map_or(first, |nags| first.max(after(nags.last, DAY, off)));
+    let warned = sent.map_or_else(|| due(first), |nags| nags.first);
+    // Whose time was up while nobody could tell him has a day all the same.
+    let notice = if left == 0 { DAY } else { left.min(DAY) };
+    let end = due(after(since, left, off).max(after(warned, notice, off)));
+    let nag = Some(due(next)).filter(|nag| *nag < end);
+    (nag, end)
+}
+
+/// So many days, in seconds.
+fn seconds(days: u32) -> i64 {
+    i64::from(days) * DAY
+}

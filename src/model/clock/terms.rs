@@ -1,0 +1,58 @@
+//! What the players of a board agreed on about time, and how often they were reminded.
+
+use super::DAY;
+use serde::{Deserialize, Serialize};
+
+/// The reminders of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Nags {
+    /// When the first was sent, Unix seconds.
+    pub first: i64,
+    /// When the last was.
+    pub last: i64,
+}
+
+impl Nags {
+    /// Whether they count: what bears a much later time than now was sent while the machine's clock
+    /// was ahead.
+    pub fn count(self, now: i64) -> bool {
+        self.last <= now + 7 * DAY
+    }
+}
+
+/// What the players of a board agreed on besides the rules: the times in days.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Terms {
+    /// After so many of one turn a player is reminded.
+    pub nag: u32,
+    /// After so many of one turn he forfeits.
+    pub forfeit: u32,
+    /// After so many of all his turns he forfeits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<u32>,
+    /// Whether the game leaves the ratings alone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unrated: bool,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self { nag: 7, forfeit: 21, total: None, unrated: false }
+    }
+}
+
+impl Terms {
+    /// The options of a challenge that make these.
+    pub fn words(&self) -> impl Iterator<Item = String> {
+        let usual = Self::default();
+        let days =
+            |name: &str, days: u32, usual: u32| (days != usual).then(|| format!("--{name}={days}"));
+        let nag = days("nagtime", self.nag, usual.nag);
+        let forfeit = days("forfeittime", self.forfeit, usual.forfeit);
+        let total = self.total.map(|days| format!("--totaltime={days}"));
+        let unrated = self.unrated.then(|| "--unrated".to_owned());
+        [nag, forfeit, total, unrated].into_iter().flatten()
+    }
+}

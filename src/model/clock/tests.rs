@@ -1,0 +1,293 @@
+//! Clocks, reminders and vacations.
+
+use super::*;
+use crate::base::ids::UserId;
+use crate::model::board::{ClosedBy, Closing, Offer};
+use games::{Choices, Entry, Roll};
+use proptest::prelude::*;
+
+fn day(date: &str) -> Day {
+    Day::parse(date).unwrap()
+}
+
+fn days(from: &str, to: &str) -> Vacation {
+    Vacation { from: day(from), to: day(to) }
+}
+
+const START: i64 = 1_093_003_200;
+
+/// A board on which O moves at the first time, X at the second, and so on.
+fn board(times: &[i64]) -> Board {
+    let game = games::find("malaka").unwrap();
+    let players = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
+    let mut board = Board::new(game, 1, players, Choices::default(), START);
+    board.append(START, &[Entry::Rolled(Roll::One(1))]);
+    let moves = ["a1-a2", "g9-g8,h9-h7", "a7-b7,a8-c8"];
+    for (index, at) in times.iter().enumerate() {
+        let (seat, text) = (Seat(u8::try_from(index % 2).unwrap()), moves[index].to_owned());
+        board.append(*at, &[Entry::Moved { seat, text, auto: false }]);
+        board.append(*at, &[Entry::Rolled(Roll::Two(2, 1))]);
+    }
+    board
+}
+
+fn clock(board: &Board, now: i64) -> Clock {
+    Clock::read(board, [&[], &[]], now)
+}
+
+#[test]
+fn time_counts_for_whoever_is_to_move() {
+    let board = board(&[START + 2 * DAY, START + 5 * DAY]);
+    let now = START + 9 * DAY;
+    let clock = clock(&board, now);
+    assert_eq!(clock.used, [6 * DAY, 3 * DAY]);
+    let turn = clock.turn.unwrap();
+    assert_eq!((turn.seat, turn.nag), (Seat(0), Some(START + 12 * DAY)));
+    assert_eq!(turn.end, START + 26 * DAY);
+    assert_eq!(clock.wakeup(), START + 12 * DAY);
+    let off = [days("2004-08-27", "2004-08-28"), days("2004-09-01", "2004-09-09")];
+    let clock = Clock::read(&board, [&off, &[]], now);
+    assert_eq!(clock.used, [4 * DAY, 3 * DAY], "two days of the turn were off");
+    assert_eq!(clock.turn.unwrap().end, START + (26 + 11) * DAY);
+}
+
+#[test]
+fn all_turns_together_have_a_limit() {
+    let mut board = board(&[START + 6 * DAY, START + 7 * DAY]);
+    board.terms = Terms { total: Some(10), ..Terms::default() };
+    let turn = clock(&board, START + 8 * DAY).turn.unwrap();
+    assert_eq!((turn.end, turn.nag), (START + 11 * DAY, Some(START + 10 * DAY)));
+    let due = |board: &Board, at: i64| clock(board, START + at).due(START + at);
+    assert_eq!(due(&board, 11 * DAY), Due::Nag(Seat(0)));
+    board.nags = Some(Nags { first: START + 10 * DAY, last: START + 10 * DAY });
+    assert_eq!(due(&board, 11 * DAY - 1), Due::Nothing);
+    assert_eq!(due(&board, 11 * DAY), Due::Forfeit(Seat(0)));
+    // An hour that is left has its reminder at once, and is no day.
+    board.nags = None;
+    let used = [10 * DAY - 3600, 0];
+    let entries = board.record.len();
+    board.rewound = Some(Rewound { at: START, entries, used, moved: [true; 2] });
+    let turn = clock(&board, START).turn.unwrap();
+    assert_eq!((turn.nag, turn.end), (Some(START), START + 3600));
+}
+
+#[test]
+fn a_board_that_is_over_has_no_turn() {
+    let mut board = board(&[START + DAY]);
+    let closing = Closing { at: START + 3 * DAY, seat: 1, by: ClosedBy::Resigning };
+    board.closing = Some(closing);
+    let clock = clock(&board, START + 99 * DAY);
+    assert_eq!((clock.used, clock.turn, clock.wakeup()), ([DAY, 2 * DAY], None, NEVER));
+}
+
+#[test]
+fn a_clock_that_was_set_back_counts_nothing_twice() {
+    // X's move was recorded while the clock had fallen back by years.
+    let board = board(&[START + 2 * DAY, START - 1000 * DAY]);
+    let now = START + 3 * DAY;
+    let clock = clock(&board, now);
+    assert_eq!(clock.used, [3 * DAY, 0]);
+    assert_eq!(clock.due(now), Due::Nothing, "nobody has let the board wait for years");
+    assert_eq!(clock.turn.unwrap().nag, Some(START + 9 * DAY));
+}
+
+#[test]
+fn a_clock_that_ran_ahead_takes_no_time() {
+    let board = board(&[START + DAY, START + 1000 * DAY]);
+    for (now, used) in [(START + 2 * DAY, [DAY, DAY]), (START - DAY, [0, 0])] {
+        let clock = clock(&board, now);
+        assert_eq!((clock.used, clock.due(now)), (used, Due::Nothing));
+    }
+}
+
+#[test]
+fn reminders_come_daily_and_the_end_not_without_one() {
+    let mut board = board(&[]);
+    let due = |board: &Board, at: i64| clock(board, START + at).due(START + at);
+    assert_eq!(due(&board, 7 * DAY - 1), Due::Nothing);
+    assert_eq!(due(&board, 7 * DAY), Due::Nag(Seat(0)));
+    let late = 50 * DAY;
+    assert_eq!(due(&board, late), Due::Nag(Seat(0)), "a reminder, however late");
+    board.nags = Some(Nags { first: START + late, last: START + late });
+    assert_eq!(due(&board, late + DAY - 1), Due::Nothing);
+    assert_eq!(due(&board, late + DAY), Due::Forfeit(Seat(0)));
+    let (first, last) = (START + 7 * DAY, START + 20 * DAY + 9);
+    board.nags = Some(Nags { first, last });
+    assert_eq!(due(&board, 21 * DAY - 1), Due::Nothing);
+    assert_eq!(due(&board, 21 * DAY), Due::Forfeit(Seat(0)), "reminded in time");
+    board.nags = Some(Nags { first, last: START + 12 * DAY });
+    assert_eq!(due(&board, 13 * DAY), Due::Nag(Seat(0)));
+    // The clock was set back: the last reminder lies ahead.
+    assert_eq!(due(&board, 9 * DAY), Due::Nothing);
+    // By years: it was ahead when it was sent, and that reminder counts for nothing.
+    board.nags = Some(Nags { first: START + 900 * DAY, last: START + 900 * DAY });
+    assert_eq!(due(&board, 9 * DAY), Due::Nag(Seat(0)));
+}
+
+#[test]
+fn nothing_is_due_in_a_vacation() {
+    let board = board(&[]);
+    let off = [days("2004-09-20", "2004-09-21")];
+    let due = |now: i64| Clock::read(&board, [&off, &[]], now).due(now);
+    let inside = day("2004-09-21").start() + 5;
+    assert_eq!(due(inside), Due::Nothing);
+    assert_eq!(due(off[0].end()), Due::Nag(Seat(0)));
+    assert_eq!(Clock::read(&board, [&off, &[]], inside).wakeup(), off[0].end());
+    assert_eq!(Clock::read(&board, [&[], &off], inside).due(inside), Due::Nag(Seat(0)));
+}
+
+fn offered(board: &mut Board, by: u8, at: i64) {
+    board.offer = Some(Offer { by: Seat(by), what: Proposal::Draw, at, nags: None });
+}
+
+#[test]
+fn a_draw_left_unanswered_is_agreed_and_meanwhile_nobody_forfeits() {
+    // Both have moved; it is O's turn from the second day on.
+    for by in [0, 1] {
+        let mut board = board(&[START + DAY, START + 2 * DAY]);
+        let since = START + 5 * DAY;
+        offered(&mut board, by, since);
+        let asked = Seat(by).other();
+        let due = |board: &Board, at: i64| clock(board, since + at).due(since + at);
+        assert_eq!(due(&board, 7 * DAY - 1), Due::Nothing, "{by}");
+        assert_eq!(due(&board, 7 * DAY), Due::Nag(asked), "who is asked is reminded");
+        let late = 60 * DAY;
+        assert_eq!(due(&board, late), Due::Nag(asked), "a reminder, however late");
+        let nags = Nags { first: since + late, last: since + late };
+        board.offer.as_mut().unwrap().nags = Some(nags);
+        assert_eq!(due(&board, late + DAY - 1), Due::Nothing);
+        assert_eq!(due(&board, late + DAY), Due::Draw(asked));
+        let nags = Nags { first: since + 7 * DAY, last: since + 20 * DAY + 9 };
+        board.offer.as_mut().unwrap().nags = Some(nags);
+        assert_eq!(due(&board, 21 * DAY - 1), Due::Nothing, "O's time was up before");
+        assert_eq!(due(&board, 21 * DAY), Due::Draw(asked));
+        assert_eq!(clock(&board, since + 21 * DAY - 9).wakeup(), since + 21 * DAY);
+        // Without the offer O's time is up; it was ended with a word to both.
+        board.offer = None;
+        board.nags = Some(Nags { first: since + 20 * DAY, last: since + 20 * DAY });
+        assert_eq!(due(&board, 21 * DAY - 1), Due::Nothing);
+        assert_eq!(due(&board, 21 * DAY), Due::Forfeit(Seat(0)));
+    }
+}
+
+#[test]
+fn the_vacation_of_who_is_asked_does_not_count_for_his_answer() {
+    let mut board = board(&[START + DAY, START + 2 * DAY]);
+    offered(&mut board, 0, START + 5 * DAY);
+    let away = [days("2004-09-01", "2004-09-10")];
+    let turn = |vacations| Clock::read(&board, vacations, START + 5 * DAY).turn.unwrap();
+    let (own, his) = (turn([&away, &[]]), turn([&[], &away]));
+    assert_eq!((own.seat, own.end), (Seat(1), START + 26 * DAY));
+    assert_eq!((his.seat, his.end), (Seat(1), START + 36 * DAY));
+    let inside = day("2004-09-05").start();
+    assert_eq!(Clock::read(&board, [&[], &away], inside).due(inside), Due::Nothing);
+}
+
+#[test]
+fn silence_is_consent_only_of_who_plays_and_to_what_was_offered_in_time() {
+    // X has never moved.
+    let mut new = board(&[START + DAY]);
+    offered(&mut new, 0, START + 2 * DAY);
+    let turn = clock(&new, START + 3 * DAY).turn.unwrap();
+    assert_eq!((turn.wanted, turn.end), (Wanted::Move, START + 22 * DAY));
+    // O's time is up on the 23rd day.
+    let mut old = board(&[START + DAY, START + 2 * DAY]);
+    for (at, wanted) in [
+        (START + 23 * DAY - 1, Wanted::Answer(START + 23 * DAY - 1)),
+        (START + 23 * DAY, Wanted::Move),
+    ] {
+        offered(&mut old, 0, at);
+        assert_eq!(clock(&old, START + 24 * DAY).turn.unwrap().wanted, wanted);
+    }
+    // A move that is to be taken back is nothing to agree to by silence.
+    let undo = Offer { by: Seat(1), what: Proposal::Undo, at: START + 3 * DAY, nags: None };
+    old.offer = Some(undo);
+    assert_eq!(clock(&old, START + 24 * DAY).turn.unwrap().wanted, Wanted::Move);
+}
+
+#[test]
+fn an_offer_dated_by_a_wrong_clock_counts_from_the_turn_or_from_now() {
+    let mut board = board(&[START + DAY, START + 2 * DAY]);
+    let now = START + 3 * DAY;
+    for (at, since) in [(START - 1000 * DAY, START + 2 * DAY), (START + 1000 * DAY, now)] {
+        offered(&mut board, 0, at);
+        let turn = clock(&board, now).turn.unwrap();
+        assert_eq!((turn.wanted, turn.end), (Wanted::Answer(since), since + 21 * DAY));
+    }
+    // Set back to before the game.
+    assert_eq!(clock(&board, START - DAY).due(START - DAY), Due::Nothing);
+}
+
+#[test]
+fn where_no_reminder_comes_the_end_of_an_offer_still_leaves_a_day() {
+    let mut board = board(&[START + DAY, START + 2 * DAY]);
+    board.terms = Terms { nag: 21, ..Terms::default() };
+    let ended = START + 30 * DAY;
+    board.nags = Some(Nags { first: ended, last: ended });
+    assert_eq!(clock(&board, ended).due(ended), Due::Nothing);
+    assert_eq!(clock(&board, ended + DAY).due(ended + DAY), Due::Forfeit(Seat(0)));
+    // An offer that ended early brings no early reminder.
+    board.terms = Terms::default();
+    board.nags = Some(Nags { first: START + 3 * DAY, last: START + 3 * DAY });
+    let turn = clock(&board, START + 4 * DAY).turn.unwrap();
+    assert_eq!((turn.nag, turn.end), (Some(START + 9 * DAY), START + 23 * DAY));
+}
+
+#[test]
+fn summer_time_changes_nothing() {
+    for date in ["2004-03-28", "2004-10-31"] {
+        let (before, after_it) = (day(date).start() - DAY, day(date).plus(1).start());
+        assert_eq!(counted(before, after_it, &[]), 2 * DAY);
+        assert_eq!(counted(before, after_it, &[days(date, date)]), DAY);
+    }
+    assert_eq!(Day::of(day("2004-03-28").start() + DAY - 1).to_string(), "2004-03-28");
+}
+
+#[test]
+fn a_year_has_sixty_days_of_vacation() {
+    let year = days("2004-01-01", "2004-02-29");
+    assert_eq!(overdrawn(&[year]), None, "31 and 29");
+    assert_eq!(overdrawn(&[year, days("2004-12-31", "2005-01-30")]), Some(2004));
+    assert_eq!(overdrawn(&[year, days("2005-01-01", "2005-03-01")]), None);
+    assert_eq!(overdrawn(&[days("2004-12-31", "2005-03-02")]), Some(2005));
+    assert_eq!(overdrawn(&[]), None);
+}
+
+#[test]
+fn vacations_that_meet_are_one_and_end_with_a_day() {
+    let one = with(&[days("2004-09-01", "2004-09-05")], days("2004-09-06", "2004-09-07"));
+    assert_eq!(one, [days("2004-09-01", "2004-09-07")]);
+    let two = with(&one, days("2004-08-01", "2004-08-02"));
+    assert_eq!(two, [days("2004-08-01", "2004-08-02"), one[0]]);
+    let cut = [days("2004-08-01", "2004-08-02"), days("2004-09-01", "2004-09-03")];
+    assert_eq!(ended(&two, day("2004-09-03")), cut);
+    assert_eq!(ended(&two, day("2004-08-01"))[1], two[1], "only what goes on is ended");
+    assert_eq!(ended(&two, day("2004-08-01"))[0], days("2004-08-01", "2004-08-01"));
+    assert_eq!(ended(&two, day("2004-08-02")), two, "today is its last day");
+    assert_eq!(ended(&two, day("2004-08-03")), [two[0]], "what is to come is taken back");
+    assert_eq!(ended(&two, day("2004-07-31")), []);
+}
+
+#[test]
+fn dates_are_iso_dates() {
+    assert_eq!(day("2004-02-29").to_string(), "2004-02-29");
+    for bad in ["", "2004-02-30", "20040229", "29.2.2004", "2004-13-01", "tomorrow"] {
+        assert_eq!(Day::parse(bad), None, "{bad}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_counted_until_then_is_what_was_asked_for(
+        from in 0..100 * DAY,
+        seconds in 1..100 * DAY,
+        off in prop::collection::vec((0_i64..200, 0_i64..20), 0..6),
+    ) {
+        let off = off.iter().fold(Vec::new(), |all, (from, length)| {
+            with(&all, Vacation { from: Day(*from), to: Day(from + length) })
+        });
+        let then = after(from, seconds, &off);
+        prop_assert_eq!(counted(from, then, &off), seconds);
+        prop_assert!(counted(from, then - 1, &off) < seconds);
+    }
+}

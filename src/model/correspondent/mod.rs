@@ -1,0 +1,353 @@
+//! What an address was sent that its owner may never have asked for, so that it is little; and the
+//! wrong passwords that came from it, or for a userid.
+//!
+//! The document is known by a digest: whose it is does not stand in it. All of it is forgotten after
+//! a week at most.
+
+mod answers;
+
+use crate::base::digest::{Digest, digest};
+use crate::base::ids::UserId;
+use crate::mail::Address;
+use crate::model::clock::DAY;
+use crate::model::document::{Damage, Document, check_format};
+use crate::model::rate_limit::{Charge, Verdict};
+use crate::store::Key;
+use answers::Answered;
+use data_encoding::HEXLOWER;
+use serde::{Deserialize, Serialize};
+
+/// The newest format this program writes and reads.
+const FORMAT: u32 = 1;
+
+/// Seconds for which it counts that somebody was introduced.
+const WEEK: i64 = 7 * DAY;
+/// Wrong passwords before the first pause.
+const FREE: u32 = 5;
+/// The first pause behind them, and the longest, in seconds.
+const PAUSES: [i64; 2] = [60, 3_600];
+
+/// What is counted for a mailbox, or for a userid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Correspondent {
+    format: u32,
+    /// When words were mailed to it, Unix seconds, for a day.
+    asked: Vec<i64>,
+    /// When users signed up from there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    signups: Vec<i64>,
+    /// When boards were begun from there, within a day; for a userid: with its user, by others who
+    /// had not shown yet that they read their mails.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    boards: Vec<i64>,
+    /// When open challenges were made from there, within a day.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    seeks: Vec<i64>,
+    /// What it was answered within a day, or a week where it did not ask, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    answers: Vec<Answered>,
+    /// When it was introduced, as programs wrote it that did so once in a week.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    help: Option<i64>,
+    /// When a user whose address this is last showed who they are in a mail from here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    player: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    failures: Option<Failures>,
+}
+
+/// What is counted of what players begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begun {
+    /// A board.
+    Board,
+    /// An open challenge.
+    Seek,
+}
+
+/// Wrong passwords, each within a day of the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Failures {
+    count: u32,
+    /// When the last one came, Unix seconds.
+    last: i64,
+}
+
+/// One change of what counts for a correspondent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CorrespondentEvent {
+    /// An answer was sent that counts.
+    Answered {
+        /// What it counts for.
+        charge: Charge,
+        /// What was judged about it.
+        verdict: Verdict,
+        /// When, Unix seconds.
+        at: i64,
+    },
+    /// A user showed who they are in a mail from this address of theirs.
+    Proved {
+        /// When, Unix seconds.
+        at: i64,
+    },
+    /// A board or an open challenge was made that counts.
+    Begun {
+        /// What.
+        what: Begun,
+        /// When, Unix seconds.
+        at: i64,
+    },
+    /// A wrong password came.
+    WrongPassword {
+        /// When, Unix seconds.
+        at: i64,
+    },
+    /// A code was mailed there, and its owner may never have asked for it.
+    CodeMailed {
+        /// When, Unix seconds.
+        at: i64,
+    },
+    /// A user signed up from there.
+    SignedUp {
+        /// When, Unix seconds.
+        at: i64,
+    },
+}
+
+impl CorrespondentEvent {
+    /// The event in a few words, for the log.
+    pub fn summary(&self) -> String {
+        match self {
+            Self::Answered { .. } => "an answer counted".into(),
+            Self::Proved { .. } => "an address is a player's".into(),
+            Self::Begun { what, .. } => format!("{what:?} counted"),
+            Self::WrongPassword { .. } => "a wrong password counted".into(),
+            Self::CodeMailed { .. } => "a code counted".into(),
+            Self::SignedUp { .. } => "a user who signed up counted".into(),
+        }
+    }
+}
+
+impl Default for Correspondent {
+    fn default() -> Self {
+        let (asked, signups, answers) = (Vec::new(), Vec::new(), Vec::new());
+        let (boards, seeks) = (Vec::new(), Vec::new());
+        let (help, player, failures) = (None, None, None);
+        Self { format: FORMAT, asked, signups, boards, seeks, answers, help, player, failures }
+    }
+}
+
+impl Correspondent {
+    /// By what a mailbox is known: one name for `ann@host`, `Ann@host` and `ann+tag@host`.
+    pub fn name(address: &Address) -> String {
+        HEXLOWER.encode(&whole_digest(address)[..16])
+    }
+
+    /// The beginning of that name, by which the mails that go there are counted.
+    pub fn digest(address: &Address) -> [u8; 8] {
+        let digest = whole_digest(address);
+        std::array::from_fn(|at| digest[at])
+    }
+
+    /// The same for a part of these mails, which is counted apart. No address looks like that.
+    pub fn digest_of(address: &Address, part: &str) -> [u8; 8] {
+        let digest = digest(&[&whole_digest(address)[..], part.as_bytes()].concat());
+        std::array::from_fn(|at| digest[at])
+    }
+
+    /// By what the wrong passwords for a userid are known, whether there is such a user or not. No
+    /// address looks like that.
+    pub fn name_of(user: &UserId) -> String {
+        HEXLOWER.encode(&digest(format!("userid {}", user.folded()).as_bytes())[..16])
+    }
+
+    /// Whether a user has written from here within a week, and shown who they are.
+    pub fn is_players(&self, now: i64) -> bool {
+        self.player.is_some_and(|at| at > now - WEEK && at <= now)
+    }
+
+    /// Carries out an event.
+    pub fn apply(&mut self, event: &CorrespondentEvent) {
+        match event {
+            CorrespondentEvent::Answered { charge, verdict, at } => {
+                self.answered(charge, *verdict, *at);
+            }
+            CorrespondentEvent::Proved { at } => self.player = Some(*at),
+            CorrespondentEvent::Begun { what: Begun::Board, at } => count(&mut self.boards, *at),
+            CorrespondentEvent::Begun { what: Begun::Seek, at } => count(&mut self.seeks, *at),
+            CorrespondentEvent::WrongPassword { at } => self.failed(*at),
+            CorrespondentEvent::CodeMailed { at } => count(&mut self.asked, *at),
+            CorrespondentEvent::SignedUp { at } => count(&mut self.signups, *at),
+        }
+    }
+
+    /// Counts a wrong password.
+    fn failed(&mut self, at: i64) {
+        let before = self.failures.filter(|failures| failures.last > at - DAY);
+        let count = before.map_or(0, |failures| failures.count).saturating_add(1);
+        self.failures = Some(Failures { count, last: at });
+    }
+
+    /// Until when passwords are not looked at, Unix seconds, if that is later than now. After the
+    /// fifth wrong one for a minute, and after each further one for twice as long, up to an hour.
+    pub fn pause(&self, now: i64) -> Option<i64> {
+        let Failures { count, last } = self.failures?;
+        let doubled = count.checked_sub(FREE)?.min(16);
+        let until = last + PAUSES[1].min(PAUSES[0] << doubled);
+        // A clock that was set back pauses nobody for long.
+        (now < until && last <= now).then_some(until)
+    }
+
+    /// How many words were mailed to it within a day.
+    pub fn recent(&self, now: i64) -> usize {
+        self.asked.iter().filter(|at| **at > now - DAY).count()
+    }
+
+    /// How often that was done from there within a day.
+    pub fn begun(&self, what: Begun, now: i64) -> usize {
+        let times = match what {
+            Begun::Board => &self.boards,
+            Begun::Seek => &self.seeks,
+        };
+        times.iter().filter(|at| **at > now - DAY).count()
+    }
+
+    /// How many users signed up from there within a day.
+    pub fn signups(&self, now: i64) -> usize {
+        self.signups.iter().filter(|at| **at > now - DAY).count()
+    }
+
+    /// Reads a count.
+    ///
+    /// # Errors
+    /// The text is none of this version.
+    pub fn read(text: &str) -> Result<Self, Damage> {
+        let mailbox: Self = serde_json::from_str(text).map_err(Damage::of_json)?;
+        check_format(mailbox.format, FORMAT)?;
+        Ok(mailbox)
+    }
+
+    /// The count as the file has it.
+    pub fn write(&self) -> String {
+        serde_json::to_string(self).expect("a count has only numbers") + "\n"
+    }
+}
+
+/// The key of what is counted for an address.
+pub fn mailbox_key(address: &Address) -> Key {
+    Key::Correspondent(Correspondent::name(address))
+}
+
+/// The key of the count of wrong passwords for a userid.
+pub fn failures_key(user: &UserId) -> Key {
+    Key::Correspondent(Correspondent::name_of(user))
+}
+
+impl Document for Correspondent {
+    type Id = String;
+
+    fn key(name: &String) -> Key {
+        Key::Correspondent(name.clone())
+    }
+
+    fn named(key: &Key) -> Option<String> {
+        match key {
+            Key::Correspondent(name) => Some(name.clone()),
+            _ => None,
+        }
+    }
+
+    fn from_text(_: &String, text: &str) -> Result<Self, Damage> {
+        Self::read(text)
+    }
+
+    fn to_text(&self) -> String {
+        self.write()
+    }
+}
+
+/// Counts one more within a day.
+fn count(times: &mut Vec<i64>, at: i64) {
+    times.retain(|old| *old > at - DAY);
+    times.push(at);
+}
+
+fn whole_digest(address: &Address) -> Digest {
+    let mailbox = format!("{}@{}", address.mailbox(), address.domain()).to_ascii_lowercase();
+    digest(mailbox.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_and_capitals_make_no_second_mailbox() {
+        let name = |text: &str| Correspondent::name(&Address::parse(text).unwrap());
+        assert_eq!(name("ann@host.org"), name("Ann+1@HOST.org"));
+        assert_ne!(name("ann@host.org"), name("anne@host.org"));
+        assert!(!name("ann@host.org").contains("ann"));
+    }
+
+    #[test]
+    fn passwords_pause_twice_as_long_each_time_up_to_an_hour() {
+        let mut mailbox = Correspondent::default();
+        let mut now = 1_000_000;
+        let mut pauses = Vec::new();
+        for _ in 0..14 {
+            mailbox.failed(now);
+            let until = mailbox.pause(now).unwrap_or(now);
+            pauses.push((until - now) / 60);
+            assert!(mailbox.pause(until).is_none());
+            now = until;
+        }
+        assert_eq!(pauses, [0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
+        // A day later it begins anew; and a clock that goes back an hour pauses nobody.
+        assert_eq!(mailbox.pause(now - 3_601), None);
+        mailbox.failed(now + DAY);
+        assert_eq!(mailbox.pause(now + DAY), None);
+        assert_eq!(Correspondent::read(&mailbox.write()).unwrap(), mailbox);
+        let mut many = Correspondent::default();
+        (0..200).for_each(|_| many.failed(now));
+        assert_eq!(many.pause(now), Some(now + 3_600));
+    }
+
+    #[test]
+    fn a_userid_and_an_address_are_never_the_same_document() {
+        let user = UserId::parse("Ann").unwrap();
+        assert_eq!(
+            Correspondent::name_of(&user),
+            Correspondent::name_of(&UserId::parse("ann").unwrap())
+        );
+        assert_ne!(
+            Correspondent::name_of(&user),
+            Correspondent::name(&Address::parse("ann@h").unwrap())
+        );
+    }
+
+    #[test]
+    fn a_day_later_nothing_counts() {
+        let mut mailbox = Correspondent::default();
+        mailbox.apply(&CorrespondentEvent::CodeMailed { at: 1000 });
+        mailbox.apply(&CorrespondentEvent::CodeMailed { at: 1001 });
+        assert_eq!((mailbox.recent(1001), mailbox.recent(1000 + DAY)), (2, 1));
+        mailbox.apply(&CorrespondentEvent::CodeMailed { at: 1001 + DAY });
+        assert_eq!(Correspondent::read(&mailbox.write()).unwrap().asked, [1001 + DAY]);
+        assert_eq!(mailbox.signups(1001 + DAY), 0);
+        mailbox.apply(&CorrespondentEvent::SignedUp { at: 1000 });
+        mailbox.apply(&CorrespondentEvent::SignedUp { at: 1001 });
+        assert_eq!([1001, 1000 + DAY, 1001 + DAY].map(|now| mailbox.signups(now)), [2, 1, 0]);
+        mailbox.apply(&CorrespondentEvent::SignedUp { at: 1001 + DAY });
+        assert_eq!(Correspondent::read(&mailbox.write()).unwrap().signups, [1001 + DAY]);
+        for what in [Begun::Board, Begun::Seek] {
+            mailbox.apply(&CorrespondentEvent::Begun { what, at: 1000 });
+            mailbox.apply(&CorrespondentEvent::Begun { what, at: 1001 });
+            assert_eq!([1001, 1000 + DAY].map(|now| mailbox.begun(what, now)), [2, 1]);
+            mailbox.apply(&CorrespondentEvent::Begun { what, at: 1001 + DAY });
+        }
+        let back = Correspondent::read(&mailbox.write()).unwrap();
+        assert_eq!((&back.boards[..], &back.seeks[..]), (&[1001 + DAY][..], &[1001 + DAY][..]));
+    }
+}

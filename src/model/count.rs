@@ -1,0 +1,38 @@
+//! How many boards of a game have ever been set up: the number of the latest one.
+
+use crate::model::document::{Damage, Document};
+use crate::store::Key;
+
+/// The number of the latest board of a game; none was set up if it is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count(pub u32);
+
+impl Count {
+    /// The number that the next board gets, if there is one.
+    pub fn next(self) -> Option<u32> {
+        self.0.checked_add(1)
+    }
+}
+
+impl Document for Count {
+    type Id = &'static str;
+
+    fn key(game: &&'static str) -> Key {
+        Key::Count(game)
+    }
+
+    fn named(key: &Key) -> Option<&'static str> {
+        match key {
+            Key::Count(game) => Some(game),
+            _ => None,
+        }
+    }
+
+    fn from_text(_: &&'static str, text: &str) -> Result<Self, Damage> {
+        text.trim().parse().map(Self).map_err(|_| Damage::untrue("it is no number"))
+    }
+
+    fn to_text(&self) -> String {
+        format!("{}\n", self.0)
+    }
+}

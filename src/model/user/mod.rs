@@ -1,0 +1,264 @@
+//! A user: who they are, where their mail goes, and on which boards they play.
+
+mod event;
+mod file;
+pub mod preference;
+#[cfg(test)]
+mod tests;
+
+pub use event::UserEvent;
+pub use file::user_key;
+pub use preference::{Chosen, OptOut, Preferences};
+
+use crate::base::ids::{BoardId, UserId};
+use crate::mail::Address;
+use crate::model::clock::{DAY, Vacation};
+use crate::model::code::{Pending, Purpose};
+use crate::model::opening::Opening;
+use crate::model::rating::Standing;
+use games::{AnyGame, Choices};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The newest user format this program writes and reads.
+const FORMAT: u32 = 1;
+
+/// A user as stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct User {
+    format: u32,
+    /// The userid as typed at signup.
+    pub id: UserId,
+    /// The password as an Argon2id string.
+    pub password: String,
+    /// Where mails go: all of these.
+    pub addresses: Vec<Address>,
+    /// When they signed up, Unix seconds.
+    pub joined: i64,
+    /// Boards in progress, oldest first. An index of the boards, for speed.
+    #[serde(default)]
+    pub active: Vec<BoardId>,
+    /// Boards that ended, oldest end first. An index of the boards, for speed.
+    #[serde(default)]
+    pub finished: Vec<BoardId>,
+    /// What the user likes on all boards of a game, by the game's name: words such as
+    /// `-sethome=ul`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub settings: BTreeMap<String, Vec<String>>,
+    /// At most so many boards in progress of a game, by the game's name; none where challenges
+    /// to it are refused.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub limits: BTreeMap<String, u32>,
+    /// Challenges sent by mail that are unanswered or less than a day old.
+    #[serde(default)]
+    pub challenges: Vec<Challenge>,
+    /// Days on which no clock of his runs, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vacations: Vec<Vacation>,
+    /// How the user stands in each game, by the game's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub ratings: BTreeMap<String, Standing>,
+    /// What the user likes that has nothing to do with a game.
+    #[serde(default, skip_serializing_if = "Preferences::is_default")]
+    pub preferences: Preferences,
+    /// Codes mailed within a day. Used for a password, or void: they were mailed.
+    #[serde(rename = "words", default, skip_serializing_if = "Vec::is_empty")]
+    pub codes: Vec<Pending>,
+    /// When the user's last broadcast was, Unix seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub broadcast: Option<i64>,
+    /// Messages to other users within a day, oldest first: a time for each reader, Unix seconds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<i64>,
+    /// Chats, messages and offers to others within a day, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spoken: Vec<Spoken>,
+    /// Whose words the user does not want to hear, in the order in which they were named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub muted: Vec<UserId>,
+    /// Mails that came back within a week, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub returned: Vec<Returned>,
+    /// Addresses where no mails go, since so many came back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stopped: Vec<Address>,
+    /// How often all reply addresses of the user were made void.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub tokens: u32,
+    /// Whether the user signed up by mail and has not yet answered one: anybody may have written
+    /// that, in the name of the address.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unproved: bool,
+    /// The openings of boards that the user gave up without a game, by the game's name: they come
+    /// again, the oldest first.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub openings: BTreeMap<String, Vec<Opening>>,
+    /// When and how the user has left, if so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<Left>,
+    /// Under which userid who had this one goes on, if the operator renamed him.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub renamed: Option<UserId>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+/// That a mail to an address came back for good.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Returned {
+    /// Which address.
+    pub address: Address,
+    /// When that was told, Unix seconds.
+    pub at: i64,
+}
+
+/// That a user had words or an offer sent to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spoken {
+    /// To whom.
+    pub to: UserId,
+    /// When, Unix seconds.
+    pub at: i64,
+}
+
+/// That a user has left. The userid stays taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Left {
+    /// When, Unix seconds.
+    pub at: i64,
+    /// Whether everything but the userid and the boards was erased.
+    pub erased: bool,
+}
+
+/// A challenge that its sender may still be held to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Challenge {
+    /// The board it set up.
+    pub board: BoardId,
+    /// Who was challenged.
+    pub to: UserId,
+    /// When, Unix seconds.
+    pub at: i64,
+    /// Whether the one challenged has moved or declined.
+    pub answered: bool,
+}
+
+impl User {
+    /// A new user.
+    pub fn new(id: UserId, password: String, addresses: Vec<Address>, joined: i64) -> Self {
+        Self {
+            format: FORMAT,
+            id,
+            password,
+            addresses,
+            joined,
+            active: Vec::new(),
+            finished: Vec::new(),
+            settings: BTreeMap::new(),
+            limits: BTreeMap::new(),
+            challenges: Vec::new(),
+            vacations: Vec::new(),
+            ratings: BTreeMap::new(),
+            preferences: Preferences::default(),
+            codes: Vec::new(),
+            broadcast: None,
+            messages: Vec::new(),
+            spoken: Vec::new(),
+            muted: Vec::new(),
+            returned: Vec::new(),
+            stopped: Vec::new(),
+            tokens: 0,
+            unproved: false,
+            openings: BTreeMap::new(),
+            left: None,
+            renamed: None,
+        }
+    }
+
+    /// Whether a code of that kind is good for this user now.
+    pub fn has_code(&self, word: &str, purpose: &Purpose, now: i64) -> bool {
+        let alike = self.codes.iter().filter(|pending| pending.purpose.is_like(purpose));
+        // Each is looked at, so that the time does not tell which one fitted.
+        alike.fold(false, |found, pending| found | pending.fits(word, &self.id, now))
+    }
+
+    /// How many codes of that kind were mailed within a day.
+    pub fn codes_mailed(&self, purpose: &Purpose, now: i64) -> usize {
+        let recent = self.codes.iter().filter(|pending| pending.is_recent(now));
+        recent.filter(|pending| pending.purpose.is_like(purpose)).count()
+    }
+
+    /// To how many readers the user has written within a day.
+    pub fn readers(&self, now: i64) -> usize {
+        self.messages.iter().filter(|at| **at > now - DAY).count()
+    }
+
+    /// How often the user has spoken to somebody within a day.
+    pub fn has_spoken(&self, to: &UserId, now: i64) -> usize {
+        self.spoken.iter().filter(|old| old.to == *to && old.at > now - DAY).count()
+    }
+
+    /// How many of his challenges to somebody wait for an answer. One whose board is over without
+    /// any, because he gave it up himself, waits for a day.
+    pub fn unanswered(&self, to: &UserId, now: i64) -> usize {
+        let open = self.challenges.iter().filter(|old| !old.answered && old.to == *to);
+        open.filter(|old| self.holds(old, now)).count()
+    }
+
+    /// Whether a challenge still counts for anything.
+    fn holds(&self, old: &Challenge, now: i64) -> bool {
+        old.at > now - DAY || (!old.answered && self.active.contains(&old.board))
+    }
+
+    /// Whether openings of a game are kept.
+    pub fn keeps(&self, game: &str) -> bool {
+        self.openings.get(game).is_some_and(|kept| !kept.is_empty())
+    }
+
+    /// Where mails go now.
+    pub fn reachable(&self) -> Vec<Address> {
+        let reached = self.addresses.iter().filter(|address| !self.stopped.contains(address));
+        reached.cloned().collect()
+    }
+
+    /// The addresses to which mails go again when the user writes: from one of them, or from
+    /// anywhere when no other is left.
+    pub fn reached_by(&self, from: Option<&Address>) -> Vec<Address> {
+        let is_from = |address: &&Address| Some(*address) == from;
+        let own: Vec<Address> = self.stopped.iter().filter(is_from).cloned().collect();
+        if own.is_empty() && (from.is_none() || self.reachable().is_empty()) {
+            return self.stopped.clone();
+        }
+        own
+    }
+
+    /// How the user stands in a game.
+    pub fn standing(&self, game: &str) -> Standing {
+        self.ratings.get(game).copied().unwrap_or_default()
+    }
+
+    /// What the user likes on all boards of a game.
+    pub fn settings(&self, game: &'static dyn AnyGame) -> Choices {
+        let spec = game.spec();
+        let words = self.settings.get(spec.name).into_iter().flatten().map(String::as_str);
+        // They were checked when the file was read.
+        Choices::of_settings(spec.settings, words).unwrap_or_default()
+    }
+
+    /// Whether the user takes no more boards of a game: at most how many he takes, if so.
+    pub fn is_full(&self, game: &str) -> Option<u32> {
+        let active = self.active.iter().filter(|board| board.game == game).count();
+        self.limits
+            .get(game)
+            .copied()
+            .filter(|most| usize::try_from(*most).is_ok_and(|n| active >= n))
+    }
+}

@@ -1,0 +1,230 @@
+//! What a user likes that has nothing to do with a game.
+//!
+//! A new preference is its entry here and its line in [`PREFERENCES`]; who asks for it says
+//! `user.preferences.is_on(&WORDS)`.
+
+use serde::de::Error as _;
+use serde::ser::SerializeMap as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+
+/// Something that a user can choose for all games.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Preference {
+    /// The word for it, in `set` and in the user's document.
+    pub name: &'static str,
+    /// What can be chosen.
+    pub values: &'static [Value],
+    /// Which of them holds where nothing was chosen.
+    usual: usize,
+    /// Whether the document says it even then, if it says anything of preferences.
+    always_written: bool,
+}
+
+/// What can be chosen.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Value {
+    /// The word for it.
+    pub name: &'static str,
+    /// What the user is told who has chosen it, behind `From now on`.
+    pub told: &'static str,
+}
+
+const fn on(told: &'static str) -> Value {
+    Value { name: "on", told }
+}
+
+const fn off(told: &'static str) -> Value {
+    Value { name: "off", told }
+}
+
+/// All that can be chosen, in the order in which help and documents name it.
+pub static PREFERENCES: [&Preference; 5] = [&HTML, &BROADCAST, &REMINDERS, &LANGUAGE, &WORDS];
+
+/// Mails have an HTML part where there is one.
+pub static HTML: Preference = Preference {
+    name: "html",
+    values: &[on("your mails have an HTML part."), off("your mails are plain text alone.")],
+    usual: 0,
+    always_written: true,
+};
+
+/// Broadcasts are welcome.
+pub static BROADCAST: Preference = Preference {
+    name: "broadcast",
+    values: &[
+        on("you get what users write to everybody."),
+        off("you do not get what users write to everybody."),
+    ],
+    usual: 0,
+    always_written: true,
+};
+
+/// Reminders are welcome.
+pub static REMINDERS: Preference = Preference {
+    name: "reminders",
+    values: &[
+        on("you are reminded of boards that wait for you."),
+        off("you are not reminded of boards that wait for you. Your clocks run on: if you let a \
+             board wait for too long you lose, and a draw that you do not answer counts as \
+             accepted."),
+    ],
+    usual: 0,
+    always_written: false,
+};
+
+/// The language of mails.
+pub static LANGUAGE: Preference = Preference {
+    name: "language",
+    values: &[Value { name: "en", told: "your mails are in English." }],
+    usual: 0,
+    always_written: true,
+};
+
+/// Pictures are told in words, too.
+pub static WORDS: Preference = Preference {
+    name: "words",
+    values: &[
+        on("your mails tell in words what each picture shows."),
+        off("your mails have pictures without words."),
+    ],
+    usual: 1,
+    always_written: false,
+};
+
+impl Preference {
+    /// The preference of that name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        PREFERENCES.into_iter().find(|one| one.name.eq_ignore_ascii_case(name))
+    }
+
+    /// What somebody chooses who says that value of it.
+    pub fn choose(&'static self, value: &str) -> Option<Chosen> {
+        let is_it = |one: &&Value| one.name.eq_ignore_ascii_case(value);
+        Some(Chosen { preference: self, value: self.values.iter().find(is_it)? })
+    }
+
+    fn place(&self) -> usize {
+        let place = PREFERENCES.iter().position(|one| *one == self);
+        place.expect("a preference stands in the table")
+    }
+}
+
+/// A value of a preference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// Of which.
+    pub preference: &'static Preference,
+    /// Which value.
+    pub value: &'static Value,
+}
+
+/// What a user has chosen: a value of each preference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preferences([&'static Value; PREFERENCES.len()]);
+
+impl Default for Preferences {
+    fn default() -> Self {
+        Self(PREFERENCES.map(|one| &one.values[one.usual]))
+    }
+}
+
+impl Preferences {
+    pub(super) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether that is chosen, of a preference that can be on or off.
+    pub fn is_on(&self, preference: &Preference) -> bool {
+        self.0[preference.place()].name == "on"
+    }
+
+    /// Carries out a choice.
+    pub fn choose(&mut self, Chosen { preference, value }: Chosen) {
+        self.0[preference.place()] = value;
+    }
+
+    /// Whether mails of that kind are welcome.
+    pub fn wants(&self, what: OptOut) -> bool {
+        self.is_on(what.preference())
+    }
+}
+
+impl Serialize for Preferences {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (one, value) in PREFERENCES.into_iter().zip(self.0) {
+            match value.name {
+                _ if !one.always_written && *value == one.values[one.usual] => {}
+                "on" => map.serialize_entry(one.name, &true)?,
+                "off" => map.serialize_entry(one.name, &false)?,
+                name => map.serialize_entry(one.name, name)?,
+            }
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Preferences {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut preferences = Self::default();
+        for (name, value) in BTreeMap::<String, Json>::deserialize(deserializer)? {
+            let value = match &value {
+                Json::Bool(true) => "on",
+                Json::Bool(false) => "off",
+                other => other.as_str().unwrap_or_default(),
+            };
+            let chosen = Preference::find(&name).and_then(|one| one.choose(value));
+            let unknown = || D::Error::custom(format!("`{name}` cannot be chosen so"));
+            preferences.choose(chosen.ok_or_else(unknown)?);
+        }
+        Ok(preferences)
+    }
+}
+
+/// Mails that nobody asked for and everybody can do without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptOut {
+    /// Those to a player who lets a board wait.
+    Reminders,
+    /// What users write to everybody.
+    Broadcasts,
+}
+
+impl OptOut {
+    /// What decides whether they are sent.
+    pub fn preference(self) -> &'static Preference {
+        match self {
+            Self::Reminders => &REMINDERS,
+            Self::Broadcasts => &BROADCAST,
+        }
+    }
+
+    /// What is chosen by a user who wants no such mails.
+    pub fn choice(self) -> Chosen {
+        self.preference().choose("off").expect("mails can be turned off")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_of_earlier_programs_are_read_and_written_as_they_were() {
+        for text in [
+            r#"{"html":true,"broadcast":true,"language":"en"}"#,
+            r#"{"html":false,"broadcast":true,"language":"en","words":true}"#,
+            r#"{"html":true,"broadcast":false,"reminders":false,"language":"en"}"#,
+        ] {
+            let preferences: Preferences = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_string(&preferences).unwrap(), text);
+        }
+        let few: Preferences = serde_json::from_str(r#"{"html":false}"#).unwrap();
+        assert!(!few.is_on(&HTML) && few.is_on(&BROADCAST) && !few.is_on(&WORDS));
+        for text in [r#"{"htm":true}"#, r#"{"html":"en"}"#, r#"{"language":true}"#, "[]"] {
+            assert!(serde_json::from_str::<Preferences>(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Users, what happens to them, and their files.
+
+use super::*;
+use crate::base::chance::Chance;
+use crate::model::code::Code;
+use crate::model::user::preference::HTML;
+use games::{Roll, Throw, Thrower};
+
+struct Counting(u8);
+
+impl Thrower for Counting {
+    fn throw(&mut self, _: Throw) -> Roll {
+        unreachable!("words need no dice")
+    }
+
+    fn below(&mut self, _: usize) -> usize {
+        0
+    }
+}
+
+impl Chance for Counting {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        self.0 += 1;
+        bytes.fill(self.0);
+    }
+}
+
+fn address(local: &str) -> Address {
+    Address::parse(&format!("{local}@example.org")).unwrap()
+}
+
+fn alice() -> User {
+    let id = UserId::parse("Alice").unwrap();
+    User::new(id, "hash".into(), vec![address("old")], 1000)
+}
+
+fn mailed(user: &mut User, chance: &mut Counting, purpose: Purpose) -> Code {
+    let word = Code::new(&user.id, chance);
+    user.apply(&UserEvent::CodeMailed(Pending::new(&word, &user.id, purpose, 1000)));
+    word
+}
+
+fn to(local: &str, replaces: bool) -> Purpose {
+    Purpose::Address { address: address(local), replaces }
+}
+
+#[test]
+fn the_first_address_confirmed_replaces_and_the_next_stands_beside_it() {
+    let (mut user, mut chance) = (alice(), Counting(0));
+    for local in ["a", "b"] {
+        mailed(&mut user, &mut chance, to(local, true));
+    }
+    user.apply(&UserEvent::Confirmed(address("a")));
+    assert_eq!(user.addresses, [address("a")]);
+    user.apply(&UserEvent::Confirmed(address("b")));
+    assert_eq!(user.addresses, [address("a"), address("b")]);
+    assert_eq!(user.codes, []);
+}
+
+#[test]
+fn a_new_password_makes_all_words_void_that_somebody_else_may_have() {
+    let (mut user, mut chance) = (alice(), Counting(0));
+    let purposes = [Purpose::Password, Purpose::Signoff, Purpose::Delete, to("thief", true)];
+    let words = purposes.clone().map(|purpose| mailed(&mut user, &mut chance, purpose));
+    for (word, purpose) in words.iter().zip(&purposes) {
+        assert!(user.has_code(word.as_str(), purpose, 1001));
+    }
+    user.apply(&UserEvent::Password("other".into()));
+    for (word, purpose) in words.iter().zip(&purposes) {
+        assert!(!user.has_code(word.as_str(), purpose, 1001), "{purpose:?}");
+    }
+    // That they were mailed still counts.
+    for purpose in purposes {
+        assert_eq!(user.codes_mailed(&purpose, 1001), 1, "{purpose:?}");
+    }
+}
+
+#[test]
+fn who_leaves_takes_his_words_along() {
+    let (mut user, mut chance) = (alice(), Counting(0));
+    let word = mailed(&mut user, &mut chance, Purpose::Password);
+    user.apply(&UserEvent::Left(Left { at: 1001, erased: false }));
+    user.apply(&UserEvent::CameBack);
+    assert!(!user.has_code(word.as_str(), &Purpose::Password, 1002));
+}
+
+#[test]
+fn readers_count_for_a_day() {
+    let mut user = alice();
+    user.apply(&UserEvent::Wrote { at: 1000, readers: 3 });
+    user.apply(&UserEvent::Wrote { at: 2000, readers: 2 });
+    let readers = [1000 + DAY - 1, 1000 + DAY, 2000 + DAY].map(|now| user.readers(now));
+    assert_eq!(readers, [5, 2, 0]);
+}
+
+#[test]
+fn a_challenge_given_up_by_its_sender_waits_for_a_day() {
+    let mut user = alice();
+    let (bob, board) = (UserId::parse("bob").unwrap(), |number| BoardId { game: "malaka", number });
+    for number in [1, 2] {
+        let new = Challenge { board: board(number), to: bob.clone(), at: 1000, answered: false };
+        user.has_challenged(new);
+    }
+    user.active = vec![board(2)];
+    let waiting = [1000 + DAY - 1, 1000 + DAY].map(|now| user.unanswered(&bob, now));
+    assert_eq!(waiting, [2, 1]);
+    assert_eq!(user.unanswered(&user.id, 1000), 0);
+    let new = Challenge { board: board(3), to: bob.clone(), at: 1000 + DAY, answered: false };
+    user.has_challenged(new);
+    assert_eq!(user.challenges.len(), 2);
+    user.active.push(board(3));
+    user.challenges[0].answered = true;
+    assert_eq!(user.unanswered(&bob, 1000 + DAY), 1);
+}
+
+#[test]
+fn of_who_is_erased_the_userid_and_the_boards_are_left() {
+    let (mut user, mut chance) = (alice(), Counting(0));
+    let board = BoardId { game: "malaka", number: 7 };
+    user.finished.push(board);
+    user.settings.insert("malaka".into(), vec!["-manual".into()]);
+    user.preferences.choose(HTML.choose("off").unwrap());
+    mailed(&mut user, &mut chance, to("new", false));
+    user.apply(&UserEvent::Wrote { at: 1000, readers: 3 });
+    user.apply(&UserEvent::Broadcast(1000));
+    user.apply(&UserEvent::Left(Left { at: 2000, erased: true }));
+    let mut stub = User::new(user.id.clone(), String::new(), Vec::new(), 0);
+    stub.finished.push(board);
+    stub.left = Some(Left { at: 2000, erased: true });
+    assert_eq!(user, stub);
+    assert_eq!(User::read(&user.write()).unwrap(), stub);
+}
+
+#[test]
+fn a_file_of_an_older_program_is_read_and_stays_as_it_is() {
+    let old = "{\n  \"format\": 1,\n  \"id\": \"Alice\",\n  \"password\": \"hash\",\n  \
+               \"addresses\": [\n    \"old@example.org\"\n  ],\n  \"joined\": 1000,\n  \
+               \"active\": [],\n  \"finished\": [],\n  \"challenges\": []\n}\n";
+    let user = User::read(old).unwrap();
+    assert_eq!(user, alice());
+    assert_eq!(user.write(), old);
+}

@@ -1,0 +1,254 @@
+//! What commands ask of the documents that are loaded.
+
+use super::follow::vacations;
+use super::{Missing, World};
+use crate::base::ids::{BoardId, UserId};
+use crate::mail::Address;
+use crate::model::board::Board;
+use crate::model::clock::{Clock, Vacation};
+use crate::model::correspondent::{Begun, Correspondent};
+use crate::model::names::{self, Names};
+use crate::model::program;
+use crate::model::rating::Standing;
+use crate::model::seeks::Seeks;
+use crate::model::token::Generation;
+use crate::model::user::User;
+use crate::store::Key;
+use games::{AnyGame, Choices, Likes, Seat, View};
+use std::collections::BTreeMap;
+
+impl World {
+    /// A board.
+    ///
+    /// # Errors
+    /// There is none of that number, or its file is damaged.
+    pub fn board(&self, id: BoardId) -> Result<&Board, Missing> {
+        match self.shelves.boards.content(&id) {
+            Ok(board) => board.ok_or(Missing::NoBoard(id)),
+            Err(_) => Err(Missing::DamagedBoard(id)),
+        }
+    }
+
+    /// A user, if there is one of that userid who has not left and whose file can be read.
+    pub fn user(&self, id: &UserId) -> Option<&User> {
+        self.known(id).filter(|user| user.left.is_none())
+    }
+
+    /// Whether somebody wants no words of somebody else.
+    pub fn is_muted(&self, reader: &UserId, of: &UserId) -> bool {
+        self.user(reader).is_some_and(|reader| reader.muted.contains(of))
+    }
+
+    /// A user, here or gone, of whom more than the userid is kept.
+    pub fn kept(&self, id: &UserId) -> Option<&User> {
+        self.known(id).filter(|user| user.left.is_none_or(|left| !left.erased))
+    }
+
+    /// A user, here or gone, whose file can be read, or the program under its userid.
+    pub fn known(&self, id: &UserId) -> Option<&User> {
+        match self.shelves.users.content(id) {
+            Ok(user) => user.or_else(|| program::user(id)),
+            Err(_) => None,
+        }
+    }
+
+    /// The level at which the program plays under a userid; none where somebody had it before.
+    pub fn level(&self, id: &UserId) -> Option<u8> {
+        let users = &self.shelves.users;
+        program::level(id).filter(|_| !users.is_loaded(id) || users.is_absent(id))
+    }
+
+    /// Every user loaded who has not left, by userid.
+    pub fn users(&self) -> Vec<&User> {
+        let here = self.shelves.users.iter().filter(|user| user.left.is_none());
+        let mut users: Vec<_> = here.collect();
+        users.sort_by_key(|user| user.id.folded());
+        users
+    }
+
+    /// Whether every user stands in the index of users. Its mark has been loaded.
+    pub fn is_indexed(&self) -> bool {
+        self.entry(&names::whole()).is_some()
+    }
+
+    fn entry(&self, key: &Key) -> Option<&Names> {
+        let Key::Names(entry) = key else { return None };
+        self.shelves.names.get(entry)
+    }
+
+    /// The userids that an entry of the index of users leads to; none if its file is damaged.
+    pub fn entered(&self, key: &Key) -> &[UserId] {
+        self.entry(key).map_or(&[], Names::users)
+    }
+
+    /// The users here to whom an address belongs, in the order in which they came to it.
+    pub fn users_at(&self, address: &Address) -> Vec<&User> {
+        let users = self.entered(&names::at_mailbox(address)).iter();
+        let users = users.filter_map(|id| self.shelves.users.get(id));
+        let here = users.filter(|user| user.left.is_none());
+        here.filter(|user| user.addresses.contains(address)).collect()
+    }
+
+    /// Whether a userid could be taken for that of another user.
+    pub fn is_confusable(&self, id: &UserId) -> bool {
+        self.entered(&names::alike(id)).iter().any(|other| other != id)
+    }
+
+    /// Enters every user loaded, who are all there are, into the index of users. Its entries have
+    /// been loaded.
+    pub fn index(&mut self, index: BTreeMap<Key, Names>) {
+        for (key, names) in index {
+            let Key::Names(entry) = &key else { continue };
+            if self.shelves.names.is_loaded(entry) {
+                self.shelves.names.put(entry.clone(), names);
+            }
+        }
+    }
+
+    /// The whole index of the users loaded.
+    pub fn whole_index(&self) -> BTreeMap<Key, Names> {
+        let mut users: Vec<_> = self.shelves.users.iter().collect();
+        users.sort_by_key(|user| (user.joined, user.id.folded()));
+        names::all(users.into_iter())
+    }
+
+    /// How many words were mailed within a day to a mailbox whose owner may never have asked.
+    ///
+    /// # Errors
+    /// Its file is damaged.
+    pub fn asked(&self, address: &Address, now: i64) -> Result<usize, Missing> {
+        Ok(self.counted(&Correspondent::name(address))?.map_or(0, |mailbox| mailbox.recent(now)))
+    }
+
+    /// How many users have signed up from a mailbox within a day.
+    ///
+    /// # Errors
+    /// Its file is damaged.
+    pub fn signups(&self, address: &Address, now: i64) -> Result<usize, Missing> {
+        Ok(self.counted(&Correspondent::name(address))?.map_or(0, |mailbox| mailbox.signups(now)))
+    }
+
+    /// How often that was done within a day, by the document of that name.
+    ///
+    /// # Errors
+    /// Its file is damaged.
+    pub fn begun(&self, what: Begun, name: &String, now: i64) -> Result<usize, Missing> {
+        let correspondent = self.counted(name)?;
+        Ok(correspondent.map_or(0, |correspondent| correspondent.begun(what, now)))
+    }
+
+    fn counted(&self, name: &String) -> Result<Option<&Correspondent>, Missing> {
+        self.shelves.correspondents.content(name).map_err(|_| Missing::Damaged)
+    }
+
+    /// What stands open in a game.
+    ///
+    /// # Errors
+    /// Its file is damaged.
+    pub fn seeks(&self, game: &'static str) -> Result<&Seeks, Missing> {
+        let seeks = self.shelves.seeks.content(&game).ok().flatten();
+        seeks.ok_or(Missing::DamagedSeeks(game))
+    }
+
+    /// Who hears of a new board: whoever wants to hear of all of its game, but its players. Nobody
+    /// hears of a private one.
+    pub fn listeners(&self, id: BoardId) -> Vec<UserId> {
+        let board = self.board(id).ok().filter(|board| !board.private);
+        let (Some(board), Ok(seeks)) = (board, self.seeks(id.game)) else { return Vec::new() };
+        let others = seeks.listeners.iter().filter(|user| board.seat(user).is_none());
+        others.cloned().collect()
+    }
+
+    /// Whether what is counted for a mailbox has been loaded.
+    pub fn has_mailbox(&self, address: &Address) -> bool {
+        self.shelves.correspondents.is_loaded(&Correspondent::name(address))
+    }
+
+    /// What is counted for a mailbox; nothing if its file is damaged.
+    pub fn mailbox(&self, address: &Address) -> Correspondent {
+        let found = self.shelves.correspondents.get(&Correspondent::name(address));
+        found.cloned().unwrap_or_default()
+    }
+
+    /// Until when no password for a userid is looked at that comes from there, if that is later than
+    /// now: too many wrong ones came from the address, or for the userid from elsewhere. The
+    /// address of the user himself is not held up by what others send. The shell is no address.
+    pub fn pause(&self, user: &UserId, from: Option<&Address>, now: i64) -> Option<i64> {
+        let from = from?;
+        let is_own = self.shelves.users.get(user);
+        let is_own = is_own.is_some_and(|user| user.addresses.contains(from));
+        let of = |name: &String| self.shelves.correspondents.get(name)?.pause(now);
+        let by_user = if is_own { None } else { of(&Correspondent::name_of(user)) };
+        of(&Correspondent::name(from)).max(by_user)
+    }
+
+    /// What the player of a seat likes on a board: what he said there, and else for the game.
+    pub fn settings(&self, board: &Board, seat: Seat) -> Choices {
+        let everywhere = self.user(board.player(seat)).map(|user| user.settings(board.game));
+        everywhere.unwrap_or_default().and(&board.settings[seat.index()])
+    }
+
+    /// How the player of a seat sees a board and writes its moves.
+    pub fn view(&self, board: &Board, seat: Seat) -> View {
+        View { seat: Some(seat), settings: self.settings(board, seat), legal: false }
+    }
+
+    /// What is done for whoever sits at a seat of a board.
+    pub fn likes(&self, board: &Board, seat: Seat) -> Likes {
+        Likes { settings: self.settings(board, seat), level: self.level(board.player(seat)) }
+    }
+
+    /// What is done for a player on a new board of a game.
+    pub fn of(&self, id: &UserId, game: &'static dyn AnyGame) -> Likes {
+        let user = self.user(id);
+        let settings = user.map_or_else(Choices::default, |user| user.settings(game));
+        Likes { settings, level: self.level(id) }
+    }
+
+    /// Whether a userid is taken, were it by a damaged file or by the program.
+    pub fn is_taken(&self, id: &UserId) -> bool {
+        !self.shelves.users.is_absent(id) || self.level(id).is_some()
+    }
+
+    /// The number that the next board of a game gets.
+    ///
+    /// # Errors
+    /// The count is damaged.
+    pub fn next_number(&self, game: &'static str) -> Result<u32, Missing> {
+        let number = self.number_after(game).ok_or(Missing::Damaged)?;
+        let is_free = self.shelves.boards.is_absent(&BoardId { game, number });
+        if is_free { Ok(number) } else { Err(Missing::Damaged) }
+    }
+
+    pub(super) fn number_after(&self, game: &'static str) -> Option<u32> {
+        self.shelves.counts.content(&game).ok()?.copied().unwrap_or_default().next()
+    }
+
+    /// Every board loaded, in order of game and number.
+    pub fn boards(&self) -> Vec<&Board> {
+        let mut boards: Vec<_> = self.shelves.boards.iter().collect();
+        boards.sort_by_key(|board| board.id);
+        boards
+    }
+
+    /// How the users stand who are rated in a game, by userid, and their boards in progress.
+    pub fn standings(&self, game: &str) -> &[(UserId, Standing, usize)] {
+        self.standings.get(game).expect("a command's needs are loaded first")
+    }
+
+    /// The generation of the reply tags that a player of a board gets now.
+    pub fn generation(&self, board: &Board, seat: Seat) -> Generation {
+        let user = self.user(board.player(seat)).map_or(0, |user| user.tokens);
+        Generation { user, board: board.tokens[seat.index()] }
+    }
+
+    /// The vacations of a board's players, seat 0's first.
+    pub fn vacations(&self, board: &Board) -> [&[Vacation]; 2] {
+        vacations(&self.shelves.users, &board.players)
+    }
+
+    /// The clocks of a board.
+    pub fn clock(&self, board: &Board, now: i64) -> Clock {
+        Clock::read(board, self.vacations(board), now)
+    }
+}

@@ -1,0 +1,190 @@
+//! The documents that commands work on, as a value. Only [`World::apply`] changes it.
+
+mod follow;
+mod lookup;
+
+pub use crate::model::board::board_key;
+pub use crate::model::clock::DAY;
+pub use crate::model::correspondent::{failures_key, mailbox_key};
+pub use crate::model::user::user_key;
+
+use crate::base::ids::{BoardId, UserId};
+use crate::model::count::Count;
+use crate::model::document::{AnyShelf, Damage, Document};
+use crate::model::event::Event;
+use crate::model::names;
+use crate::model::rating::Standing;
+use crate::model::shelves::Shelves;
+use crate::model::user::User;
+use crate::store::{Change, Document as Found, Fault, IndexUpdates, Key, Store};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The documents loaded so far and what became of them.
+#[derive(Debug, Default)]
+pub struct World {
+    shelves: Shelves,
+    /// When boards have to be looked at again whose documents did not change.
+    wakeups: BTreeMap<BoardId, i64>,
+    /// Users who have got their first rating in a game.
+    rated: BTreeSet<(&'static str, String)>,
+    /// How the users stand in a game, as it was looked up last.
+    standings: HashMap<&'static str, Vec<(UserId, Standing, usize)>>,
+}
+
+/// Why there is no document to work with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// There is no such board.
+    NoBoard(BoardId),
+    /// The board's document is damaged.
+    DamagedBoard(BoardId),
+    /// The document of the open challenges to a game is damaged.
+    DamagedSeeks(&'static str),
+    /// Another document is damaged.
+    Damaged,
+}
+
+impl World {
+    /// Loads documents that are not here yet, and with a board its players.
+    /// Returns a line for each document that cannot be understood.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn gather(&mut self, keys: &[Key], store: &dyn Store) -> Result<Vec<String>, Fault> {
+        let mut damaged = Vec::new();
+        for key in keys {
+            let mut needs = Vec::new();
+            for shelf in self.shelves.all() {
+                needs.extend(shelf.load(key, store, &mut damaged)?);
+            }
+            damaged.extend(self.gather(&needs, store)?);
+            if let Some(game) = Count::named(key) {
+                damaged.extend(self.gather_next(game, store)?);
+            }
+        }
+        Ok(damaged)
+    }
+
+    /// Looks whether the next board of a game exists: a count that was lost or lowered must not
+    /// lead to one that does.
+    fn gather_next(&mut self, game: &'static str, store: &dyn Store) -> Result<Vec<String>, Fault> {
+        let Some(number) = self.number_after(game) else { return Ok(Vec::new()) };
+        let id = BoardId { game, number };
+        let mut damaged = self.gather(&[board_key(id)], store)?;
+        if !self.shelves.boards.is_absent(&id) {
+            damaged.push(format!("the count of {game} boards is wrong: {id} exists"));
+        }
+        Ok(damaged)
+    }
+
+    /// Looks up how these users stand in a game, without keeping their documents.
+    /// Returns a line for each document that cannot be understood.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn look_up(
+        &mut self,
+        game: &'static str,
+        users: &[Key],
+        store: &dyn Store,
+    ) -> Result<Vec<String>, Fault> {
+        let mut damaged = Vec::new();
+        let mut found = Vec::with_capacity(users.len());
+        let loaded = self.shelves.users.iter();
+        let known: HashMap<Key, &User> = loaded.map(|user| (user_key(&user.id), user)).collect();
+        // Who got his first rating just now is not in the index yet.
+        let new = self.rated.iter().filter(|(of, _)| *of == game);
+        let new = new.map(|(_, user)| Key::User(user.clone()));
+        let all: BTreeSet<Key> = users.iter().cloned().chain(new).collect();
+        for key in &all {
+            let seen = match known.get(key) {
+                Some(user) if user.left.is_some() => continue,
+                Some(user) => {
+                    let active = user.active.iter().filter(|board| board.game == game).count();
+                    Ok((user.id.clone(), user.ratings.get(game).copied(), active))
+                }
+                None => match store.load(key) {
+                    Ok(Found { text: Some(text), .. }) => User::glimpse(&text, game),
+                    Ok(Found { text: None, .. }) => continue,
+                    Err(fault) if fault.is_damage() => {
+                        Err(Damage::Unreadable(fault.source.to_string()))
+                    }
+                    Err(fault) => return Err(fault),
+                },
+            };
+            match seen {
+                Ok((id, Some(standing), active)) => found.push((id, standing, active)),
+                Ok((_, None, _)) => {}
+                Err(damage) => damaged.push(format!("{key} cannot be read: {damage}")),
+            }
+        }
+        self.standings.insert(game, found);
+        Ok(damaged)
+    }
+
+    /// How many documents are here.
+    pub fn len(&self) -> usize {
+        self.shelves.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Carries out an event that was decided for this world.
+    pub fn apply(&mut self, event: &Event) {
+        match event {
+            Event::SignedUp { user, from } => self.sign_up(user, from.as_ref()),
+            Event::Challenged(challenged) => self.set_up(challenged),
+            Event::Board(id, event) => self.change_board(*id, event),
+            Event::User(id, event) => self.change_account(id, event),
+            Event::Seeks(game, event) => {
+                let seeks = self.shelves.seeks.get_mut(game);
+                seeks.expect("events are about what was found open").apply(event);
+            }
+            Event::Correspondents(names, event) => {
+                for name in names {
+                    self.count(name, event);
+                }
+            }
+        }
+    }
+
+    /// The entries of the index of users that an event may change: to be loaded before it.
+    pub fn entries(&self, event: &Event) -> Vec<Key> {
+        match event {
+            Event::SignedUp { user, .. } => names::of(user),
+            Event::User(user, event) => {
+                let Some(new) = event.new_addresses() else { return Vec::new() };
+                let mut keys = self.shelves.users.get(user).map(names::of).unwrap_or_default();
+                keys.extend(new.iter().map(names::at_mailbox));
+                keys
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Says when a board has to be looked at again that does not change.
+    pub fn look(&mut self, id: BoardId, at: i64) {
+        self.wakeups.insert(id, at);
+    }
+
+    /// What the store's indexes are to know of the changes, before those are taken.
+    pub fn take_index_updates(&mut self, now: i64) -> IndexUpdates {
+        let changed = self.shelves.boards.changed();
+        let mut wakeups: BTreeMap<BoardId, i64> =
+            changed.map(|board| (board.id, self.clock(board, now).wakeup())).collect();
+        wakeups.extend(std::mem::take(&mut self.wakeups));
+        let rated = std::mem::take(&mut self.rated).into_iter().collect();
+        IndexUpdates { wakeups: wakeups.into_iter().collect(), rated, ..IndexUpdates::default() }
+    }
+
+    /// What differs from the documents as they were loaded, and forgets that it does.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        let mut changes: Vec<Change> =
+            self.shelves.all().flat_map(AnyShelf::take_changes).collect();
+        changes.sort_unstable_by(|one, other| one.key.cmp(&other.key));
+        changes
+    }
+}
