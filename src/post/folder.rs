@@ -18,14 +18,14 @@ pub struct Maildir {
 }
 
 impl Maildir {
-    /// At that path, in which `{local}` and `{address}` stand for the recipient's.
+    /// At that path, in which `{local}` and `{address}` mean the recipient's.
     pub fn new(template: &str) -> Self {
         Self { template: template.to_owned() }
     }
 
     fn folder(&self, to: &Address) -> PathBuf {
         let local = to.as_str().rsplit_once('@').map_or(to.as_str(), |(local, _)| local);
-        // Each is put in by itself: an address may hold braces.
+        // Each is replaced by itself: an address may contain braces.
         let parts = self
             .template
             .split("{local}")
@@ -44,7 +44,7 @@ impl Carrier for Maildir {
             }
             place(&folder.join("tmp"), &folder.join("new"), &name, &with_lines(bytes, b"\n"))
         };
-        // The mailbox of one recipient, or what all of them are in: the template stands for both.
+        // The mailbox of one recipient, or the folder of all mailboxes: the template is for both.
         let failed = |error| for_now(format!("{}: {error}", self.template));
         place().map_err(|error| Undelivered { all: false, ..failed(error) })
     }
@@ -57,7 +57,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// At that path; made if it lacks.
+    /// At that path; it is made if there is none.
     pub fn new(path: &Path) -> Self {
         Self { path: path.to_owned() }
     }
@@ -74,7 +74,7 @@ impl Carrier for Folder {
     }
 }
 
-/// Durably, and never to be seen by halves.
+/// Durable, and never visible half written.
 fn place(tmp: &Path, new: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     let half = tmp.join(format!("{name}.tmp"));
     let mut file = File::create(&half)?;
@@ -89,8 +89,8 @@ fn digest(to: &Address, bytes: &[u8]) -> String {
     HEXLOWER.encode(&sum.finalize()[..16])
 }
 
-/// Any text as one name of a path: what is unusual becomes `%` and hex digits, and so does a dot in
-/// front.
+/// Any text as one name in a path: unusual characters become `%` and hex digits, and so does a dot
+/// at the beginning.
 fn safe(text: &str) -> String {
     let mut name = String::with_capacity(text.len());
     for (at, byte) in text.bytes().enumerate() {
