@@ -38,12 +38,12 @@ pub fn quoted(text: &str) -> String {
     format!("`{shown}`")
 }
 
-/// Whether a word may be another one mistyped.
+/// Whether a word may be a typing mistake for another one.
 pub fn are_near(word: &str, known: &str) -> bool {
     strsim::osa_distance(word, known) <= (word.len() / 3).clamp(1, 3)
 }
 
-/// The `known` words that a mistyped one may have meant: those that are nearest to it.
+/// The `known` words that a mistyped word may have meant: the nearest ones.
 pub fn near(word: &str, known: impl IntoIterator<Item = &'static str>) -> Vec<&'static str> {
     let word = word.to_ascii_lowercase();
     let mut found: Vec<(usize, &'static str)> = known
@@ -58,7 +58,7 @@ pub fn near(word: &str, known: impl IntoIterator<Item = &'static str>) -> Vec<&'
     found.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
-/// What somebody wrote to somebody else: marked on every line, so that it is never taken for ours.
+/// A message from one user to another: marked on every line, so that nobody takes it for ours.
 pub fn quotation(said: &str) -> String {
     let quote = |line: &str| {
         let quote = lines(&format!("> {line}"), 76, "> ");

@@ -129,7 +129,10 @@ fn what_is_wrong_in_a_backup_or_not_in_it_is_said() {
     let file = home.base().join("a.tgz");
     let ran = home.run(&["backup", file.to_str().unwrap()], b"");
     assert_eq!(ran.code, Some(0));
-    assert!(ran.err.contains("aliases is no file of a home, and not in the backup"), "{ran:?}");
+    assert!(
+        ran.err.contains("aliases is not a file of a home, so it is not in the backup"),
+        "{ran:?}"
+    );
     let other = home.base().join("other");
     let ran = at(&other, &["restore", file.to_str().unwrap()], b"");
     assert_eq!(ran.code, Some(0), "a damaged board is better than no server");

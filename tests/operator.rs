@@ -297,10 +297,10 @@ fn what_cannot_be_taken_back_is_refused() {
         assert_eq!(town.undo(id("malaka", number), moves).unwrap_err(), why);
         assert_eq!(format!("{:?}", town.store), before);
     };
-    refused(&mut town, 1, 1, "nothing has been decided on malaka 1 that could be taken back");
+    refused(&mut town, 1, 1, "there is no decision on malaka 1 that you could take back");
     refused(&mut town, 2, 1, "there is no board malaka 2");
     town.play(ONE);
-    refused(&mut town, 1, 2, "only 1 decision can be taken back on malaka 1");
+    refused(&mut town, 1, 2, "you can take back only 1 decision on malaka 1");
     let text = town.text(ONE);
     town.overwrite(Key::Board("malaka", 1), "{");
     let why = "boards/malaka/0/1.json cannot be read: EOF while parsing an object at line 1 \
@@ -603,11 +603,11 @@ fn an_edited_board_is_taken_whole_or_not_at_all() {
         ),
         (
             text.replace("\"bob\"", "\"mallory\""),
-            "mallory is named in malaka 1, but is no user".into(),
+            "mallory is named in malaka 1, but is not a user".into(),
         ),
         (
             text.replace("\"carol\"", "\"mallory\""),
-            "mallory is named in malaka 1, but is no user".into(),
+            "mallory is named in malaka 1, but is not a user".into(),
         ),
         (text.replace("\"bob\"", "\"ALICE\""), "both players are the same".into()),
         (
@@ -826,7 +826,7 @@ fn a_user_is_renamed_everywhere() {
     );
     assert_eq!(town.rename("bob", "rob").unwrap_err(), "bob is Robert now");
     assert_eq!(town.rename("nobody", "rob").unwrap_err(), "there is no user nobody");
-    assert_eq!(town.rename("dave", "dave").unwrap_err(), "dave is called so");
+    assert_eq!(town.rename("dave", "dave").unwrap_err(), "dave already has that userid");
     assert!(show_user(&town.store, &userid("dave")).is_ok());
     // From name to name, and home again.
     town.rename("Robert", "Rob").unwrap();
@@ -1209,7 +1209,7 @@ fn the_program_edits_with_an_editor() {
     assert_eq!((ran.code, ran.out.as_str()), (Some(65), ""));
     let kept = home.path().join("drafts/malaka-1.json");
     let why = format!(
-        "postboard: mallory is named in malaka 1, but is no user; what you wrote is kept in {}\n",
+        "postboard: mallory is named in malaka 1, but is not a user; what you wrote is kept in {}\n",
         kept.display()
     );
     assert_eq!(ran.err, why);
@@ -1228,21 +1228,21 @@ fn the_program_edits_with_an_editor() {
         ran.err.ends_with("postboard: the editor gave up\n") && ran.code == Some(65),
         "{ran:?}"
     );
-    // While he edits, the players go on; then his work is not lost, and theirs neither.
+    // While the operator edits, the players go on; the work of neither is lost.
     let program = crate::program::PROGRAM;
     let editor = format!(
         "sh -c '{program} --home {} malaka move 1 alice secret {play} >&2; sed -i s/bob/carol/ $0'",
         home.path().display()
     );
     let ran = edit(&editor);
-    assert!(ran.err.contains("malaka 1 has changed since you began: "), "{ran:?}");
+    assert!(ran.err.contains("malaka 1 has changed since you began, so"), "{ran:?}");
     assert_eq!((ran.code, home.moves(1), drafts().len()), (Some(65), 1, 3));
     // A draft that was refused before the move and is mended now would undo it.
     let mended = fs::read_to_string(&kept).unwrap().replace("mallory", "bob");
     fs::write(&kept, mended.replace("\"started\":", "\"private\":true,\"started\":")).unwrap();
     let args = ["board", "edit", "malaka", "1", "--from", kept.to_str().unwrap()];
     let ran = by_jane(&home, "", &args, b"");
-    assert!(ran.err.contains("malaka 1 has changed since you began: "), "{ran:?}");
+    assert!(ran.err.contains("malaka 1 has changed since you began, so"), "{ran:?}");
     assert_eq!((ran.code, home.moves(1)), (Some(65), 1));
     // What is well is taken, and its draft goes away.
     let text = home.read(board);
@@ -1266,7 +1266,7 @@ fn the_program_edits_with_an_editor() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let ran = by_jane(&home, "", &["board", "edit", "malaka", "1", "--from", "-"], b"\xff{");
     assert!(
-        ran.err.starts_with("postboard: byte 1 is no UTF-8; what you wrote is kept in "),
+        ran.err.starts_with("postboard: byte 1 is not UTF-8; what you wrote is kept in "),
         "{ran:?}"
     );
     // A file that is no text is shown, and mended.

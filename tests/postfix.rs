@@ -456,7 +456,7 @@ fn the_operator_is_mailed_why_mails_do_not_leave() {
     post.until("a mail is in the spool", |post| post.waiting() == 1);
     assert_eq!(post.by_cron(), (Some(0), false));
     let told = post.cron_mails(1).remove(0);
-    assert!(told.contains("1 mail cannot leave (to alice@pbm.test)"), "{told}");
+    assert!(told.contains("1 mail cannot be sent (to alice@pbm.test)"), "{told}");
     assert!(told.contains("Connection refused"), "{told}");
     // An hour later: 75, and one more mail.
     post.age(3600);
@@ -493,7 +493,8 @@ fn the_operator_is_mailed_why_mails_do_not_leave() {
     }
     let log = fs::read_to_string(post.at("home/log/postboard.log")).unwrap();
     for why in ["Connection refused", "/nowhere/sendmail", "/bin/false"] {
-        let lines = log.lines().filter(|line| line.contains("cannot leave") && line.contains(why));
+        let lines =
+            log.lines().filter(|line| line.contains("cannot be sent") && line.contains(why));
         assert_eq!(lines.count(), 1, "{log}");
     }
 }

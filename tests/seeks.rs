@@ -171,7 +171,7 @@ fn no_more_than_a_hundred_are_open() {
         assert!(answer.contains("is open until"), "{answer}");
     }
     let refused = town.said(100, "malaka seek user100 secret100");
-    assert!(refused.contains("Not done: 100 challenges to Malaka are open already."), "{refused}");
+    assert!(refused.contains("Not done: 100 challenges to Malaka are already open."), "{refused}");
     assert!(town.said(100, "moloko seek user100 secret100").contains("is open until"));
     // Another one in the place of one's own, and one in the place of one that is accepted.
     assert!(town.said(5, "malaka seek user5 secret5 -large").contains("challenge 101"));
@@ -195,7 +195,10 @@ fn no_more_than_fifty_hear_of_a_board_and_each_mail_is_a_notice() {
         assert!(answer.contains("From now on"), "{answer}");
     }
     let refused = town.said(50, "malaka notify user50 secret50 on");
-    assert!(refused.contains("50 users hear of every new board of Malaka already"), "{refused}");
+    assert!(
+        refused.contains("50 users already get mails about every new board of Malaka"),
+        "{refused}"
+    );
     assert!(town.said(7, "malaka notify user7 secret7 on").contains("From now on"));
     let letters = town.mail(51, "malaka challenge user51 user0");
     let texts: Vec<String> = letters.iter().map(one_line).collect();

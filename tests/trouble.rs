@@ -70,14 +70,14 @@ fn a_cause_that_stops_all_mails_is_told_once_and_75_comes_when_they_are_late() {
     let home = home(&format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {port}"));
     let ran = home.run(&["cron"], b"");
     assert_eq!((ran.code, ran.out.as_str(), ran.err.lines().count()), (Some(0), "", 1), "{ran:?}");
-    for words in ["2 mails cannot leave", "alice@pbm.test, bob@pbm.test", "Connection refused"] {
+    for words in ["2 mails cannot be sent", "alice@pbm.test, bob@pbm.test", "Connection refused"] {
         assert!(ran.err.contains(words) && logged(&home, words) == 1, "{words}: {ran:?}");
     }
     assert!(ran.err.contains(&format!("127.0.0.1:{port}")), "{ran:?}");
     // They are tried again, and it is the same cause.
     age(&home, 60);
     assert_eq!(home.run(&["cron"], b""), done());
-    assert_eq!(logged(&home, "cannot leave"), 1);
+    assert_eq!(logged(&home, "cannot be sent"), 1);
     // Who looks is told.
     age(&home, 60);
     let ran = home.run(&["deliver"], b"");
@@ -131,7 +131,7 @@ fn an_address_that_is_refused_for_good_is_told_once_and_never_75() {
     home.configure("by = \"nothing\"", &refusing);
     let ran = home.run(&["cron"], b"");
     assert_eq!((ran.code, ran.err.lines().count()), (Some(0), 1), "{ran:?}");
-    for words in ["1 mail was refused for good", "bob@pbm.test", "no such user", "outbox/bad"] {
+    for words in ["1 mail was rejected for good", "bob@pbm.test", "no such user", "outbox/bad"] {
         assert!(ran.err.contains(words) && logged(&home, words) == 1, "{words}: {ran:?}");
     }
     for _ in 0..3 {
@@ -195,7 +195,7 @@ fn whatever_stops_mails_is_said_in_one_line() {
         assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""), "{deliver}: {ran:?}");
         assert_eq!(ran.err.lines().count(), 1, "{deliver}: {}", ran.err);
         assert!(ran.err.contains(why) && ran.err.contains("2 mails cannot"), "{deliver}: {ran:?}");
-        assert_eq!(logged(&home, "2 mails cannot leave"), 1, "{deliver}");
+        assert_eq!(logged(&home, "2 mails cannot be sent"), 1, "{deliver}");
         assert!(!ran.err.contains("sesame") && !ran.err.contains("AHUAc2VzYW1l"), "{ran:?}");
         assert_eq!(home.names("outbox/new").len(), 2, "{deliver}");
         // `check` tries it, too.
@@ -203,7 +203,7 @@ fn whatever_stops_mails_is_said_in_one_line() {
         assert_eq!((ran.code, ran.err.as_str()), (Some(65), ""), "{deliver}: {ran:?}");
         let last = ran.out.lines().last().unwrap();
         assert!(
-            last.contains("a mail to me@pbm.test was not taken") && last.contains(why),
+            last.contains("a mail to me@pbm.test could not be sent yet") && last.contains(why),
             "{ran:?}"
         );
     }
@@ -273,7 +273,7 @@ fn check_looks_at_the_ways_in_and_out() {
     fs::write(&file, "").unwrap();
     let file = file.display().to_string();
     let odd = [
-        (format!("by = \"sendmail\"\ncommand = \"{file}\""), "no program that can be run"),
+        (format!("by = \"sendmail\"\ncommand = \"{file}\""), "not a program that can be run"),
         (
             "by = \"sendmail\"\ncommand = \"no-such-sendmail\"".into(),
             "no-such-sendmail: No such file",
@@ -286,7 +286,7 @@ fn check_looks_at_the_ways_in_and_out() {
             format!(
                 "by = \"smtp\"\nhost = \"127.0.0.1\"\nuser = \"u\"\npassword_file = \"{file}\""
             ),
-            "its first line is to be the password, and is empty",
+            "its first line should be the password, but it is empty",
         ),
         (
             format!(
@@ -325,26 +325,26 @@ fn check_sends_a_mail_and_says_what_came_of_it() {
     let home = Home::new();
     let ran = home.run(&["check", "--mail", "me@pbm.test"], b"");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{ran:?}");
-    assert!(ran.out.starts_with("a mail to me@pbm.test was taken by the folder "), "{ran:?}");
+    assert!(ran.out.starts_with("a mail to me@pbm.test was accepted by the folder "), "{ran:?}");
     let mails = home.delivered();
     assert_eq!((mails.len(), mails[0].to.as_str()), (1, "me@pbm.test"));
     assert!(mails[0].text.contains("check --mail me@pbm.test"), "{}", mails[0].text);
     let ran = home.run(&["check", "--mail", "nobody"], b"");
     assert_eq!(
         (ran.code, ran.err.as_str()),
-        (Some(64), "postboard: `nobody` is no mail address\n")
+        (Some(64), "postboard: `nobody` is not a mail address\n")
     );
     let sent = format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display());
     home.configure(&sent, "by = \"nothing\"");
     let ran = home.run(&["check", "--mail", "me@pbm.test"], b"");
-    assert!(ran.code == Some(65) && ran.out.contains("none was sent"), "{ran:?}");
+    assert!(ran.code == Some(65) && ran.out.contains("no mail was sent"), "{ran:?}");
     let port = server(&[("EHLO", "250 x"), ("RCPT", "550 5.1.1 no such user")]);
     home.configure(
         "by = \"nothing\"",
         &format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {port}"),
     );
     let ran = home.run(&["check", "--mail", "me@pbm.test"], b"");
-    assert!(ran.code == Some(65) && ran.out.contains("was refused for good"), "{ran:?}");
+    assert!(ran.code == Some(65) && ran.out.contains("was rejected"), "{ran:?}");
 }
 
 #[test]
@@ -466,7 +466,7 @@ fn trouble_with_rights_names_the_user_to_be() {
     );
     let ran = as_nobody(&home, &["backup", closed.join("x.tgz").to_str().unwrap()]);
     assert!(
-        ran.code == Some(75) && ran.err.contains("closed belongs to root, and this is"),
+        ran.code == Some(75) && ran.err.contains("closed belongs to root, but you are"),
         "{ran:?}"
     );
     // What root does to the home of another one is said, and found.
@@ -502,7 +502,7 @@ fn trouble_with_a_disk_that_can_only_be_read_is_told_once() {
     let _ = Command::new("umount").arg("--lazy").arg(base.path()).status();
     for (args, ran) in ran {
         assert_eq!((ran.code, ran.err.lines().count()), (Some(75), 1), "{args:?}: {ran:?}");
-        assert!(ran.err.contains("that disk can only be read: mount it for writing"), "{ran:?}");
+        assert!(ran.err.contains("that disk is read-only: mount it for writing"), "{ran:?}");
     }
     assert_eq!(tidy, done());
 }

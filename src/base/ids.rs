@@ -35,8 +35,8 @@ impl UserId {
     }
 }
 
-/// What a userid looks like to somebody who reads it in a hurry: userids of the same look could be
-/// taken for one another, in some type at least. Letters and digits that look alike are one, and so
+/// What a userid looks like to somebody who reads it in a hurry: people could mix up two userids of
+/// the same look, at least in some fonts. Letters and digits that look alike are one, and so
 /// are the signs between words; signs at the end are nothing.
 pub fn look(user: &UserId) -> String {
     let mut look = String::with_capacity(user.0.len());

@@ -1,4 +1,4 @@
-//! What everything else is built from: names of things, digests, chance, passwords, grammar.
+//! What everything else builds on: names of things, digests, chance, passwords, grammar.
 
 pub mod chance;
 pub mod digest;

@@ -12,9 +12,9 @@ use std::sync::{Mutex, PoisonError};
 
 /// How passwords are hashed.
 ///
-/// The memory that this takes is allocated once and used again. Were it allocated for each hash,
-/// whatever is allocated between two of them would keep the heap from using the same place, and a
-/// mail with many passwords would take many times the memory of one.
+/// The memory for this is allocated once and used again. If it were allocated for each hash, other
+/// allocations in between would keep the heap from using the same place, and a mail with many
+/// passwords would take many times the memory of one.
 pub struct Hashing {
     params: Params,
     memory: Mutex<Vec<Block>>,
@@ -34,7 +34,7 @@ impl Default for Hashing {
 }
 
 impl Hashing {
-    /// A cheap kind for tests: its cost is all that differs.
+    /// A cheap kind for tests: only its cost is different.
     pub fn quick() -> Self {
         Self::with(8, 1)
     }
@@ -44,8 +44,8 @@ impl Hashing {
         Self { params, memory: Mutex::default() }
     }
 
-    /// Argon2id's output for a password; none if the parameters or the salt fit no hash, or if there
-    /// is not so much memory.
+    /// Argon2id's output for a password; none if the parameters or the salt are not valid, or if there
+    /// is not enough memory.
     fn output(&self, params: &Params, password: &str, salt: &[u8]) -> Option<Output> {
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
@@ -65,7 +65,7 @@ impl Hashing {
     }
 
     /// What [`accepts`](Self::accepts) asks for.
-    pub const RULE: &str = "6 to 128 characters that can be typed, no blank, quote or colon";
+    pub const RULE: &str = "6 to 128 characters, without blanks, quotes or colons";
 
     /// Whether a word can be a password: 6 to 128 printable characters without blank, quote or
     /// colon.
@@ -108,12 +108,12 @@ fn is_ours(hash: &PasswordHash) -> bool {
     hash.algorithm == Algorithm::Argon2id.ident() && hash.version == Some(Version::V0x13.into())
 }
 
-/// The passwords of one mail that were looked at: none is hashed twice, however many commands name
+/// The passwords of one mail that were checked: each is hashed only once, however many commands have
 /// it.
 #[derive(Default)]
 pub struct Tried {
     known: HashMap<Digest, bool>,
-    /// For whom wrong ones came that are not counted yet.
+    /// The users for whom wrong passwords came that are not counted yet.
     wrong: Vec<UserId>,
 }
 
@@ -124,12 +124,12 @@ impl fmt::Debug for Tried {
 }
 
 impl Tried {
-    /// Whether a password was right, if it was looked at.
+    /// Whether a password was right, if it was checked.
     pub fn find(&self, user: &UserId, password: &str, stored: Option<&str>) -> Option<bool> {
         self.known.get(&Self::key(user, password, stored)).copied()
     }
 
-    /// Remembers what a look showed.
+    /// Remembers the result of a check.
     pub fn note(&mut self, user: &UserId, password: &str, stored: Option<&str>, right: bool) {
         self.known.insert(Self::key(user, password, stored), right);
         if !right {
@@ -137,12 +137,12 @@ impl Tried {
         }
     }
 
-    /// For whom wrong ones came since the last call.
+    /// The users for whom wrong passwords came since the last call.
     pub fn take_wrong(&mut self) -> Vec<UserId> {
         std::mem::take(&mut self.wrong)
     }
 
-    /// With the hash, so that a password that was changed is looked at again.
+    /// With the hash, so that a changed password is checked again.
     fn key(user: &UserId, password: &str, stored: Option<&str>) -> Digest {
         digest(format!("{} {password} {stored:?}", user.folded()).as_bytes())
     }

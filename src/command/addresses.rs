@@ -16,8 +16,8 @@ pub(super) const VERB: Verb = Verb {
     name: "confirm-address",
     aliases: &[],
     of: Of::Server,
-    usage: "<word>",
-    about: "use the address where you got that word; named alone, instead of the old",
+    usage: "<code>",
+    about: "begin to use the address where you got that code",
     reply: None,
     parse,
 };

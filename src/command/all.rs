@@ -14,7 +14,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Server,
     usage: "show <userid> [next|active]",
-    about: "a user's boards in progress in all games; next: where it is their move",
+    about: "a user's boards in progress in all games; next: where it is their turn",
     reply: None,
     parse,
 };

@@ -24,17 +24,17 @@ pub(super) const VERB: Verb = Verb {
     aliases: &["new"],
     of: Of::Game,
     usage: "[<userid>] <opponent> [-option ...] [--option ...]",
-    about: "set up a board; who begins is told then",
+    about: "begin a game with that opponent; the answer says who moves first",
     reply: None,
     parse,
 };
 
 /// What every game lets a challenge choose, behind a double dash.
 pub(super) const COMMON: &[Switch] = &[
-    days("-nagtime", 365, 7, "days of a turn until a player is reminded; usually 7"),
-    days("-forfeittime", 365, 21, "days of a turn until he forfeits; usually 21"),
-    days("-totaltime", 3650, 0, "days of all his turns until he forfeits; no limit"),
-    flag("-unrated", "the ratings stay as they are"),
+    days("-nagtime", 365, 7, "days until the first reminder in a turn; usually 7"),
+    days("-forfeittime", 365, 21, "days for a turn, then the game is lost; usually 21"),
+    days("-totaltime", 3650, 0, "days for all turns of a player; usually no limit"),
+    flag("-unrated", "the game does not change ratings"),
     flag("-private", "only the players see the board"),
 ];
 

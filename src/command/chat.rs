@@ -18,7 +18,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &["comment", "talk"],
     of: Of::Game,
     usage: "<board> <userid> <password>",
-    about: "send what the mail says to your opponent",
+    about: "send the text of your mail to your opponent",
     reply: Some(InReply::Player),
     parse,
 };

@@ -17,7 +17,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Server,
     usage: "<userid>|<address>",
-    about: "get a word by mail that works once as your old password, and your userid",
+    about: "get your userid, and a code that works once as your old password",
     reply: None,
     parse,
 };

@@ -15,7 +15,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &["boards"],
     of: Of::Both,
     usage: "[<userid> ...] [all|active|inactive|next]",
-    about: "boards, a line each; without a game: all of yours",
+    about: "a list of boards; without a game: all of yours",
     reply: None,
     parse,
 };

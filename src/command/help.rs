@@ -18,7 +18,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &["rules"],
     of: Of::Both,
     usage: "[<subject> ...]",
-    about: "these pages, or how a command is written; for a game: its rules",
+    about: "a help page, or how to write a command; for a game: its rules",
     reply: Some(InReply::Game),
     parse,
 };
@@ -56,7 +56,7 @@ fn parse(
 ) -> Result<Box<dyn Command>, Refusal> {
     let subjects: Vec<String> = words.rest().iter().map(|word| word.to_ascii_lowercase()).collect();
     if subjects.len() > MOST {
-        return Err(words.wrong(format!("at most {MOST} pages are sent at once")));
+        return Err(words.wrong(format!("you can ask for at most {MOST} pages at once")));
     }
     // `help tutorial backgammon` and `backgammon help tutorial` are one page.
     let of_game = match (game, &subjects[..]) {
@@ -126,8 +126,8 @@ fn nothing(subject: &str) -> String {
     let words = PAGES.iter().map(|(word, _)| *word);
     let all: Vec<&str> = words.chain(GAMES.iter().map(|game| game.spec().name)).collect();
     let there = format!(
-        "There is no such page.{meant} There is help on: {}; and on every command that `help \
-         all-commands` lists, as in `help move`.",
+        "There is no help page of that name.{meant} There is help on: {}; and on every command that \
+         `help all-commands` lists, as in `help move`.",
         all.join(", ")
     );
     wrapped(&there) + "\n"
@@ -185,8 +185,8 @@ fn entries(word: &str, game: Option<&'static dyn AnyGame>) -> Option<String> {
     if word == MULTIPLE {
         let _ = write!(
             text,
-            "{MULTIPLE}\n    the text of the mail holds commands, one a line, at most \
-             {MOST_LINES}, up to `end`\n"
+            "{MULTIPLE}\n    write one command on each line of the mail, at most {MOST_LINES}; `end` \
+             ends them\n"
         );
     }
     text += &own;
@@ -197,14 +197,14 @@ fn entries(word: &str, game: Option<&'static dyn AnyGame>) -> Option<String> {
 }
 
 /// How usages are read.
-const LEGEND: &str = "\nWords in <> are yours to fill in, words in [] may be left out, | is \
-                      \"or\".\n`help all-commands` has all commands.\n";
+const LEGEND: &str = "\nReplace words in <> by your own. Words in [] may be left out. | means \
+                      \"or\".\n`help all-commands` lists all commands.\n";
 
 /// A verb with how it is said in a reply.
 fn of_verb(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
     let mut text = entry(verb, game);
     if let Some(said) = in_reply(verb) {
-        let _ = writeln!(text, "    in a reply to a board's mail: {said}");
+        let _ = writeln!(text, "    in a reply to a board mail: {said}");
     }
     text
 }
@@ -234,7 +234,7 @@ fn of_game(game: &'static dyn AnyGame, word: &str) -> String {
     if let Some(own) = own_word(game, word) {
         let _ = write!(
             text,
-            "{} {own} <board> <userid> <password>\n{AS_MOVE}    in a reply to a board's mail: \
+            "{} {own} <board> <userid> <password>\n{AS_MOVE}    in a reply to a board mail: \
              {own}\n",
             spec.name
         );
@@ -242,7 +242,7 @@ fn of_game(game: &'static dyn AnyGame, word: &str) -> String {
     for own in spec.settings.iter().filter(|own| own.switch.name == word) {
         let _ = writeln!(
             text,
-            "{}    in a reply to a board's mail: {word} [{}]",
+            "{}    in a reply to a board mail: {word} [{}]",
             setting(spec.name, own),
             values(own)
         );
@@ -251,7 +251,7 @@ fn of_game(game: &'static dyn AnyGame, word: &str) -> String {
 }
 
 /// What is said about words of a game.
-const AS_MOVE: &str = "    a move that is a word; `move` takes it too\n";
+const AS_MOVE: &str = "    a move in one word; you can also send it with `move`\n";
 
 /// What a setting can be turned to.
 fn values(own: &Setting) -> String {

@@ -12,7 +12,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Game,
     usage: "[<userid> ...]",
-    about: "the boards that are over, of everybody or of these players",
+    about: "the finished boards of everybody, or of these players",
     reply: None,
     parse,
 };

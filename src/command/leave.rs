@@ -18,8 +18,8 @@ pub(super) const SIGNOFF: Verb = Verb {
     name: "signoff",
     aliases: &[],
     of: Of::Server,
-    usage: "<userid> <password> [<word>]",
-    about: "leave and resign your games; you get a word by mail that confirms it",
+    usage: "<userid> <password> [<code>]",
+    about: "leave and resign your games; you get a code by mail to confirm it",
     reply: None,
     parse: |_, words| parse(words, Purpose::Signoff),
 };
@@ -28,8 +28,8 @@ pub(super) const DELETE: Verb = Verb {
     name: "delete",
     aliases: &[],
     of: Of::Server,
-    usage: "<userid> <password> [<word>]",
-    about: "the same, and what is stored about you is erased but for your boards",
+    usage: "<userid> <password> [<code>]",
+    about: "the same, and everything stored about you is erased except your boards",
     reply: None,
     parse: |_, words| parse(words, Purpose::Delete),
 };

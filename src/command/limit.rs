@@ -16,7 +16,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Game,
     usage: "<userid> <password> <number>|off",
-    about: "play at most so many boards of that game at a time; 0: take no challenges",
+    about: "play at most that many boards of the game at a time; 0: take no challenges",
     reply: None,
     parse,
 };

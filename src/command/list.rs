@@ -16,7 +16,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Server,
     usage: "[<game> ...]",
-    about: "the games played here; boards of those games; open challenges",
+    about: "all games and open challenges; with games: their boards, too",
     reply: None,
     parse,
 };

@@ -16,7 +16,7 @@ pub(super) const MESSAGE: Verb = Verb {
     aliases: &[],
     of: Of::Server,
     usage: "<userid> <password> <to> ...",
-    about: "send what the mail says to these users; nobody sees an address",
+    about: "send the text of your mail to these users; nobody sees an address",
     reply: None,
     parse: parse_message,
 };
@@ -26,7 +26,7 @@ pub(super) const BROADCAST: Verb = Verb {
     aliases: &[],
     of: Of::Server,
     usage: "<userid> <password>",
-    about: "write to all users who want that; once a day, after seven days as a user",
+    about: "write to all users who want that; once a day, after your first seven days",
     reply: None,
     parse: parse_broadcast,
 };
@@ -70,9 +70,9 @@ fn parse_message(
         }
     }
     if to.len() > MOST {
-        return Err(words.wrong(format!("at most {MOST} users can be named")));
+        return Err(words.wrong(format!("you can write to at most {MOST} users at once")));
     }
-    let nobody = words.wrong("at least one of these is no user here");
+    let nobody = words.wrong("at least one of these userids belongs to nobody here");
     Ok(Box::new(Message { user, proof, to, silent: silent(words), nobody }))
 }
 

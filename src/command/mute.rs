@@ -16,7 +16,7 @@ pub(super) const MUTE: Verb = Verb {
     aliases: &[],
     of: Of::Both,
     usage: "[<board>] <userid> <password> [<other>]",
-    about: "hear no words of a user, or of your opponent; alone: whom you have muted",
+    about: "get no messages from a user, or from your opponent; alone: list them",
     reply: Some(InReply::Player),
     parse: |game, words| parse(game, words, true),
 };
@@ -26,7 +26,7 @@ pub(super) const UNMUTE: Verb = Verb {
     aliases: &[],
     of: Of::Both,
     usage: "[<board>] <userid> <password> [<other>]",
-    about: "hear them again",
+    about: "get their messages again",
     reply: Some(InReply::Player),
     parse: |game, words| parse(game, words, false),
 };
@@ -55,15 +55,17 @@ fn parse(
     if let Some(game) = game.filter(|_| words.begin_with_board()) {
         let (id, moveno) = words.board(game)?;
         if moveno.is_some() {
-            return Err(words.wrong("a user is muted for all moves"));
+            return Err(
+                words.wrong("you mute a player for all moves, so leave out the move number")
+            );
         }
         board = Some(id);
     }
     let (user, proof) = words.player()?;
     let other = words.peek().map(|_| words.userid()).transpose()?;
     words.end()?;
-    let nobody = words.wrong("the user you name is not one here");
-    let unnamed = words.wrong("the user is missing whom you want to hear again");
+    let nobody = words.wrong("nobody here has the userid that you named");
+    let unnamed = words.wrong("the userid of the player that you want to hear again is missing");
     Ok(Box::new(Mute { user, proof, board, other, wanted, nobody, unnamed }))
 }
 

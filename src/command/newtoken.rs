@@ -15,7 +15,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Game,
     usage: "<board> <userid> <password>",
-    about: "get a new reply address; those in your older mails of that board are void",
+    about: "get a new reply address; your older mails about that board stop working",
     reply: Some(InReply::Player),
     parse,
 };

@@ -17,7 +17,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Game,
     usage: "<userid> <password> on|off",
-    about: "get a short mail for every new board of that game",
+    about: "get a short mail about every new board of that game",
     reply: None,
     parse,
 };

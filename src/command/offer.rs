@@ -27,7 +27,7 @@ pub(super) const PROPOSE: Verb = Verb {
     aliases: &[],
     of: Of::Game,
     usage: "<board>[#<moveno>] <userid> <password>",
-    about: "offer a draw; a move by either of you withdraws it, as it does an `undo`",
+    about: "offer a draw; a move by either of you ends the offer, as it ends an `undo`",
     reply: Some(InReply::ForMove),
     parse: |game, words| parse(game, words, Proposal::Draw),
 };

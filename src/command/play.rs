@@ -22,7 +22,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &["mvoe", "board"],
     of: Of::Game,
     usage: "<board> <userid> <password> <move>[#<moveno>]",
-    about: "play a move; what the mail says besides goes to your opponent",
+    about: "play a move; the text of your mail goes to your opponent",
     reply: Some(InReply::Player),
     parse,
 };

@@ -15,7 +15,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Game,
     usage: "<board> <move> ... | new [-option ...] <move> ...",
-    about: "the board after these moves; dice may stand between them; nothing is kept",
+    about: "the board after these moves, with dice between them; nothing is kept",
     reply: Some(InReply::Board),
     parse,
 };
@@ -61,7 +61,7 @@ fn parse(
     };
     let moves: Vec<String> = words.rest().iter().map(|word| (*word).to_owned()).collect();
     if moves.len() > MOST {
-        return Err(words.wrong(format!("at most {MOST} moves are looked ahead")));
+        return Err(words.wrong(format!("you can look ahead at most {MOST} moves")));
     }
     if moves.is_empty() && matches!(from, From::Board(..)) {
         return Err(words.wrong("the move is missing"));

@@ -16,7 +16,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Game,
     usage: "<board> <userid> <password> <move>[#<moveno>] | off",
-    about: "keep a move, unseen, that is tried as soon as it is your turn",
+    about: "keep a move in secret; it is tried as soon as it is your turn",
     reply: Some(InReply::Player),
     parse,
 };
@@ -40,7 +40,7 @@ fn parse(
 ) -> Result<Box<dyn Command>, Refusal> {
     let (by, text) = play::player_and_move(the_game(game), words)?;
     if text.len() > LONGEST {
-        return Err(words.wrong(format!("a move that is kept has at most {LONGEST} letters")));
+        return Err(words.wrong(format!("a queued move can have at most {LONGEST} letters")));
     }
     let text = Some(text).filter(|text| !text.eq_ignore_ascii_case(OFF));
     Ok(Box::new(Queue { by, text }))

@@ -20,7 +20,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Game,
     usage: "<board>[#<moveno>] <userid> <password> [<stake>]",
-    about: "give a game up, where it has stakes for one of them or for `match`",
+    about: "give up the game; where a game has stakes, for one of them or for `match`",
     reply: Some(InReply::ForMove),
     parse,
 };

@@ -24,7 +24,7 @@ pub(super) const SEEK: Verb = Verb {
     aliases: &[],
     of: Of::Game,
     usage: "<userid> <password> [-option ...] [--option ...] | off",
-    about: "challenge everybody, or who is rated --min=R to --max=R; open for 30 days",
+    about: "challenge everybody, or players rated --min=R to --max=R; open for 30 days",
     reply: None,
     parse,
 };
@@ -34,7 +34,7 @@ pub(super) const ACCEPT: Verb = Verb {
     aliases: &[],
     of: Of::Game,
     usage: "<number> <userid> <password>",
-    about: "play the user who made that open challenge; `list` shows them",
+    about: "accept that open challenge and begin to play; `list` shows them",
     reply: None,
     parse: parse_accept,
 };

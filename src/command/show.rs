@@ -15,7 +15,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Game,
     usage: "<board>[#<moveno>] ... | <userid> ... [all|active|inactive|next]",
-    about: "boards as they stand, or stood after a move; with `-export=` for programs",
+    about: "boards as they are now, or after a move; with `-export=` for programs",
     reply: Some(InReply::Board),
     parse,
 };
@@ -62,7 +62,7 @@ fn parse(
             }
         }
         if boards.len() > MOST {
-            return Err(words.wrong(format!("at most {MOST} boards are shown at once")));
+            return Err(words.wrong(format!("you can see at most {MOST} boards at once")));
         }
         return Ok(Box::new(Numbered { game, boards, format }));
     }

@@ -16,7 +16,7 @@ pub(super) const SUBSCRIBE: Verb = Verb {
     aliases: &[],
     of: Of::Game,
     usage: "<board> <userid> <password>",
-    about: "get the mails of a board that others play on",
+    about: "get the mails about a board that others play on",
     reply: None,
     parse: |game, words| parse(game, words, true),
 };
@@ -26,7 +26,7 @@ pub(super) const UNSUBSCRIBE: Verb = Verb {
     aliases: &[],
     of: Of::Game,
     usage: "<board> <userid> <password>",
-    about: "get them no longer",
+    about: "get no more mails about it",
     reply: None,
     parse: |game, words| parse(game, words, false),
 };

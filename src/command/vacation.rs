@@ -17,7 +17,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Server,
     usage: "<userid> <password> [<from>] <to> | off",
-    about: "days on which your clocks stand still; dates such as 2004-09-01",
+    about: "days on which your clocks stop; write dates like 2004-09-01",
     reply: None,
     parse,
 };

@@ -37,17 +37,17 @@ impl Address {
         &self.0
     }
 
-    /// What stands before the `@`.
+    /// The part before the `@`.
     pub fn local(&self) -> &str {
         self.halves().0
     }
 
-    /// What stands behind the `@`.
+    /// The part after the `@`.
     pub fn domain(&self) -> &str {
         self.halves().1
     }
 
-    /// What stands behind the first `+` of the local part.
+    /// The part after the first `+` of the local part.
     pub fn tag(&self) -> Option<&str> {
         self.local().split_once('+').map(|(_, tag)| tag)
     }
@@ -223,7 +223,7 @@ pub(super) fn is_hidden(c: char) -> bool {
         || c.is_control()
 }
 
-/// The identity of a mail: what stands between the `<` and `>` of its Message-ID. Printable ASCII
+/// The identity of a mail: the text between the `<` and `>` of its Message-ID. Printable ASCII
 /// without blanks, at most 250 octets; an `@` is customary and not asked for.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MessageId(String);

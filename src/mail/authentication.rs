@@ -1,7 +1,7 @@
 //! What the mail server that hands us mails has found out about their senders (RFC 8601).
 //!
 //! Anybody can write such a field. So only the first one that bears the name of that server is read:
-//! servers put theirs on top, and whatever else the mail says of itself stands below.
+//! servers put theirs on top, above everything that the mail says about itself.
 
 use super::Address;
 
@@ -11,7 +11,7 @@ use super::Address;
 /// envelope sender of the same domain, or of one that it is part of, does as well.
 pub fn vouches(fields: &[String], server: &str, from: &Address) -> bool {
     let read = |field: &String| Some(field).filter(|it| is_of(it, server)).map(|it| results(it));
-    // What cannot be read vouches for nobody, and hides what stands below it.
+    // A header that cannot be read vouches for nobody, and hides those below it.
     let Some(Some(results)) = fields.iter().find_map(read) else { return false };
     let domain = from.domain();
     let of = |method: &'static str| results.iter().filter(move |result| result.method == method);

@@ -83,7 +83,7 @@ fn alternatives(mut headers: Headers, id: &str, parts: &[Part<'_>]) -> Vec<u8> {
     bytes
 }
 
-/// A delimiter that stands in no part, and is the same whenever the same mail is composed.
+/// A delimiter that occurs in no part, and is the same whenever the same mail is composed.
 fn boundary(id: &str, parts: &[Part<'_>]) -> String {
     let id: String = id.chars().take(MOST_OF_ID).collect();
     let stands_in = |boundary: &str| {
@@ -108,7 +108,7 @@ const MOST_OF_ID: usize = 40;
 pub struct Way {
     /// The address, with the tag where mail servers take one.
     pub to: Address,
-    /// What stands behind the Subject otherwise: ` [#tag]`, or nothing.
+    /// The mark after the Subject otherwise: ` [#tag]`, or nothing.
     pub mark: String,
 }
 
@@ -122,7 +122,7 @@ impl Way {
     }
 }
 
-/// Who, to whom, about what; and that no person wrote it.
+/// The sender, the recipient and the Subject; and that a program wrote the mail.
 fn head(headers: &mut Headers, mail: &Mail, from: &Identity, date: i64) {
     let name = Some(from.name.to_string()).filter(|name| !name.is_empty());
     headers.set(header::From::from(mailbox(name, &from.address)));
@@ -147,7 +147,7 @@ fn head(headers: &mut Headers, mail: &Mail, from: &Identity, date: i64) {
     set(headers, "Auto-Submitted", submitted);
     set(headers, "X-Auto-Response-Suppress", "All");
     set(headers, "X-Loop", from.address.as_str());
-    // RFC 2369, 3.2. What stands in the link is all that a mail program sends.
+    // RFC 2369, 3.2. A mail program sends only what the link contains.
     if let Some(tag) = &mail.opt_out {
         let Way { to, mark } = Way::of(from, tag);
         let link = mailto(&to, &format!("unsubscribe{mark}"), "");

@@ -34,7 +34,7 @@ pub(super) fn decode(value: &str) -> String {
     out
 }
 
-/// What stands behind the encoded word that `value` begins with.
+/// The text after the encoded word that `value` begins with.
 pub(super) fn skip(value: &str) -> Option<&str> {
     Word::at_start_of(value).map(|word| word.behind)
 }

@@ -109,7 +109,7 @@ fn unfold(value: &[u8]) -> String {
     text.chars().filter(|&c| c != '\n').collect::<String>().trim().to_owned()
 }
 
-/// The `<...>` of a value; what stands between them is comment.
+/// The `<...>` of a value; anything between them is a comment.
 fn ids(value: &str) -> Vec<MessageId> {
     let read = |piece: &str| {
         let (id, _) = piece.split_once('>')?;
@@ -171,7 +171,7 @@ fn addresses(value: &str) -> Vec<Option<Address>> {
 struct Entry {
     /// The text outside brackets: a name, or an address without them.
     outside: String,
-    /// What stands in `<` and `>`.
+    /// The text between `<` and `>`.
     brackets: Option<String>,
     in_brackets: bool,
     broken: bool,

@@ -53,7 +53,7 @@ impl<'a> Markup<'a> {
     }
 }
 
-/// What stands behind the first `>` outside quotes.
+/// The text after the first `>` outside quotes.
 fn behind_tag(html: &str) -> &str {
     let mut quote = None;
     for (at, b) in html.bytes().enumerate() {
@@ -73,7 +73,7 @@ impl Tag {
             && matches!(self.name.as_str(), "script" | "style" | "title" | "textarea" | "noscript")
     }
 
-    /// What stands behind the end tag of this one.
+    /// The text after the end tag of this one.
     fn behind_content<'a>(&self, html: &'a str) -> &'a str {
         let mut rest = html;
         while let Some(start) = rest.find("</") {
@@ -178,7 +178,7 @@ impl Page {
 /// The longest name of a character that is decoded, and of a number.
 const LONGEST_ENTITY: usize = 10;
 
-/// The character that `&` and `html` write, and what stands behind it. A missing `;` is forgiven
+/// The character that `&` and `html` write, and the text after it. A missing `;` is forgiven
 /// to numbers only.
 fn entity(html: &str) -> Option<(char, &str)> {
     let length =

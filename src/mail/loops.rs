@@ -45,7 +45,7 @@ pub enum Silence {
 /// A mail that went through so many servers goes in circles.
 const MOST_HOPS: usize = 50;
 
-/// Why the mail with these headers must not be answered, as far as its headers say.
+/// Why the mail with these headers must not be answered, if its headers tell.
 /// `envelope` is the sender that a first line `From ...` names.
 pub(super) fn silence(
     headers: &Headers<'_>,

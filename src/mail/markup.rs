@@ -117,7 +117,7 @@ impl Html {
     }
 }
 
-/// Whether a byte stands for itself, in words and in a quoted attribute.
+/// Whether a byte means itself, in text and in a quoted attribute.
 fn is_plain(b: u8) -> bool {
     matches!(b, b' '..=b'~') && !matches!(b, b'&' | b'<' | b'>' | b'"' | b'\'')
 }

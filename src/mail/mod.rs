@@ -71,9 +71,9 @@ pub struct Mail {
     pub thread: Option<String>,
     /// The mail it answers, if the recipient sent that one.
     pub answers: Option<(MessageId, Vec<MessageId>)>,
-    /// What stands behind the `+` of the reply address: `bmalaka17-abcdefghijklmnop`.
+    /// The part after the `+` of the reply address: `bmalaka17-abcdefghijklmnop`.
     pub reply_tag: Option<String>,
-    /// The tag of the address by which its reader turns such mails off, if he can.
+    /// The tag of the address by which its reader can turn such mails off, if there is one.
     pub opt_out: Option<String>,
     /// The id under which a failed delivery comes back; none for mails to people not known, which
     /// do not come back.
@@ -104,5 +104,5 @@ pub struct Identity {
 /// The mailbox that failed deliveries are reported to, with a tag, on a server that has those.
 pub const BOUNCES: &str = "bounces";
 
-/// Above this line of a board mail a player writes his answer.
+/// A player writes the answer to a board mail above this line.
 pub const MARK: &str = "--- write above this line ---";

@@ -73,7 +73,7 @@ impl Own {
     }
 }
 
-/// What each line of a text is, as far as it is read.
+/// What each line of a text is, up to where the text is read.
 struct Sorted {
     kinds: Vec<Kind>,
     /// Where a mail begins to be quoted.
@@ -320,7 +320,7 @@ fn is_header_block(lines: &[&str]) -> bool {
         && lines.iter().skip(1).take(3).any(|line| has(line, &NEXT))
 }
 
-/// How many lines say whom the lines below them quote, if the first of these lines begins that.
+/// How many lines introduce a quotation (`Rita wrote:`), if the first of these lines begins that.
 fn attribution(lines: &[&str], is_quoted: impl Fn(&&str) -> bool) -> Option<usize> {
     if lines[0].is_empty() || !lines.iter().take(3).any(|line| line.ends_with(':')) {
         return None;
@@ -425,7 +425,7 @@ mod tests {
         }
     }
 
-    /// What stands above a quotation, below and between it, and what may be a part of it.
+    /// The text above, below and between quotations, and what may be a part of one.
     fn sorted(text: &str) -> String {
         let own = Own::read(text);
         let below: Vec<String> = own.below.iter().map(|part| part.join("/")).collect();

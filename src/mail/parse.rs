@@ -25,12 +25,12 @@ pub struct Malformed {
     pub silence: Option<Silence>,
     /// The Message-ID, if it has a usable one.
     pub message_id: Option<MessageId>,
-    /// SHA-256 of its From, Date, Subject and body, as far as they were read.
+    /// SHA-256 of the part of its From, Date, Subject and body that was read.
     pub digest: Digest,
 }
 
 impl Malformed {
-    /// Whom to tell: nobody, if the sender is not known or must not be answered.
+    /// The address to tell: none, if the sender is not known or must not be answered.
     pub fn tell(&self) -> Option<&Address> {
         self.from.as_ref().filter(|_| self.silence.is_none())
     }

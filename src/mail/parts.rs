@@ -84,7 +84,7 @@ impl<'a> Walk<'a> {
             }
             // RFC 2045, 5.2: what says nothing sensible is plain text.
             kind if kind == "text/plain" || kind == "text" || !kind.contains('/') => Form::Plain,
-            // RFC 2046, 4.1.4: an unknown kind of text is to be shown as it is.
+            // RFC 2046, 4.1.4: an unknown kind of text is shown as it is.
             kind if kind.starts_with("text/") => Form::Other,
             _ => return Ok(()),
         };
@@ -167,7 +167,7 @@ impl Leaf<'_> {
     }
 }
 
-/// The word of a field without what stands in parentheses (RFC 2045, 6.1).
+/// The word of a field without the text in parentheses (RFC 2045, 6.1).
 fn without_comments(value: &str) -> String {
     let mut depth = 0_usize;
     let mut word = String::new();
@@ -199,7 +199,7 @@ pub(super) fn children<'a>(body: &'a [u8], content: &ParsedContentType) -> Vec<&
     guessed_boundary(body).map(|boundary| between(body, boundary)).unwrap_or_default()
 }
 
-/// What stands between the lines `--boundary`, up to `--boundary--` (RFC 2046, 5.1.1). The line
+/// The text between the lines `--boundary`, up to `--boundary--` (RFC 2046, 5.1.1). The line
 /// end before such a line belongs to it. A missing last line is forgiven. One part too many is
 /// enough to know that there are.
 fn between<'a>(body: &'a [u8], boundary: &[u8]) -> Vec<&'a [u8]> {

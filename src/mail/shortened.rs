@@ -5,7 +5,7 @@ use std::borrow::Cow;
 const CUT: &str = "[... cut]\n";
 
 /// The text in `most` bytes: a longer one ends at a line end, or inside a very long line, and says
-/// in a last line `[... cut]` that there was more. That line stands however small `most` is.
+/// in a last line `[... cut]` that there was more. That line is there however small `most` is.
 pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {
         return Cow::Borrowed(text);

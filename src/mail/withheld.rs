@@ -1,7 +1,7 @@
 //! What must not be passed on: reply addresses, marks of Subjects and one-time words that stand in
-//! what somebody writes or quotes. Whoever has one could move, or answer, in its owner's place.
+//! what somebody writes or quotes. Anybody who has one could move, or answer, in its owner's place.
 
-/// What stands in the place of each.
+/// The text in place of each.
 const REMOVED: &str = "[address removed]";
 
 /// Letters of the secret half of each of them, in base32.
@@ -15,7 +15,7 @@ const LONGEST_NAME: usize = 64;
 struct Sign {
     /// In small letters.
     c: u8,
-    /// Where it stands in the text, bytes.
+    /// Its place in the text, bytes.
     at: usize,
     /// Whether a line begins with it that is no part of the one before.
     begins: bool,
@@ -44,7 +44,7 @@ pub fn without_secrets(text: &str) -> String {
     kept
 }
 
-/// The signs of a text. What is no ASCII stands for a blank: no secret has any.
+/// The signs of a text. Everything but ASCII counts as a blank: no secret has any.
 fn signs(text: &str) -> Vec<Sign> {
     let mut signs: Vec<Sign> = Vec::with_capacity(text.len());
     let (mut line_begins, mut begins) = (false, false);
@@ -76,7 +76,7 @@ fn is_of_address(c: u8) -> bool {
     c.is_ascii_alphanumeric() || b"._+=%-#".contains(&c)
 }
 
-/// The first and the last sign behind it of what is to be removed, if the dash is that of a secret.
+/// The first sign to remove, and the one after the last, if the dash belongs to a secret.
 fn secret_around(signs: &[Sign], dash: usize) -> Option<(usize, usize)> {
     let secret = signs.get(dash + 1..dash + 1 + SECRET)?;
     if !secret.iter().all(|sign| sign.c.is_ascii_lowercase() || (b'2'..=b'7').contains(&sign.c)) {
@@ -90,7 +90,7 @@ fn secret_around(signs: &[Sign], dash: usize) -> Option<(usize, usize)> {
         return None;
     }
     let mut from = tag.map_or(dash, |at| first + at);
-    // What stands before it in the same line belongs to it, and not the end of the line before.
+    // The text before it in the same line belongs to it, but not the end of the line before.
     while from > first && signs[from - 1].at + 1 == signs[from].at {
         from -= 1;
     }
@@ -114,7 +114,7 @@ fn secret_around(signs: &[Sign], dash: usize) -> Option<(usize, usize)> {
     Some((from, to))
 }
 
-/// Where a name ends as the tag of a board does: `bmalaka17m8`, whatever stands before it.
+/// Where a name ends as the tag of a board does: `bmalaka17m8`, whatever comes before it.
 fn tag_in(name: &str) -> Option<usize> {
     let is_number = |c: char| c.is_ascii_digit() || "mdu".contains(c);
     games::GAMES.iter().find_map(|game| {

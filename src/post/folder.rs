@@ -18,14 +18,14 @@ pub struct Maildir {
 }
 
 impl Maildir {
-    /// At that path, in which `{local}` and `{address}` stand for the recipient's.
+    /// At that path, in which `{local}` and `{address}` mean the recipient's.
     pub fn new(template: &str) -> Self {
         Self { template: template.to_owned() }
     }
 
     fn folder(&self, to: &Address) -> PathBuf {
         let local = to.as_str().rsplit_once('@').map_or(to.as_str(), |(local, _)| local);
-        // Each is put in by itself: an address may hold braces.
+        // Each is replaced by itself: an address may contain braces.
         let parts = self.template.split("{local}").map(|part| {
             part.split("{address}").collect::<Vec<_>>().join(&escape::folder(to.as_str()))
         });
@@ -43,7 +43,7 @@ impl Carrier for Maildir {
             }
             place(&folder.join("tmp"), &folder.join("new"), &name, &with_lines(bytes, b"\n"))
         };
-        // The mailbox of one recipient, or what all of them are in: the template stands for both.
+        // The mailbox of one recipient, or the folder of all mailboxes: the template is for both.
         let failed = |error| for_now(format!("{}: {error}", self.template));
         place().map_err(|error| Undelivered { all: false, ..failed(error) })
     }
@@ -56,7 +56,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// At that path; made if it lacks.
+    /// At that path; it is made if there is none.
     pub fn new(path: &Path) -> Self {
         Self { path: path.to_owned() }
     }
@@ -73,7 +73,7 @@ impl Carrier for Folder {
     }
 }
 
-/// Durably, and never to be seen by halves.
+/// Durable, and never visible half written.
 fn place(tmp: &Path, new: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     let half = tmp.join(format!("{name}.tmp"));
     let mut file = File::create(&half)?;

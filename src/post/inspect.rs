@@ -1,4 +1,4 @@
-//! What is wrong with the ways in and out, as `check` tells it: before a mail is lost on them.
+//! What is wrong with the ways in and out, for `check`: found before they lose a mail.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post owns its files")]
 
@@ -13,7 +13,7 @@ use std::net::ToSocketAddrs as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// What is wrong with the ways that a configuration names, a line each.
+/// What is wrong with the ways in a configuration, a line for each problem.
 pub fn inspect(config: &Config) -> Vec<String> {
     let mut wrong = Vec::new();
     match &config.deliver {
@@ -34,7 +34,7 @@ pub fn inspect(config: &Config) -> Vec<String> {
             }
         }
         Deliver::Maildir { path } => {
-            // Of a path with the recipient in it, the part that is the same for all.
+            // If the path contains the recipient: the part that is the same for all.
             let same = path.split('{').next().unwrap_or_default();
             let same = if same.len() == path.len() { same } else { parent_of(same) };
             wrong.extend(folder(Path::new(same)).map(|why| format!("[deliver] path: {why}")));
@@ -56,12 +56,12 @@ fn may(path: &Path, access: Access) -> io::Result<()> {
     accessat(CWD, path, access, AtFlags::EACCESS).map_err(io::Error::from)
 }
 
-/// Who may not, where that is what is wrong.
+/// Whose permissions are missing, if that is the problem.
 fn said(path: &Path, error: &io::Error) -> String {
     let by = (error.kind() == io::ErrorKind::PermissionDenied).then(|| Owner::of(path)).flatten();
     let by = by.map(|(place, owner)| {
         let me = Owner::myself().name;
-        format!("; {} belongs to {}, and this is {me}", place.display(), owner.name)
+        format!("; {} belongs to {}, but you are {me}", place.display(), owner.name)
     });
     format!("{}: {error}{}", path.display(), by.unwrap_or_default())
 }
@@ -76,7 +76,7 @@ fn program(path: &Path) -> Option<String> {
     };
     let is_one = meta.is_file() && meta.permissions().mode() & 0o111 != 0;
     if !is_one {
-        return Some(format!("command: {} is no program that can be run", path.display()));
+        return Some(format!("command: {} is not a program that can be run", path.display()));
     }
     let may = may(path, Access::EXEC_OK).err();
     may.map(|error| format!("command: {}", said(path, &error)))
@@ -86,7 +86,7 @@ fn server(host: &str, port: u16) -> Option<String> {
     let found = (host, port).to_socket_addrs().map(|mut found| found.next().is_some());
     match found {
         Ok(true) => None,
-        Ok(false) => Some(format!("[deliver] host = \"{host}\" has no address in the net")),
+        Ok(false) => Some(format!("[deliver] host = \"{host}\" has no address on the network")),
         Err(error) => Some(format!("[deliver] host = \"{host}\" is not found: {error}")),
     }
 }
@@ -97,7 +97,7 @@ fn secret(path: &str) -> Vec<String> {
     match password(path) {
         Err(fault) => wrong.push(said(file, &fault.source)),
         Ok(password) if password.is_empty() => {
-            wrong.push(format!("{path}: its first line is to be the password, and is empty"));
+            wrong.push(format!("{path}: its first line should be the password, but it is empty"));
         }
         Ok(_) => {}
     }
@@ -107,7 +107,7 @@ fn secret(path: &str) -> Vec<String> {
     wrong.iter().map(|why| format!("[deliver] password_file: {why}")).collect()
 }
 
-/// A folder to be written into, which is made where it lacks.
+/// A folder to write into; it is made if there is none.
 fn folder(path: &Path) -> Option<String> {
     // Without a slash at its end, so that a file there is seen.
     let path: PathBuf = path.components().collect();

@@ -22,10 +22,10 @@ use crate::store::{Fault, Home};
 
 /// A way out.
 pub trait Carrier {
-    /// Hands a mail over. `sender` none is the empty reverse-path `<>`: nothing comes back.
+    /// Passes a mail on. No `sender` means the empty reverse-path `<>`: nothing comes back.
     ///
     /// # Errors
-    /// It was not taken.
+    /// The mail was not accepted.
     fn send(
         &mut self,
         sender: Option<&Address>,
@@ -34,12 +34,12 @@ pub trait Carrier {
     ) -> Result<(), Undelivered>;
 }
 
-/// Sends what waits in the outbox. If another process is at it, does nothing: that one sends all.
-/// Not to be called with the home open: it takes the lock for a moment, again and again.
+/// Sends what waits in the outbox. Does nothing if another process is sending: that one sends all.
+/// Do not call it with the home open: it takes the lock for a moment, again and again.
 ///
 /// # Errors
-/// The machine failed. That a mail was not taken is no error: it waits for its next try, or is put
-/// aside with the reason if the other side refused it for good.
+/// The machine failed. It is not an error if a mail was not accepted: the mail waits for its next try,
+/// or is put aside with the reason if the other side rejected it for good.
 pub fn flush(home: &dyn Home, carrier: &mut dyn Carrier, now: i64) -> Result<Report, Fault> {
     let Some(mut outbox) = home.letters()? else { return Ok(Report::default()) };
     loop {
@@ -70,7 +70,7 @@ fn with_lines(bytes: &[u8], ending: &[u8]) -> Vec<u8> {
     lines
 }
 
-/// The way out is shut, for every letter, and may open again.
+/// The way out is closed for every letter, and may open again.
 fn for_now(why: String) -> Undelivered {
     Undelivered { permanent: false, all: true, why }
 }

@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 
 /// How long a program may take for one mail.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// How long its pipes may take to come to an end when it has ended: a child of it may hold them.
+/// How long its pipes may stay open after it has ended: a child of it may hold them.
 const PIPES: Duration = Duration::from_secs(1);
-/// What is kept of its complaints.
+/// How much of its error messages is kept.
 const MOST_SAID: u64 = 2000;
 
-/// Where a program is that was named without its folder. Cron looks in /usr/bin and /bin only, and
-/// mail servers keep theirs elsewhere.
+/// The path of a program that was named without its folder. Cron looks only in /usr/bin and /bin, but
+/// mail servers keep their programs elsewhere.
 pub(super) fn found(program: &Path) -> PathBuf {
     if program.components().count() != 1 || program.is_absolute() {
         return program.to_owned();
@@ -31,7 +31,7 @@ pub(super) fn found(program: &Path) -> PathBuf {
     places.find(|place| place.is_file()).unwrap_or_else(|| program.to_owned())
 }
 
-/// A program that is called as sendmail is. Not lettre's: that one has no empty sender.
+/// A program with the interface of sendmail. Not lettre's, which cannot have an empty sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sendmail {
     program: PathBuf,
@@ -44,7 +44,7 @@ impl Sendmail {
         Self { program: program.to_owned(), patience: PATIENCE }
     }
 
-    /// The same, killed when it takes longer than that for a mail.
+    /// The same, killed if it takes longer than that for a mail.
     #[must_use]
     pub fn patient_for(self, patience: Duration) -> Self {
         Self { patience, ..self }
@@ -111,21 +111,21 @@ impl Carrier for Sendmail {
 /// Does it in a thread; what came out can be received.
 fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
     let (result, receiver) = channel();
-    // Nobody may wait for it any longer.
+    // Perhaps nobody waits for it any longer.
     thread::spawn(move || drop(result.send(work())));
     receiver
 }
 
-/// Reads all, so that the writer is not held up, and keeps the start.
+/// Reads everything, so that the writer need not wait, and keeps the beginning.
 fn start_of(mut pipe: impl Read) -> String {
     let mut kept = Vec::new();
-    // What was read before an error is told all the same.
+    // What was read before an error is reported anyway.
     let _ = pipe.by_ref().take(MOST_SAID).read_to_end(&mut kept);
     let _ = io::copy(&mut pipe, &mut io::sink());
     String::from_utf8_lossy(&kept).into_owned()
 }
 
-/// Of the codes of `sysexits.h`: bad data, no such user, no such host.
+/// Codes of `sysexits.h`: bad data, no such user, no such host.
 fn is_final(status: ExitStatus) -> bool {
     matches!(status.code(), Some(65 | 67 | 68))
 }
@@ -136,7 +136,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt as _;
 
-    /// What becomes of a mail of 300 KB with that script as the program.
+    /// What happens to a mail of 300 KB with that script as the program.
     fn sent(script: &str, patience: Duration) -> Result<(), Undelivered> {
         let dir = tempfile::tempdir().unwrap();
         let program = dir.path().join("sendmail");

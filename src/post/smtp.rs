@@ -23,8 +23,8 @@ pub struct Login {
     pub password: String,
 }
 
-/// A mail server. One connection serves all mails; once it cannot be reached, no further mail
-/// waits for it: a fresh value tries again.
+/// A mail server. All mails use one connection. Once the server cannot be reached, no further mail
+/// waits for it; a new value tries again.
 pub struct Smtp {
     host: String,
     port: u16,
@@ -60,7 +60,7 @@ impl Smtp {
         Ok(connection)
     }
 
-    /// A server may say again what it was told.
+    /// A server may repeat what it was told.
     fn without_password(&self, why: &str) -> String {
         let Some(Login { user, password }) = &self.login else { return why.to_owned() };
         let told = [
@@ -83,7 +83,7 @@ impl Smtp {
         match self.connect() {
             Ok(connection) => Ok((connection, false)),
             Err(error) => {
-                // That this server does not let us in says nothing of the mail.
+                // If this server does not let us in, that says nothing about the mail.
                 let why = format!("{}:{}: {}", self.host, self.port, sentence(&error));
                 let why = self.without_password(&why);
                 self.down = Some(why.clone());
@@ -184,7 +184,7 @@ fn hand_over(
     Ok(())
 }
 
-/// The address in lettre's words; ours are ASCII.
+/// The address in lettre's type; ours are ASCII.
 fn known(address: &Address) -> Result<lettre::Address, Undelivered> {
     let unfit = |error: lettre::address::AddressError| Undelivered {
         permanent: true,
@@ -207,7 +207,7 @@ fn is_final(stage: Stage, error: &Error) -> bool {
         }
 }
 
-/// The error with its causes: lettre's own words name the kind only.
+/// The error with its causes: lettre's own message names only the kind.
 fn sentence(error: &Error) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
@@ -228,8 +228,8 @@ mod tests {
     use std::net::TcpListener;
     use std::thread;
 
-    /// What becomes of a mail at a server that gives this answer to commands that begin so, `.`
-    /// being the end of the mail.
+    /// What happens to a mail at a server that gives this answer to commands that begin like this; `.`
+    /// is the end of the mail.
     fn sent(refused: &'static str, answer: &'static str) -> Undelivered {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();

@@ -1,5 +1,5 @@
-//! Why mails do not leave, as it is told to the operator: each cause once, however many mails it
-//! holds up, and once a day while it lasts.
+//! Tells the operator why mails cannot be sent: each cause once, however many mails it holds up, and
+//! once a day while it lasts.
 
 use super::{Carrier, Undelivered};
 use crate::mail::Address;
@@ -7,15 +7,15 @@ use crate::store::outbox::Backlog;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What lasts is told again after a day.
+/// A cause that lasts is reported again after a day.
 const AGAIN: i64 = 86_400;
-/// What an address was refused for is told again after a week.
+/// A mail rejected for good is reported again after a week, for each address.
 const REFUSED_AGAIN: i64 = 7 * AGAIN;
 /// A failure that was not seen for so long is over: every letter is tried every four hours.
 const OVER: i64 = 5 * 3600;
-/// What is told of another program's words at most.
+/// How much of another program's message is reported at most.
 const MOST_SAID: usize = 400;
-/// So many addresses are named.
+/// How many addresses are named.
 const NAMED: usize = 3;
 
 /// A carrier whose failures are noted.
@@ -30,7 +30,7 @@ impl Noted {
         Self { carrier, run: Run::default() }
     }
 
-    /// What came of all that was sent.
+    /// The results of everything that was sent.
     pub fn into_run(self) -> Run {
         self.run
     }
@@ -49,12 +49,12 @@ impl Carrier for Noted {
     }
 }
 
-/// What came of one run of `deliver`.
+/// The result of one run of `deliver`.
 #[derive(Debug, Default)]
 pub struct Run {
-    /// Whether a mail left, so that the way out is open.
+    /// Whether a mail was sent, so that the way out is open.
     sent: bool,
-    /// By whether it is for good and what is the same of several.
+    /// By whether it is for good, and by what several have in common.
     causes: BTreeMap<(bool, String), Cause>,
 }
 
@@ -82,15 +82,15 @@ impl Run {
     }
 }
 
-/// One line without what a terminal would obey, and not too long.
+/// One line without control characters, and not too long.
 fn clean(why: &str) -> String {
     let plain: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
     words.join(" ").chars().take(MOST_SAID).collect()
 }
 
-/// What is the same of one cause for several letters: without the recipient, and without numbers
-/// that count or name something, other than the codes of SMTP.
+/// What one cause has in common for several letters: its text without the recipient, and without
+/// numbers, except the codes of SMTP.
 fn common(why: &str, to: &Address) -> String {
     let is_code = |word: &str| {
         let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
@@ -111,11 +111,11 @@ fn common(why: &str, to: &Address) -> String {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Troubles {
-    /// Why mails do not leave.
+    /// Why mails cannot be sent.
     causes: BTreeMap<String, Known>,
-    /// When each refusal for good was told; an address stands behind it.
+    /// When each rejection for good was reported; the key ends with the address.
     refused: BTreeMap<String, i64>,
-    /// When it was told that mails are late; none while none is.
+    /// When late mails were reported; none while no mail is late.
     late: Option<i64>,
     /// What else was logged of failed runs.
     faults: BTreeMap<String, i64>,
@@ -130,16 +130,16 @@ struct Known {
     told: Option<i64>,
 }
 
-/// What is to be told of a run.
+/// What to report about a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Told {
-    /// What the operator has not heard today.
+    /// What the operator has not been told today.
     pub new: Vec<String>,
-    /// All there is to be told.
+    /// Everything that could be reported.
     pub all: Vec<String>,
     /// What is over.
     pub over: Vec<String>,
-    /// Whether something has waited for long and cannot leave.
+    /// Whether a mail has waited for long and cannot be sent.
     pub late: bool,
 }
 
@@ -153,8 +153,8 @@ impl Told {
 }
 
 impl Troubles {
-    /// Takes in what came of a run, after which `backlog` waits. What waits longer than `patience`
-    /// seconds is late.
+    /// Takes in the result of a run, after which `backlog` waits. A mail that waits longer than
+    /// `patience` seconds is late.
     pub fn learn(&mut self, run: &Run, backlog: Backlog, patience: i64, now: i64) -> Told {
         let mut told = Told::default();
         self.forget(run, backlog, now, &mut told);
@@ -169,7 +169,7 @@ impl Troubles {
         told
     }
 
-    /// Whether a fault of a run is to be logged: it was not, today. `faults` are those of the whole
+    /// Whether to log a fault of a run: only if it was not logged today. `faults` are those of the whole
     /// run; others are over.
     pub fn learn_faults<'a>(&mut self, faults: &[&'a str], now: i64) -> Vec<&'a str> {
         self.faults.retain(|fault, _| faults.contains(&&**fault));
@@ -207,7 +207,7 @@ impl Troubles {
         }
         let Cause { why, letters, .. } = cause;
         let are = if *letters == 1 { "1 mail was" } else { &format!("{letters} mails were") };
-        let line = format!("{are} refused for good ({}; see outbox/bad): {why}", named(&cause.to));
+        let line = format!("{are} rejected for good ({}; see outbox/bad): {why}", named(&cause.to));
         told.say(line, is_new);
     }
 
@@ -221,11 +221,11 @@ impl Troubles {
             known.told = Some(now);
         }
         let are = if *letters == 1 {
-            "1 mail cannot leave"
+            "1 mail cannot be sent"
         } else {
-            &format!("{letters} mails cannot leave")
+            &format!("{letters} mails cannot be sent")
         };
-        let line = format!("{are} ({}), and will be tried again: {why}", named(to));
+        let line = format!("{are} ({}), and the server will try again: {why}", named(to));
         told.say(line, is_new);
     }
 
@@ -253,7 +253,7 @@ impl Troubles {
     }
 }
 
-/// Whether what was told then is to be told again. A clock that was set back makes it due.
+/// Whether to report again what was reported at that time. If the clock was set back, it is due.
 fn is_due(told: Option<i64>, pause: i64, now: i64) -> bool {
     told.is_none_or(|told| (now - told).abs() >= pause)
 }
@@ -302,8 +302,9 @@ mod tests {
         let mut troubles = Troubles::default();
         let down = run(&[("a@x.org", false, true, DOWN), ("b@x.org", false, true, DOWN)], false);
         let told = troubles.learn(&down, waiting(2, 0), 3600, 0);
-        let line =
-            format!("2 mails cannot leave (to a@x.org, b@x.org), and will be tried again: {DOWN}");
+        let line = format!(
+            "2 mails cannot be sent (to a@x.org, b@x.org), and the server will try again: {DOWN}"
+        );
         assert_eq!((told.new, told.late), (vec![line.clone()], false));
         // Nothing was due, and nothing is over.
         let told = troubles.learn(&run(&[], false), waiting(2, 0), 3600, 60);
@@ -376,7 +377,7 @@ mod tests {
         let told = troubles.learn(&gone("a@x.org"), Backlog::default(), 3600, 0);
         assert_eq!(
             told.new,
-            ["1 mail was refused for good (to a@x.org; see outbox/bad): 550 <a@x.org> unknown"]
+            ["1 mail was rejected for good (to a@x.org; see outbox/bad): 550 <a@x.org> unknown"]
         );
         for hour in 1..100 {
             let told = troubles.learn(&gone("a@x.org"), Backlog::default(), 3600, hour * 3600);

@@ -73,7 +73,7 @@ pub enum BoardRefusal {
         made: usize,
     },
     /// The board cannot be written in the format asked for.
-    #[error("{} board {} cannot be written so: {why}", title(.board), .board.number)]
+    #[error("{} board {} cannot be written in that format: {why}", title(.board), .board.number)]
     NotExported {
         /// The board.
         board: BoardId,
@@ -90,9 +90,9 @@ pub enum BoardRefusal {
         /// What.
         what: Proposal,
     },
-    /// Who offers something has offered something before that is not answered.
+    /// A player who offers something has made an offer before that is not answered yet.
     #[error(
-        "you have {} on {} board {} already, and {asked} has not answered yet",
+        "you have already {} on {} board {}, and {asked} has not answered yet",
         offer_of(*.what),
         title(.board),
         .board.number
@@ -105,24 +105,24 @@ pub enum BoardRefusal {
         /// What was offered.
         what: Proposal,
     },
-    /// Who asks to take a move back has made none.
+    /// A player who asks to take a move back has made none.
     #[error("you have no move of your own to take back on {} board {}", title(.0), .0.number)]
     NothingToTakeBack(BoardId),
     /// Moves were taken back, and others kept for later with them.
     #[error("moves were taken back on {} board {}", title(.0), .0.number)]
     Undone(BoardId),
-    /// A player asks for mails that he gets anyway.
+    /// A player asks for mails that they get anyway.
     #[error("you play on {} board {}, so you get its mails anyway", title(.0), .0.number)]
     PlaysThere(BoardId),
-    /// The mails of a board go to that mailbox already, for somebody else.
-    #[error("the mails of {} board {} go to your mailbox already", title(.0), .0.number)]
+    /// The mails of a board go to that mailbox already, under another userid.
+    #[error("you already get the mails about {} board {} under another userid", title(.0), .0.number)]
     WatchedFromThere(BoardId),
     /// A board has as many observers as it may have.
-    #[error("{} board {} is watched by {n} users already", title(.0), .0.number, n = BoardRefusal::OBSERVERS)]
+    #[error("{} board {} already has {n} observers", title(.0), .0.number, n = BoardRefusal::OBSERVERS)]
     TooManyObservers(BoardId),
 
-    /// Who wants a board's mails no longer does not get them.
-    #[error("you do not get the mails of {} board {}", title(.0), .0.number)]
+    /// A user who wants no more mails about a board gets none.
+    #[error("you do not get the mails about {} board {}", title(.0), .0.number)]
     NotWatched(BoardId),
     /// A word that other games have.
     #[error("there is no `{word}` in {}", title(.board))]
@@ -143,7 +143,7 @@ pub enum BoardRefusal {
     #[error("{} cannot end in a draw: one of you wins", title(.0))]
     NeverDrawn(BoardId),
     /// The program plays on.
-    #[error("{program} takes no draws on {} board {}", title(.board), .board.number)]
+    #[error("{program} never agrees to a draw on {} board {}", title(.board), .board.number)]
     NoDraws {
         /// The board.
         board: BoardId,
@@ -151,12 +151,12 @@ pub enum BoardRefusal {
         program: UserId,
     },
     /// There is nothing to be accepted or rejected.
-    #[error("nothing is offered to you on {} board {}", title(.0), .0.number)]
+    #[error("there is no offer for you to answer on {} board {}", title(.0), .0.number)]
     NoOffer(BoardId),
     /// What is answered was withdrawn, or never offered.
-    #[error("the offer that you answer is not open any more on {} board {}", title(.0), .0.number)]
+    #[error("the offer that you answer is no longer open on {} board {}", title(.0), .0.number)]
     OfferGone(BoardId),
-    /// Something else is offered than what is answered.
+    /// The open offer is not the one that is answered.
     #[error(
         "{by} {} on {} board {}, and your answer is to something else",
         offered(*.what),
@@ -171,7 +171,7 @@ pub enum BoardRefusal {
         /// What.
         what: Proposal,
     },
-    /// What is offered has changed, and the answer does not say what it is to.
+    /// The offer has changed, and the answer does not say which offer it means.
     #[error("the offer to you on {} board {} has changed since that mail", title(.board), .board.number)]
     OfferChanged {
         /// The board.
@@ -179,7 +179,7 @@ pub enum BoardRefusal {
         /// What is to be answered now, in a word.
         word: &'static str,
     },
-    /// Nobody accepts what he has offered himself.
+    /// Nobody can accept their own offer.
     #[error("the offer on {} board {} is yours, so only {asked} can accept it", title(.board), .board.number)]
     OwnOffer {
         /// The board.
@@ -187,7 +187,7 @@ pub enum BoardRefusal {
         /// Who is to answer.
         asked: UserId,
     },
-    /// The words are no legal move.
+    /// The words are not a legal move.
     #[error("{}", unplayable(.text, .error))]
     Move {
         /// The words.
@@ -211,7 +211,7 @@ pub enum BoardRefusal {
         most: u32,
     },
     /// A look ahead would tell what is hidden.
-    #[error("what is hidden on {} board {} cannot be tried out", title(.0), .0.number)]
+    #[error("part of {} board {} is hidden, so you cannot try moves there", title(.0), .0.number)]
     Hidden(BoardId),
 }
 
@@ -255,7 +255,7 @@ impl Choice {
         });
         if let Some(grid) = &self.grid {
             let drawn = draw::text(&Diagram::Grid(grid.clone()), None);
-            let marked = "The points that may be pressed are marked with +";
+            let marked = "The points that you may press are marked with +";
             return Some(format!("{marked}. Send one of them, for example {example}:\n\n{drawn}"));
         }
         let words: Vec<&str> = self.legal.iter().map(String::as_str).collect();
@@ -268,7 +268,7 @@ impl Choice {
         }
         match (self.count, self.board) {
             (0, Some(board)) if !example.is_empty() => Some(format!(
-                "A move is written like {example}. Send `help {}` for all ways to write one.",
+                "Write a move like {example}. `help {}` shows all ways to write one.",
                 board.game
             )),
             (0, _) => None,
@@ -330,7 +330,7 @@ fn offered(what: Proposal) -> &'static str {
     }
 }
 
-/// The same of whoever asks.
+/// The same, of the player who asks.
 fn offer_of(what: Proposal) -> &'static str {
     match what {
         Proposal::Undo => "asked to take back a move",
@@ -393,7 +393,7 @@ impl BoardRefusal {
     pub(super) fn hint(&self) -> Option<String> {
         match self {
             Self::Unknown(board) => {
-                Some(format!("Send `{} games <userid>` to see which boards there are.", board.game))
+                Some(format!("To find the number of a board, send `{} games <userid>`.", board.game))
             }
             Self::Damaged(_) => Some("The operator has been told.".into()),
             Self::Private(_) => Some("Only its two players can see it.".into()),
@@ -401,8 +401,8 @@ impl BoardRefusal {
                 Some(format!("Send `help {}` for the rules of the game.", board.game))
             }
             Self::NothingSubmitted(_) => Some(
-                "First send the move with `<game> submit <board> <userid> <password> <move>`; \
-                     `confirm` then plays it. It is forgotten when the board goes on."
+                "First send the move with `<game> submit <board> <userid> <password> <move>`; then \
+`confirm` plays it. A submitted move is forgotten when the board goes on."
                     .into(),
             ),
             Self::OwnOfferOpen { board, what, .. } => Some(format!(
@@ -454,8 +454,8 @@ impl BoardRefusal {
                 Some(format!("Send `{} show {}` to see the board.", board.game, board.number))
             }
             Self::NotYourMove { board: BoardId { game, number }, .. } => Some(format!(
-                "A mail comes to you when it is your turn. To have a move ready for then, send \
-                 `{game} queue {number} <userid> <password> <move>`."
+                "You get a mail when it is your turn. To have a move ready for then, send `{game} queue \
+{number} <userid> <password> <move>`."
             )),
             Self::Move { error: MoveError::Ambiguous(readings), .. } => {
                 Some(format!("Send one of these:\n\n  {}", readings.join("\n  ")))

@@ -1,4 +1,4 @@
-//! Why a player's command is not carried out: data, and the sentences it is told in.
+//! Why a player's command is not carried out: as data, and in sentences.
 //!
 //! A refusal says what and where; its hint says what is allowed and what to send instead.
 
@@ -68,7 +68,7 @@ impl Refusal {
         }
     }
 
-    /// Whether whoever sent the command has not shown who he is.
+    /// Whether the sender of the command has not shown who they are.
     pub fn is_about_identity(&self) -> bool {
         !matches!(self, Self::Board(_))
     }

@@ -1,4 +1,4 @@
-//! Why a repair of the operator's is not carried out.
+//! Why a repair by the operator is not carried out.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::Hashing;
@@ -15,9 +15,7 @@ pub enum OperatorRefusal {
     #[error("there is no user {0}")]
     NoUser(UserId),
     /// A userid that could be taken for that of another user.
-    #[error(
-        "{0} looks so much like the userid of somebody else that one could be taken for the other"
-    )]
+    #[error("{0} looks so much like the userid of somebody else that people would mix them up")]
     Confusable(UserId),
     /// A document that the repair would have to change, or to look at, is damaged.
     #[error("{file} cannot be read: {why}; mend it first")]
@@ -44,10 +42,10 @@ pub enum OperatorRefusal {
         is: BoardId,
     },
     /// Somebody changed the board while it was edited.
-    #[error("{0} has changed since you began: edit it as it is now, nothing was written over")]
+    #[error("{0} has changed since you began, so nothing was written: edit it as it is now")]
     Meanwhile(BoardId),
     /// A player or observer of the board written does not exist.
-    #[error("{user} is named in {board}, but is no user")]
+    #[error("{user} is named in {board}, but is not a user")]
     Stranger {
         /// The board.
         board: BoardId,
@@ -63,10 +61,10 @@ pub enum OperatorRefusal {
         user: UserId,
     },
     /// Nobody has decided anything on a board.
-    #[error("nothing has been decided on {0} that could be taken back")]
+    #[error("there is no decision on {0} that you could take back")]
     NothingDecided(BoardId),
     /// Less was decided on a board than is to be taken back.
-    #[error("only {n} can be taken back on {board}", n = Count(*.decisions, "decision"))]
+    #[error("you can take back only {n} on {board}", n = Count(*.decisions, "decision"))]
     TooFew {
         /// The board.
         board: BoardId,
@@ -76,8 +74,8 @@ pub enum OperatorRefusal {
     /// The userid belongs to somebody, or did, or has a meaning.
     #[error("the userid {0} is taken")]
     Taken(UserId),
-    /// The user is called so.
-    #[error("{0} is called so")]
+    /// The user has that userid already.
+    #[error("{0} already has that userid")]
     SameName(UserId),
     /// The user has another userid now.
     #[error("{old} is {new} now")]
@@ -94,7 +92,7 @@ pub enum OperatorRefusal {
     #[error("{0} has left; `signup` with the old password brings a user back")]
     Away(UserId),
     /// Standard input holds no password.
-    #[error("the first line of standard input is no password: {}", Hashing::RULE)]
+    #[error("the first line of standard input is not a password: {}", Hashing::RULE)]
     BadPassword,
     /// The editor ended with an error.
     #[error("the editor gave up")]

@@ -51,7 +51,7 @@ pub enum SeekRefusal {
         /// Those that could be accepted instead.
         others: Others,
     },
-    /// Nobody plays himself.
+    /// Nobody plays themselves.
     #[error("challenge {number} to {} is your own", title(.others.game))]
     Own {
         /// The number.
@@ -66,16 +66,16 @@ pub enum SeekRefusal {
     #[error("no rating is at least {0} and at most {1}")]
     NoRating(u32, u32),
     /// There are as many as there may be.
-    #[error("{} to {} are open already", Count(SeekRefusal::OPEN, "challenge"), title(.0))]
+    #[error("{} to {} are already open", Count(SeekRefusal::OPEN, "challenge"), title(.0))]
     TooMany(&'static str),
     /// Too many open challenges in a day.
-    #[error("you have made {n} open challenges in a day", n = SeekRefusal::A_DAY)]
+    #[error("you have already made {n} open challenges in a day", n = SeekRefusal::A_DAY)]
     TooManyToday,
     /// Too many are open of the users at one mailbox.
-    #[error("{n} open challenges of yours are open in all games", n = SeekRefusal::AT_MAILBOX)]
+    #[error("you already have {n} open challenges in all games together", n = SeekRefusal::AT_MAILBOX)]
     TooManyOpen,
     /// As many users as may hear of new boards.
-    #[error("{} hear of every new board of {} already", Count(SeekRefusal::LISTENERS, "user"), title(.0))]
+    #[error("{} already get mails about every new board of {}", Count(SeekRefusal::LISTENERS, "user"), title(.0))]
     TooManyListeners(&'static str),
 }
 
@@ -112,8 +112,8 @@ impl Others {
         let Self { game, user, open } = self;
         if open.is_empty() {
             return format!(
-                "No challenge is open to you. To open one yourself, send `{game} seek {user} \
-                 <password>`."
+                "There is no open challenge that you can accept. To make one, send `{game} seek {user} \
+<password>`."
             );
         }
         let line = |seek: &Seek| {
@@ -125,7 +125,10 @@ impl Others {
         if open.len() > MOST {
             lines.push(format!("  ... and {} more: `list {game}`", open.len() - MOST));
         }
-        format!("Open to you, each with the Subject that accepts it:\n\n{}", lines.join("\n"))
+        format!(
+            "You can accept one of these open challenges, each with its Subject:\n\n{}",
+            lines.join("\n")
+        )
     }
 }
 
@@ -153,10 +156,10 @@ impl SeekRefusal {
                 others.user,
                 others.hint()
             ),
-            Self::None(game) => format!("To open one, send `{game} seek <userid> <password>`."),
+            Self::None(game) => format!("To make one, send `{game} seek <userid> <password>`."),
             Self::NoRating(..) => {
-                "Write for example `--min=1500 --max=1700` for players rated from 1500 to 1700; one \
-                 of the two is enough."
+                "For players rated from 1500 to 1700, for example, write `--min=1500 --max=1700`; one of the \
+two is enough."
                     .into()
             }
             Self::TooMany(game) => format!("Send `list {game}` to see them, and accept one."),

@@ -33,13 +33,13 @@ impl Lead {
     /// What is not done.
     fn news(self) -> &'static str {
         match self {
-            Self::Stop => "your mail does not say what is to stop",
+            Self::Stop => "your mail does not say what should stop",
             Self::Leave => "your mail does not say what you want to leave",
             Self::Join => "your mail does not say under which userid you want to play",
-            Self::Login => "nobody has to log in here",
-            Self::Rules => "your mail does not say of which game",
+            Self::Login => "you do not have to log in here",
+            Self::Rules => "your mail does not say which game you mean",
             Self::Info | Self::Start | Self::Hello => "that is no command here",
-            Self::Play => "your mail does not say which game, or with whom",
+            Self::Play => "your mail does not say which game you want to play",
         }
     }
 
@@ -51,7 +51,7 @@ impl Lead {
                  set <userid> <password> reminders off     no reminders\n  \
                  set <userid> <password> broadcast off     no mails to everybody\n  \
                  malaka resign <board> <userid> <password> give up a game\n  \
-                 signoff <userid> <password>               leave; then no mails come at all"
+                 signoff <userid> <password>               leave; you get no more mails"
             }
             Self::Leave => {
                 "To give up a game, send `malaka resign <board> <userid> <password>`. To leave this \
@@ -59,13 +59,13 @@ impl Lead {
             }
             Self::Join => "To become a player, send `signup <userid> <password>`.",
             Self::Login => {
-                "Each command has your userid and password in it: send `malaka seek <userid> \
-                 <password>` to find an opponent. A reply to one of our mails needs no password. To \
-                 become a player, send `signup <userid> <password>`."
+                "Write your userid and password in each command: `malaka seek <userid> <password>` \
+finds an opponent, for example. A reply to one of our mails needs no password. To \
+become a player, send `signup <userid> <password>`."
             }
             Self::Rules => "Send `help malaka` for the rules of Malaka; `list` shows all games.",
             Self::Info => {
-                "Send `help` for a start, `help commands` for everything that can be sent."
+                "Send `help` for an introduction, or `help commands` for the commands that you need."
             }
             Self::Start => {
                 "Send `help tutorial` for your first game, step by step, or `signup <userid> \
@@ -78,13 +78,13 @@ impl Lead {
                     against_program()
                 );
             }
-            Self::Hello => "Send `help` to learn what can be played here, and how.",
+            Self::Hello => "Send `help` to learn what you can play here, and how.",
         };
         plain.into()
     }
 }
 
-/// Words that are no command.
+/// Words that are not a command.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SyntaxRefusal {
     /// Words of other servers.
@@ -155,13 +155,13 @@ pub enum SyntaxRefusal {
     #[error("your reply has two lines that could be the move: {} and {}", quoted(.0), quoted(.1))]
     TwoMoves(String, String),
     /// A reply whose first line is no move. It is not shown: it may be a command with a password.
-    #[error("the first line of your reply is no move")]
+    #[error("the first line of your reply is not a move")]
     NoMove,
     /// A line of a reply that may be the writer's, or the rest of a line that was quoted.
-    #[error("your reply has the line {} beside quoted lines, and it may be one of them", quoted(.0))]
+    #[error("the line {} in your reply is next to quoted lines, and may be one of them", quoted(.0))]
     Doubtful(String),
     /// A reply says yes or no, and nothing is asked that could be answered so.
-    #[error("nothing is asked on this board that can be answered with yes or no")]
+    #[error("there is no question on this board that you can answer with yes or no")]
     NothingAsked,
     /// `multiple` without any commands.
     #[error("your mail has no commands in its text")]
@@ -170,7 +170,9 @@ pub enum SyntaxRefusal {
     #[error("your mail has more than {0} commands, so none was carried out")]
     LongMultiple(usize),
     /// A challenge whose reminder would come after its end, in days.
-    #[error("a reminder after {nag} days would come too late: the game is lost after {forfeit}")]
+    #[error(
+        "a reminder after {nag} days would come too late: the game is lost after {forfeit} days"
+    )]
     LateReminder {
         /// `--nagtime`.
         nag: u32,
@@ -181,14 +183,14 @@ pub enum SyntaxRefusal {
     #[error("the address you replied to does not belong to a player of that board")]
     Tag,
     /// An answer to a mail of ours that came without its reply address.
-    #[error("your answer came without the reply address of the mail that it answers")]
+    #[error("your answer did not go to the reply address of our mail")]
     Untagged {
         /// The board that the Subject names, with its player where the mail comes from an address
         /// of one.
         board: Option<(BoardId, Option<UserId>)>,
     },
     /// A mail to an address that turns mails off, which was made for nobody or is void.
-    #[error("that address for ending mails is not valid any more")]
+    #[error("that unsubscribe address is no longer valid")]
     OptOut,
     /// A reply that says nothing above the mark.
     #[error("your reply has no move in it")]
@@ -221,7 +223,7 @@ fn setting(error: Option<&OptionError>) -> String {
     match error {
         Some(OptionError::Value { name, takes }) => format!("`{name}` takes {takes}"),
         Some(other) => other.to_string(),
-        None => "that is no setting of this game".into(),
+        None => "that is not a setting of this game".into(),
     }
 }
 
@@ -259,12 +261,11 @@ impl SyntaxRefusal {
             Self::Setting { known, .. } => {
                 format!("The settings are:\n\n  {}", known.join("\n  "))
             }
-            Self::TwoMoves(..) => "Write your move alone on the first line, then your message \
-                                   after an empty line."
+            Self::TwoMoves(..) => "Write only your move on the first line, and your message below an empty line."
                 .into(),
-            Self::NoMove => "Write the move alone on the first line, without the command and the \
-                             password, and a message below an empty line. To say something without \
-                             moving, begin with the word `chat`."
+            Self::NoMove => "Write only the move on the first line, without the command and the password, and your \
+message below an empty line. To say something without moving, begin with the word \
+`chat`."
                 .into(),
             Self::Doubtful(line) => format!(
                 "If that is what you want, write `{line}` on the first line of your reply, above \
@@ -298,7 +299,7 @@ impl SyntaxRefusal {
                      move as the Subject:\n\n  {game} move {number} {user} <password> <move>"
                 )
             }
-            Self::OptOut => "To end reminders, or what users write to everybody, send one of\n\n  set <userid> <password> reminders off\n  \
+            Self::OptOut => "To get no more reminders, or no more broadcasts, send one of\n\n  set <userid> <password> reminders off\n  \
                              set <userid> <password> broadcast off"
                 .into(),
             Self::EmptyReply => {

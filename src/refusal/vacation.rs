@@ -6,8 +6,8 @@ use thiserror::Error;
 /// Refusals of a vacation.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VacationRefusal {
-    /// A word that is no date. It is not shown: it may be half of a password.
-    #[error("one of your words should be a date, and is none")]
+    /// A word that is not a date. It is not shown: it may be half of a password.
+    #[error("your mail needs a date, and the word in its place is not one")]
     BadDate,
     /// It would begin before today.
     #[error("a vacation cannot begin before today, {0}")]
@@ -16,13 +16,13 @@ pub enum VacationRefusal {
     #[error("a vacation from {0} cannot end on {1}")]
     Backwards(Day, Day),
     /// It would end more than a year from now.
-    #[error("a vacation cannot be announced beyond {0}")]
+    #[error("a vacation must end by {0}")]
     TooFar(Day),
     /// There would be too much of it in a year.
     #[error("that would be more than {n} days of vacation in {0}", n = VACATION)]
     TooLong(i32),
     /// There is none to be ended.
-    #[error("you have no vacation that could be ended")]
+    #[error("you have no vacation that you can end now")]
     None,
 }
 
@@ -35,11 +35,11 @@ impl VacationRefusal {
                     .into()
             }
             Self::TooLong(_) => {
-                "Every day that has begun counts. Choose an earlier last day.".into()
+                "A day that has begun counts as a whole day. Choose an earlier last day.".into()
             }
             Self::None => {
-                "A vacation whose last day is today ends by itself. One that begins later can be \
-                 taken back from tomorrow on."
+                "A vacation whose last day is today ends by itself. You can take back a later one from \
+tomorrow on."
                     .into()
             }
         }

@@ -17,7 +17,7 @@ pub(super) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(),
         (machine.warn)(&fault);
     }
     for name in saved.left_out {
-        (machine.warn)(&format!("{name} is no file of a home, and not in the backup"));
+        (machine.warn)(&format!("{name} is not a file of a home, so it is not in the backup"));
     }
     if !is_stream {
         writeln!(machine.out, "{line}")?;

@@ -17,18 +17,18 @@ pub struct Batch<'a> {
     watchdog: Watchdog,
 }
 
-/// What became of a mail.
+/// What happened to a mail.
 #[derive(Clone)]
 pub(super) enum Fate {
     /// It was executed, or needs no execution.
     Handled(Handled),
     /// A fault of ours, or of the disk.
     Failed(String),
-    /// It waits for one that failed.
+    /// It waits for a mail that failed.
     Held,
 }
 
-/// Mails executed together, and what is to be logged of them once that is durable.
+/// Mails executed together, and what to log about them once they are durable.
 #[derive(Default)]
 pub(super) struct Group {
     mails: Vec<(Waiting, Handled)>,
@@ -52,8 +52,8 @@ impl<'a> Batch<'a> {
         Self { server: Server::new(setup, chance), clock, warn, watchdog: Watchdog::start() }
     }
 
-    /// Executes what the spool holds, for a second or two at a time so that nobody who waits for
-    /// the home waits long. Returns whether there is more.
+    /// Executes what the spool holds, for a second or two at a time, so that no other process waits
+    /// long for the home. Returns whether there is more.
     ///
     /// # Errors
     /// The machine failed; what was not committed comes again.
@@ -63,7 +63,7 @@ impl<'a> Batch<'a> {
         let mut spool = Spool::open(files)?.keeping(move |raw| strands(raw, &own)).bounded(bounds);
         let mut begun = Group::default();
         let more = self.execute(files, &mut spool, &mut begun);
-        // What failed first is told, not that nothing can be done after it.
+        // The first failure is reported, not the ones that follow from it.
         let finished = files.finish();
         let more = match finished {
             Ok(()) => {
@@ -77,8 +77,8 @@ impl<'a> Batch<'a> {
         Ok(more)
     }
 
-    /// Executes group after group; while one is made durable the next is executed. `begun` is what
-    /// was executed and may not be durable yet.
+    /// Executes group after group; while one is made durable, the next one is executed. `begun` has
+    /// been executed and may not be durable yet.
     fn execute(
         &mut self,
         files: &mut dyn Opened,
@@ -112,7 +112,7 @@ impl<'a> Batch<'a> {
                     late_fate => late.push((mail, late_fate)),
                 }
             }
-            // Nothing is gained by a thread where nothing else is to be done meanwhile.
+            // A thread gains nothing if there is nothing else to do meanwhile.
             if spool.is_careful() || is_last {
                 files.commit(transaction)?;
                 self.done(files, spool, std::mem::take(begun))?;
@@ -130,7 +130,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// What was not executed comes again, and what was taken already waits where it has to.
+    /// Mails that were not executed come again; mails already taken wait if they have to.
     fn put_off(
         &mut self,
         files: &mut dyn Opened,
@@ -256,8 +256,8 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Takes mails out of the spool, to that many in all. Of a fault the mails before it are none the
-/// wiser.
+/// Takes mails out of the spool, until there are that many in all. A fault does not affect the
+/// mails before it.
 pub(super) fn fill(mails: &mut Vec<Waiting>, spool: &mut Spool, most: usize) -> Result<(), Fault> {
     let mut bytes: usize = mails.iter().map(|mail| mail.bytes.len()).sum();
     while mails.len() < most
@@ -270,8 +270,8 @@ pub(super) fn fill(mails: &mut Vec<Waiting>, spool: &mut Spool, most: usize) -> 
     Ok(())
 }
 
-/// A mail failed: those behind it that share a strand with it, or with one that is held for it, are
-/// held.
+/// A mail failed: later mails that share a strand with it, or with a mail held for it, are held
+/// too.
 pub(super) fn hold_behind(
     failed: usize,
     spool: &Spool,
@@ -288,7 +288,7 @@ pub(super) fn hold_behind(
     }
 }
 
-/// What a panic said, as far as that is ours: what it was about may be a mail with its password.
+/// The part of a panic's message that is our own text: the rest may quote a mail with its password.
 pub(super) fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
     let whole = payload.downcast_ref::<&str>().copied();
     let filled = payload.downcast_ref::<String>().map(|words| {
@@ -296,7 +296,7 @@ pub(super) fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
         ours.trim_end()
     });
     let words = whole.or(filled).filter(|words| !words.is_empty());
-    words.unwrap_or("a panic without words").to_owned()
+    words.unwrap_or("a panic without a message").to_owned()
 }
 
 #[cfg(test)]
@@ -311,7 +311,7 @@ mod tests {
     use games::{Roll, Throw, Thrower};
     use std::path::PathBuf;
 
-    /// A chance that fails whoever signs up.
+    /// A source of chance that fails when somebody signs up.
     struct Poison;
 
     impl Thrower for Poison {

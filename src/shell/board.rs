@@ -39,7 +39,7 @@ pub(super) fn board_id(game: &str, number: u32) -> Result<BoardId, Trouble> {
     Ok(BoardId { game: game.spec().name, number })
 }
 
-/// Prints a board; of a damaged one what is wrong with it, and its text.
+/// Prints a board; for a damaged one, what is wrong with it and its text.
 pub(super) fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, Trouble> {
     let config = settings::load(home)?;
     let files = home::read(home)?;
@@ -62,8 +62,8 @@ pub(super) fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Ex
     }
 }
 
-/// Puts an edited text in the place of a board. The home is left to others while the operator
-/// edits; what is refused is kept.
+/// Replaces a board by an edited text. The home is not locked while the operator edits; a text that
+/// is refused is kept.
 pub(super) fn edit(
     home: &Path,
     id: BoardId,
@@ -111,7 +111,7 @@ pub(super) fn edit(
         repair::run(home, machine, |server, files, now| {
             let found = files.load_damaged(&board_key(id))?;
             let text = String::from_utf8(bytes).map_err(|error| {
-                let why = format!("byte {} is no UTF-8", error.utf8_error().valid_up_to() + 1);
+                let why = format!("byte {} is not UTF-8", error.utf8_error().valid_up_to() + 1);
                 Untaken::from(OperatorRefusal::NoGoodBoard { line: None, why })
             })?;
             server::repair::edit(server, files, id, &found, version, &text, now)
@@ -132,7 +132,7 @@ pub(super) fn edit(
     }
 }
 
-/// Where an operator finds what he wrote.
+/// Where the operator finds the text they wrote.
 pub(super) fn kept(path: &Path) -> String {
     format!("what you wrote is kept in {}", path.display())
 }

@@ -17,7 +17,7 @@ use data_encoding::HEXLOWER;
 
 use std::path::Path;
 
-/// Tells what is wrong in a home and on the ways in and out, and mends what can be.
+/// Tells what is wrong in a home and on the ways in and out, and mends what it can.
 pub(super) fn run(
     home: &Path,
     repair: bool,
@@ -26,7 +26,7 @@ pub(super) fn run(
 ) -> Result<Exit, Trouble> {
     let config = settings::load(home)?;
     let to = mail.map(|to| {
-        let wrong = || Trouble::Usage(format!("`{to}` is no mail address"));
+        let wrong = || Trouble::Usage(format!("`{to}` is not a mail address"));
         Address::parse(to).ok_or_else(wrong)
     });
     let to = to.transpose()?;
@@ -52,7 +52,7 @@ pub(super) fn look(home: &Path, now: i64) -> Result<(Vec<String>, bool), Trouble
     Ok(([wrong, mended].concat(), is_well))
 }
 
-/// Mends what can be: what was wrong, and whether nothing is any more.
+/// Mends what it can; returns what was wrong, and whether all of it is mended.
 pub(super) fn mend(home: &Path, machine: &Machine) -> Result<(Vec<String>, bool), Trouble> {
     let mut files = at(home).open()?;
     let Report { wrong, mended, repair } = crate::server::check::check(&*files, (machine.clock)())?;
@@ -80,14 +80,14 @@ pub(super) fn whose(home: &Path) -> Vec<String> {
     )]
 }
 
-/// Sends a mail as answers are sent, and says what came of it; whether it was taken.
+/// Sends a test mail in the way answers are sent, and tells the result; whether it was accepted.
 pub(super) fn try_out(
     config: &Config,
     to: &Address,
     machine: &mut Machine,
 ) -> Result<bool, Trouble> {
     let Some(mut carrier) = post::carrier(&config.deliver)? else {
-        let why = "[deliver] by = \"nothing\": mails stay in the outbox, and none was sent";
+        let why = "[deliver] by = \"nothing\": mails stay in the outbox, so no mail was sent";
         writeln!(machine.out, "{why}")?;
         return Ok(false);
     };
@@ -99,19 +99,19 @@ pub(super) fn try_out(
     let way = post::named(&config.deliver);
     let sent = carrier.send(letter.sender.as_ref(), &letter.to, &letter.bytes);
     let line = match &sent {
-        Ok(()) => format!("a mail to {to} was taken by {way}; look whether it arrives"),
+        Ok(()) => format!("a mail to {to} was accepted by {way}; check that it arrives"),
         Err(Undelivered { permanent: true, why, .. }) => {
-            format!("a mail to {to} was refused for good by {way}: {}", rules::printable(why))
+            format!("a mail to {to} was rejected by {way}: {}", rules::printable(why))
         }
         Err(Undelivered { why, .. }) => {
-            format!("a mail to {to} was not taken: {}", rules::printable(why))
+            format!("a mail to {to} could not be sent yet: {}", rules::printable(why))
         }
     };
     writeln!(machine.out, "{line}")?;
     Ok(sent.is_ok())
 }
 
-/// All that is wrong in a home, and what keeps that from being known.
+/// All that is wrong in a home, and what could not be checked.
 pub(super) fn found_in(home: &Path, now: i64) -> Vec<String> {
     let checked = home::read(home).and_then(|files| crate::server::check::check(&*files, now));
     let mut found = match checked {

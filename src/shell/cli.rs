@@ -12,7 +12,7 @@ use std::path::PathBuf;
     name = "postboard",
     version,
     disable_help_subcommand = true,
-    after_help = "Everything else is a player's command, in the words a mail has in its Subject:\n  \
+    after_help = "Anything else is a player's command, in the same words as in the Subject of a mail:\n  \
                   postboard signup alice secret alice@example.org\n  \
                   postboard malaka challenge alice bob -large\n  \
                   postboard malaka move 17 alice secret c3-c6,c6-c8\n  \
@@ -25,10 +25,10 @@ pub struct Cli {
     /// The home: `$POSTBOARD_HOME`, else data/home in a checkout, else the user's data directory.
     #[arg(long, value_name = "DIR")]
     pub home: Option<PathBuf>,
-    /// Leave the password word out of a player's command.
+    /// Run a player's command without the password.
     #[arg(long)]
     pub as_operator: bool,
-    /// What is said beside a player's command, for the opponent.
+    /// A message to the opponent, sent with a player's command.
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub message: String,
     /// What to do.
@@ -41,13 +41,13 @@ pub struct Cli {
 pub enum Job {
     /// Make a new home, with a commented postboard.toml.
     Init {
-        /// Where; else as for `--home`.
+        /// The folder; without it, the same as for `--home`.
         dir: Option<PathBuf>,
     },
     /// Put one raw mail from standard input into the spool; exit 0, or 75 with one line that says
     /// why.
     Receive,
-    /// Execute the mails that wait; answers go to the outbox.
+    /// Execute the waiting mails; answers go to the outbox.
     Process {
         /// Take the new mails of this Maildir instead of the spool.
         #[arg(long, value_name = "DIR", conflicts_with_all = ["mbox", "spool"])]
@@ -55,7 +55,7 @@ pub enum Job {
         /// Read this mbox file instead of the spool; it is not changed.
         #[arg(long, value_name = "FILE", conflicts_with = "spool")]
         mbox: Option<PathBuf>,
-        /// Take the spool: what happens when nothing is said.
+        /// Take the spool; this is the default.
         #[arg(long)]
         spool: bool,
         /// Stay, and look again every second.
@@ -64,60 +64,60 @@ pub enum Job {
     },
     /// Send the outbox.
     Deliver,
-    /// Remind those who let a board wait, end games by time, and forget what is old.
+    /// Send reminders, end games on time, and delete what is old.
     Remind,
-    /// process + remind + deliver once; safe to start every minute. What stops mails is said once
-    /// a day.
+    /// process + remind + deliver once; safe to start every minute. It tells you once a day what
+    /// stops mails.
     Cron,
-    /// Read everything, replay every board, look at the ways in and out, tell what is wrong.
+    /// Read everything, replay every board, check the ways in and out, and tell what is wrong.
     Check {
-        /// Mend what follows from the boards: lists of boards, counts, ratings and indexes.
+        /// Mend what can be worked out from the boards: lists of boards, counts, ratings, indexes.
         #[arg(long)]
         repair: bool,
-        /// Send a mail to this address as answers are sent, and say what came of it.
+        /// Send a test mail to this address, in the way answers are sent, and tell the result.
         #[arg(long, value_name = "ADDRESS")]
         mail: Option<String>,
     },
-    /// Look at a board, mend it, or take back what was done on it.
+    /// Look at a board, mend it, or take moves back.
     #[command(subcommand, disable_help_subcommand = true)]
     Board(BoardJob),
-    /// Add a user, look at one, rename or remove one, or set a password.
+    /// Add, show, rename or remove a user, or set a password.
     #[command(subcommand, disable_help_subcommand = true)]
     User(UserJob),
-    /// Write all of the home into one file, to be kept elsewhere. It holds the secret key.
+    /// Write the whole home into one file, which holds the secret key; keep it elsewhere.
     Backup {
         /// The file, a compressed tar archive; `-` for standard output.
         file: PathBuf,
     },
-    /// Make a home of a backup, where there is none.
+    /// Make a home from a backup.
     Restore {
         /// The file; `-` for standard input.
         file: PathBuf,
-        /// Where there is a home, move it aside and say under which name.
+        /// If there is already a home, move it aside and tell its new name.
         #[arg(long)]
         replace: bool,
-        /// Leave out the mails that were to be sent when the backup was made.
+        /// Leave out the mails that were waiting to be sent when the backup was made.
         #[arg(long)]
         without_outbox: bool,
     },
     /// Play one of ten games on the board of 81 points in this terminal: `postboard help console`.
     Console(ConsoleJob),
-    /// Write what lets a shell complete the words of this program.
+    /// Write a completion script for a shell.
     Completions {
         /// The shell.
         shell: Shell,
     },
     /// Write the manual page: `postboard man | man -l -`.
     Man,
-    /// Play a whole game of Malaka through the real pipeline in a temporary home.
+    /// Play a whole game of Malaka, mail by mail, in a temporary home.
     Demo,
-    /// Read positions, one a line; write the legal plays as JSON lines.
+    /// Read positions, one on each line; write the legal plays as JSON lines.
     Plays {
         /// The game, then its options.
         #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
         game: Vec<String>,
     },
-    /// Count the distinct results of all plays, to a depth.
+    /// Count the different results of all plays, to a depth.
     Perft {
         /// The game.
         game: String,
@@ -127,12 +127,12 @@ pub enum Job {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
-    /// Let the levels of a game play against each other, and the lowest against chance; write who
-    /// won how often, and how long a move took.
+    /// Let the levels of a game play each other, and the lowest play random moves; write how often
+    /// each won, and how long a move took.
     Tournament {
         /// The game.
         game: String,
-        /// Games of each pair; each side begins every other one.
+        /// Games for each pair; the two take turns to begin.
         #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
         games: u32,
         /// The same seed gives the same games.
@@ -142,8 +142,8 @@ pub enum Job {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
-    /// Write a board as other programs read it: `export backgammon 17 --mat`. With a userid and a
-    /// password it is the player's command.
+    /// Write a board in the format of other programs: `export backgammon 17 --mat`. With a userid
+    /// and a password it is the player's command.
     Export {
         /// The game, the board's number (`17#8` is the board after eight moves), and the format,
         /// with or without dashes.
@@ -154,7 +154,7 @@ pub enum Job {
     Import {
         /// The game.
         game: String,
-        /// The two players, O first; else those that the record names.
+        /// The two players, O first; without them, the players that the record names.
         players: Vec<String>,
     },
     /// A player's command.
@@ -186,8 +186,8 @@ const JOBS: [&str; 20] = [
     "import",
 ];
 
-/// The operator's commands that a word may have meant which begins no player's command: those that
-/// it begins, or those that are nearest to it and nearer than any word of players.
+/// The operator's commands that a mistyped word may have meant: those that begin with it, or those
+/// nearest to it, if no player's command is as near.
 pub fn jobs_near(word: &str) -> Vec<&'static str> {
     let word = word.to_ascii_lowercase();
     if command::find_verb(&word, None).is_some() || command::first_words().any(|it| it == word) {
@@ -202,57 +202,58 @@ pub fn jobs_near(word: &str) -> Vec<&'static str> {
     nearest.into_iter().filter(|word| JOBS.contains(word)).collect()
 }
 
-/// How somebody sits down to the console.
+/// How a game on the console begins.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "The screen has to have 80 columns and 24 lines. Colours are left out where NO_COLOR is set."
+    after_help = "The screen needs 80 columns and 24 lines. If NO_COLOR is set, there are no colours."
 )]
 pub struct ConsoleJob {
-    /// The game's name or number; else Reversi.
+    /// The game's name or number; without it, Reversi.
     pub game: Option<String>,
-    /// Which of the game's rules.
+    /// The mode, that is which of the game's rules.
     #[arg(long, value_name = "N")]
     pub mode: Option<u8>,
-    /// How fast it goes: 0 slow to 9 fast, else 5.
+    /// The speed, from 0 (slow) to 9 (fast); usually 5.
     #[arg(long, value_name = "N")]
     pub speed: Option<u8>,
-    /// How well the board plays red, 1 to 4; 0, where nothing is said: two people play.
+    /// How well the program plays red, 1 to 4; with 0, the default, two people play.
     #[arg(long, value_name = "N")]
     pub level: Option<u8>,
-    /// How well the board plays green, 1 to 4; 0, where nothing is said: a person does.
+    /// How well the program plays green, 1 to 4; with 0, the default, a person plays green.
     #[arg(long, value_name = "N")]
     pub green: Option<u8>,
-    /// The time for a move: 0 to 9 are 5, 10, 15, 20, 25, 30, 45, 60, 90 and 120 seconds; else 5.
+    /// The time for a move: 0 to 9 mean 5, 10, 15, 20, 25, 30, 45, 60, 90 and 120 seconds; usually
+    /// 5.
     #[arg(long, value_name = "N")]
     pub time: Option<u8>,
-    /// How many points Life begins with, each colour in mode 1: 6 to 40.
+    /// How many points Life begins with, 6 to 40; in mode 1, of each colour.
     #[arg(long, value_name = "N")]
     pub points: Option<u8>,
-    /// Where all chance of the first game comes from; the next game has the next number.
+    /// The seed of the first game's random numbers; the next game has the next seed.
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
-    /// Let the clock run so many times as fast, up to 100.
+    /// Make the clock run this many times as fast, up to 100.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub pace: u32,
-    /// Write the game into this file, which there is not yet; more games into FILE.2, FILE.3 ...
+    /// Record the game in this file, which must not exist yet; more games in FILE.2, FILE.3 ...
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    /// Show the game that is in this file.
+    /// Show the game that was recorded in this file.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "mode", "speed", "level", "green", "time", "points", "seed", "record"])]
     pub replay: Option<PathBuf>,
 }
 
-/// What is to be done with a board.
+/// What to do with a board.
 #[derive(Debug, Subcommand)]
 pub enum BoardJob {
-    /// Print all there is to know of a board; of a damaged one what is wrong, and its text.
+    /// Print everything about a board; for a damaged one, what is wrong and its text.
     Show {
         /// The game.
         game: String,
         /// The board's number.
         number: u32,
     },
-    /// Edit a board's document with $VISUAL or $EDITOR; what is no good board is refused and kept.
+    /// Edit a board's document with $VISUAL or $EDITOR; a bad edit is refused, and its text kept.
     Edit {
         /// The game.
         game: String,
@@ -261,46 +262,46 @@ pub enum BoardJob {
         /// Take the new text from this file, or from standard input for `-`, and start no editor.
         #[arg(long, value_name = "FILE")]
         from: Option<PathBuf>,
-        /// Refuse unless the board still is what this file has.
+        /// Refuse unless the board is still the same as in this file.
         #[arg(long, value_name = "FILE", requires = "from")]
         was: Option<PathBuf>,
     },
-    /// Take back how a board was closed, or else the last decision and all that followed it.
+    /// Take back how a board was closed, or the last decision and everything after it.
     Undo {
         /// The game.
         game: String,
         /// The board's number.
         number: u32,
-        /// Take back so many decisions; how the board was closed is one.
+        /// Take back this many decisions; how the board was closed counts as one.
         #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
         moves: u32,
-        /// Forget the rolls taken back: others are thrown.
+        /// Roll new dice in place of the rolls taken back.
         #[arg(long)]
         new_dice: bool,
     },
 }
 
-/// What is to be done with a user.
+/// What to do with a user.
 #[derive(Debug, Subcommand)]
 pub enum UserJob {
     /// Print what is stored about a user, without secrets.
     Show {
-        /// Who.
+        /// The userid.
         userid: String,
     },
-    /// Sign somebody up. The password is the first line of standard input.
+    /// Sign up a user. The password is the first line of standard input.
     Add {
-        /// Who.
+        /// The userid.
         userid: String,
-        /// Where mails go; nobody is asked.
+        /// Where mails go; the addresses are not confirmed.
         addresses: Vec<String>,
         /// Make a password, and print it once.
         #[arg(long)]
         generate: bool,
     },
-    /// Give a user another password: the first line of standard input.
+    /// Set a user's password: the first line of standard input.
     Password {
-        /// Who.
+        /// The userid.
         userid: String,
         /// Make a password, and print it once.
         #[arg(long)]
@@ -308,14 +309,14 @@ pub enum UserJob {
     },
     /// Give a user another userid, on all boards and everywhere else.
     Rename {
-        /// Who.
+        /// The userid.
         old: String,
-        /// What he is called from now on.
+        /// The new userid.
         new: String,
     },
-    /// Resign a user's games and erase what is stored about him; the userid stays taken.
+    /// Resign a user's games and erase what is stored about them; the userid stays taken.
     Remove {
-        /// Who.
+        /// The userid.
         userid: String,
     },
 }

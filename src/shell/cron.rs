@@ -18,12 +18,12 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
-/// All that has to be done from time to time. A step that fails does not keep answers from being
-/// sent, which make room on a full disk; but nobody is reminded, or loses by time, while a move of
-/// theirs may wait.
+/// All that has to be done from time to time. If a step fails, answers are still sent, which makes
+/// room on a full disk. But nobody gets a reminder or loses on time while a move of theirs may be
+/// waiting.
 pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
     let collect = settings::load(home)?.collect;
-    // A fault of this program does not hold answers up either.
+    // A fault of this program does not delay answers either.
     let executed = catch_unwind(AssertUnwindSafe(|| execute_all(home, &collect, machine)));
     let (mut failed, panic) = match executed {
         Ok(failed) => (failed, None),
@@ -65,7 +65,7 @@ pub(super) fn execute_all(home: &Path, collect: &Collect, machine: &mut Machine)
     failed
 }
 
-/// Whether all mails are executed that wait now: another process may have them, or one may have
+/// Whether all waiting mails have been executed: another process may have some, or one may have
 /// failed and come again.
 pub(super) fn is_executed(home: &Path, machine: &mut Machine) -> Result<bool, Trouble> {
     let waiting = at(home).waiting()?;
@@ -77,7 +77,7 @@ pub(super) fn is_executed(home: &Path, machine: &mut Machine) -> Result<bool, Tr
     Ok(!rest.iter().any(|mail| waiting.contains(mail)))
 }
 
-/// Notes in the log what failed, and tells each cause once: all but the first, which is returned.
+/// Notes in the log what failed, and reports each cause once: all but the first, which is returned.
 pub(super) fn tell(home: &Path, failed: Vec<Trouble>, machine: &Machine) -> Option<Trouble> {
     let known = known::load(home);
     let mut learnt = known.clone();
@@ -90,7 +90,7 @@ pub(super) fn tell(home: &Path, failed: Vec<Trouble>, machine: &Machine) -> Opti
     let lines: Vec<String> = causes.iter().map(|trouble| told(trouble, home)).collect();
     let faults: Vec<&str> = lines.iter().map(String::as_str).collect();
     let new = learnt.learn_faults(&faults, (machine.clock)());
-    // What failed may be the disk itself: then it is said below, and not twice.
+    // The disk itself may have failed: then that is reported below, and not twice.
     let _ = log_all(home, &new).and_then(|()| known::keep(home, &known, &learnt));
     for line in lines.iter().skip(1) {
         (machine.warn)(line);

@@ -8,16 +8,16 @@ use crate::post::{self, Noted, known};
 use crate::store::{Home as _, log_all};
 use std::path::Path;
 
-/// What is told of mails that do not leave.
+/// What to report about mails that cannot be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Telling {
-    /// All of it: somebody looks.
+    /// Everything: somebody is looking.
     All,
-    /// What was not told today: it is mailed every minute.
+    /// What was not reported today: cron mails its output every minute.
     New,
 }
 
-/// Sends what the outbox holds. Why a mail did not leave is told, and stands in the log.
+/// Sends what the outbox holds. It reports why a mail was not sent, and logs it.
 pub(super) fn run(home: &Path, telling: Telling, machine: &mut Machine) -> Result<Exit, Trouble> {
     let config = settings::load(home)?;
     let Some(carrier) = post::carrier(&config.deliver)? else { return Ok(Exit::Done) };
@@ -40,7 +40,7 @@ pub(super) fn run(home: &Path, telling: Telling, machine: &mut Machine) -> Resul
         (machine.warn)(line);
     }
     let noted = [log_all(home, &lines), known::keep(home, &known, &learnt)];
-    // Where the disk is full, that is said once.
+    // A full disk is reported once.
     for fault in noted.into_iter().filter_map(Result::err).filter(|_| flushed.is_ok()) {
         (machine.warn)(&remedy::told_fault(&fault, home));
     }

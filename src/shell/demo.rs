@@ -16,7 +16,7 @@ use rand_chacha::ChaCha20Rng;
 pub const MAILS: &[u8] = include_bytes!("../../data/demo.mbox");
 /// The dice of the demo.
 pub const SEED: u64 = 22;
-/// The key of the demo's home: its reply tokens stand in the mails.
+/// The key of the demo's home: its reply tokens are in the mails.
 pub const KEY: [u8; 32] = *b"the key of a home in every demo.";
 /// The configuration of the demo's home.
 pub const CONFIG: &str = "address = \"postboard@localhost\"\nplus = true\n";

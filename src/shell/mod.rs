@@ -41,7 +41,7 @@ const GROUP: usize = 64;
 /// Bytes of mails, or of the letters that answer them, after which no more join a group.
 const GROUP_BYTES: usize = 4_000_000;
 
-/// Seconds after which the home is left to others for a moment.
+/// Seconds after which others get the home for a moment.
 const SLICE: i64 = 1;
 
 /// What the machine gives: main.rs fills it.
@@ -52,13 +52,13 @@ pub struct Machine<'a> {
     pub stopwatch: &'a dyn Fn() -> Duration,
     /// Waits for a second, for `--watch`.
     pub pause: &'a dyn Fn(),
-    /// Tells the operator of something that stops nothing.
+    /// Tells the operator about something that stops nothing.
     pub warn: &'a dyn Fn(&dyn Display),
     /// Dice and salts.
     pub chance: Entropy,
     /// Who gives the command, for the log: `jane (uid 1000)`.
     pub operator: &'a str,
-    /// Lets the operator edit a file; whether the editor is content.
+    /// Lets the operator edit a file; whether the editor ended well.
     pub edit: &'a dyn Fn(&Path) -> io::Result<bool>,
     /// Standard input.
     pub input: &'a mut dyn BufRead,
@@ -75,7 +75,7 @@ pub enum Exit {
     Usage,
     /// A player's command was refused.
     Refused,
-    /// Mails have waited for long and cannot leave; it was told why.
+    /// Mails have waited for long and cannot be sent; the reason was reported.
     Late,
 }
 

@@ -39,7 +39,7 @@ pub(super) fn help(home: &Path, request: &Request, machine: &mut Machine) -> Res
     Ok(if done { Exit::Done } else { Exit::Refused })
 }
 
-/// What is said to a word that is no command, where it is like one of the operator's.
+/// What to say about a word that is no command, but looks like one of the operator's.
 pub(super) fn meant_job(line: &str) -> Option<String> {
     let word = line.split_whitespace().next()?;
     let jobs = cli::jobs_near(word);
@@ -70,7 +70,7 @@ pub(super) fn import(
     })
 }
 
-/// Lets a server do something for somebody at the shell, and commits and prints what came of it.
+/// Lets a server do something for somebody at the shell; commits and prints the result.
 pub(super) fn on_shell(
     home: &Path,
     machine: &mut Machine,

@@ -22,9 +22,9 @@ pub(crate) enum Source<'a> {
     Mbox(&'a PathBuf),
 }
 
-/// Executes the mails that wait. What a mailbox holds goes through the spool too, so that there
-/// is one way for a mail to be executed, and to be given up. Where another process is to do that
-/// anyway, it is left to that one.
+/// Executes the waiting mails. Mails of a mailbox go through the spool too, so that there is only
+/// one way to execute a mail, and to give it up. If another process is about to do that anyway, it
+/// does it.
 pub(super) fn run(home: &Path, source: Source, machine: &mut Machine) -> Result<(), Trouble> {
     match source {
         Source::Spool => {}
@@ -47,7 +47,7 @@ pub(super) fn run(home: &Path, source: Source, machine: &mut Machine) -> Result<
 /// Puts the new mails of a Maildir into the spool.
 pub(super) fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
     settings::load(home)?;
-    // Two who collect at once would mix up what came one after the other.
+    // Two processes that collect at the same time would mix up the order of the mails.
     let Some(_collecting) = at(home).collecting() else { return Ok(()) };
     let home_at = at(home);
     let mut folder = maildir::Maildir::open(path)?;
@@ -64,8 +64,8 @@ pub(super) fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
 }
 
 /// Puts those mails of an mbox into the spool that have not been executed and do not wait there. The
-/// file is only read. The home is looked into for a moment at a time, so that a large mbox keeps
-/// nobody else from it.
+/// file is only read. The home is locked only for a moment at a time, so that a large mbox does not
+/// keep others waiting.
 pub(super) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> i64) -> Result<(), Fault> {
     let own = settings::load(home)?.identity().address;
     let Some(_collecting) = at(home).collecting() else { return Ok(()) };
@@ -84,7 +84,7 @@ pub(super) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> i64) -> Re
                     if files.receipt(&given_up(&key), now)? != Executed::Never => {}
                 Executed::Never | Executed::Reused => fresh.push((mail, key)),
                 Executed::Before => {}
-                // The record is forgotten after a time, and the mail is still here.
+                // The receipt is forgotten after a time, but the mail is still here.
                 Executed::Fading => renewed.executes(key),
             }
             let bytes: usize = fresh.iter().map(|(mail, _)| mail.len()).sum();
@@ -108,7 +108,7 @@ pub(super) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> i64) -> Re
     Ok(())
 }
 
-/// Executes what waits, again and again. What fails is told when it is new.
+/// Executes what waits, again and again. A failure is reported when it is new.
 pub(super) fn watch(home: &Path, source: Source, machine: &mut Machine) -> ! {
     let mut last: Option<String> = None;
     loop {

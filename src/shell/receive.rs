@@ -8,7 +8,7 @@ use crate::store::spool;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Takes a mail into the spool. Of a mail that is too long only as much is kept as shows it.
+/// Takes a mail into the spool. If a mail is too long, only enough of it is kept to show that.
 pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
     settings::load(home)?;
     let mut raw = Vec::new();

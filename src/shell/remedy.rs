@@ -1,4 +1,4 @@
-//! What an operator can do about a fault of the machine, said behind it in the same line.
+//! What an operator can do about a fault of the machine, in the same line as the fault.
 
 use crate::shell::Trouble;
 use crate::store::Fault;
@@ -19,10 +19,10 @@ pub fn told_fault(fault: &Fault, home: &Path) -> String {
     let remedy = match fault.source.kind() {
         ErrorKind::PermissionDenied => denied(&fault.path, home, &Owner::myself()),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            Some("make room there; no mail is lost, and nothing else is to be done".into())
+            Some("make room there; no mail is lost, and you need not do anything else".into())
         }
         ErrorKind::ReadOnlyFilesystem => {
-            Some("that disk can only be read: mount it for writing; no mail is lost".into())
+            Some("that disk is read-only: mount it for writing; no mail is lost".into())
         }
         _ => None,
     };
@@ -31,7 +31,7 @@ pub fn told_fault(fault: &Fault, home: &Path) -> String {
     line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Who may do it, where somebody else tried.
+/// Who may do it, if somebody else tried.
 fn denied(path: &Path, home: &Path, me: &Owner) -> Option<String> {
     if path.starts_with(home)
         && let Some((place, owner)) = Owner::of(home)
@@ -40,7 +40,7 @@ fn denied(path: &Path, home: &Path, me: &Owner) -> Option<String> {
         let what = if place == home { "the home".into() } else { place.display().to_string() };
         let Owner { name, .. } = &owner;
         return Some(format!(
-            "{what} belongs to {name}, and this is {}: run it as user {name}, as in \
+            "{what} belongs to {name}, but you are {}: run it as user {name}, as in \
              `runuser -u {name} -- postboard --home {} ...`",
             me.name,
             home.display()
@@ -49,13 +49,13 @@ fn denied(path: &Path, home: &Path, me: &Owner) -> Option<String> {
     let (place, owner) = Owner::of(path)?;
     let (place, name) = (place.display(), &owner.name);
     Some(if owner.uid == me.uid {
-        format!("look at the rights of {place} with `ls -ld {place}`")
+        format!("check the permissions of {place} with `ls -ld {place}`")
     } else {
-        format!("{place} belongs to {name}, and this is {}", me.name)
+        format!("{place} belongs to {name}, but you are {}", me.name)
     })
 }
 
-/// What is said before root changes somebody else's home.
+/// The warning before root changes somebody else's home.
 pub fn root_warned(home: &Path) -> Option<String> {
     let (place, owner) = Owner::of(home)?;
     (place == home && owner.uid != 0 && Owner::myself().uid == 0).then(|| {

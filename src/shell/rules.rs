@@ -40,23 +40,23 @@ const LONGEST: u64 = 4_000_000;
 /// The records that another program wrote.
 ///
 /// # Errors
-/// The game has no format that holds a record, or the text is none: a line for the operator.
+/// The game has no format for records, or the text is not a record: a line for the operator.
 pub fn records_of(game: &dyn AnyGame, input: &mut dyn BufRead) -> Result<Vec<Transcript>, Trouble> {
     let title = game.spec().title;
     let read = game.spec().formats.iter().find_map(|format| format.read);
     let read = read.ok_or_else(|| {
-        Trouble::Usage(format!("records of {title} have no format of other programs"))
+        Trouble::Usage(format!("there is no format of other programs for records of {title}"))
     })?;
     let mut text = Vec::new();
     input.take(LONGEST + 1).read_to_end(&mut text)?;
     if text.len() as u64 > LONGEST {
         return Err(Trouble::Usage(format!("the record is longer than {LONGEST} bytes")));
     }
-    // The text comes from strangers, and what is said of it goes to the operator's terminal.
+    // The text comes from strangers, and the sentence about it goes to the operator's terminal.
     read(&String::from_utf8_lossy(&text)).map_err(|why| Trouble::Usage(printable(&why)))
 }
 
-/// A sentence about somebody's text without what a terminal would obey, and not too long.
+/// A sentence about somebody's text, without control characters and not too long.
 pub(crate) fn printable(sentence: &str) -> String {
     let shown = |c: char| if c == ' ' || c.is_ascii_graphic() { c } else { '?' };
     sentence.chars().map(shown).take(400).collect()
@@ -108,12 +108,12 @@ pub fn counts(
     Ok(())
 }
 
-/// How much is played in a tournament.
+/// How long a tournament is.
 #[derive(Clone, Copy, Debug)]
 pub struct Length {
     /// Games of each pair.
     pub games: u32,
-    /// What the games follow from.
+    /// The seed of all games.
     pub seed: u64,
 }
 
@@ -132,7 +132,7 @@ pub fn levels(
     let spec = game.spec();
     let highest = spec.manner.levels;
     if highest == 0 || spec.manner.solo {
-        let why = format!("the program does not play {} against anybody", spec.title);
+        let why = format!("the program cannot play {}", spec.title);
         return Err(Trouble::Usage(why));
     }
     let (lowest, top) = (Contender::Level(1), Contender::Level(highest));

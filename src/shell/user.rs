@@ -62,25 +62,25 @@ pub(super) fn run(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Ex
 }
 
 pub(super) fn userid_of(word: &str) -> Result<UserId, Trouble> {
-    UserId::parse(word).ok_or_else(|| Trouble::Usage(format!("`{word}` can be no userid")))
+    UserId::parse(word).ok_or_else(|| Trouble::Usage(format!("`{word}` is not a valid userid")))
 }
 
 pub(super) fn addresses_of(words: &[String]) -> Result<Vec<Address>, Trouble> {
     let mut addresses = Vec::new();
     for word in words {
-        let wrong = || Trouble::Usage(format!("`{word}` is no mail address"));
+        let wrong = || Trouble::Usage(format!("`{word}` is not a mail address"));
         let address = Address::parse(word).ok_or_else(wrong)?;
         if !addresses.contains(&address) {
             addresses.push(address);
         }
     }
     if addresses.len() > MOST_ADDRESSES {
-        return Err(Trouble::Usage(format!("a user has at most {MOST_ADDRESSES} addresses")));
+        return Err(Trouble::Usage(format!("a user can have at most {MOST_ADDRESSES} addresses")));
     }
     Ok(addresses)
 }
 
-/// The password on the first line of standard input; none if one is to be made.
+/// The password on the first line of standard input; none if the program makes one.
 pub(super) fn password(generate: bool, machine: &mut Machine) -> Result<Option<String>, Trouble> {
     if generate {
         return Ok(None);
