@@ -12,24 +12,16 @@ const LAYERS: [&str; 12] = [
 
 /// Arrows that still run upwards: from which file, to which layer.
 const KNOWN: &[(&str, &str)] = &[
-    ("command/chat.rs", "server"),
-    ("command/help.rs", "server"),
     ("model/event.rs", "refusal"),
     ("model/world.rs", "refusal"),
     ("refusal/board.rs", "command"),
     ("refusal/board.rs", "reply"),
     ("reply/account.rs", "command"),
     ("reply/mod.rs", "command"),
-    ("reply/mod.rs", "server"),
     ("reply/seek.rs", "command"),
     ("reply/standings.rs", "command"),
     ("reply/subject.rs", "command"),
     ("reply/summary.rs", "command"),
-    ("store/mod.rs", "model"),
-    ("store/recover.rs", "model"),
-    ("store/settings.rs", "config"),
-    ("store/troubles.rs", "post"),
-    ("store/watchdog.rs", "server"),
 ];
 
 /// All sources in a folder, however deep.

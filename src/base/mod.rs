@@ -2,7 +2,10 @@
 
 pub mod chance;
 pub mod digest;
+pub mod escape;
 pub mod ids;
+pub mod key;
 pub mod password;
+pub mod watchdog;
 
 pub use grammar as words;
