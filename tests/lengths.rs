@@ -30,9 +30,6 @@ const KNOWN: &[&str] = &[
     "games/points/notation.rs place",
     "games/points/read.rs",
     "games/points/read.rs why_not_to",
-    "src/command/addresses.rs plan",
-    "src/command/challenge.rs set_up",
-    "src/command/set.rs decide",
     "src/config.rs",
     "src/model/board.rs",
     "src/model/board.rs read",
@@ -63,10 +60,6 @@ const KNOWN: &[&str] = &[
     "src/shell/board.rs edit",
     "src/shell/demo.rs run",
     "src/shell/mod.rs run",
-    "src/store/files.rs",
-    "src/store/journal.rs",
-    "src/store/outbox.rs",
-    "src/store/recover.rs replay",
 ];
 
 /// A file, or a function of one.
