@@ -254,6 +254,7 @@ fn skip_marks<'a>(words: &'a [&'a str]) -> &'a [&'a str] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use games::Choices;
 
     #[test]
     fn marks_before_a_command_are_skipped() {
@@ -267,5 +268,29 @@ mod tests {
         }
         let eleven = format!("{}malaka help", "Re: ".repeat(11));
         assert!(parse(&eleven, &Trust::Words).is_err());
+    }
+
+    #[test]
+    fn a_reply_names_neither_its_board_nor_its_player() {
+        let game = games::find("malaka").unwrap();
+        let players = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
+        let board = Board::new(game, 17, players.clone(), Choices::default(), 1);
+        for verb in VERBS.iter().filter(|verb| verb.reply.is_some()) {
+            let words = if verb.usage.contains("<move>") { "a1-a2" } else { "" };
+            let command = said(verb, &board, Some(3), &players[0], words);
+            let Ok(command) = command else {
+                // A message and the name of a user are about no move.
+                assert!(
+                    ["chat", "mute", "unmute"].contains(&verb.name),
+                    "{}: {command:?}",
+                    verb.name
+                );
+                assert!(said(verb, &board, None, &players[0], words).is_ok(), "{}", verb.name);
+                continue;
+            };
+            let is_of_board = verb.reply != Some(InReply::Game);
+            assert_eq!(command.board(), is_of_board.then_some(board.id), "{}", verb.name);
+            assert_eq!(command.claims(), None, "{}", verb.name);
+        }
     }
 }
