@@ -1,6 +1,6 @@
 //! The home on disk: plain files that an operator can read, copy and mend.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
 use super::apply::make_room;
 use super::batch::Batch;

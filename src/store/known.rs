@@ -55,9 +55,8 @@ impl Known {
         }
         for (month, name) in layout::months(now).zip(layout::receipt_files(&mail.id, now)) {
             match layout::receipt_in(&self.file(home, month, name)?, mail) {
-                Executed::Never => {}
                 Executed::Reused if answer == Executed::Never => answer = Executed::Reused,
-                Executed::Reused => {}
+                Executed::Never | Executed::Reused => {}
                 Executed::Before | Executed::Fading => return Ok(layout::before(month, now)),
             }
         }
