@@ -301,7 +301,7 @@ fn sqlite(dir: &Path, documents: &[String]) -> Duration {
             let name = format!("{number}-{to}");
             run("INSERT INTO letter VALUES (?, ?)", &[&name, &letter(number, to)]);
         }
-        let id = digest(&number.to_le_bytes());
+        let id = digest(&number.to_le_bytes()).to_vec();
         run("INSERT INTO seen VALUES (?, ?)", &[&id, &1_795_000_000]);
         run("COMMIT", &[]);
     }

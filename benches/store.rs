@@ -9,7 +9,7 @@
 
 use postboard::base::digest::digest;
 use postboard::mail::{Address, Letter};
-use postboard::store::{Change, Files, Key, MailKey, Store, Transaction};
+use postboard::store::{Change, Documents as _, Files, Key, MailKey, Store, Transaction};
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -220,7 +220,7 @@ fn sqlite(dir: &Path, mails: u32) -> Duration {
                 &[&letter.name, &letter.to.as_str(), &letter.thread, &letter.bytes],
             );
         }
-        let id = digest(mail.to_string().as_bytes());
+        let id = digest(mail.to_string().as_bytes()).to_vec();
         prepared("INSERT INTO seen VALUES (?, ?, ?)", &[&id, &id, &1_795_000_000]);
         prepared("COMMIT", &[]);
     }

@@ -10,7 +10,7 @@
 //!                    World::apply(&Event)          (the only writer)               pure
 //!                    reply::compose(&World, &Decision) -> mails                    pure
 //!                                                                  v
-//!  disk <--store::commit(changed documents + mails + seen-record, as one)     I/O
+//!  disk <--store::commit(changed documents + mails + receipts, as one)     I/O
 //!  transport <--post::flush(outbox)                                           I/O
 //! ```
 

@@ -10,6 +10,7 @@
 mod backup;
 mod crash;
 mod files;
+mod home;
 mod mbox;
 mod outbox;
 mod power;

@@ -195,7 +195,11 @@ impl Name {
 
     /// As it is called after one more failure: the pause doubles from one minute.
     pub(super) fn after_failure(&self, now: i64) -> Self {
-        let pause = LONGEST_PAUSE.min(1 << self.tries.min(16));
-        Self { tries: self.tries + 1, not_before: now + pause * 60, ..self.clone() }
+        Self { tries: self.tries + 1, not_before: now + pause(self.tries), ..self.clone() }
     }
+}
+
+/// Seconds until the next try of a letter that failed so often before: twice as long each time.
+pub(super) fn pause(tries: u32) -> i64 {
+    LONGEST_PAUSE.min(1 << tries.min(16)) * 60
 }

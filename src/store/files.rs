@@ -1,6 +1,6 @@
 //! The home on disk: plain files that an operator can read, copy and mend.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
 use super::apply::make_room;
 use super::batch::Batch;
@@ -172,12 +172,14 @@ impl Files {
         self.wait()?;
         // All that was committed is durable now, so that boards need not be looked at before.
         self.looks.write(&self.disk, &self.home);
-        let Some(journal) = self.journal.take() else { return Ok(()) };
-        let batch = std::mem::take(&mut self.batch);
-        self.broken = true;
-        batch.settle(&self.disk, &self.home, journal, Clearing::Cheap)?;
-        self.broken = false;
-        self.next_number = 0;
+        if let Some(journal) = self.journal.take() {
+            let batch = std::mem::take(&mut self.batch);
+            self.broken = true;
+            batch.settle(&self.disk, &self.home, journal, Clearing::Cheap)?;
+            self.broken = false;
+            self.next_number = 0;
+        }
+        self.known = Mutex::default();
         Ok(())
     }
 

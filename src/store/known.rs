@@ -5,15 +5,17 @@
 use super::log::log;
 use super::{Executed, Fault, MailKey, Transaction, layout};
 use crate::base::digest::Digest;
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// What is known of receipts while a home is open, and nobody else writes any.
+/// What is known of receipts besides the files; empty again once all is in place.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// Those committed since it was opened, by Message-ID: the content, and when it was executed.
+    /// Those that are not in place yet, by Message-ID: the content, and when it was executed.
     fresh: HashMap<Digest, Vec<(Digest, i64)>>,
     /// Whether there was any receipt of a month when that was first asked.
     months: HashMap<i32, bool>,
@@ -52,27 +54,33 @@ impl Known {
             }
         }
         for (month, name) in layout::months(now).zip(layout::receipt_files(&mail.id, now)) {
-            match layout::receipt_in(self.file(home, month, name)?, mail) {
-                Executed::Never => {}
+            match layout::receipt_in(&self.file(home, month, name)?, mail) {
                 Executed::Reused if answer == Executed::Never => answer = Executed::Reused,
-                Executed::Reused => {}
+                Executed::Never | Executed::Reused => {}
                 Executed::Before | Executed::Fading => return Ok(layout::before(month, now)),
             }
         }
         Ok(answer)
     }
 
-    /// The receipts in a file; none where there is no such file.
-    fn file(&mut self, home: &Path, month: i32, name: String) -> Result<&[u8], Fault> {
+    /// The receipts in a file; none where there is no such file. Files are kept only while receipts
+    /// wait to be put in place, which is while a batch is executed.
+    fn file(&mut self, home: &Path, month: i32, name: String) -> Result<Cow<'_, [u8]>, Fault> {
+        if self.fresh.is_empty() {
+            return read(home, &home.join(name)).map(Cow::Owned);
+        }
         let folder = || home.join("seen").join(layout::month_name(month));
         if !*self.months.entry(month).or_insert_with(|| folder().symlink_metadata().is_ok()) {
-            return Ok(&[]);
+            return Ok(Cow::Borrowed(&[]));
         }
-        if !self.files.contains_key(&name) {
-            let bytes = read(home, &home.join(&name))?;
-            self.files.insert(name.clone(), bytes);
-        }
-        Ok(self.files.get(&name).map_or(&[], Vec::as_slice))
+        let bytes = match self.files.entry(name) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let bytes = read(home, &home.join(entry.key()))?;
+                entry.insert(bytes)
+            }
+        };
+        Ok(Cow::Borrowed(bytes))
     }
 }
 

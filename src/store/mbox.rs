@@ -1,5 +1,5 @@
 //! Mails out of an mbox file: read only, in order, one in memory at a time. What was executed
-//! before, the seen-record remembers.
+//! before, its receipt tells.
 //!
 //! A mail begins at a line `From ` at the beginning or behind an empty line. A line of `>`s and
 //! `From ` loses one `>`: that is right for mboxrd, and for mboxo wherever the mail itself had no

@@ -32,6 +32,7 @@ pub mod maildir;
 mod marker;
 pub mod mbox;
 mod memory;
+mod memory_home;
 pub mod outbox;
 pub mod owner;
 mod read;
@@ -54,6 +55,7 @@ pub use files::{Files, ReadOnly};
 pub use folder::{Folder, Judge};
 pub use log::{log, log_all};
 pub use memory::Memory;
+pub use memory_home::MemoryHome;
 pub use receipt::{Executed, MailKey, executed};
 pub use transaction::{Change, Document, IndexUpdates, Sent, Transaction, Version, Wakeups};
 pub use wall::{

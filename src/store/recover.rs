@@ -182,6 +182,7 @@ fn free_below(home: &Path, path: &str, ending: &str) -> String {
     free.to_string_lossy().into_owned()
 }
 
+#[derive(Clone, Copy)]
 enum Edited {
     /// It is as we left it, at some point of the way.
     No,

@@ -1,0 +1,186 @@
+//! What every home keeps, in whatever way: the same stories for each of them.
+
+use super::{NOW, STORY, expected, home, letter, story, told};
+use postboard::mail::Letter;
+use postboard::post::{Carrier, Report, Undelivered, flush};
+use postboard::store::spool::{Fate, Spool, mark};
+use postboard::store::{Folder, Home, MemoryHome, Transaction};
+use std::collections::{BTreeSet, HashMap};
+
+/// Tells a story of every kind of home.
+fn every_home(story: impl Fn(&dyn Home)) {
+    let dir = home();
+    story(&Folder::new(dir.path()));
+    story(&MemoryHome::new());
+}
+
+fn commit(home: &dyn Home, at: i64, letters: Vec<Letter>) {
+    let mut opened = home.open().unwrap();
+    opened.commit(Transaction { letters, at, ..Transaction::default() }).unwrap();
+    opened.close().unwrap();
+}
+
+/// Takes all but the letters that it is told to refuse, for good or not.
+#[derive(Default)]
+struct Refusing {
+    refused: HashMap<&'static str, bool>,
+    taken: Vec<String>,
+}
+
+impl Carrier for Refusing {
+    fn send(
+        &mut self,
+        _: Option<&postboard::mail::Address>,
+        _: &postboard::mail::Address,
+        bytes: &[u8],
+    ) -> Result<(), Undelivered> {
+        let text = String::from_utf8(bytes.to_vec()).unwrap();
+        let name = text.split(['<', '>']).nth(1).unwrap().to_owned();
+        if let Some(permanent) = self.refused.get(&*name) {
+            return Err(Undelivered { permanent: *permanent, all: false, why: "no".into() });
+        }
+        self.taken.push(name);
+        Ok(())
+    }
+}
+
+fn flushed(home: &dyn Home, refused: &[(&'static str, bool)], now: i64) -> (Vec<String>, Report) {
+    let mut carrier =
+        Refusing { refused: refused.iter().copied().collect(), ..Refusing::default() };
+    let report = flush(home, &mut carrier, now).unwrap();
+    (carrier.taken, report)
+}
+
+#[test]
+fn what_is_committed_is_there_when_the_home_is_opened_again() {
+    every_home(|home| {
+        for number in 0..STORY {
+            let mut opened = home.open().unwrap();
+            opened.commit(story(number, &*opened)).unwrap();
+            opened.close().unwrap();
+        }
+        let written = flushed(home, &[], NOW).0;
+        let count = |name: &str| written.iter().filter(|taken| *taken == name).count();
+        assert_eq!(told(&*home.read().unwrap(), &count), expected()[STORY]);
+        assert_eq!(home.read().unwrap().key().unwrap(), [7; 32]);
+    });
+}
+
+#[test]
+fn what_is_begun_is_shown_at_once_and_a_stale_change_is_refused() {
+    every_home(|home| {
+        let mut opened = home.open().unwrap();
+        let first = story(0, &*opened);
+        opened.begin(first.clone()).unwrap();
+        let changed = opened.load(&first.changes[0].key).unwrap().text;
+        assert_eq!(changed.as_ref(), Some(&first.changes[0].text));
+        opened.finish().unwrap();
+        assert!(opened.commit(first).is_err());
+    });
+}
+
+#[test]
+fn mails_come_in_order_once_and_those_of_a_strand_wait() {
+    every_home(|home| {
+        for text in ["a1", "b1", "a2", "b2"] {
+            home.put(text.as_bytes(), None).unwrap();
+        }
+        home.put(b"c1", Some(&mark(b"c"))).unwrap();
+        assert_eq!(home.marks().unwrap(), [mark(b"c")].into());
+        assert_eq!(home.waiting().unwrap().len(), 5);
+        let shift = home.shift().unwrap();
+        assert!(!shift.is_awaited() && home.collecting().is_some());
+        let opened = home.open().unwrap();
+        let mut spool = Spool::open(&*opened).unwrap();
+        spool = spool.keeping(|mail| BTreeSet::from([char::from(mail[0]).to_string()]));
+        let mut order = Vec::new();
+        while let Some(mail) = spool.take().unwrap() {
+            let text = String::from_utf8(mail.bytes.clone()).unwrap();
+            order.push(text.clone());
+            if text == "a1" && mail.tries < 3 {
+                assert_eq!(spool.failed(mail, "it fails").unwrap(), Fate::Again);
+            } else {
+                spool.done(mail).unwrap();
+            }
+        }
+        spool.close().unwrap();
+        assert_eq!(order, ["a1", "b1", "b2", "c1", "a1", "a1", "a2"]);
+        assert_eq!(home.waiting().unwrap(), [""; 0]);
+    });
+}
+
+#[test]
+fn a_mail_that_kills_is_put_aside_by_the_fourth_run() {
+    every_home(|home| {
+        for text in ["good", "deadly", "late"] {
+            home.put(text.as_bytes(), None).unwrap();
+        }
+        let mut done = Vec::new();
+        for run in 1..=4 {
+            let opened = home.open().unwrap();
+            let mut spool = Spool::open(&*opened).unwrap();
+            assert_eq!(spool.is_careful(), run > 1);
+            loop {
+                let Some(mail) = spool.take().unwrap() else {
+                    spool.close().unwrap();
+                    break;
+                };
+                if mail.bytes == b"deadly" {
+                    // As a kill does: nothing is cleaned up.
+                    std::mem::forget(spool);
+                    break;
+                }
+                done.push(mail.bytes.clone());
+                spool.done(mail).unwrap();
+            }
+            opened.close().unwrap();
+        }
+        assert_eq!(done, [b"good".to_vec(), b"late".to_vec()]);
+        assert_eq!(home.waiting().unwrap(), [""; 0]);
+    });
+}
+
+#[test]
+fn letters_come_back_with_growing_pauses_and_newer_ones_take_their_place() {
+    every_home(|home| {
+        let about = |name: &str| Letter { thread: Some("malaka-1".into()), ..letter(name) };
+        commit(home, NOW, vec![letter("a"), about("b"), letter("c")]);
+        let (taken, report) = flushed(home, &[("b", false), ("c", true)], NOW);
+        assert_eq!(taken, ["a"]);
+        assert_eq!(report, Report { sent: 1, kept: 1, failed: 1, ..Report::default() });
+        let backlog = home.backlog().unwrap();
+        assert_eq!((backlog.letters, backlog.oldest), (1, Some(NOW)));
+        assert_eq!(flushed(home, &[], NOW + 59).1, Report::default());
+        assert_eq!(flushed(home, &[("b", false)], NOW + 60).1.kept, 1);
+        assert_eq!(flushed(home, &[], NOW + 179).1, Report::default());
+        commit(home, NOW + 100, vec![about("d")]);
+        let (taken, report) = flushed(home, &[], NOW + 180);
+        assert_eq!(taken, ["d"]);
+        assert_eq!(report, Report { sent: 1, replaced: 1, ..Report::default() });
+        assert_eq!(home.backlog().unwrap().letters, 0);
+    });
+}
+
+#[test]
+fn one_process_sends_at_a_time() {
+    every_home(|home| {
+        let mut sending = home.letters().unwrap().unwrap();
+        assert!(home.letters().unwrap().is_none());
+        assert_eq!(sending.claim(NOW).unwrap(), []);
+        assert!(home.letters().unwrap().is_some(), "it has seen that there are no more");
+    });
+}
+
+#[test]
+fn a_marker_tells_the_next_run_what_the_last_one_was_at() {
+    every_home(|home| {
+        let opened = home.open().unwrap();
+        assert_eq!(opened.marker().read(), "");
+        opened.marker().write("board 17").unwrap();
+        opened.close().unwrap();
+        let opened = home.open().unwrap();
+        assert_eq!(opened.marker().read(), "board 17");
+        opened.marker().clear().unwrap();
+        assert_eq!(opened.marker().read(), "");
+    });
+}
