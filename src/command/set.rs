@@ -1,4 +1,4 @@
-//! `set`, and every game's own settings: how a player likes his boards.
+//! `set`, and every game's own settings: how players like their boards.
 
 use super::proof::Proof;
 use super::words::Words;
@@ -6,13 +6,13 @@ use super::{
     Command, Context, Decision, Needs, Of, Verb, authenticate, play, preference, seat_in_play,
 };
 use crate::base::ids::{BoardId, UserId};
-use crate::model::board::BoardEvent;
+use crate::model::board::{Board, BoardEvent};
 use crate::model::event::Event;
 use crate::model::user::UserEvent;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, BoardNews};
-use games::{Again, AnyGame, Choices, Likes, Scope, Setting};
+use games::{Again, AnyGame, Choices, Likes, Scope, Seat, Setting};
 
 pub(super) const VERB: Verb = Verb {
     name: "set",
@@ -30,9 +30,9 @@ struct Choose {
     user: UserId,
     proof: Proof,
     game: &'static dyn AnyGame,
-    /// The board that it was said about, if it was.
+    /// The board that they named, if they did.
     board: Option<BoardId>,
-    /// For which move of that board, if he named one.
+    /// The move of that board that they named, if they did.
     moveno: Option<usize>,
     setting: &'static Setting,
     choice: Option<Choices>,
@@ -110,64 +110,80 @@ impl Command for Choose {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         authenticate(world, &self.user, &self.proof, self.board, cx)?;
-        let setting = self.setting.switch.name;
-        let user = self.user.clone();
-        let (game, choice) = (self.game.spec().name, self.choice.clone());
         let Some(id) = self.board else {
-            world.user(&user).ok_or(AccountRefusal::WrongPassword)?;
-            let event = Event::User(user, UserEvent::Chose { game, setting, choice });
-            let answer = Answer::Chose {
-                game: self.game,
-                setting: self.setting,
-                choice: self.choice.clone(),
-                board: None,
-            };
-            return Ok(Decision { events: vec![event], answer });
+            world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+            let event = self.everywhere();
+            return Ok(Decision { events: vec![event], answer: self.answer(None) });
         };
+        let (board, seat) = self.place(world, id)?;
+        let mut events = vec![match self.setting.scope {
+            Scope::Board => self.there(id),
+            Scope::Game => self.everywhere(),
+        }];
+        let followed = self.followed(world, board, seat, cx);
+        if followed.is_empty() {
+            return Ok(Decision { events, answer: self.answer(Some((id, seat))) });
+        }
+        events.extend(followed);
+        let answer = Answer::Board { board: id, what: BoardNews::Moved, by: Some(seat) };
+        Ok(Decision { events, answer })
+    }
+}
+
+impl Choose {
+    /// It holds on that board.
+    fn there(&self, board: BoardId) -> Event {
+        let (user, setting) = (self.user.clone(), self.setting.switch.name);
+        Event::Board(board, BoardEvent::Chose { user, setting, choice: self.choice.clone() })
+    }
+
+    /// It holds on all boards of the game.
+    fn everywhere(&self) -> Event {
+        let (game, setting) = (self.game.spec().name, self.setting.switch.name);
+        let chose = UserEvent::Chose { game, setting, choice: self.choice.clone() };
+        Event::User(self.user.clone(), chose)
+    }
+
+    fn answer(&self, board: Option<(BoardId, Seat)>) -> Answer {
+        let choice = self.choice.clone();
+        Answer::Chose { game: self.game, setting: self.setting, choice, board }
+    }
+
+    /// The board, and where the player sits there.
+    ///
+    /// # Errors
+    /// They do not play there, or another move is next.
+    fn place<'w>(&self, world: &'w World, id: BoardId) -> Result<(&'w Board, Seat), Refusal> {
         let board = world.board(id)?;
+        let stranger = || BoardRefusal::NotPlaying { board: id, user: self.user.clone() };
         let seat = match self.setting.scope {
-            Scope::Board => seat_in_play(world, id, &user, self.moveno)?,
-            // How he sees his boards can be said about one that is over.
-            Scope::Game => board
-                .seat(&user)
-                .ok_or_else(|| BoardRefusal::NotPlaying { board: id, user: user.clone() })?,
+            Scope::Board => seat_in_play(world, id, &self.user, self.moveno)?,
+            // How they see their boards can be said about one that is over.
+            Scope::Game => board.seat(&self.user).ok_or_else(stranger)?,
         };
         let due = board.next_move();
         if let Some(given) = self.moveno.filter(|given| *given != due) {
             return Err(BoardRefusal::Stale { board: id, given, due }.into());
         }
-        let chose = match self.setting.scope {
-            Scope::Board => Event::Board(id, BoardEvent::Chose { user, setting, choice }),
-            Scope::Game => Event::User(user, UserEvent::Chose { game, setting, choice }),
-        };
+        Ok((board, seat))
+    }
+
+    /// What a player wants done for them is done at once.
+    fn followed(&self, world: &World, board: &Board, seat: Seat, cx: &mut Context) -> Vec<Event> {
+        if board.is_over() {
+            return Vec::new();
+        }
         let likes = |of| {
             let liked = world.likes(board, of);
             if of != seat {
                 return liked;
             }
-            let settings = liked.settings.without(setting);
+            let settings = liked.settings.without(self.setting.switch.name);
             let settings = settings.and(&self.choice.clone().unwrap_or_default());
             Likes { settings, ..liked }
         };
-        // What he now wants done for him is done at once.
-        let followed = if board.is_over() {
-            Vec::new()
-        } else {
-            let mut dice = Again::new(&board.kept, cx.chance);
-            let position = &mut *board.position().copy();
-            play::onward(board, position, Vec::new(), &likes, &mut dice, cx.now)
-        };
-        let mut events = vec![chose];
-        let mut answer = Answer::Chose {
-            game: self.game,
-            setting: self.setting,
-            choice: self.choice.clone(),
-            board: Some((id, seat)),
-        };
-        if !followed.is_empty() {
-            events.extend(followed);
-            answer = Answer::Board { board: id, what: BoardNews::Moved, by: Some(seat) };
-        }
-        Ok(Decision { events, answer })
+        let mut dice = Again::new(&board.kept, cx.chance);
+        let position = &mut *board.position().copy();
+        play::onward(board, position, Vec::new(), &likes, &mut dice, cx.now)
     }
 }

@@ -8,9 +8,9 @@ use crate::model::event::Event;
 use crate::model::user::UserEvent;
 use crate::model::world::DAY;
 use crate::reply;
-use crate::server::Env;
 use crate::server::decide::Decided;
-use crate::server::gather::Documents;
+use crate::server::env::Env;
+use crate::server::gather::Loaded;
 use crate::store::Fault;
 
 /// Applies what was decided, and what follows from who has proved to be its sender. Everybody who
@@ -18,13 +18,13 @@ use crate::store::Fault;
 pub(super) fn apply(
     decided: &Decided,
     origin: &Origin,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<Option<UserId>, Fault> {
     let counts = env.setup.config.limits.rate_limits.passwords;
     if let Some(from) = origin.address().filter(|_| counts) {
-        for user in decided.wrong.iter().cloned() {
-            let names = vec![Correspondent::name(from), Correspondent::name_of(&user)];
+        for user in &decided.wrong {
+            let names = vec![Correspondent::name(from), Correspondent::name_of(user)];
             let wrong = CorrespondentEvent::WrongPassword { at: env.now };
             documents.world.apply(&Event::Correspondents(names, wrong));
         }
@@ -36,7 +36,7 @@ pub(super) fn apply(
     if let (Trust::Token(_, user), Some(_)) = (decided.trust, origin.address()) {
         prove(user, documents, env)?;
     }
-    match &decided.outcome {
+    match &decided.decision {
         Ok(decision) => {
             carry_out(decision, decided, origin, documents, env)?;
             hear(decision, decided.board, documents, env)?;
@@ -55,7 +55,7 @@ fn carry_out(
     decision: &Decision,
     decided: &Decided,
     origin: &Origin,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<(), Fault> {
     for event in &decision.events {
@@ -74,7 +74,7 @@ fn carry_out(
 fn hear(
     decision: &Decision,
     board: Option<BoardId>,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<(), Fault> {
     let observers = reply::observers(&documents.world, decision);
@@ -92,7 +92,7 @@ fn hear(
 fn reach(
     user: &UserId,
     origin: &Origin,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<Option<UserId>, Fault> {
     let Some(found) = documents.world.user(user) else { return Ok(None) };
@@ -107,7 +107,7 @@ fn reach(
 }
 
 /// Somebody who answers a mail of ours has got it.
-fn prove(user: &UserId, documents: &mut Documents, env: &mut Env) -> Result<(), Fault> {
+fn prove(user: &UserId, documents: &mut Loaded, env: &mut Env) -> Result<(), Fault> {
     if documents.world.user(user).is_some_and(|user| user.unproved) {
         let event = Event::User(user.clone(), UserEvent::Proved);
         documents.happen(&event, env)?;
@@ -117,7 +117,7 @@ fn prove(user: &UserId, documents: &mut Documents, env: &mut Env) -> Result<(), 
 
 /// Remembers that an address is a user's who has shown it: once a day, and only where something is
 /// written anyway and what is counted for the address has been read, as for a password.
-fn remember(user: &UserId, origin: &Origin, documents: &mut Documents, now: i64) {
+fn remember(user: &UserId, origin: &Origin, documents: &mut Loaded, now: i64) {
     let Origin::Mail(from) = origin else { return };
     let world = &mut documents.world;
     let is_own = world.user(user).is_some_and(|user| user.addresses.contains(from));
@@ -131,7 +131,7 @@ fn remember(user: &UserId, origin: &Origin, documents: &mut Documents, now: i64)
 fn drop_gone(
     board: BoardId,
     observers: Vec<UserId>,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<(), Fault> {
     for user in observers {

@@ -79,7 +79,7 @@ impl Vacation {
         self.from.start()
     }
 
-    fn end(&self) -> i64 {
+    pub(super) fn end(&self) -> i64 {
         self.to.plus(1).start()
     }
 }
