@@ -19,7 +19,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Both,
     usage: "<userid> <password> <setting> [<value>|off]",
-    about: "html, broadcast, reminders, language, words; for a game: how you see it",
+    about: "html, broadcast, reminders, language, words; of a game: how you see it",
     reply: None,
     parse,
 };
@@ -48,7 +48,7 @@ fn parse(
     if setting.scope == Scope::Board {
         let name = setting.switch.name;
         return Err(SyntaxRefusal::Usage {
-            what: format!("`{name}` is set for one board at a time"),
+            what: format!("`{name}` is chosen for one board"),
             usage: format!("{} {name} <board> <userid> <password> [off]", game.spec().name),
         }
         .into());
@@ -112,12 +112,13 @@ impl Command for Choose {
         authenticate(world, &self.user, &self.proof, self.board, cx)?;
         let Some(id) = self.board else {
             world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
-            return Ok(Decision { events: vec![self.of_game()], answer: self.answer(None) });
+            let event = self.everywhere();
+            return Ok(Decision { events: vec![event], answer: self.answer(None) });
         };
         let (board, seat) = self.place(world, id)?;
         let mut events = vec![match self.setting.scope {
-            Scope::Board => Event::Board(id, self.of_board()),
-            Scope::Game => self.of_game(),
+            Scope::Board => self.there(id),
+            Scope::Game => self.everywhere(),
         }];
         let followed = self.followed(world, board, seat, cx);
         if followed.is_empty() {
@@ -130,15 +131,17 @@ impl Command for Choose {
 }
 
 impl Choose {
-    fn of_board(&self) -> BoardEvent {
+    /// It holds on that board.
+    fn there(&self, board: BoardId) -> Event {
         let (user, setting) = (self.user.clone(), self.setting.switch.name);
-        BoardEvent::Chose { user, setting, choice: self.choice.clone() }
+        Event::Board(board, BoardEvent::Chose { user, setting, choice: self.choice.clone() })
     }
 
-    fn of_game(&self) -> Event {
+    /// It holds on all boards of the game.
+    fn everywhere(&self) -> Event {
         let (game, setting) = (self.game.spec().name, self.setting.switch.name);
-        let choice = self.choice.clone();
-        Event::User(self.user.clone(), UserEvent::Chose { game, setting, choice })
+        let chose = UserEvent::Chose { game, setting, choice: self.choice.clone() };
+        Event::User(self.user.clone(), chose)
     }
 
     fn answer(&self, board: Option<(BoardId, Seat)>) -> Answer {

@@ -23,8 +23,8 @@ pub(super) fn apply(
 ) -> Result<Option<UserId>, Fault> {
     let counts = env.setup.config.limits.rate_limits.passwords;
     if let Some(from) = origin.address().filter(|_| counts) {
-        for user in decided.wrong.iter().cloned() {
-            let names = vec![Correspondent::name(from), Correspondent::name_of(&user)];
+        for user in &decided.wrong {
+            let names = vec![Correspondent::name(from), Correspondent::name_of(user)];
             let wrong = CorrespondentEvent::WrongPassword { at: env.now };
             documents.world.apply(&Event::Correspondents(names, wrong));
         }
