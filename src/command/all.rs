@@ -2,11 +2,11 @@
 
 use super::games_of::Selector;
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, OpenSeeks, Verb, show};
+use super::{Command, Context, Decision, Needs, Of, Verb, show};
 use crate::base::ids::UserId;
 use crate::model::world::World;
 use crate::refusal::Refusal;
-use crate::reply::{Answer, Shown};
+use crate::reply::{Answer, OpenChallenges, Shown};
 use games::{AnyGame, GAMES};
 
 pub(super) const VERB: Verb = Verb {
@@ -53,7 +53,7 @@ impl Command for AllShow {
         let mut lists = GAMES.iter().map(of).collect::<Result<Vec<_>, Refusal>>()?;
         if lists.iter().map(|(_, boards)| boards.len()).sum::<usize>() > show::MOST {
             lists.retain(|(_, boards)| !boards.is_empty());
-            return Ok(Answer::Lists(lists, OpenSeeks::default()).into());
+            return Ok(Answer::Lists(lists, OpenChallenges::default()).into());
         }
         let boards = lists.into_iter().flat_map(|(_, boards)| boards);
         let shown = boards.map(|board| Shown { board, after: None, seat: None });

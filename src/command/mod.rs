@@ -47,25 +47,24 @@ pub use help::reference;
 pub use import::import;
 pub(crate) use leave::departure;
 pub(crate) use phrases::{Phrase, phrase};
-pub use seek::{OpenSeek, OpenSeeks};
 pub(crate) use signup::is_reserved;
-pub use standings::{Row, Standings};
 
 use crate::base::chance::Chance;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::{Hashing, Tried, composed};
 use crate::base::words::near;
 use crate::config::Limits;
-use crate::mail::Address;
+use crate::mail::{Address, skip_marks, without_marks};
 use crate::model::board::Board;
 use crate::model::event::{Change, Event};
 use crate::model::user::User;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
-use crate::reply::Answer;
+pub use crate::reply::Origin;
+use crate::reply::{Account, Answer};
 use crate::store::Key;
 use games::{AnyGame, GAMES, Seat, Setting};
-use std::fmt::{self, Debug, Display};
+use std::fmt::Debug;
 use words::{Proof, Trust, Words};
 
 /// One entry of the table of verbs.
@@ -259,38 +258,6 @@ impl Context<'_> {
     }
 }
 
-/// Where a command came from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// A mail from that address.
-    Mail(Address),
-    /// A mail that says so, while our mail server, which is asked here, does not.
-    Doubted(Address),
-    /// The operator's shell.
-    Shell,
-}
-
-impl Origin {
-    /// The address that a mail bears as its sender's. It proves nothing.
-    pub fn address(&self) -> Option<&Address> {
-        match self {
-            Self::Mail(address) | Self::Doubted(address) => Some(address),
-            Self::Shell => None,
-        }
-    }
-}
-
-/// As the log has it.
-impl Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Mail(address) => f.write_str(address.as_str()),
-            Self::Doubted(address) => write!(f, "{address}, doubted"),
-            Self::Shell => f.write_str("shell"),
-        }
-    }
-}
-
 /// What a command leads to.
 #[derive(Debug)]
 pub struct Decision {
@@ -300,9 +267,22 @@ pub struct Decision {
     pub answer: Answer,
 }
 
+impl Decision {
+    /// What is told of it: the answer, and what has changed.
+    pub fn told(&self) -> (&Answer, &[Event]) {
+        (&self.answer, &self.events)
+    }
+}
+
 impl From<Answer> for Decision {
     fn from(answer: Answer) -> Self {
         Self { events: Vec::new(), answer }
+    }
+}
+
+impl From<Account> for Decision {
+    fn from(account: Account) -> Self {
+        Answer::from(account).into()
     }
 }
 
@@ -461,27 +441,6 @@ pub fn is_help(line: &str) -> bool {
 pub fn first_words() -> impl Iterator<Item = &'static str> {
     let verbs = verbs_of(None).flat_map(|verb| [&[verb.name], verb.aliases].concat());
     verbs.chain(GAMES.iter().map(|game| game.spec().name)).chain(["multiple"])
-}
-
-/// A Subject without what mailers and lists put before a command.
-pub fn without_marks(subject: &str) -> String {
-    skip_marks(&subject.split_whitespace().collect::<Vec<_>>()).join(" ")
-}
-
-/// Drops what mailers and lists put before a command: `Re:`, `[tag]`, `***SPAM***`; ten at most.
-fn skip_marks<'a>(words: &'a [&'a str]) -> &'a [&'a str] {
-    const MARKS: &[&str] = &["re", "fwd", "fw", "aw", "sv", "antw", "wg", "vs", "rif", "ref"];
-    let is_mark = |word: &str| {
-        let reply = word.strip_suffix(':').map(|mark| {
-            // Some mailers count: Re[2]: or Re^2:
-            mark.trim_end_matches(|c: char| c.is_ascii_digit() || "[]^()".contains(c))
-        });
-        reply.is_some_and(|mark| MARKS.iter().any(|known| known.eq_ignore_ascii_case(mark)))
-            || (word.starts_with('[') && word.ends_with(']'))
-            || (word.len() > 4 && word.starts_with("**") && word.ends_with("**"))
-    };
-    let marks = words.iter().take(10).take_while(|word| is_mark(word)).count();
-    &words[marks..]
 }
 
 /// The verb that a word means: its name, an alias, or four letters or more that begin only it.

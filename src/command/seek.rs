@@ -9,12 +9,11 @@ use crate::model::code::{Pending, Purpose, Word};
 use crate::model::correspondent::{Begun, Correspondent};
 use crate::model::event::{Change, Event};
 use crate::model::names;
-use crate::model::rating::Standing;
 use crate::model::seeks::{Bounds, Seek};
 use crate::model::user::User;
 use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Others, Refusal, SeekRefusal};
-use crate::reply::{Account, Answer, Asked, BoardNews};
+use crate::reply::{Account, Answer, Asked, BoardNews, OpenChallenge, OpenChallenges};
 use crate::store::Key;
 use games::{AnyGame, Choices, GAMES, Seat, Switch, Values};
 
@@ -51,29 +50,9 @@ const fn rating(name: &'static str, help: &'static str) -> Switch {
     Switch { name, values: Values::Number { min: 0, max: 9_999, default: 1_600 }, help }
 }
 
-/// The open challenges of some games.
-#[derive(Debug, Default)]
-pub struct OpenSeeks {
-    /// The challenges, by game and the oldest first.
-    pub found: Vec<OpenSeek>,
-    /// Games whose open challenges cannot be read.
-    pub damaged: Vec<&'static dyn AnyGame>,
-}
-
-/// An open challenge.
-#[derive(Debug)]
-pub struct OpenSeek {
-    /// To which game.
-    pub game: &'static dyn AnyGame,
-    /// The challenge.
-    pub seek: Seek,
-    /// How whoever made it stands in that game.
-    pub standing: Standing,
-}
-
 /// What stands open in these games.
-pub(super) fn open(world: &World, games: &[&'static dyn AnyGame], now: i64) -> OpenSeeks {
-    let mut open = OpenSeeks::default();
+pub(super) fn open(world: &World, games: &[&'static dyn AnyGame], now: i64) -> OpenChallenges {
+    let mut open = OpenChallenges::default();
     for game in games.iter().copied() {
         let name = game.spec().name;
         let Ok(seeks) = world.seeks(name) else {
@@ -81,7 +60,7 @@ pub(super) fn open(world: &World, games: &[&'static dyn AnyGame], now: i64) -> O
             continue;
         };
         let here = seeks.open(now).filter_map(|seek| Some((seek, world.user(&seek.user)?)));
-        open.found.extend(here.map(|(seek, user)| OpenSeek {
+        open.found.extend(here.map(|(seek, user)| OpenChallenge {
             game,
             seek: seek.clone(),
             standing: user.standing(name),
@@ -166,7 +145,8 @@ impl Command for Ask {
         }
         let (number, id) = (seeks.next(), user.id.clone());
         let seek = Seek { number, user: id, agreed, bounds, at: cx.now, unproved };
-        let found = OpenSeek { game: self.game, seek: seek.clone(), standing: user.standing(game) };
+        let found =
+            OpenChallenge { game: self.game, seek: seek.clone(), standing: user.standing(game) };
         let answer = Answer::Sought { found, replaced: old };
         let counted = Event::Begun { what: Begun::Seek, mailboxes, at: cx.now };
         Ok(Decision { events: vec![Event::Sought { game, seek }, counted], answer })

@@ -3,7 +3,7 @@
 use super::Address;
 use super::headers::Headers;
 
-/// Why a mail must never be answered. What no header tells is for the [rate_limits](crate::model::rate_limit). A
+/// Why a mail must never be answered. What no header tells is for the [`rate_limits`](crate::model::rate_limit). A
 /// program wrote it, or one would read the answer
 /// (RFC 3834, 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]

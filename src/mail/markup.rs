@@ -81,6 +81,29 @@ impl Html {
         self.escaped(text);
     }
 
+    /// The same in a paragraph, where a blank may be the end of a line.
+    pub fn words(&mut self, words: &str) {
+        let mut rest = words;
+        while rest.len() + self.text.len() - self.line > LONG_LINE
+            && let Some((line, more)) = self.break_of(rest)
+        {
+            self.escaped(line);
+            self.end_line();
+            rest = more;
+        }
+        self.escaped(rest);
+    }
+
+    /// Words parted at the last blank of a line that is not too long, or the first behind it.
+    fn break_of<'a>(&self, words: &'a str) -> Option<(&'a str, &'a str)> {
+        let room = LONG_LINE.saturating_sub(self.text.len() - self.line);
+        let room = words.floor_char_boundary(room);
+        words[..room].rsplit_once(' ').or_else(|| {
+            let (line, more) = words[room..].split_once(' ')?;
+            Some((&words[..room + line.len()], more))
+        })
+    }
+
     /// The HTML as it is sent.
     pub fn as_str(&self) -> &str {
         &self.text

@@ -175,6 +175,16 @@ pub enum Proposal {
     Draw,
 }
 
+impl Proposal {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Undo => "undo",
+            Self::Draw => "draw",
+        }
+    }
+}
+
 impl Closing {
     /// Who won by it; nobody where the game had not really begun.
     pub fn winner(self) -> Option<Seat> {

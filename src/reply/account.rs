@@ -1,10 +1,9 @@
 //! What is said about accounts.
 
 use super::news::News;
-use super::{BoardNews, Outgoing, To, summary};
+use super::{Block, BoardNews, Origin, Outgoing, To, board as mails_of};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::{And, Count, lines, quotation, wrapped};
-use crate::command::Origin;
 use crate::mail::Address;
 use crate::model::code::Word;
 use crate::model::rate_limit::Share;
@@ -194,9 +193,9 @@ pub(super) fn mails(world: &World, origin: &Origin, account: &Account, now: i64)
             for (board, seat) in boards {
                 let (what, by) = (&BoardNews::Moved, Some(*seat));
                 let news = News { what, by, comment: "", moves: 0 };
-                let both = summary::to_players(world, Some(origin), *board, &news, now);
+                let both = mails_of::to_players(world, Some(origin), *board, &news, now);
                 mails.extend(both.into_iter().filter(|mail| mail.seat == Some(seat.other())));
-                mails.extend(summary::to_observers(world, *board, &news, now));
+                mails.extend(mails_of::to_observers(world, *board, &news, now));
             }
             mails
         }
@@ -269,9 +268,7 @@ pub(super) fn opted_out(user: &UserId, what: OptOut) -> Outgoing {
 }
 
 pub(super) fn mail(to: To, subject: String, text: String) -> Outgoing {
-    // Most mails that are about no board answer whoever has shown a password.
-    let share = if matches!(to, To::Address(_)) { Share::Account } else { Share::Boards };
-    Outgoing { to, subject, text, board: None, seat: None, picture: None, opt_out: None, share }
+    Outgoing::new(to, subject, vec![Block::Page(text)])
 }
 
 /// What the owner of an account must hear.

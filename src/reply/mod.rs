@@ -1,26 +1,39 @@
 //! What is said: decisions and refusals as mails, still without addresses.
 
 mod account;
+mod advice;
+mod block;
+mod board;
+mod body;
 mod clock;
 pub mod draw;
 mod facts;
 mod listing;
 mod news;
 pub mod operator;
+mod origin;
+mod outgoing;
 mod page;
+mod plain;
 mod seek;
+mod shown;
 mod spoken;
 mod standings;
 pub mod subject;
-mod summary;
 
 pub use account::{Account, Asked};
-pub use page::{LARGEST, Picture, html};
+pub use block::Block;
+pub use origin::Origin;
+pub use outgoing::{Outgoing, To, do_not_quote};
+pub use page::{LARGEST, html};
+pub use plain::{Form, text};
+pub use seek::{OpenChallenge, OpenChallenges};
+pub use shown::Shown;
+pub use standings::{Row, Standings};
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::{And, Count, quoted, wrapped};
-use crate::command::{Decision, OpenSeek, OpenSeeks, Origin, Standings};
-use crate::mail::{Address, HeaderText, shortened};
+use crate::mail::HeaderText;
 use crate::model::board::{Board, Proposal, Queued};
 use crate::model::clock::{Day, Vacation};
 use crate::model::event::Event;
@@ -28,8 +41,8 @@ use crate::model::rate_limit::{Share, Verdict};
 use crate::model::user::OptOut;
 use crate::model::world::World;
 use crate::refusal::{Asker, BoardRefusal, Refusal};
-use crate::server::{Answers, Found};
-use games::{AnyGame, AnyPosition, Choices, Entry, GAMES, Scope, Seat, Setting, View};
+use block::Piece;
+use games::{AnyGame, AnyPosition, Choices, Diagram, Entry, GAMES, Scope, Seat, Setting, View};
 use news::News;
 use subject::About;
 
@@ -44,9 +57,9 @@ pub enum Answer {
     /// Help pages.
     Help(String),
     /// The games played here, and what stands open.
-    Games(Vec<Played>, OpenSeeks),
+    Games(Vec<Played>, OpenChallenges),
     /// Boards in progress of each game, a line each, and what stands open.
-    Lists(Vec<(&'static dyn AnyGame, Vec<BoardId>)>, OpenSeeks),
+    Lists(Vec<(&'static dyn AnyGame, Vec<BoardId>)>, OpenChallenges),
     /// Boards of some players, a line each.
     Boards {
         /// The game.
@@ -133,12 +146,12 @@ pub enum Answer {
         /// Who stands how.
         standings: Standings,
         /// What stands open.
-        open: OpenSeeks,
+        open: OpenChallenges,
     },
     /// A challenge is open to everybody.
     Sought {
         /// The challenge.
-        found: OpenSeek,
+        found: OpenChallenge,
         /// The number of the one in whose place it is.
         replaced: Option<u32>,
     },
@@ -197,12 +210,6 @@ impl From<Account> for Answer {
     }
 }
 
-impl From<Account> for Decision {
-    fn from(account: Account) -> Self {
-        Answer::from(account).into()
-    }
-}
-
 /// What one player of a board is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told {
@@ -210,17 +217,6 @@ pub enum Told {
     Queued(Option<Queued>),
     /// The reply addresses in his mails about it are void, and this mail has a new one.
     NewToken,
-}
-
-/// A board to be drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shown {
-    /// Which board.
-    pub board: BoardId,
-    /// After so many moves; as it stands when not said.
-    pub after: Option<usize>,
-    /// Whose view is drawn; an observer's when nobody's.
-    pub seat: Option<Seat>,
 }
 
 /// What happened on a board.
@@ -269,58 +265,16 @@ pub struct Undone {
     pub new_dice: bool,
 }
 
-/// A mail without addresses.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outgoing {
-    /// For whom.
-    pub to: To,
-    /// The Subject.
-    pub subject: String,
-    /// The text.
-    pub text: String,
-    /// The board it is about.
-    pub board: Option<BoardId>,
-    /// The seat that the recipient may move for by replying.
-    pub seat: Option<Seat>,
-    /// The board to be drawn in an HTML part, for those who want one.
-    pub picture: Option<Box<Picture>>,
-    /// What its reader can turn off, by an address that the mail names for it.
-    pub opt_out: Option<OptOut>,
-    /// Which part of the day's mails it counts for.
-    pub share: Share,
-}
-
-impl Outgoing {
-    /// About how many bytes its letter has, without an HTML part.
-    pub fn size(&self) -> usize {
-        const HEADERS: usize = 700;
-        self.text.len() + HEADERS
-    }
-}
-
-/// Whom a mail is for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum To {
-    /// Whoever sent the command, wherever it came from.
-    Sender,
-    /// A user, at the registered addresses.
-    User(UserId),
-    /// A user who wants to hear of what others do, at the registered addresses.
-    Listener(UserId),
-    /// One address, which may be nobody's here.
-    Address(Address),
-}
-
 /// Says what came of a command, after its events were applied.
 pub fn compose(
     world: &World,
     origin: &Origin,
-    decision: &Decision,
+    (answer, events): (&Answer, &[Event]),
     comment: &str,
     now: i64,
 ) -> Vec<Outgoing> {
     let page = |subject: String, text: String| vec![page(subject, text)];
-    match &decision.answer {
+    match answer {
         Answer::Account(account) => account::mails(world, origin, account, now),
         Answer::Help(text) => page("Help".into(), text.clone()),
         Answer::Games(games, open) => {
@@ -347,26 +301,29 @@ pub fn compose(
         Answer::Everywhere { users, boards } => {
             page("Your boards".into(), listing::everywhere(world, users, boards, now))
         }
-        Answer::Shown(shown) => page(subject_of(world, shown), summary::shown(world, shown, now)),
+        Answer::Shown(shown) => {
+            vec![Outgoing::answer(subject_of(world, shown), shown::all(world, shown, now))]
+        }
         Answer::Exported { game, text } => {
             page(format!("{} export", game.spec().title), text.clone())
         }
         Answer::Previewed { game, played, position, view } => {
-            let text = summary::previewed(played, &**position, view);
-            page(format!("{} preview", game.spec().title), text)
+            let blocks = shown::previewed(played, &**position, view);
+            vec![Outgoing::answer(format!("{} preview", game.spec().title), blocks)]
         }
         Answer::Submitted { board, seat, position } => {
             let unsaid = unsaid(comment);
-            vec![summary::submitted(world, origin, *board, *seat, &**position, &unsaid, now)]
+            vec![board::submitted(world, origin, (*board, *seat), &**position, unsaid, now)]
         }
         Answer::Told { board, seat, what } => {
-            let sentence = told(what) + &unsaid(comment);
+            let head: Vec<Block> = [told(what)].into_iter().chain(unsaid(comment)).collect();
             let (at, about) = ((*board, *seat), About::Board);
-            let mail = |origin| summary::to_player(world, origin, at, about, &sentence, now);
+            let mail = |origin| board::to_player(world, origin, at, about, head.clone(), now);
             // A new reply address goes to its player, wherever he asked for it.
             match (what, origin) {
                 (Told::NewToken, Origin::Shell) => {
-                    let said = Outgoing { seat: None, text: mailed(), ..mail(Some(origin)) };
+                    let said =
+                        Outgoing { seat: None, blocks: vec![mailed()], ..mail(Some(origin)) };
                     vec![said, mail(None)]
                 }
                 _ => vec![mail(Some(origin))],
@@ -377,24 +334,28 @@ pub fn compose(
             page(format!("{title} settings"), limited(title, *most))
         }
         Answer::Observed { board, user, wanted } => {
-            vec![summary::to_observer(world, *board, user, *wanted, now)]
+            vec![board::to_observer(world, *board, user, *wanted, now)]
         }
         Answer::Chose { game, setting, choice, board } => {
-            let sentence = chosen(*game, setting, choice.as_ref()) + &unsaid(comment);
+            let chosen = Block::heading(chosen(*game, setting, choice.as_ref()));
+            let head = [chosen].into_iter().chain(unsaid(comment));
             match board {
-                None => page(format!("{} settings", game.spec().title), sentence + "\n"),
+                None => {
+                    let subject = format!("{} settings", game.spec().title);
+                    vec![Outgoing::answer(subject, head.collect())]
+                }
                 Some((board, seat)) => {
                     let (at, about) = ((*board, *seat), About::Board);
-                    vec![summary::to_player(world, Some(origin), at, about, &sentence, now)]
+                    vec![board::to_player(world, Some(origin), at, about, head, now)]
                 }
             }
         }
         Answer::Board { board, what, by } => {
-            let moves = made(&decision.events, *board);
+            let moves = made(events, *board);
             let news = News { what, by: *by, comment, moves };
-            let mut mails = summary::to_players(world, Some(origin), *board, &news, now);
-            summary::report_dropped(&mut mails, &decision.events);
-            mails.extend(summary::to_observers(world, *board, &news, now));
+            let mut mails = board::to_players(world, Some(origin), *board, &news, now);
+            board::report_dropped(&mut mails, events);
+            mails.extend(board::to_observers(world, *board, &news, now));
             if what.is_new() {
                 mails.extend(seek::notices(world, *board));
             }
@@ -405,8 +366,8 @@ pub fn compose(
             page(format!("{} standings", game.spec().title), text)
         }
         Answer::Rested { user, today, left, cancelled } => {
-            let text = clock::cancelled(cancelled) + &clock::rested(user, *today, left);
-            page(format!("Vacation {user}"), text)
+            let blocks = clock::vacations(user, *today, left, cancelled);
+            vec![Outgoing::answer(format!("Vacation {user}"), blocks)]
         }
     }
 }
@@ -426,8 +387,8 @@ fn moves_in(entries: &[Entry]) -> usize {
 }
 
 /// Who would have heard the words of a decision, and has muted whoever says them: for the log.
-pub fn muted(world: &World, decision: &Decision) -> Vec<(UserId, UserId)> {
-    let (from, to): (&UserId, Vec<&UserId>) = match &decision.answer {
+pub fn muted(world: &World, answer: &Answer) -> Vec<(UserId, UserId)> {
+    let (from, to): (&UserId, Vec<&UserId>) = match answer {
         Answer::Board { board, what: BoardNews::Chatted(_), by: Some(by) } => {
             let Ok(board) = world.board(*board) else { return Vec::new() };
             (board.player(*by), vec![board.player(by.other())])
@@ -442,8 +403,8 @@ pub fn muted(world: &World, decision: &Decision) -> Vec<(UserId, UserId)> {
 }
 
 /// Who hears of a decision beside the players of its board.
-pub fn observers(world: &World, decision: &Decision) -> Vec<UserId> {
-    match &decision.answer {
+pub fn observers(world: &World, answer: &Answer) -> Vec<UserId> {
+    match answer {
         // Nobody can watch a board before it is there.
         Answer::Board { board, what, .. } if what.is_new() => world.listeners(*board),
         Answer::Board { board, what, .. } if what.is_public() => {
@@ -487,7 +448,7 @@ pub fn remind(world: &World, id: BoardId, seat: Seat, now: i64) -> Outgoing {
     let opt_out = Some(OptOut::Reminders);
     Outgoing {
         opt_out,
-        ..summary::to_player(world, None, (id, seat), About::Reminder, &reminder, now)
+        ..board::to_player(world, None, (id, seat), About::Reminder, reminder, now)
     }
 }
 
@@ -496,18 +457,17 @@ pub fn opted_out(user: &UserId, what: OptOut) -> Outgoing {
     account::opted_out(user, what)
 }
 
-/// What is offered to the player of a seat, as a paragraph below something else; empty if nothing.
-pub fn offered(world: &World, board: &Board, seat: Seat) -> String {
-    let view = world.view(board, seat);
-    let offer = board.offered_to(seat).and_then(|_| summary::open_offer(board, &view));
-    offer.map_or_else(String::new, |offer| format!("\n{}\n", wrapped(&offer)))
+/// What is offered to the player of a seat, below something else.
+pub fn offered(world: &World, board: &Board, seat: Seat) -> Option<Block> {
+    board.offered_to(seat)?;
+    board::open_offer(board, &world.view(board, seat)).map(Block::sentence)
 }
 
 /// The mails about a board that the clock has ended, to both players and to observers.
 pub fn ended(world: &World, id: BoardId, now: i64) -> Vec<Outgoing> {
     let news = News { what: &BoardNews::Moved, by: None, comment: "", moves: 0 };
-    let mut mails = summary::to_players(world, None, id, &news, now);
-    mails.extend(summary::to_observers(world, id, &news, now));
+    let mut mails = board::to_players(world, None, id, &news, now);
+    mails.extend(board::to_observers(world, id, &news, now));
     mails
 }
 
@@ -518,75 +478,24 @@ pub fn refuse(refusal: &Refusal, asker: &Asker) -> Outgoing {
         _ => asker.board,
     };
     let subject = subject::of_refusal(board);
-    let mut text = wrapped(&format!("Not done: {refusal}."));
-    text.push_str("\nNothing has changed.\n");
-    let asker = Asker { board, ..asker.clone() };
-    if let Some(hint) = refusal.hint().map(|hint| asker.example(&hint)) {
-        text.push('\n');
+    let mut blocks = vec![Block::Text(vec![
+        Piece::Sentence(format!("Not done: {refusal}.")),
+        Piece::Sentence("Nothing has changed.".into()),
+    ])];
+    let asked = Asker { board, ..asker.clone() };
+    if let Some(hint) = refusal.hint().map(|hint| asked.example(&hint)) {
         // Lists and samples stand as they are; only the sentence above them is broken.
-        let (sentence, rest) = hint.split_once('\n').unwrap_or((&hint, ""));
-        text.push_str(&wrapped(sentence));
-        text.push('\n');
-        text.push_str(rest);
-        if !rest.is_empty() {
-            text.push('\n');
-        }
+        let mut lines = hint.split('\n').map(str::to_owned);
+        let first = lines.next().map(Piece::Sentence);
+        blocks.push(Block::Text(first.into_iter().chain(lines.map(Piece::Kept)).collect()));
+    }
+    if let Refusal::Board(refusal) = refusal {
+        let grid = refusal.grid().map(|grid| Diagram::Grid(grid.clone()));
+        blocks.extend(grid.map(|grid| body::picture(&grid, None)));
     }
     let stale = matches!(refusal, Refusal::Board(BoardRefusal::Unknown(_)));
     let board = board.filter(|_| !stale);
-    let (to, share) = (To::Sender, Share::Boards);
-    Outgoing { to, subject, text, board, seat: None, picture: None, opt_out: None, share }
-}
-
-/// Takes a password out of refusals that quote it as a word that was something else.
-pub fn do_not_quote(outgoing: &mut [Outgoing], password: &str) {
-    let shown = quoted(password);
-    for mail in outgoing.iter_mut() {
-        let mut text = mail.text.replace(&shown, "your password");
-        if text.contains(password) {
-            text = without_quotes_of(password, &text);
-        }
-        if text != mail.text {
-            // What is said in its place may be longer.
-            let narrow = |line: &str| if line.len() > 76 { wrapped(line) } else { line.to_owned() };
-            mail.text = text.split('\n').map(narrow).collect::<Vec<_>>().join("\n");
-        }
-    }
-}
-
-/// Whether what stands between two backquotes may be a quotation: a line may end in it, since a move
-/// may have been written in several words.
-fn is_one_quotation(words: &str) -> bool {
-    match words.matches('\n').count() {
-        0 => true,
-        1 => words.len() <= 60,
-        _ => false,
-    }
-}
-
-/// The text with words between backquotes left out that have a password in them, with signs beside
-/// it, say. How a command is written is no such word.
-fn without_quotes_of(password: &str, text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, behind)) = rest.split_once('`') {
-        kept.push_str(before);
-        match behind.split_once('`') {
-            Some((words, after)) if is_one_quotation(words) => {
-                if words.contains(password) && !words.contains('<') {
-                    kept.push_str("your password");
-                } else {
-                    kept.extend(["`", words, "`"]);
-                }
-                rest = after;
-            }
-            _ => {
-                kept.push('`');
-                rest = behind;
-            }
-        }
-    }
-    kept + rest
+    Outgoing { board, ..Outgoing::answer(subject, blocks) }
 }
 
 /// Says to whoever wrote his password below a command that this was not passed on.
@@ -597,41 +506,39 @@ pub fn say_held_back(outgoing: &mut [Outgoing], user: &UserId) {
         To::Listener(_) | To::Address(_) => false,
     };
     for mail in outgoing.iter_mut().filter(is_own) {
-        mail.text.push('\n');
-        mail.text.push_str(&wrapped(
-            "The lines below your command that had your password in them were not passed on. \
-             Write commands in the Subject.",
+        mail.blocks.push(Block::sentence(
+            "The lines below your command that had your password in them were not passed on. Write \
+             commands in the Subject.",
         ));
-        mail.text.push('\n');
     }
 }
 
 /// The answers to a mail of several commands: what its sender alone is told goes into one mail, so
 /// that one mail does not bring fifty to whoever stands in its From.
-pub fn together(answers: Vec<Answers>) -> Answers {
-    let (done, proved) = (answers.iter().any(|a| a.done), answers.iter().any(|a| a.proved));
-    let found = answers.iter().map(|answer| answer.found).max().unwrap_or(Found::Nothing);
-    let lines: Vec<&str> = answers.iter().map(|answer| &*answer.of).collect();
-    let of = lines.join("\n");
-    let mut pages: Vec<String> = Vec::new();
+pub fn together(answers: Vec<Vec<Outgoing>>) -> Vec<Outgoing> {
+    let mut blocks = Vec::new();
     let mut outgoing = Vec::new();
-    let mut size = 0;
-    for (number, answer) in answers.into_iter().enumerate() {
-        for mail in answer.outgoing {
+    let (mut size, mut pages) = (0, 0);
+    for (number, answer) in (1..).zip(answers) {
+        for mail in answer {
             if mail.to != To::Sender {
                 outgoing.push(mail);
                 continue;
             }
-            size += mail.text.len();
-            let text = if size > LONGEST_ANSWER { "(left out: too long)\n" } else { &mail.text };
-            pages.push(format!("{:-<76}\n{}. {}\n\n{text}", "", number + 1, mail.subject));
+            pages += 1;
+            size += mail.text().len();
+            blocks.push(Block::Section(number, mail.subject));
+            if size > LONGEST_ANSWER {
+                blocks.push(Block::sentence("(left out: too long)"));
+            } else {
+                blocks.extend(mail.blocks);
+            }
         }
     }
-    if !pages.is_empty() {
-        let (subject, text) = (Count(pages.len(), "answer").to_string(), pages.join("\n"));
-        outgoing.push(page(subject, text));
+    if pages > 0 {
+        outgoing.push(Outgoing::answer(Count(pages, "answer").to_string(), blocks));
     }
-    Answers { outgoing, done, proved, found, of }
+    outgoing
 }
 
 /// The longest mail in which the answers to several commands are put together, bytes.
@@ -672,14 +579,6 @@ pub fn introduction(name: &HeaderText) -> Outgoing {
     page(name.to_string(), text)
 }
 
-/// Cuts an answer that is too long for somebody who has not shown who they are.
-pub fn shorten(mail: &mut Outgoing, longest: usize) {
-    if mail.text.len() > longest {
-        mail.text = shortened(&mail.text, longest).into_owned();
-        mail.text.push_str("\nThe rest is too long for one mail. Ask for less at once.\n");
-    }
-}
-
 /// What comes in the place of an answer that is too long for what is left of a day.
 pub fn too_long() -> Outgoing {
     let text = wrapped(
@@ -692,15 +591,14 @@ pub fn too_long() -> Outgoing {
 }
 
 /// What stands below an answer that is the last of its kind for a while.
-pub fn last(verdict: Verdict) -> String {
-    let what = match verdict {
+pub fn last(verdict: Verdict) -> Block {
+    Block::sentence(match verdict {
         Verdict::LastOfThese => "That is not answered again within a day.",
         _ => {
             "This is the last answer of this kind that goes to this address within a day. What you \
              send with your password is carried out as always, and so are moves by reply."
         }
-    };
-    format!("\n{}\n", wrapped(what))
+    })
 }
 
 /// What comes in place of the first mail too many of a day, of a share of so many.
@@ -738,7 +636,7 @@ pub fn reached(user: &UserId) -> Outgoing {
 
 /// A mail to the sender that is about no board.
 fn page(subject: String, text: String) -> Outgoing {
-    account::mail(To::Sender, subject, text)
+    Outgoing::answer(subject, vec![Block::Page(text)])
 }
 
 /// What the sender of a mail is told that fails by a fault of ours.
@@ -770,18 +668,15 @@ fn limited(title: &str, most: Option<u32>) -> String {
     wrapped(&text) + "\n"
 }
 
-/// That a comment went nowhere, as a paragraph behind another; nothing if there was none.
-fn unsaid(comment: &str) -> String {
-    if comment.is_empty() {
-        return String::new();
-    }
+/// That a comment went nowhere; nothing if there was none.
+fn unsaid(comment: &str) -> Option<Block> {
     let sentence = "The rest of your mail was not passed on: `chat` sends it to your opponent.";
-    format!("\n\n{}", wrapped(sentence))
+    (!comment.is_empty()).then(|| Block::sentence(sentence))
 }
 
-/// What one player of a board is told, as a paragraph.
-fn told(what: &Told) -> String {
-    wrapped(&match what {
+/// What one player of a board is told.
+fn told(what: &Told) -> Block {
+    Block::heading(match what {
         Told::NewToken => "This mail has a new reply address for you on this board. The old \
                            ones do nothing any more: nobody who has an older mail can move for \
                            you."
@@ -802,9 +697,10 @@ fn told(what: &Told) -> String {
 }
 
 /// Where a new reply address went.
-fn mailed() -> String {
-    wrapped("The old reply addresses of this player on this board are void; a new one was mailed.")
-        + "\n"
+fn mailed() -> Block {
+    Block::sentence(
+        "The old reply addresses of this player on this board are void; a new one was mailed.",
+    )
 }
 
 /// That a setting was taken, and how far it reaches.
@@ -819,5 +715,5 @@ fn chosen(game: &'static dyn AnyGame, setting: &Setting, choice: Option<&Choices
         Scope::Board => "on this board".into(),
         Scope::Game => format!("on all your {} boards", game.spec().title),
     };
-    wrapped(&format!("From now on `{name}` is `{value}` {place}."))
+    format!("From now on `{name}` is `{value}` {place}.")
 }

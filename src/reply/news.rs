@@ -1,8 +1,9 @@
 //! What a mail about a board begins with: what has just happened, then how the board stands, as its
 //! reader would be told it across a table.
 
-use super::{BoardNews, operator, summary};
-use crate::base::words::{And, Count, quotation, wrapped};
+use super::block::{Block, Piece};
+use super::{BoardNews, board as mails, operator};
+use crate::base::words::{And, Count};
 use crate::model::board::{Board, ClosedBy, Closing, Line, Proposal, Status, Turn};
 use games::{Diagram, Entry, Match, Next, Outcome, Roll, Seat, View};
 
@@ -32,8 +33,8 @@ impl News<'_> {
     }
 }
 
-/// The news as a player or, without a seat, somebody who watches is told them: paragraphs.
-pub(super) fn told(board: &Board, news: &News, view: &View) -> String {
+/// The news as a player or, without a seat, somebody who watches is told them.
+pub(super) fn told(board: &Board, news: &News, view: &View) -> Vec<Block> {
     let reader = view.seat;
     let standing = match news.what {
         // That is the news itself.
@@ -41,9 +42,10 @@ pub(super) fn told(board: &Board, news: &News, view: &View) -> String {
         _ => headline(board, view),
     };
     if let (BoardNews::Chatted(said), Some(by)) = (news.what, news.by) {
-        let name = summary::name(board);
+        let name = mails::name(board);
         let first = format!("{} on {name}:", verb(board, by, reader, ["wrote", "writes"]));
-        return format!("{}\n{}\n{}\n", wrapped(&first), quotation(said), wrapped(&standing));
+        let first = vec![Piece::Heading(first), Piece::Said(said.clone())];
+        return vec![Block::Text(first), Block::sentence(standing)];
     }
     let is_over = board.is_over();
     let mut first = if is_over { vec![standing.clone()] } else { Vec::new() };
@@ -52,23 +54,16 @@ pub(super) fn told(board: &Board, news: &News, view: &View) -> String {
     if !is_over {
         first.push(standing);
     }
-    let mut text = wrapped(&first.join(" ")) + "\n";
-    let mut say = |paragraph: &str| {
-        text.push('\n');
-        text.push_str(&wrapped(paragraph));
-        text.push('\n');
-    };
-    if !is_over && let Some(how) = how_to_decline(board, news, reader) {
-        say(&how);
+    let mut blocks = vec![Block::heading(first.join(" "))];
+    if !is_over {
+        blocks.extend(how_to_decline(board, news, reader).map(Block::sentence));
     }
-    if let Some(what) = of_auto(board, news.moves) {
-        say(&what);
-    }
+    blocks.extend(of_auto(board, news.moves).map(Block::sentence));
     if let Some(by) = news.by.filter(|_| reader.is_some() && !news.said().is_empty()) {
-        say(&format!("{}:", verb(board, by, reader, ["wrote", "writes"])));
-        text.push_str(&quotation(news.said()));
+        let who = format!("{}:", verb(board, by, reader, ["wrote", "writes"]));
+        blocks.push(Block::Text(vec![Piece::Sentence(who), Piece::Said(news.said().into())]));
     }
-    text
+    blocks
 }
 
 /// `You` or the name of a player, with the verb that goes with each.
@@ -111,7 +106,7 @@ fn event(board: &Board, news: &News, view: &View) -> Option<String> {
                                      was played elsewhere."
             .into(),
         (BoardNews::Undone(_) | BoardNews::Mended, _) => operator::happened(news.what)?,
-        (BoardNews::Offered, _) => summary::open_offer(board, view)?,
+        (BoardNews::Offered, _) => mails::open_offer(board, view)?,
         (BoardNews::OfferRejected(Proposal::Undo), Some(by)) => {
             let refused = verb(board, by, reader, ["have refused", "has refused"]);
             format!("{refused} to take a move back. The game goes on as it was.")
@@ -287,7 +282,7 @@ fn of_auto(board: &Board, made: usize) -> Option<String> {
 /// How the board stands, and what is offered.
 pub(super) fn headline(board: &Board, view: &View) -> String {
     let standing = standing(board, view.seat);
-    match summary::open_offer(board, view) {
+    match mails::open_offer(board, view) {
         Some(offer) => format!("{standing} {offer}"),
         None => standing,
     }
@@ -295,7 +290,7 @@ pub(super) fn headline(board: &Board, view: &View) -> String {
 
 /// One sentence: whose turn it is, or how the game ended.
 pub(super) fn standing(board: &Board, reader: Option<Seat>) -> String {
-    let name = summary::name(board);
+    let name = mails::name(board);
     let won = |by: Seat, how: &str| match reader {
         Some(seat) if seat != by => format!("You lost {name}: {} won{how}.", board.player(by)),
         _ => format!("{} {name}{how}.", verb(board, by, reader, ["won", "won"])),
@@ -327,7 +322,7 @@ pub(super) fn standing(board: &Board, reader: Option<Seat>) -> String {
 
 /// How a board was closed before its game was played out.
 fn closed(board: &Board, Closing { seat, by, .. }: Closing, reader: Option<Seat>) -> String {
-    let name = summary::name(board);
+    let name = mails::name(board);
     let who = Seat(seat);
     let did = |words: [&str; 2]| verb(board, who, reader, words).replacen("You ", "you ", 1);
     let own_time = if reader == Some(who) {

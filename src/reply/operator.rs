@@ -1,9 +1,10 @@
 //! What is said of an operator's repairs: to the players by mail, and to him about a board.
 
 use super::account::{first_steps, mail, paragraphs};
+use super::board::open_offer;
+use super::body::{diagram, for_programs, names, picture};
 use super::news::{News, standing};
-use super::summary::{diagram, for_programs, names, open_offer};
-use super::{BoardNews, Outgoing, To, Undone, clock, summary};
+use super::{Block, BoardNews, Form, Outgoing, To, Undone, board, clock, plain};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::{Count, lines, wrapped};
 use crate::mail::{Address, HeaderText, Identity, Kind, Mail};
@@ -12,7 +13,6 @@ use crate::model::event::Event;
 use crate::model::rating::Standing;
 use crate::model::user::User;
 use crate::model::world::World;
-use crate::reply::draw;
 use chrono::DateTime;
 use games::{Entry, Seat, View};
 use std::fmt::Write as _;
@@ -26,9 +26,9 @@ pub fn changed(
     now: i64,
 ) -> Vec<Outgoing> {
     let news = News { what, by: None, comment: "", moves: 0 };
-    let mut mails = summary::to_players(world, None, id, &news, now);
-    summary::report_dropped(&mut mails, dropped);
-    mails.extend(summary::to_observers(world, id, &news, now));
+    let mut mails = board::to_players(world, None, id, &news, now);
+    board::report_dropped(&mut mails, dropped);
+    mails.extend(board::to_observers(world, id, &news, now));
     mails
 }
 
@@ -119,9 +119,9 @@ pub fn removed(
     let mut mails = to_all(addresses, &format!("Goodbye {user}"), &text);
     for (board, seat) in boards {
         let news = News { what: &BoardNews::Moved, by: None, comment: "", moves: 0 };
-        let both = summary::to_players(world, None, *board, &news, now);
+        let both = board::to_players(world, None, *board, &news, now);
         mails.extend(both.into_iter().filter(|mail| mail.seat == Some(seat.other())));
-        mails.extend(summary::to_observers(world, *board, &news, now));
+        mails.extend(board::to_observers(world, *board, &news, now));
     }
     mails
 }
@@ -171,7 +171,7 @@ pub fn shown(world: &World, board: &Board, now: i64) -> String {
         let [one, other] = &board.players;
         say("Time", &format!("Clock: {one} {o}, {other} {x}."));
     } else {
-        say("Time", clock::of(world, board, now).replace('\n', " ").trim());
+        say("Time", &clock::of(world, board, now).unwrap_or_default());
     }
     let nags = board.nags.map(|nags| format!("{}, last {}", time(nags.first), time(nags.last)));
     say("Reminded", &nags.unwrap_or_default());
@@ -204,9 +204,10 @@ pub fn shown(world: &World, board: &Board, now: i64) -> String {
     };
     say("Ratings", &both(&effect));
     let _ = write!(text, "\n{}", record(board));
-    let picture = draw::text(&diagram(board, &View::default()), Some(names(board)));
-    let _ = write!(text, "\n{picture}\n{}", for_programs(board.position(), &View::default()));
-    text
+    let view = View::default();
+    let picture = picture(&diagram(board, &view), Some(names(board)));
+    let blocks = [Block::Page(text), picture, for_programs(board.position(), &view)];
+    plain::text(&blocks, Form::Shell)
 }
 
 fn games_of(standing: &Standing) -> String {

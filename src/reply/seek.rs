@@ -1,29 +1,50 @@
 //! Open challenges, and notices of new boards.
 
-use super::{Outgoing, To};
+use super::{Block, Outgoing, To};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::{lines, wrapped};
-use crate::command::{OpenSeek, OpenSeeks};
 use crate::model::board::{Agreed, Board};
 use crate::model::clock::Day;
 use crate::model::rate_limit::Share;
+use crate::model::rating::Standing;
+use crate::model::seeks::Seek;
 use crate::model::world::World;
 use games::AnyGame;
 use std::fmt::Write as _;
+
+/// The open challenges of some games.
+#[derive(Debug, Default)]
+pub struct OpenChallenges {
+    /// The challenges, by game and the oldest first.
+    pub found: Vec<OpenChallenge>,
+    /// Games whose open challenges cannot be read.
+    pub damaged: Vec<&'static dyn AnyGame>,
+}
+
+/// An open challenge.
+#[derive(Debug)]
+pub struct OpenChallenge {
+    /// To which game.
+    pub game: &'static dyn AnyGame,
+    /// The challenge.
+    pub seek: Seek,
+    /// How whoever made it stands in that game.
+    pub standing: Standing,
+}
 
 /// Challenges that are shown.
 const MOST: usize = 200;
 
 /// A list, and below it the open challenges; nothing where there are none.
-pub(super) fn below(list: String, open: &OpenSeeks) -> String {
+pub(super) fn below(list: String, open: &OpenChallenges) -> String {
     match section(open) {
         none if none.is_empty() => list,
         section => format!("{}\n{section}", list.trim_end()),
     }
 }
 
-fn section(open: &OpenSeeks) -> String {
-    let OpenSeeks { found, damaged } = open;
+fn section(open: &OpenChallenges) -> String {
+    let OpenChallenges { found, damaged } = open;
     let mut text = String::new();
     if !found.is_empty() {
         text.push_str("\nOpen challenges, each with the Subject that accepts it:\n\n");
@@ -43,8 +64,8 @@ fn section(open: &OpenSeeks) -> String {
 }
 
 /// An open challenge: what it is, and how it is accepted.
-fn row(found: &OpenSeek) -> String {
-    let OpenSeek { game, seek, standing } = found;
+fn row(found: &OpenChallenge) -> String {
+    let OpenChallenge { game, seek, standing } = found;
     let rating = match standing.games() {
         0 => "not rated".into(),
         _ => format!("rated {}", standing.rating.points()),
@@ -65,8 +86,8 @@ fn row(found: &OpenSeek) -> String {
 }
 
 /// That a challenge is open.
-pub(super) fn sought(found: &OpenSeek, replaced: Option<u32>, comment: &str) -> String {
-    let OpenSeek { game, seek, .. } = found;
+pub(super) fn sought(found: &OpenChallenge, replaced: Option<u32>, comment: &str) -> String {
+    let OpenChallenge { game, seek, .. } = found;
     let spec = game.spec();
     let until = Day::of(seek.until());
     let mut sentence =
@@ -145,13 +166,8 @@ fn notice(board: &Board, user: &UserId) -> Outgoing {
     // No word that begins a command: Reply must not become one.
     let subject = format!("A new board of {}, {number}", spec.title);
     Outgoing {
-        to: To::Listener(user.clone()),
-        subject,
-        text,
         board: Some(board.id),
-        seat: None,
-        picture: None,
-        opt_out: None,
         share: Share::Others,
+        ..Outgoing::new(To::Listener(user.clone()), subject, vec![Block::Page(text)])
     }
 }

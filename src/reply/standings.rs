@@ -1,8 +1,33 @@
 //! Ratings, a line a user.
 
-use crate::command::{Row, Standings};
+use crate::base::ids::UserId;
+use crate::model::rating::Standing;
 use games::AnyGame;
 use std::fmt::Write as _;
+
+/// How everybody stands in a game.
+#[derive(Debug, Default)]
+pub struct Standings {
+    /// Those of twenty rated games or more.
+    pub established: Vec<Row>,
+    /// Those of fewer.
+    pub provisional: Vec<Row>,
+    /// Those who have not finished one for a year.
+    pub inactive: Vec<Row>,
+}
+
+/// How one user stands.
+#[derive(Debug)]
+pub struct Row {
+    /// His place in the section, from 1; the same for the same rating.
+    pub rank: usize,
+    /// Who.
+    pub user: UserId,
+    /// How.
+    pub standing: Standing,
+    /// His boards in progress.
+    pub active: usize,
+}
 
 /// Users of a section that are shown.
 const MOST: usize = 1_000;

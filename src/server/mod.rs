@@ -16,8 +16,8 @@ use crate::command::words::Trust;
 use crate::command::{self, Command, Context, Decision, Needs, Origin};
 use crate::config::Config;
 use crate::mail::{
-    Address, HeaderText, Identity, Kind, Letter, MARK, Mail, Malformed, Message, MessageId,
-    compose, is_automatic, is_read_by_nobody, own_words, parse, shortened, vouches,
+    Address, HeaderText, Identity, Kind, Letter, Mail, Malformed, Message, MessageId, compose,
+    is_automatic, is_read_by_nobody, own_words, parse, shortened, vouches, without_marks,
     without_secrets,
 };
 use crate::model::correspondent::Correspondent;
@@ -28,7 +28,7 @@ use crate::model::token::{Generation, Tag, TokenKey, bounced_user};
 use crate::model::user::{OptOut, User};
 use crate::model::world::{DAY, World, board_key, failures_key, mailbox_key, user_key};
 use crate::refusal::{Asker, Lead, Refusal, SyntaxRefusal};
-use crate::reply::{self, Answer, BoardNews, Outgoing, To, subject};
+use crate::reply::{self, Answer, BoardNews, Form, Outgoing, To, subject};
 use crate::server::inbox::{LONGEST_COMMENT, Replies, Request};
 use crate::store::spool::Strands;
 use crate::store::{Fault, Key, MailKey, Seen, Sent, Store, Transaction, executed};
@@ -203,8 +203,8 @@ impl<'a> Server<'a> {
             self.post(mail, None, &Cause::answer(cause, index), store, now)?;
         }
         self.done.at = now;
-        let mark = format!("{MARK}\n\n");
-        let text = own.iter().map(|mail| mail.text.replacen(&mark, "", 1)).collect::<Vec<_>>();
+        let text = own.iter().map(|mail| reply::text(&mail.blocks, Form::Shell));
+        let text = text.collect::<Vec<_>>();
         Ok((text.join("\n"), done))
     }
 
@@ -331,7 +331,7 @@ impl<'a> Server<'a> {
                 }
                 if several {
                     answers.extend(self.all_said(&origin, now));
-                    answers = vec![reply::together(answers)];
+                    answers = vec![Answers::together(answers)];
                 }
             }
             Err(refusal) => {
@@ -412,7 +412,7 @@ impl<'a> Server<'a> {
         if self.setup.config.limits.rate_limits.are_open() || !answer.outgoing.iter().any(counts) {
             return Ok(());
         }
-        if !done && is_automatic(&command::without_marks(&message.subject)) {
+        if !done && is_automatic(&without_marks(&message.subject)) {
             self.log.push(format!(
                 "{}: not answered: its Subject is that of a note or a report that a program writes",
                 message.from
@@ -426,7 +426,7 @@ impl<'a> Server<'a> {
         if class.is_anybodys() {
             let longest = self.setup.config.limits.rate_limits.longest;
             for mail in answer.outgoing.iter_mut().filter(|mail| counts(mail)) {
-                reply::shorten(mail, longest);
+                mail.shorten(longest);
                 mail.share = Share::Others;
             }
         }
@@ -440,7 +440,7 @@ impl<'a> Server<'a> {
             Verdict::Silence => answer.outgoing.retain(|mail| !counts(mail)),
             Verdict::Last | Verdict::LastOfThese => {
                 for mail in answer.outgoing.iter_mut().filter(|mail| counts(mail)) {
-                    mail.text.push_str(&reply::last(verdict));
+                    mail.blocks.push(reply::last(verdict));
                 }
             }
             Verdict::Full => {
@@ -580,13 +580,9 @@ impl<'a> Server<'a> {
             }
             let board = mail.board.and_then(|id| self.world.board(id).ok());
             if let Some(seat) = board.and_then(|board| board.seat(user)) {
-                mail.to = To::User(user.clone());
-                mail.seat = Some(seat);
-                mail.text = format!("{MARK}\n\n{}", mail.text);
                 // Whoever answers this mail answers what he is offered in it.
-                mail.text.push_str(
-                    &board.map_or_else(String::new, |b| reply::offered(&self.world, b, seat)),
-                );
+                let offered = board.and_then(|board| reply::offered(&self.world, board, seat));
+                mail.answered_by(user, seat, offered);
             }
         }
     }
@@ -698,18 +694,18 @@ impl<'a> Server<'a> {
                 } else if let Some(user) = &proved {
                     self.remember(user, origin, now);
                 }
-                let observers = reply::observers(&self.world, &decision);
+                let observers = reply::observers(&self.world, &decision.answer);
                 let keys: Vec<Key> = observers.iter().map(user_key).collect();
                 self.gather(&keys, store)?;
                 if let Some(board) = command.board() {
                     self.drop_gone(board, observers);
                 }
-                for (from, reader) in reply::muted(&self.world, &decision) {
+                for (from, reader) in reply::muted(&self.world, &decision.answer) {
                     self.log.push(format!("dropped: words of {from} to {reader}, who mutes them"));
                 }
                 let mut outgoing = Vec::new();
                 if !self.is_said_later(&decision, held_back) {
-                    outgoing = reply::compose(&self.world, origin, &decision, &comment, now);
+                    outgoing = reply::compose(&self.world, origin, decision.told(), &comment, now);
                     if let Some(user) = proved.as_ref().filter(|_| held_back) {
                         reply::say_held_back(&mut outgoing, user);
                     }
@@ -776,8 +772,8 @@ impl<'a> Server<'a> {
         for Said { board, by, words, held_back } in said {
             let words = shortened(&words, LONGEST_COMMENT).into_owned();
             let what = BoardNews::Chatted(words);
-            let decision = Answer::Board { board, what, by: Some(by) }.into();
-            let mut mails = reply::compose(&self.world, origin, &decision, "", now);
+            let answer = Answer::Board { board, what, by: Some(by) };
+            let mut mails = reply::compose(&self.world, origin, (&answer, &[]), "", now);
             if let Ok(board) = self.world.board(board)
                 && held_back
             {
@@ -841,7 +837,7 @@ impl<'a> Server<'a> {
             let mail = Outgoing { share: Share::Others, ..reply::our_fault() };
             let answered = message.message_id.clone().map(|id| (id, message.references.clone()));
             let cause = Cause::answer(digest([key.id, key.content].concat().as_slice()), 0);
-            let charge = Self::error(&mail, &mail.text);
+            let charge = Self::error(&mail, &mail.text());
             if self.judge(&message.from, charge, store, now)?.is_sent() {
                 self.send(&mail, &message.from, answered, &cause, store, now)?;
             }
@@ -1127,7 +1123,7 @@ impl<'a> Server<'a> {
         let out = Mail {
             to: to.clone(),
             subject: HeaderText::new(&mail.subject),
-            text: mail.text.clone(),
+            text: mail.text(),
             html,
             kind: cause.kind,
             thread: mail.board.map(|board| format!("{}-{}", board.game, board.number)),
@@ -1197,7 +1193,7 @@ impl Sender<'_> {
     fn is_answer(&self) -> bool {
         self.tag.is_some()
             || self.message.is_answer
-            || command::without_marks(&self.message.subject) != joined(self.message)
+            || without_marks(&self.message.subject) != joined(self.message)
     }
 
     /// By what the answer counts, also if players have written from there lately.
@@ -1241,6 +1237,18 @@ pub struct Answers {
     pub found: Found,
     /// The words that are answered.
     pub of: String,
+}
+
+impl Answers {
+    /// The answers to a mail of several commands as one.
+    fn together(answers: Vec<Self>) -> Self {
+        let lines: Vec<&str> = answers.iter().map(|answer| &*answer.of).collect();
+        let of = lines.join("\n");
+        let (done, proved) = (answers.iter().any(|a| a.done), answers.iter().any(|a| a.proved));
+        let found = answers.iter().map(|answer| answer.found).max().unwrap_or(Found::Nothing);
+        let outgoing = answers.into_iter().map(|answer| answer.outgoing).collect();
+        Self { outgoing: reply::together(outgoing), done, proved, found, of }
+    }
 }
 
 /// What was found in a mail.
