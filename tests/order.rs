@@ -9,7 +9,7 @@ use postboard::base::chance::Entropy;
 use postboard::base::password::Hashing;
 use postboard::model::token::TokenKey;
 use postboard::server::Setup;
-use postboard::shell::Batch;
+use postboard::shell::batch::Batch;
 use postboard::store::disk::{Disk, Step, Watch};
 use postboard::store::spool::{self, Fate, Spool, Strands};
 use postboard::store::{Fault, Files, settings};

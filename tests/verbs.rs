@@ -17,7 +17,7 @@ use postboard::model::board::{Board, Status};
 use postboard::model::token::TokenKey;
 use postboard::server::check::check;
 use postboard::server::{Server, Setup};
-use postboard::shell::Batch;
+use postboard::shell::batch::Batch;
 use postboard::store::disk::{Disk, Step, Watch};
 use postboard::store::spool::{self, Spool};
 use postboard::store::{Fault, Files, Key, Store, Transaction};
