@@ -1,6 +1,6 @@
-//! Robots, bounces, rate_limits and wrong passwords: who is answered how often, over days.
+//! Robots, bounces, rate limits and wrong passwords: who is answered how often, over days.
 //!
-//! Whatever is simulated has its control: with the rate_limits open, or without the mark that it bears,
+//! Whatever is simulated has its control: with the rate limits open, or without the mark that it bears,
 //! the same test must see what it is there to prevent.
 
 use postboard::base::chance::Entropy;

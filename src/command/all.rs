@@ -6,7 +6,7 @@ use super::{Command, Context, Decision, Needs, Of, Verb, show};
 use crate::base::ids::UserId;
 use crate::model::world::World;
 use crate::refusal::Refusal;
-use crate::reply::{Answer, OpenChallenges, Shown};
+use crate::reply::{Listing, Look, OpenChallenges, Shown};
 use games::{AnyGame, GAMES};
 
 pub(super) const VERB: Verb = Verb {
@@ -53,10 +53,10 @@ impl Command for AllShow {
         let mut lists = GAMES.iter().map(of).collect::<Result<Vec<_>, Refusal>>()?;
         if lists.iter().map(|(_, boards)| boards.len()).sum::<usize>() > show::MOST {
             lists.retain(|(_, boards)| !boards.is_empty());
-            return Ok(Answer::Lists(lists, OpenChallenges::default()).into());
+            return Ok(Listing::InProgress(lists, OpenChallenges::default()).into());
         }
         let boards = lists.into_iter().flat_map(|(_, boards)| boards);
         let shown = boards.map(|board| Shown { board, after: None, seat: None });
-        Ok(Answer::Shown(shown.collect()).into())
+        Ok(Look::Boards(shown.collect()).into())
     }
 }

@@ -6,7 +6,7 @@ use crate::base::ids::UserId;
 use crate::model::event::Event;
 use crate::model::world::{World, user_key};
 use crate::refusal::Refusal;
-use crate::reply::Answer;
+use crate::reply::Chosen;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
@@ -78,7 +78,7 @@ impl Command for Limit {
             Most::Some => user.limits.get(game).copied().filter(|most| *most > 0),
         };
         let event = Event::Limited { user: user.id.clone(), game, most };
-        let answer = Answer::Limited { game: self.game, most };
-        Ok(Decision { events: vec![event], answer })
+        let answer = Chosen::Limit { game: self.game, most };
+        Ok(Decision { events: vec![event], answer: answer.into() })
     }
 }

@@ -60,8 +60,8 @@ use crate::model::event::{Change, Event};
 use crate::model::user::User;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
+use crate::reply::Answer;
 pub use crate::reply::Origin;
-use crate::reply::{Account, Answer};
 use crate::store::Key;
 use games::{AnyGame, GAMES, Seat, Setting};
 use std::fmt::Debug;
@@ -274,15 +274,9 @@ impl Decision {
     }
 }
 
-impl From<Answer> for Decision {
-    fn from(answer: Answer) -> Self {
-        Self { events: Vec::new(), answer }
-    }
-}
-
-impl From<Account> for Decision {
-    fn from(account: Account) -> Self {
-        Answer::from(account).into()
+impl<T: Into<Answer>> From<T> for Decision {
+    fn from(answer: T) -> Self {
+        Self { events: Vec::new(), answer: answer.into() }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::base::ids::UserId;
 use crate::model::event::Event;
 use crate::model::world::{World, user_key};
 use crate::refusal::{Refusal, SeekRefusal};
-use crate::reply::Answer;
+use crate::reply::Seeking;
 use crate::store::Key;
 use games::AnyGame;
 
@@ -56,7 +56,7 @@ impl Command for Listen {
         if is_new && listeners.len() >= SeekRefusal::LISTENERS {
             return Err(SeekRefusal::TooManyListeners(game).into());
         }
-        let answer = Answer::Listens { game: self.game, user: user.clone(), wanted };
+        let answer = Seeking::Listens { game: self.game, user: user.clone(), wanted }.into();
         Ok(Decision { events: vec![Event::Listened { game, user, wanted }], answer })
     }
 }

@@ -13,7 +13,7 @@ use crate::model::seeks::{Bounds, Seek};
 use crate::model::user::User;
 use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Others, Refusal, SeekRefusal};
-use crate::reply::{Account, Answer, Asked, BoardNews, OpenChallenge, OpenChallenges};
+use crate::reply::{Account, Answer, Asked, BoardNews, OpenChallenge, OpenChallenges, Seeking};
 use crate::store::Key;
 use games::{AnyGame, Choices, GAMES, Seat, Switch, Values};
 
@@ -132,7 +132,10 @@ impl Command for Ask {
         let Some((agreed, bounds)) = self.wish.clone() else {
             let number = old.ok_or(SeekRefusal::None(game))?;
             let events = vec![Event::SeekEnded { game, number }];
-            return Ok(Decision { events, answer: Answer::SeekEnded { game: self.game, number } });
+            return Ok(Decision {
+                events,
+                answer: Seeking::Ended { game: self.game, number }.into(),
+            });
         };
         if old.is_none() && seeks.open(cx.now).count() >= SeekRefusal::OPEN {
             return Err(SeekRefusal::TooMany(game).into());
@@ -147,7 +150,7 @@ impl Command for Ask {
         let seek = Seek { number, user: id, agreed, bounds, at: cx.now, unproved };
         let found =
             OpenChallenge { game: self.game, seek: seek.clone(), standing: user.standing(game) };
-        let answer = Answer::Sought { found, replaced: old };
+        let answer = Seeking::Opened { found, replaced: old }.into();
         let counted = Event::Begun { what: Begun::Seek, mailboxes, at: cx.now };
         Ok(Decision { events: vec![Event::Sought { game, seek }, counted], answer })
     }

@@ -8,7 +8,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::model::event::{Event, Place};
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
-use crate::reply::{Answer, BoardNews};
+use crate::reply::{Answer, BoardNews, Chosen};
 use games::{Again, AnyGame, Choices, Likes, Scope, Setting};
 
 pub(super) const VERB: Verb = Verb {
@@ -103,13 +103,13 @@ impl Command for Choose {
         let Some(id) = self.board else {
             world.user(&user).ok_or(AccountRefusal::WrongPassword)?;
             let event = Event::Chose { user, place: Place::Game(game), setting, choice };
-            let answer = Answer::Chose {
+            let answer = Chosen::Setting {
                 game: self.game,
                 setting: self.setting,
                 choice: self.choice.clone(),
                 board: None,
             };
-            return Ok(Decision { events: vec![event], answer });
+            return Ok(Decision { events: vec![event], answer: answer.into() });
         };
         let board = world.board(id)?;
         let seat = match self.setting.scope {
@@ -145,12 +145,12 @@ impl Command for Choose {
             play::onward(board, position, Vec::new(), &likes, &mut dice, cx.now)
         };
         let mut events = vec![Event::Chose { user, place, setting, choice }];
-        let mut answer = Answer::Chose {
+        let mut answer = Answer::Chosen(Chosen::Setting {
             game: self.game,
             setting: self.setting,
             choice: self.choice.clone(),
             board: Some((id, seat)),
-        };
+        });
         if !followed.is_empty() {
             events.extend(followed);
             answer = Answer::Board { board: id, what: BoardNews::Moved, by: Some(seat) };

@@ -5,7 +5,7 @@ use super::{Command, Context, Decision, Needs, Of, Verb, seek, the_game};
 use crate::model::clock::DAY;
 use crate::model::world::World;
 use crate::refusal::Refusal;
-use crate::reply::{Answer, Row, Standings};
+use crate::reply::{Listing, Row, Standings};
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
@@ -58,7 +58,7 @@ impl Command for Ask {
             rank(section);
         }
         let open = seek::open(world, &[self.0], cx.now);
-        Ok(Answer::Standings { game: self.0, standings, open }.into())
+        Ok(Listing::Standings { game: self.0, standings, open }.into())
     }
 }
 

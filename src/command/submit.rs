@@ -6,7 +6,7 @@ use crate::base::ids::BoardId;
 use crate::model::event::Event;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::Answer;
+use crate::reply::Told;
 use games::{AnyGame, Entry, View, say};
 
 pub(super) const SUBMIT: Verb = Verb {
@@ -88,7 +88,7 @@ impl Command for Submit {
         let event = Event::Submitted { board: board.id, seat, text };
         Ok(Decision {
             events: vec![event],
-            answer: Answer::Submitted { board: board.id, seat, position },
+            answer: Told::Submitted { board: board.id, seat, position }.into(),
         })
     }
 }

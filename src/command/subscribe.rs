@@ -7,7 +7,7 @@ use crate::mail::Address;
 use crate::model::event::Event;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::Answer;
+use crate::reply::Told;
 use games::AnyGame;
 
 pub(super) const SUBSCRIBE: Verb = Verb {
@@ -88,7 +88,7 @@ impl Command for Observe {
         } else if !board.observers.contains(&user) {
             return Err(BoardRefusal::NotWatched(*id).into());
         }
-        let answer = Answer::Observed { board: *id, user: user.clone(), wanted };
+        let answer = Told::Observed { board: *id, user: user.clone(), wanted }.into();
         Ok(Decision { events: vec![Event::Observed { board: *id, user, wanted }], answer })
     }
 }

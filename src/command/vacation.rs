@@ -7,7 +7,7 @@ use crate::model::clock::{Day, Vacation, ended, overdrawn, with};
 use crate::model::event::Event;
 use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal, VacationRefusal};
-use crate::reply::Answer;
+use crate::reply::Chosen;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
@@ -96,7 +96,7 @@ impl Command for Rest {
         };
         let left = vacations.iter().copied().filter(|one| one.to >= today).collect();
         let user = user.id.clone();
-        let answer = Answer::Rested { user: user.clone(), today, left, cancelled };
+        let answer = Chosen::Vacation { user: user.clone(), today, left, cancelled }.into();
         Ok(Decision { events: vec![Event::Rested { user, vacations, is_cut }], answer })
     }
 }

@@ -1,5 +1,6 @@
 //! A letter as blocks: what it says is decided once, and each printer shows it in its own way.
 
+use crate::base::words::lines;
 use games::{Diagram, Roll, Seat};
 
 /// One thing that a letter shows. Plain text has an empty line between two of them.
@@ -36,6 +37,10 @@ pub enum Piece {
     Fact(String),
     /// A name, and words that go on indented.
     Named(&'static str, String),
+    /// A name in a column of its own, and what it has.
+    Field(&'static str, String),
+    /// A mark or a number, and sentences that go on behind it.
+    Item(&'static str, String),
     /// A command to send, or another line that is never broken.
     Command(String),
     /// What can be played: as many as there is room for stand in a line.
@@ -108,6 +113,21 @@ impl Block {
         Self::Text(vec![Piece::Sentence(words.into())])
     }
 
+    /// A paragraph behind a mark or a number.
+    pub fn item(mark: &'static str, words: impl Into<String>) -> Self {
+        Self::Text(vec![Piece::Item(mark, words.into())])
+    }
+
+    /// A command that stands by itself.
+    pub fn command(command: impl Into<String>) -> Self {
+        Self::Text(vec![Piece::Command(command.into())])
+    }
+
+    /// Lines that somebody has laid out.
+    pub fn kept(lines: impl IntoIterator<Item = String>) -> Self {
+        Self::Text(lines.into_iter().map(Piece::Kept).collect())
+    }
+
     /// A sentence, and the commands that it asks to send.
     pub fn send(
         words: impl Into<String>,
@@ -116,6 +136,15 @@ impl Block {
         let commands = commands.into_iter().map(|command| Piece::Command(command.into()));
         Self::Text(std::iter::once(Piece::Sentence(words.into())).chain(commands).collect())
     }
+}
+
+/// A sentence, and the Subject with a one-time word in it that it asks to send. Where the userid is so
+/// long that the Subject does not fit into a line it is broken, which is said.
+pub(super) fn to_send(sentence: String, subject: &str) -> [Block; 2] {
+    let shown = lines(subject, 74, "  ");
+    let one = if shown.contains('\n') { ", all in one line" } else { "" };
+    let shown = shown.lines().map(|line| Piece::Command(line.into())).collect();
+    [Block::sentence(sentence + one), Block::Text(shown)]
 }
 
 impl Choice {

@@ -3,8 +3,9 @@
 use super::advice::Advice;
 use super::block::Block;
 use super::body::{Body, Reader, diagram, for_programs};
-use super::news::{self, News, headline};
+use super::news::{self, News};
 use super::shown::observed;
+use super::standing::headline;
 use super::subject::{self, About};
 use super::{BoardNews, Origin, Outgoing, To, offered, spoken};
 use crate::base::ids::{BoardId, UserId};

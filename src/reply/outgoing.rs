@@ -1,9 +1,8 @@
 //! A mail that goes out, still without addresses.
 
-use super::block::{Block, Piece};
+use super::block::Block;
 use super::plain::{self, Form};
 use crate::base::ids::{BoardId, UserId};
-use crate::base::words::quoted;
 use crate::mail::Address;
 use crate::model::rate_limit::Share;
 use crate::model::user::OptOut;
@@ -81,53 +80,4 @@ impl Outgoing {
         let blocks = std::mem::take(&mut self.blocks);
         self.blocks = vec![Block::Shortened(blocks, longest)];
     }
-}
-
-/// Takes a password out of refusals that quote it as a word that was something else.
-pub fn do_not_quote(outgoing: &mut [Outgoing], password: &str) {
-    for block in outgoing.iter_mut().flat_map(|mail| &mut mail.blocks) {
-        let Block::Text(lines) = block else { continue };
-        for line in lines {
-            match line {
-                Piece::Heading(words)
-                | Piece::Sentence(words)
-                | Piece::Fact(words)
-                | Piece::Named(_, words)
-                | Piece::Command(words)
-                | Piece::Said(words)
-                | Piece::Kept(words) => *words = without_quotes_of(password, words),
-                Piece::Plays(plays) => {
-                    for play in plays {
-                        *play = without_quotes_of(password, play);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The words with those between backquotes left out that have a password in them, with signs beside
-/// it, say. How a command is written is no such word.
-fn without_quotes_of(password: &str, words: &str) -> String {
-    let text = words.replace(&quoted(password), "your password");
-    if !text.contains(password) {
-        return text;
-    }
-    let mut kept = String::with_capacity(text.len());
-    let mut rest = text.as_str();
-    while let Some((before, behind)) = rest.split_once('`') {
-        kept.push_str(before);
-        let Some((words, after)) = behind.split_once('`') else {
-            kept.push('`');
-            rest = behind;
-            break;
-        };
-        if words.contains(password) && !words.contains('<') {
-            kept.push_str("your password");
-        } else {
-            kept.extend(["`", words, "`"]);
-        }
-        rest = after;
-    }
-    kept + rest
 }

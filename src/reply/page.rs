@@ -93,7 +93,11 @@ fn text(page: &mut Html, pieces: &[Piece], fit: Fit) {
     for pieces in pieces.chunk_by(is_one_paragraph) {
         let style = match &pieces[0] {
             Piece::Heading(_) => HEADING,
-            Piece::Sentence(_) | Piece::Fact(_) | Piece::Named(..) => SENTENCES,
+            Piece::Sentence(_)
+            | Piece::Fact(_)
+            | Piece::Named(..)
+            | Piece::Field(..)
+            | Piece::Item(..) => SENTENCES,
             Piece::Command(_) | Piece::Plays(_) | Piece::Kept(_) => COMMANDS,
             Piece::Said(_) => SAID,
         };
@@ -121,9 +125,14 @@ fn is_one_paragraph(one: &Piece, next: &Piece) -> bool {
 fn piece(page: &mut Html, piece: &Piece, fit: Fit) {
     match piece {
         Piece::Heading(words) | Piece::Sentence(words) | Piece::Fact(words) => page.words(words),
-        Piece::Named(name, words) => {
+        Piece::Named(name, words) | Piece::Field(name, words) => {
             page.text(name);
             page.text(": ");
+            page.words(words);
+        }
+        Piece::Item(mark, words) => {
+            page.text(mark);
+            page.text(" ");
             page.words(words);
         }
         Piece::Command(words) | Piece::Kept(words) => page.words(words.trim_start()),

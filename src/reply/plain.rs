@@ -25,7 +25,7 @@ pub(super) const WIDE: usize = 76;
 pub fn text(blocks: &[Block], form: Form) -> String {
     let mut text = String::with_capacity(4096);
     for block in blocks {
-        if matches!((block, form), (Block::Choices(_), _) | (Block::Mark, Form::Shell)) {
+        if !is_printed(block, form) {
             continue;
         }
         if !text.is_empty() {
@@ -34,6 +34,15 @@ pub fn text(blocks: &[Block], form: Form) -> String {
         print(&mut text, block, form);
     }
     text
+}
+
+fn is_printed(block: &Block, form: Form) -> bool {
+    match block {
+        Block::Mark => form == Form::Mail,
+        // Sentences say it.
+        Block::Choices(_) => false,
+        _ => true,
+    }
 }
 
 fn print(text: &mut String, block: &Block, form: Form) {
@@ -69,6 +78,10 @@ fn piece(text: &mut String, piece: &Piece) {
             wrap(text, words, "");
         }
         Piece::Named(name, words) => wrap(text, &format!("{name}: {words}"), "  "),
+        Piece::Field(name, words) => wrap(text, &format!("{name:<11}{words}"), "           "),
+        Piece::Item(mark, words) => {
+            wrap(text, &format!("{mark} {words}"), &"   "[..=mark.len().min(2)]);
+        }
         Piece::Command(words) => line(text, "  ", words),
         Piece::Plays(plays) => wrap(text, &format!("  {}", plays.join("  ")), "  "),
         Piece::Said(words) => text.push_str(&quotation(words)),

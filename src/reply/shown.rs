@@ -1,15 +1,40 @@
 //! Boards that somebody looks at without being asked to play.
 
-use super::FEW;
 use super::block::{Block, Piece};
 use super::body::{Body, Reader, diagram, for_programs, names, picture};
-use super::news::headline;
-use super::spoken;
+use super::standing::headline;
+use super::subject::{self, About};
+use super::{FEW, Occasion, Outgoing, spoken};
 use crate::base::ids::BoardId;
 use crate::base::words::Count;
 use crate::model::board::Board;
 use crate::model::world::World;
-use games::{AnyPosition, Next, Outcome, Seat, View};
+use games::{AnyGame, AnyPosition, Next, Outcome, Seat, View};
+
+/// What somebody looks at.
+#[derive(Debug)]
+pub enum Look {
+    /// Boards, drawn.
+    Boards(Vec<Shown>),
+    /// Boards in a format of other programs.
+    Exported {
+        /// Their game.
+        game: &'static dyn AnyGame,
+        /// The text.
+        text: String,
+    },
+    /// A position that was looked ahead to.
+    Previewed {
+        /// Its game.
+        game: &'static dyn AnyGame,
+        /// What was played, as the viewer writes it.
+        played: Vec<String>,
+        /// What came of it.
+        position: Box<dyn AnyPosition>,
+        /// Who looks.
+        view: View,
+    },
+}
 
 /// A board to be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +47,35 @@ pub struct Shown {
     pub seat: Option<Seat>,
 }
 
+impl Look {
+    pub(super) fn mail(&self, at: &Occasion) -> Outgoing {
+        match self {
+            Self::Boards(shown) => {
+                Outgoing::answer(subject_of(at.world, shown), all(at.world, shown, at.now))
+            }
+            Self::Exported { game, text } => {
+                let subject = format!("{} export", game.spec().title);
+                Outgoing::answer(subject, vec![Block::Page(text.clone())])
+            }
+            Self::Previewed { game, played, position, view } => {
+                let subject = format!("{} preview", game.spec().title);
+                Outgoing::answer(subject, previewed(played, &**position, view))
+            }
+        }
+    }
+}
+
+fn subject_of(world: &World, shown: &[Shown]) -> String {
+    match shown {
+        [only] => world
+            .board(only.board)
+            .map_or_else(|_| "Board".into(), |board| subject::of(board, only.seat, About::Board)),
+        more => Count(more.len(), "board").to_string(),
+    }
+}
+
 /// Boards as an observer sees them.
-pub(super) fn all(world: &World, shown: &[Shown], now: i64) -> Vec<Block> {
+fn all(world: &World, shown: &[Shown], now: i64) -> Vec<Block> {
     if shown.is_empty() {
         return vec![Block::sentence("No boards.")];
     }
@@ -71,7 +123,7 @@ fn past(world: &World, board: &Board, reader: &Reader, moves: usize) -> Vec<Bloc
 }
 
 /// A position that was looked ahead to.
-pub(super) fn previewed(played: &[String], position: &dyn AnyPosition, view: &View) -> Vec<Block> {
+fn previewed(played: &[String], position: &dyn AnyPosition, view: &View) -> Vec<Block> {
     let first = match played {
         [] => "The start:".to_owned(),
         played => format!("After {}:", played.join(" ")),
