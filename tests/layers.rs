@@ -12,17 +12,9 @@ const LAYERS: [&str; 13] = [
 
 /// Arrows that still run upwards: from which file, to which layer.
 const KNOWN: &[(&str, &str)] = &[
-    ("command/chat.rs", "server"),
-    ("command/help.rs", "server"),
     ("console/terminal.rs", "shell"),
-    ("mail/loops.rs", "model"),
     ("model/event.rs", "refusal"),
     ("model/world.rs", "refusal"),
-    ("store/mod.rs", "model"),
-    ("store/recover.rs", "model"),
-    ("store/settings.rs", "config"),
-    ("store/troubles.rs", "post"),
-    ("store/watchdog.rs", "server"),
 ];
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {

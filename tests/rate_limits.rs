@@ -13,7 +13,7 @@ use postboard::model::token::TokenKey;
 use postboard::model::user::User;
 use postboard::server::check::check;
 use postboard::server::{Server, Setup};
-use postboard::store::{Memory, Store};
+use postboard::store::{Documents as _, Memory, Store};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::num::NonZeroU32;
@@ -65,7 +65,7 @@ impl Home {
         server.mail(raw.replace('\n', "\r\n").as_bytes(), &self.store, self.now).unwrap();
         self.log.append(&mut server.log);
         let transaction = server.take();
-        self.store.commit(&transaction).unwrap();
+        self.store.commit(transaction).unwrap();
         self.store.take_letters()
     }
 

@@ -4,7 +4,7 @@
 use super::limit::Most;
 use super::words::Words;
 use super::{
-    Command, Context, Decision, Needs, Of, Player, Reply, Verb, limit, own_word, play, the_game,
+    Command, Context, Decision, InReply, Needs, Of, Player, Verb, limit, own_word, play, the_game,
 };
 use crate::base::ids::BoardId;
 use crate::model::board::{Board, ClosedBy, Closing, Offer, Proposal};
@@ -20,7 +20,7 @@ pub(super) const ACCEPT: Verb = Verb {
     of: Of::Game,
     usage: "[<board>[#<moveno>]] <userid> <password> [draw|undo|game]",
     about: "agree to what your opponent offers; without a board: take challenges",
-    reply: Some(Reply::ForMove),
+    reply: Some(InReply::ForMove),
     parse: |game, words| parse(game, words, true),
 };
 
@@ -30,7 +30,7 @@ pub(super) const REJECT: Verb = Verb {
     of: Of::Game,
     usage: "[<board>[#<moveno>]] <userid> <password> [draw|undo|game]",
     about: "refuse it, or withdraw what you offer; without a board: take no challenges",
-    reply: Some(Reply::ForMove),
+    reply: Some(InReply::ForMove),
     parse: |game, words| parse(game, words, false),
 };
 
@@ -70,7 +70,7 @@ fn parse(
     accepts: bool,
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
-    if !words.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit())) {
+    if !words.begin_with_board() {
         let (user, proof) = words.player()?;
         words.end()?;
         let most = if accepts { Most::Some } else { Most::Of(Some(0)) };

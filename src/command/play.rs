@@ -2,8 +2,8 @@
 
 use super::words::{Words, split_moveno};
 use super::{
-    Command, Context, Decision, Needs, Of, Player, Reply, Verb, answer, find_verb, offer, own_word,
-    pass, resign, set, the_game,
+    Command, Context, Decision, InReply, Needs, Of, Player, Verb, answer, find_verb, offer,
+    own_word, pass, resign, set, the_game,
 };
 use crate::base::ids::BoardId;
 use crate::model::board::{Board, Proposal, Queued};
@@ -23,7 +23,7 @@ pub(super) const VERB: Verb = Verb {
     of: Of::Game,
     usage: "<board> <userid> <password> <move>[#<moveno>]",
     about: "play a move; what the mail says besides goes to your opponent",
-    reply: Some(Reply::Player),
+    reply: Some(InReply::Player),
     parse,
 };
 

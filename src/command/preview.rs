@@ -1,7 +1,7 @@
 //! `preview`: what a board would look like after some moves.
 
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Reply, Verb, play, the_game};
+use super::{Command, Context, Decision, InReply, Needs, Of, Verb, play, the_game};
 use crate::base::ids::BoardId;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
@@ -16,7 +16,7 @@ pub(super) const VERB: Verb = Verb {
     of: Of::Game,
     usage: "<board> <move> ... | new [-option ...] <move> ...",
     about: "the board after these moves; dice may stand between them; nothing is kept",
-    reply: Some(Reply::Board),
+    reply: Some(InReply::Board),
     parse,
 };
 
@@ -44,7 +44,8 @@ fn parse(
     words: &mut Words,
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
-    let from = if words.peek().is_some_and(|word| word.eq_ignore_ascii_case("new")) {
+    let is_new = words.peek().is_some_and(|word| word.eq_ignore_ascii_case("new"));
+    let from = if is_new && !words.begin_with_board() {
         words.word("`new`")?;
         let spec = game.spec();
         let options = words.options(&[spec.options]);

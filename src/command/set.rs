@@ -1,6 +1,7 @@
 //! `set`, and every game's own settings: how a player likes his boards.
 
-use super::words::{Proof, Words};
+use super::proof::Proof;
+use super::words::Words;
 use super::{
     Command, Context, Decision, Needs, Of, Verb, authenticate, play, preference, seat_in_play,
 };
@@ -53,8 +54,18 @@ fn parse(
     Ok(Box::new(Choose { user, proof, game, board: None, moveno: None, setting, choice }))
 }
 
-/// The command that stands behind a game's name as `sethome <board> <userid> <password> ur`, and
-/// behind a board and its player as `sethome ur`.
+/// The command that begins with the name of a setting: `sethome <board> <userid> <password> ur`.
+pub(super) fn named(
+    game: &'static dyn AnyGame,
+    name: &str,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let at = words.board(game)?;
+    let player = words.player()?;
+    on_board(game, at, player, &[&[name], words.rest()].concat())
+}
+
+/// The command that names a setting behind a board and its player: `sethome ur`.
 pub(super) fn on_board(
     game: &'static dyn AnyGame,
     (board, moveno): (BoardId, Option<usize>),

@@ -1,41 +1,9 @@
 //! The words of a command line, taken one after the other.
 
+use super::proof::{Proof, Trust};
 use crate::base::ids::{BoardId, UserId};
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
 use games::{AnyGame, Switch};
-
-/// What shows that a command comes from whom it names.
-#[derive(Clone, PartialEq, Eq)]
-pub enum Proof {
-    /// A password, as typed.
-    Password(String),
-    /// A reply token of that player on that board, already checked.
-    Token(BoardId, UserId),
-    /// Somebody who can read the home says so.
-    Operator,
-}
-
-impl std::fmt::Debug for Proof {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Password(_) => "Password(..)",
-            Self::Token(..) => "Token(..)",
-            Self::Operator => "Operator",
-        })
-    }
-}
-
-/// How a command line came to be trusted, before its words are read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Trust {
-    /// It is not: a password word must follow the userid.
-    #[default]
-    Words,
-    /// By a reply token; there is no password word.
-    Token(BoardId, UserId),
-    /// By the operator; there is no password word.
-    Operator,
-}
 
 /// The words still to be read.
 #[derive(Clone, Debug)]
@@ -44,12 +12,19 @@ pub struct Words<'a> {
     trust: &'a Trust,
     usage: String,
     claimed: Option<UserId>,
+    /// The board, with a move number, where the address of a reply says it.
+    board: Option<(BoardId, Option<usize>)>,
 }
 
 impl<'a> Words<'a> {
     /// The words behind a verb, and how that verb is written.
     pub fn new(rest: &'a [&'a str], trust: &'a Trust, usage: String) -> Self {
-        Self { rest, trust, usage, claimed: None }
+        Self { rest, trust, usage, claimed: None, board: None }
+    }
+
+    /// Says which board is meant, so that no word need.
+    pub fn are_about(&mut self, board: BoardId, moveno: Option<usize>) {
+        self.board = Some((board, moveno));
     }
 
     /// Whose password the words name.
@@ -128,21 +103,28 @@ impl<'a> Words<'a> {
         UserId::parse(word).ok_or(AccountRefusal::BadUserid.into())
     }
 
-    /// A userid with its password; without one where the line is trusted otherwise.
+    /// A userid with its password. The operator needs none, and a player who replies neither.
     ///
     /// # Errors
     /// A word is missing or cannot be a userid.
     pub fn player(&mut self) -> Result<(UserId, Proof), Refusal> {
-        let user = self.userid()?;
-        let proof = match self.trust {
+        match self.trust {
             Trust::Words => {
+                let user = self.userid()?;
                 self.claim(&user);
-                Proof::Password(self.word("the password")?.to_owned())
+                Ok((user, Proof::Password(self.word("the password")?.to_owned())))
             }
-            Trust::Token(board, holder) => Proof::Token(*board, holder.clone()),
-            Trust::Operator => Proof::Operator,
-        };
-        Ok((user, proof))
+            Trust::Token(board, holder) => {
+                Ok((holder.clone(), Proof::Token(*board, holder.clone())))
+            }
+            Trust::Operator => Ok((self.userid()?, Proof::Operator)),
+        }
+    }
+
+    /// Whether a board comes next.
+    pub fn begin_with_board(&self) -> bool {
+        self.board.is_some()
+            || self.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()))
     }
 
     /// A board number with an optional `#moveno`.
@@ -153,6 +135,9 @@ impl<'a> Words<'a> {
         &mut self,
         game: &'static dyn AnyGame,
     ) -> Result<(BoardId, Option<usize>), Refusal> {
+        if let Some(known) = self.board.take() {
+            return Ok(known);
+        }
         let word = self.word("the board number")?;
         let (number, moveno) = split_moveno(word);
         let number = number.parse().ok().filter(|number| *number > 0);
@@ -165,6 +150,6 @@ impl<'a> Words<'a> {
 }
 
 /// Splits `word#7` into the word and the move number's text.
-pub fn split_moveno(word: &str) -> (&str, Option<&str>) {
+pub(crate) fn split_moveno(word: &str) -> (&str, Option<&str>) {
     word.split_once('#').map_or((word, None), |(word, number)| (word, Some(number)))
 }

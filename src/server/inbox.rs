@@ -1,26 +1,23 @@
-//! From a mail to the command lines in it.
+//! From a mail to the commands in it.
 
+mod meaning;
 mod reply;
 
-pub(crate) use reply::LONGEST_COMMENT;
-
 use crate::base::ids::UserId;
-use crate::command;
-use crate::command::words::Trust;
+use crate::command::{self, Command, MOST_LINES, Trust};
 use crate::mail::{MARK, Message, Own};
 use crate::model::board::Board;
 use crate::model::token::{OptOutTag, Tag};
-use crate::refusal::SyntaxRefusal;
+use crate::refusal::{Refusal, SyntaxRefusal};
 use crate::reply::subject;
 use games::View;
 
-/// Lines that a `multiple` may have.
-pub(crate) const MOST_LINES: usize = 50;
-
-/// One command line of a mail.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One command of a mail.
+#[derive(Debug)]
 pub struct Request {
-    /// The words.
+    /// What is asked for, or why the words are no command.
+    pub command: Result<Box<dyn Command>, Refusal>,
+    /// The words, to tell one request from another.
     pub line: String,
     /// What is believed without a password.
     pub trust: Trust,
@@ -31,9 +28,16 @@ pub struct Request {
 }
 
 impl Request {
-    /// A line that is proved by its own words, with nothing beside it.
-    fn words(line: String) -> Self {
-        Self { line, trust: Trust::Words, comment: String::new(), held_back: false }
+    /// A command line, with what was written beside it.
+    pub fn read(line: String, trust: Trust, comment: String) -> Self {
+        let command = command::parse(&line, &trust);
+        Self { command, line, trust, comment, held_back: false }
+    }
+
+    /// A command of the operator's that no words stand for.
+    pub fn ordered(command: Box<dyn Command>) -> Self {
+        let (line, comment) = (String::new(), String::new());
+        Self { command: Ok(command), line, trust: Trust::Operator, comment, held_back: false }
     }
 }
 
@@ -86,15 +90,20 @@ pub fn requests(
     }
     let own = Own::read(&message.text);
     // A userid may be a word such as `help`, and a Subject of ours begins with it.
-    let is_command = ours.is_none() && command::parse(&subject, &Trust::Words).is_ok();
-    match replies {
-        Some(replies) if !is_command => reply::read(&own, replies).map(|request| vec![request]),
-        None if tagged && !is_command => Err(SyntaxRefusal::Tag),
-        None if let Some(ours) = ours => {
+    if ours.is_none() {
+        let request = Request::read(subject, Trust::Words, own.words());
+        let is_answer = replies.is_some() || tagged || opt_out(message).is_some();
+        if request.command.is_ok() || !is_answer {
+            return Ok(vec![request]);
+        }
+    }
+    match (replies, ours) {
+        (Some(replies), _) => Ok(vec![reply::read(&own, replies)?]),
+        (None, _) if tagged => Err(SyntaxRefusal::Tag),
+        (None, Some(ours)) => {
             Err(SyntaxRefusal::Untagged { board: ours.board.map(|board| (board, None)) })
         }
-        None if opt_out(message).is_some() && !is_command => Err(SyntaxRefusal::OptOut),
-        _ => Ok(vec![Request { comment: own.words(), ..Request::words(subject) }]),
+        (None, None) => Err(SyntaxRefusal::OptOut),
     }
 }
 
@@ -106,7 +115,7 @@ fn multiple(text: &str) -> Result<Vec<Request>, SyntaxRefusal> {
         .map(str::trim)
         .take_while(|line| !matches!(*line, "--" | ">" | MARK) && !line.eq_ignore_ascii_case("end"))
         .filter(|line| !line.is_empty() && !line.starts_with('>'));
-    let request = |line: &str| Request::words(line.to_owned());
+    let request = |line: &str| Request::read(line.to_owned(), Trust::Words, String::new());
     let requests: Vec<Request> = lines.by_ref().take(MOST_LINES).map(request).collect();
     if requests.is_empty() {
         return Err(SyntaxRefusal::EmptyMultiple);
@@ -123,11 +132,11 @@ mod tests {
 
     #[test]
     fn a_list_of_commands_has_fifty_lines_at_most() {
-        let list = |count: usize| multiple(&"list\n\n".repeat(count));
-        assert_eq!(list(50).map(|requests| requests.len()), Ok(50));
+        let count = |text: &str| multiple(text).map(|requests| requests.len());
+        let list = |lines: usize| count(&"list\n\n".repeat(lines));
+        assert_eq!(list(50), Ok(50));
         assert_eq!(list(51), Err(SyntaxRefusal::LongMultiple(50)));
-        assert_eq!(multiple("\nend\nlist\n"), Err(SyntaxRefusal::EmptyMultiple));
-        let ended = multiple(&("list\n".repeat(50) + "end\nlist\n"));
-        assert_eq!(ended.map(|requests| requests.len()), Ok(50));
+        assert_eq!(count("\nend\nlist\n"), Err(SyntaxRefusal::EmptyMultiple));
+        assert_eq!(count(&("list\n".repeat(50) + "end\nlist\n")), Ok(50));
     }
 }

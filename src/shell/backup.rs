@@ -1,12 +1,13 @@
 //! Writes all of a home into one file.
 
+use super::home::at;
 use super::{Machine, Trouble};
 use crate::store::{Files, backup, log};
 use std::path::Path;
 
 /// Writes all of a home into one file.
 pub(super) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(), Trouble> {
-    let files = Files::read(home)?;
+    let files = Files::read_in(&at(home))?;
     let is_stream = file == Path::new("-");
     let saved =
         if is_stream { backup::send(&files, machine.out)? } else { backup::save(&files, file)? };

@@ -2,10 +2,10 @@
 
 use super::{GROUP, GROUP_BYTES, SLICE};
 use crate::base::chance::Chance;
+use crate::base::watchdog::Watchdog;
 use crate::server::{Handled, Server, Setup, strands};
 use crate::store::spool::{self, Spool, Waiting};
-use crate::store::watchdog::Watchdog;
-use crate::store::{Fault, Files, log_all};
+use crate::store::{Fault, Opened};
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -57,7 +57,7 @@ impl<'a> Batch<'a> {
     ///
     /// # Errors
     /// The machine failed; what was not committed comes again.
-    pub fn spool(&mut self, files: &mut Files) -> Result<bool, Fault> {
+    pub fn spool(&mut self, files: &mut dyn Opened) -> Result<bool, Fault> {
         let own = self.server.setup.identity.address.clone();
         let bounds = self.server.setup.config.limits.put_aside();
         let mut spool = Spool::open(files)?.keeping(move |raw| strands(raw, &own)).bounded(bounds);
@@ -81,7 +81,7 @@ impl<'a> Batch<'a> {
     /// was executed and may not be durable yet.
     fn execute(
         &mut self,
-        files: &mut Files,
+        files: &mut dyn Opened,
         spool: &mut Spool,
         begun: &mut Group,
     ) -> Result<bool, Fault> {
@@ -114,7 +114,7 @@ impl<'a> Batch<'a> {
             }
             // Nothing is gained by a thread where nothing else is to be done meanwhile.
             if spool.is_careful() || is_last {
-                files.commit_owned(transaction)?;
+                files.commit(transaction)?;
                 self.done(files, spool, std::mem::take(begun))?;
                 self.done(files, spool, group)?;
             } else {
@@ -133,7 +133,7 @@ impl<'a> Batch<'a> {
     /// What was not executed comes again, and what was taken already waits where it has to.
     fn put_off(
         &mut self,
-        files: &mut Files,
+        files: &mut dyn Opened,
         spool: &mut Spool,
         late: Vec<(Waiting, Fate)>,
         taken: &mut Vec<Waiting>,
@@ -154,7 +154,12 @@ impl<'a> Batch<'a> {
     }
 
     /// A group is durable: its mails go away.
-    fn done(&mut self, files: &mut Files, spool: &mut Spool, group: Group) -> Result<(), Fault> {
+    fn done(
+        &mut self,
+        files: &mut dyn Opened,
+        spool: &mut Spool,
+        group: Group,
+    ) -> Result<(), Fault> {
         self.say(files, &group.log);
         for (mail, handled) in group.mails {
             match handled {
@@ -168,7 +173,7 @@ impl<'a> Batch<'a> {
     /// A mail failed by a fault of ours: it comes again, or it is given up and its sender told.
     fn failed(
         &mut self,
-        files: &mut Files,
+        files: &mut dyn Opened,
         spool: &mut Spool,
         mail: Waiting,
         panic: &str,
@@ -176,7 +181,7 @@ impl<'a> Batch<'a> {
         let last = mail.tries >= spool::TRIES;
         if last {
             self.server.give_up(&mail.bytes, files, (self.clock)())?;
-            files.commit_owned(self.server.take())?;
+            files.commit(self.server.take())?;
             self.server.trim();
             let log = std::mem::take(&mut self.server.log);
             self.say(files, &log);
@@ -186,13 +191,14 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    fn note(&self, files: &Files, line: &str) {
+    fn note(&self, files: &dyn Opened, line: &str) {
         self.say(files, &[line]);
     }
 
     /// A log that cannot be written holds nothing up.
-    fn say(&self, files: &Files, lines: &[impl AsRef<str>]) {
-        if let Err(fault) = log_all(files.home(), lines) {
+    fn say(&self, files: &dyn Opened, lines: &[impl AsRef<str>]) {
+        let lines: Vec<&str> = lines.iter().map(AsRef::as_ref).collect();
+        if let Err(fault) = files.log(&lines) {
             (self.warn)(&fault);
         }
     }
@@ -202,7 +208,7 @@ impl<'a> Batch<'a> {
     /// them, from what is committed.
     fn group(
         &mut self,
-        files: &Files,
+        files: &dyn Opened,
         spool: &Spool,
         mails: &[Waiting],
         until: i64,
@@ -300,7 +306,8 @@ mod tests {
     use super::*;
     use crate::base::password::Hashing;
     use crate::shell::home::open;
-    use crate::store::settings;
+    use crate::shell::settings;
+    use crate::store::Files;
     use games::{Roll, Throw, Thrower};
     use std::path::PathBuf;
 
@@ -343,7 +350,7 @@ mod tests {
         mail("bob", "help");
         for run in 1..=3 {
             let (mut files, setup) = open(&home, Hashing::quick()).unwrap();
-            let more = Batch::new(&setup, &mut Poison, &|| 0, &|_| ()).spool(&mut files).unwrap();
+            let more = Batch::new(&setup, &mut Poison, &|| 0, &|_| ()).spool(&mut *files).unwrap();
             files.close().unwrap();
             assert!(!more && run > 0);
         }

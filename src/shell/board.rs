@@ -1,18 +1,19 @@
 //! What the operator does with a board.
 
-use super::home::set_up;
+use super::home::{self, set_up};
 use super::repair;
 use super::rules;
+use super::settings;
 use super::{Exit, Machine, Trouble};
 use crate::base::digest::digest;
 use crate::base::ids::BoardId;
 use crate::base::password::Hashing;
 use crate::model::world::board_key;
 use crate::refusal::OperatorRefusal;
-use crate::server::Server;
 use crate::server::repair::Trouble as Untaken;
+use crate::server::{self, Server};
 use crate::shell::cli::BoardJob;
-use crate::store::{Document, Files, drafts, settings};
+use crate::store::{Document, drafts};
 use std::path::Path;
 
 /// What the operator does with a board.
@@ -27,7 +28,7 @@ pub(super) fn run(home: &Path, job: BoardJob, machine: &mut Machine) -> Result<E
             let (id, moves) = (board_id(&game, number)?, usize::try_from(moves));
             let moves = moves.unwrap_or(usize::MAX);
             repair::run(home, machine, |server, files, now| {
-                server.undo(files, id, moves, new_dice, now)
+                server::repair::undo(server, files, id, moves, new_dice, now)
             })
         }
     }
@@ -41,10 +42,10 @@ pub(super) fn board_id(game: &str, number: u32) -> Result<BoardId, Trouble> {
 /// Prints a board; of a damaged one what is wrong with it, and its text.
 pub(super) fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, Trouble> {
     let config = settings::load(home)?;
-    let files = Files::read(home)?;
-    let setup = set_up(config, &files, Hashing::default())?;
+    let files = home::read(home)?;
+    let setup = set_up(config, &*files, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);
-    match server.show_board(&*files, id, (machine.clock)()) {
+    match server::repair::show_board(&mut server, &*files, id, (machine.clock)()) {
         Ok(text) => {
             machine.out.write_all(text.as_bytes())?;
             Ok(Exit::Done)
@@ -71,7 +72,7 @@ pub(super) fn edit(
     machine: &mut Machine,
 ) -> Result<Exit, Trouble> {
     settings::load(home)?;
-    let Document { text, version } = Files::read(home)?.load_damaged(&board_key(id))?;
+    let Document { text, version } = home::read(home)?.load_damaged(&board_key(id))?;
     let text = text.ok_or_else(|| Trouble::Refused(OperatorRefusal::NoBoard(id).to_string()))?;
     let version = match (was, from.and_then(|from| drafts::begun_from(home, from))) {
         (Some(path), _) => Some(digest(&drafts::read(path)?)),
@@ -113,7 +114,7 @@ pub(super) fn edit(
                 let why = format!("byte {} is no UTF-8", error.utf8_error().valid_up_to() + 1);
                 Untaken::from(OperatorRefusal::NoGoodBoard { line: None, why })
             })?;
-            server.edit(files, id, &found, version, &text, now)
+            server::repair::edit(server, files, id, &found, version, &text, now)
         })
     };
     match (done, draft) {

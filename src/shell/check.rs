@@ -1,7 +1,9 @@
 //! Tells what is wrong in a home and on the ways in and out.
 
+use super::home::{self, at};
 use super::remedy;
 use super::rules;
+use super::settings;
 use super::{Exit, Machine, Trouble};
 use crate::base::chance::Chance;
 use crate::config::Config;
@@ -10,7 +12,7 @@ use crate::post::{self, Undelivered};
 use crate::reply;
 use crate::server::check::Report;
 use crate::store::owner::{self, Owner};
-use crate::store::{Files, log_all, settings};
+use crate::store::{Home as _, log_all};
 use data_encoding::HEXLOWER;
 
 use std::path::Path;
@@ -45,16 +47,16 @@ pub(super) fn run(
 
 /// What is wrong in a home, and whether nothing is.
 pub(super) fn look(home: &Path, now: i64) -> Result<(Vec<String>, bool), Trouble> {
-    let Report { wrong, mended, .. } = crate::server::check::check(&*Files::read(home)?, now)?;
+    let Report { wrong, mended, .. } = crate::server::check::check(&*home::read(home)?, now)?;
     let is_well = wrong.is_empty() && mended.is_empty();
     Ok(([wrong, mended].concat(), is_well))
 }
 
 /// Mends what can be: what was wrong, and whether nothing is any more.
 pub(super) fn mend(home: &Path, machine: &Machine) -> Result<(Vec<String>, bool), Trouble> {
-    let mut files = Files::open(home)?;
-    let Report { wrong, mended, repair } = crate::server::check::check(&files, (machine.clock)())?;
-    files.commit_owned(repair)?;
+    let mut files = at(home).open()?;
+    let Report { wrong, mended, repair } = crate::server::check::check(&*files, (machine.clock)())?;
+    files.commit(repair)?;
     // From here on it is done, whatever happens.
     let lines: Vec<String> = mended.iter().map(|line| format!("mended: {line}")).collect();
     for fault in [log_all(home, &lines), files.close()].into_iter().filter_map(Result::err) {
@@ -111,7 +113,7 @@ pub(super) fn try_out(
 
 /// All that is wrong in a home, and what keeps that from being known.
 pub(super) fn found_in(home: &Path, now: i64) -> Vec<String> {
-    let checked = Files::read(home).and_then(|files| crate::server::check::check(&*files, now));
+    let checked = home::read(home).and_then(|files| crate::server::check::check(&*files, now));
     let mut found = match checked {
         Ok(Report { wrong, mended, .. }) => [wrong, mended].concat(),
         Err(fault) => vec![fault.to_string()],

@@ -2,15 +2,18 @@
 
 use super::deliver;
 use super::deliver::Telling;
+use super::home::at;
 use super::process;
 use super::process::Source;
 use super::remedy;
 use super::remedy::told;
 use super::remind;
+use super::settings;
 use super::{Exit, Machine, Trouble};
 use crate::config::Collect;
-use crate::store::spool;
-use crate::store::{log_all, settings, troubles};
+use crate::post::known;
+use crate::store::Home as _;
+use crate::store::log_all;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
@@ -65,18 +68,18 @@ pub(super) fn execute_all(home: &Path, collect: &Collect, machine: &mut Machine)
 /// Whether all mails are executed that wait now: another process may have them, or one may have
 /// failed and come again.
 pub(super) fn is_executed(home: &Path, machine: &mut Machine) -> Result<bool, Trouble> {
-    let waiting = spool::waiting_mails(home)?;
+    let waiting = at(home).waiting()?;
     if waiting.is_empty() {
         return Ok(true);
     }
     process::run(home, Source::Spool, machine)?;
-    let rest = spool::waiting_mails(home)?;
+    let rest = at(home).waiting()?;
     Ok(!rest.iter().any(|mail| waiting.contains(mail)))
 }
 
 /// Notes in the log what failed, and tells each cause once: all but the first, which is returned.
 pub(super) fn tell(home: &Path, failed: Vec<Trouble>, machine: &Machine) -> Option<Trouble> {
-    let known = troubles::load(home);
+    let known = known::load(home);
     let mut learnt = known.clone();
     let mut causes: Vec<Trouble> = Vec::new();
     for trouble in failed {
@@ -88,7 +91,7 @@ pub(super) fn tell(home: &Path, failed: Vec<Trouble>, machine: &Machine) -> Opti
     let faults: Vec<&str> = lines.iter().map(String::as_str).collect();
     let new = learnt.learn_faults(&faults, (machine.clock)());
     // What failed may be the disk itself: then it is said below, and not twice.
-    let _ = log_all(home, &new).and_then(|()| troubles::keep(home, &known, &learnt));
+    let _ = log_all(home, &new).and_then(|()| known::keep(home, &known, &learnt));
     for line in lines.iter().skip(1) {
         (machine.warn)(line);
     }
@@ -119,7 +122,7 @@ mod tests {
     use super::*;
     use crate::base::chance::Entropy;
     use crate::shell::cli::Cli;
-    use crate::store::Files;
+    use crate::store::{Files, spool};
     use std::time::Duration;
 
     #[test]
@@ -150,14 +153,21 @@ mod tests {
             crate::shell::run(cli.unwrap(), &home, &mut machine)
         };
         run(&|| 1_795_262_400, &["process"]).unwrap();
+        // What `remind` would clear away tells whether it ran.
+        let old = home.join("outbox/bad/000000000001.1.eml");
+        std::fs::write(&old, "a letter of old").unwrap();
         // The clock is asked first by `process`.
         let clock = || {
             asked.set(asked.get() + 1);
             assert!(asked.get() > 1, "a fault of this program");
             1_795_262_400
         };
-        catch_unwind(AssertUnwindSafe(|| run(&clock, &["cron"]))).unwrap_err();
+        let fault = catch_unwind(AssertUnwindSafe(|| run(&clock, &["cron"]))).unwrap_err();
+        assert_eq!(fault.downcast_ref(), Some(&"a fault of this program"));
         assert_eq!(std::fs::read_dir(sent).unwrap().count(), 1);
         assert!(asked.get() > 1);
+        assert!(old.exists(), "nobody was reminded");
+        run(&|| 1_795_262_400, &["cron"]).unwrap();
+        assert!(!old.exists(), "without the fault somebody is");
     }
 }

@@ -1,8 +1,9 @@
 //! Makes a home.
 
+use super::settings;
 use super::{Machine, Trouble};
 use crate::base::chance::Chance;
-use crate::store::{Fault, Files, settings};
+use crate::store::{Fault, Files};
 use std::io;
 use std::path::Path;
 

@@ -9,7 +9,7 @@ mod console;
 mod cron;
 mod deliver;
 pub mod demo;
-mod home;
+pub mod home;
 mod init;
 pub mod manual;
 mod player;
@@ -20,6 +20,7 @@ mod remind;
 mod repair;
 mod restore;
 pub mod rules;
+pub mod settings;
 mod user;
 
 use self::deliver::Telling;

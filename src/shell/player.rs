@@ -3,6 +3,7 @@
 use super::cli;
 use super::home::open;
 use super::rules;
+use super::settings;
 use super::{Exit, Machine, Trouble};
 use crate::base::password::Hashing;
 use crate::command;
@@ -10,7 +11,7 @@ use crate::config::{self, Config};
 use crate::model::token::TokenKey;
 use crate::server::inbox::Request;
 use crate::server::{Server, Setup};
-use crate::store::{Fault, Files, Memory, log_all, settings};
+use crate::store::{Fault, Memory, Store, log_all};
 
 use std::path::Path;
 
@@ -61,8 +62,8 @@ pub(super) fn import(
     let commands = transcripts.into_iter().map(import).collect::<Result<Vec<_>, _>>()?;
     on_shell(home, machine, |server, files, now| {
         let mut printed = (String::new(), true);
-        for command in &commands {
-            let (text, done) = server.order(&**command, files, now)?;
+        for command in commands {
+            let (text, done) = server.shell(&Request::ordered(command), files, now)?;
             printed = (printed.0 + &text + "\n", printed.1 && done);
         }
         Ok(printed)
@@ -73,14 +74,14 @@ pub(super) fn import(
 pub(super) fn on_shell(
     home: &Path,
     machine: &mut Machine,
-    work: impl FnOnce(&mut Server, &Files, i64) -> Result<(String, bool), Fault>,
+    work: impl FnOnce(&mut Server, &dyn Store, i64) -> Result<(String, bool), Fault>,
 ) -> Result<Exit, Trouble> {
     let (mut files, setup) = open(home, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);
-    let (text, done) = work(&mut server, &files, (machine.clock)())?;
+    let (text, done) = work(&mut server, &*files, (machine.clock)())?;
     let transaction = server.take();
     if !transaction.changes.is_empty() || !transaction.letters.is_empty() {
-        files.commit_owned(transaction)?;
+        files.commit(transaction)?;
     }
     // From here on the command is done, whatever happens.
     let logged = log_all(home, &server.log);

@@ -1,14 +1,15 @@
 //! Executes the mails that wait, and those of a Maildir or an mbox.
 
 use super::batch::Batch;
-use super::home::open;
+use super::home::{self, at, open};
 use super::remedy::told;
+use super::settings;
 use super::{GROUP, GROUP_BYTES, Machine, SLICE, Trouble};
 use crate::base::password::Hashing;
 use crate::server::{given_up, key_of};
-use crate::store::spool::{self, Collecting, Shift};
+use crate::store::spool;
 use crate::store::{
-    Fault, Files, MailKey, Seen, Store, Transaction, executed, log_all, maildir, mbox, settings,
+    Executed, Fault, Home as _, MailKey, Transaction, executed, log_all, maildir, mbox,
 };
 
 use std::path::{Path, PathBuf};
@@ -31,11 +32,11 @@ pub(super) fn run(home: &Path, source: Source, machine: &mut Machine) -> Result<
         Source::Mbox(path) => from_mbox(home, path, machine.clock)?,
     }
     settings::load(home)?;
-    let Some(shift) = Shift::begin(home) else { return Ok(()) };
+    let Some(shift) = at(home).shift() else { return Ok(()) };
     loop {
         let (mut files, setup) = open(home, Hashing::default())?;
         let mut batch = Batch::new(&setup, &mut machine.chance, machine.clock, machine.warn);
-        let more = batch.spool(&mut files)?;
+        let more = batch.spool(&mut *files)?;
         files.close()?;
         if !more || shift.is_awaited() {
             return Ok(());
@@ -47,11 +48,12 @@ pub(super) fn run(home: &Path, source: Source, machine: &mut Machine) -> Result<
 pub(super) fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
     settings::load(home)?;
     // Two who collect at once would mix up what came one after the other.
-    let Some(_collecting) = Collecting::begin(home) else { return Ok(()) };
+    let Some(_collecting) = at(home).collecting() else { return Ok(()) };
+    let home_at = at(home);
     let mut folder = maildir::Maildir::open(path)?;
     let mut collect = || {
         while let Some(mail) = folder.claim()? {
-            spool::put(home, &mail.bytes)?;
+            home_at.put(&mail.bytes, None)?;
             folder.done(&mail)?;
         }
         Ok(())
@@ -66,23 +68,24 @@ pub(super) fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
 /// nobody else from it.
 pub(super) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> i64) -> Result<(), Fault> {
     let own = settings::load(home)?.identity().address;
-    let Some(_collecting) = Collecting::begin(home) else { return Ok(()) };
+    let Some(_collecting) = at(home).collecting() else { return Ok(()) };
     let mut mails = mbox::Mbox::open(path)?.peekable();
-    let mut waiting = spool::marks(home)?;
+    let mut waiting = at(home).marks()?;
     while mails.peek().is_some() {
         let now = clock();
         let mut renewed = Transaction { at: now, ..Transaction::default() };
         let mut fresh: Vec<(Vec<u8>, MailKey)> = Vec::new();
-        let files = Files::read(home)?;
+        let files = home::read(home)?;
         for mail in mails.by_ref() {
             let mail = mail.map_err(Fault::at("cannot read", path))?;
             let key = key_of(&mail, &own);
-            match executed(&key, |key| files.seen(key, now))? {
-                Seen::New | Seen::Reused if files.seen(&given_up(&key), now)? != Seen::New => {}
-                Seen::New | Seen::Reused => fresh.push((mail, key)),
-                Seen::Before => {}
+            match executed(&key, |key| files.receipt(key, now))? {
+                Executed::Never | Executed::Reused
+                    if files.receipt(&given_up(&key), now)? != Executed::Never => {}
+                Executed::Never | Executed::Reused => fresh.push((mail, key)),
+                Executed::Before => {}
                 // The record is forgotten after a time, and the mail is still here.
-                Seen::Fading => renewed.executes(key),
+                Executed::Fading => renewed.executes(key),
             }
             let bytes: usize = fresh.iter().map(|(mail, _)| mail.len()).sum();
             if fresh.len() >= GROUP || bytes >= GROUP_BYTES || clock() > now + SLICE {
@@ -93,12 +96,12 @@ pub(super) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> i64) -> Re
         for (mail, key) in &fresh {
             let mark = spool::mark(&[key.id, key.content].concat());
             if waiting.insert(mark.clone()) {
-                spool::put_marked(home, mail, &mark)?;
+                at(home).put(mail, Some(&mark))?;
             }
         }
-        if !renewed.seen.is_empty() {
-            let mut files = Files::open(home)?;
-            files.commit_owned(renewed)?;
+        if !renewed.receipts.is_empty() {
+            let mut files = at(home).open()?;
+            files.commit(renewed)?;
             files.close()?;
         }
     }

@@ -1,7 +1,9 @@
 //! Takes a mail from the mail server.
 
+use super::home::at;
+use super::settings;
 use super::{Machine, Trouble};
-use crate::store::settings;
+use crate::store::Home as _;
 use crate::store::spool;
 use std::io::{self, Read};
 use std::path::Path;
@@ -14,6 +16,6 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
     Read::take(&mut *machine.input, limit).read_to_end(&mut raw)?;
     // The rest is read too: a mail server that cannot write it all would bounce the mail.
     io::copy(&mut *machine.input, &mut io::sink())?;
-    spool::put(home, &raw)?;
+    at(home).put(&raw, None)?;
     Ok(())
 }

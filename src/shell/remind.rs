@@ -1,11 +1,11 @@
 //! Does what the clocks ask for, and forgets what is old.
 
-use super::home::open;
+use super::home::{at, open};
 use super::{Machine, SLICE, Trouble};
 use crate::base::password::Hashing;
 use crate::server::Server;
-use crate::store::watchdog::Marker;
-use crate::store::{aside, expire, log, log_all};
+use crate::server::guard::Marked;
+use crate::store::{Home, log, log_all};
 use std::path::Path;
 
 /// Does what the clocks ask for, and forgets what is old.
@@ -16,10 +16,10 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
         let (clock, warn) = (machine.clock, machine.warn);
         let now = clock();
         let mut server = Server::new(&setup, &mut machine.chance);
-        let mut marker = Marker::new(&files);
+        let mut marker = Marked::new(files.marker());
         after = crate::server::remind::guarded(
             &mut server,
-            &mut files,
+            &mut *files,
             after,
             now,
             &mut marker,
@@ -39,8 +39,9 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
         }
         files.close()?;
         if after.is_none() {
-            expire(home, now)?;
-            let gone = aside::expire(home, now, setup.config.limits.bad_days.get())?;
+            let home_at = at(home);
+            home_at.expire(now)?;
+            let gone = home_at.clear_aside(now, setup.config.limits.bad_days.get())?;
             let line = format!("{gone} files that were put aside have expired");
             if gone > 0
                 && let Err(fault) = log(home, &line)

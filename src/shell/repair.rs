@@ -5,7 +5,7 @@ use super::{Exit, Machine, Trouble};
 use crate::base::password::Hashing;
 use crate::server::Server;
 use crate::server::repair::{self, Repair};
-use crate::store::{Files, log_all};
+use crate::store::{Store, log_all};
 
 use std::path::Path;
 
@@ -13,13 +13,13 @@ use std::path::Path;
 pub(super) fn run(
     home: &Path,
     machine: &mut Machine,
-    work: impl FnOnce(&mut Server, &Files, i64) -> Result<Repair, repair::Trouble>,
+    work: impl FnOnce(&mut Server, &dyn Store, i64) -> Result<Repair, repair::Trouble>,
 ) -> Result<Exit, Trouble> {
     let (mut files, setup) = open(home, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);
-    let Repair { transaction, said } = work(&mut server, &files, (machine.clock)())?;
+    let Repair { transaction, said } = work(&mut server, &*files, (machine.clock)())?;
     if !transaction.changes.is_empty() {
-        files.commit_owned(transaction)?;
+        files.commit(transaction)?;
     }
     // From here on it is done, whatever happens.
     let by = |line: &String| format!("operator {}: {line}", machine.operator);

@@ -1,15 +1,16 @@
 //! What the operator does with a user.
 
+use super::home;
 use super::repair;
+use super::settings;
 use super::{Exit, Machine, Trouble};
 use crate::base::ids::UserId;
 use crate::base::password::Hashing;
 use crate::command::MOST_ADDRESSES;
 use crate::mail::Address;
 use crate::refusal::OperatorRefusal;
-use crate::server::Server;
+use crate::server::{self, Server};
 use crate::shell::cli::UserJob;
-use crate::store::{Files, settings};
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
@@ -19,7 +20,7 @@ pub(super) fn run(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Ex
         UserJob::Show { userid } => {
             let id = userid_of(&userid)?;
             settings::load(home)?;
-            let text = crate::server::repair::show_user(&*Files::read(home)?, &id)?;
+            let text = server::repair::show_user(&*home::read(home)?, &id)?;
             machine.out.write_all(text.as_bytes())?;
             Ok(Exit::Done)
         }
@@ -29,7 +30,8 @@ pub(super) fn run(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Ex
             let given = password(generate, machine)?;
             repair::run(home, machine, |server, files, now| {
                 let (password, said) = or_new(given, server);
-                let mut repair = server.add_user(files, &id, &password, &addresses, now)?;
+                let mut repair =
+                    server::repair::add_user(server, files, &id, &password, &addresses, now)?;
                 repair.said.push_str(&said);
                 Ok(repair)
             })
@@ -39,7 +41,7 @@ pub(super) fn run(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Ex
             let given = password(generate, machine)?;
             repair::run(home, machine, |server, files, now| {
                 let (password, said) = or_new(given, server);
-                let mut repair = server.set_password(files, &id, &password, now)?;
+                let mut repair = server::repair::set_password(server, files, &id, &password, now)?;
                 repair.said.push_str(&said);
                 Ok(repair)
             })
@@ -47,12 +49,14 @@ pub(super) fn run(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Ex
         UserJob::Rename { old, new } => {
             let (old, new) = (userid_of(&old)?, userid_of(&new)?);
             repair::run(home, machine, |server, files, now| {
-                server.rename_user(files, &old, &new, now)
+                server::repair::rename_user(server, files, &old, &new, now)
             })
         }
         UserJob::Remove { userid } => {
             let id = userid_of(&userid)?;
-            repair::run(home, machine, |server, files, now| server.remove_user(files, &id, now))
+            repair::run(home, machine, |server, files, now| {
+                server::repair::remove_user(server, files, &id, now)
+            })
         }
     }
 }
@@ -96,7 +100,7 @@ pub(super) fn password(generate: bool, machine: &mut Machine) -> Result<Option<S
 pub(super) fn or_new(given: Option<String>, server: &mut Server) -> (String, String) {
     given.map_or_else(
         || {
-            let new = server.new_password();
+            let new = server::repair::new_password(server);
             let said = format!("password: {new}\n");
             (new, said)
         },

@@ -7,17 +7,20 @@ use super::disk::Disk;
 use super::index::{self, Looks};
 use super::journal::{self, Clearing, Journal, Unwritten};
 use super::lock::Lock;
+use super::log::{log, log_all};
+use super::marker::Running;
 use super::recover::{is_due, recover};
 use super::{
-    Document, Fault, Key, MailKey, Seen, Store, Transaction, is_passing, is_shortage, layout,
-    names, outbox,
+    Document, Documents, Executed, Fault, Folder, Indexes, Key, Listed, MailKey, Marker, Opened,
+    Receipts, Store, Transaction, Tray, Wakeups, is_passing, is_shortage, layout, names, outbox,
+    tray,
 };
-use sha2::{Digest as _, Sha256};
+use crate::base::digest::Digest;
 use std::collections::{BTreeSet, HashMap};
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::ops::Deref;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -53,11 +56,12 @@ pub struct Files {
     _lock: Lock,
 }
 
-/// A home opened for reading, beside any number of others: all of [`Store`] but `commit`.
+/// The files of a home opened for reading, beside any number of others: all of [`Files`] but what
+/// changes them.
 #[derive(Debug)]
-pub struct Reading(Files);
+pub struct ReadOnly(pub(super) Files);
 
-impl Deref for Reading {
+impl Deref for ReadOnly {
     type Target = Files;
 
     fn deref(&self) -> &Files {
@@ -78,7 +82,7 @@ struct Batch {
     /// The latest text of each document: which transaction's which change.
     documents: HashMap<Key, (usize, usize)>,
     /// In which transactions mails with that Message-ID were executed.
-    seen: HashMap<[u8; 32], Vec<usize>>,
+    receipts: HashMap<Digest, Vec<usize>>,
     /// The mails written to each mailbox, and when.
     sent: HashMap<[u8; 8], Vec<([u8; 8], i64)>>,
     bytes: usize,
@@ -91,8 +95,8 @@ impl Batch {
         for (at, change) in transaction.changes.iter().enumerate() {
             self.documents.insert(change.key.clone(), (number, at));
         }
-        for mail in transaction.seen.iter().chain(&transaction.turned) {
-            self.seen.entry(mail.id).or_default().push(number);
+        for mail in transaction.receipts.iter().chain(&transaction.turned) {
+            self.receipts.entry(mail.id).or_default().push(number);
         }
         for sent in &transaction.sent {
             self.sent.entry(sent.mailbox).or_default().push((sent.letter, transaction.at));
@@ -115,11 +119,11 @@ impl Batch {
     }
 
     /// The mails with that Message-ID, and when they were executed.
-    fn seen(&self, id: &[u8; 32]) -> impl Iterator<Item = (&MailKey, i64)> {
-        let numbers = self.seen.get(id).into_iter().flatten();
+    fn receipts(&self, id: &Digest) -> impl Iterator<Item = (&MailKey, i64)> {
+        let numbers = self.receipts.get(id).into_iter().flatten();
         numbers.flat_map(|number| {
             let transaction = &self.transactions[*number];
-            let mails = transaction.seen.iter().chain(&transaction.turned);
+            let mails = transaction.receipts.iter().chain(&transaction.turned);
             mails.map(|mail| (mail, transaction.at))
         })
     }
@@ -142,10 +146,8 @@ impl Batch {
     }
 
     fn apply(&self, disk: &Disk, home: &Path, with_letters: bool) -> Result<(), Fault> {
-        let documents = self
-            .documents
-            .keys()
-            .filter_map(|key| Some((layout::file(key)?, self.text(key)?.as_bytes())));
+        let documents =
+            self.documents.keys().filter_map(|key| Some((key.file()?, self.text(key)?.as_bytes())));
         let documents: Vec<_> = documents.collect();
         let with_letters = self.transactions.iter().filter(|_| with_letters);
         let written = |bundle: outbox::Bundle<'_>| {
@@ -157,18 +159,18 @@ impl Batch {
             .flat_map(|transaction| outbox::bundles(transaction))
             .map(written)
             .collect();
-        let seen = self.transactions.iter().flat_map(|transaction| {
-            transaction.seen.iter().map(|mail| layout::seen_record(mail, transaction.at))
+        let receipts = self.transactions.iter().flat_map(|transaction| {
+            transaction.receipts.iter().map(|mail| layout::receipt(mail, transaction.at))
         });
         let sent = self.transactions.iter().flat_map(|transaction| {
             let at = transaction.at;
-            let turned = transaction.turned.iter().map(move |mail| layout::seen_record(mail, at));
+            let turned = transaction.turned.iter().map(move |mail| layout::receipt(mail, at));
             turned.chain(transaction.sent.iter().map(move |sent| layout::sent_record(sent, at)))
         });
         let work = Work {
             documents: documents.iter().map(|(path, text)| (&**path, *text)).collect(),
             letters: letters.iter().map(|(path, bytes)| (&**path, &**bytes)).collect(),
-            seen: seen.collect(),
+            receipts: receipts.collect(),
             unsynced: sent.collect(),
         };
         apply(disk, home, &work)
@@ -232,7 +234,7 @@ impl Files {
     /// # Errors
     /// There is no home, or the machine failed.
     pub fn open(home: &Path) -> Result<Self, Fault> {
-        Self::open_on(home, Disk::default())
+        Self::open_in(&Folder::new(home))
     }
 
     /// [`open`](Self::open) on a watched disk.
@@ -240,9 +242,17 @@ impl Files {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_on(home: &Path, disk: Disk) -> Result<Self, Fault> {
-        let lock = Lock::exclusive(&lock_path(home)?)?;
-        let latest = recover(&disk, home)?;
-        Ok(Self::under(home, disk, lock, latest))
+        Self::open_in(&Folder::new(home).on(disk))
+    }
+
+    /// Opens the home in a folder, as [`open`](Self::open) does.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_in(folder: &Folder) -> Result<Self, Fault> {
+        let lock = Lock::exclusive(&lock_path(&folder.path)?)?;
+        let latest = recover(&folder.disk, &folder.path, folder.judge)?;
+        Ok(Self::under(folder, lock, latest))
     }
 
     /// Opens a home for reading: waits until nobody writes. If a crash left something in the
@@ -250,22 +260,30 @@ impl Files {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn read(home: &Path) -> Result<Reading, Fault> {
-        let path = lock_path(home)?;
+    pub fn read(home: &Path) -> Result<ReadOnly, Fault> {
+        Self::read_in(&Folder::new(home))
+    }
+
+    /// Opens the home in a folder for reading, as [`read`](Self::read) does.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn read_in(folder: &Folder) -> Result<ReadOnly, Fault> {
+        let path = lock_path(&folder.path)?;
         loop {
             let lock = Lock::shared(&path)?;
-            if !is_due(home)? {
-                return Ok(Reading(Self::under(home, Disk::default(), lock, 0)));
+            if !is_due(&folder.path)? {
+                return Ok(ReadOnly(Self::under(folder, lock, 0)));
             }
             drop(lock);
-            drop(Self::open(home)?);
+            drop(Self::open_in(folder)?);
         }
     }
 
-    fn under(home: &Path, disk: Disk, lock: Lock, latest: u64) -> Self {
+    fn under(folder: &Folder, lock: Lock, latest: u64) -> Self {
         Self {
-            home: home.to_owned(),
-            disk,
+            home: folder.path.clone(),
+            disk: folder.disk.clone(),
             batch: Batch::default(),
             journal: None,
             writing: None,
@@ -284,26 +302,10 @@ impl Files {
         &self.home
     }
 
-    /// The disk it is on.
-    pub(super) fn disk(&self) -> &Disk {
-        &self.disk
-    }
-
     /// After so many bytes of journal, what is in them is put in place: 8 MB if nothing is said.
     /// Up to three times as much is held in memory.
     pub fn set_batch(&mut self, bytes: usize) {
         self.batch_size = bytes;
-    }
-
-    /// The key of the home: what tokens are made with.
-    ///
-    /// # Errors
-    /// It cannot be read, or is not 32 bytes.
-    pub fn key(&self) -> Result<[u8; 32], Fault> {
-        let path = self.home.join("key");
-        let bytes = fs::read(&path).map_err(Fault::at("cannot read", &path))?;
-        let kind = io::ErrorKind::InvalidData;
-        bytes.try_into().map_err(|_| Fault::because("cannot use", path, kind, "not 32 bytes"))
     }
 
     /// Puts all in place that was committed, and lets go of the home.
@@ -332,72 +334,6 @@ impl Files {
         Ok(())
     }
 
-    /// Begins to make a transaction durable and returns while that goes on, so that the next one
-    /// can be prepared meanwhile; [`Store::load`] and [`Store::seen`] know it already. What was
-    /// begun before is durable when this returns.
-    ///
-    /// # Errors
-    /// The machine failed, at this transaction or at one begun before. Then nothing else will do
-    /// but to open the home again, and it is not known of any transaction begun and not finished
-    /// whether it is durable: its mails are to be executed again, and the seen-record tells.
-    pub fn begin(&mut self, transaction: Transaction) -> Result<(), Fault> {
-        self.prepare(&transaction)?;
-        if is_empty(&transaction) {
-            self.looks.keep();
-            return Ok(());
-        }
-        self.journal()?;
-        let Some(mut journal) = self.journal.take() else { return Ok(()) };
-        let transaction = Arc::new(transaction);
-        let (disk, home) = (self.disk.clone(), self.home.clone());
-        let theirs = Arc::clone(&transaction);
-        let work = move || {
-            let result = append(&disk, &home, &mut journal, &theirs);
-            (journal, result)
-        };
-        self.writing = Some(self.thread(work)?);
-        self.batch.add(transaction);
-        Ok(())
-    }
-
-    /// [`Store::commit`] without a copy of the transaction.
-    ///
-    /// # Errors
-    /// As [`Store::commit`].
-    pub fn commit_owned(&mut self, transaction: Transaction) -> Result<(), Fault> {
-        self.prepare(&transaction)?;
-        if is_empty(&transaction) {
-            self.looks.keep();
-            return Ok(());
-        }
-        let (disk, home) = (self.disk.clone(), self.home.clone());
-        if let Err(unwritten) = append(&disk, &home, self.journal()?, &transaction) {
-            self.broken = !unwritten.void;
-            return Err(unwritten.fault);
-        }
-        self.looks.keep();
-        self.batch.add(Arc::new(transaction));
-        self.forget_letters();
-        Ok(())
-    }
-
-    /// Waits until all that was begun is durable.
-    ///
-    /// # Errors
-    /// As [`begin`](Self::begin).
-    pub fn finish(&mut self) -> Result<(), Fault> {
-        if let Some(writing) = self.writing.take() {
-            self.broken = true;
-            let (journal, result) = writing.join().map_err(|_| self.ended())?;
-            self.journal = Some(journal);
-            result.map_err(|unwritten| unwritten.fault)?;
-            self.looks.keep();
-            self.forget_letters();
-            self.broken = false;
-        }
-        self.sound()
-    }
-
     /// All that was committed is durable.
     fn forget_letters(&mut self) {
         if self.journal.as_ref().is_some_and(Journal::can_go_out) {
@@ -409,7 +345,7 @@ impl Files {
     fn prepare(&mut self, transaction: &Transaction) -> Result<(), Fault> {
         self.finish()?;
         self.check(transaction)?;
-        self.looks.note(&self.disk, &self.home, &transaction.index_updates.wakeups)?;
+        self.looks.note(&self.disk, &self.home, &transaction.index_updates)?;
         index::name(&self.disk, &self.home, &transaction.index_updates.rated)?;
         if self.batch.bytes >= self.batch_size {
             self.hand_over()?;
@@ -472,7 +408,7 @@ impl Files {
         for change in &transaction.changes {
             let path = journal::file(&change.key)?;
             let pending = self.batches().find_map(|batch| batch.text(&change.key));
-            let now = pending.map(|text| Sha256::digest(text).into());
+            let now = pending.map(Digest::of);
             let stale = match (now, change.was) {
                 (Some(_), was) => now != was,
                 // Nothing new may take the place of a file, whatever a count says.
@@ -513,11 +449,11 @@ impl Drop for Files {
     }
 }
 
-impl Store for Files {
+impl Documents for Files {
     fn load(&self, key: &Key) -> Result<Document, Fault> {
         self.sound()?;
         let pending = self.batches().find_map(|batch| batch.text(key));
-        let text = match (pending, layout::file(key)) {
+        let text = match (pending, key.file()) {
             (Some(text), _) => Some(text.to_owned()),
             (None, None) => None,
             (None, Some(path)) => {
@@ -535,30 +471,52 @@ impl Store for Files {
                 }
             }
         };
-        let version = text.as_ref().map(|text| Sha256::digest(text).into());
+        let version = text.as_ref().map(Digest::of);
         Ok(Document { text, version })
     }
 
-    fn seen(&self, mail: &MailKey, now: i64) -> Result<Seen, Fault> {
+    fn load_damaged(&self, key: &Key) -> Result<Document, Fault> {
+        match (self.load(key), key.file()) {
+            (Err(fault), Some(file)) if fault.is_damage() => {
+                let path = self.home.join(file);
+                let bytes = fs::read(&path).map_err(Fault::at("cannot read", path))?;
+                let version = Some(Digest::of(&bytes));
+                Ok(Document { text: Some(String::from_utf8_lossy(&bytes).into_owned()), version })
+            }
+            (loaded, _) => loaded,
+        }
+    }
+
+    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
         self.sound()?;
-        let mut answer = Seen::New;
-        let pending = self.batches().flat_map(|batch| batch.seen(&mail.id));
+        let pending = self.batches().flat_map(|batch| batch.documents.keys());
+        let mut found: Vec<_> = pending.filter(|key| kind.has(key)).cloned().collect();
+        scan(&self.home, kind, &mut found)?;
+        Ok(found)
+    }
+}
+
+impl Receipts for Files {
+    fn receipt(&self, mail: &MailKey, now: i64) -> Result<Executed, Fault> {
+        self.sound()?;
+        let mut answer = Executed::Never;
+        let pending = self.batches().flat_map(|batch| batch.receipts(&mail.id));
         let months: Vec<_> = layout::months(now).collect();
         let pending = pending
             .filter(|(known, at)| known.id == mail.id && months.contains(&layout::month(*at)));
         for (known, _) in pending {
             if known.content == mail.content {
-                return Ok(Seen::Before);
+                return Ok(Executed::Before);
             }
-            answer = Seen::Reused;
+            answer = Executed::Reused;
         }
-        for (month, file) in layout::months(now).zip(layout::seen_files(&mail.id, now)) {
+        for (month, file) in layout::months(now).zip(layout::receipt_files(&mail.id, now)) {
             let path = self.home.join(file);
             match fs::read(&path) {
-                Ok(file) => match layout::seen_in(&file, mail) {
-                    Seen::New => {}
-                    Seen::Reused => answer = Seen::Reused,
-                    Seen::Before | Seen::Fading => return Ok(layout::before(month, now)),
+                Ok(file) => match layout::receipt_in(&file, mail) {
+                    Executed::Never => {}
+                    Executed::Reused => answer = Executed::Reused,
+                    Executed::Before | Executed::Fading => return Ok(layout::before(month, now)),
                 },
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) if is_shortage(&error) || is_passing(&error) => {
@@ -572,6 +530,18 @@ impl Store for Files {
             }
         }
         Ok(answer)
+    }
+}
+
+impl Indexes for Files {
+    fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
+        self.sound()?;
+        self.looks.of(&self.home, game)
+    }
+
+    fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
+        self.sound()?;
+        index::named(&self.home, game)
     }
 
     fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
@@ -595,49 +565,82 @@ impl Store for Files {
         }
         Ok(letters.len())
     }
+}
 
-    fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
-        self.sound()?;
-        let pending = self.batches().flat_map(|batch| batch.documents.keys());
-        let mut found: Vec<_> = pending
-            .filter(|key| matches!(key, Key::Board(of, _) if *of == game))
-            .cloned()
-            .collect();
-        let folder = self.home.join(layout::boards(game));
-        scan(&self.home, &folder, |name| layout::board(game, name), &mut found)?;
-        Ok(found)
+impl Opened for Files {
+    fn key(&self) -> Result<[u8; 32], Fault> {
+        let path = self.home.join("key");
+        let bytes = fs::read(&path).map_err(Fault::at("cannot read", &path))?;
+        let kind = io::ErrorKind::InvalidData;
+        bytes.try_into().map_err(|_| Fault::because("cannot use", path, kind, "not 32 bytes"))
     }
 
-    fn wakeups(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
-        self.sound()?;
-        self.looks.of(&self.home, game)
+    fn tray(&self) -> Box<dyn Tray> {
+        Box::new(tray::Files::new(&self.home, &self.disk))
     }
 
-    fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
-        self.sound()?;
-        index::named(&self.home, game)
+    fn marker(&self) -> Box<dyn Marker> {
+        Box::new(Running::new(&self.home, &self.disk))
     }
 
-    fn users(&self) -> Result<Vec<Key>, Fault> {
-        self.sound()?;
-        let pending = self.batches().flat_map(|batch| batch.documents.keys());
-        let mut found: Vec<_> =
-            pending.filter(|key| matches!(key, Key::User(_))).cloned().collect();
-        scan(&self.home, &self.home.join("users"), layout::user, &mut found)?;
-        Ok(found)
+    fn log(&self, lines: &[&str]) -> Result<(), Fault> {
+        log_all(&self.home, lines)
     }
 
-    fn mailboxes(&self) -> Result<Vec<Key>, Fault> {
-        self.sound()?;
-        let pending = self.batches().flat_map(|batch| batch.documents.keys());
-        let mut found: Vec<_> =
-            pending.filter(|key| matches!(key, Key::Correspondent(_))).cloned().collect();
-        scan(&self.home, &self.home.join("mailboxes"), layout::mailbox, &mut found)?;
-        Ok(found)
+    fn close(self: Box<Self>) -> Result<(), Fault> {
+        Self::close(*self)
+    }
+}
+
+impl Store for Files {
+    fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
+        self.prepare(&transaction)?;
+        if is_empty(&transaction) {
+            self.looks.keep();
+            return Ok(());
+        }
+        let (disk, home) = (self.disk.clone(), self.home.clone());
+        if let Err(unwritten) = append(&disk, &home, self.journal()?, &transaction) {
+            self.broken = !unwritten.void;
+            return Err(unwritten.fault);
+        }
+        self.looks.keep();
+        self.batch.add(Arc::new(transaction));
+        self.forget_letters();
+        Ok(())
     }
 
-    fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
-        self.commit_owned(transaction.clone())
+    fn begin(&mut self, transaction: Transaction) -> Result<(), Fault> {
+        self.prepare(&transaction)?;
+        if is_empty(&transaction) {
+            self.looks.keep();
+            return Ok(());
+        }
+        self.journal()?;
+        let Some(mut journal) = self.journal.take() else { return Ok(()) };
+        let transaction = Arc::new(transaction);
+        let (disk, home) = (self.disk.clone(), self.home.clone());
+        let theirs = Arc::clone(&transaction);
+        let work = move || {
+            let result = append(&disk, &home, &mut journal, &theirs);
+            (journal, result)
+        };
+        self.writing = Some(self.thread(work)?);
+        self.batch.add(transaction);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), Fault> {
+        if let Some(writing) = self.writing.take() {
+            self.broken = true;
+            let (journal, result) = writing.join().map_err(|_| self.ended())?;
+            self.journal = Some(journal);
+            result.map_err(|unwritten| unwritten.fault)?;
+            self.looks.keep();
+            self.forget_letters();
+            self.broken = false;
+        }
+        self.sound()
     }
 }
 
@@ -662,23 +665,19 @@ fn append(
 }
 
 fn is_empty(transaction: &Transaction) -> bool {
-    let Transaction { changes, letters, seen, turned: _, sent, at: _, index_updates: _ } =
+    let Transaction { changes, letters, receipts, turned: _, sent, at: _, index_updates: _ } =
         transaction;
-    changes.is_empty() && letters.is_empty() && seen.is_empty() && sent.is_empty()
+    changes.is_empty() && letters.is_empty() && receipts.is_empty() && sent.is_empty()
 }
 
-/// All files two folders down whose names mean something, with those found before; ascending.
-fn scan(
-    home: &Path,
-    folder: &Path,
-    meaning: impl Fn(&str) -> Option<Key>,
-    found: &mut Vec<Key>,
-) -> Result<(), Fault> {
-    for part in names(folder)? {
+/// All documents of a kind that have a file, with those found before; ascending.
+fn scan(home: &Path, kind: Listed, found: &mut Vec<Key>) -> Result<(), Fault> {
+    let folder = home.join(kind.folder());
+    for part in names(&folder)? {
         let part = folder.join(part);
         if part.is_dir() {
             match names(&part) {
-                Ok(names) => found.extend(names.iter().filter_map(|name| meaning(name))),
+                Ok(names) => found.extend(names.iter().filter_map(|name| kind.named(name))),
                 Err(fault) if is_shortage(&fault.source) => return Err(fault),
                 // The others are listed.
                 Err(fault) => {
@@ -742,10 +741,11 @@ fn forget_mailboxes(home: &Path) -> Result<(), Fault> {
         // A crash left some of them in the journal: another day.
         return Ok(());
     }
-    let all = home.join("mailboxes");
+    let all = home.join(Listed::Correspondents.folder());
     for part in names(&all)? {
         let part = all.join(part);
-        for name in names(&part)?.iter().filter(|name| layout::mailbox(name).is_some()) {
+        for name in names(&part)?.iter().filter(|name| Listed::Correspondents.named(name).is_some())
+        {
             let file = part.join(name);
             let age = file.metadata().and_then(|it| it.modified()).map(|at| at.elapsed());
             if age.is_ok_and(|age| age.is_ok_and(|age| age > UNTOUCHED)) {
@@ -767,43 +767,4 @@ fn remove_folder(folder: &Path) -> Result<(), Fault> {
         }
         _ => Ok(()),
     }
-}
-
-/// Writes a line into the log: what happened, and no secrets.
-///
-/// # Errors
-/// The machine failed.
-pub fn log(home: &Path, line: &str) -> Result<(), Fault> {
-    log_all(home, &[line])
-}
-
-/// Writes lines into the log, all with the time of now.
-///
-/// # Errors
-/// The machine failed.
-pub fn log_all(home: &Path, lines: &[impl AsRef<str>]) -> Result<(), Fault> {
-    if lines.is_empty() {
-        return Ok(());
-    }
-    let path = home.join("log/postboard.log");
-    let now = chrono::DateTime::<chrono::Utc>::from(SystemTime::now());
-    let now = now.format("%Y-%m-%dT%H:%M:%SZ").to_string();
-    let mut text = String::new();
-    for line in lines {
-        text.push_str(&now);
-        text.push(' ');
-        text.extend(line.as_ref().chars().map(|c| if c.is_control() { ' ' } else { c }));
-        text.push('\n');
-    }
-    let open = || OpenOptions::new().append(true).create(true).mode(0o640).open(&path);
-    open()
-        .or_else(|error| match error.kind() {
-            io::ErrorKind::NotFound => {
-                fs::DirBuilder::new().mode(0o750).create(home.join("log"))?;
-                open()
-            }
-            _ => Err(error),
-        })
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(Fault::at("cannot write", &path))
 }

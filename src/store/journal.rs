@@ -28,8 +28,7 @@
 
 use super::disk::Disk;
 use super::{Fault, Transaction, layout, outbox};
-use data_encoding::HEXLOWER;
-use sha2::{Digest as _, Sha256};
+use crate::base::digest::Digest;
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -56,11 +55,11 @@ const HEADER: usize = PREFIX + 64 + 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entry<'a> {
     /// A document: its file, the digest of what was there, its new text.
-    Document { path: &'a str, was: Option<[u8; 32]>, text: &'a [u8] },
+    Document { path: &'a str, was: Option<Digest>, text: &'a [u8] },
     /// A file of the outbox.
     Letters { path: &'a str, bytes: &'a [u8] },
-    /// A seen-record.
-    Seen { path: &'a str, record: &'a str },
+    /// A receipt.
+    Receipt { path: &'a str, record: &'a str },
     /// The record of a mail sent, or of one that was executed as it is without its Message-ID.
     Sent { path: &'a str, record: &'a str },
 }
@@ -72,7 +71,7 @@ pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
     let grown = "a Vec takes all";
     for change in &transaction.changes {
         let path = file(&change.key)?;
-        let was = change.was.map_or_else(|| "-".to_owned(), |was| HEXLOWER.encode(&was));
+        let was = change.was.map_or_else(|| "-".to_owned(), |was| was.hex());
         writeln!(record, "document {path} {was} {}", change.text.len()).expect(grown);
         record.extend_from_slice(change.text.as_bytes());
         record.push(b'\n');
@@ -82,12 +81,12 @@ pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
         bundle.write(&mut record);
         record.push(b'\n');
     }
-    for mail in &transaction.seen {
-        let (path, line) = layout::seen_record(mail, transaction.at);
+    for mail in &transaction.receipts {
+        let (path, line) = layout::receipt(mail, transaction.at);
         writeln!(record, "seen {path} {line}").expect(grown);
     }
     for mail in &transaction.turned {
-        let (path, line) = layout::seen_record(mail, transaction.at);
+        let (path, line) = layout::receipt(mail, transaction.at);
         writeln!(record, "sent {path} {line}").expect(grown);
     }
     for sent in &transaction.sent {
@@ -99,7 +98,7 @@ pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
 
 /// A document's file, below the home.
 pub(super) fn file(key: &super::Key) -> Result<String, Fault> {
-    layout::file(key).ok_or_else(|| {
+    key.file().ok_or_else(|| {
         let why = "its name is too long for a file";
         Fault::because("cannot store", format!("{key:?}"), io::ErrorKind::InvalidInput, why)
     })
@@ -288,8 +287,7 @@ pub(super) fn path(home: &Path, number: u64) -> PathBuf {
 /// The checksum as a header of that version has it, in 64 characters.
 fn checksum(version: u32, prefix: &[u8], payload: &[u8]) -> String {
     if version == 1 {
-        let sum = Sha256::new().chain_update(prefix).chain_update(payload).finalize();
-        return HEXLOWER.encode(&sum);
+        return Digest::of_all([prefix, payload]).hex();
     }
     let mut sum = crc32fast::Hasher::new();
     sum.update(prefix);
@@ -366,7 +364,7 @@ pub(super) fn letters(bytes: &[u8]) -> Option<Vec<(usize, &[u8])>> {
         Entry::Letters { bytes: letters, .. } => {
             Some((letters.as_ptr().addr() - bytes.as_ptr().addr(), *letters))
         }
-        Entry::Document { .. } | Entry::Seen { .. } | Entry::Sent { .. } => None,
+        Entry::Document { .. } | Entry::Receipt { .. } | Entry::Sent { .. } => None,
     });
     whole.then(|| letters.collect())
 }
@@ -439,7 +437,7 @@ fn entries(mut payload: &[u8]) -> Option<Vec<Entry<'_>>> {
         let words: Vec<_> = line.split(' ').collect();
         entries.push(match words[..] {
             ["document", path, was, length] => {
-                let was = if was == "-" { None } else { Some(digest(was)?) };
+                let was = if was == "-" { None } else { Some(Digest::from_hex(was)?) };
                 let text = take(&mut payload, length)?;
                 Entry::Document { path, was, text }
             }
@@ -447,16 +445,12 @@ fn entries(mut payload: &[u8]) -> Option<Vec<Entry<'_>>> {
                 let bytes = take(&mut payload, length)?;
                 Entry::Letters { path, bytes }
             }
-            ["seen", path, record] => Entry::Seen { path, record },
+            ["seen", path, record] => Entry::Receipt { path, record },
             ["sent", path, record] => Entry::Sent { path, record },
             _ => return None,
         });
     }
     Some(entries)
-}
-
-fn digest(hex: &str) -> Option<[u8; 32]> {
-    HEXLOWER.decode(hex.as_bytes()).ok()?.try_into().ok()
 }
 
 fn take<'a>(payload: &mut &'a [u8], length: &str) -> Option<&'a [u8]> {

@@ -19,11 +19,11 @@ use super::aside::{self, Bounds};
 use super::disk::Disk;
 use super::lock::Lock;
 use super::recover::pending;
-use super::{Fault, Files, Transaction, beside, journal, layout, log, names};
+use super::{Fault, Files, Folder, Letters, Transaction, beside, journal, log, names};
+use crate::base::digest::Digest;
+use crate::base::escape;
 use crate::mail::{Address, Letter};
-use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io;
@@ -111,14 +111,10 @@ impl Bundle<'_> {
 fn stem(letters: &[Letter], at: i64) -> String {
     let at = at.max(0);
     if let [letter] = letters {
-        return format!("{at:012}.{}", layout::encode(&letter.name));
+        return format!("{at:012}.{}", escape::name(&letter.name));
     }
-    let mut digest = Sha256::new();
-    for letter in letters {
-        digest.update(letter.name.as_bytes());
-        digest.update(b"\n");
-    }
-    format!("{at:012}.{}+{}", HEXLOWER.encode(&digest.finalize()[..16]), letters.len())
+    let names = letters.iter().flat_map(|letter| [letter.name.as_bytes(), b"\n"]);
+    format!("{at:012}.{}+{}", Digest::of_all(names).short(), letters.len())
 }
 
 /// The line that stands above a letter.
@@ -225,9 +221,13 @@ pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
     }))
 }
 
+/// Letters claimed together, by their name in the store.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Claimed(pub(super) String);
+
 /// A file of the outbox by name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Name {
+struct Name {
     /// How often sending failed: fresh ones come first.
     tries: u32,
     /// Not to be tried before; Unix time.
@@ -284,8 +284,7 @@ type About = (Address, String);
 /// The outbox, of the one deliverer.
 #[derive(Debug)]
 pub struct Outbox {
-    home: PathBuf,
-    disk: Disk,
+    home: Folder,
     turn: Option<Lock>,
     /// Whether what waits was looked through.
     looked: bool,
@@ -300,7 +299,7 @@ impl Outbox {
     /// # Errors
     /// There is no home, or the machine failed.
     pub fn open(home: &Path) -> Result<Option<Self>, Fault> {
-        Self::open_on(home, Disk::default())
+        Self::open_in(&Folder::new(home))
     }
 
     /// [`open`](Self::open) on a watched disk.
@@ -308,11 +307,19 @@ impl Outbox {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_on(home: &Path, disk: Disk) -> Result<Option<Self>, Fault> {
+        Self::open_in(&Folder::new(home).on(disk))
+    }
+
+    /// That of the home in a folder, as [`open`](Self::open) opens it.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_in(folder: &Folder) -> Result<Option<Self>, Fault> {
+        let home = &folder.path;
         super::files::lock_path(home)?;
         let Some(turn) = Lock::try_exclusive(&home.join("outbox/lock"))? else { return Ok(None) };
         Ok(Some(Self {
-            home: home.to_owned(),
-            disk,
+            home: folder.clone(),
             turn: Some(turn),
             looked: false,
             failed: HashMap::new(),
@@ -320,101 +327,8 @@ impl Outbox {
         }))
     }
 
-    /// What became of the letters up to now.
-    pub fn report(&self) -> Report {
-        self.report
-    }
-
-    /// Claims files whose time has come, fresh ones first. None once there are no more; then
-    /// another deliverer may begin. Waits for the lock of the home.
-    ///
-    /// # Errors
-    /// The machine failed.
-    pub fn claim(&mut self, now: i64) -> Result<Vec<Name>, Fault> {
-        if self.turn.is_none() {
-            return Ok(Vec::new());
-        }
-        let mut full = None;
-        let mut half = BTreeSet::new();
-        let files = match Files::open_on(&self.home, self.disk.clone()) {
-            Ok(files) => Ok(files),
-            // What goes out makes room: so long as there is none, all goes out but what the
-            // journal is yet to write, or to write again.
-            Err(fault) if fault.is_full() => {
-                let lock = Lock::exclusive(&super::files::lock_path(&self.home)?)?;
-                half = pending(&self.home)?;
-                full = Some(fault);
-                Err(lock)
-            }
-            Err(fault) => return Err(fault),
-        };
-        if !self.looked {
-            self.look()?;
-        }
-        let waiting = names(&self.folder("new"))?;
-        let whole = waiting.iter().filter(|file| !half.contains(*file));
-        let mut due: Vec<_> = whole.filter_map(|file| Name::read(file)).collect();
-        due.retain(|name| name.not_before <= now);
-        due.sort();
-        due.truncate(CLAIMED);
-        for name in &due {
-            self.disk.rename(&self.path("new", name), &self.path("cur", name))?;
-        }
-        if due.is_empty() {
-            // Before the lock of the home: whoever commits a letter after this look finds no
-            // deliverer at work, and sends it himself.
-            self.turn = None;
-            if let Some(fault) = full {
-                return Err(fault);
-            }
-        }
-        drop(files);
-        Ok(due)
-    }
-
-    /// Sends a claimed file's letters.
-    ///
-    /// # Errors
-    /// The machine failed; `send`'s failures are none.
-    pub fn deliver(
-        &mut self,
-        name: &Name,
-        now: i64,
-        send: &mut dyn FnMut(&Letter) -> Result<(), Undelivered>,
-    ) -> Result<(), Fault> {
-        let path = self.path("cur", name);
-        let Some(bytes) = read_file(&path)? else { return Ok(()) };
-        let Some(held) = read(&bytes) else {
-            self.report.failed += 1;
-            return self.give_up(&path, &name.file(), "it is no file of the outbox");
-        };
-        let alone = held.len() == 1 && !name.journal;
-        let mut parted = false;
-        for held in held.iter().filter(|held| !held.sent) {
-            self.replace_older(name, held)?;
-            match send(&held.letter) {
-                Ok(()) => self.report.sent += 1,
-                Err(undelivered) => {
-                    let part = if alone { name.clone() } else { self.part(held)? };
-                    self.put_back(&part, held, &undelivered, now)?;
-                    parted = !alone;
-                    if alone {
-                        return Ok(());
-                    }
-                }
-            }
-            if !alone {
-                self.mark(&path, held)?;
-            }
-        }
-        if parted {
-            self.disk.sync_folder(&self.folder("new"))?;
-        }
-        self.disk.remove(&path)
-    }
-
     fn folder(&self, which: &str) -> PathBuf {
-        self.home.join("outbox").join(which)
+        self.home.path.join("outbox").join(which)
     }
 
     fn path(&self, which: &str, name: &Name) -> PathBuf {
@@ -426,9 +340,9 @@ impl Outbox {
         for file in names(&self.folder("cur"))? {
             let path = self.folder("cur").join(&file);
             match Name::read(&file) {
-                Some(_) => self.disk.rename(&path, &self.folder("new").join(&file))?,
+                Some(_) => self.home.disk.rename(&path, &self.folder("new").join(&file))?,
                 // Half of a letter parted from its file, which has it still.
-                None => self.disk.remove(&path)?,
+                None => self.home.disk.remove(&path)?,
             }
         }
         // The oldest first, so that of several that failed the newest stays.
@@ -464,7 +378,7 @@ impl Outbox {
             return Ok(());
         }
         for folder in ["new", "cur"] {
-            self.disk.remove(&self.path(folder, older))?;
+            self.home.disk.remove(&self.path(folder, older))?;
         }
         self.failed.remove(&about);
         self.report.replaced += 1;
@@ -480,9 +394,9 @@ impl Outbox {
         let mut bytes = envelope(&held.letter, held.at);
         bytes.extend_from_slice(&held.letter.bytes);
         bytes.push(b'\n');
-        let file = self.disk.put(&new, &bytes, &mut |_| ())?;
-        self.disk.sync(&file, &new)?;
-        self.disk.rename(&new, &path)?;
+        let file = self.home.disk.put(&new, &bytes, &mut |_| ())?;
+        self.home.disk.sync(&file, &new)?;
+        self.home.disk.rename(&new, &path)?;
         Ok(name)
     }
 
@@ -501,23 +415,109 @@ impl Outbox {
         }
         self.report.kept += 1;
         let next = name.after_failure(now);
-        self.disk.rename(&path, &self.path("new", &next))?;
+        self.home.disk.rename(&path, &self.path("new", &next))?;
         self.note(&next, held)
     }
 
     fn give_up(&self, path: &Path, file: &str, why: &str) -> Result<(), Fault> {
         let plain: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let bounds = Bounds::default();
-        let note = aside::put(&self.disk, &self.folder("bad"), bounds, (path, file), &plain)?;
+        let note = aside::put(&self.home.disk, &self.folder("bad"), bounds, (path, file), &plain)?;
         // A log that cannot be written holds nothing up.
-        let _ = note.map(|note| log(&self.home, &note));
+        let _ = note.map(|note| log(&self.home.path, &note));
         Ok(())
     }
 
     /// Marks a letter of several as dealt with, so that it is not sent again after a crash.
     fn mark(&self, path: &Path, held: &Held) -> Result<(), Fault> {
         let Some(file) = Disk::open(path)? else { return Ok(()) };
-        self.disk.write_at(&file, path, (held.offset + SENT_AT) as u64, b"1")
+        self.home.disk.write_at(&file, path, (held.offset + SENT_AT) as u64, b"1")
+    }
+}
+
+impl Letters for Outbox {
+    fn report(&self) -> Report {
+        self.report
+    }
+
+    fn claim(&mut self, now: i64) -> Result<Vec<Claimed>, Fault> {
+        if self.turn.is_none() {
+            return Ok(Vec::new());
+        }
+        let mut full = None;
+        let mut half = BTreeSet::new();
+        let files = match Files::open_in(&self.home) {
+            Ok(files) => Ok(files),
+            // What goes out makes room: so long as there is none, all goes out but what the
+            // journal is yet to write, or to write again.
+            Err(fault) if fault.is_full() => {
+                let lock = Lock::exclusive(&super::files::lock_path(&self.home.path)?)?;
+                half = pending(&self.home.path)?;
+                full = Some(fault);
+                Err(lock)
+            }
+            Err(fault) => return Err(fault),
+        };
+        if !self.looked {
+            self.look()?;
+        }
+        let waiting = names(&self.folder("new"))?;
+        let whole = waiting.iter().filter(|file| !half.contains(*file));
+        let mut due: Vec<_> = whole.filter_map(|file| Name::read(file)).collect();
+        due.retain(|name| name.not_before <= now);
+        due.sort();
+        due.truncate(CLAIMED);
+        for name in &due {
+            self.home.disk.rename(&self.path("new", name), &self.path("cur", name))?;
+        }
+        if due.is_empty() {
+            // Before the lock of the home: whoever commits a letter after this look finds no
+            // deliverer at work, and sends it himself.
+            self.turn = None;
+            if let Some(fault) = full {
+                return Err(fault);
+            }
+        }
+        drop(files);
+        Ok(due.iter().map(|name| Claimed(name.file())).collect())
+    }
+
+    fn deliver(
+        &mut self,
+        claimed: &Claimed,
+        now: i64,
+        send: &mut dyn FnMut(&Letter) -> Result<(), Undelivered>,
+    ) -> Result<(), Fault> {
+        let Some(name) = &Name::read(&claimed.0) else { return Ok(()) };
+        let path = self.path("cur", name);
+        let Some(bytes) = read_file(&path)? else { return Ok(()) };
+        let Some(held) = read(&bytes) else {
+            self.report.failed += 1;
+            return self.give_up(&path, &name.file(), "it is no file of the outbox");
+        };
+        let alone = held.len() == 1 && !name.journal;
+        let mut parted = false;
+        for held in held.iter().filter(|held| !held.sent) {
+            self.replace_older(name, held)?;
+            match send(&held.letter) {
+                Ok(()) => self.report.sent += 1,
+                Err(undelivered) => {
+                    let part = if alone { name.clone() } else { self.part(held)? };
+                    self.put_back(&part, held, &undelivered, now)?;
+                    parted = !alone;
+                    if alone {
+                        return Ok(());
+                    }
+                }
+            }
+            if !alone {
+                self.mark(&path, held)?;
+            }
+        }
+        if parted {
+            self.home.disk.sync_folder(&self.folder("new"))?;
+        }
+        self.home.disk.remove(&path)
     }
 }
 

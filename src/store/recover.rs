@@ -5,13 +5,8 @@
 use super::apply::{Work, apply};
 use super::disk::Disk;
 use super::journal::{self, Clearing, Content, Entry, Standing};
-use super::{Fault, Key, beside, files, free_path, is_shortage, layout};
-use crate::model::board::Board;
-use crate::model::correspondent::Correspondent;
-use crate::model::names::Names;
-use crate::model::seeks::Seeks;
-use crate::model::user::User;
-use sha2::{Digest as _, Sha256};
+use super::{Fault, Judge, beside, free_path, is_shortage, log};
+use crate::base::digest::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -35,7 +30,8 @@ pub(super) fn is_due(home: &Path) -> Result<bool, Fault> {
 }
 
 /// Finishes what stands in the journal. The caller holds the lock alone. Returns the latest epoch.
-pub(super) fn recover(disk: &Disk, home: &Path) -> Result<u64, Fault> {
+/// `judge` says which texts of somebody else are documents.
+pub(super) fn recover(disk: &Disk, home: &Path, judge: Judge) -> Result<u64, Fault> {
     let mut files = Vec::new();
     for (number, path) in numbers(home)? {
         match look(&path)? {
@@ -62,7 +58,7 @@ pub(super) fn recover(disk: &Disk, home: &Path) -> Result<u64, Fault> {
     if found.is_empty() {
         return Ok(0);
     }
-    replay(disk, home, &found)?;
+    replay(disk, home, &found, judge)?;
     for found in &found {
         retire(disk, home, found)?;
     }
@@ -109,11 +105,11 @@ fn look(path: &Path) -> Result<Standing, Fault> {
 #[derive(Default)]
 struct Chain<'a> {
     /// Every content that we know of: what the first record found, and what each made of it.
-    ours: Vec<Option<[u8; 32]>>,
+    ours: Vec<Option<Digest>>,
     last: &'a [u8],
 }
 
-fn replay(disk: &Disk, home: &Path, found: &[Found<'_>]) -> Result<(), Fault> {
+fn replay(disk: &Disk, home: &Path, found: &[Found<'_>], judge: Judge) -> Result<(), Fault> {
     let mut chains: BTreeMap<&str, Chain<'_>> = BTreeMap::new();
     let mut work = Work::default();
     let all =
@@ -124,11 +120,13 @@ fn replay(disk: &Disk, home: &Path, found: &[Found<'_>]) -> Result<(), Fault> {
             Entry::Letters { .. } if goes_out(one).is_some() => {}
             Entry::Document { path, was, text } => {
                 let chain = chains.entry(path).or_default();
-                chain.ours.extend([was, Some(Sha256::digest(text).into())]);
+                chain.ours.extend([was, Some(Digest::of(text))]);
                 chain.last = text;
             }
             Entry::Letters { path, bytes } => work.letters.push((path, bytes)),
-            Entry::Seen { path, record } => work.seen.push((path.to_owned(), record.to_owned())),
+            Entry::Receipt { path, record } => {
+                work.receipts.push((path.to_owned(), record.to_owned()))
+            }
             Entry::Sent { path, record } => {
                 work.unsynced.push((path.to_owned(), record.to_owned()));
             }
@@ -137,10 +135,10 @@ fn replay(disk: &Disk, home: &Path, found: &[Found<'_>]) -> Result<(), Fault> {
     let mut beside = Vec::new();
     // What is said about it must not keep it from being done.
     let say = |line: &str| {
-        let _ = files::log(home, line);
+        let _ = log(home, line);
     };
     for (path, chain) in &chains {
-        match standing(home, path, chain)? {
+        match standing(home, path, chain, judge)? {
             Edited::No => work.documents.push((path, chain.last)),
             Edited::Gone => {
                 say(&format!(
@@ -187,7 +185,7 @@ enum Edited {
     Damaged,
 }
 
-fn standing(home: &Path, path: &str, chain: &Chain<'_>) -> Result<Edited, Fault> {
+fn standing(home: &Path, path: &str, chain: &Chain<'_>, judge: Judge) -> Result<Edited, Fault> {
     let file = home.join(path);
     let there = match fs::read(&file) {
         Ok(bytes) => bytes,
@@ -202,31 +200,13 @@ fn standing(home: &Path, path: &str, chain: &Chain<'_>) -> Result<Edited, Fault>
         Err(error) if is_shortage(&error) => return Err(Fault::at("cannot read", file)(error)),
         Err(_) => return Ok(Edited::Damaged),
     };
-    Ok(if chain.ours.contains(&Some(Sha256::digest(&there).into())) {
+    Ok(if chain.ours.contains(&Some(Digest::of(&there))) {
         Edited::No
-    } else if std::str::from_utf8(&there).is_ok_and(|text| is_document(path, text)) {
+    } else if std::str::from_utf8(&there).is_ok_and(|text| judge(path, text)) {
         Edited::Sound
     } else {
         Edited::Damaged
     })
-}
-
-/// Whether a file of that name may hold that text.
-fn is_document(path: &str, text: &str) -> bool {
-    let named = |key: &Key| layout::file(key).as_deref() == Some(path);
-    if path.starts_with("users/") {
-        User::read(text).is_ok_and(|user| named(&Key::User(user.id.folded())))
-    } else if path.starts_with("mailboxes/") {
-        Correspondent::read(text).is_ok()
-    } else if path.starts_with("names/") {
-        Names::read(text).is_ok()
-    } else if path.ends_with("/seeks.json") {
-        Seeks::read(text).is_ok_and(|seeks| named(&Key::Seeks(seeks.game)))
-    } else if path.ends_with("/count") {
-        text.trim().parse::<u32>().is_ok()
-    } else {
-        Board::read(text).is_ok_and(|board| named(&Key::Board(board.id.game, board.id.number)))
-    }
 }
 
 /// When the letters of a journal file were written, if it goes into the outbox with them.
@@ -235,7 +215,7 @@ fn goes_out(found: &Found<'_>) -> Option<i64> {
     let is_whole = damaged_at.is_none() && journal::is_long(found.number, *end);
     let path = entries.iter().filter(|_| is_whole).find_map(|entry| match entry {
         Entry::Letters { path, .. } => Some(*path),
-        Entry::Document { .. } | Entry::Seen { .. } | Entry::Sent { .. } => None,
+        Entry::Document { .. } | Entry::Receipt { .. } | Entry::Sent { .. } => None,
     })?;
     let name = path.rsplit('/').next().unwrap_or_default();
     Some(name.split(|c: char| !c.is_ascii_digit()).next()?.parse().unwrap_or_default())
@@ -248,7 +228,7 @@ fn retire(disk: &Disk, home: &Path, found: &Found<'_>) -> Result<(), Fault> {
         let bad = home.join("journal/bad");
         disk.folder(&bad, &mut |_| ())?;
         let aside = super::free_name(&bad, &format!("{number}.txn"));
-        let _ = files::log(
+        let _ = log(
             home,
             &format!(
                 "journal/{number}.txn is no record from byte {at} on: a commit that was never finished, or damage; put aside as {}",
@@ -264,17 +244,4 @@ fn retire(disk: &Disk, home: &Path, found: &Found<'_>) -> Result<(), Fault> {
         return journal::go_out(disk, home, (&file, path), of, (content.end, at));
     }
     journal::clear(disk, &file, path, *number, Clearing::Durable)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_open_in_a_game_is_known_for_a_document() {
-        let text = Seeks::new("malaka").write();
-        assert!(is_document("boards/malaka/seeks.json", &text));
-        assert!(!is_document("boards/moloko/seeks.json", &text));
-        assert!(!is_document("boards/malaka/seeks.json", "{}"));
-    }
 }
