@@ -4,7 +4,7 @@
 use super::Address;
 use super::address::is_hidden;
 use crate::base::escape;
-use std::fmt::Write as _;
+use std::fmt::{self, Display, Write as _};
 
 /// A piece of HTML as it is sent: well-formed, ASCII, lines ended by CRLF, none longer than a mail may
 /// have.
@@ -53,6 +53,22 @@ impl Html {
         if matches!(name, "table" | "tr" | "td" | "p" | "a" | "head" | "title" | "body" | "html") {
             self.end_line();
         }
+    }
+
+    /// Markup that stands in the source: a constant piece of a page.
+    pub fn markup(&mut self, markup: &'static str) {
+        self.text.push_str(markup);
+    }
+
+    /// The same, and the end of a line behind it, which shows nothing there.
+    pub fn line(&mut self, markup: &'static str) {
+        self.text.push_str(markup);
+        self.end_line();
+    }
+
+    /// A number or another value in words; no character of them is markup.
+    pub fn show(&mut self, value: impl Display) {
+        let _ = write!(Escaping(self), "{value}");
     }
 
     /// An element that has nothing in it, such as `br`; or the start of one that has.
@@ -137,6 +153,16 @@ impl Html {
             }
         }
         self.text.push_str(rest);
+    }
+}
+
+/// What is written to it is escaped.
+struct Escaping<'a>(&'a mut Html);
+
+impl fmt::Write for Escaping<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.escaped(text);
+        Ok(())
     }
 }
 

@@ -135,45 +135,65 @@ pub(super) fn told(board: &Board, news: &News, view: &View) -> Vec<Block> {
 
 /// What was done beside moves, as sentences.
 fn event(board: &Board, news: &News, view: &View) -> Option<String> {
-    let reader = view.seat;
+    match news.what {
+        BoardNews::Begun => Some(begun(board, news.by, view.seat)),
+        BoardNews::Accepted(number) => Some(accepted(board, *number, news.by?, view.seat)),
+        BoardNews::Imported => {
+            let operator = "The operator of the server has set up this board with what was played \
+                            elsewhere.";
+            Some(operator.into())
+        }
+        BoardNews::Undone(_) | BoardNews::Mended => operator::happened(news.what),
+        BoardNews::Offered => mails::open_offer(board, view),
+        BoardNews::Unmade { from } => Some(format!("Move {from} and what followed is taken back.")),
+        BoardNews::OfferRejected(_) | BoardNews::OfferWithdrawn | BoardNews::TakenBack { .. } => {
+            answered(board, news.what, news.by?, view.seat)
+        }
+        BoardNews::Moved | BoardNews::Chatted(_) => None,
+    }
+}
+
+/// That a game begins.
+fn begun(board: &Board, by: Option<Seat>, reader: Option<Seat>) -> String {
     let title = board.game.spec().title;
-    let other = |by: Seat| whom(board, by.other(), reader);
-    Some(match (news.what, news.by) {
-        (BoardNews::Begun, _) if board.game.spec().manner.solo => {
+    match by {
+        _ if board.game.spec().manner.solo => {
             format!("A new game of {title} begins; you play alone.")
         }
-        (BoardNews::Begun, Some(by)) => {
+        Some(by) => {
             let challenged = verb(board, by, reader, ["have challenged", "has challenged"]);
-            format!("{challenged} {} to a game of {title}.", other(by))
+            format!("{challenged} {} to a game of {title}.", whom(board, by.other(), reader))
         }
-        (BoardNews::Begun, None) => format!("A new game of {title} begins."),
-        (BoardNews::Accepted(number), Some(by)) => {
-            let accepted = verb(board, by, reader, ["have accepted", "has accepted"]);
-            let whose = match reader {
-                Some(seat) if seat != by => format!("your open challenge {number}"),
-                _ => format!("open challenge {number} of {}", other(by)),
-            };
-            format!("{accepted} {whose}.")
-        }
-        (BoardNews::Imported, _) => "The operator of the server has set up this board with what \
-                                     was played elsewhere."
-            .into(),
-        (BoardNews::Undone(_) | BoardNews::Mended, _) => operator::happened(news.what)?,
-        (BoardNews::Offered, _) => mails::open_offer(board, view)?,
-        (BoardNews::OfferRejected(Proposal::Undo), Some(by)) => {
-            let refused = verb(board, by, reader, ["have refused", "has refused"]);
+        None => format!("A new game of {title} begins."),
+    }
+}
+
+/// That a game begins because an open challenge was accepted.
+fn accepted(board: &Board, number: u32, by: Seat, reader: Option<Seat>) -> String {
+    let accepted = verb(board, by, reader, ["have accepted", "has accepted"]);
+    let whose = match reader {
+        Some(seat) if seat != by => format!("your open challenge {number}"),
+        _ => format!("open challenge {number} of {}", whom(board, by.other(), reader)),
+    };
+    format!("{accepted} {whose}.")
+}
+
+/// What has become of an offer.
+fn answered(board: &Board, what: &BoardNews, by: Seat, reader: Option<Seat>) -> Option<String> {
+    let has = |own, other| verb(board, by, reader, [own, other]);
+    Some(match what {
+        BoardNews::OfferRejected(Proposal::Undo) => {
+            let refused = has("have refused", "has refused");
             format!("{refused} to take a move back. The game goes on as it was.")
         }
-        (BoardNews::OfferRejected(Proposal::Draw), Some(by)) => {
-            let refused = verb(board, by, reader, ["have refused", "has refused"]);
-            format!("{refused} the draw. The game goes on.")
+        BoardNews::OfferRejected(Proposal::Draw) => {
+            format!("{} the draw. The game goes on.", has("have refused", "has refused"))
         }
-        (BoardNews::OfferWithdrawn, Some(by)) => {
-            format!("{} the offer.", verb(board, by, reader, ["have withdrawn", "has withdrawn"]))
+        BoardNews::OfferWithdrawn => {
+            format!("{} the offer.", has("have withdrawn", "has withdrawn"))
         }
-        (BoardNews::Unmade { from }, _) => format!("Move {from} and what followed is taken back."),
-        (BoardNews::TakenBack { from }, Some(by)) => {
-            let agreed = verb(board, by, reader, ["have agreed", "has agreed"]);
+        BoardNews::TakenBack { from } => {
+            let agreed = has("have agreed", "has agreed");
             let dice = if has_dice(board) {
                 " The dice stay the same, and those thrown later will come again."
             } else {
@@ -181,14 +201,7 @@ fn event(board: &Board, news: &News, view: &View) -> Option<String> {
             };
             format!("{agreed}: move {from} and what followed is taken back.{dice}")
         }
-        (BoardNews::Moved | BoardNews::Chatted(_), _)
-        | (
-            BoardNews::Accepted(_)
-            | BoardNews::OfferRejected(_)
-            | BoardNews::OfferWithdrawn
-            | BoardNews::TakenBack { .. },
-            None,
-        ) => return None,
+        _ => return None,
     })
 }
 

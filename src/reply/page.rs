@@ -72,26 +72,30 @@ fn print(page: &mut Html, block: &Block, links: &Links, fit: Fit) {
     }
 }
 
-// What paragraphs look like.
+// The tags of paragraphs.
 
-const MARKED: &str = "margin:0 0 8px 0;font-size:12px";
-const HEADING: &str = "margin:0 0 8px 0;font-size:18px;line-height:24px;font-weight:bold";
-const SENTENCES: &str = "margin:8px 0";
-const COMMANDS: &str = "margin:8px 0;font-family:'Courier New',Courier,monospace;font-size:13px";
-const SAID: &str =
-    "margin:8px 0;padding:2px 0 2px 10px;border-left:3px solid #8a8a8a;word-break:break-word";
-const POSITION: &str = "margin:8px 0;font-family:'Courier New',Courier,monospace;font-size:11px;\
-                        line-height:15px;word-break:break-all";
+const MARKED: &str = "<p style=\"margin:0 0 8px 0;font-size:12px\">";
+const HEADING: &str =
+    "<p style=\"margin:0 0 8px 0;font-size:18px;line-height:24px;font-weight:bold\">";
+const SENTENCES: &str = "<p style=\"margin:8px 0\">";
+const COMMANDS: &str =
+    "<p style=\"margin:8px 0;font-family:&#39;Courier New&#39;,Courier,monospace;font-size:13px\">";
+const SAID: &str = "<p style=\"margin:8px 0;padding:2px 0 2px 10px;border-left:3px solid #8a8a8a;\
+                    word-break:break-word\">";
+const POSITION: &str = "<p style=\"margin:8px 0;font-family:&#39;Courier New&#39;,Courier,monospace;font-size:11px;\
+     line-height:15px;word-break:break-all\">";
 
 /// A paragraph.
-fn words(page: &mut Html, style: &'static str, words: &str) {
-    page.element("p", &[("style", style)], |page| page.words(words));
+fn words(page: &mut Html, tag: &'static str, words: &str) {
+    page.markup(tag);
+    page.words(words);
+    page.line("</p>");
 }
 
 /// The lines of a text: those of one kind are a paragraph.
 fn text(page: &mut Html, pieces: &[Piece], fit: Fit) {
     for pieces in pieces.chunk_by(is_one_paragraph) {
-        let style = match &pieces[0] {
+        let tag = match &pieces[0] {
             Piece::Heading(_) => HEADING,
             Piece::Sentence(_)
             | Piece::Fact(_)
@@ -101,16 +105,14 @@ fn text(page: &mut Html, pieces: &[Piece], fit: Fit) {
             Piece::Command(_) | Piece::Plays(_) | Piece::Kept(_) => COMMANDS,
             Piece::Said(_) => SAID,
         };
-        page.element("p", &[("style", style)], |page| {
-            for (index, one) in pieces.iter().enumerate() {
-                if index > 0 && style == COMMANDS {
-                    page.open("br", &[]);
-                } else if index > 0 {
-                    page.text("\n");
-                }
-                piece(page, one, fit);
+        page.markup(tag);
+        for (index, one) in pieces.iter().enumerate() {
+            if index > 0 {
+                page.line(if tag == COMMANDS { "<br>" } else { "" });
             }
-        });
+            piece(page, one, fit);
+        }
+        page.line("</p>");
     }
 }
 
@@ -147,7 +149,7 @@ fn piece(page: &mut Html, piece: &Piece, fit: Fit) {
             let said = lines(&shortened(said, fit.said), WIDE, "");
             for (index, line) in said.lines().enumerate() {
                 if index > 0 {
-                    page.open("br", &[]);
+                    page.line("<br>");
                 }
                 page.text(line);
             }
@@ -159,6 +161,10 @@ fn piece(page: &mut Html, piece: &Piece, fit: Fit) {
 fn kept(page: &mut Html, text: &str) {
     page.element("pre", &[("style", "white-space:pre-wrap")], |page| page.text(text));
 }
+
+/// What a link looks like.
+const KEY: &str = "display:inline-block;margin:3px 2px;padding:5px 9px;border-radius:4px;\
+                   background-color:#28524d;color:#ffffff;text-decoration:none";
 
 /// How links answer a mail.
 struct Links<'a> {
@@ -173,20 +179,18 @@ impl Links<'_> {
     fn print(&self, page: &mut Html, choices: &[Choice], fit: Fit) {
         let choices = &choices[choices.len().saturating_sub(fit.links)..];
         let Some(way) = self.way.filter(|_| !choices.is_empty()) else { return };
-        page.element("p", &[("style", "margin:12px 0 4px 0")], |page| {
-            page.text(
-                "Choose a button to write your reply. Your mail program opens it; nothing happens \
-                 until you send it. A button works for this move only.",
-            );
-        });
-        let style = "display:inline-block;margin:3px 2px;padding:5px 9px;border-radius:4px;\
-                     background-color:#28524d;color:#ffffff;text-decoration:none";
-        page.element("p", &[("style", "margin:0 0 12px 0")], |page| {
-            for Choice { label, says } in choices {
-                let link = self.link(says, way);
-                page.element("a", &[("href", &link), ("style", style)], |page| page.text(label));
-            }
-        });
+        page.markup("<p style=\"margin:12px 0 4px 0\">");
+        page.text(
+            "Choose a button to write your reply. Your mail program opens it; nothing happens until \
+             you send it. A button works for this move only.",
+        );
+        page.line("</p>");
+        page.markup("<p style=\"margin:0 0 12px 0\">");
+        for Choice { label, says } in choices {
+            let link = self.link(says, way);
+            page.element("a", &[("href", &link), ("style", KEY)], |page| page.text(label));
+        }
+        page.line("</p>");
     }
 
     /// What stands below the mark is not read: an answer sent as it is says only what its first line
@@ -208,42 +212,47 @@ fn rounds(page: &mut Html, moves: &Moves) {
     if moves.turns.is_empty() {
         return;
     }
-    let style = "font-size:14px;line-height:19px;margin:0 0 8px 0;word-break:break-word";
-    let of_table = [("border", "0"), ("cellpadding", "4"), ("cellspacing", "0"), ("style", style)];
-    let row = [("valign", "top")];
-    page.element("table", &of_table, |page| {
-        page.element("tr", &row, |page| {
-            page.element("td", &[], |page| page.text("\u{A0}"));
-            for side in &moves.sides {
-                page.element("td", &[], |page| page.element("b", &[], |page| page.text(side)));
-            }
-        });
-        let mut turns = moves.turns.iter().peekable();
-        while let Some(one) = turns.next() {
-            let pair = if one.seat == Seat(0) {
-                [Some(one), turns.next_if(|turn| turn.seat == Seat(1))]
-            } else {
-                [None, Some(one)]
-            };
-            page.element("tr", &row, |page| {
-                let whole = [("style", "word-break:normal")];
-                page.element("td", &whole, |page| page.text(&format!("{}.", one.number)));
-                for turn in pair {
-                    cell(page, turn);
-                }
-            });
+    page.line(
+        "<table border=\"0\" cellpadding=\"4\" cellspacing=\"0\" style=\"font-size:14px;\
+         line-height:19px;margin:0 0 8px 0;word-break:break-word\">",
+    );
+    page.line("<tr valign=\"top\">");
+    page.line("<td>&#160;</td>");
+    for side in &moves.sides {
+        page.markup("<td><b>");
+        page.text(side);
+        page.line("</b></td>");
+    }
+    page.line("</tr>");
+    let mut turns = moves.turns.iter().peekable();
+    while let Some(one) = turns.next() {
+        let pair = if one.seat == Seat(0) {
+            [Some(one), turns.next_if(|turn| turn.seat == Seat(1))]
+        } else {
+            [None, Some(one)]
+        };
+        page.line("<tr valign=\"top\">");
+        page.markup("<td style=\"word-break:normal\">");
+        page.show(one.number);
+        page.line(".</td>");
+        for turn in pair {
+            cell(page, turn);
         }
-    });
+        page.line("</tr>");
+    }
+    page.line("</table>");
 }
 
 fn cell(page: &mut Html, turn: Option<&Move>) {
-    page.element("td", &[], |page| {
-        let Some(Move { dice, words, .. }) = turn else { return };
+    page.markup("<td>");
+    if let Some(Move { dice, words, .. }) = turn {
         if let Some(dice) = dice {
-            page.text(&format!("{dice}: "));
+            page.show(dice);
+            page.text(": ");
         }
         page.text(words);
-    });
+    }
+    page.line("</td>");
 }
 
 /// The picture in letters, so small that a phone shows it whole.
