@@ -17,7 +17,6 @@
 pub mod base;
 pub mod command;
 pub mod config;
-pub mod console;
 pub mod mail;
 pub mod model;
 pub mod post;

@@ -21,6 +21,7 @@ mod first_lines;
 mod floods;
 mod html;
 mod layers;
+mod lengths;
 mod mails;
 mod manual;
 mod newcomers;

@@ -16,7 +16,7 @@ use postboard::model::token::TokenKey;
 use postboard::model::user::User;
 use postboard::server::check::check;
 use postboard::server::remind;
-use postboard::server::repair::{self, Repair, Trouble, show_user};
+use postboard::server::repair::{self, Repair, RepairError, show_user};
 use postboard::server::{Server, Setup, shell_request};
 use postboard::store::disk::{Disk, Watch};
 use postboard::store::{Documents as _, Fault, Files, Key, Listed, Memory, Store, Transaction};
@@ -160,7 +160,7 @@ impl<S: Store> Town<S> {
 
     fn repair(
         &mut self,
-        work: impl FnOnce(&mut Server, &S, i64) -> Result<Repair, Trouble>,
+        work: impl FnOnce(&mut Server, &S, i64) -> Result<Repair, RepairError>,
     ) -> Result<String, String> {
         let setup = setup();
         let mut server = Server::new(&setup, &mut self.dice);
@@ -1090,7 +1090,7 @@ fn home() -> TempDir {
     dir
 }
 
-type Work<'a> = &'a dyn Fn(&mut Server, &mut Files, i64) -> Result<Transaction, Trouble>;
+type Work<'a> = &'a dyn Fn(&mut Server, &mut Files, i64) -> Result<Transaction, RepairError>;
 
 /// Stops the machine at each operation of a repair, or lets only that one fail; the home is then
 /// opened again. Returns how many states were neither what was nor what is to be, or not in order.
@@ -1101,7 +1101,7 @@ fn wrong_states(original: &Path, work: Work) -> usize {
         let mut files = Files::open_on(home, disk)?;
         let mut server = Server::new(&setup, &mut dice);
         let transaction = match work(&mut server, &mut files, now) {
-            Err(Trouble::Fault(fault)) => return Err(fault),
+            Err(RepairError::Fault(fault)) => return Err(fault),
             done => done.unwrap(),
         };
         files.commit(transaction)?;

@@ -773,6 +773,18 @@ fn verbs_of_an_account_accept_no_token() {
 }
 
 #[test]
+fn a_mail_in_reply_to_another_is_an_answer_whatever_its_subject() {
+    let mut home = Home::new("games.example", true);
+    let own = home.setup.identity.address.to_string();
+    let mut answered = |from: &str, more: &str| {
+        ["ant", "bee", "cat", "dog", "elk"]
+            .map(|word| home.from(from, &own, &format!("about a {word}"), more, word).len())
+    };
+    assert_eq!(answered("ann@elsewhere.example", ""), [1, 1, 1, 0, 0]);
+    assert_eq!(answered("bea@elsewhere.example", "In-Reply-To: <1@games.example>\n"), [1; 5]);
+}
+
+#[test]
 fn help_to_strangers_holds_nothing_of_their_mail() {
     let mut home = Home::new("h.example", true);
     let own = home.setup.identity.address.to_string();

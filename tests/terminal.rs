@@ -34,6 +34,9 @@ struct Console {
     written: Vec<u8>,
 }
 
+/// How a terminal is before the console comes, and when it has gone.
+const COOKED: LocalModes = LocalModes::ICANON.union(LocalModes::ECHO);
+
 impl Console {
     /// The console in a terminal of 80 columns and 24 lines, run by these words of a shell; with a
     /// copy of the terminal that it stands in.
@@ -46,6 +49,8 @@ impl Console {
         let terminal = rustix::fs::open(name, flags, Mode::empty()).unwrap();
         let size = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
         tcsetwinsize(&end, size).unwrap();
+        // Looked at before the console runs, which may be quick to change it.
+        assert!(tcgetattr(&terminal).unwrap().local_modes.contains(COOKED));
         let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let mut words: Vec<&str> = words.split_whitespace().collect();
         words.extend([PROGRAM, "console", "ghost", "--level", "1", "--record", "tape"]);
@@ -149,14 +154,12 @@ fn the_console_ends_with_its_terminal() {
 fn every_signal_gives_the_terminal_back() {
     for signal in [Signal::TERM, Signal::HUP, Signal::INT, Signal::QUIT] {
         let (mut console, terminal) = Console::in_terminal("setsid --ctty");
-        let cooked = LocalModes::ICANON | LocalModes::ECHO;
-        assert!(tcgetattr(&terminal).unwrap().local_modes.contains(cooked));
         console.begins();
-        assert!(!tcgetattr(&terminal).unwrap().local_modes.intersects(cooked));
+        assert!(!tcgetattr(&terminal).unwrap().local_modes.intersects(COOKED));
         console.gets(signal);
         let status = console.ends(|_| {});
         assert_eq!(status.code(), Some(0), "{signal:?}: {status}");
-        assert!(tcgetattr(&terminal).unwrap().local_modes.contains(cooked), "{signal:?}");
+        assert!(tcgetattr(&terminal).unwrap().local_modes.contains(COOKED), "{signal:?}");
         for sign in GIVEN_BACK {
             console.writes(sign);
         }

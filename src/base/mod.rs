@@ -7,4 +7,5 @@ pub mod ids;
 pub mod key;
 pub mod password;
 pub mod watchdog;
-pub mod words;
+
+pub use grammar as words;

@@ -39,7 +39,7 @@ struct Answering {
     game: &'static dyn AnyGame,
     by: Player,
     accepts: bool,
-    /// What he means, if he says it.
+    /// What the player means, if they say it.
     meant: Option<Meant>,
 }
 
@@ -139,13 +139,13 @@ impl Command for Answering {
     }
 }
 
-/// What is answered by who does not say it: what is open. But where something else was offered to
-/// him for the same move, he may not have read yet that it changed.
+/// What players answer who do not say it: what is open. But if something else was offered for the same
+/// move, they may not have read yet that it changed.
 fn unsaid(board: &Board, by: Seat, is_asked: bool) -> Result<Meant, Refusal> {
     let meant = match board.offer {
         Some(offer) if offer.by != by => Meant::Offer(offer.what),
         _ if is_asked => Meant::Game,
-        // His own: nobody else can have changed it.
+        // Their own: nobody else can have changed it.
         Some(own) => return Ok(Meant::Offer(own.what)),
         None => return Ok(Meant::Game),
     };
@@ -172,7 +172,7 @@ impl Answering {
         }
     }
 
-    /// The answer to his own offer: nobody accepts that, but he can withdraw it.
+    /// The answer to an offer of one's own: nobody can accept that, but withdraw it.
     fn own(&self, board: &Board, by: Seat, now: i64) -> Result<Decision, Refusal> {
         let id = board.id;
         if self.accepts {
@@ -185,7 +185,7 @@ impl Answering {
     }
 }
 
-/// What follows when a player takes back his last decision, and the program does not mind.
+/// What follows when a player takes back their last decision, and the program does not mind.
 pub(super) fn unmade(board: &Board, by: Seat, now: i64) -> Decision {
     let mut decision = answered(board, by.other(), Proposal::Undo, true, now);
     if let Answer::Board { what: what @ BoardNews::TakenBack { .. }, by: of, .. } =
@@ -216,7 +216,7 @@ fn answered(board: &Board, by: Seat, what: Proposal, accepts: bool, now: i64) ->
             let what = BoardNews::TakenBack { from: decided.moveno };
             (Event::TakenBack { board: id, at: now, entries }, what)
         }
-        // A file mended by hand may say so.
+        // A file that was edited by hand may say so.
         (Proposal::Undo, None) => {
             (Event::OfferEnded { board: id, at: now }, BoardNews::OfferWithdrawn)
         }

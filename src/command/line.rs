@@ -32,8 +32,8 @@ pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
     named.parse(Some(game), rest, trust)
 }
 
-/// The command that a verb is in a reply about a board: its address says which board, which player
-/// writes, and for some words the number of the move that they are meant for.
+/// The command that a verb means in a reply. The address of the reply says which board and player it
+/// is about, and for some verbs which move.
 ///
 /// # Errors
 /// The words do not fit the verb.
@@ -52,7 +52,7 @@ pub fn said(
     (verb.parse)(Some(board.game), &mut words)
 }
 
-/// The words of a line; people copy the stars of a manual's bold letters with them.
+/// The words of a line, without the stars of bold letters that people copy from a manual.
 fn split(line: &str) -> Vec<&str> {
     line.split_whitespace().filter(|word| *word != "**").collect()
 }
@@ -125,7 +125,7 @@ struct Claiming {
 }
 
 impl Command for Claiming {
-    /// Also how many wrong passwords came for that user, and from that sender.
+    /// Also how many wrong passwords were sent for that user, and by that sender.
     fn needs(&self) -> Needs {
         let failures = Needs::WithSender(vec![failures_key(&self.user)]);
         Needs::All(vec![failures, self.command.needs()])
@@ -147,7 +147,7 @@ impl Command for Claiming {
 /// The refusal of a line whose first word is neither a game nor a verb.
 fn unknown_word(word: &str, rest: &[&str]) -> SyntaxRefusal {
     if let Some(verb) = GAMES.first().and_then(|game| find_verb(word, Some(*game))) {
-        // People put the game behind it, too.
+        // People also write the game after the verb.
         let game = rest.iter().find_map(|word| games::find(word)).or(GAMES.first().copied());
         return SyntaxRefusal::GameFirst { verb: verb.name, usage: verb.written(game) };
     }
@@ -182,7 +182,7 @@ fn unknown_verb(game: &'static dyn AnyGame, word: &str) -> SyntaxRefusal {
     SyntaxRefusal::UnknownVerb { game: spec.title, near, word: word.to_owned() }
 }
 
-/// The verbs that a word begins, if it is three letters or more; else the words that look like it.
+/// The verbs that begin with a word of three letters or more; else words that look like it.
 fn begun_or_near(
     word: &str,
     game: Option<&'static dyn AnyGame>,
@@ -194,7 +194,7 @@ fn begun_or_near(
     if begun.is_empty() { near(word, known) } else { begun }
 }
 
-/// Whether a line is meant as a command that has a password in it, be it right or wrong.
+/// Whether a line is meant as a command with a password in it, even if it is a wrong command.
 pub fn has_password(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     let words = skip_marks(&words);
@@ -211,10 +211,10 @@ pub fn has_password(line: &str) -> bool {
     }
 }
 
-/// The Subject of a mail that has its commands in the text.
+/// The Subject of a mail whose text holds the commands.
 pub(super) const MULTIPLE: &str = "multiple";
 
-/// Whether a Subject says that the commands are in the text.
+/// Whether a Subject says that the text holds the commands.
 pub fn is_multiple(subject: &str) -> bool {
     let words = without_marks(subject).to_ascii_lowercase();
     let mut words = words.split_whitespace().filter(|word| *word != "**");
@@ -222,7 +222,7 @@ pub fn is_multiple(subject: &str) -> bool {
     word.len() >= 4 && MULTIPLE.starts_with(word) && words.next().is_none()
 }
 
-/// Whether words ask for pages, which need nothing that is stored: `help`, `malaka help`.
+/// Whether words ask for help pages, which need no home: `help`, `malaka help`.
 pub fn is_help(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let first = words.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `mute` and `unmute`: whose words somebody does not want to hear.
+//! `mute` and `unmute`: users whose words a player does not want to hear.
 
 use super::proof::Proof;
 use super::words::Words;
@@ -110,7 +110,7 @@ impl Mute {
     /// Who is meant, as they call themselves; nobody if only a list is asked for.
     fn other(&self, world: &World) -> Result<Option<UserId>, Refusal> {
         match (&self.other, self.board) {
-            // Who has left can come back, and can be heard again in any case.
+            // A user who has left can come back.
             (Some(other), _) => {
                 let known = world.known(other).map(|other| other.id.clone());
                 known.map(Some).ok_or_else(|| self.nobody.clone())

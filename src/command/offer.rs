@@ -1,4 +1,4 @@
-//! `undo` and `propose`: what a player offers his opponent beside what the rules let him.
+//! `undo` and `propose`: what players offer each other besides moves.
 
 use super::words::Words;
 use super::{
@@ -101,7 +101,7 @@ impl Command for Offering {
                 Proposal::Undo => Ok(answer::unmade(board, by, cx.now)),
             };
         }
-        // Who has talked much can still offer a draw.
+        // A player who has talked much can still offer a draw.
         let mut events = speaks(world, board.player(by), opponent, MORE, cx)?;
         events.push(Event::Offered {
             board: id,

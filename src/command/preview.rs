@@ -134,7 +134,7 @@ impl Command for Preview {
 
 /// Takes the next step off the front of the words, and says how many it took: dice where dice are to
 /// be thrown, else a move. The `first` word of a new board may be the throw that decides who begins:
-/// whoever throws the higher die is the first side.
+/// the higher die is the first side's.
 fn step(
     position: &mut dyn AnyPosition,
     words: &[String],
@@ -164,7 +164,7 @@ fn step(
     // two dice never do.
     let behind = words[1..].iter().take(LONGEST - 1);
     let most = 1 + behind.take_while(|word| !matches!(dice(word), Ok(Roll::Two(..)))).count();
-    // Nor is a move at its end where a comma is.
+    // And a word with a comma after it is not the end of a move.
     let goes_on = |word: &&String| word.ends_with([',', ';']);
     let least = (1 + words.iter().take_while(goes_on).count()).min(most);
     let mut why: Option<(String, MoveError)> = None;

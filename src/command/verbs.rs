@@ -12,19 +12,19 @@ pub struct Verb {
     pub name: &'static str,
     /// Other words for it.
     pub aliases: &'static [&'static str],
-    /// Whether a game's name stands before it.
+    /// Whether a game's name comes before it.
     pub of: Of,
-    /// What stands behind the word, for people: `board userid password move`.
+    /// What comes after the word, for people: `<board> <userid> <password> <move>`.
     pub usage: &'static str,
     /// What it does, in a line.
     pub about: &'static str,
-    /// How it is said in a reply to a board mail, if it can be.
+    /// What it takes from the address of a reply, if it can be said in one.
     pub reply: Option<InReply>,
-    /// Reads the words behind it.
+    /// Reads the words after it.
     pub parse: Parse,
 }
 
-/// Reads the words behind a verb, and behind the game that it belongs to.
+/// Reads the words after a verb of the game named, if one was.
 pub(super) type Parse =
     fn(Option<&'static dyn AnyGame>, &mut Words) -> Result<Box<dyn Command>, Refusal>;
 
@@ -42,17 +42,17 @@ pub enum Of {
 /// What the address of a reply says, so that the words of the full command need not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InReply {
-    /// The game: nothing is said about the board.
+    /// The game alone.
     Game,
     /// The board.
     Board,
     /// The board and the player, with a proof of who they are.
     Player,
-    /// These and the number of the move: it is meant for what the mail showed.
+    /// All that, and the number of the move: the words are about what the mail showed.
     ForMove,
 }
 
-/// The verb that a move alone stands for.
+/// The verb of a reply that is only a move.
 pub(crate) const MOVE: &Verb = &play::VERB;
 
 /// The verb that asks for a page.
@@ -71,7 +71,7 @@ pub fn find_verb(word: &str, game: Option<&'static dyn AnyGame>) -> Option<&'sta
     })
 }
 
-/// The verbs that may stand behind the name of a game, or where no game is named.
+/// The verbs that may follow the name of a game, or come first where no game is named.
 pub(super) fn verbs_of(game: Option<&'static dyn AnyGame>) -> impl Iterator<Item = &'static Verb> {
     let other = if game.is_some() { Of::Server } else { Of::Game };
     VERBS.iter().copied().filter(move |verb| verb.of != other)
@@ -94,8 +94,7 @@ impl Verb {
     }
 }
 
-/// The move of a game that a word stands for where a verb stands: `double`, or four letters or
-/// more of it.
+/// The move of a game that is a word of its own: `double`, or its first four letters or more.
 pub fn own_word(game: &'static dyn AnyGame, word: &str) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
     let own = game.spec().verbs.iter().copied();
@@ -115,13 +114,13 @@ pub fn is_setting(game: &'static dyn AnyGame, words: &str) -> bool {
     Setting::read(game.spec().settings, &words).is_some()
 }
 
-/// The words with which a player's command may begin, where they are not shortened.
+/// The words with which a player's command may begin, unless shortened.
 pub fn first_words() -> impl Iterator<Item = &'static str> {
     let verbs = verbs_of(None).flat_map(|verb| [&[verb.name], verb.aliases].concat());
     verbs.chain(GAMES.iter().map(|game| game.spec().name)).chain([MULTIPLE])
 }
 
-/// The game that stands before a game's verb.
+/// The game named before a game's verb.
 pub(super) fn the_game(game: Option<&'static dyn AnyGame>) -> &'static dyn AnyGame {
     game.expect("a verb of games is only found behind a game's name")
 }

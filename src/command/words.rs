@@ -22,22 +22,22 @@ impl<'a> Words<'a> {
         Self { rest, trust, usage, claimed: None, board: None }
     }
 
-    /// Says which board is meant, so that no word need.
+    /// Names the board, so that no word has to.
     pub fn are_about(&mut self, board: BoardId, moveno: Option<usize>) {
         self.board = Some((board, moveno));
     }
 
-    /// Whose password the words name.
+    /// The user whose password the words name.
     pub fn claimed(&self) -> Option<&UserId> {
         self.claimed.as_ref()
     }
 
-    /// Says that the words name a password of that user.
+    /// Notes that the words name that user's password.
     pub fn claim(&mut self, user: &UserId) {
         self.claimed = Some(user.clone());
     }
 
-    /// Says how the command is written, once the words read have shown which one it is.
+    /// Sets how the command is written, once its first words have shown which one it is.
     pub fn are_written(&mut self, usage: &str) {
         usage.clone_into(&mut self.usage);
     }
@@ -63,7 +63,7 @@ impl<'a> Words<'a> {
         Ok(first)
     }
 
-    /// The options that come next, each with its value, as a challenge may have them: `-match=5`.
+    /// The options that come next, each with its value: `-match=5`.
     pub fn options(&mut self, known: &[&'static [Switch]]) -> Vec<String> {
         let mut words = self.rest.iter();
         let options = std::iter::from_fn(|| Switch::take(known, &mut words)).collect();
@@ -103,7 +103,7 @@ impl<'a> Words<'a> {
         UserId::parse(word).ok_or(AccountRefusal::BadUserid.into())
     }
 
-    /// A userid with its password. The operator needs none, and a player who replies neither.
+    /// A userid with its password. The operator needs no password, and a reply needs neither.
     ///
     /// # Errors
     /// A word is missing or cannot be a userid.

@@ -4,7 +4,7 @@ use crate::mail::{Address, Kind, Message, MessageId, is_read_by_nobody};
 use crate::model::user::User;
 use crate::model::world::World;
 use crate::reply::{Outgoing, To};
-use crate::server::Env;
+use crate::server::env::Env;
 
 /// A mail to one address.
 pub(super) struct Addressed<'a> {
@@ -23,7 +23,7 @@ pub(super) fn addressed<'a>(
     world: &World,
     env: &mut Env,
 ) -> Vec<Addressed<'a>> {
-    // A notice is no answer, whoever sent the mail that it comes of.
+    // A notice is no answer to the mail that it comes of, not even where they have one address.
     let is_notice = matches!(mail.to, To::Listener(_));
     let kind = if is_notice { Kind::Notice } else { kind };
     let answered = answered.filter(|_| !is_notice);

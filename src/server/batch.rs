@@ -2,8 +2,8 @@
 
 use crate::mail::Message;
 use crate::reply::Outgoing;
-use crate::server::Env;
-use crate::server::gather::Documents;
+use crate::server::env::Env;
+use crate::server::gather::Loaded;
 use crate::server::letters::{Cause, letters};
 use crate::server::quota::Quota;
 use crate::store::{Fault, Transaction};
@@ -14,7 +14,7 @@ const MOST_DOCUMENTS: usize = 2_000;
 /// What a batch of mails has read, and what it has led to since that was committed.
 #[derive(Default)]
 pub(super) struct Batch {
-    pub(super) documents: Documents,
+    pub(super) documents: Loaded,
     pub(super) quota: Quota,
     pub(super) transaction: Transaction,
 }

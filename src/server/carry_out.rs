@@ -4,13 +4,15 @@ use crate::command::Origin;
 use crate::mail::Message;
 use crate::refusal::SyntaxRefusal;
 use crate::reply;
-use crate::server::answer::{self, Answers};
+use crate::server::answer::answers;
 use crate::server::decide::{Resources, decide};
-use crate::server::gather::Documents;
+use crate::server::env::Env;
+use crate::server::gather::Loaded;
 use crate::server::inbox::Request;
+use crate::server::outcome::Answers;
 use crate::server::sender::Sender;
 use crate::server::several::{Several, together};
-use crate::server::{Env, change, refuse};
+use crate::server::{change, refuse};
 use crate::store::Fault;
 
 /// What is said to a mail, for each of its commands or for all of them together.
@@ -18,7 +20,7 @@ pub(super) fn mail(
     requests: Result<Vec<Request>, SyntaxRefusal>,
     message: &Message,
     sender: &Sender,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     resources: &mut Resources,
     env: &mut Env,
 ) -> Result<Vec<Answers>, Fault> {
@@ -44,7 +46,9 @@ pub(super) fn mail(
         return Ok(vec![together(all, said)]);
     }
     if let Some(holder) = &sender.holder {
-        all.iter_mut().for_each(|answers| refuse::address_to_holder(answers, holder, world));
+        for answers in &mut all {
+            refuse::address_to_holder(answers, holder, world);
+        }
     }
     Ok(all)
 }
@@ -54,7 +58,7 @@ pub(super) fn one(
     request: &Request,
     origin: &Origin,
     several: Option<&mut Several>,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     resources: &mut Resources,
     env: &mut Env,
 ) -> Result<Answers, Fault> {
@@ -69,7 +73,7 @@ pub(super) fn one(
     documents.load(&command.needs(), origin, env)?;
     let decided = decide(command, request, origin, &documents.world, resources, env);
     let reached = change::apply(&decided, origin, documents, env)?;
-    let mut answers = answer::answers(decided, origin, several, &documents.world, env.now);
+    let mut answers = answers(decided, origin, several, &documents.world, env.now);
     answers.outgoing.extend(reached.iter().map(reply::reached));
     Ok(answers)
 }

@@ -5,9 +5,9 @@ use crate::command::{Decision, Origin, Trust};
 use crate::model::event::{Change, Event};
 use crate::model::world::DAY;
 use crate::reply;
-use crate::server::Env;
 use crate::server::decide::Decided;
-use crate::server::gather::Documents;
+use crate::server::env::Env;
+use crate::server::gather::Loaded;
 use crate::store::Fault;
 
 /// Applies what was decided, and what follows from who has proved to be its sender. Everybody who
@@ -15,7 +15,7 @@ use crate::store::Fault;
 pub(super) fn apply(
     decided: &Decided,
     origin: &Origin,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<Option<UserId>, Fault> {
     let counts = env.setup.config.limits.rate_limits.passwords;
@@ -32,7 +32,7 @@ pub(super) fn apply(
     if let (Trust::Token(_, user), Some(_)) = (decided.trust, origin.address()) {
         prove(user, documents, env)?;
     }
-    match &decided.outcome {
+    match &decided.decision {
         Ok(decision) => {
             carry_out(decision, decided, origin, documents, env)?;
             hear(decision, decided.board, documents, env)?;
@@ -51,7 +51,7 @@ fn carry_out(
     decision: &Decision,
     decided: &Decided,
     origin: &Origin,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<(), Fault> {
     for event in &decision.events {
@@ -70,7 +70,7 @@ fn carry_out(
 fn hear(
     decision: &Decision,
     board: Option<BoardId>,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<(), Fault> {
     let observers = reply::observers(&documents.world, &decision.answer);
@@ -88,7 +88,7 @@ fn hear(
 fn reach(
     user: &UserId,
     origin: &Origin,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<Option<UserId>, Fault> {
     let Some(found) = documents.world.user(user) else { return Ok(None) };
@@ -103,7 +103,7 @@ fn reach(
 }
 
 /// Somebody who answers a mail of ours has got it.
-fn prove(user: &UserId, documents: &mut Documents, env: &mut Env) -> Result<(), Fault> {
+fn prove(user: &UserId, documents: &mut Loaded, env: &mut Env) -> Result<(), Fault> {
     if documents.world.user(user).is_some_and(|user| user.unproved) {
         let event = Event::Account { user: user.clone(), change: Change::Proved };
         documents.happen(&event, env)?;
@@ -113,7 +113,7 @@ fn prove(user: &UserId, documents: &mut Documents, env: &mut Env) -> Result<(), 
 
 /// Remembers that an address is a user's who has shown it: once a day, and only where something is
 /// written anyway and what is counted for the address has been read, as for a password.
-fn remember(user: &UserId, origin: &Origin, documents: &mut Documents, now: i64) {
+fn remember(user: &UserId, origin: &Origin, documents: &mut Loaded, now: i64) {
     let Origin::Mail(from) = origin else { return };
     let world = &mut documents.world;
     let is_own = world.user(user).is_some_and(|user| user.addresses.contains(from));
@@ -126,7 +126,7 @@ fn remember(user: &UserId, origin: &Origin, documents: &mut Documents, now: i64)
 fn drop_gone(
     board: BoardId,
     observers: Vec<UserId>,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<(), Fault> {
     for user in observers {

@@ -7,7 +7,7 @@ use crate::command::{Command, Context, Decision, LONGEST_COMMENT, Origin, Trust}
 use crate::mail::{shortened, without_secrets};
 use crate::model::world::World;
 use crate::refusal::Refusal;
-use crate::server::Env;
+use crate::server::env::Env;
 use crate::server::inbox::Request;
 
 /// What the commands of a mail use up.
@@ -27,7 +27,7 @@ pub(super) struct Decided<'a> {
     /// What is believed of its sender without a password.
     pub(super) trust: &'a Trust,
     /// What comes of it.
-    pub(super) outcome: Result<Decision, Refusal>,
+    pub(super) decision: Result<Decision, Refusal>,
     /// Who has shown that the command is theirs.
     pub(super) proved: Option<UserId>,
     /// The password by which they have, if by one.
@@ -64,12 +64,12 @@ pub(super) fn decide<'a>(
         tried: &mut resources.tried,
         program_moves: &mut resources.program_moves,
     };
-    let outcome = command.decide(world, &mut cx);
+    let decision = command.decide(world, &mut cx);
     let Context { proved, password, held_back, comment, .. } = cx;
     Decided {
         board: command.board(),
         trust: &request.trust,
-        outcome,
+        decision,
         proved,
         password,
         wrong: resources.tried.take_wrong(),

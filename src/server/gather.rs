@@ -6,18 +6,18 @@ use crate::mail::Address;
 use crate::model::event::Event;
 use crate::model::names;
 use crate::model::world::{World, board_key, failures_key, mailbox_key, user_key};
-use crate::server::Env;
+use crate::server::env::Env;
 use crate::store::{Fault, Key, Listed};
 
 /// The documents of a batch: what was read, and what became of it.
 #[derive(Default)]
-pub(super) struct Documents {
+pub(super) struct Loaded {
     pub(super) world: World,
     /// Whether the home has so many users that their index is not made beside other work.
     is_unindexed: bool,
 }
 
-impl Documents {
+impl Loaded {
     /// Forgets what was read; what is known of the home stays known.
     pub(super) fn forget(&mut self) {
         self.world = World::default();
@@ -154,7 +154,7 @@ impl Documents {
         Ok(seeks.flat_map(|seeks| &seeks.seeks).map(|seek| user_key(&seek.user)).collect())
     }
 
-    /// Whoever has made the open challenge of that number.
+    /// The user who has made the open challenge of that number.
     fn seeker(
         &mut self,
         game: &'static str,

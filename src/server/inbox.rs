@@ -17,24 +17,24 @@ use games::View;
 pub struct Request {
     /// What is asked for, or why the words are no command.
     pub command: Result<Box<dyn Command>, Refusal>,
-    /// The words, to tell one request from another.
+    /// The words, by which one request is told from another.
     pub line: String,
     /// What is believed without a password.
     pub trust: Trust,
-    /// What was written beside it.
+    /// What else was written.
     pub comment: String,
-    /// Whether lines of what was written are not passed on.
+    /// Whether some lines of that are not passed on.
     pub held_back: bool,
 }
 
 impl Request {
-    /// A command line, with what was written beside it.
+    /// A command line, with what else was written.
     pub fn read(line: String, trust: Trust, comment: String) -> Self {
         let command = command::parse(&line, &trust);
         Self { command, line, trust, comment, held_back: false }
     }
 
-    /// A command of the operator's that no words stand for.
+    /// A command of the operator that has no words.
     pub fn ordered(command: Box<dyn Command>) -> Self {
         let (line, comment) = (String::new(), String::new());
         Self { command: Ok(command), line, trust: Trust::Operator, comment, held_back: false }
@@ -46,20 +46,20 @@ pub fn tag(message: &Message) -> Option<Tag> {
     tags(message).find_map(Tag::parse)
 }
 
-/// The tag of an address that turns mails off, if it was sent to one. What a mail program sends
-/// there may have no text, and any Subject.
+/// The tag of an address that turns mails off, if a mail was sent to one. Mail programs send it
+/// without a text, and with any Subject.
 pub fn opt_out(message: &Message) -> Option<OptOutTag> {
     tags(message).find_map(OptOutTag::parse)
 }
 
-/// What may be a tag of ours, in addresses and then in the Subject.
+/// What may be our tags, first those in addresses, then those in the Subject.
 fn tags(message: &Message) -> impl Iterator<Item = &str> {
     let marks = message.subject.split_whitespace();
     let marks = marks.filter_map(|word| word.strip_prefix("[#")?.strip_suffix(']'));
     message.to.iter().filter_map(|to| to.tag()).chain(marks)
 }
 
-/// Whose reply to a mail about which board a mail is.
+/// The player and the board that a reply is from and about.
 pub struct Replies<'a> {
     /// The board.
     pub board: &'a Board,
@@ -67,12 +67,12 @@ pub struct Replies<'a> {
     pub player: &'a UserId,
     /// What that address says.
     pub tag: &'a Tag,
-    /// How the player sees the board, and so writes moves.
+    /// How the player sees the board and writes moves.
     pub view: View,
 }
 
-/// The requests of a mail. `replies` is the board that its tag names, with the player whose tag
-/// it is; a mail may be `tagged` without that, if the tag was made for nobody there.
+/// The requests of a mail. `replies` is what its tag names; a mail may be `tagged` without that, if
+/// the tag belongs to nobody there.
 ///
 /// # Errors
 /// A reply in which no move, or more than one, can be found; an empty list of commands.
@@ -107,8 +107,8 @@ pub fn requests(
     }
 }
 
-/// One request a line, until a signature, an empty quotation or `end`. Other quoted lines are
-/// nobody's commands, and a line behind the last is answered as one too many.
+/// One request a line, up to a signature, an empty quotation or `end`. Other quoted lines are no
+/// commands.
 fn multiple(text: &str) -> Result<Vec<Request>, SyntaxRefusal> {
     let mut lines = text
         .lines()

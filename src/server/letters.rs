@@ -7,8 +7,8 @@ use crate::model::rate_limit::Verdict;
 use crate::model::token::Generation;
 use crate::model::world::World;
 use crate::reply::{self, Outgoing, To};
-use crate::server::Env;
 use crate::server::address::{Addressed, addressed};
+use crate::server::env::Env;
 use crate::server::quota::{self, Quota};
 use crate::store::{Fault, MailKey};
 use data_encoding::HEXLOWER;
@@ -50,16 +50,18 @@ pub(super) fn letters(
     let mut letters = Vec::with_capacity(mails.len());
     for (index, mail) in mails.iter().enumerate() {
         for addressed in addressed(mail, answered, cause.kind, world, env) {
-            letters.extend(letter(addressed, (cause, index), world, quota, env)?);
+            letters.extend(letter(addressed, cause, index, world, quota, env)?);
         }
     }
     Ok(letters)
 }
 
-/// The letter with a mail, if one goes out: its address may have got enough today.
+/// The letter with a mail, which is that many of its cause; none where its address has got enough
+/// today.
 pub(super) fn letter(
     addressed: Addressed,
-    (cause, index): (&Cause, usize),
+    cause: &Cause,
+    index: usize,
     world: &World,
     quota: &mut Quota,
     env: &mut Env,

@@ -6,29 +6,31 @@ use crate::refusal::{Asker, SyntaxRefusal};
 use crate::reply::{self, Outgoing};
 use crate::server::address::Addressed;
 use crate::server::batch::Batch;
+use crate::server::env::Env;
 use crate::server::letters::{Cause, letter};
+use crate::server::permit;
 use crate::server::receipt::short;
-use crate::server::{Env, Handled, permit};
 use crate::store::{Fault, MailKey};
 
-/// A mail that cannot be read gets one short answer, if its sender is known and may get one.
+/// A mail that cannot be read gets one short answer, if its sender is known and may get one. Returns
+/// whether it does.
 pub(super) fn answer(
     malformed: &Malformed,
     key: &MailKey,
     batch: &mut Batch,
     env: &mut Env,
-) -> Result<Handled, Fault> {
+) -> Result<bool, Fault> {
     // Where nobody is told nobody asks for it again.
     let mut is_told = false;
     if let Some(from) = malformed.tell() {
         let refusal = SyntaxRefusal::Mail(malformed.to_string()).into();
         let mail = reply::refuse(&refusal, &Asker::default());
         let answers = malformed.message_id.clone().map(|id| (id, Vec::new()));
-        is_told = tell(mail, &malformed.to_string(), (from, answers), key, batch, env)?;
+        is_told = tell(mail, &malformed.to_string(), from, answers, key, batch, env)?;
     }
     let kept = if is_told { "" } else { "; it is not kept" };
     env.note(format!("mail {} cannot be read: {malformed}{kept}", short(key)));
-    Ok(if is_told { Handled::Malformed(malformed.to_string()) } else { Handled::Done })
+    Ok(is_told)
 }
 
 /// The sender of a mail is told that it failed by a fault of ours and is given up.
@@ -42,7 +44,7 @@ pub(super) fn apologize(
         let mail = reply::our_fault();
         let of = mail.text();
         let answers = message.message_id.clone().map(|id| (id, message.references.clone()));
-        tell(mail, &of, (&message.from, answers), key, batch, env)?;
+        tell(mail, &of, &message.from, answers, key, batch, env)?;
     }
     Ok(())
 }
@@ -51,7 +53,8 @@ pub(super) fn apologize(
 fn tell(
     mail: Outgoing,
     of: &str,
-    (from, answers): (&Address, Option<(MessageId, Vec<MessageId>)>),
+    from: &Address,
+    answers: Option<(MessageId, Vec<MessageId>)>,
     key: &MailKey,
     batch: &mut Batch,
     env: &mut Env,
@@ -62,7 +65,7 @@ fn tell(
     if is_sent {
         let addressed = Addressed { mail: &mail, to: from.clone(), kind: Kind::Answer, answers };
         let (cause, world) = (Cause::mail(key), &batch.documents.world);
-        let letter = letter(addressed, (&cause, 0), world, &mut batch.quota, env)?;
+        let letter = letter(addressed, &cause, 0, world, &mut batch.quota, env)?;
         batch.transaction.letters.extend(letter);
     }
     Ok(is_sent)

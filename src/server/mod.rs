@@ -5,15 +5,15 @@
 //!
 //! | stage | from | to |
 //! |---|---|---|
-//! | [`receipt`] | bytes | a [`Message`] with its key, unless it was executed before |
-//! | [`sender`], [`inbox`] | the message | who it comes from, what shows that, and their requests |
-//! | [`gather`] | what a command needs | documents |
-//! | [`decide`] | a request and the documents | a decision: events and an answer, or a refusal |
-//! | [`change`] | the decision | changed documents |
-//! | [`answer`], [`refuse`], [`several`] | the decision and the documents | what is said to whom |
-//! | [`permit`] | the answers | those that may be sent |
-//! | [`address`], [`quota`], [`letters`] | the permitted answers | letters |
-//! | [`batch`] | documents, letters, keys | one transaction |
+//! | `receipt` | bytes | a `Message` with its key, unless it was executed before |
+//! | `sender`, `inbox` | the message | who it comes from, what shows that, and their requests |
+//! | `gather` | what a command needs | documents |
+//! | `decide` | a request and the documents | a decision: events and an answer, or a refusal |
+//! | `change` | the decision | changed documents |
+//! | `answer`, `refuse`, `several` | the decision and the documents | what is said to whom |
+//! | `permit` | the answers | those that may be sent |
+//! | `address`, `quota`, `letters` | the permitted answers | letters |
+//! | `batch` | documents, letters, keys | one transaction |
 //!
 //! A [`Server`] keeps what lasts from mail to mail. It reads through a [`Store`] and writes nothing:
 //! [`Server::take`] hands out the transaction that the caller commits.
@@ -27,12 +27,14 @@ mod carry_out;
 mod change;
 pub mod check;
 mod decide;
+mod env;
 mod gather;
 pub mod guard;
 pub mod inbox;
 mod letters;
 mod malformed;
 mod opt_out;
+mod outcome;
 mod permit;
 mod quota;
 mod receipt;
@@ -43,64 +45,31 @@ mod returned;
 mod sender;
 mod several;
 
+pub use env::Setup;
 pub use receipt::{Incoming, given_up, key_of, strands};
 
 use crate::base::chance::Chance;
-use crate::base::password::{Hashing, Tried};
+use crate::base::password::Tried;
 use crate::command::{Origin, Trust};
-use crate::config::Config;
-use crate::mail::{Identity, Message};
-use crate::model::token::TokenKey;
+use crate::mail::Message;
 use crate::reply::{self, Form, Outgoing, To};
 use crate::store::{Fault, MailKey, Store, Transaction};
-use answer::Answers;
 use batch::Batch;
 use decide::Resources;
+use env::Env;
 use inbox::Request;
 use letters::Cause;
+use outcome::{Answers, Outcome};
 use sender::Sender;
 use std::panic::catch_unwind;
-
-/// What a server is, apart from its documents.
-#[derive(Debug)]
-pub struct Setup {
-    /// The operator's choices.
-    pub config: Config,
-    /// What it calls itself in mails.
-    pub identity: Identity,
-    /// The secret behind reply tokens.
-    pub key: TokenKey,
-    /// How passwords are hashed.
-    pub hashing: Hashing,
-}
 
 /// What became of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Handled {
-    /// It was executed, or needs no execution.
-    Done,
+    /// It was executed, now or before, or is not worth keeping.
+    Executed,
     /// It cannot be read, and is to be kept for the operator: why.
     Malformed(String),
-}
-
-/// What every stage has at hand.
-struct Env<'a> {
-    setup: &'a Setup,
-    store: &'a dyn Store,
-    now: i64,
-    log: &'a mut Vec<String>,
-}
-
-impl Env<'_> {
-    /// Tells the operator something, in a line without secrets.
-    fn note(&mut self, line: impl Into<String>) {
-        self.log.push(line.into());
-    }
-
-    /// The same over documents that are not committed yet.
-    fn over<'s>(&'s mut self, store: &'s dyn Store) -> Env<'s> {
-        Env { setup: self.setup, store, now: self.now, log: self.log }
-    }
 }
 
 /// What executes mails and commands, one after the other.
@@ -173,14 +142,17 @@ impl<'a> Server<'a> {
         self.resources.program_moves = self.setup.config.limits.program_moves.get();
         let (batch, resources, env) = &mut self.stages(store, now);
         if !receipt::is_new(mail.key(), &batch.transaction, env)? {
-            return Ok(Handled::Done);
+            return Ok(Handled::Executed);
         }
         let handled = match &mail.message {
             Ok(message) => {
                 execute(message, mail.key(), batch, resources, env)?;
-                Handled::Done
+                Handled::Executed
             }
-            Err(malformed) => malformed::answer(malformed, mail.key(), batch, env)?,
+            Err(malformed) if malformed::answer(malformed, mail.key(), batch, env)? => {
+                Handled::Malformed(malformed.to_string())
+            }
+            Err(_) => Handled::Executed,
         };
         batch.transaction.executes(*mail.key());
         batch.transaction.at = now;
@@ -229,7 +201,7 @@ impl<'a> Server<'a> {
         store: &dyn Store,
         now: i64,
     ) -> Result<(String, bool), Fault> {
-        let Answers { outgoing, is_carried_out, .. } = answers;
+        let Answers { outgoing, outcome, .. } = answers;
         let (own, others): (Vec<Outgoing>, Vec<Outgoing>) =
             outgoing.into_iter().partition(|mail| mail.to == To::Sender);
         let (batch, resources, env) = &mut self.stages(store, now);
@@ -239,7 +211,7 @@ impl<'a> Server<'a> {
         batch.transaction.at = now;
         let text = own.iter().map(|mail| reply::text(&mail.blocks, Form::Shell));
         let text = text.collect::<Vec<_>>();
-        Ok((text.join("\n"), is_carried_out))
+        Ok((text.join("\n"), outcome == Outcome::CarriedOut))
     }
 
     /// What has changed since the last call: to be committed before anything else is believed.

@@ -6,14 +6,15 @@ use crate::model::event::{Change, Event};
 use crate::model::user::OptOut;
 use crate::model::world::user_key;
 use crate::reply::{self, Outgoing};
-use crate::server::gather::Documents;
-use crate::server::{Env, inbox};
+use crate::server::env::Env;
+use crate::server::gather::Loaded;
+use crate::server::inbox;
 use crate::store::Fault;
 
 /// Who wants no more mails of a kind, if the mail went to an address that we made for that.
 pub(super) fn asked(
     message: &Message,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<Option<(UserId, OptOut)>, Fault> {
     let Some(tag) = inbox::opt_out(message) else { return Ok(None) };
@@ -23,15 +24,15 @@ pub(super) fn asked(
     Ok(fits.map(|user| (user.id.clone(), tag.what)))
 }
 
-/// Turns mails off, whoever presses the button and whatever their program writes: the address
-/// proves it, and says nothing else. Only the user is told, and once, so that two programs have
+/// Turns mails off. The address proves it: it does not matter who presses the button, or what their
+/// program writes. Only the user is told, and once, so that two programs have
 /// nothing to answer each other. A mail that says that a program wrote it is obeyed as well, for
 /// some providers mark theirs so, but it is not answered. Returns the answer.
 pub(super) fn obey(
     user: &UserId,
     what: OptOut,
     message: &Message,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<Option<Outgoing>, Fault> {
     if !documents.world.user(user).is_some_and(|user| user.preferences.wants(what)) {

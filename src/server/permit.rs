@@ -5,9 +5,9 @@ use crate::model::event::Event;
 use crate::model::rate_limit::{Charge, Class, Share, Verdict, mark, told_apart, without_figures};
 use crate::model::world::mailbox_key;
 use crate::reply::{self, Outgoing, To, subject};
-use crate::server::Env;
-use crate::server::answer::{Answers, Found};
-use crate::server::gather::Documents;
+use crate::server::env::Env;
+use crate::server::gather::Loaded;
+use crate::server::outcome::{Answers, Outcome};
 use crate::server::sender::{Proof, Sender};
 use crate::store::Fault;
 
@@ -16,7 +16,7 @@ pub(super) fn permitted(
     answers: Vec<Answers>,
     message: &Message,
     sender: &Sender,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<Vec<Outgoing>, Fault> {
     let mut permitted = Vec::new();
@@ -31,7 +31,7 @@ fn permitted_of(
     mut answers: Answers,
     message: &Message,
     sender: &Sender,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<Vec<Outgoing>, Fault> {
     let limits = &env.setup.config.limits.rate_limits;
@@ -39,7 +39,7 @@ fn permitted_of(
     if limits.are_open() || answers.counted().next().is_none() {
         return Ok(answers.outgoing);
     }
-    if !answers.is_carried_out && is_automatic(&without_marks(&message.subject)) {
+    if answers.outcome != Outcome::CarriedOut && is_automatic(&without_marks(&message.subject)) {
         env.note(format!(
             "{}: not answered: its Subject is that of a note or a report that a program writes",
             message.from
@@ -72,13 +72,13 @@ impl Answers {
     /// The mails that count: what the mail itself caused. A board mail that came of a command is the
     /// players' own.
     fn counted(&mut self) -> impl Iterator<Item = &mut Outgoing> {
-        let all = !self.is_carried_out;
+        let all = self.outcome != Outcome::CarriedOut;
         self.outgoing.iter_mut().filter(move |mail| all || mail.to == To::Sender)
     }
 
     /// What is sent of them by that verdict.
     fn judged(mut self, verdict: Verdict) -> Vec<Outgoing> {
-        let all = !self.is_carried_out;
+        let all = self.outcome != Outcome::CarriedOut;
         let counts = |mail: &Outgoing| all || mail.to == To::Sender;
         match verdict {
             Verdict::Answer => {}
@@ -101,7 +101,7 @@ impl Answers {
 pub(super) fn judge(
     address: &Address,
     charge: Charge,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<Verdict, Fault> {
     documents.gather(&[mailbox_key(address)], env)?;
@@ -126,19 +126,19 @@ pub(super) fn error(mail: &Outgoing, of: &str) -> Charge {
 fn class(answers: &Answers, message: &Message, sender: &Sender) -> Option<Class> {
     let is_answer = || sender.is_answer(message);
     let is_proved = answers.is_proved || sender.proof == Proof::Tag;
-    let class = match (answers.found, answers.is_carried_out, is_proved) {
+    let class = match (answers.outcome, is_proved) {
         // A player with many boards and a new password has many old mails.
-        (Found::OldTag, ..) => Class::Error,
-        (Found::Nothing, _, true) => Class::Unread,
-        (Found::Nothing, _, false) if is_answer() => Class::Prose,
-        (Found::Nothing, _, false) => Class::Help,
-        (_, _, false) if is_answer() => Class::Reply,
-        (_, false, false) => Class::Error,
-        (_, true, false) => Class::Asked,
-        (_, false, true) if sender.tag.is_some() => Class::Tried,
-        (_, false, true) => Class::Own,
-        (_, true, true) if answers.is_proved => return None,
-        (_, true, true) => Class::Shown,
+        (Outcome::OldTag, _) => Class::Error,
+        (Outcome::Nothing, true) => Class::Unread,
+        (Outcome::Nothing, false) if is_answer() => Class::Prose,
+        (Outcome::Nothing, false) => Class::Help,
+        (_, false) if is_answer() => Class::Reply,
+        (Outcome::Words | Outcome::Refused, false) => Class::Error,
+        (Outcome::CarriedOut, false) => Class::Asked,
+        (Outcome::Words | Outcome::Refused, true) if sender.tag.is_some() => Class::Tried,
+        (Outcome::Words | Outcome::Refused, true) => Class::Own,
+        (Outcome::CarriedOut, true) if answers.is_proved => return None,
+        (Outcome::CarriedOut, true) => Class::Shown,
     };
     // What was asked for in somebody's name they may not have asked for.
     Some(match class {
@@ -169,13 +169,14 @@ fn matter(answers: &Answers, class: Class, message: &Message, is_players: bool) 
         Class::Unread => told_apart(&own_words(text)),
         Class::Reply if subject::read(subject).is_some() => String::new(),
         Class::Tried => String::new(),
-        _ if answers.found == Found::OldTag => String::new(),
+        _ if answers.outcome == Outcome::OldTag => String::new(),
         _ => answers.of.clone(),
     }
 }
 
 fn charge(answers: &Answers, class: Class, of: &str, sender: &Sender, bytes: usize) -> Charge {
-    let by_board = matches!(class, Class::Tried | Class::Unread) || answers.found == Found::OldTag;
+    let by_board =
+        matches!(class, Class::Tried | Class::Unread) || answers.outcome == Outcome::OldTag;
     let board = sender.tag.as_ref().filter(|_| by_board);
     let board = board.map(|tag| mark(&tag.board.to_string())).unwrap_or_default();
     Charge { class, of: mark(of), board, bytes }

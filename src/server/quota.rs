@@ -5,7 +5,7 @@ use crate::mail::Address;
 use crate::model::correspondent::Correspondent;
 use crate::model::rate_limit::{Share, Verdict};
 use crate::model::world::DAY;
-use crate::server::Env;
+use crate::server::env::Env;
 use crate::store::{Fault, Sent};
 use std::collections::HashMap;
 

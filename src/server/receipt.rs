@@ -3,7 +3,8 @@
 use crate::base::digest::{Digest, digest};
 use crate::base::ids::BoardId;
 use crate::mail::{Address, Malformed, Message, MessageId, parse};
-use crate::server::{Env, inbox};
+use crate::server::env::Env;
+use crate::server::inbox;
 use crate::store::spool::Strands;
 use crate::store::{Executed, Fault, MailKey, Transaction, executed};
 use data_encoding::HEXLOWER;

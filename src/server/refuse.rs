@@ -6,8 +6,8 @@ use crate::mail::Message;
 use crate::model::world::World;
 use crate::refusal::{Asker, Lead, Refusal, SyntaxRefusal};
 use crate::reply::{self, Outgoing, To};
-use crate::server::Env;
-use crate::server::answer::{Answers, Found};
+use crate::server::env::Env;
+use crate::server::outcome::{Answers, Outcome};
 use crate::server::sender::{Holder, Sender};
 use crate::server::several::Several;
 
@@ -37,7 +37,7 @@ pub(super) fn address(
         }
         let Some(board) = mail.board.and_then(|id| world.board(id).ok()) else { continue };
         if let Some(seat) = board.seat(user) {
-            // Whoever answers this mail answers what they are offered in it.
+            // A reply to this mail answers what is offered in it.
             mail.answered_by(user, seat, reply::offered(world, board, seat));
         }
     }
@@ -46,7 +46,9 @@ pub(super) fn address(
 /// Does so for a whole command in a reply that is refused before its board is known, so that the
 /// player can reply to that, too.
 pub(super) fn address_to_holder(answers: &mut Answers, holder: &Holder, world: &World) {
-    if answers.is_carried_out || answers.outgoing.iter().any(|mail| mail.to != To::Sender) {
+    if answers.outcome == Outcome::CarriedOut
+        || answers.outgoing.iter().any(|mail| mail.to != To::Sender)
+    {
         return;
     }
     for mail in answers.outgoing.iter_mut().filter(|mail| mail.board.is_none()) {
@@ -63,12 +65,14 @@ pub(super) fn no_command(
     several: Option<&mut Several>,
     world: &World,
 ) -> Answers {
-    let found = match refusal {
-        Refusal::Syntax(SyntaxRefusal::Nothing | SyntaxRefusal::Led(Lead::Hello)) => Found::Nothing,
-        Refusal::Syntax(SyntaxRefusal::UnknownWord { near, .. }) if near.is_empty() => {
-            Found::Nothing
+    let outcome = match refusal {
+        Refusal::Syntax(SyntaxRefusal::Nothing | SyntaxRefusal::Led(Lead::Hello)) => {
+            Outcome::Nothing
         }
-        _ => Found::Words,
+        Refusal::Syntax(SyntaxRefusal::UnknownWord { near, .. }) if near.is_empty() => {
+            Outcome::Nothing
+        }
+        _ => Outcome::Words,
     };
     let (outgoing, is_proved) = match trust {
         Trust::Token(board, user) => {
@@ -79,7 +83,7 @@ pub(super) fn no_command(
         }
         _ => (vec![reply::refuse(refusal, &Asker::default())], false),
     };
-    Answers { outgoing, is_carried_out: false, is_proved, found, of: String::new() }
+    Answers { outgoing, outcome, is_proved, of: String::new() }
 }
 
 /// What is said to a mail in which there is no command.
@@ -91,11 +95,11 @@ pub(super) fn nothing_asked(
     env: &mut Env,
 ) -> Answers {
     env.note(format!("{}: no command in the mail", message.from));
-    let found = match refusal {
-        // Whoever says `multiple` has heard of us.
-        SyntaxRefusal::EmptyMultiple | SyntaxRefusal::LongMultiple(_) => Found::Words,
-        SyntaxRefusal::Tag | SyntaxRefusal::OptOut => Found::OldTag,
-        _ => Found::Nothing,
+    let outcome = match refusal {
+        // Somebody who says `multiple` has heard of us.
+        SyntaxRefusal::EmptyMultiple | SyntaxRefusal::LongMultiple(_) => Outcome::Words,
+        SyntaxRefusal::Tag | SyntaxRefusal::OptOut => Outcome::OldTag,
+        _ => Outcome::Nothing,
     };
     let holder = sender.holder.as_ref();
     let (user, board) = (holder.map(|it| &it.player), holder.map(|it| it.board));
@@ -104,5 +108,5 @@ pub(super) fn nothing_asked(
         address(&mut outgoing, user, None, world);
     }
     let (is_proved, of) = (holder.is_some(), message.subject.clone());
-    Answers { outgoing, is_carried_out: false, is_proved, found, of }
+    Answers { outgoing, outcome, is_proved, of }
 }

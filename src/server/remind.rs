@@ -12,10 +12,11 @@ use crate::model::clock::{DAY, Due};
 use crate::model::event::Event;
 use crate::model::world::{board_key, user_key};
 use crate::reply::{self, Outgoing};
+use crate::server::Server;
 use crate::server::batch::Batch;
-use crate::server::gather::Documents;
+use crate::server::env::Env;
+use crate::server::gather::Loaded;
 use crate::server::letters::Cause;
-use crate::server::{Env, Server};
 use crate::store::{Fault, IndexUpdates, Key, Store, Wakeups};
 use games::{GAMES, Seat};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -128,9 +129,9 @@ pub fn guarded(
     let boards = due(store, after, now)?;
     let mut groups = boards.chunks(GROUP).peekable();
     while let Some(group) = groups.next() {
-        if let Err(trouble) = together(server, group, store, now, guard, 1) {
+        if let Err(failure) = together(server, group, store, now, guard, 1) {
             server.forget();
-            trouble.passed()?;
+            failure.passed()?;
             one_by_one(server, group, store, now, guard, 1)?;
         }
         let last = group.last().copied();
@@ -152,9 +153,9 @@ fn one_by_one(
     tries: u32,
 ) -> Result<(), Fault> {
     for board in boards {
-        if let Err(trouble) = together(server, &[*board], store, now, guard, tries) {
+        if let Err(failure) = together(server, &[*board], store, now, guard, tries) {
             server.forget();
-            let why = trouble.passed()?;
+            let why = failure.passed()?;
             server.log.push(format!("{board}: cannot be looked at: {why}"));
         }
     }
@@ -181,13 +182,13 @@ fn note_run(server: &mut Server, store: &mut dyn Store, now: i64) -> Result<(), 
 const HOUR: i64 = 3600;
 
 /// Why a group was not done.
-enum Trouble {
+enum Failure {
     Fault(Fault),
     Panic,
 }
 
-impl Trouble {
-    /// In words, if it is the trouble of one board and the machine is well.
+impl Failure {
+    /// In words, if it is the failure of one board, and the machine is well.
     fn passed(self) -> Result<String, Fault> {
         match self {
             Self::Fault(fault) if !fault.is_passing() => Err(fault),
@@ -205,8 +206,8 @@ fn together(
     now: i64,
     guard: &mut dyn Guard,
     tries: u32,
-) -> Result<(), Trouble> {
-    guard.begin(boards, tries).map_err(Trouble::Fault)?;
+) -> Result<(), Failure> {
+    guard.begin(boards, tries).map_err(Failure::Fault)?;
     let work = AssertUnwindSafe(|| {
         let (batch, _, env) = &mut server.stages(&*store, now);
         boards.iter().try_for_each(|board| look_at(*board, batch, env))?;
@@ -216,8 +217,8 @@ fn together(
     });
     let done = catch_unwind(work);
     guard.end();
-    let done = done.map_err(|_| Trouble::Panic)?.map_err(Trouble::Fault)?;
-    store.commit(done).map_err(Trouble::Fault)
+    let done = done.map_err(|_| Failure::Panic)?.map_err(Failure::Fault)?;
+    store.commit(done).map_err(Failure::Fault)
 }
 
 /// Does what is due on a board.
@@ -259,7 +260,7 @@ fn look_at(id: BoardId, batch: &mut Batch, env: &mut Env) -> Result<(), Fault> {
 }
 
 /// The clock does something, and the log says what.
-fn happen(event: &Event, documents: &mut Documents, env: &mut Env) -> Result<(), Fault> {
+fn happen(event: &Event, documents: &mut Loaded, env: &mut Env) -> Result<(), Fault> {
     documents.apply(event, env)?;
     env.note(format!("clock: {}", event.summary()));
     Ok(())
@@ -270,7 +271,7 @@ fn happen(event: &Event, documents: &mut Documents, env: &mut Env) -> Result<(),
 fn nag(
     id: BoardId,
     seat: Seat,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<Vec<Outgoing>, Fault> {
     let event = Event::Reminded { board: id, at: env.now };
@@ -290,7 +291,7 @@ fn nag(
 fn close(
     id: BoardId,
     closing: Closing,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<Vec<Outgoing>, Fault> {
     let board = documents.world.board(id).expect("it was there just now");

@@ -4,12 +4,12 @@ use crate::mail::Address;
 use crate::model::event::{Change, Event};
 use crate::model::token::bounced_user;
 use crate::model::world::user_key;
-use crate::server::Env;
-use crate::server::gather::Documents;
+use crate::server::env::Env;
+use crate::server::gather::Loaded;
 use crate::store::Fault;
 
 /// A mail of ours came back for good, or somebody says so.
-pub(super) fn note(id: &str, documents: &mut Documents, env: &mut Env) -> Result<(), Fault> {
+pub(super) fn note(id: &str, documents: &mut Loaded, env: &mut Env) -> Result<(), Fault> {
     let Some(user) = bounced_user(id) else { return Ok(()) };
     documents.gather(&[user_key(&user)], env)?;
     let Some(found) = documents.world.user(&user) else { return Ok(()) };

@@ -6,8 +6,8 @@ use crate::mail::{Message, vouches, without_marks};
 use crate::model::token::Tag;
 use crate::model::world::{World, board_key};
 use crate::refusal::SyntaxRefusal;
-use crate::server::Env;
-use crate::server::gather::Documents;
+use crate::server::env::Env;
+use crate::server::gather::Loaded;
 use crate::server::inbox::{self, Replies, Request};
 use crate::store::Fault;
 use games::Seat;
@@ -46,7 +46,7 @@ impl Sender {
     /// The sender of a mail. The board of its tag is loaded.
     pub(super) fn of(
         message: &Message,
-        documents: &mut Documents,
+        documents: &mut Loaded,
         env: &mut Env,
     ) -> Result<Self, Fault> {
         let tag = inbox::tag(message);
@@ -71,7 +71,7 @@ impl Sender {
     pub(super) fn requests(
         &self,
         message: &Message,
-        documents: &mut Documents,
+        documents: &mut Loaded,
         env: &mut Env,
     ) -> Result<Result<Vec<Request>, SyntaxRefusal>, Fault> {
         let world = &documents.world;
@@ -91,7 +91,7 @@ impl Sender {
     /// Whether the mail answers another one.
     pub(super) fn is_answer(&self, message: &Message) -> bool {
         let joined = || message.subject.split_whitespace().collect::<Vec<_>>().join(" ");
-        self.tag.is_some() || without_marks(&message.subject) != joined()
+        self.tag.is_some() || message.is_answer || without_marks(&message.subject) != joined()
     }
 }
 
@@ -105,12 +105,12 @@ impl Holder {
     }
 }
 
-/// The player of a board who has the address that a mail came from, if one has: whoever reads the
-/// mails that go there knows of the board.
+/// The player of a board who has the address that a mail came from, if one has. Everybody who
+/// reads the mails that go there knows of the board.
 fn player_from(
     board: BoardId,
     message: &Message,
-    documents: &mut Documents,
+    documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<Option<UserId>, Fault> {
     documents.gather(&[board_key(board)], env)?;

@@ -5,7 +5,7 @@ use crate::command::{Decision, LONGEST_COMMENT, Origin};
 use crate::mail::shortened;
 use crate::model::world::World;
 use crate::reply::{self, Answer, BoardNews, Outgoing, To};
-use crate::server::answer::{Answers, Found};
+use crate::server::outcome::{Answers, Outcome};
 use games::Seat;
 
 /// What a mail of several commands has led to, while they are carried out.
@@ -77,9 +77,8 @@ impl Several {
 /// The answers to a mail of several commands: what its sender alone is told goes into one mail, so
 /// that one mail does not bring fifty to the address in its From. `said` goes to others.
 pub(super) fn together(answers: Vec<Answers>, said: Vec<Outgoing>) -> Answers {
-    let is_carried_out = answers.iter().any(|answer| answer.is_carried_out);
     let is_proved = answers.iter().any(|answer| answer.is_proved);
-    let found = answers.iter().map(|answer| answer.found).max().unwrap_or(Found::Nothing);
+    let outcome = answers.iter().map(|answer| answer.outcome).max().unwrap_or(Outcome::Nothing);
     let lines: Vec<&str> = answers.iter().map(|answer| &*answer.of).collect();
     let of = lines.join("\n");
     let (mut own, mut outgoing) = (Vec::new(), Vec::new());
@@ -97,5 +96,5 @@ pub(super) fn together(answers: Vec<Answers>, said: Vec<Outgoing>) -> Answers {
     if !own.is_empty() {
         outgoing.push(reply::together(own));
     }
-    Answers { outgoing, is_carried_out, is_proved, found, of }
+    Answers { outgoing, outcome, is_proved, of }
 }

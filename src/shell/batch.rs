@@ -163,7 +163,7 @@ impl<'a> Batch<'a> {
         self.say(files, &group.log);
         for (mail, handled) in group.mails {
             match handled {
-                Handled::Done => spool.done(mail)?,
+                Handled::Executed => spool.done(mail)?,
                 Handled::Malformed(why) => spool.park_unfit(mail, &why)?,
             }
         }

@@ -10,7 +10,7 @@ use crate::base::ids::BoardId;
 use crate::base::password::Hashing;
 use crate::model::world::board_key;
 use crate::refusal::OperatorRefusal;
-use crate::server::repair::Trouble as Untaken;
+use crate::server::repair::RepairError as Untaken;
 use crate::server::{self, Server};
 use crate::shell::cli::BoardJob;
 use crate::store::{Document, drafts};

@@ -3,9 +3,10 @@
 use super::rules;
 use super::{Machine, Trouble};
 use crate::base::chance::Chance;
-use crate::console::{Desk, State, Wish, terminal};
 use crate::shell::cli::ConsoleJob;
 use crate::store::{Fault, tapes};
+use console::terminal::{self, Failure, NoScreen};
+use console::{Desk, State, Wish, WrongWish};
 use games::{Tape, TapeError};
 
 use std::path::Path;
@@ -23,18 +24,16 @@ pub(super) fn run(job: ConsoleJob, machine: &mut Machine) -> Result<(), Trouble>
         if tape.game.is_timed_by_speed || (tape.sitting.level, tape.sitting.green) == (0, 0) {
             tape.replay().map_err(|error| no_tape(&path, &error))?;
         }
-        let size = terminal::size().map_err(Trouble::Usage)?;
-        let state = State::replaying(tape, size, terminal::has_colours());
-        let state = terminal::run(state, pace, &mut |_| Ok(()))?;
+        let state = State::replaying(tape, terminal::size()?, terminal::has_colours());
+        let state = terminal::run(state, pace, &mut |_| Ok::<(), Fault>(()))?;
         if state.is_false() {
             let why = "the game does not come to the end that the tape tells";
             return Err(Trouble::Refused(format!("{}: {why}", path.display())));
         }
         return Ok(());
     }
-    let desk = Desk::new(&Wish { game, mode, speed, level, green, time, points })
-        .map_err(Trouble::Usage)?;
-    let size = terminal::size().map_err(Trouble::Usage)?;
+    let desk = Desk::new(&Wish { game, mode, speed, level, green, time, points })?;
+    let size = terminal::size()?;
     let seed = seed.unwrap_or_else(|| {
         let mut bytes = [0; 8];
         machine.chance.fill(&mut bytes);
@@ -48,7 +47,29 @@ pub(super) fn run(job: ConsoleJob, machine: &mut Machine) -> Result<(), Trouble>
         None => Ok(()),
     });
     reel.map(tapes::Reel::close).transpose()?;
-    ended.map(|_| ())
+    ended?;
+    Ok(())
+}
+
+impl From<WrongWish> for Trouble {
+    fn from(wrong: WrongWish) -> Self {
+        Self::Usage(wrong.to_string())
+    }
+}
+
+impl From<NoScreen> for Trouble {
+    fn from(missing: NoScreen) -> Self {
+        Self::Usage(missing.to_string())
+    }
+}
+
+impl From<Failure<Fault>> for Trouble {
+    fn from(failure: Failure<Fault>) -> Self {
+        match failure {
+            Failure::Terminal(error) => error.into(),
+            Failure::PutAway(fault) => fault.into(),
+        }
+    }
 }
 
 /// What is said of a file that is no tape.

@@ -96,10 +96,10 @@ pub enum Trouble {
     Refused(String),
 }
 
-impl From<crate::server::repair::Trouble> for Trouble {
-    fn from(trouble: crate::server::repair::Trouble) -> Self {
+impl From<crate::server::repair::RepairError> for Trouble {
+    fn from(trouble: crate::server::repair::RepairError) -> Self {
         match trouble {
-            crate::server::repair::Trouble::Fault(fault) => fault.into(),
+            crate::server::repair::RepairError::Fault(fault) => fault.into(),
             refused => Self::Refused(refused.to_string()),
         }
     }

@@ -13,7 +13,7 @@ use std::path::Path;
 pub(super) fn run(
     home: &Path,
     machine: &mut Machine,
-    work: impl FnOnce(&mut Server, &dyn Store, i64) -> Result<Repair, repair::Trouble>,
+    work: impl FnOnce(&mut Server, &dyn Store, i64) -> Result<Repair, repair::RepairError>,
 ) -> Result<Exit, Trouble> {
     let (mut files, setup) = open(home, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);

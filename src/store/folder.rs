@@ -2,7 +2,7 @@
 
 use super::disk::Disk;
 use super::outbox::{Backlog, Outbox};
-use super::{Fault, Files, Home, Letters, Opened, Reading, Shift, aside, files, outbox, tray};
+use super::{Fault, Files, Home, Letters, Opened, Reading, Shift, aside, expire, outbox, tray};
 use serde::de::IgnoredAny;
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -83,7 +83,7 @@ impl Home for Folder {
     }
 
     fn expire(&self, now: i64) -> Result<(), Fault> {
-        files::expire(&self.path, now)
+        expire(&self.path, now)
     }
 
     fn clear_aside(&self, now: i64, days: u32) -> Result<usize, Fault> {

@@ -17,160 +17,18 @@
 
 use super::aside::{self, Bounds};
 use super::disk::Disk;
+use super::envelope::{Held, Name, SENT_AT, envelope, read, stem};
 use super::lock::Lock;
 use super::recover::pending;
-use super::{Fault, Files, Folder, Letters, Transaction, beside, journal, log, names};
-use crate::base::digest::Digest;
-use crate::base::escape;
+use super::{Fault, Files, Folder, Letters, beside, log, names};
 use crate::mail::{Address, Letter};
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// At most so many letters share a file, and about so many bytes.
-const LETTERS: usize = 64;
-const BYTES: usize = 1 << 20;
 /// At most so many files are claimed at once.
 const CLAIMED: usize = 256;
-/// Where the digit stands in an envelope line that says whether the letter was sent.
-const SENT_AT: usize = "{\"sent\":".len();
-/// The longest pause between two tries, in minutes.
-const LONGEST_PAUSE: i64 = 240;
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Envelope {
-    /// First, and one digit, so that it can be changed in place.
-    sent: u8,
-    bytes: usize,
-    at: i64,
-    name: String,
-    sender: Option<String>,
-    to: String,
-    thread: Option<String>,
-}
-
-/// A letter as a file of the outbox holds it.
-struct Held {
-    letter: Letter,
-    at: i64,
-    sent: bool,
-    /// Where its envelope line begins.
-    offset: usize,
-}
-
-/// Letters that share a file, each with its envelope line: one file for many costs what a file for
-/// one costs, 15 us here, and twice that to remove it.
-#[derive(Debug)]
-pub(super) struct Bundle<'a> {
-    /// Its file, below the home.
-    pub(super) path: String,
-    letters: Vec<(Vec<u8>, &'a Letter)>,
-}
-
-/// The files that a transaction's letters become.
-pub(super) fn bundles(transaction: &Transaction) -> impl Iterator<Item = Bundle<'_>> {
-    let at = transaction.at;
-    let mut rest = &transaction.letters[..];
-    std::iter::from_fn(move || {
-        let mut bytes = 0;
-        let fits = |letter: &&Letter| {
-            let fits = bytes <= BYTES;
-            bytes += letter.bytes.len();
-            fits
-        };
-        let count = rest.iter().take(LETTERS).take_while(fits).count();
-        let (these, behind) = rest.split_at(count);
-        rest = behind;
-        (count > 0).then(|| Bundle {
-            path: format!("outbox/new/{}.eml", stem(these, at)),
-            letters: these.iter().map(|letter| (envelope(letter, at), letter)).collect(),
-        })
-    })
-}
-
-impl Bundle<'_> {
-    /// How long its file is.
-    pub(super) fn length(&self) -> usize {
-        self.letters.iter().map(|(line, letter)| line.len() + letter.bytes.len() + 1).sum()
-    }
-
-    /// Writes what stands in its file behind what stands in `bytes`.
-    pub(super) fn write(&self, bytes: &mut Vec<u8>) {
-        bytes.reserve(self.length());
-        for (line, letter) in &self.letters {
-            bytes.extend_from_slice(line);
-            bytes.extend_from_slice(&letter.bytes);
-            bytes.push(b'\n');
-        }
-    }
-}
-
-/// The same letters have the same name, and no others.
-fn stem(letters: &[Letter], at: i64) -> String {
-    let at = at.max(0);
-    if let [letter] = letters {
-        return format!("{at:012}.{}", escape::name(&letter.name));
-    }
-    let names = letters.iter().flat_map(|letter| [letter.name.as_bytes(), b"\n"]);
-    format!("{at:012}.{}+{}", Digest::of_all(names).short(), letters.len())
-}
-
-/// The line that stands above a letter.
-fn envelope(letter: &Letter, at: i64) -> Vec<u8> {
-    let envelope = Envelope {
-        sent: 0,
-        bytes: letter.bytes.len(),
-        at,
-        name: letter.name.clone(),
-        sender: letter.sender.as_ref().map(ToString::to_string),
-        to: letter.to.to_string(),
-        thread: letter.thread.clone(),
-    };
-    let mut line = serde_json::to_vec(&envelope).expect("text and numbers are JSON");
-    line.push(b'\n');
-    line
-}
-
-/// A file's letters; none if it is no file of the outbox.
-fn read(bytes: &[u8]) -> Option<Vec<Held>> {
-    let mut held = Vec::new();
-    if journal::is_one(bytes) {
-        for (from, letters) in journal::letters(bytes)? {
-            read_letters(letters, from, &mut held)?;
-        }
-    } else {
-        read_letters(bytes, 0, &mut held)?;
-    }
-    (!held.is_empty()).then_some(held)
-}
-
-/// Reads letters that begin at `from` in their file.
-fn read_letters(bytes: &[u8], from: usize, held: &mut Vec<Held>) -> Option<()> {
-    let mut offset = 0;
-    while offset < bytes.len() {
-        let rest = &bytes[offset..];
-        let line = rest.iter().position(|&byte| byte == b'\n')?;
-        let envelope: Envelope = serde_json::from_slice(&rest[..line]).ok()?;
-        let mail = rest.get(line + 1..line + 1 + envelope.bytes)?;
-        let sender = match envelope.sender {
-            Some(sender) => Some(Address::parse(&sender)?),
-            None => None,
-        };
-        let letter = Letter {
-            name: envelope.name,
-            sender,
-            to: Address::parse(&envelope.to)?,
-            thread: envelope.thread,
-            bytes: mail.to_vec(),
-        };
-        let (at, sent) = (envelope.at, envelope.sent != 0);
-        held.push(Held { letter, at, sent, offset: from + offset });
-        offset += line + 1 + envelope.bytes + 1;
-    }
-    Some(())
-}
 
 /// Why a letter did not go out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -225,59 +83,6 @@ pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Claimed(pub(super) String);
 
-/// A file of the outbox by name.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Name {
-    /// How often sending failed: fresh ones come first.
-    tries: u32,
-    /// Not to be tried before; Unix time.
-    not_before: i64,
-    stem: String,
-    /// A journal file.
-    journal: bool,
-}
-
-impl Name {
-    fn read(file: &str) -> Option<Self> {
-        if let Some(stem) = file.strip_suffix(".txn") {
-            let stem = stem.to_owned();
-            return Some(Self { tries: 0, not_before: 0, stem, journal: true });
-        }
-        let rest = file.strip_suffix(".eml")?;
-        let mut words = rest.split(',');
-        let stem = words.next()?.to_owned();
-        match (words.next(), words.next()) {
-            (None, _) => Some(Self { tries: 0, not_before: 0, stem, journal: false }),
-            (Some(tries), Some(not_before)) => Some(Self {
-                tries: tries.parse().ok()?,
-                not_before: not_before.parse().ok()?,
-                stem,
-                journal: false,
-            }),
-            _ => None,
-        }
-    }
-
-    fn file(&self) -> String {
-        let Self { tries, not_before, stem, journal } = self;
-        if *journal {
-            return format!("{stem}.txn");
-        }
-        if *tries == 0 { format!("{stem}.eml") } else { format!("{stem},{tries},{not_before}.eml") }
-    }
-
-    /// When its letters were written: the number that its name begins with.
-    fn written(&self) -> Option<i64> {
-        self.stem.split('.').next()?.parse().ok()
-    }
-
-    /// As it is called after one more failure: the pause doubles from one minute.
-    fn after_failure(&self, now: i64) -> Self {
-        let pause = LONGEST_PAUSE.min(1 << self.tries.min(16));
-        Self { tries: self.tries + 1, not_before: now + pause * 60, ..self.clone() }
-    }
-}
-
 /// Whom a letter goes to, about which board.
 type About = (Address, String);
 
@@ -316,7 +121,7 @@ impl Outbox {
     /// As [`open`](Self::open).
     pub fn open_in(folder: &Folder) -> Result<Option<Self>, Fault> {
         let home = &folder.path;
-        super::files::lock_path(home)?;
+        super::furnish::lock_path(home)?;
         let Some(turn) = Lock::try_exclusive(&home.join("outbox/lock"))? else { return Ok(None) };
         Ok(Some(Self {
             home: folder.clone(),
@@ -451,7 +256,7 @@ impl Letters for Outbox {
             // What goes out makes room: so long as there is none, all goes out but what the
             // journal is yet to write, or to write again.
             Err(fault) if fault.is_full() => {
-                let lock = Lock::exclusive(&super::files::lock_path(&self.home.path)?)?;
+                let lock = Lock::exclusive(&super::furnish::lock_path(&self.home.path)?)?;
                 half = pending(&self.home.path)?;
                 full = Some(fault);
                 Err(lock)

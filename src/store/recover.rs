@@ -4,7 +4,8 @@
 
 use super::apply::{Work, apply};
 use super::disk::Disk;
-use super::journal::{self, Clearing, Content, Entry, Standing};
+use super::journal::{self, Clearing};
+use super::record::{self, Content, Entry, Standing};
 use super::{Fault, Judge, beside, free_path, is_shortage, log};
 use crate::base::digest::Digest;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +47,7 @@ pub(super) fn recover(disk: &Disk, home: &Path, judge: Judge) -> Result<u64, Fau
     }
     let mut found = Vec::new();
     for (number, path, bytes) in &files {
-        let content = journal::read(bytes);
+        let content = record::read(bytes);
         if let Some(later) = content.later {
             let why = format!("format {later} was written by a later program");
             let kind = io::ErrorKind::Unsupported;
@@ -70,7 +71,7 @@ pub(super) fn pending(home: &Path) -> Result<BTreeSet<String>, Fault> {
     let mut found = BTreeSet::new();
     for (_, path) in numbers(home)? {
         let bytes = fs::read(&path).map_err(Fault::at("cannot read", &path))?;
-        for entry in journal::read(&bytes).entries {
+        for entry in record::read(&bytes).entries {
             if let Entry::Letters { path, .. } = entry {
                 found.extend(path.rsplit('/').next().map(str::to_owned));
             }
@@ -94,11 +95,11 @@ fn numbers(home: &Path) -> Result<Vec<(u64, PathBuf)>, Fault> {
 }
 
 fn look(path: &Path) -> Result<Standing, Fault> {
-    let mut word = Vec::with_capacity(journal::WORD);
+    let mut word = Vec::with_capacity(record::WORD);
     File::open(path)
-        .and_then(|file| file.take(journal::WORD as u64).read_to_end(&mut word))
+        .and_then(|file| file.take(record::WORD as u64).read_to_end(&mut word))
         .map_err(Fault::at("cannot read", path))?;
-    Ok(journal::standing(&word))
+    Ok(record::standing(&word))
 }
 
 /// A document's way through all records.
@@ -125,7 +126,7 @@ fn replay(disk: &Disk, home: &Path, found: &[Found<'_>], judge: Judge) -> Result
             }
             Entry::Letters { path, bytes } => work.letters.push((path, bytes)),
             Entry::Receipt { path, record } => {
-                work.receipts.push((path.to_owned(), record.to_owned()))
+                work.receipts.push((path.to_owned(), record.to_owned()));
             }
             Entry::Sent { path, record } => {
                 work.unsynced.push((path.to_owned(), record.to_owned()));
@@ -133,38 +134,45 @@ fn replay(disk: &Disk, home: &Path, found: &[Found<'_>], judge: Judge) -> Result
         }
     }
     let mut beside = Vec::new();
-    // What is said about it must not keep it from being done.
-    let say = |line: &str| {
-        let _ = log(home, line);
-    };
     for (path, chain) in &chains {
-        match standing(home, path, chain, judge)? {
-            Edited::No => work.documents.push((path, chain.last)),
-            Edited::Gone => {
-                say(&format!(
-                    "{path} was removed by hand while a change was under way: ours is put back"
-                ));
-                work.documents.push((path, chain.last));
-            }
-            Edited::Sound => {
-                let ours = free_below(home, path, "conflict");
-                say(&format!(
-                    "{path} was changed by hand while a change was under way: it stays, ours is {ours}"
-                ));
-                beside.push((ours, chain.last));
-            }
-            Edited::Damaged => {
-                let theirs = free_below(home, path, "damaged");
-                say(&format!(
-                    "{path} was changed by hand and cannot be read: ours is put back, that one is {theirs}"
-                ));
-                disk.rename(&home.join(path), &home.join(theirs))?;
-                work.documents.push((path, chain.last));
-            }
+        match put_or_keep(disk, home, path, standing(home, path, chain, judge)?)? {
+            Some(ours) => beside.push((ours, chain.last)),
+            None => work.documents.push((path, chain.last)),
         }
     }
     work.documents.extend(beside.iter().map(|(path, text)| (path.as_str(), *text)));
     apply(disk, home, &work)
+}
+
+/// Makes room for our text of a document; where somebody else's stays, says where ours goes.
+fn put_or_keep(
+    disk: &Disk,
+    home: &Path,
+    path: &str,
+    edited: Edited,
+) -> Result<Option<String>, Fault> {
+    let by_hand = |what: &str| format!("{path} was {what}");
+    let (said, ours) = match edited {
+        Edited::No => return Ok(None),
+        Edited::Gone => {
+            (by_hand("removed by hand while a change was under way: ours is put back"), None)
+        }
+        Edited::Sound => {
+            let ours = free_below(home, path, "conflict");
+            let stays = "changed by hand while a change was under way: it stays, ours is";
+            (format!("{} {ours}", by_hand(stays)), Some(ours))
+        }
+        Edited::Damaged => {
+            let theirs = free_below(home, path, "damaged");
+            let gives_way = "changed by hand and cannot be read: ours is put back, that one is";
+            let said = format!("{} {theirs}", by_hand(gives_way));
+            disk.rename(&home.join(path), &home.join(theirs))?;
+            (said, None)
+        }
+    };
+    // What is said about it must not keep it from being done.
+    let _ = log(home, &said);
+    Ok(ours)
 }
 
 /// The document's path with one more ending, and a number if there is such a file already.

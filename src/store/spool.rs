@@ -240,11 +240,11 @@ impl Spool {
     /// # Errors
     /// The machine failed.
     pub fn hold(&mut self, mail: Waiting) -> Result<(), Fault> {
-        self.forget(&mail.name.name);
-        let begun = (mail.tries > 1).then_some(mail.tries - 1);
-        let name = Name { name: mail.name.name.clone(), begun };
-        self.rename(&mail.name, &name)?;
-        self.put_off(name, &mail.bytes);
+        let Waiting { bytes, tries, name: from } = mail;
+        self.forget(&from.name);
+        let name = Name { begun: (tries > 1).then_some(tries - 1), ..from.clone() };
+        self.rename(&from, &name)?;
+        self.put_off(name, &bytes);
         Ok(())
     }
 
@@ -263,8 +263,9 @@ impl Spool {
     /// # Errors
     /// The machine failed; the mail comes again, and the receipt tells that it was executed.
     pub fn done(&mut self, mail: Waiting) -> Result<(), Fault> {
-        self.forget(&mail.name.name);
-        self.tray.remove(&mail.name)
+        let Waiting { name, .. } = mail;
+        self.forget(&name.name);
+        self.tray.remove(&name)
     }
 
     /// The mail cannot be read: it goes to `spool/bad`, with the reason beside it, for a time.
@@ -273,7 +274,7 @@ impl Spool {
     /// The machine failed.
     pub fn park_unfit(&mut self, mail: Waiting, why: &str) -> Result<(), Fault> {
         let name = format!("{}.{UNFIT}", mail.name.name);
-        self.put_aside(&mail, &name, why)
+        self.put_aside(mail, &name, why)
     }
 
     /// The mail can never be executed, and that is no fault of its sender's: it goes to `spool/bad`,
@@ -283,12 +284,13 @@ impl Spool {
     /// The machine failed.
     pub fn park(&mut self, mail: Waiting, why: &str) -> Result<(), Fault> {
         let name = mail.name.name.clone();
-        self.put_aside(&mail, &name, why)
+        self.put_aside(mail, &name, why)
     }
 
-    fn put_aside(&mut self, mail: &Waiting, aside: &str, why: &str) -> Result<(), Fault> {
-        self.forget(&mail.name.name);
-        let note = self.tray.put_aside(&mail.name, aside, self.bounds, why)?;
+    fn put_aside(&mut self, mail: Waiting, aside: &str, why: &str) -> Result<(), Fault> {
+        let Waiting { name, .. } = mail;
+        self.forget(&name.name);
+        let note = self.tray.put_aside(&name, aside, self.bounds, why)?;
         self.notes.extend(note);
         Ok(())
     }

@@ -58,7 +58,7 @@ impl Spoken {
     }
 }
 
-/// What is said by a first line, for what may not stand below it.
+/// What a first line says, which decides what may not follow it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FirstLine {
     /// A move or a setting.
@@ -104,10 +104,10 @@ impl<'a> Reader<'a> {
 
     /// The request that a line is, with what stands beside it.
     pub(super) fn request(&self, said: Meaning, comment: &[&str]) -> Request {
-        // A command that slipped below the first line must not hand the account over.
+        // A command that slipped below the first line must not give the account away.
         let mut size = 0;
         let (held_back, kept): (Vec<&str>, Vec<&str>) = comment.iter().partition(|line| {
-            // What stands behind the longest comment is not passed on.
+            // Nothing is passed on after the longest comment.
             let is_held_back = size <= LONGEST_COMMENT && command::has_password(line);
             size += if is_held_back { 0 } else { line.len() + 1 };
             is_held_back
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What the first line says: it may be a move that is not legal, or a verb with more behind it.
+    /// What the first line means: it may be an illegal move, or a verb with more words.
     pub(super) fn first(&self, line: &str) -> Option<(Meaning, FirstLine)> {
         let line = line.trim();
         if let Some(command) = self.command(line) {
@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
             return Some((Meaning::Verb(Spoken::of(command::HELP, more)), FirstLine::Other));
         }
         if let Some((verb, reply)) = self.reply_verb(word) {
-            // Several words that are no move may be a command with its password.
+            // Several words that are no move may be a command with a password.
             let more = more.trim();
             let is_sentence = verb.name == command::MOVE.name
                 && more.contains(char::is_whitespace)
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
         is_move.then(|| (Meaning::Verb(self.as_move(text, true)), FirstLine::Move))
     }
 
-    /// What a line says that is not the first: what cannot be doubted, alone on its line.
+    /// What another line means: only what is beyond doubt, alone on its line.
     pub(super) fn other(&self, line: &str) -> Option<Meaning> {
         let line = line.trim();
         let is_of_game = games::find(first_word(line)).is_some();
@@ -196,11 +196,11 @@ impl<'a> Reader<'a> {
         could_be_a_move(self.board, text) || command::is_setting(self.board.game, line)
     }
 
-    /// A whole command with its password, as one writes it into a Subject.
+    /// A whole command with its password, as in a Subject.
     fn command(&self, line: &str) -> Option<Meaning> {
         let word = first_word(line);
         let of_game = games::find(word).is_some();
-        // What else can be said here is said by the tag, and for nobody else.
+        // The tag says who writes, and nobody replies for another user.
         let of_server =
             || command::find_verb(word, None).is_some() && self.reply_verb(word).is_none();
         let is_help = ["help", "rules"].iter().any(|help| word.eq_ignore_ascii_case(help));
@@ -216,8 +216,8 @@ impl<'a> Reader<'a> {
         is_command.then(|| Meaning::Command(joined(line), command))
     }
 
-    /// A verb that can be said in a reply, with more words behind it. A word that the game has too
-    /// is read as a move is; `move` knows both.
+    /// A verb that can be said in a reply with more words. If the game has a word like it, `move` reads
+    /// it, which knows both.
     fn reply_verb(&self, word: &str) -> Option<(&'static Verb, InReply)> {
         let game = self.board.game;
         let verb = command::find_verb(word, Some(game))?;
@@ -226,16 +226,16 @@ impl<'a> Reader<'a> {
         Some((verb, verb.reply?))
     }
 
-    /// What a phrase says.
+    /// What a phrase means.
     fn phrase(&self, verb: &'static str, of: &'static str) -> Spoken {
         let drops = || command::own_word(self.board.game, "drop").is_some() && self.game_asks();
         let (verb, of) = match verb {
             "help" | "rules" => return Spoken::of(command::HELP, ""),
-            // Who is offered a draw and says so agrees.
+            // A player who was offered a draw and says `draw` agrees.
             "propose" if self.tag.offered == Some(Proposal::Draw) => {
                 ("accept", Meant::Offer(Proposal::Draw).word())
             }
-            // So is a double refused at the board.
+            // At the table people refuse a double so.
             "pass" if drops() => ("drop", ""),
             other => (other, of),
         };
@@ -251,13 +251,13 @@ impl<'a> Reader<'a> {
     }
 
     fn with_words(&self, verb: &'static Verb, reply: InReply, words: &str) -> Spoken {
-        // It is meant for the board as the mail showed it, too.
+        // This is about the board as the mail showed it, too.
         if verb.name == command::MOVE.name && !words.is_empty() {
             return self.as_move(bare_move(words), !command::is_setting(self.board.game, words));
         }
         let for_move = reply == InReply::ForMove;
         let words = match self.tag.offered.map_or(Meant::Game, Meant::Offer) {
-            // So is what `accept` means.
+            // And so is what `accept` means.
             meant if for_move && command::is_answer(verb) && words.is_empty() => meant.word(),
             _ => words,
         };
@@ -284,7 +284,7 @@ impl<'a> Reader<'a> {
             return Some(spoken);
         };
         let words = command::own_word(self.board.game, words).unwrap_or(words);
-        // It is no move, but can be said where one can.
+        // It is no move, but can take the place of one.
         if words.eq_ignore_ascii_case(ROLL) {
             return Some(spoken);
         }
@@ -315,7 +315,7 @@ impl<'a> Reader<'a> {
         asks && command::game_asks(self.board)
     }
 
-    /// Whether a line is yes or no in so many words.
+    /// Whether a line plainly says yes or no.
     pub(super) fn is_plain(&self, line: &str) -> bool {
         let phrase = command::phrase(line, self.opponent());
         matches!(phrase, Some(Phrase::Answer { plain: true, .. }))
@@ -378,7 +378,7 @@ fn bare_move(line: &str) -> &str {
     let is_quote = |c: char| "\"'`\u{201C}\u{201D}\u{2018}\u{2019}".contains(c);
     let is_end = |c: char| ".,!;".contains(c) || c.is_whitespace() || is_quote(c);
     bare = bare.trim_start_matches(is_quote).trim_end_matches(is_end);
-    // An asterisk behind a move is a hit, on both sides of it these are bold letters.
+    // One asterisk after a move is a hit; one on each side makes bold letters.
     for [open, close] in [['*', '*'], ['_', '_'], ['(', ')'], ['<', '>']] {
         let inner = bare.strip_prefix(open).and_then(|bare| bare.strip_suffix(close));
         bare = inner.map_or(bare, |inner| inner.trim_end_matches(is_end).trim_start());

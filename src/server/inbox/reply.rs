@@ -6,17 +6,17 @@ use crate::command;
 use crate::mail::{Own, Stray, may_go_on};
 use crate::refusal::SyntaxRefusal;
 
-/// Lines behind the first among which a move is looked for, empty ones not counted.
+/// How many lines after the first may hold the move, not counting empty ones.
 const NEXT: usize = 5;
 
-/// Lines below and between quoted ones among which it is.
+/// How many lines below and between quoted ones may hold it.
 const BELOW: usize = 12;
 
-/// The one line of a reply that says something on the board: the first, or the only one of those
-/// that follow a greeting. What stands beside it is a message.
+/// The one line of a reply that says something on the board: the first, or the only one after a
+/// greeting. The other lines are a message.
 ///
 /// # Errors
-/// There is none, there are several, or it may be a part of what is quoted.
+/// There is none, there are several, or it may be a part of the quotation.
 pub(super) fn read(own: &Own, replies: &Replies) -> Result<Request, SyntaxRefusal> {
     let reader = Reader::new(replies);
     let above: Vec<&str> = own.above.iter().map(String::as_str).collect();
@@ -59,7 +59,7 @@ impl Reader<'_> {
             !(goes_on && is_open && *is != FirstLine::Move)
         });
         if let Some((said, is)) = first_said {
-            // What stands behind an empty line is the message.
+            // The message begins after an empty line.
             let second = lines.get(1).filter(|line| match is {
                 FirstLine::Move | FirstLine::Word => self.could_be(line),
                 FirstLine::Answer | FirstLine::Other => false,
@@ -89,7 +89,7 @@ impl Reader<'_> {
             .filter(|(line, _)| self.other(line).is_some_and(|it| !it.is_command()));
         let only = self.only(whole(lines).take(BELOW))?;
         if let Some(found) = only {
-            // What stands between two quoted lines is the rest of the first.
+            // A line between two quoted lines is the rest of the first.
             let stray = strays.find(|(line, between)| {
                 !between && self.other(line).is_some_and(|it| !it.is(&found.said))
             });
@@ -141,8 +141,8 @@ fn two(one: &str, other: &str) -> SyntaxRefusal {
     SyntaxRefusal::TwoMoves(shown(one), shown(other))
 }
 
-/// The lines that are not empty, with their places, but for those that may be the end of a sentence
-/// which a mail program broke: `drop` in `I cannot say whether I should take or / drop.`
+/// The lines that are not empty, with their places. A line that may be the end of a sentence which a
+/// mail program broke is left out: `drop` in `I cannot say whether I should take or / drop.`
 fn whole<'a, 'l>(lines: &'a [&'l str]) -> impl Iterator<Item = (usize, &'l str)> + 'a {
     let goes_on = |at: usize| {
         let before = at.checked_sub(1).map(|before| lines[before]);

@@ -1,6 +1,6 @@
 //! A repair under way: documents as they are to be, laid over those that are.
 
-use super::Trouble;
+use super::RepairError;
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Board;
 use crate::model::user::User;
@@ -26,7 +26,7 @@ impl<'a> Draft<'a> {
     }
 
     /// What a document holds, if there is one.
-    pub(super) fn text(&self, key: &Key) -> Result<Option<String>, Trouble> {
+    pub(super) fn text(&self, key: &Key) -> Result<Option<String>, RepairError> {
         match self.load(key) {
             Ok(document) => Ok(document.text),
             Err(fault) if fault.is_damage() || fault.is_passing() => {
@@ -37,7 +37,7 @@ impl<'a> Draft<'a> {
     }
 
     /// A board, if there is one.
-    pub(super) fn board(&self, id: BoardId) -> Result<Option<Board>, Trouble> {
+    pub(super) fn board(&self, id: BoardId) -> Result<Option<Board>, RepairError> {
         let key = board_key(id);
         let Some(text) = self.text(&key)? else { return Ok(None) };
         let board = Board::read(&text).map_err(|why| damaged(&key, &why))?;
@@ -48,7 +48,7 @@ impl<'a> Draft<'a> {
     }
 
     /// A user, here or gone, if there is one.
-    pub(super) fn user(&self, id: &UserId) -> Result<Option<User>, Trouble> {
+    pub(super) fn user(&self, id: &UserId) -> Result<Option<User>, RepairError> {
         let key = user_key(id);
         let Some(text) = self.text(&key)? else { return Ok(None) };
         let user = User::read(&text).map_err(|why| damaged(&key, &why))?;
@@ -87,10 +87,10 @@ impl<'a> Draft<'a> {
     }
 
     /// Computes the ratings of a game anew. Returns on how many other boards that changed something.
-    pub(super) fn rate_anew(&mut self, id: BoardId, now: i64) -> Result<usize, Trouble> {
+    pub(super) fn rate_anew(&mut self, id: BoardId, now: i64) -> Result<usize, RepairError> {
         let report = check::rate_anew(self, id.game, now)?;
         if let Some(line) = report.wrong.into_iter().next() {
-            return Err(Trouble::Unrated(line));
+            return Err(RepairError::Unrated(line));
         }
         let is_other =
             |change: &&Change| matches!(change.key, Key::Board(_, number) if number != id.number);

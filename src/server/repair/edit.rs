@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::settle::{Settled, settle};
-use super::{Repair, Trouble, finish, of_ratings, tell, vacations, wake};
+use super::{Repair, RepairError, finish, of_ratings, tell, vacations, wake};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::{Board, Damage, Line, Rewound};
 use crate::model::clock::waited;
@@ -25,7 +25,7 @@ pub fn edit(
     was: Version,
     text: &str,
     now: i64,
-) -> Result<Repair, Trouble> {
+) -> Result<Repair, RepairError> {
     let (batch, _, env) = &mut server.stages(store, now);
     let Some(old) = &found.text else { return Err(OperatorRefusal::NoBoard(id).into()) };
     if found.version != was {
@@ -58,8 +58,8 @@ pub fn edit(
     Ok(Repair { transaction, said })
 }
 
-/// Whoever is to move has their whole time for it, and replies to what was are void.
-fn begin_anew(board: &mut Board, draft: &Draft, now: i64) -> Result<(), Trouble> {
+/// The player to move has the whole time for it, and replies to earlier mails are void.
+fn begin_anew(board: &mut Board, draft: &Draft, now: i64) -> Result<(), RepairError> {
     let vacations = vacations(draft, board)?;
     let off = vacations.each_ref().map(Vec::as_slice);
     let entries = board.record.len();

@@ -24,16 +24,17 @@ use crate::model::program;
 use crate::model::world::{board_key, user_key};
 use crate::refusal::OperatorRefusal;
 use crate::reply::{self, BoardNews};
+use crate::server::Server;
 use crate::server::batch::Batch;
+use crate::server::env::Env;
 use crate::server::letters::Cause;
-use crate::server::{Env, Server};
 use crate::store::{Fault, Key, Store, Transaction};
 use draft::Draft;
 use games::Seat;
 
 /// Why a repair was not made.
 #[derive(Debug, thiserror::Error)]
-pub enum Trouble {
+pub enum RepairError {
     /// It is not to be.
     #[error(transparent)]
     Refused(#[from] OperatorRefusal),
@@ -63,7 +64,7 @@ pub fn show_board(
     store: &dyn Store,
     id: BoardId,
     now: i64,
-) -> Result<String, Trouble> {
+) -> Result<String, RepairError> {
     Draft::new(store).board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
     let world = &mut server.batch.documents.world;
     world.gather(&[board_key(id)], store)?;
@@ -75,13 +76,13 @@ pub fn show_board(
 ///
 /// # Errors
 /// The machine failed, or there is none that can be read.
-pub fn show_user(store: &dyn Store, id: &UserId) -> Result<String, Trouble> {
+pub fn show_user(store: &dyn Store, id: &UserId) -> Result<String, RepairError> {
     let user = Draft::new(store).user(id)?.ok_or(OperatorRefusal::NoUser(id.clone()))?;
     Ok(reply::operator::user(&user))
 }
 
 /// Loads a board as it is to be, and sees to it that it is looked at when it has to be.
-fn wake(draft: &Draft, id: BoardId, batch: &mut Batch, env: &Env) -> Result<(), Trouble> {
+fn wake(draft: &Draft, id: BoardId, batch: &mut Batch, env: &Env) -> Result<(), RepairError> {
     let world = &mut batch.documents.world;
     world.gather(&[board_key(id)], draft)?;
     let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
@@ -99,7 +100,7 @@ fn tell(
     dropped: &[Event],
     batch: &mut Batch,
     env: &mut Env,
-) -> Result<String, Trouble> {
+) -> Result<String, RepairError> {
     wake(draft, id, batch, env)?;
     let (world, now) = (&mut batch.documents.world, env.now);
     let observers = world.board(id).map(|board| board.observers.clone());
@@ -132,15 +133,15 @@ fn of_ratings(id: BoardId, rerated: usize) -> String {
 }
 
 /// The vacations of a board's players.
-fn vacations(draft: &Draft, board: &Board) -> Result<[Vec<Vacation>; 2], Trouble> {
-    let of = |player: &UserId| -> Result<Vec<Vacation>, Trouble> {
+fn vacations(draft: &Draft, board: &Board) -> Result<[Vec<Vacation>; 2], RepairError> {
+    let of = |player: &UserId| -> Result<Vec<Vacation>, RepairError> {
         Ok(draft.user(player)?.map(|user| user.vacations).unwrap_or_default())
     };
     Ok([of(&board.players[0])?, of(&board.players[1])?])
 }
 
 /// Whether the program sits at that seat.
-fn plays(draft: &Draft, board: &Board, seat: Seat) -> Result<bool, Trouble> {
+fn plays(draft: &Draft, board: &Board, seat: Seat) -> Result<bool, RepairError> {
     let user = board.player(seat);
     Ok(program::level(user).is_some() && draft.user(user)?.is_none())
 }

@@ -1,7 +1,7 @@
 //! A user gets another userid.
 
 use super::draft::{Draft, damaged};
-use super::{Repair, Trouble, finish};
+use super::{Repair, RepairError, finish};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::Count;
 use crate::command::is_reserved;
@@ -15,6 +15,7 @@ use crate::server::Server;
 use crate::server::letters::Cause;
 use crate::store::{Documents as _, Key, Listed, Store};
 use games::GAMES;
+use std::fmt::Write as _;
 
 /// Gives a user another userid, in every document that names them. The old one stays taken, for
 /// them alone.
@@ -27,7 +28,7 @@ pub fn rename_user(
     old: &UserId,
     new: &UserId,
     now: i64,
-) -> Result<Repair, Trouble> {
+) -> Result<Repair, RepairError> {
     let (batch, _, env) = &mut server.stages(store, now);
     let mut draft = Draft::new(store);
     let mut user = may_be_renamed(&draft, old, new)?;
@@ -46,15 +47,16 @@ pub fn rename_user(
     env.note(format!("{old} is {new} now"));
     let mut said = format!("{old} is {new} now, on {}\n", Count(boards, "board"));
     if old != *new {
-        said += &format!(
-            "reply addresses in mails sent to {old} are void; {old} stays taken, for {new} alone\n"
+        let _ = writeln!(
+            said,
+            "reply addresses in mails sent to {old} are void; {old} stays taken, for {new} alone"
         );
     }
     Ok(Repair { transaction: finish(draft, batch, now), said })
 }
 
 /// The user of that name, if they may be called so.
-fn may_be_renamed(draft: &Draft, old: &UserId, new: &UserId) -> Result<User, Trouble> {
+fn may_be_renamed(draft: &Draft, old: &UserId, new: &UserId) -> Result<User, RepairError> {
     let user = draft.user(old)?.ok_or(OperatorRefusal::NoUser(old.clone()))?;
     let old = user.id.clone();
     if let Some(new) = user.renamed {
@@ -83,7 +85,12 @@ fn may_be_renamed(draft: &Draft, old: &UserId, new: &UserId) -> Result<User, Tro
 
 /// Under the old userid a file stays that names the new one, and one-time words are void: they
 /// begin with the userid.
-fn leave_behind(draft: &mut Draft, old: &UserId, user: &mut User, now: i64) -> Result<(), Trouble> {
+fn leave_behind(
+    draft: &mut Draft,
+    old: &UserId,
+    user: &mut User,
+    now: i64,
+) -> Result<(), RepairError> {
     user.words.iter_mut().for_each(Pending::void);
     let mut stub = User::new(old.clone(), String::new(), Vec::new(), 0);
     stub.left = Some(Left { at: now, erased: true });
@@ -101,7 +108,7 @@ fn may_name(text: &str, user: &UserId) -> bool {
 }
 
 /// Returns on how many boards the user is named.
-fn rename_in_boards(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<usize, Trouble> {
+fn rename_in_boards(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<usize, RepairError> {
     let mut count = 0;
     for key in draft.all_boards()? {
         let Key::Board(game, number) = key else { continue };
@@ -123,8 +130,8 @@ fn rename_in_boards(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<usi
     Ok(count)
 }
 
-/// In what other users' files say of him.
-fn rename_in_users(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), Trouble> {
+/// In what other users' files say of them.
+fn rename_in_users(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), RepairError> {
     for key in draft.keys(Listed::Users)? {
         let Key::User(folded) = &key else { continue };
         if *folded == old.folded() || !draft.text(&key)?.is_some_and(|text| may_name(&text, old)) {
@@ -143,7 +150,7 @@ fn rename_in_users(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), 
     Ok(())
 }
 
-fn rename_in_seeks(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), Trouble> {
+fn rename_in_seeks(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), RepairError> {
     for key in GAMES.iter().map(|game| Key::Seeks(game.spec().name)) {
         let Some(text) = draft.text(&key)? else { continue };
         let mut seeks = Seeks::read(&text).map_err(|why| damaged(&key, &why))?;
@@ -156,13 +163,13 @@ fn rename_in_seeks(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), 
 }
 
 /// An entry of the index of users.
-fn entry(draft: &Draft, key: &Key) -> Result<Names, Trouble> {
+fn entry(draft: &Draft, key: &Key) -> Result<Names, RepairError> {
     let Some(text) = draft.text(key)? else { return Ok(Names::default()) };
     Ok(Names::read(&text).map_err(|why| damaged(key, &why))?)
 }
 
 /// Mailboxes lead to the new userid; the look of the old one stays taken, as it does.
-fn rename_in_names(draft: &mut Draft, user: &User, new: &UserId) -> Result<(), Trouble> {
+fn rename_in_names(draft: &mut Draft, user: &User, new: &UserId) -> Result<(), RepairError> {
     let looks = [names::alike(&user.id), names::alike(new)];
     for key in names::of(user).into_iter().chain([names::alike(new)]) {
         let mut names = entry(draft, &key)?;

@@ -1,7 +1,7 @@
 //! A board is put in the place of another one, and what follows from it is brought right.
 
 use super::draft::Draft;
-use super::{Trouble, plays};
+use super::{RepairError, plays};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::{Board, Status};
 use crate::model::program;
@@ -26,7 +26,7 @@ pub(super) fn settle(
     version: Version,
     mut board: Board,
     now: i64,
-) -> Result<Settled, Trouble> {
+) -> Result<Settled, RepairError> {
     let id = board.id;
     let over = board.is_over();
     let players = board.players.len();
@@ -46,7 +46,7 @@ pub(super) fn settle(
         if known.left.is_some() && index < players && !over {
             return Err(OperatorRefusal::HasLeft { board: id, user: known.id }.into());
         }
-        // As he writes himself.
+        // As they write themselves.
         *user = known.id;
     }
     relist(draft, was, &board)?;
@@ -66,13 +66,13 @@ pub(super) fn settle(
     }
     match draft.rate_anew(id, now) {
         Ok(rerated) => Ok(Settled { rerated, unrated: None }),
-        Err(Trouble::Unrated(line)) => Ok(Settled { rerated: 0, unrated: Some(line) }),
+        Err(RepairError::Unrated(line)) => Ok(Settled { rerated: 0, unrated: Some(line) }),
         Err(trouble) => Err(trouble),
     }
 }
 
 /// Puts a board into the right list of each of its players, and out of those of all others.
-fn relist(draft: &mut Draft, was: Option<&Board>, board: &Board) -> Result<(), Trouble> {
+fn relist(draft: &mut Draft, was: Option<&Board>, board: &Board) -> Result<(), RepairError> {
     let id = board.id;
     let mut users: Vec<UserId> = match was {
         Some(was) => was.players.to_vec(),
@@ -112,7 +112,7 @@ fn relist(draft: &mut Draft, was: Option<&Board>, board: &Board) -> Result<(), T
 }
 
 /// The users in whose lists a board stands.
-fn listing(draft: &Draft, id: BoardId) -> Result<Vec<UserId>, Trouble> {
+fn listing(draft: &Draft, id: BoardId) -> Result<Vec<UserId>, RepairError> {
     let mut found = Vec::new();
     for key in draft.keys(Listed::Users)? {
         // A damaged file has no list that could be kept right.

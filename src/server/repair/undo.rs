@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::settle::{Settled, settle};
-use super::{Repair, Trouble, finish, of_ratings, plays, tell, vacations};
+use super::{Repair, RepairError, finish, of_ratings, plays, tell, vacations};
 use crate::base::ids::BoardId;
 use crate::model::board::{Board, Rewound};
 use crate::model::clock::{Vacation, waited};
@@ -25,7 +25,7 @@ pub fn undo(
     decisions: usize,
     new_dice: bool,
     now: i64,
-) -> Result<Repair, Trouble> {
+) -> Result<Repair, RepairError> {
     let (batch, _, env) = &mut server.stages(store, now);
     let mut draft = Draft::new(store);
     let was = draft.board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
@@ -34,12 +34,12 @@ pub fn undo(
     let off = vacations.each_ref().map(Vec::as_slice);
     let [one, other] = Seat::BOTH.map(|seat| plays(&draft, &board, seat));
     let programs = [one?, other?];
-    let (undone, entries) = take_back(&mut board, (decisions, new_dice), programs, off, now)?;
+    let (undone, entries) = take_back(&mut board, decisions, new_dice, programs, off, now)?;
     let dropped = drop_queued(&mut board);
     let version = draft.load(&board_key(id))?.version;
     let Settled { rerated, unrated } = settle(&mut draft, Some(&was), version, board, now)?;
     if let Some(line) = unrated {
-        return Err(Trouble::Unrated(line));
+        return Err(RepairError::Unrated(line));
     }
     let words: Vec<String> = entries.iter().map(written).collect();
     let closing = was.closing.map(|closing| format!("{:?}", closing.by).to_lowercase());
@@ -67,7 +67,8 @@ fn drop_queued(board: &mut Board) -> Vec<Event> {
 /// taken from the record, oldest first.
 fn take_back(
     board: &mut Board,
-    (decisions, new_dice): (usize, bool),
+    decisions: usize,
+    new_dice: bool,
     programs: [bool; 2],
     vacations: [&[Vacation]; 2],
     at: i64,

@@ -1,7 +1,7 @@
 //! A user is added, removed, or gets another password.
 
 use super::draft::Draft;
-use super::{Repair, Trouble};
+use super::{Repair, RepairError};
 use crate::base::ids::UserId;
 use crate::command::{departure, is_reserved};
 use crate::mail::Address;
@@ -11,10 +11,11 @@ use crate::model::user::{Left, User};
 use crate::model::world::{board_key, user_key};
 use crate::refusal::OperatorRefusal;
 use crate::reply;
+use crate::server::Server;
 use crate::server::batch::Batch;
 use crate::server::decide::Resources;
+use crate::server::env::Env;
 use crate::server::letters::Cause;
-use crate::server::{Env, Server};
 use crate::store::{Key, Store};
 use data_encoding::BASE32_NOPAD;
 use games::GAMES;
@@ -30,7 +31,7 @@ pub fn add_user(
     password: &str,
     addresses: &[Address],
     now: i64,
-) -> Result<Repair, Trouble> {
+) -> Result<Repair, RepairError> {
     let (batch, resources, env) = &mut server.stages(store, now);
     if is_reserved(id) || Draft::new(store).text(&user_key(id))?.is_some() {
         return Err(OperatorRefusal::Taken(id.clone()).into());
@@ -58,7 +59,7 @@ pub fn set_password(
     id: &UserId,
     password: &str,
     now: i64,
-) -> Result<Repair, Trouble> {
+) -> Result<Repair, RepairError> {
     let (batch, resources, env) = &mut server.stages(store, now);
     let user = known(store, id, batch)?;
     if let Some(left) = user.left {
@@ -81,7 +82,7 @@ pub fn remove_user(
     store: &dyn Store,
     id: &UserId,
     now: i64,
-) -> Result<Repair, Trouble> {
+) -> Result<Repair, RepairError> {
     let (batch, _, env) = &mut server.stages(store, now);
     let user = known(store, id, batch)?;
     if user.left.as_ref().is_some_and(|left| left.erased) {
@@ -116,7 +117,7 @@ fn hashed(password: &str, resources: &mut Resources, env: &Env) -> String {
 }
 
 /// A user, here or gone, whose document is loaded from now on.
-fn known(store: &dyn Store, id: &UserId, batch: &mut Batch) -> Result<User, Trouble> {
+fn known(store: &dyn Store, id: &UserId, batch: &mut Batch) -> Result<User, RepairError> {
     let user = Draft::new(store).user(id)?.ok_or(OperatorRefusal::NoUser(id.clone()))?;
     if let Some(new) = user.renamed {
         return Err(OperatorRefusal::Renamed { old: user.id, new }.into());
@@ -132,7 +133,7 @@ fn gather_boards(
     store: &dyn Store,
     batch: &mut Batch,
     env: &mut Env,
-) -> Result<(), Trouble> {
+) -> Result<(), RepairError> {
     let draft = Draft::new(store);
     for board in &user.active {
         for player in draft.board(*board)?.iter().flat_map(|board| &board.players) {

@@ -1,4 +1,4 @@
-//! The grammar of answers: counts, lists, quotations.
+//! The grammar of what is said, by mail and on the console: counts, lists, quotations, lines.
 
 use std::fmt::{self, Display};
 

@@ -16,7 +16,7 @@ pub mod terminal;
 mod tests;
 mod words;
 
-pub use desk::{Button, Desk, Wish};
+pub use desk::{Button, Desk, Wish, WrongWish};
 pub use draw::{HEIGHT, WIDTH, draw};
 pub use keys::{Action, Hand, Target};
 pub use metronome::Metronome;

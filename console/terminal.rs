@@ -7,8 +7,6 @@
 )]
 
 use super::{Metronome, State, Thought, draw};
-use crate::shell::Trouble;
-use crate::store::Fault;
 use crossterm::cursor::Show;
 use crossterm::event::{DisableMouseCapture, EnableMouseCapture, Event, read};
 use crossterm::execute;
@@ -44,19 +42,44 @@ const THINKING: Duration = Duration::from_millis(5);
 /// Whether the terminal is set up for the console.
 static IS_SET_UP: AtomicBool = AtomicBool::new(false);
 
+/// Why the console cannot be drawn here.
+#[derive(Debug, thiserror::Error)]
+pub enum NoScreen {
+    /// Standard input or output leads elsewhere.
+    #[error("the console needs a terminal: this is none")]
+    NoTerminal,
+    /// Nothing can be placed on it.
+    #[error("the console needs a terminal that can be drawn on: TERM is dumb")]
+    Dumb,
+    /// It has no size.
+    #[error("the terminal does not say its size: {0}")]
+    NoSize(io::Error),
+}
+
+/// Why the console ended before it was left.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure<E> {
+    /// The terminal failed.
+    #[error(transparent)]
+    Terminal(#[from] io::Error),
+    /// A game could not be put away.
+    #[error("a game could not be put away: {0}")]
+    PutAway(E),
+}
+
 /// Columns and lines of the terminal.
 ///
 /// # Errors
-/// There is none: a line for the shell.
-pub fn size() -> Result<(u16, u16), String> {
+/// There is no terminal that can be drawn on.
+pub fn size() -> Result<(u16, u16), NoScreen> {
     let is_there = io::stdin().is_terminal() && io::stdout().is_terminal();
     if !is_there {
-        return Err("the console needs a terminal: this is none".into());
+        return Err(NoScreen::NoTerminal);
     }
     if std::env::var_os("TERM").is_some_and(|name| name == "dumb") {
-        return Err("the console needs a terminal that can be drawn on: TERM is dumb".into());
+        return Err(NoScreen::Dumb);
     }
-    crossterm::terminal::size().map_err(|why| format!("the terminal does not say its size: {why}"))
+    crossterm::terminal::size().map_err(NoScreen::NoSize)
 }
 
 /// Whether colours are wanted: see <https://no-color.org>.
@@ -68,11 +91,11 @@ pub fn has_colours() -> bool {
 ///
 /// # Errors
 /// The terminal, or putting away, failed.
-pub fn run(
+pub fn run<E>(
     mut state: State,
     pace: u32,
-    put_away: &mut dyn FnMut(&Tape) -> Result<(), Fault>,
-) -> Result<State, Trouble> {
+    put_away: &mut dyn FnMut(&Tape) -> Result<(), E>,
+) -> Result<State, Failure<E>> {
     let ended = {
         let _screen = Screen::new()?;
         show(&mut state, pace, put_away)
@@ -82,10 +105,10 @@ pub fn run(
     let kept = state.take_ended().iter().try_for_each(put_away);
     match ended {
         // A terminal that was closed cannot be drawn on, and nobody is left to be told so.
-        Err(Trouble::Stream(_)) if is_gone(Some(Duration::ZERO)) => {}
+        Err(Failure::Terminal(_)) if is_gone(Some(Duration::ZERO)) => {}
         ended => ended?,
     }
-    kept?;
+    kept.map_err(Failure::PutAway)?;
     Ok(state)
 }
 
@@ -191,11 +214,11 @@ fn restore() {
     }
 }
 
-fn show(
+fn show<E>(
     state: &mut State,
     pace: u32,
-    put_away: &mut dyn FnMut(&Tape) -> Result<(), Fault>,
-) -> Result<(), Trouble> {
+    put_away: &mut dyn FnMut(&Tape) -> Result<(), E>,
+) -> Result<(), Failure<E>> {
     let news = listen()?;
     // It would show the cursor when it is dropped, and panic where there is no terminal to do so;
     // the screen shows it anyway.
@@ -216,16 +239,8 @@ fn show(
         if state.bell() {
             out()?.write_all(b"\x07")?;
         }
-        state.take_ended().iter().try_for_each(&mut *put_away)?;
-        let wait = if !thoughts.is_empty() {
-            THINKING
-        } else if state.is_running() || state.has_news() {
-            drawn.map_or(Duration::ZERO, |drawn| FRAME.saturating_sub(drawn.elapsed()))
-        } else if state.is_blinking() {
-            BLINK
-        } else {
-            IDLE
-        };
+        state.take_ended().iter().try_for_each(&mut *put_away).map_err(Failure::PutAway)?;
+        let wait = if thoughts.is_empty() { until_next(state, drawn) } else { THINKING };
         let mut heard = news.recv_timeout(wait.max(Duration::from_millis(1)));
         // A press falls into the tick in which it was made.
         go_on(state, metronome.due(begun.elapsed()), &mut thoughts);
@@ -240,6 +255,17 @@ fn show(
         if state.is_left() || is_ended {
             return Ok(());
         }
+    }
+}
+
+/// How long the next picture can wait, if nothing happens before.
+fn until_next(state: &State, drawn: Option<Instant>) -> Duration {
+    if state.is_running() || state.has_news() {
+        drawn.map_or(Duration::ZERO, |drawn| FRAME.saturating_sub(drawn.elapsed()))
+    } else if state.is_blinking() {
+        BLINK
+    } else {
+        IDLE
     }
 }
 

@@ -1,12 +1,13 @@
 //! What the console knows.
 
+mod act;
+
 use super::address::Address;
 use super::desk::Desk;
 use super::draw::{HEIGHT, WIDTH};
-use super::keys::{self, Action, Hand};
+use super::keys::Hand;
 use super::play::{Play, Thought};
 use super::words;
-use crossterm::event::Event;
 use games::{Light, LiveGame, Outcome, Press, Scene, Seat, Sitting, Square, Tape};
 use std::collections::VecDeque;
 
@@ -210,115 +211,6 @@ impl State {
         self.is_thinking
     }
 
-    /// Takes what the terminal reports. Returns whether a replay is to go faster or slower.
-    pub fn hear(&mut self, event: &Event) -> Option<bool> {
-        let action = keys::read(event, self)?;
-        self.act(action);
-        match action {
-            Action::Pace(faster) if self.is_replay() => Some(faster),
-            _ => None,
-        }
-    }
-
-    /// Does what somebody wants.
-    pub fn act(&mut self, action: Action) {
-        self.is_changed = true;
-        if let Action::Resize(width, height) = action {
-            self.size = (width, height);
-            return;
-        }
-        let address = std::mem::take(&mut self.address);
-        let is_sure = std::mem::take(&mut self.is_giving_up);
-        let is_leaving = std::mem::take(&mut self.is_leaving);
-        let had_keys = std::mem::take(&mut self.shows_keys);
-        if action != Action::Leave {
-            self.note = None;
-        }
-        match action {
-            Action::Leave => self.is_left = true,
-            // What was begun first: the name of a point, or a look at the keys.
-            Action::Escape if address != Address::None || had_keys => {}
-            Action::Escape | Action::Quit => self.ask_to_leave(is_leaving),
-            Action::Yes => self.is_left = is_leaving,
-            Action::Keys => self.shows_keys = !had_keys,
-            Action::Pause => {
-                if let Some(replay) = &mut self.replay {
-                    replay.is_paused = !replay.is_paused;
-                }
-            }
-            Action::Pace(_) | Action::Resize(..) => {}
-            // All others are about a game that is played.
-            _ if self.is_replay() => {}
-            Action::Button(button, back) => self.press_button(button, back),
-            Action::New if self.stage == Stage::Running && !is_sure => {
-                self.is_giving_up = true;
-                self.note = Some(words::SURE.into());
-            }
-            Action::New => self.renew(),
-            Action::Strike(_) if self.stage == Stage::Waiting => {
-                self.begin(self.keys_aim);
-                self.has_keys = true;
-            }
-            Action::Click(_) if self.stage == Stage::Waiting => {
-                self.begin(1);
-                self.has_keys = false;
-            }
-            Action::StartUp(back) => self.start_up(back),
-            Action::FastKeys => {
-                self.keys_aim = 3 - self.keys_aim;
-                self.note = Some(words::fast_keys(self.keys_aim));
-                self.renew_unbegun(self.keys_aim);
-            }
-            Action::Move(hand, lines, columns) => self.move_cursor(hand, lines, columns),
-            Action::Slash => self.address = Address::Slash,
-            Action::Column(column) => self.address = Address::Column(column),
-            Action::Strike(hand) => {
-                if let Some(seat) = self.seat_of(hand) {
-                    let at = self.cursors[seat.index()];
-                    self.press(Some(seat), Press::At(at), self.keys_aim);
-                }
-            }
-            Action::Line(digit) => {
-                if let Some(at) = address.line(digit) {
-                    self.press(None, Press::At(at), self.keys_aim);
-                }
-            }
-            Action::Click(at) => self.press(None, Press::At(at), 1),
-            Action::Pass if words::has_pass(self.game(), self.sitting().mode) => {
-                self.press(None, Press::Pass, self.aim);
-            }
-            Action::Pass => self.note = Some(words::no_pass(self.game())),
-        }
-    }
-
-    /// Leaves, but asks first in the middle of a game; its clock runs on meanwhile.
-    fn ask_to_leave(&mut self, is_sure: bool) {
-        if self.stage == Stage::Running && !self.is_replay() && !is_sure {
-            self.is_leaving = true;
-            self.note = Some(words::LEAVE.into());
-        } else {
-            self.is_left = true;
-        }
-    }
-
-    /// Changes how many points Life begins with.
-    fn start_up(&mut self, back: bool) {
-        if !self.desk.start_up(back) {
-            self.note = Some(words::NO_START_UP.into());
-        } else if self.stage == Stage::Running {
-            self.note = Some(words::NEXT.into());
-        } else {
-            self.renew();
-        }
-    }
-
-    /// Lays a game out anew that nobody has begun.
-    fn renew_unbegun(&mut self, aim: u8) {
-        if self.stage == Stage::Waiting {
-            self.lay_out(aim);
-        }
-    }
-
     /// Whether the turn light of whoever has won is on: it blinks.
     pub(super) const fn is_lamp_on(&self) -> bool {
         (self.since_end / BLINK).is_multiple_of(2)
@@ -349,14 +241,6 @@ impl State {
         }
     }
 
-    fn press(&mut self, seat: Option<Seat>, press: Press, aim: u8) {
-        self.aim = aim;
-        // While the board thinks it is nobody else's turn.
-        if self.is_running() && !self.is_thinking {
-            self.presses.push_back((seat, press));
-        }
-    }
-
     /// What is pressed in the next tick. Of what is for whose light is on there is one a tick: for
     /// whom the next is follows from what came of it.
     fn next_presses(&mut self) -> Vec<(Seat, Press)> {
@@ -368,35 +252,6 @@ impl State {
             }
         }
         presses
-    }
-
-    fn move_cursor(&mut self, hand: Hand, lines: i8, columns: i8) {
-        let Some(seat) = self.seat_of(hand) else { return };
-        let cursor = &mut self.cursors[seat.index()];
-        *cursor = cursor.moved(lines, columns).unwrap_or(*cursor);
-    }
-
-    fn press_button(&mut self, button: super::Button, back: bool) {
-        if !self.desk.is_used(button) {
-            self.note = Some(words::sentence(&words::idle(button, self.desk.game())));
-            return;
-        }
-        self.desk.press(button, back);
-        if self.stage == Stage::Running {
-            self.note = Some(words::NEXT.into());
-        } else {
-            self.renew();
-        }
-    }
-
-    /// Puts the game away, if it was begun, and lays out another.
-    fn renew(&mut self) {
-        self.put_away();
-        if self.stage != Stage::Waiting {
-            self.seed = self.seed.wrapping_add(1);
-        }
-        self.lay_out(self.aim);
-        self.stage = Stage::Waiting;
     }
 
     /// Lays out the game that the buttons say.
@@ -416,14 +271,6 @@ impl State {
     /// Where the cursors stand first.
     fn first_cursors(&self) -> [Square; 2] {
         if self.is_for_two() { STARTS } else { [ALONE; 2] }
-    }
-
-    /// Begins the game that waits. How it was begun says how points will be pressed.
-    fn begin(&mut self, aim: u8) {
-        let cursors = self.cursors;
-        self.lay_out(aim);
-        self.cursors = cursors;
-        self.stage = Stage::Running;
     }
 
     /// Keeps the tape of a game that was begun and has not ended.

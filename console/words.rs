@@ -2,7 +2,8 @@
 
 use super::desk::Button;
 use super::state::State;
-use games::{LiveGame, Outcome, Seat};
+use games::{CONSOLE, LiveGame, Outcome, Seat};
+use grammar::{Or, near, quoted};
 
 /// What the sides are called.
 pub(super) const SIDES: [&str; 2] = ["Green", "Red"];
@@ -67,6 +68,18 @@ pub(super) const ALL_KEYS: [&str; 17] = [
     "?              this list, on and off",
     "q, Esc         leave; Ctrl-C at once",
 ];
+
+/// What is said where a game is none of the console.
+pub(super) fn no_game(name: &str) -> String {
+    let near = near(name, CONSOLE.iter().map(|game| game.name));
+    let there = format!("there is no game {} on the console", quoted(name));
+    if near.is_empty() {
+        let all: Vec<&str> = CONSOLE.iter().map(|game| game.name).collect();
+        format!("{there}; the games are {}", all.join(", "))
+    } else {
+        format!("{there}; did you mean {}?", Or(&near))
+    }
+}
 
 /// What is said where a button says nothing to a game.
 pub(super) fn idle(button: Button, game: &LiveGame) -> String {

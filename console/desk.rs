@@ -1,7 +1,6 @@
 //! The five buttons, and what they say.
 
 use super::words;
-use crate::base::words::{Or, near, quoted};
 use games::{CONSOLE, LiveGame, START_POINTS, Sitting};
 
 /// A button.
@@ -43,6 +42,25 @@ pub struct Wish {
     pub points: Option<u8>,
 }
 
+/// Why the buttons cannot stand as somebody wants them.
+#[derive(Debug, thiserror::Error)]
+pub enum WrongWish {
+    /// The console has no game of that name.
+    #[error("{}", words::no_game(.0))]
+    NoGame(String),
+    /// A button says nothing to the game.
+    #[error("{}", words::idle(*.button, .game))]
+    Idle {
+        /// The button that was set.
+        button: Button,
+        /// The game that was wanted.
+        game: &'static LiveGame,
+    },
+    /// The game is not played like that, for the reason that its rules give.
+    #[error("{0}")]
+    Rules(String),
+}
+
 /// How the buttons stand. Speed and mode belong to a game: whoever comes back to it finds them as
 /// they were left (S4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,11 +85,11 @@ impl Desk {
     /// The buttons as somebody wants them.
     ///
     /// # Errors
-    /// There is no such game, or it does not take that: a line for the shell.
-    pub fn new(wish: &Wish) -> Result<Self, String> {
+    /// There is no such game, or it does not take that.
+    pub fn new(wish: &Wish) -> Result<Self, WrongWish> {
         let mut desk = Self::default();
         if let Some(name) = &wish.game {
-            let game = games::console(name).ok_or_else(|| unknown(name))?;
+            let game = games::console(name).ok_or_else(|| WrongWish::NoGame(name.clone()))?;
             desk.game = usize::from(game.number);
         }
         let game = desk.game();
@@ -81,7 +99,8 @@ impl Desk {
         desk.green = wish.green.unwrap_or(desk.green);
         desk.time = wish.time.unwrap_or(desk.time);
         if let Some(points) = wish.points {
-            Sitting { points: points.max(1), ..Sitting::default() }.check(game)?;
+            let sitting = Sitting { points: points.max(1), ..Sitting::default() };
+            sitting.check(game).map_err(WrongWish::Rules)?;
             desk.points = points;
         }
         let asked = [
@@ -91,9 +110,9 @@ impl Desk {
         ];
         let idle = asked.into_iter().find(|&(button, asked)| asked && !desk.is_used(button));
         if let Some((button, _)) = idle {
-            return Err(words::idle(button, game));
+            return Err(WrongWish::Idle { button, game });
         }
-        desk.sitting(0, 1).check(game)?;
+        desk.sitting(0, 1).check(game).map_err(WrongWish::Rules)?;
         Ok(desk)
     }
 
@@ -180,17 +199,5 @@ impl Desk {
             Button::Mode => sitting.mode.to_string(),
         };
         self.is_used(button).then_some(value)
-    }
-}
-
-/// What is said where a game is none of the console.
-fn unknown(name: &str) -> String {
-    let near = near(name, CONSOLE.iter().map(|game| game.name));
-    let there = format!("there is no game {} on the console", quoted(name));
-    if near.is_empty() {
-        let all: Vec<&str> = CONSOLE.iter().map(|game| game.name).collect();
-        format!("{there}; the games are {}", all.join(", "))
-    } else {
-        format!("{there}; did you mean {}?", Or(&near))
     }
 }
