@@ -11,16 +11,7 @@ const LAYERS: [&str; 12] = [
 ];
 
 /// Arrows that still run upwards: from which file, to which layer.
-const KNOWN: &[(&str, &str)] = &[
-    ("refusal/board.rs", "command"),
-    ("refusal/board.rs", "reply"),
-    ("reply/account.rs", "command"),
-    ("reply/mod.rs", "command"),
-    ("reply/seek.rs", "command"),
-    ("reply/standings.rs", "command"),
-    ("reply/subject.rs", "command"),
-    ("reply/summary.rs", "command"),
-];
+const KNOWN: &[(&str, &str)] = &[];
 
 /// All sources in a folder, however deep.
 pub(super) fn files(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -2,11 +2,11 @@
 
 use super::games_of::Selector;
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, OpenSeeks, Verb, show};
+use super::{Command, Context, Decision, Needs, Of, Verb, show};
 use crate::base::ids::UserId;
 use crate::model::world::World;
 use crate::refusal::Refusal;
-use crate::reply::{Answer, Shown};
+use crate::reply::{Listing, Look, OpenChallenges, Shown};
 use games::{AnyGame, GAMES};
 
 pub(super) const VERB: Verb = Verb {
@@ -53,10 +53,10 @@ impl Command for AllShow {
         let mut lists = GAMES.iter().map(of).collect::<Result<Vec<_>, Refusal>>()?;
         if lists.iter().map(|(_, boards)| boards.len()).sum::<usize>() > show::MOST {
             lists.retain(|(_, boards)| !boards.is_empty());
-            return Ok(Answer::Lists(lists, OpenSeeks::default()).into());
+            return Ok(Listing::InProgress(lists, OpenChallenges::default()).into());
         }
         let boards = lists.into_iter().flat_map(|(_, boards)| boards);
         let shown = boards.map(|board| Shown { board, after: None, seat: None });
-        Ok(Answer::Shown(shown.collect()).into())
+        Ok(Look::Boards(shown.collect()).into())
     }
 }

@@ -58,8 +58,7 @@ impl Meant {
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Offer(Proposal::Draw) => "draw",
-            Self::Offer(Proposal::Undo) => "undo",
+            Self::Offer(what) => what.word(),
             Self::Game => "game",
         }
     }

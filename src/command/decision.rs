@@ -9,9 +9,9 @@ use crate::mail::Address;
 use crate::model::event::Event;
 use crate::model::world::World;
 use crate::refusal::Refusal;
-use crate::reply::Answer;
+use crate::reply::{Answer, Origin};
 use crate::store::Key;
-use std::fmt::{self, Debug, Display};
+use std::fmt::Debug;
 
 /// What a player asks for.
 pub trait Command: Debug {
@@ -97,38 +97,6 @@ pub struct Context<'a> {
     pub program_moves: &'a mut u32,
 }
 
-/// Where a command came from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// A mail from that address.
-    Mail(Address),
-    /// A mail that says so, while our mail server, which is asked here, does not.
-    Doubted(Address),
-    /// The operator's shell.
-    Shell,
-}
-
-impl Origin {
-    /// The address that a mail bears as its sender's. It proves nothing.
-    pub fn address(&self) -> Option<&Address> {
-        match self {
-            Self::Mail(address) | Self::Doubted(address) => Some(address),
-            Self::Shell => None,
-        }
-    }
-}
-
-/// As the log has it.
-impl Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Mail(address) => f.write_str(address.as_str()),
-            Self::Doubted(address) => write!(f, "{address}, doubted"),
-            Self::Shell => f.write_str("shell"),
-        }
-    }
-}
-
 /// What a command leads to.
 #[derive(Debug)]
 pub struct Decision {
@@ -138,8 +106,15 @@ pub struct Decision {
     pub answer: Answer,
 }
 
-impl From<Answer> for Decision {
-    fn from(answer: Answer) -> Self {
-        Self { events: Vec::new(), answer }
+impl Decision {
+    /// What is told of it: the answer, and what has changed.
+    pub fn told(&self) -> (&Answer, &[Event]) {
+        (&self.answer, &self.events)
+    }
+}
+
+impl<T: Into<Answer>> From<T> for Decision {
+    fn from(answer: T) -> Self {
+        Self { events: Vec::new(), answer: answer.into() }
     }
 }

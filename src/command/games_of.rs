@@ -7,7 +7,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::model::board::{Board, Status};
 use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::reply::Answer;
+use crate::reply::Listing;
 use games::{AnyGame, GAMES, Seat};
 
 pub(super) const VERB: Verb = Verb {
@@ -140,7 +140,7 @@ impl Command for Everywhere {
         });
         // What is nearest to its end stands first.
         boards.sort_by_key(since);
-        Ok(Answer::Everywhere { users, boards }.into())
+        Ok(Listing::Everywhere { users, boards }.into())
     }
 }
 
@@ -173,7 +173,7 @@ impl Command for Games {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let boards = self.selector.pick(world, cx, self.game, &self.users)?;
-        Ok(Answer::Boards { game: self.game, boards }.into())
+        Ok(Listing::Boards { game: self.game, boards }.into())
     }
 }
 

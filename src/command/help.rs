@@ -9,7 +9,7 @@ use super::{
 use crate::base::words::{Or, lines, near, wrapped};
 use crate::model::world::World;
 use crate::refusal::Refusal;
-use crate::reply::Answer;
+use crate::reply::Listing;
 use games::{AnyGame, GAMES, Scope, Setting};
 use std::fmt::Write as _;
 
@@ -107,7 +107,7 @@ impl Command for Help {
                 pages.push(text);
             }
         }
-        Ok(Answer::Help(pages.join("\n\n") + "\n" + legend).into())
+        Ok(Listing::Help(pages.join("\n\n") + "\n" + legend).into())
     }
 }
 

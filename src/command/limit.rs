@@ -8,7 +8,7 @@ use crate::model::event::Event;
 use crate::model::user::UserEvent;
 use crate::model::world::{World, user_key};
 use crate::refusal::Refusal;
-use crate::reply::Answer;
+use crate::reply::Chosen;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
@@ -80,7 +80,7 @@ impl Command for Limit {
             Most::Some => user.limits.get(game).copied().filter(|most| *most > 0),
         };
         let event = Event::User(user.id.clone(), UserEvent::Limited { game, most });
-        let answer = Answer::Limited { game: self.game, most };
-        Ok(Decision { events: vec![event], answer })
+        let answer = Chosen::Limit { game: self.game, most };
+        Ok(Decision { events: vec![event], answer: answer.into() })
     }
 }

@@ -6,6 +6,7 @@ use super::words::Words;
 use super::{Command, Context, Decision, HELP, Needs, VERBS, led, play, set};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::near;
+use crate::mail::{skip_marks, without_marks};
 use crate::model::board::Board;
 use crate::model::world::{World, failures_key};
 use crate::refusal::{Refusal, SyntaxRefusal};
@@ -228,27 +229,6 @@ pub fn is_help(line: &str) -> bool {
     let game = games::find(first);
     let verb = if game.is_some() { words.next().unwrap_or_default() } else { first };
     find_verb(verb, game).is_some_and(|verb| verb.name == HELP.name)
-}
-
-/// A Subject without what mailers and lists put before a command.
-pub fn without_marks(subject: &str) -> String {
-    skip_marks(&subject.split_whitespace().collect::<Vec<_>>()).join(" ")
-}
-
-/// Drops what mailers and lists put before a command: `Re:`, `[tag]`, `***SPAM***`; ten at most.
-fn skip_marks<'a>(words: &'a [&'a str]) -> &'a [&'a str] {
-    const MARKS: &[&str] = &["re", "fwd", "fw", "aw", "sv", "antw", "wg", "vs", "rif", "ref"];
-    let is_mark = |word: &str| {
-        let reply = word.strip_suffix(':').map(|mark| {
-            // Some mailers count: Re[2]: or Re^2:
-            mark.trim_end_matches(|c: char| c.is_ascii_digit() || "[]^()".contains(c))
-        });
-        reply.is_some_and(|mark| MARKS.iter().any(|known| known.eq_ignore_ascii_case(mark)))
-            || (word.starts_with('[') && word.ends_with(']'))
-            || (word.len() > 4 && word.starts_with("**") && word.ends_with("**"))
-    };
-    let marks = words.iter().take(10).take_while(|word| is_mark(word)).count();
-    &words[marks..]
 }
 
 #[cfg(test)]

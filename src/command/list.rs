@@ -7,7 +7,7 @@ use crate::base::words::near;
 use crate::model::board::Board;
 use crate::model::world::World;
 use crate::refusal::{Refusal, SyntaxRefusal};
-use crate::reply::{Answer, Played};
+use crate::reply::{Listing, Played};
 use games::{AnyGame, GAMES};
 use std::collections::BTreeSet;
 
@@ -70,12 +70,12 @@ impl Command for List {
                 let people: BTreeSet<String> = people.map(UserId::folded).collect();
                 Played { game: *game, boards: boards.len(), players: people.len() }
             };
-            Answer::Games(GAMES.iter().map(played).collect(), seeks)
+            Listing::Games(GAMES.iter().map(played).collect(), seeks)
         } else {
             let of = |game: &&'static dyn AnyGame| {
                 (*game, active(*game).into_iter().map(|board| board.id).collect())
             };
-            Answer::Lists(self.0.iter().map(of).collect(), seeks)
+            Listing::InProgress(self.0.iter().map(of).collect(), seeks)
         };
         Ok(answer.into())
     }

@@ -7,7 +7,7 @@ use crate::model::board::BoardEvent;
 use crate::model::event::Event;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::{Answer, Told};
+use crate::reply::Told;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
@@ -50,6 +50,6 @@ impl Command for NewToken {
         let seat =
             seat.ok_or_else(|| BoardRefusal::NotPlaying { board: *id, user: user.clone() })?;
         let events = vec![Event::Board(*id, BoardEvent::Voided { seat })];
-        Ok(Decision { events, answer: Answer::Told { board: *id, seat, what: Told::NewToken } })
+        Ok(Decision { events, answer: Told::NewToken { board: *id, seat }.into() })
     }
 }

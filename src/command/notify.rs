@@ -8,7 +8,7 @@ use crate::model::event::Event;
 use crate::model::seeks::SeeksEvent;
 use crate::model::world::{World, user_key};
 use crate::refusal::{Refusal, SeekRefusal};
-use crate::reply::Answer;
+use crate::reply::Seeking;
 use crate::store::Key;
 use games::AnyGame;
 
@@ -58,7 +58,7 @@ impl Command for Listen {
         if is_new && listeners.len() >= SeekRefusal::LISTENERS {
             return Err(SeekRefusal::TooManyListeners(game).into());
         }
-        let answer = Answer::Listens { game: self.game, user: user.clone(), wanted };
+        let answer = Seeking::Listens { game: self.game, user: user.clone(), wanted }.into();
         let event = Event::Seeks(game, SeeksEvent::Listened { user, wanted });
         Ok(Decision { events: vec![event], answer })
     }

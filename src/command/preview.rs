@@ -5,7 +5,7 @@ use super::{Command, Context, Decision, InReply, Needs, Of, Verb, play, the_game
 use crate::base::ids::BoardId;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
-use crate::reply::Answer;
+use crate::reply::Look;
 use games::{
     AnyGame, AnyPosition, Choices, Entry, MoveError, Next, ROLL, Roll, Scripted, View, say,
 };
@@ -128,7 +128,7 @@ impl Command for Preview {
             played.push(self.game.worded(&view, done));
             words = &words[taken..];
         }
-        Ok(Answer::Previewed { game: self.game, played, position, view }.into())
+        Ok(Look::Previewed { game: self.game, played, position, view }.into())
     }
 }
 

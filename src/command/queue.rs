@@ -8,7 +8,7 @@ use crate::model::board::{Board, BoardEvent, Queued};
 use crate::model::event::Event;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Choice, Refusal};
-use crate::reply::{Answer, Told};
+use crate::reply::Told;
 use games::{AnyGame, MoveError};
 
 pub(super) const VERB: Verb = Verb {
@@ -88,10 +88,9 @@ impl Command for Queue {
             }
             text => {
                 let queued = text.clone().map(|text| Queued { text, moveno: *moveno });
-                let what = Told::Queued(queued.clone());
+                let answer = Told::Queued { board: *id, seat, queued: queued.clone() };
                 let event = Event::Board(*id, BoardEvent::Queued { seat, queued });
-                let answer = Answer::Told { board: *id, seat, what };
-                Ok(Decision { events: vec![event], answer })
+                Ok(Decision { events: vec![event], answer: answer.into() })
             }
         }
     }

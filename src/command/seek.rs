@@ -10,12 +10,11 @@ use crate::model::code::{Code, Pending, Purpose};
 use crate::model::correspondent::{Begun, Correspondent, CorrespondentEvent};
 use crate::model::event::Event;
 use crate::model::names;
-use crate::model::rating::Standing;
 use crate::model::seeks::{Bounds, Seek, SeeksEvent};
 use crate::model::user::{User, UserEvent};
 use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Others, Refusal, SeekRefusal};
-use crate::reply::{Account, Answer, Asked, BoardNews};
+use crate::reply::{Account, Answer, Asked, BoardNews, OpenChallenge, OpenChallenges, Seeking};
 use crate::store::Key;
 use games::{AnyGame, Choices, GAMES, Seat, Switch, Values};
 
@@ -52,29 +51,9 @@ const fn rating(name: &'static str, help: &'static str) -> Switch {
     Switch { name, values: Values::Number { min: 0, max: 9_999, default: 1_600 }, help }
 }
 
-/// The open challenges of some games.
-#[derive(Debug, Default)]
-pub struct OpenSeeks {
-    /// The challenges, by game and the oldest first.
-    pub found: Vec<OpenSeek>,
-    /// Games whose open challenges cannot be read.
-    pub damaged: Vec<&'static dyn AnyGame>,
-}
-
-/// An open challenge.
-#[derive(Debug)]
-pub struct OpenSeek {
-    /// To which game.
-    pub game: &'static dyn AnyGame,
-    /// The challenge.
-    pub seek: Seek,
-    /// How whoever made it stands in that game.
-    pub standing: Standing,
-}
-
 /// What stands open in these games.
-pub(super) fn open(world: &World, games: &[&'static dyn AnyGame], now: i64) -> OpenSeeks {
-    let mut open = OpenSeeks::default();
+pub(super) fn open(world: &World, games: &[&'static dyn AnyGame], now: i64) -> OpenChallenges {
+    let mut open = OpenChallenges::default();
     for game in games.iter().copied() {
         let name = game.spec().name;
         let Ok(seeks) = world.seeks(name) else {
@@ -82,7 +61,7 @@ pub(super) fn open(world: &World, games: &[&'static dyn AnyGame], now: i64) -> O
             continue;
         };
         let here = seeks.open(now).filter_map(|seek| Some((seek, world.user(&seek.user)?)));
-        open.found.extend(here.map(|(seek, user)| OpenSeek {
+        open.found.extend(here.map(|(seek, user)| OpenChallenge {
             game,
             seek: seek.clone(),
             standing: user.standing(name),
@@ -154,7 +133,8 @@ impl Command for Ask {
         let Some((agreed, bounds)) = self.wish.clone() else {
             let number = old.ok_or(SeekRefusal::None(game))?;
             let events = vec![Event::Seeks(game, SeeksEvent::Ended(number))];
-            return Ok(Decision { events, answer: Answer::SeekEnded { game: self.game, number } });
+            let answer = Seeking::Ended { game: self.game, number }.into();
+            return Ok(Decision { events, answer });
         };
         if old.is_none() && seeks.open(cx.now).count() >= SeekRefusal::OPEN {
             return Err(SeekRefusal::TooMany(game).into());
@@ -167,8 +147,9 @@ impl Command for Ask {
         }
         let (number, id) = (seeks.next(), user.id.clone());
         let seek = Seek { number, user: id, agreed, bounds, at: cx.now, unproved };
-        let found = OpenSeek { game: self.game, seek: seek.clone(), standing: user.standing(game) };
-        let answer = Answer::Sought { found, replaced: old };
+        let found =
+            OpenChallenge { game: self.game, seek: seek.clone(), standing: user.standing(game) };
+        let answer = Seeking::Opened { found, replaced: old }.into();
         let begun = CorrespondentEvent::Begun { what: Begun::Seek, at: cx.now };
         let sought = Event::Seeks(game, SeeksEvent::Sought(seek));
         Ok(Decision { events: vec![sought, Event::Correspondents(mailboxes, begun)], answer })

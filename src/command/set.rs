@@ -11,7 +11,7 @@ use crate::model::event::Event;
 use crate::model::user::UserEvent;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
-use crate::reply::{Answer, BoardNews};
+use crate::reply::{Answer, BoardNews, Chosen};
 use games::{Again, AnyGame, Choices, Likes, Scope, Seat, Setting};
 
 pub(super) const VERB: Verb = Verb {
@@ -146,7 +146,7 @@ impl Choose {
 
     fn answer(&self, board: Option<(BoardId, Seat)>) -> Answer {
         let choice = self.choice.clone();
-        Answer::Chose { game: self.game, setting: self.setting, choice, board }
+        Chosen::Setting { game: self.game, setting: self.setting, choice, board }.into()
     }
 
     /// The board, and where the player sits there.

@@ -7,7 +7,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Board;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
-use crate::reply::{Answer, Shown};
+use crate::reply::{Listing, Look, Shown};
 use games::{AnyGame, Format, OptionError, is_dash};
 
 pub(super) const VERB: Verb = Verb {
@@ -136,14 +136,14 @@ impl Command for Numbered {
             }
         };
         let shown = self.boards.iter().map(show).collect::<Result<Vec<_>, Refusal>>()?;
-        let Some(format) = self.format else { return Ok(Answer::Shown(shown).into()) };
+        let Some(format) = self.format else { return Ok(Look::Boards(shown).into()) };
         let export = |shown: &Shown| {
             let board = world.board(shown.board)?;
             (format.write)(&board.transcript(shown.after))
                 .map_err(|why| Refusal::from(BoardRefusal::NotExported { board: shown.board, why }))
         };
         let texts = shown.iter().map(export).collect::<Result<Vec<_>, _>>()?;
-        Ok(Answer::Exported { game: self.game, text: texts.join("\n") }.into())
+        Ok(Look::Exported { game: self.game, text: texts.join("\n") }.into())
     }
 }
 
@@ -155,12 +155,12 @@ impl Command for OfUsers {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let boards = self.selector.pick(world, cx, self.game, &self.users)?;
         if boards.len() > MOST {
-            return Ok(Answer::Boards { game: self.game, boards }.into());
+            return Ok(Listing::Boards { game: self.game, boards }.into());
         }
         let shown = boards.into_iter().map(|id| {
             let seat = world.board(id).ok().and_then(|board| cx.seat_of(board));
             Shown { board: id, after: None, seat }
         });
-        Ok(Answer::Shown(shown.collect()).into())
+        Ok(Look::Boards(shown.collect()).into())
     }
 }

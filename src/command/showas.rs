@@ -7,7 +7,7 @@ use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, show, the
 use crate::base::ids::{BoardId, UserId};
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::{Answer, Shown};
+use crate::reply::{Listing, Look, Shown};
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
@@ -88,7 +88,7 @@ impl Command for ShowAs {
             }
         };
         if boards.len() > show::MOST {
-            return Ok(Answer::Boards { game: self.game, boards }.into());
+            return Ok(Listing::Boards { game: self.game, boards }.into());
         }
         let seen = |id: BoardId| {
             let seat = world.board(id)?.seat(&self.user).ok_or_else(|| {
@@ -97,6 +97,6 @@ impl Command for ShowAs {
             Ok(Shown { board: id, after: None, seat: Some(seat) })
         };
         let shown = boards.into_iter().map(seen).collect::<Result<Vec<_>, Refusal>>()?;
-        Ok(Answer::Shown(shown).into())
+        Ok(Look::Boards(shown).into())
     }
 }

@@ -2,12 +2,10 @@
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, seek, the_game};
-use crate::base::ids::UserId;
 use crate::model::clock::DAY;
-use crate::model::rating::Standing;
 use crate::model::world::World;
 use crate::refusal::Refusal;
-use crate::reply::Answer;
+use crate::reply::{Listing, Row, Standings};
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
@@ -22,30 +20,6 @@ pub(super) const VERB: Verb = Verb {
 
 /// Whoever has finished no rated game for so long is inactive, seconds.
 const INACTIVE: i64 = 365 * DAY;
-
-/// How everybody stands in a game.
-#[derive(Debug, Default)]
-pub struct Standings {
-    /// Those of twenty rated games or more.
-    pub established: Vec<Row>,
-    /// Those of fewer.
-    pub provisional: Vec<Row>,
-    /// Those who have not finished one for a year.
-    pub inactive: Vec<Row>,
-}
-
-/// How one user stands.
-#[derive(Debug)]
-pub struct Row {
-    /// His place in the section, from 1; the same for the same rating.
-    pub rank: usize,
-    /// Who.
-    pub user: UserId,
-    /// How.
-    pub standing: Standing,
-    /// His boards in progress.
-    pub active: usize,
-}
 
 #[derive(Debug)]
 struct Ask(&'static dyn AnyGame);
@@ -84,7 +58,7 @@ impl Command for Ask {
             rank(section);
         }
         let open = seek::open(world, &[self.0], cx.now);
-        Ok(Answer::Standings { game: self.0, standings, open }.into())
+        Ok(Listing::Standings { game: self.0, standings, open }.into())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::model::board::BoardEvent;
 use crate::model::event::Event;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::Answer;
+use crate::reply::Told;
 use games::{AnyGame, Entry, View, say};
 
 pub(super) const SUBMIT: Verb = Verb {
@@ -91,7 +91,7 @@ impl Command for Submit {
         let event = Event::Board(board.id, BoardEvent::Submitted { seat, text });
         Ok(Decision {
             events: vec![event],
-            answer: Answer::Submitted { board: board.id, seat, position },
+            answer: Told::Submitted { board: board.id, seat, position }.into(),
         })
     }
 }

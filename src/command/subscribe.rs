@@ -8,7 +8,7 @@ use crate::model::board::BoardEvent;
 use crate::model::event::Event;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::Answer;
+use crate::reply::Told;
 use games::AnyGame;
 
 pub(super) const SUBSCRIBE: Verb = Verb {
@@ -89,7 +89,7 @@ impl Command for Observe {
         } else if !board.observers.contains(&user) {
             return Err(BoardRefusal::NotWatched(*id).into());
         }
-        let answer = Answer::Observed { board: *id, user: user.clone(), wanted };
+        let answer = Told::Observed { board: *id, user: user.clone(), wanted }.into();
         let event = Event::Board(*id, BoardEvent::Observed { user, wanted });
         Ok(Decision { events: vec![event], answer })
     }

@@ -9,7 +9,7 @@ use crate::model::event::Event;
 use crate::model::user::UserEvent;
 use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal, VacationRefusal};
-use crate::reply::Answer;
+use crate::reply::Chosen;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
@@ -98,7 +98,7 @@ impl Command for Rest {
         };
         let left = vacations.iter().copied().filter(|one| one.to >= today).collect();
         let user = user.id.clone();
-        let answer = Answer::Rested { user: user.clone(), today, left, cancelled };
+        let answer = Chosen::Vacation { user: user.clone(), today, left, cancelled }.into();
         let event = Event::User(user, UserEvent::Rested { vacations, is_cut });
         Ok(Decision { events: vec![event], answer })
     }

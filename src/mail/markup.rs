@@ -4,7 +4,7 @@
 use super::Address;
 use super::address::is_hidden;
 use crate::base::escape;
-use std::fmt::Write as _;
+use std::fmt::{self, Display, Write as _};
 
 /// A piece of HTML as it is sent: well-formed, ASCII, lines ended by CRLF, none longer than a mail may
 /// have.
@@ -55,6 +55,22 @@ impl Html {
         }
     }
 
+    /// Markup that stands in the source: a constant piece of a page.
+    pub fn markup(&mut self, markup: &'static str) {
+        self.text.push_str(markup);
+    }
+
+    /// The same, and the end of a line behind it, which shows nothing there.
+    pub fn line(&mut self, markup: &'static str) {
+        self.text.push_str(markup);
+        self.end_line();
+    }
+
+    /// A number or another value in words; no character of them is markup.
+    pub fn show(&mut self, value: impl Display) {
+        let _ = write!(Escaping(self), "{value}");
+    }
+
     /// An element that has nothing in it, such as `br`; or the start of one that has.
     pub fn open(&mut self, name: &'static str, attributes: &[(&'static str, &str)]) {
         self.text.push('<');
@@ -80,6 +96,29 @@ impl Html {
     /// and the marks that turn the direction of writing are dropped.
     pub fn text(&mut self, text: &str) {
         self.escaped(text);
+    }
+
+    /// The same in a paragraph, where a blank may be the end of a line.
+    pub fn words(&mut self, words: &str) {
+        let mut rest = words;
+        while rest.len() + self.text.len() - self.line > LONG_LINE
+            && let Some((line, more)) = self.break_of(rest)
+        {
+            self.escaped(line);
+            self.end_line();
+            rest = more;
+        }
+        self.escaped(rest);
+    }
+
+    /// Words parted at the last blank of a line that is not too long, or the first behind it.
+    fn break_of<'a>(&self, words: &'a str) -> Option<(&'a str, &'a str)> {
+        let room = LONG_LINE.saturating_sub(self.text.len() - self.line);
+        let room = words.floor_char_boundary(room);
+        words[..room].rsplit_once(' ').or_else(|| {
+            let (line, more) = words[room..].split_once(' ')?;
+            Some((&words[..room + line.len()], more))
+        })
     }
 
     /// The HTML as it is sent.
@@ -114,6 +153,16 @@ impl Html {
             }
         }
         self.text.push_str(rest);
+    }
+}
+
+/// What is written to it is escaped.
+struct Escaping<'a>(&'a mut Html);
+
+impl fmt::Write for Escaping<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.escaped(text);
+        Ok(())
     }
 }
 

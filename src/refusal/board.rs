@@ -2,10 +2,8 @@
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::{Count, Or, lines, quoted};
-use crate::command::Meant;
 use crate::model::board::{Proposal, Unplayed};
-use crate::reply::draw;
-use games::{Diagram, DiceOnTable, Grid, MoveError, is_dash};
+use games::{DiceOnTable, Grid, MoveError, is_dash};
 use thiserror::Error;
 
 /// Refusals about a board.
@@ -253,10 +251,9 @@ impl Choice {
         let shown = self.board.map_or_else(String::new, |BoardId { game, number }| {
             format!(" To see the board, send `{game} show {number}`.")
         });
-        if let Some(grid) = &self.grid {
-            let drawn = draw::text(&Diagram::Grid(grid.clone()), None);
+        if self.grid.is_some() {
             let marked = "The points that you may press are marked with +";
-            return Some(format!("{marked}. Send one of them, for example {example}:\n\n{drawn}"));
+            return Some(format!("{marked}. Send one of them, for example {example}:"));
         }
         let words: Vec<&str> = self.legal.iter().map(String::as_str).collect();
         if !words.is_empty() && words.iter().all(|word| is_a_word(word)) {
@@ -390,6 +387,15 @@ impl BoardRefusal {
         }
     }
 
+    /// The board that belongs below the hint, where its points are what may be played.
+    pub fn grid(&self) -> Option<&Grid> {
+        match self {
+            Self::Move { error: MoveError::Ambiguous(_), .. } => None,
+            Self::Move { choice, .. } => choice.grid.as_ref(),
+            _ => None,
+        }
+    }
+
     pub(super) fn hint(&self) -> Option<String> {
         match self {
             Self::Unknown(board) => {
@@ -409,10 +415,10 @@ impl BoardRefusal {
                 "Wait for the answer, or withdraw it:\n\n  {} reject {} <userid> <password> {}",
                 board.game,
                 board.number,
-                Meant::Offer(*what).word()
+                what.word()
             )),
             Self::OfferOpen { board, what, .. } | Self::OtherOffer { board, what, .. } => {
-                Some(how_to_say(*board, Meant::Offer(*what).word()))
+                Some(how_to_say(*board, what.word()))
             }
             Self::OfferChanged { board, word } => Some(how_to_say(*board, word)),
             Self::OwnOffer { board, .. } => Some(format!(

@@ -1,7 +1,8 @@
 //! What is said of time: clocks, reminders, vacations, and what an end did to the ratings.
 
+use super::block::{Block, Piece};
 use crate::base::ids::{BoardId, UserId};
-use crate::base::words::{Count, wrapped};
+use crate::base::words::Count;
 use crate::model::board::Board;
 use crate::model::clock::{Clock, DAY, Day, Turn, Vacation, Wanted, vacation_at};
 use crate::model::rating::Effect;
@@ -10,18 +11,18 @@ use games::Seat;
 use std::fmt::Write as _;
 
 /// The facts about a board's time; of one that is over, what it did to the ratings.
-pub(super) fn of(world: &World, board: &Board, now: i64) -> String {
+pub(super) fn of(world: &World, board: &Board, now: i64) -> Option<String> {
     if let Some(effects) = &board.rated {
-        return wrapped(&rated(board, effects)) + "\n";
+        return Some(rated(board, effects));
     }
     let clock = world.clock(board, now);
-    let Some(turn) = clock.turn else { return String::new() };
+    let turn = clock.turn?;
     let mut text = running(board, &clock, turn);
     let off = vacation_at(now, world.vacations(board)[turn.seat.index()]);
     if let Some(vacation) = off {
         let _ = write!(text, " {} is on vacation until {}.", board.player(turn.seat), vacation.to);
     }
-    wrapped(&text) + "\n"
+    Some(text)
 }
 
 fn running(board: &Board, clock: &Clock, turn: Turn) -> String {
@@ -74,57 +75,55 @@ pub(super) fn span(seconds: i64) -> String {
 }
 
 /// What whoever lets a board wait is told first.
-pub(super) fn reminder(world: &World, id: BoardId, now: i64) -> String {
+pub(super) fn reminder(world: &World, id: BoardId, now: i64) -> [Block; 2] {
     let board = world.board(id).expect("its player is reminded");
     let turn = world.clock(board, now).turn.expect("somebody is reminded to move");
     let opponent = board.player(turn.seat.other());
     if let Wanted::Answer(since) = turn.wanted {
-        let text = wrapped(&format!(
+        let text = format!(
             "{opponent} has been waiting for your answer since {}: a draw is offered to you. If \
              you neither answer nor move, it counts as accepted on {}.",
             Day::of(since),
             Day::of(turn.end)
-        ));
-        return text + &how_to_stop(board.player(turn.seat));
+        );
+        return reminding(text, board.player(turn.seat));
     }
     let end = if board.has_moved(turn.seat) {
         "the game is lost"
     } else {
         "the board is closed without a result"
     };
-    let text = wrapped(&format!(
+    let text = format!(
         "{opponent} has been waiting for your move since {}. If there is none, {end} on {}.",
         Day::of(board.waits_since()),
         Day::of(turn.end)
-    ));
-    text + &how_to_stop(board.player(turn.seat))
+    );
+    reminding(text, board.player(turn.seat))
 }
 
-/// How a player gets rid of reminders, as a paragraph behind another.
-fn how_to_stop(user: &UserId) -> String {
-    let text = format!("To get no reminders, send `set {user} <password> reminders off`.");
-    format!("\n\n{}", wrapped(&text))
+/// What a reminder says, and how its reader gets rid of such mails.
+fn reminding(text: String, user: &UserId) -> [Block; 2] {
+    let stop = format!("To get no reminders, send `set {user} <password> reminders off`.");
+    [Block::heading(text), Block::sentence(stop)]
 }
 
-/// Which vacations that were announced will not be.
-pub(super) fn cancelled(cancelled: &[Vacation]) -> String {
-    if cancelled.is_empty() {
-        return String::new();
+/// What has become of a user's vacations: those that are taken back, and those that are left.
+pub(super) fn vacations(
+    user: &UserId,
+    today: Day,
+    left: &[Vacation],
+    cancelled: &[Vacation],
+) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    if !cancelled.is_empty() {
+        let first = "You were not on vacation yet. These days are taken back:";
+        blocks.extend([Block::sentence(first), days(cancelled)]);
     }
-    let days: Vec<String> =
-        cancelled.iter().map(|one| format!("  {} {}\n", one.from, one.to)).collect();
-    format!("You were not on vacation yet. These days are taken back:\n\n{}\n", days.concat())
-}
-
-/// Which vacations a user has now.
-pub(super) fn rested(user: &UserId, today: Day, left: &[Vacation]) -> String {
     let Some(last) = left.last() else {
-        return format!("{user} has no vacation now; clocks run.\n");
+        blocks.push(Block::sentence(format!("{user} has no vacation now; clocks run.")));
+        return blocks;
     };
-    let mut text = String::from("Your vacations, first and last day:\n\n");
-    for one in left {
-        let _ = writeln!(text, "  {} {}", one.from, one.to);
-    }
+    blocks.extend([Block::sentence("Your vacations, first and last day:"), days(left)]);
     let until = if left.len() == 1 && last.from <= today {
         format!("Until the end of {} your clocks stop", last.to)
     } else {
@@ -139,6 +138,11 @@ pub(super) fn rested(user: &UserId, today: Day, left: &[Vacation]) -> String {
         "{until}: you get no reminders and cannot lose on time. Your opponents see it on their \
          boards. `vacation {user} <password> off` {off}."
     );
-    let _ = write!(text, "\n{}\n", wrapped(&rest));
-    text
+    blocks.push(Block::sentence(rest));
+    blocks
+}
+
+fn days(vacations: &[Vacation]) -> Block {
+    let day = |one: &Vacation| Piece::Command(format!("{} {}", one.from, one.to));
+    Block::Text(vacations.iter().map(day).collect())
 }

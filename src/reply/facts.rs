@@ -1,16 +1,16 @@
 //! What a picture cannot say of a match: its score, the cube, and what waits for an answer.
 
-use crate::base::words::{Count, wrapped};
+use crate::base::words::Count;
 use games::{Cube, Diagram, Match, Seat, Square};
 
-/// The facts beneath a picture, a line each and longer ones broken; nothing where none applies.
+/// The facts beneath a picture, a sentence each; nothing where none applies.
 /// Names are those of the players, seat 0's first; stakes are the game's.
-pub(super) fn of(diagram: &Diagram, names: [&str; 2], stakes: &[&str]) -> String {
+pub(super) fn of(diagram: &Diagram, names: [&str; 2], stakes: &[&str]) -> Vec<String> {
     let board = match diagram {
         Diagram::Points(board) => board,
-        Diagram::Corridor(_) => return String::new(),
+        Diagram::Corridor(_) => return Vec::new(),
         Diagram::Grid(board) => {
-            let sentence = |note: &String| wrapped(&format!("{}.", capitalized(note))) + "\n";
+            let sentence = |note: &String| format!("{}.", capitalized(note));
             return board.notes.iter().map(sentence).collect();
         }
     };
@@ -28,7 +28,7 @@ pub(super) fn of(diagram: &Diagram, names: [&str; 2], stakes: &[&str]) -> String
         let stake = stakes.get(usize::from(stake).wrapping_sub(1)).copied();
         facts.push(format!("{} offers to resign{}.", names[seat.index()], worth(stake)));
     }
-    facts.iter().map(|fact| wrapped(fact) + "\n").collect()
+    facts
 }
 
 /// The words as a sentence begins, but for a point such as e5.
@@ -99,7 +99,8 @@ mod tests {
         Match { length: 5, score: [0; 2], is_crawford: false, game: 1, last: None };
 
     fn facts(board: Points) -> String {
-        of(&Diagram::Points(board), NAMES, STAKES)
+        let facts = of(&Diagram::Points(board), NAMES, STAKES);
+        facts.join("\n")
     }
 
     #[test]
@@ -107,18 +108,18 @@ mod tests {
         assert_eq!(facts(BOARD), "");
         assert_eq!(
             of(&Diagram::Grid(Grid { rows: vec![".".into()], ..Grid::default() }), NAMES, STAKES),
-            ""
+            Vec::<String>::new()
         );
     }
 
     #[test]
     fn the_score_of_a_match() {
         let board = |game_of| Points { game_of: Some(game_of), ..BOARD };
-        assert_eq!(facts(board(MATCH)), "5-point match, game 1: alice 0, bob 0.\n");
+        assert_eq!(facts(board(MATCH)), "5-point match, game 1: alice 0, bob 0.");
         let third = Match { score: [2, 1], game: 3, last: Some((Seat(1), 1)), ..MATCH };
         assert_eq!(
             facts(board(third)),
-            "bob won the last game: 1 point.\n5-point match, game 3: alice 2, bob 1.\n"
+            "bob won the last game: 1 point.\n5-point match, game 3: alice 2, bob 1."
         );
         let crawford =
             Match { score: [4, 1], is_crawford: true, game: 4, last: Some((Seat(0), 2)), ..MATCH };
@@ -127,7 +128,7 @@ mod tests {
             facts(Points { cube, ..board(crawford) }),
             "alice won the last game: 2 points.\n\
              5-point match, game 4: alice 4, bob 1.\n\
-             Crawford game: no doubling.\n"
+             Crawford game: no doubling."
         );
     }
 
@@ -136,31 +137,22 @@ mod tests {
         let board = |value, owner, turned| {
             facts(Points { cube: Some(Cube { value, owner, turned }), ..BOARD })
         };
-        assert_eq!(board(1, None, None), "The cube stands at 1, in the middle.\n");
-        assert_eq!(board(2, Some(Seat(1)), None), "The cube stands at 2; bob owns it.\n");
+        assert_eq!(board(1, None, None), "The cube stands at 1, in the middle.");
+        assert_eq!(board(2, Some(Seat(1)), None), "The cube stands at 2; bob owns it.");
         assert_eq!(
             board(2, Some(Seat(0)), Some(Seat(0))),
-            "The cube stands at 2; alice owns it.\nalice doubles to 4: bob takes or drops.\n"
+            "The cube stands at 2; alice owns it.\nalice doubles to 4: bob takes or drops."
         );
     }
 
     #[test]
     fn an_offer_to_resign() {
         for (stake, said) in [
-            (1, "bob offers to resign a single game.\n"),
-            (2, "bob offers to resign a gammon.\n"),
-            (9, "bob offers to resign.\n"),
+            (1, "bob offers to resign a single game."),
+            (2, "bob offers to resign a gammon."),
+            (9, "bob offers to resign."),
         ] {
             assert_eq!(facts(Points { resigns: Some((Seat(1), stake)), ..BOARD }), said);
         }
-    }
-
-    #[test]
-    fn long_names_are_broken_into_lines_of_a_mail() {
-        let long = ["a".repeat(32), "b".repeat(32)];
-        let board = Points { game_of: Some(MATCH), ..BOARD };
-        let text = of(&Diagram::Points(board), [&long[0], &long[1]], STAKES);
-        assert_eq!(text.lines().count(), 2, "{text}");
-        assert!(text.lines().all(|line| line.len() <= 76), "{text}");
     }
 }

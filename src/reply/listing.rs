@@ -1,62 +1,130 @@
-//! Boards and games, a line each.
+//! Lists: boards, games and players, a line each; and the pages of help.
 
-use super::Played;
+use super::block::{Block, Piece};
 use super::clock::span;
+use super::seek::{self, OpenChallenges};
+use super::standings::{self, Standings};
+use super::{Occasion, Outgoing};
 use crate::base::ids::{BoardId, UserId};
-use crate::base::words::{And, Count, wrapped};
+use crate::base::words::{And, Count};
 use crate::model::board::{Board, ClosedBy, Closing, Status};
 use crate::model::world::World;
 use games::{AnyGame, Outcome};
-use std::fmt::Write as _;
+
+/// What somebody asks to see in a list.
+#[derive(Debug)]
+pub enum Listing {
+    /// Help pages.
+    Help(String),
+    /// The games played here, and the open challenges.
+    Games(Vec<Played>, OpenChallenges),
+    /// Boards in progress of each game, a line each, and the open challenges.
+    InProgress(Vec<(&'static dyn AnyGame, Vec<BoardId>)>, OpenChallenges),
+    /// Boards of some players, a line each.
+    Boards {
+        /// The game.
+        game: &'static dyn AnyGame,
+        /// Which boards.
+        boards: Vec<BoardId>,
+    },
+    /// Boards of players in all games.
+    Everywhere {
+        /// Whose.
+        users: Vec<UserId>,
+        /// Which; what is nearest to its end stands first.
+        boards: Vec<BoardId>,
+    },
+    /// Everybody's ratings in a game.
+    Standings {
+        /// The game.
+        game: &'static dyn AnyGame,
+        /// Who stands how.
+        standings: Standings,
+        /// The open challenges.
+        open: OpenChallenges,
+    },
+}
+
+/// How much a game is played.
+#[derive(Clone, Copy, Debug)]
+pub struct Played {
+    /// The game.
+    pub game: &'static dyn AnyGame,
+    /// Its boards in progress.
+    pub boards: usize,
+    /// How many people play there.
+    pub players: usize,
+}
+
+impl Listing {
+    pub(super) fn mail(&self, at: &Occasion) -> Outgoing {
+        let (subject, blocks) = match self {
+            Self::Help(text) => ("Help".into(), vec![Block::Page(text.clone())]),
+            Self::Games(all, open) => ("Games".into(), seek::below(games(all), open)),
+            Self::InProgress(lists, open) => {
+                ("Boards in progress".into(), seek::below(in_progress(at.world, lists), open))
+            }
+            Self::Boards { game, boards: ids } => {
+                (format!("{} boards", game.spec().title), boards(at.world, ids))
+            }
+            Self::Everywhere { users, boards } => {
+                ("Your boards".into(), everywhere(at.world, users, boards, at.now))
+            }
+            Self::Standings { game, standings, open } => {
+                let blocks = seek::below(standings::all(*game, standings), open);
+                (format!("{} standings", game.spec().title), blocks)
+            }
+        };
+        Outgoing::answer(subject, blocks)
+    }
+}
 
 /// The games played here.
-pub(super) fn games(games: &[Played]) -> String {
-    let mut text = String::from(
-        "The games played here, with the boards in progress and who plays there:\n\n\
-         \x20              boards players\n",
-    );
-    for Played { game, boards, players } in games {
+fn games(games: &[Played]) -> Vec<Block> {
+    let row = |Played { game, boards, players }: &Played| {
         let spec = game.spec();
         let mark = if spec.manner.levels > 0 { "*" } else { " " };
-        let _ =
-            writeln!(text, "  {:<11}{mark} {boards:>6} {players:>7}  {}", spec.name, spec.about);
-    }
-    text.push_str(
-        "\n\
-         * You can play these against the program, which answers at once. Its levels\n\
-         \x20 are board1, the weakest, to board4: `reversi challenge <userid> board1`.\n\n\
-         To wait for an opponent, send `malaka seek <userid> <password>`: anybody can\n\
-         accept that. `help <game>` brings the rules, `list <game>` the boards.\n",
-    );
-    text
+        format!("  {:<11}{mark} {boards:>6} {players:>7}  {}", spec.name, spec.about)
+    };
+    let head = format!("{:15}boards players", "");
+    vec![
+        Block::sentence("The games played here, with the boards in progress and who plays there:"),
+        Block::kept(std::iter::once(head).chain(games.iter().map(row))),
+        Block::item(
+            "*",
+            "You can play these against the program, which answers at once. Its levels are board1, \
+             the weakest, to board4: `reversi challenge <userid> board1`.",
+        ),
+        Block::sentence(
+            "To wait for an opponent, send `malaka seek <userid> <password>`: anybody can accept \
+             that. `help <game>` brings the rules, `list <game>` the boards.",
+        ),
+    ]
 }
 
 /// Boards of several games.
-pub(super) fn lists(world: &World, lists: &[(&'static dyn AnyGame, Vec<BoardId>)]) -> String {
+fn in_progress(world: &World, lists: &[(&'static dyn AnyGame, Vec<BoardId>)]) -> Vec<Block> {
     let one = |(game, ids): &(&'static dyn AnyGame, Vec<BoardId>)| {
-        let count = Count(ids.len(), "board");
-        format!("{}: {count} in progress\n\n{}", game.spec().title, rows(world, ids))
+        let head = format!("{}: {} in progress", game.spec().title, Count(ids.len(), "board"));
+        [Block::sentence(head), rows(world, ids)]
     };
-    lists.iter().map(one).collect::<Vec<_>>().join("\n")
+    lists.iter().flat_map(one).collect()
 }
 
 /// Boards of some players.
-pub(super) fn boards(world: &World, ids: &[BoardId]) -> String {
-    format!("{}\n\n{}", Count(ids.len(), "board"), rows(world, ids))
+fn boards(world: &World, ids: &[BoardId]) -> Vec<Block> {
+    vec![Block::sentence(Count(ids.len(), "board").to_string()), rows(world, ids)]
 }
 
 /// Boards of some players in all games: those first that wait for them.
-pub(super) fn everywhere(world: &World, users: &[UserId], ids: &[BoardId], now: i64) -> String {
-    if ids.is_empty() {
-        let whose = And(users);
-        return format!(
-            "{}\n",
-            wrapped(&format!(
-                "There are no such boards of {whose}. `list` shows the games, and who looks for an \
-                 opponent."
-            ))
-        );
-    }
+fn everywhere(world: &World, users: &[UserId], ids: &[BoardId], now: i64) -> Vec<Block> {
+    let who = And(users);
+    let Some(first) = ids.first() else {
+        return vec![Block::sentence(format!(
+            "There are no such boards of {who}. `list` shows the games, and who looks for an \
+             opponent."
+        ))];
+    };
     let boards = ids.iter().filter_map(|id| world.board(*id).ok());
     let (mut theirs, mut others, mut over) = (Vec::new(), Vec::new(), Vec::new());
     for board in boards {
@@ -66,31 +134,25 @@ pub(super) fn everywhere(world: &World, users: &[UserId], ids: &[BoardId], now: 
             Status::Ended(_) | Status::Closed(_) => over.push(board),
         }
     }
-    let who = And(users);
     let parts = [
         (theirs, format!("Waiting for {who}:")),
         (others, "Waiting for the opponent:".to_owned()),
         (over, "Over:".to_owned()),
     ];
-    let mut text = String::new();
+    let mut blocks = Vec::new();
     for (boards, head) in parts.into_iter().filter(|(boards, _)| !boards.is_empty()) {
-        let _ = writeln!(text, "{head}\n");
-        for board in boards.iter().take(MOST) {
-            text.push_str(&line(world, board, now));
-        }
-        if boards.len() > MOST {
-            let _ = writeln!(text, "  ... and {} more", boards.len() - MOST);
-        }
-        text.push('\n');
+        let shown = boards.iter().take(MOST).flat_map(|board| line(world, board, now));
+        blocks.extend([Block::sentence(head), Block::kept(shown.chain(more(boards.len(), MOST)))]);
     }
-    text.push_str("`<game> show <board>` shows a board: `");
-    let first = ids[0];
-    let _ = writeln!(text, "{} show {}`.", first.game, first.number);
-    text
+    blocks.push(Block::sentence(format!(
+        "`<game> show <board>` shows a board: `{} show {}`.",
+        first.game, first.number
+    )));
+    blocks
 }
 
 /// A board of one of several games, with the time that its player has left.
-fn line(world: &World, board: &Board, now: i64) -> String {
+fn line(world: &World, board: &Board, now: i64) -> Vec<String> {
     let [first, second] = &board.players;
     let name = format!("{} {}", board.id.game, board.id.number);
     let players = format!("{first} - {second}");
@@ -103,31 +165,39 @@ fn line(world: &World, board: &Board, now: i64) -> String {
         _ => state(board),
     };
     let one = format!("  {name:<15} {players:<24} {state}");
-    if one.len() <= 78 { one + "\n" } else { format!("  {name:<15} {players}\n{:18}{state}\n", "") }
+    if one.len() <= 78 {
+        vec![one]
+    } else {
+        vec![format!("  {name:<15} {players}"), format!("{:18}{state}", "")]
+    }
 }
 
 /// Boards of a listing at most.
 const MOST: usize = 200;
 
-fn rows(world: &World, ids: &[BoardId]) -> String {
-    let boards = ids.iter().take(MOST).filter_map(|id| world.board(*id).ok());
-    let mut text: String = boards.map(|board| row(board) + "\n").collect();
-    if ids.len() > MOST {
-        let _ = writeln!(text, "  ... and {} more", ids.len() - MOST);
-    }
-    text
+/// That there are more than are shown.
+pub(super) fn more(count: usize, shown: usize) -> Option<String> {
+    (count > shown).then(|| format!("  ... and {} more", count - shown))
 }
 
-fn row(board: &Board) -> String {
+fn rows(world: &World, ids: &[BoardId]) -> Block {
+    let boards = ids.iter().take(MOST).filter_map(|id| world.board(*id).ok());
+    Block::Text(boards.flat_map(row).chain(more(ids.len(), MOST)).map(Piece::Kept).collect())
+}
+
+fn row(board: &Board) -> Vec<String> {
     let [first, second] = &board.players;
     let players = format!("{first} - {second}");
     let state = state(board);
     let options: Vec<String> = board.options.words().chain(board.terms.words()).collect();
-    let options = options.join(" ");
-    let one = format!("  {:>5}  {players:<26} {state:<22} {options}", board.id.number);
-    let two = || format!("  {:>5}  {players}\n         {state}  {options}", board.id.number);
-    let row = if one.trim_end().len() <= 78 { one } else { two() };
-    row.trim_end().to_owned()
+    let (number, options) = (board.id.number, options.join(" "));
+    let one = format!("  {number:>5}  {players:<26} {state:<22} {options}");
+    let rows = if one.trim_end().len() <= 78 {
+        vec![one]
+    } else {
+        vec![format!("  {number:>5}  {players}"), format!("         {state}  {options}")]
+    };
+    rows.into_iter().map(|row| row.trim_end().to_owned()).collect()
 }
 
 /// How a board stands, in a few words.

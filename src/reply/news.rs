@@ -1,12 +1,83 @@
 //! What a mail about a board begins with: what has just happened, then how the board stands, as its
 //! reader would be told it across a table.
 
-use super::{BoardNews, operator, summary};
-use crate::base::words::{And, Count, quotation, wrapped};
-use crate::model::board::{Board, ClosedBy, Closing, Line, Proposal, Status, Turn};
-use games::{Diagram, Entry, Match, Next, Outcome, Roll, Seat, View};
+use super::block::{Block, Piece};
+use super::standing::{headline, standing, verb, whom};
+use super::{board as mails, operator, turns};
+use crate::model::board::{Board, Line, Proposal};
+use games::{Entry, Seat, View};
 
 /// What happened on a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BoardNews {
+    /// It was set up.
+    Begun,
+    /// It was set up because the open challenge of that number was accepted.
+    Accepted(u32),
+    /// It was set up with what was played elsewhere.
+    Imported,
+    /// A move was made, or the board was given up.
+    Moved,
+    /// A player said something.
+    Chatted(String),
+    /// A player offered what the board shows as open.
+    Offered,
+    /// An offer was rejected.
+    OfferRejected(Proposal),
+    /// An offer was withdrawn.
+    OfferWithdrawn,
+    /// The players agreed to take moves back.
+    TakenBack {
+        /// The number of the first of them.
+        from: usize,
+    },
+    /// A player took moves back, with nobody to ask.
+    Unmade {
+        /// The number of the first of them.
+        from: usize,
+    },
+    /// The operator took something back.
+    Undone(Undone),
+    /// The operator wrote something else in its place.
+    Mended,
+}
+
+/// What the operator took back on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Undone {
+    /// Whether that is how the game was ended.
+    pub closing: bool,
+    /// The number of the first move, if moves were taken back.
+    pub from: Option<usize>,
+    /// Whether the rolls taken back are forgotten.
+    pub new_dice: bool,
+}
+
+impl BoardNews {
+    /// Whether players have begun a board here: those who want to hear of every board do.
+    pub(super) fn is_new(&self) -> bool {
+        matches!(self, Self::Begun | Self::Accepted(_))
+    }
+
+    /// Whether observers hear of it: what changes the board is, what players say is not.
+    pub(super) fn is_public(&self) -> bool {
+        match self {
+            Self::Begun
+            | Self::Accepted(_)
+            | Self::Imported
+            | Self::Moved
+            | Self::TakenBack { .. }
+            | Self::Unmade { .. }
+            | Self::Undone(_)
+            | Self::Mended => true,
+            Self::Chatted(_) | Self::Offered | Self::OfferRejected(_) | Self::OfferWithdrawn => {
+                false
+            }
+        }
+    }
+}
+
+/// News of a board, as they are told.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct News<'a> {
     /// What.
@@ -19,9 +90,6 @@ pub(super) struct News<'a> {
     pub(super) moves: usize,
 }
 
-/// Moves that are told one by one at most.
-const MOST: usize = 4;
-
 impl News<'_> {
     /// What was said to the other player.
     fn said(&self) -> &str {
@@ -32,8 +100,8 @@ impl News<'_> {
     }
 }
 
-/// The news as a player or, without a seat, somebody who watches is told them: paragraphs.
-pub(super) fn told(board: &Board, news: &News, view: &View) -> String {
+/// The news as a player or, without a seat, somebody who watches is told them.
+pub(super) fn told(board: &Board, news: &News, view: &View) -> Vec<Block> {
     let reader = view.seat;
     let standing = match news.what {
         // That is the news itself.
@@ -41,91 +109,91 @@ pub(super) fn told(board: &Board, news: &News, view: &View) -> String {
         _ => headline(board, view),
     };
     if let (BoardNews::Chatted(said), Some(by)) = (news.what, news.by) {
-        let name = summary::name(board);
+        let name = mails::name(board);
         let first = format!("{} on {name}:", verb(board, by, reader, ["wrote", "writes"]));
-        return format!("{}\n{}\n{}\n", wrapped(&first), quotation(said), wrapped(&standing));
+        let first = vec![Piece::Heading(first), Piece::Said(said.clone())];
+        return vec![Block::Text(first), Block::sentence(standing)];
     }
     let is_over = board.is_over();
     let mut first = if is_over { vec![standing.clone()] } else { Vec::new() };
     first.extend(event(board, news, view));
-    first.extend(turns(board, news.moves, view));
+    first.extend(turns::told(board, news.moves, view));
     if !is_over {
         first.push(standing);
     }
-    let mut text = wrapped(&first.join(" ")) + "\n";
-    let mut say = |paragraph: &str| {
-        text.push('\n');
-        text.push_str(&wrapped(paragraph));
-        text.push('\n');
-    };
-    if !is_over && let Some(how) = how_to_decline(board, news, reader) {
-        say(&how);
+    let mut blocks = vec![Block::heading(first.join(" "))];
+    if !is_over {
+        blocks.extend(how_to_decline(board, news, reader).map(Block::sentence));
     }
-    if let Some(what) = of_auto(board, news.moves) {
-        say(&what);
-    }
+    blocks.extend(of_auto(board, news.moves).map(Block::sentence));
     if let Some(by) = news.by.filter(|_| reader.is_some() && !news.said().is_empty()) {
-        say(&format!("{}:", verb(board, by, reader, ["wrote", "writes"])));
-        text.push_str(&quotation(news.said()));
+        let who = format!("{}:", verb(board, by, reader, ["wrote", "writes"]));
+        blocks.push(Block::Text(vec![Piece::Sentence(who), Piece::Said(news.said().into())]));
     }
-    text
-}
-
-/// `You` or the name of a player, with the verb that goes with each.
-fn verb(board: &Board, seat: Seat, reader: Option<Seat>, [you, they]: [&str; 2]) -> String {
-    if reader == Some(seat) {
-        format!("You {you}")
-    } else {
-        format!("{} {they}", board.player(seat))
-    }
-}
-
-/// `you` or the name of a player, in a sentence.
-fn whom(board: &Board, seat: Seat, reader: Option<Seat>) -> String {
-    if reader == Some(seat) { "you".into() } else { board.player(seat).to_string() }
+    blocks
 }
 
 /// What was done beside moves, as sentences.
 fn event(board: &Board, news: &News, view: &View) -> Option<String> {
-    let reader = view.seat;
+    match news.what {
+        BoardNews::Begun => Some(begun(board, news.by, view.seat)),
+        BoardNews::Accepted(number) => Some(accepted(board, *number, news.by?, view.seat)),
+        BoardNews::Imported => {
+            let operator = "The operator of the server has set up this board with what was played \
+                            elsewhere.";
+            Some(operator.into())
+        }
+        BoardNews::Undone(_) | BoardNews::Mended => operator::happened(news.what),
+        BoardNews::Offered => mails::open_offer(board, view),
+        BoardNews::Unmade { from } => Some(format!("Move {from} and what followed is taken back.")),
+        BoardNews::OfferRejected(_) | BoardNews::OfferWithdrawn | BoardNews::TakenBack { .. } => {
+            answered(board, news.what, news.by?, view.seat)
+        }
+        BoardNews::Moved | BoardNews::Chatted(_) => None,
+    }
+}
+
+/// That a game begins.
+fn begun(board: &Board, by: Option<Seat>, reader: Option<Seat>) -> String {
     let title = board.game.spec().title;
-    let other = |by: Seat| whom(board, by.other(), reader);
-    Some(match (news.what, news.by) {
-        (BoardNews::Begun, _) if board.game.spec().manner.solo => {
+    match by {
+        _ if board.game.spec().manner.solo => {
             format!("A new game of {title} begins; you play alone.")
         }
-        (BoardNews::Begun, Some(by)) => {
+        Some(by) => {
             let challenged = verb(board, by, reader, ["have challenged", "has challenged"]);
-            format!("{challenged} {} to a game of {title}.", other(by))
+            format!("{challenged} {} to a game of {title}.", whom(board, by.other(), reader))
         }
-        (BoardNews::Begun, None) => format!("A new game of {title} begins."),
-        (BoardNews::Accepted(number), Some(by)) => {
-            let accepted = verb(board, by, reader, ["have accepted", "has accepted"]);
-            let whose = match reader {
-                Some(seat) if seat != by => format!("your open challenge {number}"),
-                _ => format!("open challenge {number} of {}", other(by)),
-            };
-            format!("{accepted} {whose}.")
-        }
-        (BoardNews::Imported, _) => "The operator of the server has set up this board with what \
-                                     was played elsewhere."
-            .into(),
-        (BoardNews::Undone(_) | BoardNews::Mended, _) => operator::happened(news.what)?,
-        (BoardNews::Offered, _) => summary::open_offer(board, view)?,
-        (BoardNews::OfferRejected(Proposal::Undo), Some(by)) => {
-            let refused = verb(board, by, reader, ["have refused", "has refused"]);
+        None => format!("A new game of {title} begins."),
+    }
+}
+
+/// That a game begins because an open challenge was accepted.
+fn accepted(board: &Board, number: u32, by: Seat, reader: Option<Seat>) -> String {
+    let accepted = verb(board, by, reader, ["have accepted", "has accepted"]);
+    let whose = match reader {
+        Some(seat) if seat != by => format!("your open challenge {number}"),
+        _ => format!("open challenge {number} of {}", whom(board, by.other(), reader)),
+    };
+    format!("{accepted} {whose}.")
+}
+
+/// What has become of an offer.
+fn answered(board: &Board, what: &BoardNews, by: Seat, reader: Option<Seat>) -> Option<String> {
+    let has = |own, other| verb(board, by, reader, [own, other]);
+    Some(match what {
+        BoardNews::OfferRejected(Proposal::Undo) => {
+            let refused = has("have refused", "has refused");
             format!("{refused} to take a move back. The game goes on as it was.")
         }
-        (BoardNews::OfferRejected(Proposal::Draw), Some(by)) => {
-            let refused = verb(board, by, reader, ["have refused", "has refused"]);
-            format!("{refused} the draw. The game goes on.")
+        BoardNews::OfferRejected(Proposal::Draw) => {
+            format!("{} the draw. The game goes on.", has("have refused", "has refused"))
         }
-        (BoardNews::OfferWithdrawn, Some(by)) => {
-            format!("{} the offer.", verb(board, by, reader, ["have withdrawn", "has withdrawn"]))
+        BoardNews::OfferWithdrawn => {
+            format!("{} the offer.", has("have withdrawn", "has withdrawn"))
         }
-        (BoardNews::Unmade { from }, _) => format!("Move {from} and what followed is taken back."),
-        (BoardNews::TakenBack { from }, Some(by)) => {
-            let agreed = verb(board, by, reader, ["have agreed", "has agreed"]);
+        BoardNews::TakenBack { from } => {
+            let agreed = has("have agreed", "has agreed");
             let dice = if has_dice(board) {
                 " The dice stay the same, and those thrown later will come again."
             } else {
@@ -133,14 +201,7 @@ fn event(board: &Board, news: &News, view: &View) -> Option<String> {
             };
             format!("{agreed}: move {from} and what followed is taken back.{dice}")
         }
-        (BoardNews::Moved | BoardNews::Chatted(_), _)
-        | (
-            BoardNews::Accepted(_)
-            | BoardNews::OfferRejected(_)
-            | BoardNews::OfferWithdrawn
-            | BoardNews::TakenBack { .. },
-            None,
-        ) => return None,
+        _ => return None,
     })
 }
 
@@ -163,115 +224,6 @@ pub(super) fn has_dice(board: &Board) -> bool {
     !board.kept.is_empty() || board.record.iter().any(thrown)
 }
 
-/// The latest moves as sentences: those of one player in a row are one. Where there are many, the
-/// first and the last are told.
-fn turns(board: &Board, made: usize, view: &View) -> Vec<String> {
-    let all: Vec<Turn> = board.moves().collect();
-    let before = all.len().saturating_sub(made);
-    let mut runs: Vec<&[Turn]> = all[before..].chunk_by(is_same_turn).collect();
-    // How the game ended says that.
-    let is_said = |run: &&[Turn]| matches!(&*run[0].text, "drop" | "accept");
-    if board.is_over() && runs.last().is_some_and(is_said) {
-        runs.pop();
-    }
-    let tell = |runs: &[&[Turn]]| -> Vec<String> {
-        runs.iter().map(|run| turn(board, run, view)).collect()
-    };
-    let mut told = Vec::from_iter(game_of_match(board, before, view.seat));
-    match runs.len().checked_sub(MOST) {
-        None | Some(0) => told.extend(tell(&runs)),
-        Some(left_out) => {
-            told.extend(tell(&runs[..1]));
-            let more = if left_out == 1 { "turn was" } else { "turns were" };
-            told.push(format!("{left_out} more {more} played."));
-            told.extend(tell(&runs[1 + left_out..]));
-        }
-    }
-    told
-}
-
-/// Whether two moves are told in one sentence: they are of one player, who threw no dice between
-/// them.
-fn is_same_turn(one: &Turn, next: &Turn) -> bool {
-    let is_like = if is_word(one) { one.text == next.text } else { !is_word(next) };
-    one.seat == next.seat && next.dice.is_none() && one.auto == next.auto && is_like
-}
-
-/// Whether a move is a word such as `take`, no play of men.
-fn is_word(turn: &Turn) -> bool {
-    turn.text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ')
-}
-
-fn turn(board: &Board, run: &[Turn], view: &View) -> String {
-    let reader = view.seat;
-    let Some(first) = run.first() else { return String::new() };
-    let auto = if first.auto { " (auto)" } else { "" };
-    if is_word(first) {
-        let times = if run.len() > 1 { format!(" {} times", run.len()) } else { String::new() };
-        return format!("{}{times}{auto}.", spoken(board, first, reader));
-    }
-    let worded = |turn: &Turn| board.game.worded(view, turn.text.to_string());
-    let played: Vec<String> = run.iter().map(worded).collect();
-    let dice = first.dice.map_or_else(String::new, |dice| format!(" with {}", rolled(dice)));
-    let did = verb(board, first.seat, reader, ["played", "played"]);
-    format!("{did} {}{dice}{auto}.", And(&played))
-}
-
-/// A move that is a word, as a sentence without its end.
-fn spoken(board: &Board, turn: &Turn, reader: Option<Seat>) -> String {
-    let said = match &*turn.text {
-        "double" => "doubled",
-        "redouble" => "redoubled",
-        "take" => "took the double",
-        "drop" => "dropped the double",
-        "beaver" => "beavered",
-        "accept" => "accepted the resignation",
-        "reject" => "rejected the resignation",
-        "pass" => "passed",
-        other => {
-            let stake = other.strip_prefix("resign ").map(|stake| match stake {
-                "single" => "a single game".to_owned(),
-                stake => format!("a {stake}"),
-            });
-            let said = match stake {
-                Some(stake) => format!("offered to resign {stake}"),
-                None => format!("said {other}"),
-            };
-            return verb(board, turn.seat, reader, [&said, &said]);
-        }
-    };
-    let dice = turn.dice.map_or_else(String::new, |dice| format!(" with {}", rolled(dice)));
-    verb(board, turn.seat, reader, [said, said]) + &dice
-}
-
-/// Dice as people say them, the higher one first: `6-2`, `a 3`.
-fn rolled(roll: Roll) -> String {
-    match roll {
-        Roll::One(die) => format!("a {die}"),
-        Roll::Two(one, other) => format!("{}-{}", one.max(other), one.min(other)),
-    }
-}
-
-/// The game of a match that has ended since so many moves, if one has.
-fn game_of_match(board: &Board, moves: usize, reader: Option<Seat>) -> Option<String> {
-    let now = match_of(&board.position().diagram(&View::default()))?;
-    let (winner, points) = now.last.filter(|_| !board.is_over())?;
-    let position = board.position_after(moves)?;
-    let before = match_of(&position.diagram(&View::default()))?;
-    (before.game < now.game).then(|| {
-        let points = Count(usize::try_from(points).unwrap_or(usize::MAX), "point");
-        let won = verb(board, winner, reader, ["won", "won"]);
-        format!("{won} game {} of the match, {points}.", before.game)
-    })
-}
-
-fn match_of(diagram: &Diagram) -> Option<Match> {
-    match diagram {
-        Diagram::Points(points) => points.game_of,
-        Diagram::Corridor(_) | Diagram::Grid(_) => None,
-    }
-}
-
 /// What `(auto)` means, where the first move of a board that bears it is among the latest.
 fn of_auto(board: &Board, made: usize) -> Option<String> {
     let first = board.moves().position(|turn| turn.auto)?;
@@ -282,90 +234,4 @@ fn of_auto(board: &Board, made: usize) -> Option<String> {
         let greedy = if is_chosen { ", or the player's setting `greedy` chose it" } else { "" };
         format!("(auto) means that the server made this move: no other was possible{greedy}.")
     })
-}
-
-/// How the board stands, and what is offered.
-pub(super) fn headline(board: &Board, view: &View) -> String {
-    let standing = standing(board, view.seat);
-    match summary::open_offer(board, view) {
-        Some(offer) => format!("{standing} {offer}"),
-        None => standing,
-    }
-}
-
-/// One sentence: whose turn it is, or how the game ended.
-pub(super) fn standing(board: &Board, reader: Option<Seat>) -> String {
-    let name = summary::name(board);
-    let won = |by: Seat, how: &str| match reader {
-        Some(seat) if seat != by => format!("You lost {name}: {} won{how}.", board.player(by)),
-        _ => format!("{} {name}{how}.", verb(board, by, reader, ["won", "won"])),
-    };
-    match board.status() {
-        Status::ToMove(seat) => {
-            let whose = if reader == Some(seat) {
-                "your".into()
-            } else {
-                format!("{}'s", board.player(seat))
-            };
-            let who = if reader == Some(seat) { "you" } else { "they" };
-            let dice = on_the_table(board)
-                .map_or_else(String::new, |roll| format!(": {who} rolled {}", rolled(roll)));
-            format!(
-                "It is {whose} turn ({}) on {name}, move {}{dice}.",
-                board.side(seat),
-                board.next_move()
-            )
-        }
-        Status::Ended(Outcome::Won { by, points, reason }) => {
-            let worth = if points > 1 { format!(", {points} points") } else { String::new() };
-            won(by, &format!(" {reason}{worth}"))
-        }
-        Status::Ended(Outcome::Drawn { reason }) => format!("{name} is a draw: {reason}."),
-        Status::Closed(closing) => closed(board, closing, reader),
-    }
-}
-
-/// How a board was closed before its game was played out.
-fn closed(board: &Board, Closing { seat, by, .. }: Closing, reader: Option<Seat>) -> String {
-    let name = summary::name(board);
-    let who = Seat(seat);
-    let did = |words: [&str; 2]| verb(board, who, reader, words).replacen("You ", "you ", 1);
-    let own_time = if reader == Some(who) {
-        "your time".into()
-    } else {
-        format!("the time of {}", board.player(who))
-    };
-    let won = |how: String| match reader {
-        Some(seat) if seat == who => format!("You lost {name}: {how}."),
-        _ => format!("{} {name}: {how}.", verb(board, who.other(), reader, ["won", "won"])),
-    };
-    match by {
-        ClosedBy::Resigning => won(did(["resigned", "resigned"])),
-        ClosedBy::Forfeiting => won(format!("{own_time} is up")),
-        ClosedBy::Declining => {
-            format!(
-                "{name} is closed without a result: {} to play it.",
-                did(["declined", "declined"])
-            )
-        }
-        ClosedBy::Lapsing => {
-            format!("{name} is closed without a result: {own_time} was up before the first move.")
-        }
-        ClosedBy::Agreeing => format!("{name} is a draw: both players agreed."),
-        ClosedBy::Assenting => format!(
-            "{name} is a draw: {} the draw that {} offered unanswered for so long that it counts \
-             as accepted.",
-            did(["left", "left"]),
-            whom(board, who.other(), reader)
-        ),
-    }
-}
-
-/// The dice that wait to be played, where the rules show them to everybody.
-fn on_the_table(board: &Board) -> Option<Roll> {
-    let is_to_play = matches!(board.position().next(), Next::Move(_));
-    match board.record.last().map(|line| &line.entry) {
-        Some(Entry::Rolled(roll)) if is_to_play => Some(*roll),
-        _ => None,
-    }
 }

@@ -1,21 +1,21 @@
 //! What is said of an operator's repairs: to the players by mail, and to him about a board.
 
-use super::account::{first_steps, mail, paragraphs};
-use super::news::{News, standing};
-use super::summary::{diagram, for_programs, names, open_offer};
-use super::{BoardNews, Outgoing, To, Undone, clock, summary};
+use super::account::{first_steps, opponents};
+use super::block::{Block, Piece};
+use super::news::News;
+use super::plain::{self, Form};
+use super::standing::standing;
+use super::{BoardNews, Outgoing, To, Undone, board};
 use crate::base::ids::{BoardId, UserId};
-use crate::base::words::{Count, lines, wrapped};
+use crate::base::words::Count;
 use crate::mail::{Address, HeaderText, Identity, Kind, Mail};
-use crate::model::board::{Board, Line, Offer};
+use crate::model::board::Board;
 use crate::model::event::Event;
-use crate::model::rating::Standing;
 use crate::model::user::User;
 use crate::model::world::World;
-use crate::reply::draw;
-use chrono::DateTime;
-use games::{Entry, Seat, View};
-use std::fmt::Write as _;
+use games::Seat;
+
+pub use super::stored::{board as shown, user};
 
 /// The mails to players and observers of a board that the operator has changed.
 pub fn changed(
@@ -26,9 +26,9 @@ pub fn changed(
     now: i64,
 ) -> Vec<Outgoing> {
     let news = News { what, by: None, comment: "", moves: 0 };
-    let mut mails = summary::to_players(world, None, id, &news, now);
-    summary::report_dropped(&mut mails, dropped);
-    mails.extend(summary::to_observers(world, id, &news, now));
+    let mut mails = board::to_players(world, None, id, &news, now);
+    board::report_dropped(&mut mails, dropped);
+    mails.extend(board::to_observers(world, id, &news, now));
     mails
 }
 
@@ -65,22 +65,22 @@ pub(super) fn happened(what: &BoardNews) -> Option<String> {
 /// The mail to a user whom the operator has signed up.
 pub fn added(user: &User) -> Vec<Outgoing> {
     let id = &user.id;
-    let text = format!(
-        "Welcome, {id}! The operator of the server has signed you up; ask them for\n\
-         your password.\n\n{}",
-        first_steps(id)
+    let welcome = format!(
+        "Welcome, {id}! The operator of the server has signed you up; ask them for your password."
     );
-    to_all(&user.addresses, &format!("Welcome {id}"), &text)
+    let blocks: Vec<Block> =
+        [Block::sentence(welcome)].into_iter().chain(first_steps(id)).collect();
+    to_all(&user.addresses, &format!("Welcome {id}"), &blocks)
 }
 
 /// The mail to a user who has got a new password.
 pub fn new_password(user: &User) -> Vec<Outgoing> {
     let id = &user.id;
-    let text = paragraphs(&[
-        &format!("The operator of the server has given {id} a new password."),
-        "If you did not ask for it, write to the operator.",
-    ]);
-    to_all(&user.addresses, &format!("Password of {id}"), &text)
+    let blocks = [
+        Block::sentence(format!("The operator of the server has given {id} a new password.")),
+        Block::sentence("If you did not ask for it, write to the operator."),
+    ];
+    to_all(&user.addresses, &format!("Password of {id}"), &blocks)
 }
 
 /// The mail to a user who has got another userid.
@@ -88,15 +88,18 @@ pub fn renamed(user: &User, old: &UserId) -> Vec<Outgoing> {
     let id = &user.id;
     let first =
         format!("The operator of the server has renamed you: you were {old}, you are {id}.");
-    let same = "Only the capitals differ, so everything is as it was.";
-    let other = format!(
-        "Your password, your boards and your ratings are as they were. Write {id} in your \
-         commands from now on. You cannot answer the mails that you have got about boards until \
-         now by pressing Reply any more; the next ones you can, and `all show {id} next` shows you \
-         the boards that wait for you. One-time words mailed to you are void."
-    );
-    let second = if old == id { same } else { &other };
-    to_all(&user.addresses, &format!("You are {id}"), &paragraphs(&[&first, second]))
+    let second = if old == id {
+        "Only the capitals differ, so everything is as it was.".into()
+    } else {
+        format!(
+            "Your password, your boards and your ratings are as they were. Write {id} in your \
+             commands from now on. You cannot answer the mails that you have got about boards until \
+             now by pressing Reply any more; the next ones you can, and `all show {id} next` shows \
+             you the boards that wait for you. One-time words mailed to you are void."
+        )
+    };
+    let blocks = [Block::sentence(first), Block::sentence(second)];
+    to_all(&user.addresses, &format!("You are {id}"), &blocks)
 }
 
 /// The mails when the operator removes a user: to him, and to his opponents.
@@ -111,184 +114,35 @@ pub fn removed(
         0 => String::new(),
         count => format!(" {} in progress counted as resigned.", Count(count, "game")),
     };
-    let text = paragraphs(&[
-        &format!("The operator of the server has removed you, {user}.{given_up}"),
-        "What was stored about you is erased; finished boards keep your userid, and nobody else \
-         can ever have it.",
-    ]);
-    let mut mails = to_all(addresses, &format!("Goodbye {user}"), &text);
-    for (board, seat) in boards {
-        let news = News { what: &BoardNews::Moved, by: None, comment: "", moves: 0 };
-        let both = summary::to_players(world, None, *board, &news, now);
-        mails.extend(both.into_iter().filter(|mail| mail.seat == Some(seat.other())));
-        mails.extend(summary::to_observers(world, *board, &news, now));
-    }
+    let blocks = [
+        Block::sentence(format!("The operator of the server has removed you, {user}.{given_up}")),
+        Block::sentence(
+            "What was stored about you is erased; finished boards keep your userid, and nobody \
+             else can ever have it.",
+        ),
+    ];
+    let mut mails = to_all(addresses, &format!("Goodbye {user}"), &blocks);
+    let opponents =
+        |(board, seat): &(BoardId, Seat)| opponents(world, None, *board, None, *seat, now);
+    mails.extend(boards.iter().flat_map(opponents));
     mails
 }
 
-fn to_all(addresses: &[Address], subject: &str, text: &str) -> Vec<Outgoing> {
-    let one = |to: &Address| mail(To::Address(to.clone()), subject.into(), text.into());
+fn to_all(addresses: &[Address], subject: &str, blocks: &[Block]) -> Vec<Outgoing> {
+    let one = |to: &Address| Outgoing::new(To::Address(to.clone()), subject, blocks.to_vec());
     addresses.iter().map(one).collect()
-}
-
-/// All that an operator needs to judge a quarrel about a board.
-pub fn shown(world: &World, board: &Board, now: i64) -> String {
-    let mut text = format!("{}\n\n", standing(board, None));
-    let mut say = |what: &str, words: &str| {
-        if !words.is_empty() {
-            text.push_str(&lines(&format!("{what:<11}{words}"), 76, "           "));
-            text.push('\n');
-        }
-    };
-    let both = |of: &dyn Fn(Seat) -> Option<String>| {
-        let one = |seat: Seat| Some(format!("{}: {}", board.player(seat), of(seat)?));
-        Seat::BOTH.into_iter().filter_map(one).collect::<Vec<_>>().join("; ")
-    };
-    let player = |seat: Seat| {
-        let challenger = if board.challenger == Some(seat) { " (challenger)" } else { "" };
-        let gone = if world.user(board.player(seat)).is_none() { " (gone)" } else { "" };
-        format!("{} {}{challenger}{gone}", board.side(seat), board.player(seat))
-    };
-    say("File", &crate::model::world::board_key(board.id).to_string());
-    say("Players", &Seat::BOTH.map(player).join(", "));
-    say("Options", &board.options.words().collect::<Vec<_>>().join(" "));
-    let private = board.private.then(|| "--private".to_owned());
-    say("Terms", &board.terms.words().chain(private).collect::<Vec<_>>().join(" "));
-    say("Started", &time(board.started));
-    say("Ended", &board.ended_at().map(time).unwrap_or_default());
-    let closed = |by: &dyn Fn() -> String| board.closing.map(|_| by()).unwrap_or_default();
-    say(
-        "Closed",
-        &closed(&|| {
-            board.closing.map_or_else(String::new, |closing| {
-                let who = board.player(Seat(closing.seat & 1));
-                format!("{:?} by {who}", closing.by).to_lowercase()
-            })
-        }),
-    );
-    if board.is_over() {
-        let [o, x] = world.clock(board, now).used.map(clock::span);
-        let [one, other] = &board.players;
-        say("Time", &format!("Clock: {one} {o}, {other} {x}."));
-    } else {
-        say("Time", clock::of(world, board, now).replace('\n', " ").trim());
-    }
-    let nags = board.nags.map(|nags| format!("{}, last {}", time(nags.first), time(nags.last)));
-    say("Reminded", &nags.unwrap_or_default());
-    say("Offer", &open_offer(board, &View::default()).unwrap_or_default());
-    let past = |offer: &Offer| {
-        let what = format!("{:?}", offer.what).to_lowercase();
-        format!("{what} of {}, {}", board.player(offer.by), time(offer.at))
-    };
-    say("Withdrawn", &board.past.iter().map(past).collect::<Vec<_>>().join("; "));
-    say("Submitted", &both(&|seat| board.submitted[seat.index()].clone()));
-    let queued = |seat: Seat| {
-        let queued = board.queued[seat.index()].as_ref()?;
-        let moveno = queued.moveno.map(|moveno| format!("#{moveno}"));
-        Some(queued.text.clone() + &moveno.unwrap_or_default())
-    };
-    say("Queued", &both(&queued));
-    let kept: Vec<String> = board.kept.iter().map(ToString::to_string).collect();
-    say("Kept rolls", &kept.join(" "));
-    let settings = |seat: Seat| {
-        let words: Vec<String> = world.settings(board, seat).words().collect();
-        (!words.is_empty()).then(|| words.join(" "))
-    };
-    say("Settings", &both(&settings));
-    let observers: Vec<&str> = board.observers.iter().map(UserId::as_str).collect();
-    say("Observers", &observers.join(", "));
-    let effect = |seat: Seat| {
-        let effect = board.rated?[seat.index()];
-        let of = |standing: Standing| format!("{} ({})", standing.rating, games_of(&standing));
-        Some(format!("{} to {}", of(effect.before), of(effect.after)))
-    };
-    say("Ratings", &both(&effect));
-    let _ = write!(text, "\n{}", record(board));
-    let picture = draw::text(&diagram(board, &View::default()), Some(names(board)));
-    let _ = write!(text, "\n{picture}\n{}", for_programs(board.position(), &View::default()));
-    text
-}
-
-fn games_of(standing: &Standing) -> String {
-    format!("won {}, lost {}, tied {}", standing.won, standing.lost, standing.tied)
-}
-
-/// The record, an entry a line: its number there, its time, and the number of the move.
-fn record(board: &Board) -> String {
-    let mut text = String::from("Record\n");
-    let mut moves = board.moves();
-    let mut number = 0;
-    for (index, Line { at, entry, .. }) in board.record.iter().enumerate() {
-        let said = match entry {
-            Entry::Rolled(roll) => format!("      {roll} thrown"),
-            Entry::Laid(stones) => format!("      {stones} laid"),
-            Entry::Moved { .. } | Entry::Resigned { .. } => {
-                number += 1;
-                let Some(turn) = moves.next() else { continue };
-                let auto = if turn.auto { " (auto)" } else { "" };
-                format!("{number:>4}. {} {}{auto}", board.side(turn.seat), turn.text)
-            }
-        };
-        let again = board.rewound.filter(|rewound| rewound.entries == index + 1);
-        let again = again.map(|rewound| format!("; waits again since {}", time(rewound.at)));
-        let line = format!("{:>5}  {}  {said}{}", index + 1, time(*at), again.unwrap_or_default());
-        text.push_str(&lines(&line, 76, "                                   "));
-        text.push('\n');
-    }
-    text
-}
-
-/// What is stored about a user, for the operator; no secrets.
-pub fn user(user: &User) -> String {
-    let mut text = format!("{}\n\n", user.id);
-    let mut say = |what: &str, words: &str| {
-        if !words.is_empty() {
-            text.push_str(&lines(&format!("{what:<11}{words}"), 76, "           "));
-            text.push('\n');
-        }
-    };
-    say("File", &crate::model::world::user_key(&user.id).to_string());
-    let addresses: Vec<&str> = user.addresses.iter().map(Address::as_str).collect();
-    say("Addresses", &addresses.join(" "));
-    if user.joined != 0 {
-        say("Joined", &time(user.joined));
-    }
-    if let Some(left) = user.left {
-        let how = if left.erased { ", erased" } else { "" };
-        say("Left", &format!("{}{how}", time(left.at)));
-    }
-    say("Renamed", &user.renamed.as_ref().map(|new| format!("is {new} now")).unwrap_or_default());
-    let boards =
-        |boards: &[BoardId]| boards.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    say("Active", &boards(&user.active));
-    say("Finished", &boards(&user.finished));
-    for (game, standing) in &user.ratings {
-        say("Rating", &format!("{game} {}, {}", standing.rating, games_of(standing)));
-    }
-    for (game, most) in &user.limits {
-        say("Limit", &format!("{game} {most}"));
-    }
-    for vacation in &user.vacations {
-        say("Vacation", &format!("{} to {}", vacation.from, vacation.to));
-    }
-    text
-}
-
-/// A time of UTC.
-fn time(at: i64) -> String {
-    DateTime::from_timestamp(at, 0)
-        .map_or_else(|| at.to_string(), |time| time.format("%Y-%m-%d %H:%M:%S").to_string())
 }
 
 /// What the operator is told when both players have been.
 pub fn told(board: &Board) -> String {
-    format!("{}\nBoth players are told.\n", standing(board, None))
+    let lines = [standing(board, None), "Both players are told.".into()];
+    plain::text(&[Block::Text(lines.map(Piece::Sentence).into())], Form::Shell)
 }
 
 /// The mail that `check --mail` sends: by the same envelope as a mail about a board, whose failed
 /// delivery would come back.
 pub fn trial(from: &Identity, to: &Address) -> Mail {
-    let text = format!(
+    let first = format!(
         "This mail was sent by `postboard check --mail {to}`. It left as the mails of the server {} \
          leave; where it arrives, they do.",
         from.address
@@ -297,7 +151,7 @@ pub fn trial(from: &Identity, to: &Address) -> Mail {
     Mail {
         to: to.clone(),
         subject: HeaderText::new("Postboard: a mail to try the way out"),
-        text: format!("{}\n\n{}\n", wrapped(&text), wrapped(asked)),
+        text: plain::text(&[Block::sentence(first), Block::sentence(asked)], Form::Mail),
         html: None,
         kind: Kind::Notice,
         thread: None,

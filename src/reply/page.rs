@@ -1,268 +1,264 @@
-//! The HTML part of a mail about a board: the sentences of its text, the board as a table, and
-//! links that write an answer.
+//! Letters as pages of HTML: the sentences, the board as a table, and links that write an answer.
 
-use super::Outgoing;
-use super::summary::{Body, latest, names};
-use crate::base::ids::UserId;
+use super::block::{Block, Choice, Move, Moves, Picture, Piece, Says};
+use super::plain::WIDE;
+use super::{Outgoing, draw, spoken};
+use crate::base::words::lines;
 use crate::mail::{Html, Identity, MARK, Way, mailto, shortened};
-use crate::model::board::{Board, Status};
-use crate::model::user::preference::HTML;
-use crate::model::world::World;
-use crate::reply::draw;
-use games::{AnyPosition, Diagram, Next, Pile, ROLL, Rim, Seat, View};
-use std::fmt::Write as _;
-
-/// What the HTML part of a mail shows beside the text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
-    diagram: Diagram,
-    names: [String; 2],
-    sides: [&'static str; 2],
-    /// The latest moves as they stand in the text, and as cells of a table: number, side, words.
-    rounds: String,
-    turns: Vec<(usize, Seat, String)>,
-    /// The picture as it stands in the text.
-    drawn: String,
-    presses: Vec<Press>,
-}
-
-/// What a player can say by pressing a link.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Press {
-    /// A move, or a word that is one.
-    Move(String),
-    /// A verb.
-    Verb(&'static str),
-    /// The offer of his own is withdrawn.
-    Withdraw,
-    /// A move that he writes himself.
-    Write,
-    /// Words to the opponent.
-    Chat,
-    /// To give up: he has to write the word.
-    Resign,
-    /// Another game against the same opponent: the command.
-    Again(String),
-}
+use games::Seat;
 
 /// Gmail shows no more than about 102 KB of a mail.
 pub const LARGEST: usize = 96 * 1024;
 
-/// Links to moves in a mail; with those to verbs there are at most 30.
-const MOST_MOVES: usize = 24;
-
-/// How much a page holds: links, and bytes of each message of a player. The first that fits is sent.
-const FITS: [(usize, usize); 4] = [(30, 10_000), (10, 6_000), (4, 2_000), (0, 500)];
-
-impl Picture {
-    /// What that user is shown of a board in HTML, if he likes to see it. `seat` is his, if he may
-    /// play by answering.
-    pub(super) fn of(
-        world: &World,
-        board: &Board,
-        (user, seat): (&UserId, Option<Seat>),
-        diagram: &Diagram,
-        body: &Body,
-    ) -> Option<Box<Self>> {
-        world.user(user).filter(|user| user.preferences.is_on(&HTML))?;
-        let side = |seat| board.side(seat);
-        let view = seat.map_or_else(View::default, |seat| world.view(board, seat));
-        let turn = |(number, turn): &(usize, crate::model::board::Turn)| {
-            let dice = turn.dice.map_or_else(String::new, |dice| format!("{dice}: "));
-            let auto = if turn.auto { " (auto)" } else { "" };
-            let words = board.game.worded(&view, turn.text.clone().into_owned());
-            (*number, turn.seat, format!("{dice}{words}{auto}"))
-        };
-        Some(Box::new(Self {
-            diagram: diagram.clone(),
-            names: names(board).map(str::to_owned),
-            sides: Seat::BOTH.map(side),
-            rounds: body.rounds.clone(),
-            turns: latest(board).iter().map(turn).collect(),
-            drawn: body.drawn.clone(),
-            presses: seat.map_or_else(Vec::new, |seat| presses(board, seat, &view)),
-        }))
-    }
-
-    /// A move waits to be confirmed: nothing else can be pressed.
-    pub(super) fn to_confirm(mut self: Box<Self>) -> Box<Self> {
-        self.presses = vec![Press::Verb("confirm"), Press::Write];
-        self
-    }
+/// How much a page holds.
+#[derive(Clone, Copy)]
+struct Fit {
+    /// Links.
+    links: usize,
+    /// Bytes of each message of a player.
+    said: usize,
 }
 
-/// What the player of a seat can say now.
-fn presses(board: &Board, seat: Seat, view: &View) -> Vec<Press> {
-    let (game, me, opponent) =
-        (board.game.spec().name, board.player(seat), board.player(seat.other()));
-    let due = match board.status() {
-        Status::ToMove(due) => due,
-        Status::Ended(_) | Status::Closed(_) => {
-            return vec![Press::Again(format!("{game} challenge {me} {opponent}"))];
-        }
-    };
-    let mut presses = match board.offer {
-        Some(offer) if offer.by == seat => vec![Press::Withdraw],
-        Some(_) => vec![Press::Verb("accept"), Press::Verb("reject")],
-        None => Vec::new(),
-    };
-    if due == seat {
-        let written = |press| match press {
-            Press::Move(text) => Press::Move(board.game.worded(view, text)),
-            press => press,
-        };
-        presses.extend(moves(board.position()).into_iter().map(written));
-    }
-    presses.extend([Press::Chat, Press::Verb("show"), Press::Resign]);
-    presses
-}
+/// The first that fits is sent.
+const FITS: [Fit; 4] = [
+    Fit { links: 30, said: 10_000 },
+    Fit { links: 10, said: 6_000 },
+    Fit { links: 4, said: 2_000 },
+    Fit { links: 0, said: 500 },
+];
 
-/// The moves that can be pressed: all where they are few, else those that the text names.
-fn moves(position: &dyn AnyPosition) -> Vec<Press> {
-    let mut presses = Vec::new();
-    if matches!(position.next(), Next::Ready(..)) {
-        presses.push(Press::Verb(ROLL));
-    }
-    let count = position.count();
-    if count <= MOST_MOVES {
-        presses.extend(position.moves().into_iter().map(Press::Move));
-    } else {
-        let samples = [0, count / 2].into_iter().filter_map(|index| position.nth_move(index));
-        presses.extend(samples.map(Press::Move));
-        presses.push(Press::Write);
-    }
-    presses
-}
+const BODY: &str =
+    "margin:0;padding:8px;font-family:Arial,Helvetica,sans-serif;font-size:15px;line-height:21px";
 
-impl Press {
-    /// What stands on it.
-    fn label(&self) -> &str {
-        match self {
-            Self::Move(text) => text,
-            Self::Verb(word) => word,
-            Self::Withdraw => "withdraw the offer",
-            Self::Write => "another move ...",
-            Self::Chat => "say something ...",
-            Self::Resign => "resign ...",
-            Self::Again(_) => "play again",
-        }
-    }
-
-    /// The link. What stands below the mark is not read: an answer sent as it is says only what its
-    /// first line says, and one that lacks that line is refused.
-    fn link(&self, subject: &str, way: &Way, server: &Identity) -> String {
-        let first: &str = match self {
-            Self::Move(text) => text,
-            Self::Verb(word) => word,
-            Self::Withdraw => "reject",
-            Self::Chat => "chat",
-            Self::Write | Self::Resign => "",
-            Self::Again(command) => return mailto(&server.address, command, ""),
-        };
-        let below = match self {
-            Self::Write => "\nWrite your move above.",
-            Self::Chat => "\nWrite below the word chat what you want to say.",
-            Self::Resign => "\nTo give the game up, write the word resign above.",
-            _ => "",
-        };
-        let subject = format!("Re: {subject}{}", way.mark);
-        mailto(&way.to, &subject, &format!("{first}\n\n\n{MARK}{below}\n"))
-    }
-}
-
-/// Writes the HTML part of a mail that has a picture; `tag` is that of its reply address. Nothing
+/// Writes a mail as a page, if its reader wants one; `tag` is that of its reply address. Nothing
 /// where it cannot be made small enough.
 pub fn html(mail: &Outgoing, server: &Identity, tag: Option<&str>) -> Option<Html> {
-    let picture = mail.picture.as_deref()?;
+    if !mail.is_page {
+        return None;
+    }
     let way = tag.map(|tag| Way::of(server, tag));
-    let links = way.map_or_else(Vec::new, |way| {
-        let subject = &mail.subject;
-        let link = |press: &Press| (press.label().to_owned(), press.link(subject, &way, server));
-        picture.presses.iter().map(link).collect::<Vec<_>>()
-    });
-    FITS.into_iter().find_map(|(most_links, most_said)| {
-        let links =
-            if links.len() > most_links { &links[links.len() - most_links..] } else { &links };
-        let html = page(mail, picture, links, most_said);
+    let links = Links { subject: &mail.subject, server, way: way.as_ref() };
+    let fit = |fit| {
+        let html = Html::document(&mail.subject, BODY, |page| {
+            for block in &mail.blocks {
+                print(page, block, &links, fit);
+            }
+            mail.blocks.iter().for_each(|block| again(page, block));
+        });
         (html.as_str().len() <= LARGEST).then_some(html)
-    })
+    };
+    FITS.into_iter().find_map(fit)
 }
 
-/// The whole page.
-fn page(mail: &Outgoing, picture: &Picture, links: &[(String, String)], most_said: usize) -> Html {
-    let in_text = format!("{}{}", picture.rounds, picture.drawn);
-    let (before, after) = mail.text.split_once(&in_text).unwrap_or((&mail.text, ""));
-    let style = "margin:0;padding:8px;font-family:Arial,Helvetica,sans-serif;font-size:15px;\
-                 line-height:21px";
-    Html::document(&mail.subject, style, |page| {
-        paragraphs(page, before, most_said, true);
-        rounds(page, picture);
-        let names = [picture.names[0].as_str(), picture.names[1].as_str()];
-        draw::html(page, &picture.diagram, names, &in_words(&picture.diagram));
-        pressed(page, links);
-        paragraphs(page, after, most_said, false);
-        again(page, &picture.drawn);
-    })
+fn print(page: &mut Html, block: &Block, links: &Links, fit: Fit) {
+    match block {
+        Block::Mark => words(page, MARKED, MARK),
+        Block::Text(lines) => text(page, lines, fit),
+        Block::Moves(moves) => rounds(page, moves),
+        Block::Picture(picture) => {
+            let Picture { diagram, names, .. } = &**picture;
+            let names = names.as_ref().map_or(["", ""], |[one, other]| [one, other]);
+            draw::html(page, diagram, names, &spoken::point_by_point(diagram));
+        }
+        Block::Choices(choices) => links.print(page, choices, fit),
+        Block::Position(position) => words(page, POSITION, &format!("Position: {position}")),
+        Block::Section(_, title) => words(page, HEADING, title),
+        Block::Page(laid_out) => kept(page, laid_out),
+        Block::Shortened(blocks, _) => {
+            for block in blocks {
+                print(page, block, links, fit);
+            }
+        }
+    }
+}
+
+// The tags of paragraphs.
+
+const MARKED: &str = "<p style=\"margin:0 0 8px 0;font-size:12px\">";
+const HEADING: &str =
+    "<p style=\"margin:0 0 8px 0;font-size:18px;line-height:24px;font-weight:bold\">";
+const SENTENCES: &str = "<p style=\"margin:8px 0\">";
+const COMMANDS: &str =
+    "<p style=\"margin:8px 0;font-family:&#39;Courier New&#39;,Courier,monospace;font-size:13px\">";
+const SAID: &str = "<p style=\"margin:8px 0;padding:2px 0 2px 10px;border-left:3px solid #8a8a8a;\
+                    word-break:break-word\">";
+const POSITION: &str = "<p style=\"margin:8px 0;font-family:&#39;Courier New&#39;,Courier,monospace;font-size:11px;\
+     line-height:15px;word-break:break-all\">";
+
+/// A paragraph.
+fn words(page: &mut Html, tag: &'static str, words: &str) {
+    page.markup(tag);
+    page.words(words);
+    page.line("</p>");
+}
+
+/// The lines of a text: those of one kind are a paragraph.
+fn text(page: &mut Html, pieces: &[Piece], fit: Fit) {
+    for pieces in pieces.chunk_by(is_one_paragraph) {
+        let tag = match &pieces[0] {
+            Piece::Heading(_) => HEADING,
+            Piece::Sentence(_)
+            | Piece::Fact(_)
+            | Piece::Named(..)
+            | Piece::Field(..)
+            | Piece::Item(..) => SENTENCES,
+            Piece::Command(_) | Piece::Plays(_) | Piece::Kept(_) => COMMANDS,
+            Piece::Said(_) => SAID,
+        };
+        page.markup(tag);
+        for (index, one) in pieces.iter().enumerate() {
+            if index > 0 {
+                page.line(if tag == COMMANDS { "<br>" } else { "" });
+            }
+            piece(page, one, fit);
+        }
+        page.line("</p>");
+    }
+}
+
+fn is_one_paragraph(one: &Piece, next: &Piece) -> bool {
+    use Piece::{Command, Kept, Sentence};
+    matches!(
+        (one, next),
+        (Sentence(_), Sentence(_)) | (Command(_), Command(_)) | (Kept(_), Kept(_))
+    )
+}
+
+fn piece(page: &mut Html, piece: &Piece, fit: Fit) {
+    match piece {
+        Piece::Heading(words) | Piece::Sentence(words) | Piece::Fact(words) => page.words(words),
+        Piece::Named(name, words) | Piece::Field(name, words) => {
+            page.text(name);
+            page.text(": ");
+            page.words(words);
+        }
+        Piece::Item(mark, words) => {
+            page.text(mark);
+            page.text(" ");
+            page.words(words);
+        }
+        Piece::Command(words) | Piece::Kept(words) => page.words(words.trim_start()),
+        Piece::Plays(plays) => {
+            for (index, play) in plays.iter().enumerate() {
+                page.words(if index > 0 { "  " } else { "" });
+                page.words(play);
+            }
+        }
+        Piece::Said(said) => {
+            // A word without end would be a line without end.
+            let said = lines(&shortened(said, fit.said), WIDE, "");
+            for (index, line) in said.lines().enumerate() {
+                if index > 0 {
+                    page.line("<br>");
+                }
+                page.text(line);
+            }
+        }
+    }
+}
+
+/// A text that somebody has laid out.
+fn kept(page: &mut Html, text: &str) {
+    page.element("pre", &[("style", "white-space:pre-wrap")], |page| page.text(text));
+}
+
+/// What a link looks like.
+const KEY: &str = "display:inline-block;margin:3px 2px;padding:5px 9px;border-radius:4px;\
+                   background-color:#28524d;color:#ffffff;text-decoration:none";
+
+/// How links answer a mail.
+struct Links<'a> {
+    subject: &'a str,
+    server: &'a Identity,
+    /// Where answers go; nowhere if nobody may play by answering.
+    way: Option<&'a Way>,
+}
+
+impl Links<'_> {
+    /// The links, as a row of keys; those of moves are left out first.
+    fn print(&self, page: &mut Html, choices: &[Choice], fit: Fit) {
+        let choices = &choices[choices.len().saturating_sub(fit.links)..];
+        let Some(way) = self.way.filter(|_| !choices.is_empty()) else { return };
+        page.markup("<p style=\"margin:12px 0 4px 0\">");
+        page.text(
+            "Choose a button to write your reply. Your mail program opens it; nothing happens until \
+             you send it. A button works for this move only.",
+        );
+        page.line("</p>");
+        page.markup("<p style=\"margin:0 0 12px 0\">");
+        for Choice { label, says } in choices {
+            let link = self.link(says, way);
+            page.element("a", &[("href", &link), ("style", KEY)], |page| page.text(label));
+        }
+        page.line("</p>");
+    }
+
+    /// What stands below the mark is not read: an answer sent as it is says only what its first line
+    /// says, and one that lacks that line is refused.
+    fn link(&self, says: &Says, way: &Way) -> String {
+        match says {
+            Says::Command(command) => mailto(&self.server.address, command, ""),
+            Says::Reply(first, below) => {
+                let gap = if below.is_empty() { "" } else { "\n" };
+                let subject = format!("Re: {}{}", self.subject, way.mark);
+                mailto(&way.to, &subject, &format!("{first}\n\n\n{MARK}{gap}{below}\n"))
+            }
+        }
+    }
 }
 
 /// The latest moves.
-fn rounds(page: &mut Html, picture: &Picture) {
-    if picture.turns.is_empty() {
+fn rounds(page: &mut Html, moves: &Moves) {
+    if moves.turns.is_empty() {
         return;
     }
-    let style = "font-size:14px;line-height:19px;margin:0 0 8px 0;word-break:break-word";
-    let of_table = [("border", "0"), ("cellpadding", "4"), ("cellspacing", "0"), ("style", style)];
-    let row = [("valign", "top")];
-    page.element("table", &of_table, |page| {
-        page.element("tr", &row, |page| {
-            page.element("td", &[], |page| page.text("\u{A0}"));
-            for (side, name) in picture.sides.iter().zip(&picture.names) {
-                page.element("td", &[], |page| {
-                    page.element("b", &[], |page| page.text(&format!("{side} {name}")));
-                });
-            }
-        });
-        let mut turns = picture.turns.iter().peekable();
-        while let Some((number, seat, words)) = turns.next() {
-            page.element("tr", &row, |page| {
-                let whole = [("style", "word-break:normal")];
-                page.element("td", &whole, |page| page.text(&format!("{number}.")));
-                let [first, second] = if *seat == Seat(0) {
-                    let other = turns.next_if(|(_, seat, _)| *seat == Seat(1));
-                    [words.as_str(), other.map_or("", |(_, _, words)| words)]
-                } else {
-                    ["", words]
-                };
-                for words in [first, second] {
-                    page.element("td", &[], |page| page.text(words));
-                }
-            });
-        }
-    });
-}
-
-/// The links, as a row of keys.
-fn pressed(page: &mut Html, links: &[(String, String)]) {
-    if links.is_empty() {
-        return;
+    page.line(
+        "<table border=\"0\" cellpadding=\"4\" cellspacing=\"0\" style=\"font-size:14px;\
+         line-height:19px;margin:0 0 8px 0;word-break:break-word\">",
+    );
+    page.line("<tr valign=\"top\">");
+    page.line("<td>&#160;</td>");
+    for side in &moves.sides {
+        page.markup("<td><b>");
+        page.text(side);
+        page.line("</b></td>");
     }
-    page.element("p", &[("style", "margin:12px 0 4px 0")], |page| {
-        page.text(
-            "Choose a button to write your reply. Your mail program opens it; nothing happens \
-             until you send it. A button works for this move only.",
-        );
-    });
-    let style = "display:inline-block;margin:3px 2px;padding:5px 9px;border-radius:4px;\
-                 background-color:#28524d;color:#ffffff;text-decoration:none";
-    page.element("p", &[("style", "margin:0 0 12px 0")], |page| {
-        for (label, link) in links {
-            page.element("a", &[("href", link), ("style", style)], |page| page.text(label));
+    page.line("</tr>");
+    let mut turns = moves.turns.iter().peekable();
+    while let Some(one) = turns.next() {
+        let pair = if one.seat == Seat(0) {
+            [Some(one), turns.next_if(|turn| turn.seat == Seat(1))]
+        } else {
+            [None, Some(one)]
+        };
+        page.line("<tr valign=\"top\">");
+        page.markup("<td style=\"word-break:normal\">");
+        page.show(one.number);
+        page.line(".</td>");
+        for turn in pair {
+            cell(page, turn);
         }
-    });
+        page.line("</tr>");
+    }
+    page.line("</table>");
 }
 
-/// The picture as the text has it, in letters so small that a phone shows it whole.
-fn again(page: &mut Html, drawn: &str) {
+fn cell(page: &mut Html, turn: Option<&Move>) {
+    page.markup("<td>");
+    if let Some(Move { dice, words, .. }) = turn {
+        if let Some(dice) = dice {
+            page.show(dice);
+            page.text(": ");
+        }
+        page.text(words);
+    }
+    page.line("</td>");
+}
+
+/// The picture in letters, so small that a phone shows it whole.
+fn again(page: &mut Html, block: &Block) {
+    let Block::Picture(picture) = block else { return };
+    let drawn = &picture.drawn;
     let widest = drawn.lines().map(str::len).max().unwrap_or(0).max(1);
     // Letters of one width are at most 0.61 as wide as they are high: tenths of a pixel.
     let tenths = (3700 * 100 / (61 * widest)).min(120);
@@ -282,166 +278,4 @@ fn again(page: &mut Html, drawn: &str) {
             });
         });
     });
-}
-
-/// A kind of paragraph of a text.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Mark,
-    Head,
-    Words,
-    /// Commands and lists, each on a line.
-    List,
-    /// What a player wrote.
-    Said,
-    /// For programs.
-    Position,
-}
-
-/// The paragraphs of a mail's text; the first sentence of its `beginning` is the heading.
-fn paragraphs(page: &mut Html, text: &str, most_said: usize, beginning: bool) {
-    let mut open: Option<(Kind, Vec<&str>)> = None;
-    let mut has_head = !beginning;
-    let mut flush = |open: &mut Option<(Kind, Vec<&str>)>| {
-        if let Some((kind, lines)) = open.take() {
-            paragraph(page, kind, &lines, most_said);
-        }
-    };
-    for line in text.lines() {
-        let before = open.as_ref().map(|(kind, _)| *kind);
-        let kind = if line.is_empty() {
-            flush(&mut open);
-            continue;
-        } else if line == MARK {
-            Kind::Mark
-        } else if line.starts_with('>') {
-            Kind::Said
-        } else if before == Some(Kind::Position) || line.starts_with("Position: ") {
-            Kind::Position
-        } else if line.starts_with("  ") {
-            // Options that need more than a line go on indented.
-            let options = open.as_ref().filter(|(_, lines)| lines[0].starts_with("Options: "));
-            if options.is_some() { Kind::Words } else { Kind::List }
-        } else if has_head && before != Some(Kind::Head) {
-            Kind::Words
-        } else {
-            has_head = true;
-            Kind::Head
-        };
-        let is_fact = line.starts_with("Options: ") || line.starts_with("Clock: ");
-        if before != Some(kind) || is_fact {
-            flush(&mut open);
-        }
-        open.get_or_insert_with(|| (kind, Vec::new())).1.push(line);
-    }
-    flush(&mut open);
-}
-
-fn paragraph(page: &mut Html, kind: Kind, lines: &[&str], most_said: usize) {
-    let style = match kind {
-        Kind::Mark => "margin:0 0 8px 0;font-size:12px",
-        Kind::Head => "margin:0 0 8px 0;font-size:18px;line-height:24px;font-weight:bold",
-        Kind::Words => "margin:8px 0",
-        Kind::List => "margin:8px 0;font-family:'Courier New',Courier,monospace;font-size:13px",
-        Kind::Said => {
-            "margin:8px 0;padding:2px 0 2px 10px;border-left:3px solid #8a8a8a;word-break:break-word"
-        }
-        Kind::Position => {
-            "margin:8px 0;font-family:'Courier New',Courier,monospace;font-size:11px;\
-             line-height:15px;word-break:break-all"
-        }
-    };
-    let joined;
-    let said = match kind {
-        Kind::Said => {
-            joined = lines.join("\n");
-            shortened(&joined, most_said)
-        }
-        _ => "".into(),
-    };
-    page.element("p", &[("style", style)], |page| match kind {
-        Kind::Mark | Kind::Head | Kind::Words | Kind::Position => page.text(&lines.join("\n")),
-        Kind::List => with_breaks(page, lines.iter().map(|line| line.trim_start())),
-        Kind::Said => with_breaks(page, said.lines().map(without_mark)),
-    });
-}
-
-/// Said words without the `> ` before them.
-fn without_mark(line: &str) -> &str {
-    let line = line.strip_prefix('>').unwrap_or(line);
-    line.strip_prefix(' ').unwrap_or(line)
-}
-
-fn with_breaks<'a>(page: &mut Html, lines: impl Iterator<Item = &'a str>) {
-    for (index, line) in lines.enumerate() {
-        if index > 0 {
-            page.open("br", &[]);
-        }
-        page.text(line);
-    }
-}
-
-/// A position for those who hear it: `a8: 2 O; e3: X pinned by O`.
-fn in_words(diagram: &Diagram) -> String {
-    let mut words = String::new();
-    let mut say = |place: &str, what: &str| {
-        let gap = if words.is_empty() { "" } else { "; " };
-        let _ = write!(words, "{gap}{place}: {what}");
-    };
-    let side = |seat: Seat| ["O", "X"][seat.index()];
-    let count = |seat: Seat, men: u8| {
-        if men == 1 { side(seat).to_owned() } else { format!("{men} {}", side(seat)) }
-    };
-    let pile = |pile: &Pile| {
-        let holder = pile.holder?;
-        let above = count(holder, pile.men);
-        let pinned = format!("{} pinned by {above}", side(holder.other()));
-        Some(if pile.pins { pinned } else { above })
-    };
-    match diagram {
-        Diagram::Points(board) => {
-            for (of, number) in board.piles.iter().zip(1..) {
-                if let Some(what) = pile(of) {
-                    say(&number.to_string(), &what);
-                }
-            }
-            let waiting = if let Rim::Bar(waiting) = board.rim { waiting } else { [0; 2] };
-            for (place, men) in [("bar", waiting), ("off", board.off)] {
-                for seat in Seat::BOTH.into_iter().filter(|seat| men[seat.index()] > 0) {
-                    say(place, &count(seat, men[seat.index()]));
-                }
-            }
-            if let Some((seat, dice)) = &board.dice {
-                say("dice of", &format!("{} {}", side(*seat), values(&dice.show)));
-            }
-        }
-        Diagram::Corridor(board) => {
-            let size = usize::from(board.size).max(1);
-            for (of, index) in board.piles.iter().zip(0..) {
-                if let Some(what) = pile(of) {
-                    say(&place(index % size, index / size + 1), &what);
-                }
-            }
-            if let Some(dice) = &board.dice {
-                say("dice", &values(&dice.show));
-            }
-        }
-        Diagram::Grid(board) => {
-            for (marks, row) in board.rows.iter().zip(0..) {
-                for (mark, file) in marks.chars().zip(0..).filter(|(mark, _)| *mark != '.') {
-                    say(&place(file, board.rows.len() - row), &mark.to_string());
-                }
-            }
-        }
-    }
-    if words.is_empty() { "no point is lit".into() } else { words }
-}
-
-fn values(dice: &[u8]) -> String {
-    dice.iter().map(u8::to_string).collect::<Vec<_>>().join(" and ")
-}
-
-fn place(file: usize, rank: usize) -> String {
-    let letter = char::from(b'a' + u8::try_from(file).unwrap_or(25).min(25));
-    format!("{letter}{rank}")
 }

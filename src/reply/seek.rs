@@ -1,50 +1,113 @@
 //! Open challenges, and notices of new boards.
 
-use super::{Outgoing, To};
+use super::block::{Block, Piece};
+use super::listing::more;
+use super::{Occasion, Outgoing, To};
 use crate::base::ids::{BoardId, UserId};
-use crate::base::words::{lines, wrapped};
-use crate::command::{OpenSeek, OpenSeeks};
+use crate::base::words::lines;
 use crate::model::board::{Agreed, Board};
 use crate::model::clock::Day;
 use crate::model::rate_limit::Share;
+use crate::model::rating::Standing;
+use crate::model::seeks::Seek;
 use crate::model::world::World;
 use games::AnyGame;
-use std::fmt::Write as _;
+
+/// What somebody who looks for an opponent, or for boards to watch, is told.
+#[derive(Debug)]
+pub enum Seeking {
+    /// A challenge is open to everybody.
+    Opened {
+        /// The challenge.
+        found: OpenChallenge,
+        /// The number of the one in whose place it is.
+        replaced: Option<u32>,
+    },
+    /// An open challenge was withdrawn.
+    Ended {
+        /// To which game.
+        game: &'static dyn AnyGame,
+        /// Its number.
+        number: u32,
+    },
+    /// Somebody hears of new boards, or does not.
+    Listens {
+        /// Of which game.
+        game: &'static dyn AnyGame,
+        /// Who.
+        user: UserId,
+        /// Whether they hear of them.
+        wanted: bool,
+    },
+}
+
+/// The open challenges of some games.
+#[derive(Debug, Default)]
+pub struct OpenChallenges {
+    /// The challenges, by game and the oldest first.
+    pub found: Vec<OpenChallenge>,
+    /// Games whose open challenges cannot be read.
+    pub damaged: Vec<&'static dyn AnyGame>,
+}
+
+/// An open challenge.
+#[derive(Debug)]
+pub struct OpenChallenge {
+    /// To which game.
+    pub game: &'static dyn AnyGame,
+    /// The challenge.
+    pub seek: Seek,
+    /// How whoever made it stands in that game.
+    pub standing: Standing,
+}
 
 /// Challenges that are shown.
 const MOST: usize = 200;
 
-/// A list, and below it the open challenges; nothing where there are none.
-pub(super) fn below(list: String, open: &OpenSeeks) -> String {
-    match section(open) {
-        none if none.is_empty() => list,
-        section => format!("{}\n{section}", list.trim_end()),
+impl Seeking {
+    pub(super) fn mail(&self, at: &Occasion) -> Outgoing {
+        match self {
+            Self::Opened { found, replaced } => {
+                let title = found.game.spec().title;
+                let subject = format!("{title} challenge {}", found.seek.number);
+                Outgoing::answer(subject, opened(found, *replaced, at.comment))
+            }
+            Self::Ended { game, number } => {
+                let title = game.spec().title;
+                let sentence = format!("Your challenge {number} to {title} is not open any more.");
+                let subject = format!("{title} challenge {number}");
+                Outgoing::answer(subject, vec![Block::sentence(sentence)])
+            }
+            Self::Listens { game, user, wanted } => {
+                let title = game.spec().title;
+                Outgoing::answer(format!("{title} boards"), listens(*game, user, *wanted))
+            }
+        }
     }
 }
 
-fn section(open: &OpenSeeks) -> String {
-    let OpenSeeks { found, damaged } = open;
-    let mut text = String::new();
+/// A list, and below it the open challenges; nothing where there are none.
+pub(super) fn below(mut list: Vec<Block>, open: &OpenChallenges) -> Vec<Block> {
+    let OpenChallenges { found, damaged } = open;
+    if found.len() + damaged.len() > 0 {
+        // An empty list leaves no gap above them.
+        list.pop_if(|last| *last == Block::Text(Vec::new()));
+    }
     if !found.is_empty() {
-        text.push_str("\nOpen challenges, each with the Subject that accepts it:\n\n");
+        let head = "Open challenges, each with the Subject that accepts it:";
+        let rows = found.iter().take(MOST).flat_map(row).chain(more(found.len(), MOST));
+        list.extend([Block::sentence(head), Block::kept(rows)]);
     }
-    for found in found.iter().take(MOST) {
-        text.push_str(&row(found));
-    }
-    if found.len() > MOST {
-        let _ = writeln!(text, "  ... and {} more", found.len() - MOST);
-    }
-    for game in damaged {
+    list.extend(damaged.iter().map(|game| {
         let title = game.spec().title;
-        let sentence = format!("The open challenges to {title} cannot be read at the moment.");
-        let _ = write!(text, "\n{}\n", wrapped(&sentence));
-    }
-    text
+        Block::sentence(format!("The open challenges to {title} cannot be read at the moment."))
+    }));
+    list
 }
 
 /// An open challenge: what it is, and how it is accepted.
-fn row(found: &OpenSeek) -> String {
-    let OpenSeek { game, seek, standing } = found;
+fn row(found: &OpenChallenge) -> [String; 2] {
+    let OpenChallenge { game, seek, standing } = found;
     let rating = match standing.games() {
         0 => "not rated".into(),
         _ => format!("rated {}", standing.rating.points()),
@@ -56,66 +119,57 @@ fn row(found: &OpenSeek) -> String {
         Day::of(seek.until()),
         seek.words()
     );
-    let what = lines(what.trim_end_matches([':', ' ']), 76, "         ");
-    format!(
-        "{what}\n         {} accept-seek {} <userid> <password>\n",
-        game.spec().name,
-        seek.number
-    )
+    let (name, number) = (game.spec().name, seek.number);
+    [
+        lines(what.trim_end_matches([':', ' ']), 76, "         "),
+        format!("         {name} accept-seek {number} <userid> <password>"),
+    ]
 }
 
 /// That a challenge is open.
-pub(super) fn sought(found: &OpenSeek, replaced: Option<u32>, comment: &str) -> String {
-    let OpenSeek { game, seek, .. } = found;
-    let spec = game.spec();
-    let until = Day::of(seek.until());
-    let mut sentence =
-        format!("Your challenge {} to {} is open until {until}.", seek.number, spec.title);
-    if let Some(old) = replaced {
-        let _ = write!(sentence, " It takes the place of challenge {old}.");
-    }
+fn opened(found: &OpenChallenge, replaced: Option<u32>, comment: &str) -> Vec<Block> {
+    let OpenChallenge { game, seek, .. } = found;
+    let (spec, until) = (game.spec(), Day::of(seek.until()));
+    let replaced =
+        replaced.map_or_else(String::new, |old| format!(" It takes the place of challenge {old}."));
+    let first = format!(
+        "Your challenge {} to {} is open until {until}.{replaced}",
+        seek.number, spec.title
+    );
     let mut after = "The first player who accepts it plays you, and both of you get the board by \
                      mail. Your own `limit` still counts."
         .to_owned();
     if !seek.bounds.is_empty() {
         after.push_str(" A player without a rating counts as 1600.");
     }
-    let mut text = format!("{}\n\n{}\n{}\n\n", wrapped(&sentence), row(found), wrapped(&after));
+    let mut blocks = vec![Block::sentence(first), Block::kept(row(found)), Block::sentence(after)];
     if !comment.is_empty() {
-        text.push_str(&wrapped("The rest of your mail is shown to nobody."));
-        text.push_str("\n\n");
+        blocks.push(Block::sentence("The rest of your mail is shown to nobody."));
     }
-    let _ = write!(
-        text,
-        "To end it, send the Subject\n  {} seek {} <password> off\n",
-        spec.name, seek.user
-    );
-    text
-}
-
-/// That a challenge is open no longer.
-pub(super) fn ended(game: &'static dyn AnyGame, number: u32) -> String {
-    format!("Your challenge {number} to {} is not open any more.\n", game.spec().title)
+    blocks.push(Block::send(
+        "To end it, send the Subject",
+        [format!("{} seek {} <password> off", spec.name, seek.user)],
+    ));
+    blocks
 }
 
 /// That somebody hears of new boards, or does not.
-pub(super) fn listens(game: &'static dyn AnyGame, user: &UserId, wanted: bool) -> String {
+fn listens(game: &'static dyn AnyGame, user: &UserId, wanted: bool) -> Vec<Block> {
     let title = game.spec().title;
     if !wanted {
-        return format!("You do not get mails about new boards of {title}.\n");
+        let sentence = format!("You do not get mails about new boards of {title}.");
+        return vec![Block::sentence(sentence)];
     }
     let sentence = format!(
         "From now on you get a short mail for every new board of {title}, but not for your own and \
          for private ones."
     );
-    format!("{}\n\n{}", wrapped(&sentence), how_to_stop(game, user))
+    vec![Block::sentence(sentence), how_to_stop(game, user)]
 }
 
-fn how_to_stop(game: &'static dyn AnyGame, user: &UserId) -> String {
-    let name = game.spec().name;
-    format!(
-        "To get no such mails any more, send the Subject\n  {name} notify {user} <password> off\n"
-    )
+fn how_to_stop(game: &'static dyn AnyGame, user: &UserId) -> Block {
+    let command = format!("{} notify {user} <password> off", game.spec().name);
+    Block::send("To get no such mails any more, send the Subject", [command])
 }
 
 /// The notices of a new board.
@@ -128,30 +182,28 @@ pub(super) fn notices(world: &World, id: BoardId) -> Vec<Outgoing> {
 }
 
 fn notice(board: &Board, user: &UserId) -> Outgoing {
-    let spec = board.game.spec();
+    let (spec, number) = (board.game.spec(), board.id.number);
     let [first, second] = &board.players;
-    let number = board.id.number;
     let agreed = Agreed { options: board.options.clone(), private: false, terms: board.terms };
     let words: Vec<String> = agreed.words().collect();
     let with = if words.is_empty() { String::new() } else { format!(" with {}", words.join(" ")) };
     let sentence = format!("{first} and {second} play {}{with}: board {number}.", spec.title);
-    let text = format!(
-        "{}\n\nTo see it, send the Subject\n  {name} show {number}\n\
-         To get its mails, send\n  {name} subscribe {number} {user} <password>\n\n{}",
-        wrapped(&sentence),
+    let name = spec.name;
+    let blocks = vec![
+        Block::sentence(sentence),
+        Block::Text(vec![
+            Piece::Sentence("To see it, send the Subject".into()),
+            Piece::Command(format!("{name} show {number}")),
+            Piece::Sentence("To get its mails, send".into()),
+            Piece::Command(format!("{name} subscribe {number} {user} <password>")),
+        ]),
         how_to_stop(board.game, user),
-        name = spec.name,
-    );
+    ];
     // No word that begins a command: Reply must not become one.
     let subject = format!("A new board of {}, {number}", spec.title);
     Outgoing {
-        to: To::Listener(user.clone()),
-        subject,
-        text,
         board: Some(board.id),
-        seat: None,
-        picture: None,
-        opt_out: None,
         share: Share::Others,
+        ..Outgoing::new(To::Listener(user.clone()), subject, blocks)
     }
 }

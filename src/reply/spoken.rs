@@ -1,20 +1,17 @@
-//! A position in words, for players who have it read to them: short, and what matters most first.
+//! A position in words, for players who have it read to them: short, and what matters most first. And
+//! point by point, for those who come upon its picture.
 
+use super::block::{Block, Piece};
+use super::body::names;
 use super::{clock, facts};
 use crate::base::ids::UserId;
-use crate::base::words::{And, Count, lines};
+use crate::base::words::{And, Count};
 use crate::model::board::{Board, Turn};
-use crate::model::user::preference::WORDS;
 use crate::model::world::World;
 use games::{
     AnyPosition, Corridor, Diagram, DiceOnTable, Grid, Next, Pile, Points, ROLL, Rim, Seat, View,
 };
-use std::fmt::Write as _;
-
-/// Whether a user wants positions in words.
-pub(super) fn is_wanted(world: &World, reader: &UserId) -> bool {
-    world.user(reader).is_some_and(|user| user.preferences.is_on(&WORDS))
-}
+use std::fmt::{self, Display, Write as _};
 
 /// What a picture shows of a board, and what its reader can do about it.
 pub(super) fn of(
@@ -23,16 +20,14 @@ pub(super) fn of(
     diagram: &Diagram,
     reader: &UserId,
     now: i64,
-) -> String {
+) -> Block {
     let seat = board.seat(reader);
     let view = seat.map_or_else(View::default, |seat| world.view(board, seat));
-    let mut text = position(board, board.position(), diagram, &view, None);
+    let mut told = sentences(board, board.position(), diagram, &view, None);
     if board.is_over() {
-        return text;
+        return in_words(told);
     }
-    if let Some(left) = seat.and_then(|seat| clock::left(world, board, seat, now)) {
-        let _ = writeln!(text, "{left}");
-    }
+    told.extend(seat.and_then(|seat| clock::left(world, board, seat, now)));
     if let (Next::Move(due) | Next::Ready(due, _), Some(seat)) = (board.position().next(), seat)
         && due == seat
     {
@@ -41,9 +36,14 @@ pub(super) fn of(
         let first = board.game.worded(&view, first);
         let sample = if is_asked { ROLL } else { &first };
         let (game, number) = (board.game.spec().name, board.id.number);
-        let _ = writeln!(text, "To move: {game} move {number} {reader} <password> {sample}");
+        told.push(format!("To move: {game} move {number} {reader} <password> {sample}"));
     }
-    text
+    in_words(told)
+}
+
+fn in_words(sentences: Vec<String>) -> Block {
+    let first = Piece::Sentence("In words:".into());
+    Block::Text(std::iter::once(first).chain(sentences.into_iter().map(Piece::Sentence)).collect())
 }
 
 /// What a picture shows of any position of a board: as it stood after so many moves if that is
@@ -54,29 +54,20 @@ pub(super) fn position(
     diagram: &Diagram,
     view: &View,
     after: Option<usize>,
-) -> String {
+) -> Block {
+    in_words(sentences(board, position, diagram, view, after))
+}
+
+fn sentences(
+    board: &Board,
+    position: &dyn AnyPosition,
+    diagram: &Diagram,
+    view: &View,
+    after: Option<usize>,
+) -> Vec<String> {
     let reader = view.seat;
     let side = |seat: Seat| format!("{} {}", board.side(seat), board.player(seat));
-    let dice = dice_of(diagram);
-    let turn = match position.next() {
-        _ if board.closing.is_some() && after.is_none() => "The game is over.".into(),
-        Next::Over(_) => "The game is over.".into(),
-        Next::Deal => "Stones are laid next.".into(),
-        Next::Roll(_) => "The dice are thrown next.".into(),
-        Next::Move(seat) | Next::Ready(seat, _) => {
-            let dice = match diagram {
-                Diagram::Grid(_) => String::new(),
-                _ => dice.map_or_else(|| "No dice yet.".into(), spoken_dice),
-            };
-            match reader {
-                Some(reader) if reader == seat => {
-                    format!("Your move, {}. {dice}", board.side(seat))
-                }
-                _ => format!("The move of {}. {dice}", side(seat)),
-            }
-        }
-    };
-    let mut sentences = vec![turn];
+    let mut sentences = vec![turn(board, position, diagram, reader, after)];
     let made = after.unwrap_or(usize::MAX);
     if let Some(Turn { seat, dice, text, .. }) = board.moves().take(made).last() {
         let dice = dice.map_or_else(String::new, |dice| format!(" rolled {dice} and"));
@@ -98,12 +89,34 @@ pub(super) fn position(
             }));
         }
     }
-    let mut text = String::from("In words:\n");
-    for sentence in sentences {
-        text.push_str(&lines(&sentence, 76, ""));
-        text.push('\n');
+    sentences
+}
+
+/// Whose turn it is, and with which dice.
+fn turn(
+    board: &Board,
+    position: &dyn AnyPosition,
+    diagram: &Diagram,
+    reader: Option<Seat>,
+    after: Option<usize>,
+) -> String {
+    match position.next() {
+        _ if board.closing.is_some() && after.is_none() => "The game is over.".into(),
+        Next::Over(_) => "The game is over.".into(),
+        Next::Deal => "Stones are laid next.".into(),
+        Next::Roll(_) => "The dice are thrown next.".into(),
+        Next::Move(seat) | Next::Ready(seat, _) => {
+            let dice = match diagram {
+                Diagram::Grid(_) => String::new(),
+                _ => dice_of(diagram).map_or_else(|| "No dice yet.".into(), spoken_dice),
+            };
+            if reader == Some(seat) {
+                format!("Your move, {}. {dice}", board.side(seat))
+            } else {
+                format!("The move of {} {}. {dice}", board.side(seat), board.player(seat))
+            }
+        }
     }
-    text
 }
 
 /// The words of a position that is no longer there, with what stands beside the board.
@@ -113,10 +126,11 @@ pub(super) fn past(
     diagram: &Diagram,
     view: &View,
     after: usize,
-) -> String {
-    let names = [board.players[0].as_str(), board.players[1].as_str()];
-    let facts = facts::of(diagram, names, board.game.spec().stakes);
-    position(board, past, diagram, view, Some(after)) + &facts
+) -> Block {
+    let facts = facts::of(diagram, names(board), board.game.spec().stakes);
+    let mut told = sentences(board, past, diagram, view, Some(after));
+    told.extend(facts);
+    in_words(told)
 }
 
 fn dice_of(diagram: &Diagram) -> Option<&DiceOnTable> {
@@ -136,7 +150,7 @@ fn spoken_dice(dice: &DiceOnTable) -> String {
 }
 
 /// The men of a seat on one point.
-fn of_pile(pile: Pile, seat: Seat, name: &str) -> Option<String> {
+fn of_pile(pile: Pile, seat: Seat, name: &dyn Display) -> Option<String> {
     match pile.holder {
         Some(holder) if holder == seat && pile.pins => {
             Some(format!("{} on {name} pinning one", pile.men))
@@ -153,7 +167,7 @@ fn of_corridor(board: &Corridor, seat: Seat) -> Vec<String> {
     let places = (0..size).flat_map(|file| (0..size).map(move |rank| (file, rank)));
     let mut men: Vec<String> = places
         .filter_map(|(file, rank)| {
-            let name = format!("{}{}", letter(file), rank + 1);
+            let name = Place(file, rank + 1);
             of_pile(board.piles[rank * size + file], seat, &name)
         })
         .collect();
@@ -166,9 +180,8 @@ fn of_corridor(board: &Corridor, seat: Seat) -> Vec<String> {
 fn of_points(board: &Points, seat: Seat) -> Vec<String> {
     let index = seat.index();
     let on_points = board.piles.iter().enumerate();
-    let mut men: Vec<String> = on_points
-        .filter_map(|(point, pile)| of_pile(*pile, seat, &(point + 1).to_string()))
-        .collect();
+    let mut men: Vec<String> =
+        on_points.filter_map(|(point, pile)| of_pile(*pile, seat, &(point + 1))).collect();
     if let Rim::Bar(waiting) = board.rim
         && waiting[index] > 0
     {
@@ -188,7 +201,7 @@ fn marks(board: &Grid) -> Vec<String> {
     let mut kinds: Vec<(char, Vec<String>)> = Vec::new();
     for (row, text) in board.rows.iter().enumerate() {
         for (file, mark) in text.chars().enumerate().filter(|(_, mark)| *mark != '.') {
-            let name = format!("{}{}", letter(file), height - row);
+            let name = Place(file, height - row).to_string();
             match kinds.iter_mut().find(|(kind, _)| *kind == mark) {
                 Some((_, names)) => names.push(name),
                 None => kinds.push((mark, vec![name])),
@@ -207,8 +220,86 @@ fn marks(board: &Grid) -> Vec<String> {
     kinds.iter().map(line).chain(score).collect()
 }
 
-fn letter(file: usize) -> char {
-    (b'a'..=b'z').map(char::from).nth(file).unwrap_or('?')
+/// A position for those who come upon its picture: `a8: 2 O; e3: X pinned by O`.
+pub(super) fn point_by_point(diagram: &Diagram) -> String {
+    let mut list = List::default();
+    match diagram {
+        Diagram::Points(board) => list.points(board),
+        Diagram::Corridor(board) => {
+            let size = usize::from(board.size).max(1);
+            for (pile, index) in board.piles.iter().zip(0..) {
+                list.pile(Place(index % size, index / size + 1), *pile);
+            }
+            if let Some(dice) = &board.dice {
+                list.say("dice", And(&dice.show));
+            }
+        }
+        Diagram::Grid(board) => {
+            for (marks, row) in board.rows.iter().zip(0..) {
+                for (mark, file) in marks.chars().zip(0..).filter(|(mark, _)| *mark != '.') {
+                    list.say(Place(file, board.rows.len() - row), mark);
+                }
+            }
+        }
+    }
+    if list.0.is_empty() { "no point is lit".into() } else { list.0 }
+}
+
+/// Places, and what stands there.
+#[derive(Default)]
+struct List(String);
+
+impl List {
+    fn say(&mut self, place: impl Display, what: impl Display) {
+        let gap = if self.0.is_empty() { "" } else { "; " };
+        let _ = write!(self.0, "{gap}{place}: {what}");
+    }
+
+    fn pile(&mut self, place: impl Display, pile: Pile) {
+        match pile.holder {
+            None => {}
+            Some(holder) if pile.pins => {
+                let above = Men(holder, pile.men);
+                self.say(place, format_args!("{} pinned by {above}", Men(holder.other(), 1)));
+            }
+            Some(holder) => self.say(place, Men(holder, pile.men)),
+        }
+    }
+
+    fn points(&mut self, board: &Points) {
+        for (pile, number) in board.piles.iter().zip(1..) {
+            self.pile(number, *pile);
+        }
+        let waiting = if let Rim::Bar(waiting) = board.rim { waiting } else { [0; 2] };
+        for (place, men) in [("bar", waiting), ("off", board.off)] {
+            for seat in Seat::BOTH.into_iter().filter(|seat| men[seat.index()] > 0) {
+                self.say(place, Men(seat, men[seat.index()]));
+            }
+        }
+        if let Some((seat, dice)) = &board.dice {
+            self.say("dice of", format_args!("{} {}", Men(*seat, 1), And(&dice.show)));
+        }
+    }
+}
+
+/// Men of a side: `O`, `2 X`.
+struct Men(Seat, u8);
+
+impl Display for Men {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = ["O", "X"][self.0.index()];
+        if self.1 == 1 { f.write_str(side) } else { write!(f, "{} {side}", self.1) }
+    }
+}
+
+/// A point of a square board: its file, counted from 0, and its rank.
+struct Place(usize, usize);
+
+impl Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = (b'a'..=b'z').map(char::from).nth(self.0).unwrap_or('?');
+        write!(f, "{letter}{}", self.1)
+    }
 }
 
 #[cfg(test)]
@@ -221,10 +312,10 @@ mod tests {
 
     #[test]
     fn both_sides_of_a_pin_are_told() {
-        let said = |seat| of_pile(pile(0, 2, true), Seat(seat), "e3").unwrap();
+        let said = |seat| of_pile(pile(0, 2, true), Seat(seat), &"e3").unwrap();
         assert_eq!([said(0), said(1)], ["2 on e3 pinning one", "1 pinned on e3"]);
-        assert_eq!(of_pile(pile(0, 2, false), Seat(1), "e3"), None);
-        assert_eq!(of_pile(Pile::default(), Seat(0), "e3"), None);
+        assert_eq!(of_pile(pile(0, 2, false), Seat(1), &"e3"), None);
+        assert_eq!(of_pile(Pile::default(), Seat(0), &"e3"), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::BoardNews;
 use crate::base::ids::BoardId;
-use crate::command::without_marks;
+use crate::mail::without_marks;
 use crate::model::board::{Board, Proposal, Status};
 use games::{Outcome, Seat};
 

@@ -21,7 +21,11 @@ pub(super) fn answers(
     let mut outgoing = match &decision {
         Ok(decision) => {
             let waits = several.as_mut().is_some_and(|several| several.keeps(decision, held_back));
-            if waits { Vec::new() } else { reply::compose(world, origin, decision, &comment, now) }
+            if waits {
+                Vec::new()
+            } else {
+                reply::compose(world, origin, decision.told(), &comment, now)
+            }
         }
         Err(refusal) => {
             let asker = refuse::asker(proved.as_ref(), board, world);

@@ -77,12 +77,12 @@ fn hear(
     documents: &mut Loaded,
     env: &mut Env,
 ) -> Result<(), Fault> {
-    let observers = reply::observers(&documents.world, decision);
+    let observers = reply::observers(&documents.world, &decision.answer);
     documents.gather_users(&observers, env)?;
     if let Some(board) = board {
         drop_gone(board, observers, documents, env)?;
     }
-    for (from, reader) in reply::muted(&documents.world, decision) {
+    for (from, reader) in reply::muted(&documents.world, &decision.answer) {
         env.note(format!("dropped: words of {from} to {reader}, who mutes them"));
     }
     Ok(())

@@ -105,7 +105,7 @@ fn write(addressed: Addressed, id: &str, world: &World, env: &Env) -> Letter {
     let out = Mail {
         to,
         subject: HeaderText::new(&mail.subject),
-        text: mail.text.clone(),
+        text: mail.text(),
         html,
         kind,
         thread: mail.board.map(|board| format!("{}-{}", board.game, board.number)),

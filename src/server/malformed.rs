@@ -42,7 +42,7 @@ pub(super) fn apologize(
 ) -> Result<(), Fault> {
     if message.silence.is_none() {
         let mail = reply::our_fault();
-        let of = mail.text.clone();
+        let of = mail.text();
         let answers = message.message_id.clone().map(|id| (id, message.references.clone()));
         tell(mail, &of, &message.from, answers, key, batch, env)?;
     }

@@ -51,8 +51,8 @@ pub use receipt::{Incoming, given_up, key_of, strands};
 use crate::base::chance::Chance;
 use crate::base::password::Tried;
 use crate::command::{Origin, Trust};
-use crate::mail::{MARK, Message};
-use crate::reply::{Outgoing, To};
+use crate::mail::Message;
+use crate::reply::{self, Form, Outgoing, To};
 use crate::store::{Fault, MailKey, Store, Transaction};
 use batch::Batch;
 use decide::Resources;
@@ -209,8 +209,8 @@ impl<'a> Server<'a> {
         resources.chance.fill(&mut cause);
         batch.post(&others, None, &Cause::command(cause.into()), env)?;
         batch.transaction.at = now;
-        let mark = format!("{MARK}\n\n");
-        let text = own.iter().map(|mail| mail.text.replacen(&mark, "", 1)).collect::<Vec<_>>();
+        let text = own.iter().map(|mail| reply::text(&mail.blocks, Form::Shell));
+        let text = text.collect::<Vec<_>>();
         Ok((text.join("\n"), outcome == Outcome::CarriedOut))
     }
 

@@ -1,7 +1,6 @@
 //! What may be sent of what is said: how much is answered to whom.
 
-use crate::command;
-use crate::mail::{Address, Message, is_automatic, own_words};
+use crate::mail::{Address, Message, is_automatic, own_words, without_marks};
 use crate::model::correspondent::{Correspondent, CorrespondentEvent};
 use crate::model::event::Event;
 use crate::model::rate_limit::{Charge, Class, Share, Verdict, mark, told_apart, without_figures};
@@ -41,9 +40,7 @@ fn permitted_of(
     if limits.are_open() || answers.counted().next().is_none() {
         return Ok(answers.outgoing);
     }
-    if answers.outcome != Outcome::CarriedOut
-        && is_automatic(&command::without_marks(&message.subject))
-    {
+    if answers.outcome != Outcome::CarriedOut && is_automatic(&without_marks(&message.subject)) {
         env.note(format!(
             "{}: not answered: its Subject is that of a note or a report that a program writes",
             message.from
@@ -56,7 +53,7 @@ fn permitted_of(
     let mut bytes = 0;
     for mail in answers.counted() {
         if class.is_anybodys() {
-            reply::shorten(mail, limits.longest);
+            mail.shorten(limits.longest);
             mail.share = Share::Others;
         }
         bytes += mail.size();
@@ -88,7 +85,7 @@ impl Answers {
             Verdict::Answer => {}
             Verdict::Last | Verdict::LastOfThese => {
                 for mail in self.counted() {
-                    mail.text.push_str(&reply::last(verdict));
+                    mail.blocks.push(reply::last(verdict));
                 }
             }
             Verdict::Full => {

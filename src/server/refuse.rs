@@ -2,7 +2,7 @@
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::Trust;
-use crate::mail::{MARK, Message};
+use crate::mail::Message;
 use crate::model::world::World;
 use crate::refusal::{Asker, Lead, Refusal, SyntaxRefusal};
 use crate::reply::{self, Outgoing, To};
@@ -37,11 +37,8 @@ pub(super) fn address(
         }
         let Some(board) = mail.board.and_then(|id| world.board(id).ok()) else { continue };
         if let Some(seat) = board.seat(user) {
-            mail.to = To::User(user.clone());
-            mail.seat = Some(seat);
             // A reply to this mail answers what is offered in it.
-            let offered = reply::offered(world, board, seat);
-            mail.text = format!("{MARK}\n\n{}{offered}", mail.text);
+            mail.answered_by(user, seat, reply::offered(world, board, seat));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Who a mail comes from, and what shows it.
 
 use crate::base::ids::{BoardId, UserId};
-use crate::command::{self, Origin};
-use crate::mail::{Message, vouches};
+use crate::command::Origin;
+use crate::mail::{Message, vouches, without_marks};
 use crate::model::token::Tag;
 use crate::model::world::{World, board_key};
 use crate::refusal::SyntaxRefusal;
@@ -91,9 +91,7 @@ impl Sender {
     /// Whether the mail answers another one.
     pub(super) fn is_answer(&self, message: &Message) -> bool {
         let joined = || message.subject.split_whitespace().collect::<Vec<_>>().join(" ");
-        self.tag.is_some()
-            || message.is_answer
-            || command::without_marks(&message.subject) != joined()
+        self.tag.is_some() || message.is_answer || without_marks(&message.subject) != joined()
     }
 }
 

@@ -61,8 +61,8 @@ impl Several {
         for Said { board, by, words, held_back } in self.said {
             let words = shortened(&words, LONGEST_COMMENT).into_owned();
             let what = BoardNews::Chatted(words);
-            let decision = Answer::Board { board, what, by: Some(by) }.into();
-            let mut mails = reply::compose(world, origin, &decision, "", now);
+            let answer = Answer::Board { board, what, by: Some(by) };
+            let mut mails = reply::compose(world, origin, (&answer, &[]), "", now);
             if let Ok(board) = world.board(board)
                 && held_back
             {

@@ -26,3 +26,13 @@ pub enum Proposal {
     /// That nobody wins.
     Draw,
 }
+
+impl Proposal {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Undo => "undo",
+            Self::Draw => "draw",
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Who joins, and where mails for them go.
+
+use super::super::block::{Block, Piece, to_send};
+use super::super::{Origin, Outgoing, To};
+use super::Asked;
+use crate::base::ids::UserId;
+use crate::base::words::And;
+use crate::mail::{Address, HeaderText};
+use games::GAMES;
+
+pub(super) fn joined(user: &UserId, asked: &[Asked]) -> Vec<Outgoing> {
+    let mut blocks = vec![Block::sentence(format!("Welcome, {user}! You can play now."))];
+    blocks.extend(first_steps(user));
+    blocks.extend(waiting(asked));
+    with_asked(Outgoing::answer(format!("Welcome {user}"), blocks), user, asked)
+}
+
+pub(super) fn returned(
+    origin: &Origin,
+    user: &UserId,
+    was: &[Address],
+    asked: &[Asked],
+) -> Vec<Outgoing> {
+    let welcome =
+        format!("Welcome back, {user}! Your password and your settings are as they were.");
+    let blocks = [Block::sentence(welcome)].into_iter().chain(waiting(asked)).collect();
+    let first = Outgoing::answer(format!("Welcome {user}"), blocks);
+    [with_asked(first, user, asked), warnings(origin, user, was)].concat()
+}
+
+/// What somebody new does first.
+pub(crate) fn first_steps(user: &UserId) -> [Block; 3] {
+    let seek = format!("malaka seek {user} <password>");
+    let steps = [
+        ("Learn how to play, step by step:", "help tutorial".to_owned()),
+        (
+            "Play against the program, which answers at once:",
+            format!("reversi challenge {user} board1"),
+        ),
+        ("Wait for anybody who wants to play you:", seek),
+        ("Play somebody whose userid you know:", format!("malaka challenge {user} <opponent>")),
+        ("See all games, and who waits for an opponent:", "list".to_owned()),
+        ("See the twenty commands that you need:", "help commands".to_owned()),
+    ];
+    let step =
+        |(what, command): (&str, String)| [Piece::Sentence(what.into()), Piece::Command(command)];
+    [
+        Block::sentence(
+            "Every command is the Subject of a mail to this address. Begin with one of these:",
+        ),
+        Block::Text(steps.into_iter().flat_map(step).collect()),
+        Block::kept(
+            [
+                "Mails about your boards come to your registered address; other answers go",
+                "where you write from. Nobody sees your address. Keep your password to",
+                "yourself, and do not pass board mails on: anybody who replies to one can move",
+                "for you.",
+            ]
+            .map(str::to_owned),
+        ),
+    ]
+}
+
+/// What somebody gets whose mail is nothing that is said here. They may never have heard of us, so
+/// nothing of what came in their name stands in it.
+pub fn introduction(name: &HeaderText) -> Outgoing {
+    let titles: Vec<&str> = GAMES.iter().map(|game| game.spec().title).collect();
+    let example = GAMES.iter().map(|game| game.spec()).find(|spec| spec.manner.levels > 0);
+    let example = example.map_or("reversi", |spec| spec.name);
+    let commands = |commands: &[&str]| {
+        let command = |command: &&str| Piece::Command((*command).to_owned());
+        Block::Text(commands.iter().map(command).collect())
+    };
+    let blocks = vec![
+        Block::sentence(
+            "This is a server for board games by mail. Your mail to it has no command in its \
+             Subject, so nothing was done. A command is the Subject of a mail to this address.",
+        ),
+        Block::sentence(format!("You can play {}.", And(&titles))),
+        Block::item("1.", "Sign up with a name and a password of your own:"),
+        commands(&["signup <userid> <password>"]),
+        Block::item(
+            "2.",
+            "Find an opponent. `list` shows who looks for one and what is played. Challenge \
+             everybody, or the program, which is called board1 (easy) to board4 (hard) and answers \
+             at once:",
+        ),
+        commands(&[
+            "list",
+            "malaka seek <userid> <password>",
+            &format!("{example} challenge <userid> board1"),
+        ]),
+        Block::item("3.", "Learn more:"),
+        commands(&["help tutorial", "help"]),
+        Block::sentence(
+            "If you did not write to this address, do nothing: at most three mails like this come \
+             to you in a week.",
+        ),
+    ];
+    Outgoing::answer(name.to_string(), blocks)
+}
+
+/// That some of the addresses are not used yet.
+fn waiting(asked: &[Asked]) -> Option<Block> {
+    let addresses: Vec<&Address> = asked.iter().map(|asked| &asked.address).collect();
+    (!addresses.is_empty()).then(|| {
+        Block::sentence(format!(
+            "A mail has gone to {}. No other goes there before the word in it is sent back, within \
+             a day.",
+            And(&addresses)
+        ))
+    })
+}
+
+/// A mail, and those that ask the owners of the addresses. They say nothing that a stranger could
+/// have written but a userid.
+fn with_asked(first: Outgoing, user: &UserId, asked: &[Asked]) -> Vec<Outgoing> {
+    let ask = |asked: &Asked| {
+        let blocks = vec![
+            Block::sentence(format!(
+                "The user {user} of this game server wants mails sent to your address. If that is \
+                 you, send within a day the Subject"
+            )),
+            Block::command(format!("confirm-address {}", asked.word.as_str())),
+            Block::sentence(
+                "If it is not, do nothing: then no mail of this user comes to you, and nobody \
+                 learns whether you have read this.",
+            ),
+        ];
+        let to = To::Address(asked.address.clone());
+        Outgoing::new(to, format!("Address of {user}"), blocks)
+    };
+    std::iter::once(first).chain(asked.iter().map(ask)).collect()
+}
+
+pub(super) fn addresses(
+    origin: &Origin,
+    user: &UserId,
+    was: &[Address],
+    now: &[Address],
+    asked: &[Asked],
+) -> Vec<Outgoing> {
+    let list = now.iter().map(|address| Piece::Command(address.to_string())).collect();
+    let mut blocks = vec![Block::sentence(format!("Mails for {user} go to")), Block::Text(list)];
+    blocks.extend(waiting(asked));
+    let first = Outgoing::answer(format!("Address of {user}"), blocks);
+    [with_asked(first, user, asked), warnings(origin, user, was)].concat()
+}
+
+pub(super) fn confirmed(
+    origin: &Origin,
+    user: &UserId,
+    address: &Address,
+    replaced: &[Address],
+) -> Vec<Outgoing> {
+    let no_more = if replaced.is_empty() {
+        String::new()
+    } else {
+        format!(", and no more to {}", And(replaced))
+    };
+    let text = format!("{address} is confirmed. Mails for {user} go to it{no_more}.");
+    let first = Outgoing::answer(format!("Address of {user}"), vec![Block::sentence(text)]);
+    std::iter::once(first).chain(warnings(origin, user, replaced)).collect()
+}
+
+/// What the addresses until now are told: whoever stole a password could else take the account
+/// away unseen.
+fn warnings(origin: &Origin, user: &UserId, was: &[Address]) -> Vec<Outgoing> {
+    let sender = |address: &&Address| origin.address() == Some(*address);
+    let blocks = [
+        Block::sentence(format!("The addresses of {user} are being changed.")),
+        Block::sentence(
+            "If it was not you who did that, change your password now; then send `change address \
+             <userid> <password>` from here, and tell the operator.",
+        ),
+    ];
+    let warn = |address: &Address| {
+        let to = To::Address(address.clone());
+        Outgoing::new(to, format!("Address of {user}"), blocks.to_vec())
+    };
+    was.iter().filter(|address| !sender(address)).map(warn).collect()
+}
+
+/// What somebody new is told who has to show first that mails are read, and how that is shown.
+pub(super) fn prove_first(user: &UserId, asked: &Asked) -> Vec<Outgoing> {
+    let answer = Block::sentence(format!(
+        "Not done yet: you are new here, {user}, and have to show first that our mails reach you. \
+         A mail has gone to your registered address. Send back the word in it, and then this \
+         command once more."
+    ));
+    let sentence =
+        format!("To show that the mails for {user} reach you, send within a day the Subject");
+    let mut blocks =
+        Vec::from(to_send(sentence, &format!("confirm-address {}", asked.word.as_str())));
+    blocks.push(Block::sentence(
+        "Then you can make as many open challenges as everybody else. If you have not signed up \
+         here, do nothing.",
+    ));
+    let subject = format!("Address of {user}");
+    let to = To::Address(asked.address.clone());
+    vec![Outgoing::answer(&*subject, vec![answer]), Outgoing::new(to, subject, blocks)]
+}

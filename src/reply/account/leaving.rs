@@ -1,0 +1,92 @@
+//! Who leaves.
+
+use super::super::block::{Block, to_send};
+use super::super::news::News;
+use super::super::{BoardNews, Origin, Outgoing, To, board as boards};
+use super::to_registered;
+use crate::base::ids::{BoardId, UserId};
+use crate::base::words::Count;
+use crate::mail::Address;
+use crate::model::code::Code;
+use crate::model::world::World;
+use games::Seat;
+
+/// The answer to somebody who wants to leave, and the mail with the word that confirms it.
+pub(super) fn asked(
+    world: &World,
+    user: &UserId,
+    erased: bool,
+    boards: usize,
+    word: &Code,
+) -> Vec<Outgoing> {
+    let verb = if erased { "delete" } else { "signoff" };
+    let subject = format!("Goodbye {user}?");
+    let answer = vec![Block::sentence(
+        "Nothing has changed yet: a word that confirms it has been mailed to your registered \
+         address. Send it back within a day.",
+    )];
+    let mut what = match boards {
+        0 => "You have no boards in progress.".to_owned(),
+        boards => format!("You resign {} that you play.", Count(boards, "board")),
+    };
+    what.push_str(if erased {
+        " What is stored about you is erased; finished boards keep your userid, and nobody else \
+         can ever have it. This cannot be undone."
+    } else {
+        " Your userid and what is stored about you are kept, and no mail comes to you. `signup` \
+         with your password brings you back."
+    });
+    let sentence = format!("To leave, {user}, send within a day the Subject");
+    let command = format!("{verb} {user} <password> {}", word.as_str());
+    let mut blocks = Vec::from(to_send(sentence, &command));
+    blocks.push(Block::sentence(what));
+    blocks.push(Block::sentence(
+        "If you do not want to leave, do nothing; but then somebody knows your password, unless it \
+         was you who sent for this mail.",
+    ));
+    let word = to_registered(world, user, &subject, &blocks);
+    std::iter::once(Outgoing::answer(subject, answer)).chain(word).collect()
+}
+
+/// The mails to somebody who has left.
+pub(super) fn left(
+    origin: &Origin,
+    user: &UserId,
+    erased: bool,
+    boards: usize,
+    addresses: &[Address],
+) -> Vec<Outgoing> {
+    let subject = format!("Goodbye {user}");
+    let resigned = match boards {
+        0 => String::new(),
+        count => format!(" You have resigned {}.", Count(count, "board")),
+    };
+    let kept = if erased {
+        "What was stored about you is erased. Thank you for playing."
+    } else {
+        "To come back, sign up with the same userid and password. Thank you for playing."
+    };
+    let mail = |to| {
+        let goodbye = format!("Goodbye, {user}.{resigned} {kept}");
+        Outgoing::new(to, &*subject, vec![Block::sentence(goodbye)])
+    };
+    let to = addresses.iter().cloned().map(To::Address);
+    let is_told = origin.address().is_some_and(|sender| addresses.contains(sender));
+    to.chain((!is_told).then_some(To::Sender)).map(mail).collect()
+}
+
+/// The mails to the opponent of somebody who has gone, and to those who watch their board.
+pub(crate) fn opponents(
+    world: &World,
+    origin: Option<&Origin>,
+    board: BoardId,
+    by: Option<Seat>,
+    gone: Seat,
+    now: i64,
+) -> Vec<Outgoing> {
+    let news = News { what: &BoardNews::Moved, by, comment: "", moves: 0 };
+    let mut mails = boards::to_players(world, origin, board, &news, now);
+    mails.retain(|mail| mail.seat == Some(gone.other()));
+    mails.extend(boards::to_observers(world, board, &news, now));
+    mails
+}

@@ -1,0 +1,236 @@
+//! What is said about accounts.
+
+mod forgotten;
+mod joining;
+mod leaving;
+mod preference;
+mod words;
+
+pub use joining::introduction;
+pub use preference::opted_out;
+
+pub(super) use joining::first_steps;
+pub(super) use leaving::opponents;
+
+use super::block::Block;
+use super::{Occasion, Origin, Outgoing, To};
+use crate::base::ids::{BoardId, UserId};
+use crate::mail::Address;
+use crate::model::code::Code;
+use crate::model::rate_limit::Share;
+use crate::model::user::Chosen;
+use crate::model::world::World;
+use games::Seat;
+
+/// What became of an account.
+#[derive(Debug)]
+pub enum Account {
+    /// Somebody joined.
+    Joined {
+        /// Who.
+        user: UserId,
+        /// The addresses not used yet.
+        asked: Vec<Asked>,
+    },
+    /// Somebody who had left is back.
+    Returned {
+        /// Who.
+        user: UserId,
+        /// Where mails went.
+        was: Vec<Address>,
+        /// The addresses not used yet.
+        asked: Vec<Asked>,
+    },
+    /// There is a new password.
+    NewPassword(UserId),
+    /// Mails go elsewhere, or will.
+    NewAddresses {
+        /// Whose.
+        user: UserId,
+        /// Where they went.
+        was: Vec<Address>,
+        /// Where they go.
+        now: Vec<Address>,
+        /// The addresses not used yet.
+        asked: Vec<Asked>,
+    },
+    /// An address is used from now on.
+    Confirmed {
+        /// Whose.
+        user: UserId,
+        /// Which.
+        address: Address,
+        /// Those that are used no more.
+        replaced: Vec<Address>,
+    },
+    /// Somebody has no password; who it is, and the word, if it may be mailed.
+    Forgot(Option<(UserId, Code)>),
+    /// Somebody knows no userid and no password; who is at the address, each with a word.
+    ForgotAt {
+        /// The address.
+        address: Address,
+        /// The userids and their words; none where nobody is there, or words enough were mailed.
+        words: Vec<(UserId, Code)>,
+    },
+    /// Somebody new is to show first that mails are read.
+    ProveFirst {
+        /// Who.
+        user: UserId,
+        /// How that is shown.
+        asked: Asked,
+    },
+    /// Somebody wants to leave.
+    Leaving {
+        /// Who.
+        user: UserId,
+        /// Whether what is stored is to be erased.
+        erased: bool,
+        /// How many boards are in progress.
+        boards: usize,
+        /// What confirms it.
+        word: Code,
+    },
+    /// Somebody has left.
+    Left {
+        /// Who.
+        user: UserId,
+        /// Whether what was stored is erased.
+        erased: bool,
+        /// The boards resigned, with the seat there.
+        boards: Vec<(BoardId, Seat)>,
+        /// Where mails went.
+        addresses: Vec<Address>,
+    },
+    /// What is stored about somebody.
+    Export {
+        /// Whom.
+        user: UserId,
+        /// All of it.
+        text: String,
+    },
+    /// Words to some users.
+    Message {
+        /// Whose.
+        from: UserId,
+        /// For whom.
+        to: Vec<UserId>,
+        /// The words.
+        said: String,
+    },
+    /// Words to all users who want them.
+    Broadcast {
+        /// Whose.
+        from: UserId,
+        /// For whom.
+        to: Vec<UserId>,
+        /// The words.
+        said: String,
+    },
+    /// Somebody wants no words of somebody else, or wants them again.
+    Mutes {
+        /// Who.
+        user: UserId,
+        /// Whose words.
+        other: UserId,
+        /// Whether none.
+        wanted: bool,
+    },
+    /// Whom somebody has muted.
+    Muted {
+        /// Who.
+        user: UserId,
+        /// Whom.
+        muted: Vec<UserId>,
+    },
+    /// Something was chosen.
+    Prefers(Chosen),
+}
+
+/// An address whose owner is asked whether mails may go there.
+#[derive(Debug)]
+pub struct Asked {
+    /// The address.
+    pub address: Address,
+    /// What its owner sends if they may.
+    pub word: Code,
+}
+
+impl Account {
+    /// The mails about it.
+    pub(super) fn mails(&self, at: &Occasion) -> Vec<Outgoing> {
+        match self {
+            Self::Joined { user, asked } => joining::joined(user, asked),
+            Self::Returned { user, was, asked } => joining::returned(at.origin, user, was, asked),
+            Self::NewPassword(user) => new_password(at, user),
+            Self::NewAddresses { user, was, now, asked } => {
+                joining::addresses(at.origin, user, was, now, asked)
+            }
+            Self::Confirmed { user, address, replaced } => {
+                joining::confirmed(at.origin, user, address, replaced)
+            }
+            Self::Forgot(word) => forgotten::password(at.world, word.as_ref()),
+            Self::ForgotAt { address, words } => forgotten::userid(address, words),
+            Self::ProveFirst { user, asked } => joining::prove_first(user, asked),
+            Self::Leaving { user, erased, boards, word } => {
+                leaving::asked(at.world, user, *erased, *boards, word)
+            }
+            Self::Left { user, erased, boards, addresses } => {
+                let mut mails = leaving::left(at.origin, user, *erased, boards.len(), addresses);
+                mails.extend(boards.iter().flat_map(|(board, seat)| {
+                    opponents(at.world, Some(at.origin), *board, Some(*seat), *seat, at.now)
+                }));
+                mails
+            }
+            Self::Export { user, text } => exported(at, user, text),
+            Self::Message { from, to, said } => words::message(at.world, from, to, said),
+            Self::Broadcast { from, to, said } => words::broadcast(at.world, from, to, said),
+            Self::Mutes { user, other, wanted } => vec![words::mutes(user, other, *wanted)],
+            Self::Muted { user, muted } => vec![words::muted(user, muted)],
+            Self::Prefers(preference) => vec![preference::chosen(preference)],
+        }
+    }
+}
+
+fn new_password(at: &Occasion, user: &UserId) -> Vec<Outgoing> {
+    let blocks = vec![
+        Block::sentence(format!("The password of {user} has been changed.")),
+        Block::sentence(
+            "If it was not you who did that, send `forgot <userid>`, choose another one, and tell \
+             the operator.",
+        ),
+    ];
+    let subject = format!("Password of {user}");
+    // What the user must hear at the registered addresses, whoever did it, and the sender too.
+    let mut mails = to_registered(at.world, user, &subject, &blocks);
+    if !is_registered(at.world, at.origin, user) {
+        mails.push(Outgoing::answer(subject, blocks));
+    }
+    mails
+}
+
+fn exported(at: &Occasion, user: &UserId, text: &str) -> Vec<Outgoing> {
+    let subject = format!("What is stored about {user}");
+    let page = vec![Block::Page(text.to_owned())];
+    let mut mails = vec![Outgoing::new(To::User(user.clone()), &*subject, page)];
+    if !is_registered(at.world, at.origin, user) {
+        let sent = "It has been sent to your registered address.";
+        mails.push(Outgoing::answer(subject, vec![Block::sentence(sent)]));
+    }
+    mails
+}
+
+/// Whether what the sender is told reaches the user's own address anyway.
+fn is_registered(world: &World, origin: &Origin, user: &UserId) -> bool {
+    let Some(sender) = origin.address() else { return false };
+    world.kept(user).is_some_and(|user| user.addresses.contains(sender))
+}
+
+/// A mail to where the user can be reached, also after he has left: then nothing else goes there.
+fn to_registered(world: &World, user: &UserId, subject: &str, blocks: &[Block]) -> Vec<Outgoing> {
+    let mail = |to| Outgoing::new(to, subject, blocks.to_vec());
+    match world.kept(user).filter(|user| user.left.is_some()) {
+        // The owner of an account must hear it, however many mails they have got.
+        None => vec![Outgoing { share: Share::Account, ..mail(To::User(user.clone())) }],
+        Some(gone) => gone.addresses.iter().cloned().map(To::Address).map(mail).collect(),
+    }
+}

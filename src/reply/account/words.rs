@@ -1,0 +1,112 @@
+//! What users write to each other, and whom they do not hear.
+
+use super::super::block::{Block, Piece};
+use super::super::{Outgoing, To};
+use crate::base::ids::UserId;
+use crate::base::words::{And, Count};
+use crate::model::rate_limit::Share;
+use crate::model::user::OptOut;
+use crate::model::world::World;
+
+/// Words to some users, and the answer to who wrote them.
+pub(super) fn message(world: &World, from: &UserId, to: &[UserId], said: &str) -> Vec<Outgoing> {
+    let one = |reader: &UserId| {
+        let others: Vec<&UserId> = to.iter().filter(|other| *other != reader).collect();
+        let others = match others.as_slice() {
+            [] => String::new(),
+            others => format!(" and {}", And(others)),
+        };
+        let mut answer = how_to_answer(reader, from);
+        answer.push(Piece::Sentence("and write your words below it.".into()));
+        let blocks = vec![
+            Block::sentence(format!("{from} writes to you{others}:")),
+            Block::Text(vec![Piece::Said(said.to_owned())]),
+            Block::Text(answer),
+        ];
+        // No word that begins a command: Reply must not become one.
+        said_by(reader, format!("{from} writes"), blocks)
+    };
+    let sent = format!("Your message has been sent to {}.", And(to));
+    let first = Outgoing::answer("Your message", vec![Block::sentence(sent)]);
+    std::iter::once(first).chain(hearing(world, from, to).map(one)).collect()
+}
+
+/// Words to all users who want them, and the answer to who wrote them.
+pub(super) fn broadcast(world: &World, from: &UserId, to: &[UserId], said: &str) -> Vec<Outgoing> {
+    let one = |reader: &UserId| {
+        let mut answer = how_to_answer(reader, from);
+        answer.extend([
+            Piece::Sentence(
+                "and write your words below it. To get no such mails any more, send".into(),
+            ),
+            Piece::Command(format!("set {reader} <password> broadcast off")),
+        ]);
+        let blocks = vec![
+            Block::sentence(format!("{from} writes to everybody here:")),
+            Block::Text(vec![Piece::Said(said.to_owned())]),
+            Block::Text(answer),
+        ];
+        let opt_out = Some(OptOut::Broadcasts);
+        Outgoing { opt_out, ..said_by(reader, format!("{from} writes to everybody"), blocks) }
+    };
+    let sent = format!("Your words have been sent to {}.", Count(to.len(), "user"));
+    let first = Outgoing::answer("Your broadcast", vec![Block::sentence(sent)]);
+    std::iter::once(first).chain(hearing(world, from, to).map(one)).collect()
+}
+
+/// Those who have not muted who writes. Who is muted is not told.
+fn hearing<'a>(
+    world: &'a World,
+    from: &'a UserId,
+    to: &'a [UserId],
+) -> impl Iterator<Item = &'a UserId> {
+    to.iter().filter(|reader| !world.is_muted(reader, from))
+}
+
+/// What somebody else says.
+fn said_by(reader: &UserId, subject: String, blocks: Vec<Block>) -> Outgoing {
+    let to = To::User(reader.clone());
+    Outgoing { share: Share::Others, ..Outgoing::new(to, subject, blocks) }
+}
+
+fn how_to_answer(reader: &UserId, from: &UserId) -> Vec<Piece> {
+    vec![
+        Piece::Sentence("To answer, send the Subject".into()),
+        Piece::Command(format!("message {reader} <password> {from}")),
+    ]
+}
+
+/// What changes for somebody who mutes another, or does so no longer.
+pub(super) fn mutes(user: &UserId, other: &UserId, wanted: bool) -> Outgoing {
+    let blocks = if wanted {
+        vec![
+            Block::sentence(format!(
+                "You have muted {other}. No chat, message or broadcast of {other} comes to you any \
+                 more. Their moves still come, but without what they write below them. {other} is \
+                 not told."
+            )),
+            Block::sentence("To hear them again, send the Subject"),
+            Block::command(format!("unmute {user} <password> {other}")),
+        ]
+    } else {
+        vec![Block::sentence(format!("You hear the words of {other} again."))]
+    };
+    Outgoing::answer(format!("Words of {other}"), blocks)
+}
+
+/// Whom somebody has muted.
+pub(super) fn muted(user: &UserId, muted: &[UserId]) -> Outgoing {
+    let (sentence, word, other) = match muted {
+        [] => {
+            ("You have muted nobody. To mute somebody, send the Subject".into(), "mute", "<other>")
+        }
+        [first, more @ ..] => {
+            let whom = if more.is_empty() { "them" } else { "one of them" };
+            let all = And(muted);
+            let sentence = format!("You have muted {all}. To hear {whom} again, send the Subject");
+            (sentence, "unmute", first.as_str())
+        }
+    };
+    let command = Block::command(format!("{word} {user} <password> {other}"));
+    Outgoing::answer("Whom you have muted", vec![Block::sentence(sentence), command])
+}

@@ -1,0 +1,231 @@
+//! What a player can do now: what can be played, how an offer is answered, with the exact Subject to
+//! send, and the same to be pressed.
+
+use super::FEW;
+use super::block::{Block, Choice, Piece, Says};
+use super::clock;
+use super::news::has_dice;
+use crate::model::board::{Board, Offer, Proposal, Status};
+use crate::model::world::World;
+use games::{Diagram, MANUAL, Next, ROLL, Seat, View};
+
+/// Choices of moves in a mail; with those of verbs there are at most 30.
+const MOST_MOVES: usize = 24;
+
+/// What the player of a seat can do, and what they can press for it.
+pub(super) struct Advice {
+    /// What can be pressed.
+    pub(super) choices: Block,
+    /// The same in sentences.
+    pub(super) text: Vec<Block>,
+}
+
+impl Advice {
+    /// What can be done on a board as it is.
+    pub(super) fn of(world: &World, board: &Board, seat: Seat, view: &View, now: i64) -> Self {
+        match board.status() {
+            Status::ToMove(due) => {
+                let plays = (due == seat).then(|| Plays::of(board, view));
+                let mut text = Vec::from_iter(how_to_answer(world, board, seat, now));
+                match &plays {
+                    Some(plays) => text.extend(plays.told(board, seat)),
+                    None => text.push(how_to_chat(board, seat)),
+                }
+                text.extend(how_to_double(world, board, seat));
+                Self { choices: Block::Choices(choices(board, seat, plays)), text }
+            }
+            Status::Ended(_) | Status::Closed(_) => {
+                let again = another_game(board, seat);
+                let label = "play again".into();
+                let says = Says::Command(again.clone());
+                // Who has left can play no other.
+                let is_gone = world.user(board.player(seat.other())).is_none();
+                let text = if is_gone {
+                    Vec::new()
+                } else {
+                    vec![Block::send("For another game send the Subject", [again])]
+                };
+                Self { choices: Block::Choices(vec![Choice { label, says }]), text }
+            }
+        }
+    }
+
+    /// How a move that waits to be confirmed is.
+    pub(super) fn to_confirm(board: &Board, seat: Seat) -> Self {
+        let (game, number, me) = (board.game.spec().name, board.id.number, board.player(seat));
+        let advice = "Nobody else has seen this board. To play the move, reply with `confirm` on \
+                      the first line, or send the Subject";
+        let command = format!("{game} confirm {number} {me} <password>");
+        let text = vec![
+            Block::send(advice, [command]),
+            Block::sentence("To play another move, send that one."),
+        ];
+        Self { choices: Block::Choices(vec![Choice::reply("confirm"), another_move()]), text }
+    }
+}
+
+/// What the player to move can play, as they write it.
+struct Plays {
+    /// Whether they are asked before their dice are thrown.
+    is_asked: bool,
+    /// How many plays there are.
+    count: usize,
+    /// All of them where they are few, else two.
+    some: Vec<String>,
+}
+
+impl Plays {
+    fn of(board: &Board, view: &View) -> Self {
+        let position = board.position();
+        let (is_asked, count) = (matches!(position.next(), Next::Ready(..)), position.count());
+        let some = if count <= MOST_MOVES {
+            position.moves()
+        } else {
+            [0, count / 2].into_iter().filter_map(|index| position.nth_move(index)).collect()
+        };
+        let some = some.into_iter().map(|text| board.game.worded(view, text)).collect();
+        Self { is_asked, count, some }
+    }
+
+    /// The first of them.
+    fn first(&self) -> &str {
+        self.some.first().map_or("", String::as_str)
+    }
+
+    fn told(&self, board: &Board, seat: Seat) -> [Block; 2] {
+        let sentence = |words: &str| Piece::Sentence(words.into());
+        let can_say = if self.is_asked {
+            let moves = [&[ROLL.to_owned()], &*self.some].concat();
+            let first = "Your dice are not thrown yet. You can say";
+            vec![sentence(first), Piece::Plays(moves)]
+        } else if is_words(self.first()) {
+            vec![sentence("You can say"), Piece::Plays(self.some.clone())]
+        } else if self.count <= FEW {
+            vec![sentence("Your legal plays:"), Piece::Plays(self.some.clone())]
+        } else {
+            let middle = if self.count <= MOST_MOVES { self.count / 2 } else { 1 };
+            let middle = self.some.get(middle).cloned().unwrap_or_default();
+            vec![
+                Piece::Sentence(format!("You have {} legal plays, such as", self.count)),
+                Piece::Command(self.first().into()),
+                Piece::Command(middle),
+            ]
+        };
+        let sample = if self.is_asked { ROLL } else { self.first() };
+        let (game, number, me) = (board.game.spec().name, board.id.number, board.player(seat));
+        let command = format!("{game} move {number} {me} <password> {sample}");
+        let how = "Reply with your move on the first line, or send the Subject";
+        [Block::Text(can_say), Block::send(how, [command])]
+    }
+
+    fn choices(self) -> Vec<Choice> {
+        let roll = self.is_asked.then(|| Choice::reply(ROLL));
+        let other = (self.count > MOST_MOVES).then(another_move);
+        let moves = self.some.into_iter().map(Choice::reply);
+        roll.into_iter().chain(moves).chain(other).collect()
+    }
+}
+
+/// Whether a move is a word such as `take`, no play of men.
+fn is_words(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_lowercase())
+}
+
+/// What the player of a seat can say while the game goes on.
+fn choices(board: &Board, seat: Seat, plays: Option<Plays>) -> Vec<Choice> {
+    let mut choices = match board.offer {
+        Some(offer) if offer.by == seat => {
+            let says = Says::Reply("reject".into(), "");
+            vec![Choice { label: "withdraw the offer".into(), says }]
+        }
+        Some(_) => vec![Choice::reply("accept"), Choice::reply("reject")],
+        None => Vec::new(),
+    };
+    choices.extend(plays.into_iter().flat_map(Plays::choices));
+    let chat = "Write below the word chat what you want to say.";
+    let resign = "To give the game up, write the word resign above.";
+    choices.extend([
+        Choice { label: "say something ...".into(), says: Says::Reply("chat".into(), chat) },
+        Choice::reply("show"),
+        Choice { label: "resign ...".into(), says: Says::Reply(String::new(), resign) },
+    ]);
+    choices
+}
+
+/// A move that its player writes.
+fn another_move() -> Choice {
+    let says = Says::Reply(String::new(), "Write your move above.");
+    Choice { label: "another move ...".into(), says }
+}
+
+fn another_game(board: &Board, seat: Seat) -> String {
+    let (me, opponent) = (board.player(seat), board.player(seat.other()));
+    format!("{} challenge {me} {opponent}", board.game.spec().name)
+}
+
+fn how_to_chat(board: &Board, seat: Seat) -> Block {
+    let (game, number, me) = (board.game.spec().name, board.id.number, board.player(seat));
+    let wait = format!(
+        "You wait for {}. To say something, reply with `chat` on the first line and your words \
+         below it, or send the Subject",
+        board.player(seat.other())
+    );
+    Block::send(wait, [format!("{game} chat {number} {me} <password>")])
+}
+
+/// How the offer that is open can be answered or withdrawn.
+fn how_to_answer(world: &World, board: &Board, seat: Seat, now: i64) -> Option<Block> {
+    let offer = board.offer?;
+    let agreed = clock::agreed(world, board, now).map(|day| day.to_string());
+    let (game, number, me) = (board.game.spec().name, board.id.number, board.player(seat));
+    let of = offer.what.word();
+    let command = |word: &str| format!("{game} {word} {number} {me} <password> {of}");
+    if offer.by != seat {
+        let undone = what_follows(board, offer, agreed);
+        let advice = format!(
+            "{undone}To answer, reply with `accept` or `reject` on the first line, or send one of \
+             these as the Subject. A move by either of you withdraws the offer."
+        );
+        return Some(Block::send(advice, [command("accept"), command("reject")]));
+    }
+    let opponent = board.player(seat.other());
+    let silence = agreed.map_or_else(String::new, |day| {
+        format!("Without an answer of {opponent} the draw counts as accepted on {day}. ")
+    });
+    let advice = format!(
+        "{opponent} is asked; a move by either of you withdraws what you offer. {silence}To \
+         withdraw it yourself, reply with `reject` on the first line, or send the Subject"
+    );
+    Some(Block::send(advice, [command("reject")]))
+}
+
+/// What comes of an offer, to whoever is to answer it.
+fn what_follows(board: &Board, offer: Offer, agreed: Option<String>) -> String {
+    match offer.what {
+        Proposal::Undo if has_dice(board) => {
+            "What followed that move would be taken back too, and the dice stay the same. ".into()
+        }
+        Proposal::Undo => "What followed that move would be taken back too. ".into(),
+        Proposal::Draw => agreed.map_or_else(String::new, |day| {
+            format!(
+                "If you neither answer nor move, the draw counts as accepted on {day}. Until then \
+                 nobody loses by time. "
+            )
+        }),
+    }
+}
+
+/// Who may turn the cube but has his dice thrown for him is told what to do about it.
+fn how_to_double(world: &World, board: &Board, seat: Seat) -> Option<Block> {
+    let Diagram::Points(points) = board.position().diagram(&View::default()) else { return None };
+    let is_dead = points.game_of.is_some_and(|game_of| game_of.is_crawford);
+    let mine = points.cube.is_some_and(|cube| cube.owner.is_none_or(|owner| owner == seat));
+    let manual = MANUAL.switch.name;
+    if !mine || is_dead || world.settings(board, seat).has(manual) {
+        return None;
+    }
+    Some(Block::sentence(format!(
+        "Your dice are thrown for you. To be asked before they are, so that you can double, reply \
+         with `{manual}` on the first line."
+    )))
+}

@@ -1,0 +1,156 @@
+//! A letter as blocks: what it says is decided once, and each printer shows it in its own way.
+
+use crate::base::words::lines;
+use games::{Diagram, Roll, Seat};
+
+/// One thing that a letter shows. Plain text has an empty line between two of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Block {
+    /// The line above which readers write their answer.
+    Mark,
+    /// Sentences, and the lines that belong to them.
+    Text(Vec<Piece>),
+    /// The latest moves, a row a round.
+    Moves(Moves),
+    /// A board.
+    Picture(Box<Picture>),
+    /// What a reader can say by pressing it. Plain text says the same in sentences.
+    Choices(Vec<Choice>),
+    /// A position, as programs read it.
+    Position(String),
+    /// The answer to one of several commands begins: its number and its Subject.
+    Section(usize, String),
+    /// A text that somebody has laid out: a help page, an export, a list.
+    Page(String),
+    /// Blocks of which no more than so many bytes are shown.
+    Shortened(Vec<Block>, usize),
+}
+
+/// A line of a text, or a sentence that takes as many as it needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// What the letter tells first.
+    Heading(String),
+    /// A sentence or a few of them.
+    Sentence(String),
+    /// A sentence that stands by itself, such as that of a clock.
+    Fact(String),
+    /// A name, and words that go on indented.
+    Named(&'static str, String),
+    /// A name in a column of its own, and what it has.
+    Field(&'static str, String),
+    /// A mark or a number, and sentences that go on behind it.
+    Item(&'static str, String),
+    /// A command to send, or another line that is never broken.
+    Command(String),
+    /// What can be played: as many as there is room for stand in a line.
+    Plays(Vec<String>),
+    /// What a player wrote.
+    Said(String),
+    /// A line that somebody has laid out.
+    Kept(String),
+}
+
+/// The latest moves of a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moves {
+    /// What stands above the two columns: the side and its player.
+    pub sides: [String; 2],
+    /// The moves, the oldest first.
+    pub turns: Vec<Move>,
+}
+
+/// A move as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// Its number.
+    pub number: usize,
+    /// Who made it.
+    pub seat: Seat,
+    /// With which dice.
+    pub dice: Option<Roll>,
+    /// What was played, as its reader writes it.
+    pub words: String,
+}
+
+/// A board as it is drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// What stands where.
+    pub diagram: Diagram,
+    /// The players, seat 0's first; nothing where nobody plays.
+    pub names: Option<[String; 2]>,
+    /// The board drawn in letters: pages show it so too, below all else.
+    pub drawn: String,
+}
+
+/// Something that can be said by pressing it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// What stands on it.
+    pub label: String,
+    /// What is sent.
+    pub says: Says,
+}
+
+/// What a choice sends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Says {
+    /// A reply: its first line, and what its writer is asked to do, which nobody reads here.
+    Reply(String, &'static str),
+    /// A command in the Subject of a new mail.
+    Command(String),
+}
+
+impl Block {
+    /// What the letter tells first.
+    pub fn heading(words: impl Into<String>) -> Self {
+        Self::Text(vec![Piece::Heading(words.into())])
+    }
+
+    /// A paragraph.
+    pub fn sentence(words: impl Into<String>) -> Self {
+        Self::Text(vec![Piece::Sentence(words.into())])
+    }
+
+    /// A paragraph behind a mark or a number.
+    pub fn item(mark: &'static str, words: impl Into<String>) -> Self {
+        Self::Text(vec![Piece::Item(mark, words.into())])
+    }
+
+    /// A command that stands by itself.
+    pub fn command(command: impl Into<String>) -> Self {
+        Self::Text(vec![Piece::Command(command.into())])
+    }
+
+    /// Lines that somebody has laid out.
+    pub fn kept(lines: impl IntoIterator<Item = String>) -> Self {
+        Self::Text(lines.into_iter().map(Piece::Kept).collect())
+    }
+
+    /// A sentence, and the commands that it asks to send.
+    pub fn send(
+        words: impl Into<String>,
+        commands: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        let commands = commands.into_iter().map(|command| Piece::Command(command.into()));
+        Self::Text(std::iter::once(Piece::Sentence(words.into())).chain(commands).collect())
+    }
+}
+
+/// A sentence, and the Subject with a one-time word in it that it asks to send. Where the userid is so
+/// long that the Subject does not fit into a line it is broken, which is said.
+pub(super) fn to_send(sentence: String, subject: &str) -> [Block; 2] {
+    let shown = lines(subject, 74, "  ");
+    let one = if shown.contains('\n') { ", all in one line" } else { "" };
+    let shown = shown.lines().map(|line| Piece::Command(line.into())).collect();
+    [Block::sentence(sentence + one), Block::Text(shown)]
+}
+
+impl Choice {
+    /// A choice that says what stands on it, on the first line of a reply.
+    pub fn reply(label: impl Into<String>) -> Self {
+        let label = label.into();
+        Self { says: Says::Reply(label.clone(), ""), label }
+    }
+}

@@ -1,0 +1,269 @@
+//! The mails about a board: who gets one, and what it says from top to bottom.
+
+use super::advice::Advice;
+use super::block::Block;
+use super::body::{Body, Reader, diagram, for_programs};
+use super::news::{self, News};
+use super::shown::observed;
+use super::standing::headline;
+use super::subject::{self, About};
+use super::{BoardNews, Origin, Outgoing, To, offered, spoken};
+use crate::base::ids::{BoardId, UserId};
+use crate::base::words::quoted;
+use crate::model::board::BoardEvent;
+use crate::model::board::{Board, Proposal};
+use crate::model::event::Event;
+use crate::model::rate_limit::Share;
+use crate::model::world::World;
+use crate::refusal::BoardRefusal;
+use games::{AnyPosition, Next, Seat, View};
+
+/// The mails that both players get when something happened on their board: by a command, or because
+/// time passed.
+pub(super) fn to_players(
+    world: &World,
+    origin: Option<&Origin>,
+    id: BoardId,
+    news: &News,
+    now: i64,
+) -> Vec<Outgoing> {
+    let board = world.board(id).expect("something happened on it");
+    // A player hears no words of somebody they have muted.
+    let is_deaf = |reader: Seat| {
+        news.by.is_some_and(|by| world.is_muted(board.player(reader), board.player(by)))
+    };
+    let readers = Seat::BOTH.map(|seat| Reader::player(world, board, seat));
+    let bodies = bodies(world, board, &readers, now);
+    let mut mails: Vec<Outgoing> = Seat::BOTH
+        .into_iter()
+        .zip(readers.iter().zip(bodies))
+        .map(|(seat, (reader, body))| {
+            let heard = if is_deaf(seat) { News { comment: "", ..*news } } else { *news };
+            let mut blocks = vec![Block::Mark];
+            blocks.extend(news::told(board, &heard, &reader.view));
+            let advice = Advice::of(world, board, seat, &reader.view, now);
+            blocks.extend(body.with(Some(advice.choices)));
+            blocks.extend(advice.text);
+            blocks.push(for_programs(board.position(), &reader.view));
+            Outgoing {
+                to: To::User(board.player(seat).clone()),
+                seat: Some(seat),
+                is_page: reader.wants_pages(world),
+                share: share(news.what),
+                ..about(board, Some(seat), About::News(news.what, news.by), blocks)
+            }
+        })
+        .collect();
+    match (origin, news.by) {
+        // On the shell the actor reads his own answer there.
+        (Some(Origin::Shell), Some(seat)) => mails[seat.index()].to = To::Sender,
+        (Some(Origin::Shell), None) => {
+            let blocks = observed(world, board, &Reader::anybody(), now);
+            mails.push(about(board, None, About::News(news.what, None), blocks));
+        }
+        (Some(Origin::Mail(_) | Origin::Doubted(_)) | None, _) => {}
+    }
+    if let BoardNews::Chatted(_) = news.what {
+        mails.retain(|mail| mail.seat.is_none_or(|seat| !is_deaf(seat)));
+    }
+    mails
+}
+
+/// What both players see. Most games look the same from both sides: then it is made once.
+fn bodies(world: &World, board: &Board, readers: &[Reader; 2], now: i64) -> [Body; 2] {
+    let [one, other] = readers;
+    let [first, second] = [one, other].map(|reader| diagram(board, &reader.view));
+    let body = Body::of(world, board, &first, one, now);
+    let differs = first != second || readers.iter().any(|reader| reader.wants_words(world));
+    let second = if differs { Body::of(world, board, &second, other, now) } else { body.clone() };
+    [body, second]
+}
+
+/// Words and offers cost their sender nothing; a move is made once.
+fn share(what: &BoardNews) -> Share {
+    match what {
+        BoardNews::Chatted(_)
+        | BoardNews::Offered
+        | BoardNews::OfferRejected(_)
+        | BoardNews::OfferWithdrawn => Share::Others,
+        BoardNews::Begun
+        | BoardNews::Accepted(_)
+        | BoardNews::Imported
+        | BoardNews::Moved
+        | BoardNews::TakenBack { .. }
+        | BoardNews::Unmade { .. }
+        | BoardNews::Undone(_)
+        | BoardNews::Mended => Share::Boards,
+    }
+}
+
+/// Tells players whose queued moves were dropped what became of them.
+pub(super) fn report_dropped(mails: &mut [Outgoing], events: &[Event]) {
+    for event in events {
+        let Event::Board(id, BoardEvent::Dropped { seat: of, text, why }) = event else { continue };
+        let why = BoardRefusal::of_queued(*id, text, why);
+        let sentence = format!("Your queued move {} was not played: {why}.", quoted(text));
+        for mail in mails.iter_mut().filter(|mail| mail.seat == Some(*of)) {
+            // Below the mark and the news.
+            mail.blocks.insert(2.min(mail.blocks.len()), Block::sentence(&*sentence));
+        }
+    }
+}
+
+/// The mails for those who watch a board: what anybody may see, and nothing to reply with.
+pub(super) fn to_observers(world: &World, id: BoardId, news: &News, now: i64) -> Vec<Outgoing> {
+    let board = world.board(id).expect("something happened on it");
+    if !news.what.is_public() || board.observers.is_empty() {
+        return Vec::new();
+    }
+    let view = View::default();
+    let diagram = diagram(board, &view);
+    let body = Body::of(world, board, &diagram, &Reader::anybody(), now);
+    let told = news::told(board, news, &view);
+    let one = |user: &UserId| {
+        let reader = Reader::observer(user);
+        let mut body = body.clone();
+        let wants_words = reader.wants_words(world);
+        body.words = wants_words.then(|| spoken::of(world, board, &diagram, user, now));
+        let mut blocks = told.clone();
+        blocks.extend(body.with(None));
+        blocks.push(for_programs(board.position(), &view));
+        blocks.push(how_to_stop(board, user));
+        let to = To::User(user.clone());
+        let is_page = reader.wants_pages(world);
+        Outgoing { to, is_page, ..about(board, None, About::News(news.what, news.by), blocks) }
+    };
+    board.observers.iter().map(one).collect()
+}
+
+/// The answer to somebody who wants to watch a board, or does no longer.
+pub(super) fn to_observer(
+    world: &World,
+    id: BoardId,
+    user: &UserId,
+    wanted: bool,
+    now: i64,
+) -> Outgoing {
+    let board = world.board(id).expect("something was said about it");
+    let blocks = if wanted {
+        let mut blocks = vec![Block::sentence("From now on you get the mails of this board.")];
+        blocks.extend(observed(world, board, &Reader::observer(user), now));
+        blocks.push(how_to_stop(board, user));
+        blocks
+    } else {
+        vec![Block::sentence("You do not get the mails of this board.")]
+    };
+    about(board, None, About::Board, blocks)
+}
+
+/// How an observer gets rid of a board's mails.
+fn how_to_stop(board: &Board, user: &UserId) -> Block {
+    let (game, number) = (board.game.spec().name, board.id.number);
+    Block::send(
+        "You watch this board. To get its mails no longer, send the Subject",
+        [format!("{game} unsubscribe {number} {user} <password>")],
+    )
+}
+
+/// The mail about a board that one player gets alone, with something on top of it.
+pub(super) fn to_player(
+    world: &World,
+    origin: Option<&Origin>,
+    (id, seat): (BoardId, Seat),
+    about: About,
+    head: impl IntoIterator<Item = Block>,
+    now: i64,
+) -> Outgoing {
+    let board = world.board(id).expect("something was said about it");
+    let reader = Reader::player(world, board, seat);
+    let mut blocks = vec![Block::Mark];
+    blocks.extend(head);
+    blocks.push(Block::sentence(headline(board, &reader.view)));
+    let body = Body::of(world, board, &diagram(board, &reader.view), &reader, now);
+    let advice = Advice::of(world, board, seat, &reader.view, now);
+    blocks.extend(body.with(Some(advice.choices)));
+    blocks.extend(advice.text);
+    blocks.push(for_programs(board.position(), &reader.view));
+    let is_page = reader.wants_pages(world);
+    Outgoing { is_page, ..to_seat(board, origin, seat, about, blocks) }
+}
+
+/// The board as it would be after a move that its mover is to confirm.
+pub(super) fn submitted(
+    world: &World,
+    origin: &Origin,
+    (id, seat): (BoardId, Seat),
+    position: &dyn AnyPosition,
+    unsaid: Option<Block>,
+    now: i64,
+) -> Outgoing {
+    let board = world.board(id).expect("a move was submitted on it");
+    let reader = Reader::player(world, board, seat);
+    let view = &reader.view;
+    let text = board.submitted[seat.index()].clone().unwrap_or_default();
+    let text = board.game.worded(view, text);
+    let first = format!("Not played yet: {text}, as move {}.", board.next_move());
+    let mut blocks = vec![Block::Mark, Block::heading(first)];
+    blocks.extend(unsaid);
+    if let Next::Over(_) = position.next() {
+        blocks.push(Block::sentence("It would end the game."));
+    }
+    blocks.extend(offered(world, board, seat));
+    let diagram = position.diagram(view);
+    let mut body = Body::of(world, board, &diagram, &Reader { user: None, ..reader }, now);
+    let reader = Reader::player(world, board, seat);
+    if reader.wants_words(world) {
+        body.words = Some(spoken::position(board, position, &diagram, &reader.view, None));
+    }
+    let advice = Advice::to_confirm(board, seat);
+    blocks.extend(body.with(Some(advice.choices)));
+    blocks.extend(advice.text);
+    blocks.push(for_programs(position, &reader.view));
+    let is_page = reader.wants_pages(world);
+    Outgoing { is_page, ..to_seat(board, Some(origin), seat, About::Submitted, blocks) }
+}
+
+/// A mail about a board that the player of a seat gets alone.
+fn to_seat(
+    board: &Board,
+    origin: Option<&Origin>,
+    seat: Seat,
+    what: About,
+    blocks: Vec<Block>,
+) -> Outgoing {
+    let to = match origin {
+        Some(Origin::Shell) => To::Sender,
+        Some(Origin::Mail(_) | Origin::Doubted(_)) | None => To::User(board.player(seat).clone()),
+    };
+    Outgoing { to, seat: Some(seat), ..about(board, Some(seat), what, blocks) }
+}
+
+/// A mail about a board to the sender of a command.
+fn about(board: &Board, reader: Option<Seat>, about: About, blocks: Vec<Block>) -> Outgoing {
+    let subject = subject::of(board, reader, about);
+    Outgoing { board: Some(board.id), ..Outgoing::answer(subject, blocks) }
+}
+
+/// What a board is called in a sentence.
+pub(super) fn name(board: &Board) -> String {
+    format!("{} board {}", board.game.spec().title, board.id.number)
+}
+
+/// The offer that is open, as a sentence to a player or to somebody else.
+pub(super) fn open_offer(board: &Board, view: &View) -> Option<String> {
+    let reader = view.seat;
+    let offer = board.offer?;
+    let is_own = reader == Some(offer.by);
+    let who = if is_own { "You" } else { board.player(offer.by).as_str() };
+    let verb = |own: &'static str, other: &'static str| if is_own { own } else { other };
+    Some(match offer.what {
+        Proposal::Draw => format!("{who} {} a draw.", verb("offer", "offers")),
+        Proposal::Undo => {
+            let decided = board.last_decision(offer.by)?;
+            let turn = board.moves().nth(decided.moveno - 1)?;
+            let ask = verb("ask", "asks");
+            let text = board.game.worded(view, turn.text.into_owned());
+            format!("{who} {ask} to take back move {}, {text}.", decided.moveno)
+        }
+    })
+}

@@ -1,0 +1,185 @@
+//! The middle of a mail about a board: the latest rounds, the picture, also in words if its reader
+//! wants that, and the facts.
+
+use super::block::{Block, Move, Moves, Picture, Piece};
+use super::{clock, draw, facts, spoken};
+use crate::base::ids::UserId;
+use crate::model::board::{Board, Turn};
+use crate::model::user::preference::{HTML, WORDS};
+use crate::model::world::World;
+use data_encoding::HEXLOWER;
+use games::{AnyPosition, Cube, Diagram, Entry, Seat, View};
+use sha2::{Digest as _, Sha256};
+
+/// Moves shown above the board: four rounds.
+const LATEST: usize = 8;
+
+/// Who looks at a board, and how they see it.
+pub(super) struct Reader<'a> {
+    /// Who; nobody where anybody may look.
+    pub(super) user: Option<&'a UserId>,
+    /// How: with their seat and their settings.
+    pub(super) view: View,
+}
+
+/// The same for both players where they see the same board.
+#[derive(Clone)]
+pub(super) struct Body {
+    /// The latest moves and the picture.
+    pub(super) above: Vec<Block>,
+    /// The picture in words.
+    pub(super) words: Option<Block>,
+    /// Facts, options and clocks.
+    pub(super) below: Vec<Block>,
+}
+
+impl<'a> Reader<'a> {
+    /// Somebody of whom nothing is known.
+    pub(super) fn anybody() -> Self {
+        Self { user: None, view: View::default() }
+    }
+
+    /// Somebody who watches.
+    pub(super) fn observer(user: &'a UserId) -> Self {
+        Self { user: Some(user), ..Self::anybody() }
+    }
+
+    /// The player of a seat.
+    pub(super) fn player(world: &World, board: &'a Board, seat: Seat) -> Self {
+        Self { user: Some(board.player(seat)), view: world.view(board, seat) }
+    }
+
+    /// Whether they want positions in words.
+    pub(super) fn wants_words(&self, world: &World) -> bool {
+        let user = self.user.and_then(|user| world.user(user));
+        user.is_some_and(|user| user.preferences.is_on(&WORDS))
+    }
+
+    /// Whether they want pages of HTML.
+    pub(super) fn wants_pages(&self, world: &World) -> bool {
+        let user = self.user.and_then(|user| world.user(user));
+        user.is_some_and(|user| user.preferences.is_on(&HTML))
+    }
+}
+
+impl Body {
+    /// What a reader sees of a board.
+    pub(super) fn of(
+        world: &World,
+        board: &Board,
+        diagram: &Diagram,
+        reader: &Reader,
+        now: i64,
+    ) -> Self {
+        let words = reader.user.filter(|_| reader.wants_words(world));
+        Self {
+            above: vec![
+                Block::Moves(moves(board, &reader.view)),
+                picture(diagram, Some(names(board))),
+            ],
+            words: words.map(|reader| spoken::of(world, board, diagram, reader, now)),
+            below: below(world, board, diagram, now),
+        }
+    }
+
+    /// All of it, with what can be pressed behind the picture.
+    pub(super) fn with(self, choices: Option<Block>) -> impl Iterator<Item = Block> {
+        self.above.into_iter().chain(choices).chain(self.words).chain(self.below)
+    }
+}
+
+/// What the players are called, seat 0 first.
+pub(super) fn names(board: &Board) -> [&str; 2] {
+    [board.players[0].as_str(), board.players[1].as_str()]
+}
+
+/// A board drawn.
+pub(super) fn picture(diagram: &Diagram, names: Option<[&str; 2]>) -> Block {
+    let drawn = draw::text(diagram, names);
+    let names = names.map(|names| names.map(str::to_owned));
+    Block::Picture(Box::new(Picture { diagram: diagram.clone(), names, drawn }))
+}
+
+/// The line that programs read, with what that viewer may know.
+pub(super) fn for_programs(position: &dyn AnyPosition, view: &View) -> Block {
+    Block::Position(position.seen(view))
+}
+
+/// What stands where. Nothing waits for an answer on a board that is over.
+pub(super) fn diagram(board: &Board, view: &View) -> Diagram {
+    let mut diagram = board.position().diagram(view);
+    match &mut diagram {
+        Diagram::Points(points) if board.is_over() => {
+            points.resigns = None;
+            points.cube = points.cube.map(|cube| Cube { turned: None, ..cube });
+        }
+        // What the notes say is of a game that goes on.
+        Diagram::Grid(grid) if board.closing.is_some() => {
+            grid.light = None;
+            grid.notes.clear();
+        }
+        Diagram::Points(_) | Diagram::Grid(_) | Diagram::Corridor(_) => {}
+    }
+    diagram
+}
+
+/// The moves of the last four rounds.
+fn moves(board: &Board, view: &View) -> Moves {
+    let one = |(number, turn): (usize, Turn)| {
+        let auto = if turn.auto { " (auto)" } else { "" };
+        let words = board.game.worded(view, turn.text.into_owned()) + auto;
+        Move { number, seat: turn.seat, dice: turn.dice, words }
+    };
+    let sides = Seat::BOTH.map(|seat| format!("{} {}", board.side(seat), board.player(seat)));
+    Moves { sides, turns: latest(board).into_iter().map(one).collect() }
+}
+
+/// The turns of the last four rounds, each with its number.
+fn latest(board: &Board) -> Vec<(usize, Turn<'_>)> {
+    let mut turns: Vec<_> = (1..).zip(board.moves()).collect();
+    let mut first = turns.len().saturating_sub(LATEST);
+    // A round begins with the first seat; where a turn is longer than that its end is shown.
+    let begins = |(_, turn): &(usize, Turn<'_>)| turn.seat == Seat(0);
+    first += turns[first..].iter().position(begins).unwrap_or(0);
+    turns.split_off(first)
+}
+
+/// What stands below a picture: facts, options and clocks.
+fn below(world: &World, board: &Board, diagram: &Diagram, now: i64) -> Vec<Block> {
+    let facts = facts::of(diagram, names(board), board.game.spec().stakes);
+    let private = board.private.then(|| "--private".to_owned());
+    let common = board.terms.words().chain(private);
+    let options = board.options.words().chain(common).collect::<Vec<_>>().join(" ");
+    let options = (!options.is_empty()).then_some(Piece::Named("Options", options));
+    let clock = clock::of(world, board, now).map(Piece::Fact);
+    let texts = [
+        facts.into_iter().map(Piece::Sentence).collect(),
+        hidden(board),
+        options.into_iter().chain(clock).collect(),
+    ];
+    texts.into_iter().filter(|text: &Vec<Piece>| !text.is_empty()).map(Block::Text).collect()
+}
+
+/// How players can see in the end that what was hidden from them was laid at the start: until then
+/// its digest, then it.
+fn hidden(board: &Board) -> Vec<Piece> {
+    let is_secret = board.game.spec().manner.secret;
+    let laid = board.record.iter().filter(|_| is_secret).find_map(|line| match line.entry {
+        Entry::Laid(stones) => Some(stones.to_string()),
+        _ => None,
+    });
+    let Some(laid) = laid else { return Vec::new() };
+    let digest = Piece::Command(HEXLOWER.encode(&Sha256::digest(&laid)));
+    if !board.is_over() {
+        let sentence = "The SHA-256 digest of what is hidden, which is shown at the end:";
+        return vec![Piece::Sentence(sentence.into()), digest];
+    }
+    let (upper, lower) = laid.split_at(4 * (usize::from(games::SIZE) + 1));
+    vec![
+        Piece::Sentence("What was hidden, in one line:".into()),
+        Piece::Command(upper.into()),
+        Piece::Command(lower.into()),
+        Piece::Sentence("Its SHA-256 digest:".into()),
+        digest,
+    ]
+}

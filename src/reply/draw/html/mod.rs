@@ -1,0 +1,175 @@
+//! A [`Diagram`] as an HTML table that every mail program shows.
+//!
+//! Tables, `bgcolor` and inline styles work everywhere; styles of a page, pictures and scripts do
+//! not. Programs with a dark mode of their own turn light grounds dark and dark letters light,
+//! some only those: so the board is of middle and dark grounds with light letters, which such a
+//! program leaves alone and one that turns everything around turns around whole. Sides differ by
+//! letter, and by blue and red, which nobody mixes up. Outlook reads the attribute of a ground, others
+//! the style.
+//!
+//! All tags are constants, and what differs is written between them: a page is made for every mail.
+
+mod points;
+mod squares;
+
+use super::points::man;
+use crate::mail::Html;
+use games::{Diagram, DiceOnTable, Seat};
+
+const FRAME: &str = "#3b2c20";
+/// What the letters and the ground of the frame are; cells inherit it.
+const FRAME_STYLE: &str = "background-color:#3b2c20;color:#fbf3e6;border-collapse:separate;\
+                           font:12px/14px Arial,Helvetica,sans-serif";
+
+/// The end of the tag of a man, a die or a cube, and the same for a face that needs smaller letters.
+/// It names its letters itself: some programs let a table inside another inherit none.
+#[derive(Clone, Copy)]
+struct Paint {
+    tag: &'static str,
+    small: &'static str,
+}
+
+macro_rules! paint {
+    ($ground:literal, $ink:literal, $line:literal, $round:literal) => {
+        Paint {
+            tag: paint!(@tag $ground, $ink, $line, $round, "\">"),
+            small: paint!(@tag $ground, $ink, $line, $round, ";font-size:11px\">"),
+        }
+    };
+    (@tag $ground:literal, $ink:literal, $line:literal, $round:literal, $end:literal) => {
+        concat!(
+            "\" bgcolor=\"", $ground, "\" style=\"background-color:", $ground, ";color:", $ink,
+            ";font:bold 12px/14px Arial;border:1px solid ", $line, ";border-radius:", $round, $end
+        )
+    };
+}
+
+const MEN: [Paint; 2] = [
+    paint!("#1d5a94", "#ffffff", "#cfe3f7", "9px"),
+    paint!("#9a2a2c", "#ffffff", "#f7d6d0", "9px"),
+];
+const GREEN: Paint = paint!("#1f6b3a", "#ffffff", "#cfeed8", "9px");
+const DIE: Paint = paint!("#fbf5e6", "#1f1a14", "#8a7a62", "4px");
+
+/// Pixels of a cell across and down.
+type Size = [usize; 2];
+
+/// The widest board: what a phone shows without moving it aside, less the margins.
+const WIDTH: usize = 374;
+
+/// Draws a position. Names are those of the players, seat 0's first; `words` say the position to
+/// whoever hears it.
+pub fn html(page: &mut Html, diagram: &Diagram, names: [&str; 2], words: &str) {
+    match diagram {
+        Diagram::Points(board) => points::draw(page, board, names, words),
+        Diagram::Corridor(board) => squares::corridor(page, board, names, words),
+        Diagram::Grid(board) => squares::grid(page, board, names, words),
+    }
+}
+
+fn board(page: &mut Html, words: &str, rows: impl FnOnce(&mut Html)) {
+    let attributes = [
+        ("role", "img"),
+        ("aria-label", words),
+        ("border", "0"),
+        ("cellpadding", "0"),
+        ("cellspacing", "1"),
+        ("bgcolor", FRAME),
+        ("style", FRAME_STYLE),
+    ];
+    page.element("table", &attributes, rows);
+}
+
+/// A row.
+fn row(page: &mut Html, cells: impl FnOnce(&mut Html)) {
+    page.line("<tr>");
+    cells(page);
+    page.line("</tr>");
+}
+
+/// A row of points and of what stands beside them.
+fn line(page: &mut Html, cells: impl FnOnce(&mut Html)) {
+    page.line("<tr align=\"center\">");
+    cells(page);
+    page.line("</tr>");
+}
+
+/// A table without lines inside another.
+fn inner(page: &mut Html, rows: impl FnOnce(&mut Html)) {
+    page.line("<table align=\"center\" cellpadding=\"0\" cellspacing=\"1\">");
+    rows(page);
+    page.line("</table>");
+}
+
+/// What stands on a piece.
+#[derive(Clone, Copy)]
+enum Face<'a> {
+    Word(&'a str),
+    Number(u32),
+    /// A side's letter, and how many of its men where there are more than one.
+    Men(Seat, u8),
+}
+
+impl Face<'_> {
+    fn length(self) -> usize {
+        let digits = |number: u32| number.checked_ilog10().unwrap_or(0) as usize + 1;
+        match self {
+            Self::Word(word) => word.len(),
+            Self::Number(number) => digits(number),
+            Self::Men(_, 0 | 1) => 1,
+            Self::Men(_, men) => 1 + digits(men.into()),
+        }
+    }
+
+    fn print(self, page: &mut Html) {
+        match self {
+            Self::Word(word) => page.text(word),
+            Self::Number(number) => page.show(number),
+            Self::Men(seat, men) => {
+                page.text(man(seat));
+                if men > 1 {
+                    page.show(men);
+                }
+            }
+        }
+    }
+}
+
+/// A man, a die or a cube: a cell with a line around it.
+fn piece(page: &mut Html, paint: Paint, [width, height]: Size, face: Face) {
+    page.markup("<td align=\"center\" width=\"");
+    page.show(width);
+    page.markup("\" height=\"");
+    page.show(height);
+    page.markup(if face.length() > 2 { paint.small } else { paint.tag });
+    face.print(page);
+    page.line("</td>");
+}
+
+/// Words on the frame.
+fn words_cell(page: &mut Html, align: &'static str, span: usize, content: impl FnOnce(&mut Html)) {
+    page.markup("<td align=\"");
+    page.markup(align);
+    page.markup("\" colspan=\"");
+    page.show(span);
+    page.markup(
+        "\" style=\"font-size:14px;line-height:18px;padding:2px 5px;word-break:break-word\">",
+    );
+    content(page);
+    page.line("</td>");
+}
+
+fn bold(page: &mut Html, words: &str) {
+    page.markup("<b>");
+    page.text(words);
+    page.markup("</b>");
+}
+
+fn dice(page: &mut Html, thrown: &DiceOnTable) {
+    for value in &thrown.show {
+        piece(page, DIE, [26, 26], Face::Number((*value).into()));
+    }
+    if thrown.double {
+        words_cell(page, "left", 1, |page| page.text("x4"));
+    }
+}

@@ -1,0 +1,184 @@
+//! The board of 24 points.
+
+use super::super::points::{doubled, face, home, man, place, score};
+use super::{DIE, Face, MEN, Size, board, bold, dice, inner, line, piece, row, words_cell};
+use crate::mail::Html;
+use games::{Cube, Pile, Points, Rim, Seat};
+
+/// Points of a half.
+const HALF: usize = 6;
+const MAN: Size = [22, 20];
+const CUBE: Size = [32, 28];
+/// Men of a pile that are drawn; the first says how many there are.
+const DEPTH: usize = 5;
+/// All columns: the points of both halves, and what stands between.
+const COLUMNS: usize = 13;
+
+macro_rules! point {
+    ($valign:literal, $ground:literal) => {
+        concat!(
+            "<td valign=\"",
+            $valign,
+            "\" width=\"26\" height=\"148\" bgcolor=\"",
+            $ground,
+            "\" style=\"background-color:",
+            $ground,
+            "\">"
+        )
+    };
+}
+
+/// The tags of the points of the lower and of the upper side.
+const POINTS: [[&str; 2]; 2] = [
+    [point!("bottom", "#5d4733"), point!("bottom", "#745a41")],
+    [point!("top", "#5d4733"), point!("top", "#745a41")],
+];
+
+pub(super) fn draw(page: &mut Html, position: &Points, names: [&str; 2], words: &str) {
+    board(page, words, |page| {
+        if let Some(of) = &position.game_of {
+            row(page, |page| words_cell(page, "center", COLUMNS, |page| page.text(&score(of))));
+        }
+        let label = |page: &mut Html, seat: Seat| {
+            row(page, |page| {
+                words_cell(page, "center", COLUMNS, |page| side(page, position, names, seat));
+            });
+        };
+        label(page, position.upper);
+        points(page, position, true);
+        row(page, |page| words_cell(page, "center", COLUMNS, |page| middle(page, position)));
+        points(page, position, false);
+        label(page, position.upper.other());
+    });
+}
+
+/// The points of the upper or the lower side, and what stands between the halves.
+fn points(page: &mut Html, position: &Points, upper: bool) {
+    let mut order: Vec<(usize, usize)> = (1..=24)
+        .filter_map(|point| {
+            let (stands, column) = place(position, point);
+            (stands == upper).then_some((column, point))
+        })
+        .collect();
+    order.sort_unstable();
+    line(page, |page| {
+        for (index, (_, number)) in order.into_iter().enumerate() {
+            if index == HALF {
+                between(page, position.rim, position.upper, upper);
+            }
+            page.markup(POINTS[usize::from(upper)][number % 2]);
+            if upper {
+                page.show(number);
+            }
+            pile(page, position.piles[number - 1], upper);
+            if !upper {
+                page.show(number);
+            }
+            page.line("</td>");
+        }
+    });
+}
+
+fn pile(page: &mut Html, pile: Pile, upper: bool) {
+    if let Some(holder) = pile.holder {
+        let below = pile.pins.then_some(holder.other());
+        column(page, below, (holder, pile.men), upper);
+    }
+}
+
+/// Men one above the other, the first next to the upper or the lower rim: one that is pinned, and
+/// those above, of whom the first says how many there are.
+fn column(page: &mut Html, pinned: Option<Seat>, (seat, count): (Seat, u8), upper: bool) {
+    let most = DEPTH - usize::from(pinned.is_some());
+    let drawn = usize::from(count).min(most);
+    if drawn == 0 && pinned.is_none() {
+        return;
+    }
+    let draw = |page: &mut Html, seat: Seat, men: u8| {
+        row(page, |page| piece(page, MEN[seat.index()], MAN, Face::Men(seat, men)));
+    };
+    let below = |page: &mut Html| {
+        if let Some(pinned) = pinned {
+            draw(page, pinned, 1);
+        }
+    };
+    let men = |index: usize| if index == 0 { count } else { 1 };
+    inner(page, |page| {
+        if upper {
+            below(page);
+            (0..drawn).for_each(|index| draw(page, seat, men(index)));
+        } else {
+            (0..drawn).rev().for_each(|index| draw(page, seat, men(index)));
+            below(page);
+        }
+    });
+}
+
+fn between(page: &mut Html, rim: Rim, upper_seat: Seat, upper: bool) {
+    match rim {
+        Rim::Line => page.line("<td width=\"6\">&#160;</td>"),
+        Rim::Bar(waiting) => {
+            // They wait where they enter, across from their own side.
+            let seat = if upper { upper_seat.other() } else { upper_seat };
+            page.markup(if upper {
+                "<td valign=\"bottom\" width=\"28\">"
+            } else {
+                "<td valign=\"top\" width=\"28\">"
+            });
+            let waiting = waiting[seat.index()];
+            if waiting == 0 {
+                page.text("BAR");
+            }
+            column(page, None, (seat, waiting), !upper);
+            page.line("</td>");
+        }
+    }
+}
+
+/// A side's line: who, the pips and men, the cube if it is this side's, the dice if they are.
+fn side(page: &mut Html, position: &Points, names: [&str; 2], seat: Seat) {
+    let index = seat.index();
+    let cube = cube(position);
+    page.line("<table width=\"100%\" cellpadding=\"0\" cellspacing=\"1\">");
+    row(page, |page| {
+        piece(page, MEN[index], [24, 22], Face::Word(man(seat)));
+        words_cell(page, "left", 1, |page| {
+            bold(page, names[index]);
+            page.text(" ");
+            page.show(position.pips[index]);
+            page.text("/");
+            page.show(position.men[index]);
+            if let Some(cube) = cube.filter(|cube| cube.turned == Some(seat)) {
+                page.text(" ");
+                page.text(&doubled(cube));
+            }
+        });
+        if let Some(cube) = cube.filter(|cube| cube.owner == Some(seat)) {
+            piece(page, DIE, CUBE, Face::Number(face(cube)));
+        }
+        if let Some((_, thrown)) = position.dice.as_ref().filter(|(of, _)| *of == seat) {
+            dice(page, thrown);
+        }
+    });
+    page.line("</table>");
+}
+
+/// The men borne off, and the cube while it is nobody's.
+fn middle(page: &mut Html, position: &Points) {
+    inner(page, |page| {
+        row(page, |page| {
+            words_cell(page, "center", 1, |page| {
+                page.text(&home(position.off));
+                page.text("\u{A0}\u{A0}");
+            });
+            if let Some(cube) = cube(position).filter(|cube| cube.owner.is_none()) {
+                piece(page, DIE, CUBE, Face::Number(face(cube)));
+            }
+        });
+    });
+}
+
+/// A Crawford game is played without it.
+fn cube(position: &Points) -> Option<Cube> {
+    position.cube.filter(|_| !position.game_of.is_some_and(|of| of.is_crawford))
+}

@@ -1,0 +1,204 @@
+//! The boards of squares: the walled one, and those that light up.
+
+use super::super::grid::{named, sides};
+use super::super::points::man;
+use super::{
+    DIE, Face, GREEN, MEN, Size, WIDTH, board, bold, dice, inner, line, piece, row, words_cell,
+};
+use crate::mail::Html;
+use games::{Corridor, Grid, Pile, Seat};
+
+macro_rules! square {
+    ($ground:literal) => {
+        square!($ground, "")
+    };
+    ($ground:literal, $more:literal) => {
+        concat!("<td bgcolor=\"", $ground, "\" style=\"background-color:", $ground, $more, "\">")
+    };
+}
+
+const SQUARES: [&str; 2] = [square!("#5d4733"), square!("#745a41")];
+/// The same beside a wall.
+const WALLED: [&str; 2] = [
+    square!("#5d4733", ";border-right:4px solid #f0b429"),
+    square!("#745a41", ";border-right:4px solid #f0b429"),
+];
+/// A point that was pressed last, or may be pressed.
+const LIGHT: &str = square!("#6b5f1f");
+
+/// Pixels of the coordinates beside a board.
+const RIM: usize = 14;
+
+/// Pixels of a point of a board of so many files.
+fn side_of(files: usize) -> usize {
+    ((WIDTH - 2 * RIM - 24) / files.max(1)).min(34) - 1
+}
+
+/// Draws the walled board.
+pub(super) fn corridor(page: &mut Html, position: &Corridor, names: [&str; 2], words: &str) {
+    let size = usize::from(position.size);
+    let side = side_of(size);
+    board(page, words, |page| {
+        counter(page, position, names, ("right", Seat(0)));
+        letters(page, size, side);
+        ranks(page, size, side, |page, file, rank| {
+            let grounds = if is_walled(position, file, rank) { WALLED } else { SQUARES };
+            page.markup(grounds[(file + rank) % 2]);
+            match position.piles[(rank - 1) * size + file] {
+                Pile { holder: Some(holder), men, pins } => {
+                    pile(page, (holder, men), pins, side);
+                }
+                Pile { holder: None, .. } => name(page, file, rank),
+            }
+            page.line("</td>");
+        });
+        letters(page, size, side);
+        counter(page, position, names, ("left", Seat(1)));
+        if let Some(thrown) = &position.dice {
+            row(page, |page| {
+                words_cell(page, "center", size + 2, |page| {
+                    inner(page, |page| row(page, |page| dice(page, thrown)));
+                });
+            });
+        }
+    });
+}
+
+/// How far a side is from its connection.
+fn counter(
+    page: &mut Html,
+    position: &Corridor,
+    names: [&str; 2],
+    (align, seat): (&'static str, Seat),
+) {
+    let span = usize::from(position.size) + 2;
+    row(page, |page| {
+        words_cell(page, align, span, |page| {
+            bold(page, man(seat));
+            page.text(" = ");
+            page.show(position.connection[seat.index()]);
+            page.text("  ");
+            page.text(names[seat.index()]);
+        });
+    });
+}
+
+fn is_walled(position: &Corridor, file: usize, rank: usize) -> bool {
+    position.walls.iter().any(|wall| {
+        usize::from(wall.after_file) == file + 1
+            && (wall.from_rank..=wall.to_rank).contains(&u8_of(rank))
+    })
+}
+
+/// The men of a point. One that pins another leaves it half of the point.
+fn pile(page: &mut Html, (holder, men): (Seat, u8), pins: bool, side: usize) {
+    let high = if pins { side / 2 - 3 } else { side.min(28) - 6 };
+    let size: Size = [side - 6, high];
+    let draw = |page: &mut Html, seat: Seat, men: u8| {
+        row(page, |page| piece(page, MEN[seat.index()], size, Face::Men(seat, men)));
+    };
+    inner(page, |page| {
+        draw(page, holder, men);
+        if pins {
+            draw(page, holder.other(), 1);
+        }
+    });
+}
+
+fn u8_of(rank: usize) -> u8 {
+    u8::try_from(rank).unwrap_or(u8::MAX)
+}
+
+/// The points rank by rank from above, with the ranks' numbers beside them. A row is as high as its
+/// first cell says.
+fn ranks(
+    page: &mut Html,
+    size: usize,
+    side: usize,
+    mut point: impl FnMut(&mut Html, usize, usize),
+) {
+    for rank in (1..=size).rev() {
+        line(page, |page| {
+            page.markup("<td height=\"");
+            page.show(side);
+            page.markup("\">");
+            page.show(rank);
+            page.line("</td>");
+            (0..size).for_each(|file| point(page, file, rank));
+            page.markup("<td>");
+            page.show(rank);
+            page.line("</td>");
+        });
+    }
+}
+
+/// The line of the files' letters, which says how wide they are.
+fn letters(page: &mut Html, size: usize, side: usize) {
+    line(page, |page| {
+        page.line("<td width=\"14\">&#160;</td>");
+        for file in 0..size {
+            page.markup("<td width=\"");
+            page.show(side);
+            page.markup("\">");
+            page.text(letter(file).encode_utf8(&mut [0; 4]));
+            page.line("</td>");
+        }
+        page.line("<td width=\"14\">&#160;</td>");
+    });
+}
+
+/// The name of a point on which nothing stands.
+fn name(page: &mut Html, file: usize, rank: usize) {
+    page.text(letter(file).encode_utf8(&mut [0; 4]));
+    page.show(rank);
+}
+
+fn letter(file: usize) -> char {
+    char::from(b'a' + u8_of(file).min(25))
+}
+
+/// Draws a board that lights up.
+pub(super) fn grid(page: &mut Html, position: &Grid, names: [&str; 2], words: &str) {
+    let height = position.rows.len();
+    let side = side_of(height);
+    board(page, words, |page| {
+        letters(page, height, side);
+        ranks(page, height, side, |page, file, rank| point(page, position, [file, rank], side));
+        letters(page, height, side);
+    });
+    for line in sides(position, Some(names)) {
+        page.markup(
+            "<p style=\"margin:4px 0;font-family:Arial,Helvetica,sans-serif;font-size:14px;\
+             line-height:20px\">",
+        );
+        page.text(&line);
+        page.line("</p>");
+    }
+}
+
+/// A point of a board that lights up.
+fn point(page: &mut Html, position: &Grid, [file, rank]: [usize; 2], side: usize) {
+    let mark = position.rows[position.rows.len() - rank].chars().nth(file).unwrap_or('.');
+    let square = named(file, rank);
+    let is_last = square.is_some_and(|square| position.last.contains(&square));
+    let is_legal = square.is_some_and(|square| position.legal.contains(square));
+    page.markup(if is_last || is_legal { LIGHT } else { SQUARES[(file + rank) % 2] });
+    let paint = match mark {
+        '.' => None,
+        'G' => Some(GREEN),
+        'R' => Some(MEN[1]),
+        _ => Some(DIE),
+    };
+    match paint {
+        None if is_legal => page.text("+"),
+        None => name(page, file, rank),
+        Some(paint) => {
+            let man = if is_last { format!("[{mark}]") } else { mark.to_string() };
+            inner(page, |page| {
+                let size = [side - 6, side - 8];
+                row(page, |page| piece(page, paint, size, Face::Word(&man)));
+            });
+        }
+    }
+    page.line("</td>");
+}

@@ -1,0 +1,83 @@
+//! A mail that goes out, still without addresses.
+
+use super::block::Block;
+use super::plain::{self, Form};
+use crate::base::ids::{BoardId, UserId};
+use crate::mail::Address;
+use crate::model::rate_limit::Share;
+use crate::model::user::OptOut;
+use games::Seat;
+
+/// A mail without addresses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outgoing {
+    /// For whom.
+    pub to: To,
+    /// The Subject.
+    pub subject: String,
+    /// What it says.
+    pub blocks: Vec<Block>,
+    /// The board it is about.
+    pub board: Option<BoardId>,
+    /// The seat that the recipient may move for by replying.
+    pub seat: Option<Seat>,
+    /// Whether its reader gets it as a page of HTML, too.
+    pub is_page: bool,
+    /// What its reader can turn off, by an address that the mail names for it.
+    pub opt_out: Option<OptOut>,
+    /// Which part of the day's mails it counts for.
+    pub share: Share,
+}
+
+/// Whom a mail is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum To {
+    /// Whoever sent the command, wherever it came from.
+    Sender,
+    /// A user, at the registered addresses.
+    User(UserId),
+    /// A user who wants to hear of what others do, at the registered addresses.
+    Listener(UserId),
+    /// One address, which may be nobody's here.
+    Address(Address),
+}
+
+impl Outgoing {
+    /// A mail about no board.
+    pub(super) fn new(to: To, subject: impl Into<String>, blocks: Vec<Block>) -> Self {
+        // Most mails that are about no board answer somebody who has shown a password.
+        let share = if matches!(to, To::Address(_)) { Share::Account } else { Share::Boards };
+        let subject = subject.into();
+        Self { to, subject, blocks, board: None, seat: None, is_page: false, opt_out: None, share }
+    }
+
+    /// A mail about no board to the sender of a command.
+    pub(super) fn answer(subject: impl Into<String>, blocks: Vec<Block>) -> Self {
+        Self::new(To::Sender, subject, blocks)
+    }
+
+    /// What a mail has to say.
+    pub fn text(&self) -> String {
+        plain::text(&self.blocks, Form::Mail)
+    }
+
+    /// About how many bytes its letter has, without an HTML part.
+    pub fn size(&self) -> usize {
+        const HEADERS: usize = 700;
+        self.text().len() + HEADERS
+    }
+
+    /// Makes it one that a player answers by pressing Reply; below stands what they are offered.
+    pub fn answered_by(&mut self, user: &UserId, seat: Seat, offered: Option<Block>) {
+        self.to = To::User(user.clone());
+        self.seat = Some(seat);
+        self.blocks.insert(0, Block::Mark);
+        self.blocks.extend(offered);
+    }
+
+    /// Cuts an answer that is too long for somebody who has not shown who they are.
+    pub fn shorten(&mut self, longest: usize) {
+        let blocks = std::mem::take(&mut self.blocks);
+        self.blocks = vec![Block::Shortened(blocks, longest)];
+    }
+}

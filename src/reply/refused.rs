@@ -1,0 +1,120 @@
+//! Why a command is not carried out, to whoever sent it.
+
+use super::block::{Block, Piece};
+use super::board::open_offer;
+use super::body::picture;
+use super::{Outgoing, To, subject};
+use crate::base::ids::UserId;
+use crate::base::words::quoted;
+use crate::model::board::Board;
+use crate::model::world::World;
+use crate::refusal::{Asker, BoardRefusal, Refusal};
+use games::{Diagram, Seat};
+
+/// Says why a command is not carried out, to whoever sent it.
+pub fn refuse(refusal: &Refusal, asker: &Asker) -> Outgoing {
+    let board = match refusal {
+        Refusal::Board(about) => about.board().or(asker.board),
+        _ => asker.board,
+    };
+    let subject = subject::of_refusal(board);
+    let mut blocks = vec![Block::Text(vec![
+        Piece::Sentence(format!("Not done: {refusal}.")),
+        Piece::Sentence("Nothing has changed.".into()),
+    ])];
+    let asked = Asker { board, ..asker.clone() };
+    if let Some(hint) = refusal.hint().map(|hint| asked.example(&hint)) {
+        // Lists and samples stand as they are; only the sentence above them is broken.
+        let mut lines = hint.split('\n').map(str::to_owned);
+        let first = lines.next().map(Piece::Sentence);
+        blocks.push(Block::Text(first.into_iter().chain(lines.map(Piece::Kept)).collect()));
+    }
+    if let Refusal::Board(refusal) = refusal {
+        let grid = refusal.grid().map(|grid| Diagram::Grid(grid.clone()));
+        blocks.extend(grid.map(|grid| picture(&grid, None)));
+    }
+    let stale = matches!(refusal, Refusal::Board(BoardRefusal::Unknown(_)));
+    let board = board.filter(|_| !stale);
+    Outgoing { board, ..Outgoing::answer(subject, blocks) }
+}
+
+/// Takes a password out of refusals that quote it as a word that was something else.
+pub fn do_not_quote(outgoing: &mut [Outgoing], password: &str) {
+    for block in outgoing.iter_mut().flat_map(|mail| &mut mail.blocks) {
+        let Block::Text(lines) = block else { continue };
+        for line in lines {
+            match line {
+                Piece::Heading(words)
+                | Piece::Sentence(words)
+                | Piece::Fact(words)
+                | Piece::Named(_, words)
+                | Piece::Field(_, words)
+                | Piece::Item(_, words)
+                | Piece::Command(words)
+                | Piece::Said(words)
+                | Piece::Kept(words) => *words = without_quotes_of(password, words),
+                Piece::Plays(plays) => {
+                    for play in plays {
+                        *play = without_quotes_of(password, play);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The words with those between backquotes left out that have a password in them, with signs beside
+/// it, say. How a command is written is no such word.
+fn without_quotes_of(password: &str, words: &str) -> String {
+    let text = words.replace(&quoted(password), "your password");
+    if !text.contains(password) {
+        return text;
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some((before, behind)) = rest.split_once('`') {
+        kept.push_str(before);
+        let Some((words, after)) = behind.split_once('`') else {
+            kept.push('`');
+            rest = behind;
+            break;
+        };
+        if words.contains(password) && !words.contains('<') {
+            kept.push_str("your password");
+        } else {
+            kept.extend(["`", words, "`"]);
+        }
+        rest = after;
+    }
+    kept + rest
+}
+
+/// Says to whoever wrote his password below a command that this was not passed on.
+pub fn say_held_back(outgoing: &mut [Outgoing], user: &UserId) {
+    let is_own = |mail: &&mut Outgoing| match &mail.to {
+        To::Sender => true,
+        To::User(to) => to == user,
+        To::Listener(_) | To::Address(_) => false,
+    };
+    for mail in outgoing.iter_mut().filter(is_own) {
+        mail.blocks.push(Block::sentence(
+            "The lines below your command that had your password in them were not passed on. Write \
+             commands in the Subject.",
+        ));
+    }
+}
+
+/// What is offered to the player of a seat, below something else.
+pub fn offered(world: &World, board: &Board, seat: Seat) -> Option<Block> {
+    board.offered_to(seat)?;
+    open_offer(board, &world.view(board, seat)).map(Block::sentence)
+}
+
+/// What the sender of a mail is told that fails by a fault of ours.
+pub fn our_fault() -> Outgoing {
+    let blocks = vec![Block::sentence(
+        "Your mail could not be executed: that is a fault of this server, not yours. The operator \
+         knows of it and has your mail. Nothing has changed.",
+    )];
+    Outgoing::answer(subject::of_refusal(None), blocks)
+}

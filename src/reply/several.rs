@@ -1,0 +1,26 @@
+//! The answers to a mail of several commands.
+
+use super::Outgoing;
+use super::block::Block;
+use crate::base::words::Count;
+
+/// The longest mail in which the answers to several commands are put together, bytes.
+const LONGEST_ANSWER: usize = 100_000;
+
+/// What the sender of several commands alone is told, in one mail: each answer with the number of its
+/// command.
+pub fn together(answers: Vec<(usize, Outgoing)>) -> Outgoing {
+    let subject = Count(answers.len(), "answer").to_string();
+    let mut blocks = Vec::new();
+    let mut size = 0;
+    for (number, mail) in answers {
+        size += mail.text().len();
+        blocks.push(Block::Section(number, mail.subject));
+        if size > LONGEST_ANSWER {
+            blocks.push(Block::sentence("(left out: too long)"));
+        } else {
+            blocks.extend(mail.blocks);
+        }
+    }
+    Outgoing::answer(subject, blocks)
+}

@@ -1,0 +1,157 @@
+//! Boards that somebody looks at without being asked to play.
+
+use super::block::{Block, Piece};
+use super::body::{Body, Reader, diagram, for_programs, names, picture};
+use super::standing::headline;
+use super::subject::{self, About};
+use super::{FEW, Occasion, Outgoing, spoken};
+use crate::base::ids::BoardId;
+use crate::base::words::Count;
+use crate::model::board::Board;
+use crate::model::world::World;
+use games::{AnyGame, AnyPosition, Next, Outcome, Seat, View};
+
+/// What somebody looks at.
+#[derive(Debug)]
+pub enum Look {
+    /// Boards, drawn.
+    Boards(Vec<Shown>),
+    /// Boards in a format of other programs.
+    Exported {
+        /// Their game.
+        game: &'static dyn AnyGame,
+        /// The text.
+        text: String,
+    },
+    /// A position that was looked ahead to.
+    Previewed {
+        /// Its game.
+        game: &'static dyn AnyGame,
+        /// What was played, as the viewer writes it.
+        played: Vec<String>,
+        /// What came of it.
+        position: Box<dyn AnyPosition>,
+        /// Who looks.
+        view: View,
+    },
+}
+
+/// A board to be drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Which board.
+    pub board: BoardId,
+    /// After so many moves; as it stands when not said.
+    pub after: Option<usize>,
+    /// Whose view is drawn; an observer's when nobody's.
+    pub seat: Option<Seat>,
+}
+
+impl Look {
+    pub(super) fn mail(&self, at: &Occasion) -> Outgoing {
+        match self {
+            Self::Boards(shown) => {
+                Outgoing::answer(subject_of(at.world, shown), all(at.world, shown, at.now))
+            }
+            Self::Exported { game, text } => {
+                let subject = format!("{} export", game.spec().title);
+                Outgoing::answer(subject, vec![Block::Page(text.clone())])
+            }
+            Self::Previewed { game, played, position, view } => {
+                let subject = format!("{} preview", game.spec().title);
+                Outgoing::answer(subject, previewed(played, &**position, view))
+            }
+        }
+    }
+}
+
+fn subject_of(world: &World, shown: &[Shown]) -> String {
+    match shown {
+        [only] => world
+            .board(only.board)
+            .map_or_else(|_| "Board".into(), |board| subject::of(board, only.seat, About::Board)),
+        more => Count(more.len(), "board").to_string(),
+    }
+}
+
+/// Boards as an observer sees them.
+fn all(world: &World, shown: &[Shown], now: i64) -> Vec<Block> {
+    if shown.is_empty() {
+        return vec![Block::sentence("No boards.")];
+    }
+    let one = |shown: &Shown| {
+        let board = world.board(shown.board).expect("it was found when the show was decided");
+        let reader = match shown.seat {
+            Some(seat) => Reader::player(world, board, seat),
+            None => Reader::anybody(),
+        };
+        match shown.after {
+            None => observed(world, board, &reader, now),
+            Some(moves) => past(world, board, &reader, moves),
+        }
+    };
+    shown.iter().flat_map(one).collect()
+}
+
+/// A board as somebody sees it who is not asked to play.
+pub(super) fn observed(world: &World, board: &Board, reader: &Reader, now: i64) -> Vec<Block> {
+    let body = Body::of(world, board, &diagram(board, &reader.view), reader, now);
+    let mut blocks = vec![Block::sentence(headline(board, &reader.view))];
+    blocks.extend(body.with(None));
+    blocks.push(for_programs(board.position(), &reader.view));
+    blocks
+}
+
+/// A board as it stood after so many moves.
+fn past(world: &World, board: &Board, reader: &Reader, moves: usize) -> Vec<Block> {
+    let position = board.position_after(moves).expect("the move number was checked");
+    let (title, number) = (board.game.spec().title, board.id.number);
+    let when = match moves {
+        0 => "before the first move".to_owned(),
+        _ => format!("after move {moves}"),
+    };
+    let diagram = position.diagram(&reader.view);
+    let mut blocks = vec![
+        Block::sentence(format!("{title} board {number} {when}:")),
+        picture(&diagram, Some(names(board))),
+    ];
+    if reader.wants_words(world) {
+        blocks.push(spoken::past(board, &*position, &diagram, &reader.view, moves));
+    }
+    blocks.push(for_programs(&*position, &reader.view));
+    blocks
+}
+
+/// A position that was looked ahead to.
+fn previewed(played: &[String], position: &dyn AnyPosition, view: &View) -> Vec<Block> {
+    let first = match played {
+        [] => "The start:".to_owned(),
+        played => format!("After {}:", played.join(" ")),
+    };
+    let mut next = what_comes_next(position);
+    next.push(Piece::Sentence("Nothing was kept.".into()));
+    vec![
+        Block::sentence(first),
+        picture(&position.diagram(view), None),
+        Block::Text(next),
+        for_programs(position, view),
+    ]
+}
+
+fn what_comes_next(position: &dyn AnyPosition) -> Vec<Piece> {
+    let sentence = |words: String| vec![Piece::Sentence(words)];
+    match position.next() {
+        Next::Over(Outcome::Won { by, reason, .. }) => {
+            sentence(format!("That ends the game: {} wins {reason}.", position.sides()[by.index()]))
+        }
+        Next::Over(Outcome::Drawn { reason }) => {
+            sentence(format!("That ends the game: a draw: {reason}."))
+        }
+        Next::Roll(_) | Next::Deal | Next::Ready(..) => sentence("Then dice are thrown.".into()),
+        Next::Move(_) if position.count() <= FEW => vec![
+            Piece::Sentence("The legal plays from here:".into()),
+            Piece::Plays(position.moves()),
+        ],
+        Next::Move(_) => sentence(format!("{} from here.", Count(position.count(), "legal play"))),
+    }
+}

@@ -1,0 +1,111 @@
+//! How a board stands, as its reader would be told it across a table.
+
+use super::board::{name, open_offer};
+use super::turns::rolled;
+use crate::model::board::{Board, ClosedBy, Closing, Status};
+use games::{Entry, Next, Outcome, Roll, Seat, View};
+
+/// How the board stands, and what is offered.
+pub(super) fn headline(board: &Board, view: &View) -> String {
+    let standing = standing(board, view.seat);
+    match open_offer(board, view) {
+        Some(offer) => format!("{standing} {offer}"),
+        None => standing,
+    }
+}
+
+/// One sentence: whose turn it is, or how the game ended.
+pub(super) fn standing(board: &Board, reader: Option<Seat>) -> String {
+    let name = name(board);
+    let won = |by: Seat, how: &str| match reader {
+        Some(seat) if seat != by => format!("You lost {name}: {} won{how}.", board.player(by)),
+        _ => format!("{} {name}{how}.", verb(board, by, reader, ["won", "won"])),
+    };
+    match board.status() {
+        Status::ToMove(seat) => {
+            let whose = if reader == Some(seat) {
+                "your".into()
+            } else {
+                format!("{}'s", board.player(seat))
+            };
+            let who = if reader == Some(seat) { "you" } else { "they" };
+            let dice = on_the_table(board)
+                .map_or_else(String::new, |roll| format!(": {who} rolled {}", rolled(roll)));
+            format!(
+                "It is {whose} turn ({}) on {name}, move {}{dice}.",
+                board.side(seat),
+                board.next_move()
+            )
+        }
+        Status::Ended(Outcome::Won { by, points, reason }) => {
+            let worth = if points > 1 { format!(", {points} points") } else { String::new() };
+            won(by, &format!(" {reason}{worth}"))
+        }
+        Status::Ended(Outcome::Drawn { reason }) => format!("{name} is a draw: {reason}."),
+        Status::Closed(closing) => closed(board, closing, reader),
+    }
+}
+
+/// How a board was closed before its game was played out.
+fn closed(board: &Board, Closing { seat, by, .. }: Closing, reader: Option<Seat>) -> String {
+    let name = name(board);
+    let who = Seat(seat);
+    let did = |words: [&str; 2]| verb(board, who, reader, words).replacen("You ", "you ", 1);
+    let own_time = if reader == Some(who) {
+        "your time".into()
+    } else {
+        format!("the time of {}", board.player(who))
+    };
+    let won = |how: String| match reader {
+        Some(seat) if seat == who => format!("You lost {name}: {how}."),
+        _ => format!("{} {name}: {how}.", verb(board, who.other(), reader, ["won", "won"])),
+    };
+    match by {
+        ClosedBy::Resigning => won(did(["resigned", "resigned"])),
+        ClosedBy::Forfeiting => won(format!("{own_time} is up")),
+        ClosedBy::Declining => {
+            format!(
+                "{name} is closed without a result: {} to play it.",
+                did(["declined", "declined"])
+            )
+        }
+        ClosedBy::Lapsing => {
+            format!("{name} is closed without a result: {own_time} was up before the first move.")
+        }
+        ClosedBy::Agreeing => format!("{name} is a draw: both players agreed."),
+        ClosedBy::Assenting => format!(
+            "{name} is a draw: {} the draw that {} offered unanswered for so long that it counts \
+             as accepted.",
+            did(["left", "left"]),
+            whom(board, who.other(), reader)
+        ),
+    }
+}
+
+/// The dice that wait to be played, where the rules show them to everybody.
+fn on_the_table(board: &Board) -> Option<Roll> {
+    let is_to_play = matches!(board.position().next(), Next::Move(_));
+    match board.record.last().map(|line| &line.entry) {
+        Some(Entry::Rolled(roll)) if is_to_play => Some(*roll),
+        _ => None,
+    }
+}
+
+/// `You` or the name of a player, with the verb that goes with each.
+pub(super) fn verb(
+    board: &Board,
+    seat: Seat,
+    reader: Option<Seat>,
+    [you, they]: [&str; 2],
+) -> String {
+    if reader == Some(seat) {
+        format!("You {you}")
+    } else {
+        format!("{} {they}", board.player(seat))
+    }
+}
+
+/// `you` or the name of a player, in a sentence.
+pub(super) fn whom(board: &Board, seat: Seat, reader: Option<Seat>) -> String {
+    if reader == Some(seat) { "you".into() } else { board.player(seat).to_string() }
+}
