@@ -77,11 +77,6 @@ const KNOWN: &[&str] = &[
     "src/shell/board.rs edit",
     "src/shell/demo.rs run",
     "src/shell/mod.rs run",
-    "src/store/files.rs",
-    "src/store/journal.rs",
-    "src/store/outbox.rs",
-    "src/store/recover.rs replay",
-    "src/store/spool.rs",
 ];
 
 /// A file, or a function of one.
