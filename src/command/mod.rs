@@ -687,7 +687,7 @@ fn seat_in_play(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use games::Thrower;
+    use crate::base::chance::Told;
 
     #[test]
     fn marks_before_a_command_are_skipped() {
@@ -720,25 +720,6 @@ mod tests {
         assert!(find_verb("signup", game).is_none());
     }
 
-    /// A source of chance that nobody asks.
-    struct Unasked;
-
-    impl Thrower for Unasked {
-        fn throw(&mut self, _: games::Throw) -> games::Roll {
-            unreachable!("nothing is thrown")
-        }
-
-        fn below(&mut self, _: usize) -> usize {
-            0
-        }
-    }
-
-    impl Chance for Unasked {
-        fn fill(&mut self, _: &mut [u8]) {
-            unreachable!("nothing is hashed anew")
-        }
-    }
-
     #[test]
     fn a_token_serves_its_holder_on_its_board_only() {
         let address = Address::parse("alice@example.org").unwrap();
@@ -753,7 +734,7 @@ mod tests {
                 origin: &origin,
                 trust: &Trust::Words,
                 comment: String::new(),
-                chance: &mut Unasked,
+                chance: &mut Told::nothing("nothing is thrown, nothing hashed anew"),
                 hashing: &hashing,
                 limits: &limits,
                 own: &address,

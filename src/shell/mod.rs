@@ -1309,26 +1309,7 @@ mod tests {
     #![expect(clippy::disallowed_methods, reason = "a home on disk is looked at")]
 
     use super::*;
-    use games::{Roll, Throw, Thrower};
-
-    /// A chance that fails whoever signs up.
-    struct Poison;
-
-    impl Thrower for Poison {
-        fn throw(&mut self, _: Throw) -> Roll {
-            Roll::One(1)
-        }
-
-        fn below(&mut self, _: usize) -> usize {
-            0
-        }
-    }
-
-    impl Chance for Poison {
-        fn fill(&mut self, _: &mut [u8]) {
-            panic!("the salt ran out");
-        }
-    }
+    use crate::base::chance::Told;
 
     #[test]
     fn cron_sends_mails_and_reminds_nobody_although_the_program_has_a_fault() {
@@ -1387,9 +1368,11 @@ mod tests {
         mail("alice", "help");
         mail("mallory", "signup mallory secret");
         mail("bob", "help");
+        // Whoever signs up needs salt.
+        let mut poison = Told::nothing("the salt ran out");
         for run in 1..=3 {
             let (mut files, setup) = open(&home, Hashing::quick()).unwrap();
-            let more = Batch::new(&setup, &mut Poison, &|| 0, &|_| ()).spool(&mut files).unwrap();
+            let more = Batch::new(&setup, &mut poison, &|| 0, &|_| ()).spool(&mut files).unwrap();
             files.close().unwrap();
             assert!(!more && run > 0);
         }
