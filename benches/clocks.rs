@@ -14,7 +14,8 @@ use postboard::model::board::Board;
 use postboard::model::clock::{Clock, DAY};
 use postboard::model::rating::{Score, Standing};
 use postboard::model::user::User;
-use postboard::store::{Change, Files, Key, Store, Transaction, settings};
+use postboard::shell::settings;
+use postboard::store::{Change, Files, Key, Store, Transaction};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -117,7 +118,7 @@ fn make(home: &Path, boards: u32) {
         transaction.changes.push(Change { key, was: None, text });
         transaction.index_updates.wakeups.push((id, looks[of]));
         if transaction.changes.len() == 500 {
-            store.commit(&transaction).expect("the disk works");
+            store.commit(transaction).expect("the disk works");
             transaction = Transaction { at: now, ..Transaction::default() };
         }
     }
@@ -139,6 +140,6 @@ fn make(home: &Path, boards: u32) {
     }
     let key = Key::Count("malaka");
     transaction.changes.push(Change { key, was: None, text: format!("{boards}\n") });
-    store.commit(&transaction).expect("the disk works");
+    store.commit(transaction).expect("the disk works");
     store.close().expect("the disk works");
 }

@@ -16,7 +16,8 @@ use postboard::mail::Address;
 use postboard::model::board::Board;
 use postboard::model::token::{Generation, TokenKey};
 use postboard::model::user::User;
-use postboard::store::{Change, Files, Key, Store, Transaction, settings};
+use postboard::shell::settings;
+use postboard::store::{Change, Files, Key, Store, Transaction};
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -120,7 +121,7 @@ fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
             changes.push(Change { key: Key::Board("malaka", number), was: None, text });
             if changes.len() == 500 {
                 let transaction = Transaction { changes, ..Transaction::default() };
-                store.commit(&transaction).expect("the disk works");
+                store.commit(transaction).expect("the disk works");
                 changes = Vec::new();
             }
             continue;
@@ -156,7 +157,7 @@ fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
         changes.push(Change { key: Key::Board("malaka", number), was: None, text: board.write() });
         if changes.len() == 500 {
             let transaction = Transaction { changes, ..Transaction::default() };
-            store.commit(&transaction).expect("the disk works");
+            store.commit(transaction).expect("the disk works");
             changes = Vec::new();
         }
     }
@@ -167,7 +168,7 @@ fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
         text: user.write(),
     }));
     let transaction = Transaction { changes, ..Transaction::default() };
-    store.commit(&transaction).expect("the disk works");
+    store.commit(transaction).expect("the disk works");
     store.close().expect("the disk works");
     replies
 }
@@ -225,7 +226,7 @@ fn passwords(dir: &Path) {
         Change { key: Key::User(user.id.folded()), was: None, text: user.write() }
     };
     let changes = (1..=USERS).map(change).collect();
-    store.commit(&Transaction { changes, ..Transaction::default() }).expect("the disk works");
+    store.commit(Transaction { changes, ..Transaction::default() }).expect("the disk works");
     store.close().expect("the disk works");
     for mail in 0..16 {
         let command = |user| format!("set user{user} secret html off\n");

@@ -85,7 +85,7 @@ fn group(store: &Files, mails: std::ops::Range<u32>) -> Transaction {
         transaction.changes.push(Change { key, was, text: board(mail) });
         transaction.letters.extend([letter(mail, 1), letter(mail, 2)]);
         let id = digest(mail.to_string().as_bytes());
-        transaction.seen.push(MailKey { id, content: id });
+        transaction.receipts.push(MailKey { id, content: id });
     }
     transaction
 }
@@ -101,7 +101,7 @@ fn home(dir: &Path, name: &str) -> PathBuf {
             text: board(number),
         });
         let transaction = Transaction { changes: changes.collect(), ..Transaction::default() };
-        store.commit(&transaction).expect("the disk works");
+        store.commit(transaction).expect("the disk works");
     }
     store.close().expect("the disk works");
     home
@@ -120,7 +120,7 @@ fn files(dir: &Path, mails: u32, size: u32) -> Duration {
             store.load(&change.key).expect("the disk works");
         }
         let commit = Instant::now();
-        store.commit(&transaction).expect("the disk works");
+        store.commit(transaction).expect("the disk works");
         commits += commit.elapsed();
         time += start.elapsed();
     }
@@ -163,7 +163,7 @@ fn processes(dir: &Path, mails: u32) -> Duration {
         let opened = start.elapsed();
         let transaction = group(&store, mail..mail + 1);
         let start = Instant::now();
-        store.commit(&transaction).expect("the disk works");
+        store.commit(transaction).expect("the disk works");
         store.close().expect("the disk works");
         time += opened + start.elapsed();
     }

@@ -6,7 +6,7 @@ use postboard::base::password::Hashing;
 use postboard::config::{Config, SAMPLE};
 use postboard::model::token::TokenKey;
 use postboard::server::{Server, Setup, shell_request};
-use postboard::store::{Memory, Store as _};
+use postboard::store::{Documents as _, Listed, Memory, Store as _};
 
 const DAY: i64 = 86_400;
 const START: i64 = 1_093_003_200;
@@ -24,7 +24,7 @@ fn say(memory: &mut Memory, line: &str, now: i64) -> (String, bool) {
     let mut server = Server::new(&setup, &mut chance);
     let request = shell_request(line.into(), false, "hello".into());
     let said = server.shell(&request, &*memory, now).unwrap();
-    memory.commit(&server.take()).unwrap();
+    memory.commit(server.take()).unwrap();
     said
 }
 
@@ -33,15 +33,15 @@ fn the_shell_names_an_address() {
     let mut memory = Memory::new();
     let (text, done) = say(&mut memory, "signup alice secret", START);
     assert!(!done && text.contains("an address is missing"), "{text}");
-    assert!(memory.users().unwrap().is_empty());
+    assert!(memory.keys(Listed::Users).unwrap().is_empty());
     assert!(say(&mut memory, "signup alice secret alice@example.org", START).1);
     // Not even there the server's own.
     let (text, done) = say(&mut memory, "signup bob secret postboard+x@localhost", START);
     assert!(!done && text.contains("that address is this server's own"), "{text}");
-    let before = memory.load(&memory.users().unwrap()[0]).unwrap().text;
+    let before = memory.load(&memory.keys(Listed::Users).unwrap()[0]).unwrap().text;
     let (text, done) = say(&mut memory, "change address alice secret", START);
     assert!(!done && text.contains("an address is missing"), "{text}");
-    assert_eq!(memory.load(&memory.users().unwrap()[0]).unwrap().text, before);
+    assert_eq!(memory.load(&memory.keys(Listed::Users).unwrap()[0]).unwrap().text, before);
     assert!(say(&mut memory, "change address alice secret alice@home.example", START).1);
 }
 

@@ -18,7 +18,7 @@ use postboard::server::check::check;
 use postboard::server::remind;
 use postboard::server::{Server, Setup, shell_request};
 use postboard::store::disk::{Disk, Watch};
-use postboard::store::{Fault, Files, Key, Memory, Store};
+use postboard::store::{Documents as _, Fault, Files, Indexes as _, Key, Memory, Store};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -56,7 +56,7 @@ fn say(store: &mut dyn Store, line: &str, now: i64) -> String {
     let request = shell_request(line.into(), operator, "hello".into());
     let (text, done) = server.shell(&request, store, now).unwrap();
     assert!(done, "{line}: {text}");
-    store.commit(&server.take()).unwrap();
+    store.commit(server.take()).unwrap();
     text
 }
 
@@ -224,7 +224,7 @@ fn an_offer_and_its_end_are_known_to_the_index() {
     let well = |memory: &Memory, now: i64| {
         let report = check(memory, now).unwrap();
         assert_eq!((report.wrong, report.mended), (Vec::<String>::new(), Vec::<String>::new()));
-        memory.wakeups("moloko").unwrap()[2] - START
+        memory.wakeups("moloko").unwrap().of(2).unwrap() - START
     };
     assert_eq!(well(&memory, START), 2 * DAY, "a reminder to move");
     say(&mut memory, "moloko propose 2 bob", START + DAY);
@@ -250,7 +250,7 @@ fn a_look_that_becomes_earlier_is_written_before_the_commit() {
         let mut server = Server::new(&setup, &mut chance);
         let request = shell_request(format!("vacation alice {words}"), true, String::new());
         server.shell(&request, &files, START).unwrap();
-        files.commit(&server.take())?;
+        files.commit(server.take())?;
         files.close()
     };
     vacation(original.path(), "2004-09-20", Disk::default()).unwrap();
@@ -258,7 +258,7 @@ fn a_look_that_becomes_earlier_is_written_before_the_commit() {
     // Looked at in the vacation, the boards are put off until its end.
     run(&mut files, START + 9 * DAY).unwrap();
     let looks = files.wakeups("moloko").unwrap();
-    assert!(looks[1] > START + 30 * DAY, "{looks:?}");
+    assert!(looks.of(1).unwrap() > START + 30 * DAY, "{looks:?}");
     files.close().unwrap();
     for at in 0.. {
         let dir = tempfile::tempdir_in(original.path().parent().unwrap()).unwrap();
@@ -347,7 +347,7 @@ fn what_follows_from_the_boards_is_mended_at_once() {
         assert!(lines.iter().any(|line| line.contains(said)), "{said}: {lines:?}");
         if report.wrong.is_empty() {
             let mut files = Files::open(path).unwrap();
-            files.commit(&report.repair).unwrap();
+            files.commit(report.repair).unwrap();
             files.close().unwrap();
         } else {
             fs::write(&board, &rated).unwrap();
@@ -363,7 +363,7 @@ fn what_follows_from_the_boards_is_mended_at_once() {
     fs::remove_file(&looks).unwrap();
     let mut files = Files::open(path).unwrap();
     run(&mut files, now).unwrap();
-    assert_eq!(files.wakeups("moloko").unwrap().len(), 5);
+    assert_eq!(files.wakeups("moloko").unwrap().boards.len(), 4);
     files.close().unwrap();
     is_well(path, now);
 }
@@ -380,7 +380,7 @@ fn a_board_taken_back_by_hand_takes_its_ratings_back() {
     let mut files = Files::open(dir.path()).unwrap();
     let report = check(&files, START).unwrap();
     assert!(report.mended.iter().any(|line| line.contains("rating of bob")), "{report:?}");
-    files.commit(&report.repair).unwrap();
+    files.commit(report.repair).unwrap();
     assert!(say(&mut files, "malaka standings", START).contains("Nobody"));
     files.close().unwrap();
     is_well(dir.path(), START);

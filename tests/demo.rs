@@ -12,7 +12,7 @@ use postboard::model::token::{Generation, TokenKey};
 use postboard::server::{Server, Setup};
 use postboard::shell::demo::{CONFIG, KEY, MAILS, SEED, START, STEP};
 use postboard::store::mbox::Mbox;
-use postboard::store::{Key, Memory, Store};
+use postboard::store::{Documents as _, Key, Memory, Store};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use std::fmt::Write as _;
@@ -63,7 +63,7 @@ impl Stage {
         let mut server = Server::new(&self.setup, &mut self.chance);
         server.mail(raw, &self.store, now).unwrap();
         let transaction = server.take();
-        self.store.commit(&transaction).unwrap();
+        self.store.commit(transaction).unwrap();
     }
 
     fn board(&self) -> Board {

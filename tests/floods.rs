@@ -107,12 +107,13 @@ fn forged_mails_bring_an_address_a_hundred_kilobytes_a_day() {
         }
         let (count, bytes) = weight(&letters, VICTIM);
         eprintln!("forged, {sent} bytes: {count} letters, {bytes} bytes");
-        assert!(bytes <= 110_000, "{bytes}");
+        assert!((20_000..=110_000).contains(&bytes), "{bytes}");
         assert!(letters.iter().all(|letter| letter.bytes.len() < 40_000));
         // Day after day.
         home.now += DAY;
         let again = multiple(&mut home, VICTIM, &lines);
-        assert_eq!(weight(&again, VICTIM).0, 1, "a day later it is answered again");
+        let (count, bytes) = weight(&again, VICTIM);
+        assert!(count == 1 && bytes > 3_000, "a day later it is answered again: {bytes} bytes");
     }
 }
 
@@ -178,13 +179,13 @@ fn a_reply_is_answered_after_many_mistakes() {
         "left please",
         "what a roll",
         "go on then",
-        "the long one",
     ];
     let answered: usize = mistakes.iter().map(|text| say(&mut home, text)).sum();
     eprintln!("unreadable replies answered: {answered} of {}", mistakes.len());
     assert_eq!(answered, mistakes.len());
     // The same words twice.
     assert_eq!([say(&mut home, "hello there"), say(&mut home, "hello there")], [1, 0]);
+    assert_eq!(say(&mut home, "the long one"), 1, "another one is the tenth");
     // `help` and what can be done work all the same.
     for _ in 0..5 {
         assert_eq!(say(&mut home, "help"), 1, "{:?}", home.log);

@@ -18,7 +18,7 @@ use postboard::model::board::Board;
 use postboard::model::token::{Generation, TokenKey};
 use postboard::model::user::User;
 use postboard::server::{Server, Setup};
-use postboard::store::{Change, Key, Memory, Store, Transaction};
+use postboard::store::{Change, Documents as _, Key, Memory, Store, Transaction};
 use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
@@ -105,7 +105,7 @@ impl Post {
             let key = Key::Board(board.id.game, board.id.number);
             changes.push(Change { key, was: None, text: board.write() });
         }
-        post.store.commit(&Transaction { changes, ..Transaction::default() }).unwrap();
+        post.store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
         post
     }
 
@@ -138,7 +138,7 @@ impl Post {
         let mut server = Server::new(&setup, &mut chance);
         server.mail(raw, &self.store, NOW).unwrap();
         let done = server.take();
-        self.store.commit(&done).unwrap();
+        self.store.commit(done.clone()).unwrap();
         done.letters.iter().map(|letter| Sent::read(letter.to.as_str(), &letter.bytes)).collect()
     }
 
@@ -451,7 +451,7 @@ fn a_page_has_the_numbers_of_its_reader() {
             let mine = Choices::of_settings(spec.settings, ["numbers=mine"]).unwrap();
             bob.settings.insert(name.to_owned(), mine.words().collect());
             let changes = vec![Change { key, was: was.version, text: bob.write() }];
-            post.store.commit(&Transaction { changes, ..Transaction::default() }).unwrap();
+            post.store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
             let view = View { seat: Some(Seat(1)), settings: mine, legal: false };
             let sent = post.say(&board, Seat(0), "chat\n\nhi").remove(1);
             well_shown(&sent.html);
@@ -535,7 +535,7 @@ fn who_wants_no_html_gets_the_text_alone() {
     let mut bob = User::read(&was.text.unwrap()).unwrap();
     bob.preferences.html = false;
     let changes = vec![Change { key, was: was.version, text: bob.write() }];
-    post.store.commit(&Transaction { changes, ..Transaction::default() }).unwrap();
+    post.store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
     let sent = post.say(&board, Seat(0), "chat\n\nhi");
     assert_eq!(sent[0].raw, with[0].raw);
     assert!(!sent[0].html.is_empty() && sent[1].html.is_empty());

@@ -12,26 +12,17 @@ const LAYERS: [&str; 13] = [
 
 /// Arrows that still run upwards: from which file, to which layer.
 const KNOWN: &[(&str, &str)] = &[
-    ("command/chat.rs", "server"),
-    ("command/help.rs", "server"),
     ("console/terminal.rs", "shell"),
-    ("mail/loops.rs", "model"),
     ("model/event.rs", "refusal"),
     ("model/world.rs", "refusal"),
     ("refusal/board.rs", "command"),
     ("refusal/board.rs", "reply"),
     ("reply/account.rs", "command"),
     ("reply/mod.rs", "command"),
-    ("reply/mod.rs", "server"),
     ("reply/seek.rs", "command"),
     ("reply/standings.rs", "command"),
     ("reply/subject.rs", "command"),
     ("reply/summary.rs", "command"),
-    ("store/mod.rs", "model"),
-    ("store/recover.rs", "model"),
-    ("store/settings.rs", "config"),
-    ("store/troubles.rs", "post"),
-    ("store/watchdog.rs", "server"),
 ];
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -45,12 +36,12 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The first name behind each `crate::`, also of those that stand in one list.
-fn named(text: &str) -> BTreeSet<&str> {
+/// The first name behind each of these paths, also of those that stand in one list.
+fn named<'t>(text: &'t str, path: &str) -> BTreeSet<&'t str> {
     let word = |text: &'_ str| text.find(|c: char| !c.is_alphanumeric() && c != '_');
     let mut names = BTreeSet::new();
-    for (at, _) in text.match_indices("crate::") {
-        let rest = &text[at + "crate::".len()..];
+    for (at, _) in text.match_indices(path) {
+        let rest = &text[at + path.len()..];
         let Some(list) = rest.strip_prefix('{') else {
             names.insert(&rest[..word(rest).unwrap_or(rest.len())]);
             continue;
@@ -75,14 +66,19 @@ fn named(text: &str) -> BTreeSet<&str> {
     names
 }
 
+/// Tests stand at the end of a file, and may look anywhere.
+fn without_tests(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text)
+}
+
 /// What runs upwards: from which file, to which layer.
 fn upward(file: &str, text: &str) -> Vec<(String, String)> {
     let rank = |name: &str| LAYERS.iter().position(|layer| *layer == name);
     let own = file.split(['/', '.']).next().and_then(rank);
     let own = own.unwrap_or_else(|| panic!("{file} is in no layer"));
-    // Tests stand at the end of a file, and may look anywhere.
-    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
-    let above = named(code).into_iter().filter(|name| rank(name).is_some_and(|it| it > own));
+    let code = without_tests(text);
+    let above =
+        named(code, "crate::").into_iter().filter(|name| rank(name).is_some_and(|it| it > own));
     above.map(|name| (file.to_owned(), name.to_owned())).collect()
 }
 
@@ -118,4 +114,48 @@ fn an_arrow_is_seen_in_every_way_that_it_is_written() {
     {
         assert_eq!(to_server(text), [], "{text}");
     }
+}
+
+/// The stages of a mail in `server`, in their order; what stands behind them names them all.
+const STAGES: [&str; 20] = [
+    "env",
+    "inbox",
+    "receipt",
+    "gather",
+    "sender",
+    "decide",
+    "change",
+    "outcome",
+    "several",
+    "refuse",
+    "answer",
+    "carry_out",
+    "permit",
+    "address",
+    "quota",
+    "letters",
+    "batch",
+    "malformed",
+    "opt_out",
+    "returned",
+];
+
+#[test]
+fn no_stage_of_a_mail_looks_back() {
+    let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/server");
+    let mut back = Vec::new();
+    for (rank, stage) in STAGES.iter().enumerate() {
+        let mut paths = vec![server.join(format!("{stage}.rs"))];
+        if server.join(stage).is_dir() {
+            files(&server.join(stage), &mut paths);
+        }
+        for path in paths {
+            let text = fs::read_to_string(&path).unwrap();
+            let names = named(without_tests(&text), "crate::server::");
+            let is_before = |name: &str| STAGES[..=rank].contains(&name);
+            let names = names.into_iter().filter(|name| !is_before(name));
+            back.extend(names.map(|name| format!("{stage} names {name}")));
+        }
+    }
+    assert_eq!(back, Vec::<String>::new());
 }

@@ -11,8 +11,9 @@ use postboard::model::seeks::Seeks;
 use postboard::model::token::TokenKey;
 use postboard::model::user::User;
 use postboard::server::check::check;
+use postboard::server::repair;
 use postboard::server::{Server, Setup};
-use postboard::store::{Change, Key, Memory, Store as _, Transaction};
+use postboard::store::{Change, Documents as _, Key, Listed, Memory, Store as _, Transaction};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::collections::BTreeSet;
@@ -65,7 +66,7 @@ impl Home {
         let mut server = Server::new(&self.setup, &mut self.dice);
         server.mail(raw.as_bytes(), &self.store, self.now).unwrap();
         let transaction = server.take();
-        self.store.commit(&transaction).unwrap();
+        self.store.commit(transaction).unwrap();
         self.store.take_letters()
     }
 
@@ -80,8 +81,10 @@ impl Home {
         let address = postboard::mail::Address::parse(&format!("{id}@example.org")).unwrap();
         let id = UserId::parse(id).unwrap();
         let mut server = Server::new(&self.setup, &mut self.dice);
-        let repair = server.add_user(&self.store, &id, "secret", &[address], self.now).unwrap();
-        self.store.commit(&repair.transaction).unwrap();
+        let repair =
+            repair::add_user(&mut server, &self.store, &id, "secret", &[address], self.now)
+                .unwrap();
+        self.store.commit(repair.transaction).unwrap();
         self.store.take_letters();
     }
 
@@ -96,7 +99,7 @@ impl Home {
     }
 
     fn boards(&self, game: &'static str) -> Vec<Board> {
-        let keys = self.store.boards(game).unwrap();
+        let keys = self.store.keys(Listed::Boards(game)).unwrap();
         let text = |key| self.store.load(key).unwrap().text.unwrap();
         keys.iter().map(|key| Board::read(&text(key)).unwrap()).collect()
     }
@@ -222,14 +225,14 @@ fn a_home_of_an_older_program_learns_who_is_where() {
         home.proved(user);
     }
     // As an older program left it: the users alone.
-    let keys = home.store.users().unwrap();
+    let keys = home.store.keys(Listed::Users).unwrap();
     let changes = keys.into_iter().map(|key| {
         let text = home.store.load(&key).unwrap().text.unwrap();
         Change { key, was: None, text }
     });
     let old = Transaction { changes: changes.collect(), ..Transaction::default() };
     home.store = Memory::new();
-    home.store.commit(&old).unwrap();
+    home.store.commit(old).unwrap();
     assert_eq!(check(&home.store, NOW).unwrap().mended, Vec::<String>::new());
     assert!(home.said("eve", "signup aIice secret1").contains("looks so much like"));
     assert!(home.said("alice", "malaka challenge bob").contains("You have challenged bob"));
@@ -248,10 +251,10 @@ fn an_index_that_lost_a_user_is_mended_by_check() {
     let text = names::Names::default().write();
     let lost = Change { key, was: found.version, text };
     let lost = Transaction { changes: vec![lost], ..Transaction::default() };
-    home.store.commit(&lost).unwrap();
+    home.store.commit(lost).unwrap();
     let report = check(&home.store, NOW).unwrap();
     assert_eq!(report.mended, ["names/bo/id-bob.json does not lead to bob"]);
-    home.store.commit(&report.repair).unwrap();
+    home.store.commit(report.repair).unwrap();
     assert_eq!(check(&home.store, NOW).unwrap().mended, Vec::<String>::new());
     assert!(home.said("eve", "signup b0b secret1").contains("looks so much like"));
 }
@@ -265,9 +268,9 @@ fn a_rename_obeys_looks_and_keeps_the_old_ones() {
     let rename = |home: &mut Home, old: &str, new: &str| {
         let [old, new] = [old, new].map(|id| UserId::parse(id).unwrap());
         let mut server = Server::new(&home.setup, &mut home.dice);
-        let repair = server.rename_user(&home.store, &old, &new, NOW);
+        let repair = repair::rename_user(&mut server, &home.store, &old, &new, NOW);
         let repair = repair.map_err(|trouble| trouble.to_string())?;
-        home.store.commit(&repair.transaction).map_err(|fault| fault.to_string())
+        home.store.commit(repair.transaction).map_err(|fault| fault.to_string())
     };
     assert!(rename(&mut home, "bob", "a1ice").unwrap_err().contains("looks so much like"));
     assert!(rename(&mut home, "bob", "admin_").is_err());

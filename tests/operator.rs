@@ -16,10 +16,10 @@ use postboard::model::token::TokenKey;
 use postboard::model::user::User;
 use postboard::server::check::check;
 use postboard::server::remind;
-use postboard::server::repair::{Repair, Trouble, show_user};
+use postboard::server::repair::{self, Repair, RepairError, show_user};
 use postboard::server::{Server, Setup, shell_request};
 use postboard::store::disk::{Disk, Watch};
-use postboard::store::{Fault, Files, Key, Memory, Store, Transaction};
+use postboard::store::{Documents as _, Fault, Files, Key, Listed, Memory, Store, Transaction};
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io;
@@ -98,7 +98,7 @@ impl Town<Memory> {
         let mut server = Server::new(&setup, &mut self.dice);
         server.mail(raw.as_bytes(), &self.store, self.now).unwrap();
         let transaction = server.take();
-        self.store.commit(&transaction).unwrap();
+        self.store.commit(transaction).unwrap();
         let own = format!("{from}@example.org");
         self.letters().into_iter().filter(|(to, _)| *to == own).map(|(_, text)| text).collect()
     }
@@ -124,7 +124,7 @@ impl<S: Store> Town<S> {
         let request = shell_request(line.into(), operator, comment.into());
         let (text, done) = server.shell(&request, &self.store, self.now).unwrap();
         let transaction = server.take();
-        self.store.commit(&transaction).unwrap();
+        self.store.commit(transaction).unwrap();
         (text, done)
     }
 
@@ -148,31 +148,31 @@ impl<S: Store> Town<S> {
 
     fn repair(
         &mut self,
-        work: impl FnOnce(&mut Server, &S, i64) -> Result<Repair, Trouble>,
+        work: impl FnOnce(&mut Server, &S, i64) -> Result<Repair, RepairError>,
     ) -> Result<String, String> {
         let setup = setup();
         let mut server = Server::new(&setup, &mut self.dice);
         let repair = work(&mut server, &self.store, self.now).map_err(|t| t.to_string())?;
         self.log.append(&mut server.log);
-        self.store.commit(&repair.transaction).unwrap();
+        self.store.commit(repair.transaction).unwrap();
         Ok(repair.said)
     }
 
     fn undo(&mut self, board: BoardId, moves: usize) -> Result<String, String> {
-        self.repair(|server, store, now| server.undo(store, board, moves, false, now))
+        self.repair(|server, store, now| repair::undo(server, store, board, moves, false, now))
     }
 
     fn edit(&mut self, board: BoardId, text: &str) -> Result<String, String> {
         self.repair(|server, store, now| {
             let found = store.load(&Key::Board(board.game, board.number)).unwrap();
             let was = found.version;
-            server.edit(store, board, &found, was, text, now)
+            repair::edit(server, store, board, &found, was, text, now)
         })
     }
 
     fn rename(&mut self, old: &str, new: &str) -> Result<String, String> {
         let (old, new) = (userid(old), userid(new));
-        self.repair(|server, store, now| server.rename_user(store, &old, &new, now))
+        self.repair(|server, store, now| repair::rename_user(server, store, &old, &new, now))
     }
 
     fn text(&self, board: BoardId) -> String {
@@ -192,9 +192,7 @@ impl<S: Store> Town<S> {
         let was = self.store.load(&key).unwrap().version;
         let change = postboard::store::Change { key, was, text: text.into() };
         let changes = vec![change];
-        self.store
-            .commit(&Transaction { changes, at: self.now, ..Transaction::default() })
-            .unwrap();
+        self.store.commit(Transaction { changes, at: self.now, ..Transaction::default() }).unwrap();
     }
 
     fn remind(&mut self) {
@@ -268,7 +266,7 @@ fn a_move_is_taken_back_and_everybody_told() {
     assert_eq!(town.board(ONE).kept, []);
     // Both moves at once, and other dice.
     town.letters();
-    let repair = town.repair(|server, store, now| server.undo(store, ONE, 2, true, now));
+    let repair = town.repair(|server, store, now| repair::undo(server, store, ONE, 2, true, now));
     assert!(repair.unwrap().contains("new dice"));
     assert_eq!((town.board(ONE).kept.len(), town.board(ONE).record.len()), (0, 1));
     let letters = town.letters();
@@ -304,7 +302,8 @@ fn what_cannot_be_taken_back_is_refused() {
     let why = "users/bo/bob.json cannot be read: line 1 column 2 is not understood; mend it first";
     refused(&mut town, 1, 1, why);
     town.overwrite(Key::User("bob".into()), &bob);
-    town.repair(|server, store, now| server.remove_user(store, &userid("bob"), now)).unwrap();
+    town.repair(|server, store, now| repair::remove_user(server, store, &userid("bob"), now))
+        .unwrap();
     refused(&mut town, 1, 1, "malaka 1 cannot go on: bob has left");
     // Ratings follow from all boards.
     town.say("signup dave secret dave@example.org");
@@ -477,7 +476,7 @@ fn league(without: Option<u32>) -> Town<Memory> {
 /// Standings computed from the boards alone, in the order in which they ended.
 fn recomputed(store: &dyn Store) -> BTreeMap<String, Standing> {
     let mut boards = Vec::new();
-    for key in store.boards("malaka").unwrap() {
+    for key in store.keys(Listed::Boards("malaka")).unwrap() {
         let board = Board::read(&store.load(&key).unwrap().text.unwrap()).unwrap();
         if let (Some(scores), Some(at)) = (board.scores(), board.ended_at()) {
             boards.push((at, board.id.number, board.players.clone(), scores, board.rated));
@@ -498,7 +497,7 @@ fn recomputed(store: &dyn Store) -> BTreeMap<String, Standing> {
 
 fn stored(store: &dyn Store) -> BTreeMap<String, Standing> {
     let mut all = BTreeMap::new();
-    for key in store.users().unwrap() {
+    for key in store.keys(Listed::Users).unwrap() {
         let user = User::read(&store.load(&key).unwrap().text.unwrap()).unwrap();
         all.extend(user.ratings.get("malaka").map(|standing| (user.id.folded(), *standing)));
     }
@@ -532,7 +531,7 @@ fn a_board_of_the_program_is_taken_back_to_the_move_of_the_other() {
 fn a_board_taken_back_in_the_middle_leaves_the_ratings_of_the_others_alone() {
     let mut town = league(None);
     town.is_well();
-    let finished = town.store.boards("malaka").unwrap().len();
+    let finished = town.store.keys(Listed::Boards("malaka")).unwrap().len();
     let mut all = 0;
     for number in [40, 17, 3, 80] {
         let board = town.board(id("malaka", number));
@@ -558,7 +557,7 @@ fn a_board_taken_back_in_the_middle_leaves_the_ratings_of_the_others_alone() {
         town.is_well();
     }
     assert!(all > 20, "{all} boards have changed: are these in the middle?");
-    assert_eq!(town.store.boards("malaka").unwrap().len(), finished);
+    assert_eq!(town.store.keys(Listed::Boards("malaka")).unwrap().len(), finished);
     // One that is not rated touches no rating.
     let before = stored(&town.store);
     let said = town.undo(id("malaka", 44), 1).unwrap();
@@ -571,7 +570,7 @@ fn a_board_taken_back_in_the_middle_leaves_the_ratings_of_the_others_alone() {
     town.overwrite(Key::User("user4".into()), &user.replacen("\"won\": ", "\"won\": 1", 1));
     let report = check(&town.store, town.now).unwrap();
     assert!(!report.mended.is_empty());
-    town.store.commit(&report.repair).unwrap();
+    town.store.commit(report.repair).unwrap();
     assert_eq!(stored(&town.store), good);
 }
 
@@ -658,7 +657,7 @@ fn a_move_made_meanwhile_is_not_written_over() {
     let after = town.text(ONE);
     let why = town.repair(|server, store, now| {
         let found = store.load(&Key::Board("malaka", 1)).unwrap();
-        server.edit(store, ONE, &found, was, &edited, now)
+        repair::edit(server, store, ONE, &found, was, &edited, now)
     });
     assert!(why.unwrap_err().starts_with("malaka 1 has changed since you began"));
     assert_eq!(town.text(ONE), after);
@@ -750,7 +749,7 @@ fn a_user_is_renamed_everywhere() {
     town.say("malaka resign 1 bob");
     town.mail("bob", "postboard@localhost", "forgot bob", "");
     let texts = |town: &Town<Memory>| -> Vec<String> {
-        let keys = town.store.boards("malaka").unwrap();
+        let keys = town.store.keys(Listed::Boards("malaka")).unwrap();
         keys.iter().map(|key| town.store.load(key).unwrap().text.unwrap()).collect()
     };
     let before = texts(&town);
@@ -767,10 +766,10 @@ fn a_user_is_renamed_everywhere() {
     assert!(news.0.starts_with("bob@") && news.1.contains("pressing Reply"), "{news:?}");
     // He is named nowhere but in what keeps his old userid for him.
     for key in [
-        town.store.users().unwrap(),
-        town.store.boards("malaka").unwrap(),
-        town.store.boards("moloko").unwrap(),
-        town.store.boards("plakoto").unwrap(),
+        town.store.keys(Listed::Users).unwrap(),
+        town.store.keys(Listed::Boards("malaka")).unwrap(),
+        town.store.keys(Listed::Boards("moloko")).unwrap(),
+        town.store.keys(Listed::Boards("plakoto")).unwrap(),
         vec![Key::Seeks("moultezim")],
     ]
     .concat()
@@ -809,7 +808,7 @@ fn a_user_is_renamed_everywhere() {
     assert!(!town.try_to("signup bob secret b@example.org").1);
     taken(
         town.repair(|server, store, now| {
-            server.add_user(store, &userid("bob"), "secret1", &[], now)
+            repair::add_user(server, store, &userid("bob"), "secret1", &[], now)
         }),
         "bob",
     );
@@ -835,11 +834,11 @@ fn a_user_is_renamed_everywhere() {
 #[test]
 fn only_the_capitals_of_a_userid_are_changed() {
     let mut town = watched();
-    let users = town.store.users().unwrap();
+    let users = town.store.keys(Listed::Users).unwrap();
     // Only the capitals: nothing becomes void, and nothing is left behind.
     let said = town.rename("bob", "Bob").unwrap();
     assert!(!said.contains("void"), "{said}");
-    assert_eq!(town.store.users().unwrap(), users);
+    assert_eq!(town.store.keys(Listed::Users).unwrap(), users);
     assert!(town.text(ONE).contains("\"Bob\"") && town.user("bob").id.as_str() == "Bob");
     town.say("malaka chat 1 alice");
     let tag = town.reply_to("bob");
@@ -879,15 +878,17 @@ fn users_are_added_and_get_passwords_without_a_trace_of_them() {
     let address = [Address::parse("bob@example.org").unwrap()];
     let (bob, nobody) = (userid("Bob"), userid("nobody"));
     town.letters();
-    town.repair(|server, store, now| server.add_user(store, &bob, "sesame1", &address, now))
-        .unwrap();
+    town.repair(|server, store, now| {
+        repair::add_user(server, store, &bob, "sesame1", &address, now)
+    })
+    .unwrap();
     let letters = town.letters();
     assert!(
         letters.len() == 1 && letters[0].1.starts_with("Welcome, Bob! The operator"),
         "{letters:?}"
     );
     town.repair(|server, store, now| {
-        server.add_user(store, &userid("shelly"), "sesame2", &[], now)
+        repair::add_user(server, store, &userid("shelly"), "sesame2", &[], now)
     })
     .unwrap();
     assert_eq!(town.letters().len(), 0);
@@ -897,7 +898,8 @@ fn users_are_added_and_get_passwords_without_a_trace_of_them() {
     assert!(knows(&town, "sesame1"));
     town.say("forgot bob");
     town.letters();
-    town.repair(|server, store, now| server.set_password(store, &bob, "sesame3", now)).unwrap();
+    town.repair(|server, store, now| repair::set_password(server, store, &bob, "sesame3", now))
+        .unwrap();
     assert!(knows(&town, "sesame3") && !knows(&town, "sesame1"));
     let words = town.user("bob").words;
     assert!(words.iter().all(|word| !word.is_open()), "the word of who had the old one is void");
@@ -907,11 +909,11 @@ fn users_are_added_and_get_passwords_without_a_trace_of_them() {
     assert!(!all.contains("sesame"), "a password is kept");
     assert_eq!(town.log, ["Bob signed up", "shelly signed up", "Bob has a new password"]);
     let set = |town: &mut Town<Memory>, who: &UserId| {
-        town.repair(|server, store, now| server.set_password(store, who, "sesame4", now))
+        town.repair(|server, store, now| repair::set_password(server, store, who, "sesame4", now))
             .unwrap_err()
     };
     assert_eq!(set(&mut town, &nobody), "there is no user nobody");
-    town.repair(|server, store, now| server.remove_user(store, &bob, now)).unwrap();
+    town.repair(|server, store, now| repair::remove_user(server, store, &bob, now)).unwrap();
     assert_eq!(set(&mut town, &bob), "Bob has been erased");
     let mut alice = town.user("alice");
     alice.left = Some(postboard::model::user::Left { at: 1, erased: false });
@@ -931,7 +933,7 @@ fn who_is_removed_resigns_and_is_forgotten() {
     town.letters();
     let remove = |town: &mut Town<Memory>, who: &str| {
         let who = userid(who);
-        town.repair(|server, store, now| server.remove_user(store, &who, now))
+        town.repair(|server, store, now| repair::remove_user(server, store, &who, now))
     };
     assert_eq!(remove(&mut town, "bob").unwrap(), "bob is removed; boards resigned: 2\n");
     let letters = town.letters();
@@ -980,7 +982,7 @@ fn a_board_is_shown_with_all_that_is_known_of_it() {
     let show = |town: &mut Town<Memory>| {
         let setup = setup();
         let mut server = Server::new(&setup, &mut town.dice);
-        server.show_board(&town.store, ONE, town.now).unwrap()
+        repair::show_board(&mut server, &town.store, ONE, town.now).unwrap()
     };
     let text = show(&mut town);
     for part in [
@@ -1044,7 +1046,8 @@ fn copy(from: &Path, to: &Path) {
 /// All documents, and how many letters wait.
 fn state(home: &Path) -> (Vec<(String, String)>, usize) {
     let files = Files::read(home).unwrap();
-    let keys = [files.users().unwrap(), files.boards("malaka").unwrap()].concat();
+    let keys = [files.keys(Listed::Users).unwrap(), files.keys(Listed::Boards("malaka")).unwrap()]
+        .concat();
     let text = |key: &Key| (key.to_string(), files.load(key).unwrap().text.unwrap());
     let waiting = home.join("outbox/new");
     let files = names(&waiting).into_iter().map(|name| fs::read(waiting.join(name)).unwrap());
@@ -1075,7 +1078,7 @@ fn home() -> TempDir {
     dir
 }
 
-type Work<'a> = &'a dyn Fn(&mut Server, &mut Files, i64) -> Result<Transaction, Trouble>;
+type Work<'a> = &'a dyn Fn(&mut Server, &mut Files, i64) -> Result<Transaction, RepairError>;
 
 /// Stops the machine at each operation of a repair, or lets only that one fail; the home is then
 /// opened again. Returns how many states were neither what was nor what is to be, or not in order.
@@ -1086,10 +1089,10 @@ fn wrong_states(original: &Path, work: Work) -> usize {
         let mut files = Files::open_on(home, disk)?;
         let mut server = Server::new(&setup, &mut dice);
         let transaction = match work(&mut server, &mut files, now) {
-            Err(Trouble::Fault(fault)) => return Err(fault),
+            Err(RepairError::Fault(fault)) => return Err(fault),
             done => done.unwrap(),
         };
-        files.commit_owned(transaction)?;
+        files.commit(transaction)?;
         files.close()
     };
     let before = state(original);
@@ -1135,11 +1138,12 @@ fn wrong_states(original: &Path, work: Work) -> usize {
 #[test]
 fn a_stop_at_any_step_leaves_a_repair_wholly_done_or_not_at_all() {
     let home = home();
-    let undo: Work = &|server, files, now| Ok(server.undo(files, ONE, 1, false, now)?.transaction);
+    let undo: Work =
+        &|server, files, now| Ok(repair::undo(server, files, ONE, 1, false, now)?.transaction);
     assert_eq!(wrong_states(home.path(), undo), 0);
     let (bob, rob) = (userid("bob"), userid("rob"));
     let rename: Work =
-        &|server, files, now| Ok(server.rename_user(files, &bob, &rob, now)?.transaction);
+        &|server, files, now| Ok(repair::rename_user(server, files, &bob, &rob, now)?.transaction);
     assert_eq!(wrong_states(home.path(), rename), 0);
 }
 
@@ -1148,7 +1152,7 @@ fn a_stop_at_any_step_leaves_a_repair_wholly_done_or_not_at_all() {
 fn a_repair_in_two_halves_would_be_seen() {
     let home = home();
     let halves: Work = &|server, files, now| {
-        let mut first = server.undo(files, ONE, 1, false, now)?.transaction;
+        let mut first = repair::undo(server, files, ONE, 1, false, now)?.transaction;
         let changes = first.changes.split_off(1);
         let second = Transaction {
             changes,
@@ -1156,7 +1160,7 @@ fn a_repair_in_two_halves_would_be_seen() {
             at: now,
             ..Transaction::default()
         };
-        files.commit_owned(first)?;
+        files.commit(first)?;
         files.settle()?;
         Ok(second)
     };

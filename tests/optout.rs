@@ -6,7 +6,7 @@ use postboard::mail::Letter;
 use postboard::model::user::Preferences;
 use postboard::server::Server;
 use postboard::server::remind;
-use postboard::store::{Key, Store};
+use postboard::store::{Documents as _, Key};
 
 /// Where the button of a mail leads: address and Subject.
 fn button(letter: &Letter) -> Option<(String, String)> {

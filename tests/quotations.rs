@@ -17,6 +17,15 @@ const DOUBLED: &str = "dice 31\n~ backgammon challenge alice bob\n~ backgammon m
                        move 1 bob secret 12-17,1-3\nas alice\n~ backgammon double 1 alice secret\n\
                        as bob\ndice 64\n";
 
+/// A mail with few plays in which words of the opponent end with one of them, on lines of many lengths:
+/// wherever they are broken, a line holds that play and nothing else.
+fn advised() -> String {
+    let words = |length: usize| "You could as well play ".repeat(3)[..length].trim_end().to_owned();
+    let chat: Vec<String> =
+        (26..66).map(|length| format!("| {}: b1-b4\n", words(length))).collect();
+    FEW.replace("| Or would you like to resign at once?\n", &chat.concat())
+}
+
 /// How a mail program quotes.
 #[derive(Clone, Copy, Debug)]
 enum Style {
@@ -161,7 +170,10 @@ fn what_is_quoted_is_never_played() {
     let whole = STYLES.into_iter().flat_map(|style| ATTRIBUTIONS.map(|on| (style, on)));
     let broken = broken.flat_map(|style| [(style, ATTRIBUTIONS[0]), (style, ATTRIBUTIONS[2])]);
     let all: Vec<_> = whole.chain(broken).collect();
-    for (game, script) in [("malaka", MANY), ("malaka", FEW), ("backgammon", DOUBLED)] {
+    let advised = advised();
+    let scripts =
+        [("malaka", MANY), ("malaka", FEW), ("malaka", &advised), ("backgammon", DOUBLED)];
+    for (game, script) in scripts {
         let mut stage = stage(script);
         let (_, _, mail) = stage.board_mail(0);
         for (style, attribution) in &all {
@@ -187,7 +199,7 @@ fn a_move_above_the_quotation_is_played_however_that_is_broken() {
         let (played, told) = reply(&mut stage, "malaka", &text);
         assert_eq!(played.as_deref(), Some("b1-b4"), "{style:?}: {text}");
         assert!(told.contains("> Bye!"), "{told}");
-        assert!(!told.contains("<password> a1"), "{style:?}: {told}");
+        assert_eq!(told.matches("write above").count(), 1, "{style:?}: {told}");
     }
 }
 

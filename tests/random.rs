@@ -11,7 +11,7 @@ use postboard::model::token::TokenKey;
 use postboard::server::check::check;
 use postboard::server::remind;
 use postboard::server::{Server, Setup};
-use postboard::store::{Key, Memory, Store};
+use postboard::store::{Documents as _, Key, Memory, Store};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
 
@@ -63,7 +63,7 @@ impl Town {
         let mut server = Server::new(&self.setup, &mut self.dice);
         server.mail(raw.as_bytes(), &self.store, self.now).unwrap();
         let transaction = server.take();
-        self.store.commit(&transaction).unwrap();
+        self.store.commit(transaction).unwrap();
     }
 
     fn one_of<'a>(&mut self, words: &[&'a str]) -> &'a str {

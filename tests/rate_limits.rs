@@ -1,6 +1,6 @@
-//! Robots, bounces, rate_limits and wrong passwords: who is answered how often, over days.
+//! Robots, bounces, rate limits and wrong passwords: who is answered how often, over days.
 //!
-//! Whatever is simulated has its control: with the rate_limits open, or without the mark that it bears,
+//! Whatever is simulated has its control: with the rate limits open, or without the mark that it bears,
 //! the same test must see what it is there to prevent.
 
 use postboard::base::chance::Entropy;
@@ -13,7 +13,7 @@ use postboard::model::token::TokenKey;
 use postboard::model::user::User;
 use postboard::server::check::check;
 use postboard::server::{Server, Setup};
-use postboard::store::{Memory, Store};
+use postboard::store::{Documents as _, Memory, Store};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::num::NonZeroU32;
@@ -65,7 +65,7 @@ impl Home {
         server.mail(raw.replace('\n', "\r\n").as_bytes(), &self.store, self.now).unwrap();
         self.log.append(&mut server.log);
         let transaction = server.take();
-        self.store.commit(&transaction).unwrap();
+        self.store.commit(transaction).unwrap();
         self.store.take_letters()
     }
 
@@ -770,6 +770,18 @@ fn verbs_of_an_account_accept_no_token() {
     // The control: what a token is for, it does.
     let letters = home.from("mallory@evil.example", &reply_to, "Re: x", "", "resign");
     assert!(texts(&letters, "bob@example.org").len() == 1);
+}
+
+#[test]
+fn a_mail_in_reply_to_another_is_an_answer_whatever_its_subject() {
+    let mut home = Home::new("games.example", true);
+    let own = home.setup.identity.address.to_string();
+    let mut answered = |from: &str, more: &str| {
+        ["ant", "bee", "cat", "dog", "elk"]
+            .map(|word| home.from(from, &own, &format!("about a {word}"), more, word).len())
+    };
+    assert_eq!(answered("ann@elsewhere.example", ""), [1, 1, 1, 0, 0]);
+    assert_eq!(answered("bea@elsewhere.example", "In-Reply-To: <1@games.example>\n"), [1; 5]);
 }
 
 #[test]

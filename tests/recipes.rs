@@ -143,7 +143,9 @@ fn recipes_of_postboard_run_in_a_folder() {
     {
         assert!(base.join(file).exists(), "{file}");
     }
-    assert_eq!(home.names("spool/new").len(), 1, "the mail that waited in the old home");
+    let waiting = home.names("spool/new");
+    assert_eq!(waiting.len(), 1, "the mail that waited in the old home");
+    assert!(home.read(&format!("spool/new/{}", waiting[0])).starts_with("From: carol@"));
 }
 
 /// Another machine: what it is told is done in a folder of this one.

@@ -38,7 +38,7 @@ use postboard::model::token::TokenKey;
 use postboard::server::check::check as check_home;
 use postboard::server::remind;
 use postboard::server::{Server, Setup};
-use postboard::store::{Key, Memory, Store};
+use postboard::store::{Documents as _, Key, Listed, Memory, Store};
 use std::fmt::Write as _;
 use std::fs;
 use std::num::NonZeroU32;
@@ -101,7 +101,7 @@ impl Stage {
         self.log.extend(server.log.iter().flat_map(|line| [line, "\n"]));
         let mut transaction = server.take();
         let letters = std::mem::take(&mut transaction.letters);
-        self.store.commit(&transaction).unwrap();
+        self.store.commit(transaction).unwrap();
         self.letters.extend(letters.iter().cloned());
         letters
     }
@@ -193,15 +193,17 @@ impl Stage {
     pub(crate) fn raw(&mut self, raw: &[u8]) {
         let mut server = Server::new(&self.setup, &mut self.chance);
         server.mail(raw, &self.store, self.now).unwrap();
-        self.store.commit(&server.take()).unwrap();
+        self.store.commit(server.take()).unwrap();
     }
 
     /// Every document with its text.
     pub(crate) fn documents(&self) -> Vec<(Key, String)> {
-        let mut keys = [self.store.users(), self.store.mailboxes()].map(Result::unwrap).concat();
+        let mut keys = [self.store.keys(Listed::Users), self.store.keys(Listed::Correspondents)]
+            .map(Result::unwrap)
+            .concat();
         for game in games::GAMES {
             let name = game.spec().name;
-            keys.extend(self.store.boards(name).unwrap());
+            keys.extend(self.store.keys(Listed::Boards(name)).unwrap());
             keys.push(Key::Count(name));
         }
         let text = |key: &Key| self.store.load(key).unwrap().text.unwrap_or_default();
@@ -212,7 +214,7 @@ impl Stage {
     pub(crate) fn check(&self) {
         let report = postboard::server::check::check(&self.store, self.now).unwrap();
         assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
-        let users = self.store.users().unwrap();
+        let users = self.store.keys(Listed::Users).unwrap();
         let texts = users.iter().map(|key| self.store.load(key).unwrap().text.unwrap());
         for text in texts.chain([self.log.clone()]) {
             for secret in ["secret", "sesame", WORD] {
@@ -275,7 +277,7 @@ pub(crate) fn perform(stage: &mut Stage, script: &str) -> String {
             }
             "as" => stage.sender = rest.trim().into(),
             "at" => stage.now = day(rest.trim()),
-            "rate_limits" => stage.setup.config.limits = Limits::default(),
+            "limits" => stage.setup.config.limits = Limits::default(),
             "|" => body.push(rest),
             ">" | ">>" | "<" | "<<" | "<~" | "<-" | "<--" | "~" | "~~" | "#" | "" | "remind" => {}
             _ => continue,

@@ -6,7 +6,7 @@ use postboard::mail::parse;
 use postboard::model::rate_limit::RateLimits;
 use postboard::server::Handled;
 use postboard::server::Server;
-use postboard::store::Store;
+use postboard::store::{Documents as _, Listed, Store};
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
@@ -41,7 +41,7 @@ fn shown(home: &mut Home, raw: &str, password: &str) -> Vec<String> {
     if let Handled::Malformed(why) = handled {
         said.push(why);
     }
-    store.commit(&server.take()).unwrap();
+    store.commit(server.take()).unwrap();
     let nobody = "nobody@elsewhere.example";
     let nobody = postboard::mail::Address::parse(nobody).unwrap();
     for letter in store.letters() {
@@ -49,8 +49,10 @@ fn shown(home: &mut Home, raw: &str, password: &str) -> Vec<String> {
         let read = parse(&letter.bytes, &nobody).unwrap();
         said.push(format!("to {}: {}\n{}", letter.to, read.subject, read.text));
     }
-    let keys = [store.users().unwrap(), store.mailboxes().unwrap()].concat();
-    let boards = games::GAMES.iter().flat_map(|game| store.boards(game.spec().name).unwrap());
+    let keys =
+        [store.keys(Listed::Users).unwrap(), store.keys(Listed::Correspondents).unwrap()].concat();
+    let boards =
+        games::GAMES.iter().flat_map(|game| store.keys(Listed::Boards(game.spec().name)).unwrap());
     said.extend(keys.into_iter().chain(boards).filter_map(|key| store.load(&key).unwrap().text));
     let forms = [password.to_owned(), decomposed(password)].map(|form| form.to_lowercase());
     let shows = |text: &String| forms.iter().any(|form| text.to_lowercase().contains(form));

@@ -9,7 +9,10 @@ use postboard::model::rate_limit::RateLimits;
 use postboard::model::token::TokenKey;
 use postboard::server::check::check;
 use postboard::server::{Server, Setup};
-use postboard::store::{Change, Document, Fault, Key, MailKey, Memory, Seen, Store, Transaction};
+use postboard::store::{
+    Change, Document, Documents, Executed, Fault, Indexes, Key, Listed, MailKey, Memory, Receipts,
+    Store, Transaction, Wakeups,
+};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::cell::Cell;
@@ -23,34 +26,39 @@ struct Counting {
     loads: Cell<usize>,
 }
 
-impl Store for Counting {
+impl Documents for Counting {
     fn load(&self, key: &Key) -> Result<Document, Fault> {
         self.loads.set(self.loads.get() + 1);
         self.home.load(key)
     }
-    fn seen(&self, mail: &MailKey, now: i64) -> Result<Seen, Fault> {
-        self.home.seen(mail, now)
+
+    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
+        self.home.keys(kind)
     }
-    fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
-        self.home.boards(game)
+}
+
+impl Receipts for Counting {
+    fn receipt(&self, mail: &MailKey, now: i64) -> Result<Executed, Fault> {
+        self.home.receipt(mail, now)
     }
-    fn wakeups(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
+}
+
+impl Indexes for Counting {
+    fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
         self.home.wakeups(game)
     }
+
     fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
         self.home.rated(game)
-    }
-    fn users(&self) -> Result<Vec<Key>, Fault> {
-        self.home.users()
-    }
-    fn mailboxes(&self) -> Result<Vec<Key>, Fault> {
-        self.home.mailboxes()
     }
 
     fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
         self.home.sent(mailbox, now)
     }
-    fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
+}
+
+impl Store for Counting {
+    fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         self.home.commit(transaction)
     }
 }
@@ -107,7 +115,7 @@ impl Town {
         }
         let mut transaction = server.take();
         let letters = std::mem::take(&mut transaction.letters);
-        self.store.commit(&transaction).unwrap();
+        self.store.commit(transaction).unwrap();
         letters
     }
 
@@ -129,7 +137,7 @@ impl Town {
     fn edit(&mut self, key: Key, text: &str) {
         let was = self.store.home.load(&key).unwrap().version;
         let changes = vec![Change { key, was, text: text.to_owned() }];
-        self.store.commit(&Transaction { changes, ..Transaction::default() }).unwrap();
+        self.store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
     }
 
     fn text(&self, key: &Key) -> String {
@@ -144,7 +152,7 @@ impl Town {
 
     fn repair(&mut self) {
         let report = check(&self.store, self.now).unwrap();
-        self.store.commit(&report.repair).unwrap();
+        self.store.commit(report.repair).unwrap();
     }
 }
 
@@ -253,7 +261,7 @@ fn of_two_who_accept_together_the_first_plays() {
     assert_eq!(texts.len(), 4);
     assert!(texts[1].contains("user1 has accepted your open challenge 1"), "{}", texts[1]);
     assert!(texts[3].contains("challenge 1 to Malaka is not open any more"), "{}", texts[3]);
-    assert_eq!(town.store.boards("malaka").unwrap().len(), 1);
+    assert_eq!(town.store.keys(Listed::Boards("malaka")).unwrap().len(), 1);
     assert_eq!(town.check(), Default::default());
 }
 

@@ -141,7 +141,7 @@ fn a_private_board_is_not_shown_to_a_doubtful_sender() {
 
 impl Home {
     fn store_text(&self) -> Option<String> {
-        use postboard::store::{Key, Store as _};
+        use postboard::store::{Documents as _, Key};
         self.store.load(&Key::Board("malaka", 1)).unwrap().text
     }
 }

@@ -15,9 +15,9 @@ mod outbox;
 mod power;
 mod spool;
 
+use postboard::base::digest::Digest;
 use postboard::mail::{Address, Letter};
-use postboard::store::{Change, Files, Key, MailKey, Memory, Seen, Sent, Store, Transaction};
-use sha2::{Digest as _, Sha256};
+use postboard::store::{Change, Executed, Files, Key, MailKey, Memory, Sent, Store, Transaction};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -38,12 +38,8 @@ fn home() -> TempDir {
     dir
 }
 
-fn digest(text: &str) -> [u8; 32] {
-    Sha256::digest(text).into()
-}
-
 fn mail(id: &str) -> MailKey {
-    MailKey { id: digest(id), content: digest(&format!("content of {id}")) }
+    MailKey { id: Digest::of(id), content: Digest::of(format!("content of {id}")) }
 }
 
 fn letter(name: &str) -> Letter {
@@ -60,7 +56,7 @@ fn letter(name: &str) -> Letter {
 const MAILBOX: [u8; 8] = [5; 8];
 
 fn sent(name: &str) -> Sent {
-    Sent { mailbox: MAILBOX, letter: std::array::from_fn(|at| digest(name)[at]) }
+    Sent { mailbox: MAILBOX, letter: std::array::from_fn(|at| Digest::of(name)[at]) }
 }
 
 fn board(number: u32) -> Key {
@@ -82,7 +78,7 @@ fn transaction(
     Transaction {
         changes: texts.iter().map(change).collect(),
         letters: letters.iter().map(|name| letter(name)).collect(),
-        seen: mails.iter().map(|id| mail(id)).collect(),
+        receipts: mails.iter().map(|id| mail(id)).collect(),
         sent: letters.iter().map(|name| sent(name)).collect(),
         at: NOW,
         ..Transaction::default()
@@ -151,7 +147,7 @@ fn story(number: usize, store: &dyn Store) -> Transaction {
 #[derive(Debug, PartialEq, Eq)]
 struct Told {
     documents: Vec<Option<String>>,
-    seen: Vec<Seen>,
+    receipts: Vec<Executed>,
     letters: Vec<usize>,
 }
 
@@ -162,7 +158,7 @@ fn told(store: &dyn Store, letters: &dyn Fn(&str) -> usize) -> Told {
     let mails = ["m0", "m1", "m2a", "m2b", "m3", "m4"];
     Told {
         documents: keys.iter().map(|key| store.load(key).unwrap().text).collect(),
-        seen: mails.iter().map(|id| store.seen(&mail(id), NOW + 60).unwrap()).collect(),
+        receipts: mails.iter().map(|id| store.receipt(&mail(id), NOW + 60).unwrap()).collect(),
         letters: names.iter().map(|name| letters(name)).collect(),
     }
 }
@@ -176,7 +172,7 @@ fn expected() -> Vec<Told> {
         states.push(told(&memory, &count));
         let next = story(number, &memory);
         if number < STORY {
-            memory.commit(&next).unwrap();
+            memory.commit(next).unwrap();
         }
     }
     states

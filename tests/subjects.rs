@@ -1,6 +1,6 @@
 //! The Subjects that we write: short, and known again whatever mail programs make of them.
 
-use crate::script::Stage;
+use crate::script::{Stage, perform};
 use postboard::reply::subject;
 
 /// What mail programs put before a Subject, and what they leave of it.
@@ -94,9 +94,13 @@ fn the_longest_names_fit_into_a_subject() {
         stage.say(one, &line);
     }
     stage.answer_as(other, "Re: Waiting", "chat\r\n\r\nWell played.");
+    stage.dice("41");
+    stage.say(one, &format!("backgammon challenge {one} {other}"));
+    perform(&mut stage, "at 2004-08-27\nremind\n");
     let subjects = stage.subjects();
     assert!(subjects.iter().any(|subject| subject.contains("writes")), "{subjects:?}");
     assert!(subjects.iter().any(|subject| subject.contains("an undo")), "{subjects:?}");
+    assert!(subjects.iter().any(|subject| subject.contains("Reminder")), "{subjects:?}");
     for subject in subjects.iter().filter(|subject| subject.contains("Backgammon")) {
         assert!(subject.len() <= 78, "{subject}");
         assert!(subject::read(subject).is_some_and(|ours| ours.board.is_some()), "{subject}");

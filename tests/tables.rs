@@ -2,7 +2,7 @@
 
 use crate::script;
 use games::GAMES;
-use postboard::command::words::Trust;
+use postboard::command::Trust;
 use postboard::command::{VERBS, reference};
 use std::fs;
 use std::path::Path;

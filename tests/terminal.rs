@@ -176,3 +176,18 @@ fn a_second_signal_ends_what_cannot_write() {
     let is_cooked = tcgetattr(&terminal).unwrap().local_modes.contains(LocalModes::ICANON);
     assert!(is_cooked, "keys are shown again");
 }
+
+/// What is being written just then fails with the terminal, and is no fault of the console.
+#[test]
+fn a_terminal_may_be_closed_in_the_middle_of_a_picture() {
+    let (mut console, terminal) = Console::in_terminal("setsid");
+    console.begins();
+    tcflow(&terminal, Action::OOff).unwrap();
+    // The clock is drawn ten times a second: by then it waits for the terminal.
+    std::thread::sleep(Duration::from_secs(1));
+    drop(terminal);
+    console.end = None;
+    let status = console.ends(|_| {});
+    assert_eq!(status.code(), Some(0), "{status}");
+    assert!(console.tape().starts_with("postboard-tape 1 ghost "));
+}

@@ -201,10 +201,10 @@ fn executed(store: &mut dyn Store, mails: &[String], together: bool) -> u32 {
     for raw in users.iter().chain(mails) {
         server.mail(raw.as_bytes(), store, 1_795_262_400).unwrap();
         if !together {
-            store.commit(&server.take()).unwrap();
+            store.commit(server.take()).unwrap();
         }
     }
-    store.commit(&server.take()).unwrap();
+    store.commit(server.take()).unwrap();
     let count = store.load(&Key::Count("malaka")).unwrap().text;
     count.map_or(0, |count| count.trim().parse().unwrap())
 }

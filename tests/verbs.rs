@@ -17,7 +17,7 @@ use postboard::model::board::{Board, Status};
 use postboard::model::token::TokenKey;
 use postboard::server::check::check;
 use postboard::server::{Server, Setup};
-use postboard::shell::Batch;
+use postboard::shell::batch::Batch;
 use postboard::store::disk::{Disk, Step, Watch};
 use postboard::store::spool::{self, Spool};
 use postboard::store::{Fault, Files, Key, Store, Transaction};
@@ -170,7 +170,7 @@ pub(crate) fn prepare(
         let done = server.take();
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_owned()).unwrap();
         letters.extend(done.letters.iter().map(|letter| text(&letter.bytes)));
-        store.commit(&done).unwrap();
+        store.commit(done).unwrap();
     };
     for (number, user) in (900..).zip(["alice", "bob", "carol"]) {
         let raw = mail(number, user, OWN, &format!("signup {user} secret"), "");
@@ -308,8 +308,8 @@ fn execute_apart(
         server.mail(&mail.bytes, &files, NOW)?;
         let mut first = server.take();
         let second = Transaction { at: first.at, ..apart(&mut first) };
-        files.commit_owned(first)?;
-        files.commit_owned(second)?;
+        files.commit(first)?;
+        files.commit(second)?;
         spool.done(mail)?;
     }
     spool.close()?;
@@ -322,7 +322,7 @@ fn execute_with_the_seen_record_apart(
     disk: &Disk,
 ) -> Result<(), Fault> {
     execute_apart(setup, home, disk, |first| Transaction {
-        seen: std::mem::take(&mut first.seen),
+        receipts: std::mem::take(&mut first.receipts),
         turned: std::mem::take(&mut first.turned),
         ..Transaction::default()
     })

@@ -2,6 +2,9 @@
 
 pub mod chance;
 pub mod digest;
+pub mod escape;
 pub mod ids;
+pub mod key;
 pub mod password;
+pub mod watchdog;
 pub mod words;

@@ -1,6 +1,6 @@
 //! Passwords: Argon2id and nothing else.
 
-use crate::base::digest::digest;
+use crate::base::digest::{Digest, digest};
 use crate::base::ids::UserId;
 use argon2::password_hash::phc::{Output, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
@@ -112,7 +112,7 @@ fn is_ours(hash: &PasswordHash) -> bool {
 /// it.
 #[derive(Default)]
 pub struct Tried {
-    known: HashMap<[u8; 32], bool>,
+    known: HashMap<Digest, bool>,
     /// For whom wrong ones came that are not counted yet.
     wrong: Vec<UserId>,
 }
@@ -143,7 +143,7 @@ impl Tried {
     }
 
     /// With the hash, so that a password that was changed is looked at again.
-    fn key(user: &UserId, password: &str, stored: Option<&str>) -> [u8; 32] {
+    fn key(user: &UserId, password: &str, stored: Option<&str>) -> Digest {
         digest(format!("{} {password} {stored:?}", user.folded()).as_bytes())
     }
 }

@@ -68,23 +68,11 @@ pub(super) fn plan(
         Some(sender) if listed.is_empty() => std::slice::from_ref(sender),
         _ => listed,
     };
-    // What we write to ourselves nobody reads, and it would come back.
-    let is_ours = |address: &Address| {
-        let is_bounce = address.mailbox().eq_ignore_ascii_case(BOUNCES)
-            && address.domain().eq_ignore_ascii_case(cx.own.domain());
-        is_bounce || address.same_mailbox(cx.own)
-    };
-    if listed.iter().any(is_ours) {
-        return Err(AccountRefusal::OurAddress.into());
-    }
-    // The operator may have a reason.
-    if *cx.origin != Origin::Shell && listed.iter().any(is_read_by_nobody) {
-        return Err(AccountRefusal::NobodysAddress.into());
-    }
+    check_read(listed, cx)?;
     let sender = match cx.origin {
         Origin::Mail(sender) => Some(sender),
         Origin::Doubted(_) => None,
-        // Whoever can read the home answers for what he does.
+        // The operator knows what they do.
         Origin::Shell => {
             return Ok(Plan { now: listed.to_vec(), asked: Vec::new(), events: Vec::new() });
         }
@@ -99,10 +87,47 @@ pub(super) fn plan(
     if replaces {
         now = if own.is_empty() { sender.into_iter().cloned().collect() } else { own.to_vec() };
     }
-    let mut plan = Plan { now, asked: Vec::new(), events: Vec::new() };
+    let (asked, events) = ask(world, cx, id, &others, replaces)?;
+    Ok(Plan { now, asked, events })
+}
+
+/// Whether mails to these addresses are read by somebody.
+///
+/// # Errors
+/// One is ours, or no person's.
+fn check_read(listed: &[Address], cx: &Context) -> Result<(), Refusal> {
+    // What we write to ourselves nobody reads, and it would come back.
+    let is_ours = |address: &Address| {
+        let is_bounce = address.mailbox().eq_ignore_ascii_case(BOUNCES)
+            && address.domain().eq_ignore_ascii_case(cx.own.domain());
+        is_bounce || address.same_mailbox(cx.own)
+    };
+    if listed.iter().any(is_ours) {
+        return Err(AccountRefusal::OurAddress.into());
+    }
+    // The operator may have a reason.
+    if *cx.origin != Origin::Shell && listed.iter().any(is_read_by_nobody) {
+        return Err(AccountRefusal::NobodysAddress.into());
+    }
+    Ok(())
+}
+
+/// Mails a word to each of these addresses, of which the first to send it back takes the place of
+/// all if it `replaces` them.
+///
+/// # Errors
+/// Too many were mailed already.
+fn ask(
+    world: &World,
+    cx: &mut Context,
+    id: &UserId,
+    others: &[Address],
+    replaces: bool,
+) -> Result<(Vec<Asked>, Vec<Event>), Refusal> {
+    let (mut asked, mut events) = (Vec::new(), Vec::new());
     for (index, address) in others.iter().enumerate() {
         let purpose = Purpose::Address { address: address.clone(), replaces };
-        let by_user = known.map_or(0, |user| user.words_mailed(&purpose, cx.now)) + index;
+        let by_user = world.known(id).map_or(0, |user| user.words_mailed(&purpose, cx.now)) + index;
         let same = others[..index].iter().filter(|other| other.same_mailbox(address)).count();
         let to_mailbox = world.asked(address, cx.now)? + same;
         if by_user.max(to_mailbox) >= AccountRefusal::WORDS {
@@ -110,10 +135,10 @@ pub(super) fn plan(
         }
         let word = Word::new(id, cx.chance);
         let change = Change::Mailed(Pending::new(&word, id, purpose, cx.now));
-        plan.events.push(Event::Account { user: id.clone(), change });
-        plan.asked.push(Asked { address: address.clone(), word });
+        events.push(Event::Account { user: id.clone(), change });
+        asked.push(Asked { address: address.clone(), word });
     }
-    Ok(plan)
+    Ok((asked, events))
 }
 
 /// A word that came back; not shown to anybody.

@@ -4,7 +4,7 @@
 use super::limit::Most;
 use super::words::Words;
 use super::{
-    Command, Context, Decision, Needs, Of, Player, Reply, Verb, limit, own_word, play, the_game,
+    Command, Context, Decision, InReply, Needs, Of, Player, Verb, limit, own_word, play, the_game,
 };
 use crate::base::ids::BoardId;
 use crate::model::board::{Board, ClosedBy, Closing, Offer, Proposal};
@@ -20,7 +20,7 @@ pub(super) const ACCEPT: Verb = Verb {
     of: Of::Game,
     usage: "[<board>[#<moveno>]] <userid> <password> [draw|undo|game]",
     about: "agree to what your opponent offers; without a board: take challenges",
-    reply: Some(Reply::ForMove),
+    reply: Some(InReply::ForMove),
     parse: |game, words| parse(game, words, true),
 };
 
@@ -30,7 +30,7 @@ pub(super) const REJECT: Verb = Verb {
     of: Of::Game,
     usage: "[<board>[#<moveno>]] <userid> <password> [draw|undo|game]",
     about: "refuse it, or withdraw what you offer; without a board: take no challenges",
-    reply: Some(Reply::ForMove),
+    reply: Some(InReply::ForMove),
     parse: |game, words| parse(game, words, false),
 };
 
@@ -39,7 +39,7 @@ struct Answering {
     game: &'static dyn AnyGame,
     by: Player,
     accepts: bool,
-    /// What he means, if he says it.
+    /// What the player means, if they say it.
     meant: Option<Meant>,
 }
 
@@ -71,7 +71,7 @@ fn parse(
     accepts: bool,
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
-    if !words.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit())) {
+    if !words.begin_with_board() {
         let (user, proof) = words.player()?;
         words.end()?;
         let most = if accepts { Most::Some } else { Most::Of(Some(0)) };
@@ -140,13 +140,13 @@ impl Command for Answering {
     }
 }
 
-/// What is answered by who does not say it: what is open. But where something else was offered to
-/// him for the same move, he may not have read yet that it changed.
+/// What players answer who do not say it: what is open. But if something else was offered for the same
+/// move, they may not have read yet that it changed.
 fn unsaid(board: &Board, by: Seat, is_asked: bool) -> Result<Meant, Refusal> {
     let meant = match board.offer {
         Some(offer) if offer.by != by => Meant::Offer(offer.what),
         _ if is_asked => Meant::Game,
-        // His own: nobody else can have changed it.
+        // Their own: nobody else can have changed it.
         Some(own) => return Ok(Meant::Offer(own.what)),
         None => return Ok(Meant::Game),
     };
@@ -173,7 +173,7 @@ impl Answering {
         }
     }
 
-    /// The answer to his own offer: nobody accepts that, but he can withdraw it.
+    /// The answer to an offer of one's own: nobody can accept that, but withdraw it.
     fn own(&self, board: &Board, by: Seat, now: i64) -> Result<Decision, Refusal> {
         let id = board.id;
         if self.accepts {
@@ -186,7 +186,7 @@ impl Answering {
     }
 }
 
-/// What follows when a player takes back his last decision, and the program does not mind.
+/// What follows when a player takes back their last decision, and the program does not mind.
 pub(super) fn unmade(board: &Board, by: Seat, now: i64) -> Decision {
     let mut decision = answered(board, by.other(), Proposal::Undo, true, now);
     if let Answer::Board { what: what @ BoardNews::TakenBack { .. }, by: of, .. } =
@@ -217,7 +217,7 @@ fn answered(board: &Board, by: Seat, what: Proposal, accepts: bool, now: i64) ->
             let what = BoardNews::TakenBack { from: decided.moveno };
             (Event::TakenBack { board: id, at: now, entries }, what)
         }
-        // A file mended by hand may say so.
+        // A file that was edited by hand may say so.
         (Proposal::Undo, None) => {
             (Event::OfferEnded { board: id, at: now }, BoardNews::OfferWithdrawn)
         }

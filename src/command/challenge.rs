@@ -15,7 +15,9 @@ use crate::model::world::{DAY, World, failures_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, BoardNews};
 use crate::store::Key;
-use games::{AnyGame, Choices, Entry, Next, Roll, Seat, Switch, Thrower as _, Values, advance};
+use games::{
+    AnyGame, AnyPosition, Choices, Entry, Next, Roll, Seat, Switch, Thrower, Values, advance,
+};
 
 pub(super) const VERB: Verb = Verb {
     name: "challenge",
@@ -271,14 +273,8 @@ pub(super) fn set_up(
     let mut dice = Repeated::new(again.map(|(opening, _)| opening), &kept, cx.chance);
     let mut entries = Vec::new();
     let mut is_swapped = again.is_some_and(|(opening, holder)| opening.seat != holder.0);
-    if let Next::Roll(throw) = position.next()
-        && throw.opening
-    {
-        let thrown = dice.throw(throw);
-        let is_kept = kept.first() == Some(&thrown);
-        let (roll, is_second) = opening(thrown, &agreed.options);
-        is_swapped = if is_kept { is_swapped } else { is_second };
-        position.roll(roll).expect("dice show what was thrown");
+    if let Some((thrown, roll, is_second)) = begin(&mut *position, &mut dice, &agreed.options) {
+        is_swapped = if kept.first() == Some(&thrown) { is_swapped } else { is_second };
         entries.push(Entry::Rolled(roll));
     }
     if is_swapped {
@@ -289,20 +285,33 @@ pub(super) fn set_up(
     entries.extend(advance(&mut *position, &mut dice, &likes));
     let Agreed { options, private, mut terms } = agreed.clone();
     terms.unrated |= is_alone;
-    let (challenger, counted, at) = (None, false, cx.now);
     let set_up = Challenged {
         board,
         players,
-        challenger,
-        counted,
+        challenger: None,
+        counted: false,
         options,
         private,
         terms,
-        at,
+        at: cx.now,
         kept,
         entries,
     };
     Ok((set_up, by))
+}
+
+/// Throws for who begins, where dice decide that: what came up, the roll that is played, and whether
+/// the second player named plays it.
+fn begin(
+    position: &mut dyn AnyPosition,
+    dice: &mut dyn Thrower,
+    options: &Choices,
+) -> Option<(Roll, Roll, bool)> {
+    let Next::Roll(throw) = position.next() else { return None };
+    let thrown = throw.opening.then(|| dice.throw(throw))?;
+    let (roll, is_second) = opening(thrown, options);
+    position.roll(roll).expect("dice show what was thrown");
+    Some((thrown, roll, is_second))
 }
 
 /// Whether one of these players is the program.

@@ -1,7 +1,8 @@
 //! `change`: another password, other addresses.
 
 use super::addresses::{Plan, listed, plan};
-use super::words::{Proof, Words};
+use super::proof::Proof;
+use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb, authenticate_as, hashed};
 use crate::base::ids::UserId;
 use crate::base::password::Hashing;

@@ -1,13 +1,16 @@
 //! `chat`: a word to the opponent.
 
-use super::words::{Proof, Words};
-use super::{Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, speaks, the_game};
+use super::proof::Proof;
+use super::words::Words;
+use super::{
+    Command, Context, Decision, InReply, LONGEST_COMMENT, Needs, Of, Verb, authenticate, speaks,
+    the_game,
+};
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::{shortened, without_secrets};
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::{Answer, BoardNews};
-use crate::server::inbox::LONGEST_COMMENT;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
@@ -16,7 +19,7 @@ pub(super) const VERB: Verb = Verb {
     of: Of::Game,
     usage: "<board> <userid> <password>",
     about: "send what the mail says to your opponent",
-    reply: Some(Reply::Player),
+    reply: Some(InReply::Player),
     parse,
 };
 

@@ -1,6 +1,7 @@
 //! `export`: everything that is stored about a user.
 
-use super::words::{Proof, Words};
+use super::proof::Proof;
+use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate};
 use crate::base::ids::UserId;
 use crate::model::board::Board;

@@ -1,6 +1,7 @@
 //! `games`: which boards somebody plays, of one game or of all.
 
-use super::words::{Trust, Words};
+use super::proof::Trust;
+use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::{Board, Status};

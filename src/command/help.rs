@@ -1,9 +1,10 @@
 //! `help`: pages for players.
 
+use super::line::MULTIPLE;
 use super::words::Words;
 use super::{
-    Command, Context, Decision, Needs, Of, Reply, VERBS, Verb, find_verb, own_word, play,
-    preference, set,
+    Command, Context, Decision, InReply, MOST_LINES, Needs, Of, VERBS, Verb, find_verb, own_word,
+    play, preference, set,
 };
 use crate::base::words::{Or, lines, near, wrapped};
 use crate::model::world::World;
@@ -18,7 +19,7 @@ pub(super) const VERB: Verb = Verb {
     of: Of::Both,
     usage: "[<subject> ...]",
     about: "these pages, or how a command is written; for a game: its rules",
-    reply: Some(Reply::Game),
+    reply: Some(InReply::Game),
     parse,
 };
 
@@ -166,9 +167,6 @@ fn is_stage_direction(line: &str) -> bool {
     ["dice ", "at "].iter().any(|word| line.starts_with(word))
 }
 
-/// The word that a whole mail of commands has as its Subject; it is no verb.
-const MULTIPLE: &str = "multiple";
-
 /// What the reference has about a word: verbs that it means, and words and settings of that game,
 /// or of all games if none is named or that one does not know it.
 fn entries(word: &str, game: Option<&'static dyn AnyGame>) -> Option<String> {
@@ -185,11 +183,10 @@ fn entries(word: &str, game: Option<&'static dyn AnyGame>) -> Option<String> {
     });
     let mut text = meant.map_or_else(String::new, |verb| of_verb(verb, game));
     if word == MULTIPLE {
-        let most = crate::server::inbox::MOST_LINES;
         let _ = write!(
             text,
-            "{MULTIPLE}\n    the text of the mail holds commands, one a line, at most {most}, up \
-             to `end`\n"
+            "{MULTIPLE}\n    the text of the mail holds commands, one a line, at most \
+             {MOST_LINES}, up to `end`\n"
         );
     }
     text += &own;
@@ -216,8 +213,8 @@ fn of_verb(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
 fn in_reply(verb: &Verb) -> Option<String> {
     let usage = match verb.reply? {
         // Behind the bar stands what is about no board.
-        Reply::Board => verb.usage.split(" | ").next().unwrap_or_default(),
-        Reply::Game | Reply::Player | Reply::ForMove => verb.usage,
+        InReply::Board => verb.usage.split(" | ").next().unwrap_or_default(),
+        InReply::Game | InReply::Player | InReply::ForMove => verb.usage,
     };
     let known = |word: &&str| {
         let board = ["<board>", "[<board>]", "<board>[#<moveno>]", "[<board>[#<moveno>]]"];

@@ -1,6 +1,7 @@
 //! `signoff` and `delete`: leaving, in two mails.
 
-use super::words::{Proof, Words};
+use super::proof::Proof;
+use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate_as};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::{ClosedBy, Closing};

@@ -1,9 +1,8 @@
-//! Words that people send who know other servers, mailing lists or nothing of the kind: each leads
-//! to what was meant.
+//! Words that people send who know other servers or mailing lists: each leads to what they meant.
 
 use crate::refusal::Lead;
 
-/// Which word leads where, in mails of so many words at most: a longer Subject is a sentence.
+/// Which word leads where. A Subject with more words than this is a sentence.
 const LEADS: &[(&[&str], usize, Lead)] = &[
     (&["stop", "unsubscribe", "cancel", "end", "abort"], 3, Lead::Stop),
     (&["quit", "remove", "leave", "exit", "bye", "goodbye", "logout"], 3, Lead::Leave),
@@ -18,7 +17,7 @@ const LEADS: &[(&[&str], usize, Lead)] = &[
     (&["hello", "hi", "hey", "hallo", "test", "ping"], 2, Lead::Hello),
 ];
 
-/// Where a mail leads whose words are no command.
+/// Where these words lead, which are no command.
 pub(super) fn lead(words: &[&str]) -> Option<Lead> {
     let bare = |word: &str| word.trim_end_matches(['!', '.', ',', '?']).to_ascii_lowercase();
     let first = words.first()?;

@@ -1,6 +1,7 @@
 //! `message` and `broadcast`: words to other users, whose addresses nobody sees.
 
-use super::words::{Proof, Words};
+use super::proof::Proof;
+use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, speaks};
 use crate::base::ids::UserId;
 use crate::model::event::{Change, Event};

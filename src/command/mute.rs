@@ -1,7 +1,8 @@
-//! `mute` and `unmute`: whose words somebody does not want to hear.
+//! `mute` and `unmute`: users whose words a player does not want to hear.
 
-use super::words::{Proof, Words};
-use super::{Command, Context, Decision, Needs, Of, Reply, Verb, authenticate};
+use super::proof::Proof;
+use super::words::Words;
+use super::{Command, Context, Decision, InReply, Needs, Of, Verb, authenticate};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::event::{Change, Event};
 use crate::model::world::{World, board_key, user_key};
@@ -15,7 +16,7 @@ pub(super) const MUTE: Verb = Verb {
     of: Of::Both,
     usage: "[<board>] <userid> <password> [<other>]",
     about: "hear no words of a user, or of your opponent; alone: whom you have muted",
-    reply: Some(Reply::Player),
+    reply: Some(InReply::Player),
     parse: |game, words| parse(game, words, true),
 };
 
@@ -25,7 +26,7 @@ pub(super) const UNMUTE: Verb = Verb {
     of: Of::Both,
     usage: "[<board>] <userid> <password> [<other>]",
     about: "hear them again",
-    reply: Some(Reply::Player),
+    reply: Some(InReply::Player),
     parse: |game, words| parse(game, words, false),
 };
 
@@ -49,9 +50,8 @@ fn parse(
     words: &mut Words,
     wanted: bool,
 ) -> Result<Box<dyn Command>, Refusal> {
-    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
     let mut board = None;
-    if let Some(game) = game.filter(|_| words.peek().is_some_and(is_number)) {
+    if let Some(game) = game.filter(|_| words.begin_with_board()) {
         let (id, moveno) = words.board(game)?;
         if moveno.is_some() {
             return Err(words.wrong("a user is muted for all moves"));
@@ -110,7 +110,7 @@ impl Mute {
     /// Who is meant, as they call themselves; nobody if only a list is asked for.
     fn other(&self, world: &World) -> Result<Option<UserId>, Refusal> {
         match (&self.other, self.board) {
-            // Who has left can come back, and can be heard again in any case.
+            // A user who has left can come back.
             (Some(other), _) => {
                 let known = world.known(other).map(|other| other.id.clone());
                 known.map(Some).ok_or_else(|| self.nobody.clone())

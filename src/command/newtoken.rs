@@ -1,7 +1,7 @@
-//! `newtoken`: the reply addresses that a player got for a board are void, and he gets a new one.
+//! `newtoken`: a player's reply addresses for a board become void, and they get a new one.
 
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, authenticate, the_game};
+use super::{Command, Context, Decision, InReply, Needs, Of, Player, Verb, authenticate, the_game};
 use crate::base::ids::BoardId;
 use crate::model::event::Event;
 use crate::model::world::World;
@@ -15,7 +15,7 @@ pub(super) const VERB: Verb = Verb {
     of: Of::Game,
     usage: "<board> <userid> <password>",
     about: "get a new reply address; those in your older mails of that board are void",
-    reply: Some(Reply::Player),
+    reply: Some(InReply::Player),
     parse,
 };
 
@@ -40,7 +40,7 @@ impl Command for NewToken {
         Some(self.0.board)
     }
 
-    /// Whoever holds an old address may do it too: the new one does not come to him.
+    /// Anybody who holds an old address may do this: the new one goes to the player alone.
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let Player { board: id, moveno: _, user, proof } = &self.0;
         authenticate(world, user, proof, Some(*id), cx)?;

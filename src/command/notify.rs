@@ -1,6 +1,7 @@
 //! `notify`: who hears of every new board of a game.
 
-use super::words::{Proof, Words};
+use super::proof::Proof;
+use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, the_game};
 use crate::base::ids::UserId;
 use crate::model::event::Event;

@@ -1,7 +1,9 @@
-//! `undo` and `propose`: what a player offers his opponent beside what the rules let him.
+//! `undo` and `propose`: what players offer each other besides moves.
 
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, answer, speaks, the_game};
+use super::{
+    Command, Context, Decision, InReply, Needs, Of, Player, Verb, answer, speaks, the_game,
+};
 use crate::base::ids::BoardId;
 use crate::model::board::{Offer, Proposal};
 use crate::model::event::Event;
@@ -16,7 +18,7 @@ pub(super) const UNDO: Verb = Verb {
     of: Of::Game,
     usage: "<board>[#<moveno>] <userid> <password>",
     about: "ask to take back your last move and what followed; the dice stay the same",
-    reply: Some(Reply::ForMove),
+    reply: Some(InReply::ForMove),
     parse: |game, words| parse(game, words, Proposal::Undo),
 };
 
@@ -26,7 +28,7 @@ pub(super) const PROPOSE: Verb = Verb {
     of: Of::Game,
     usage: "<board>[#<moveno>] <userid> <password>",
     about: "offer a draw; a move by either of you withdraws it, as it does an `undo`",
-    reply: Some(Reply::ForMove),
+    reply: Some(InReply::ForMove),
     parse: |game, words| parse(game, words, Proposal::Draw),
 };
 
@@ -99,7 +101,7 @@ impl Command for Offering {
                 Proposal::Undo => Ok(answer::unmade(board, by, cx.now)),
             };
         }
-        // Who has talked much can still offer a draw.
+        // A player who has talked much can still offer a draw.
         let mut events = speaks(world, board.player(by), opponent, MORE, cx)?;
         events.push(Event::Offered {
             board: id,

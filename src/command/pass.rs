@@ -1,7 +1,9 @@
 //! `pass` and `swap`: words of some games, and refused by the others. No game here knows `swap`.
 
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, own_word, play, the_game};
+use super::{
+    Command, Context, Decision, InReply, Needs, Of, Player, Verb, own_word, play, the_game,
+};
 use crate::base::ids::BoardId;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
@@ -13,7 +15,7 @@ pub(super) const PASS: Verb = Verb {
     of: Of::Game,
     usage: "<board>[#<moveno>] <userid> <password>",
     about: "play nothing, where the rules of the game allow it",
-    reply: Some(Reply::ForMove),
+    reply: Some(InReply::ForMove),
     parse: |game, words| parse(game, words, PASS.name),
 };
 
@@ -23,7 +25,7 @@ pub(super) const SWAP: Verb = Verb {
     of: Of::Game,
     usage: "<board>[#<moveno>] <userid> <password>",
     about: "change sides; no game here has a rule for that yet",
-    reply: Some(Reply::ForMove),
+    reply: Some(InReply::ForMove),
     parse: |game, words| parse(game, words, SWAP.name),
 };
 

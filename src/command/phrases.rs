@@ -1,20 +1,20 @@
-//! How people say a verb where a reply is read: `I'd like to resign, please.`
+//! How people say a verb in a reply: `I'd like to resign, please.`
 
-/// What is said by a line that is nothing but a phrase.
+/// The meaning of a line that is nothing but a phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phrase {
-    /// A verb of the board or a word of its game, with what it is said of: `accept`, `draw`.
+    /// A verb or a word of the game, and what it is about: `accept`, `draw`.
     Verb(&'static str, &'static str),
-    /// An answer to whatever is asked.
+    /// An answer to what was asked.
     Answer {
         /// Whether it is yes.
         yes: bool,
-        /// Whether it is yes or no in so many words, and not `ok`.
+        /// Whether it says plainly yes or no, and not `ok`.
         plain: bool,
     },
 }
 
-/// Verbs, what they are said of, and the phrases for them: without the words that [`bare`] takes off.
+/// Verbs, what they are about, and the phrases for them, without the words that [`bare`] takes off.
 const VERBS: &[(&str, &str, &[&str])] = &[
     ("help", "", &["help", "help me", "need help", "?", "hilfe", "aide"]),
     (
@@ -165,16 +165,16 @@ const VERBS: &[(&str, &str, &[&str])] = &[
     ),
 ];
 
-/// What may be asked, and is said by asking.
+/// Verbs that may be put as a question: to ask is to say them.
 const ASKED: &[&str] = &["help", "rules", "show", "propose", "undo"];
 
-/// Yes or no in so many words.
+/// What plainly says no or yes.
 const PLAIN: [&[&str]; 2] = [
     &["no", "no thanks", "no thank you"],
     &["yes", "yes please", "yes thanks", "yes thank you", "yes accept", "yes accept it"],
 ];
 
-/// What means yes or no as the first thing that is said.
+/// What means no or yes on the first line of a reply.
 const LOOSE: [&[&str]; 2] = [
     &["n", "nope", "no way", "never", "not now", "no reject", "nah"],
     &[
@@ -246,8 +246,8 @@ const BEFORE: &[&str] = &[
 const BEHIND: &[&str] =
     &["please", "pls", "plz", "thanks", "thank you", "now", "then", "here", "of course"];
 
-/// What a line says that is nothing but a phrase. A person's name behind it, as in `Double, bob!`,
-/// is none of its words.
+/// The meaning of a line that is nothing but a phrase. The opponent's name may follow it, as in
+/// `Double, bob!`.
 pub(crate) fn phrase(line: &str, opponent: &str) -> Option<Phrase> {
     let asks = line.contains('?');
     let words = words(line);
@@ -270,7 +270,7 @@ pub(crate) fn phrase(line: &str, opponent: &str) -> Option<Phrase> {
     (!asks || ASKED.contains(verb)).then_some(Phrase::Verb(verb, of))
 }
 
-/// The words of a line in small letters, without signs around them; smileys are none.
+/// The words of a line in lower case, without punctuation and smileys.
 fn words(line: &str) -> Vec<String> {
     let line = line.to_lowercase().replace(['\u{2019}', '\u{2018}', '`'], "'");
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();

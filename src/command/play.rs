@@ -2,8 +2,8 @@
 
 use super::words::{Words, split_moveno};
 use super::{
-    Command, Context, Decision, Needs, Of, Player, Reply, Verb, answer, find_verb, offer, own_word,
-    pass, resign, set, the_game,
+    Command, Context, Decision, InReply, Needs, Of, Player, Verb, answer, find_verb, offer,
+    own_word, pass, resign, set, the_game,
 };
 use crate::base::ids::BoardId;
 use crate::model::board::{Board, Proposal, Queued};
@@ -23,7 +23,7 @@ pub(super) const VERB: Verb = Verb {
     of: Of::Game,
     usage: "<board> <userid> <password> <move>[#<moveno>]",
     about: "play a move; what the mail says besides goes to your opponent",
-    reply: Some(Reply::Player),
+    reply: Some(InReply::Player),
     parse,
 };
 
@@ -68,8 +68,8 @@ fn the_move<'a>(words: &mut Words<'a>) -> Result<&'a [&'a str], Refusal> {
     }
 }
 
-/// A move as it was written, on one word or several, without its number and without what behind it
-/// means nothing; and the number, from there or from the board's.
+/// A move as it was written, in one word or several, without its number and without signs after it
+/// that mean nothing; and the number, written after the move or after the board.
 fn numbered(
     all: &[&str],
     number: Option<usize>,
@@ -79,7 +79,7 @@ fn numbered(
     let (text, suffix) = split_moveno(&line);
     let suffix = suffix.map(|number| bare(number).parse()).transpose();
     let moveno = suffix.map_err(|_| words.wrong("after `#` write the number of the move"))?;
-    // Where nothing else is written it is no move, and told as it is.
+    // If nothing else was written, the refusal quotes the signs.
     let text = Some(bare(text)).filter(|text| !text.is_empty()).unwrap_or(text).to_owned();
     if moveno.is_some_and(|moveno| number.is_some_and(|number| number != moveno)) {
         return Err(words.wrong("two different move numbers are given"));
@@ -99,10 +99,10 @@ pub(super) fn player_and_move(
     Ok((by, own_word(game, &text).map_or(text, str::to_owned)))
 }
 
-/// What a verb does that stands where a move stands.
+/// The command that a verb means in the place of a move.
 type AsMove = fn(&'static dyn AnyGame, Player) -> Box<dyn Command>;
 
-/// The verbs that may be said where a move stands, so that a habit is enough.
+/// The verbs that may take the place of a move, since people write `move` out of habit.
 fn said_as_move(verb: &str) -> Option<AsMove> {
     Some(match verb {
         "undo" => |_, by| offer::command(by, Proposal::Undo),
@@ -115,7 +115,7 @@ fn said_as_move(verb: &str) -> Option<AsMove> {
     })
 }
 
-/// A game's own word that is a move, as `<game> double <board> <userid> <password>`.
+/// A move that is a word of the game: `<game> double <board> <userid> <password>`.
 pub(super) fn said(
     game: &'static dyn AnyGame,
     word: &str,
@@ -144,7 +144,7 @@ impl Command for Play {
 /// A player's words carried out as a move, with what follows from it.
 ///
 /// # Errors
-/// It is not his turn, or the words are no legal move.
+/// It is not their turn, or the words are no legal move.
 pub(super) fn played(
     world: &World,
     board: &Board,
@@ -155,7 +155,7 @@ pub(super) fn played(
     played_as(world, board, seat, &world.view(board, seat), text, cx)
 }
 
-/// The same for words that are written as that viewer writes them.
+/// The same for words as that viewer writes them.
 pub(super) fn played_as(
     world: &World,
     board: &Board,
@@ -175,7 +175,7 @@ pub(super) fn played_as(
     let mut dice = Again::new(&board.kept, cx.chance);
     let said =
         say(&mut *position, seat, text, &mut dice).map_err(|error| match position.next() {
-            // What can be done besides rolling is listed in every mail.
+            // Every mail lists what can be done besides rolling.
             Next::Ready(..) => {
                 let legal = [vec![ROLL.to_owned()], board.position().moves()].concat();
                 let choice = Choice { board: Some(board.id), legal, ..Choice::default() };
@@ -212,7 +212,7 @@ pub(super) fn check_turn(board: &Board, seat: Seat) -> Result<(), Refusal> {
 }
 
 /// What follows when entries were carried out on a position: dice are thrown and forced moves
-/// made up to the next decision. Where that is for a player whose move is queued, it is made too.
+/// made up to the next decision. If the player who decides has queued a move, it is made too.
 pub(super) fn onward(
     board: &Board,
     position: &mut dyn AnyPosition,
@@ -256,8 +256,8 @@ pub(super) fn onward(
     events
 }
 
-/// The refusal of words as a move, with what could be played instead: on a board, or looking ahead
-/// to a position that is on none.
+/// The refusal of words as a move, with what could be played instead. A position of a preview may be
+/// on no board.
 pub(super) fn illegal(
     board: Option<BoardId>,
     position: &dyn AnyPosition,
@@ -275,7 +275,7 @@ pub(super) fn illegal(
     refused(text, error, Choice { board, dice, legal, count, example, grid })
 }
 
-/// The refusal of words as a move where that can be done instead.
+/// The refusal of words as a move, with what can be done instead.
 pub(super) fn refused(text: &str, error: MoveError, choice: Choice) -> Refusal {
     BoardRefusal::Move { text: text.to_owned(), error, choice: Box::new(choice) }.into()
 }

@@ -1,6 +1,7 @@
 //! `set` without a game: what a user likes on the whole server.
 
-use super::words::{Proof, Words};
+use super::proof::Proof;
+use super::words::Words;
 use super::{Command, Context, Decision, Needs, authenticate};
 use crate::base::ids::UserId;
 use crate::model::event::{Change, Event};

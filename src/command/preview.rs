@@ -1,7 +1,7 @@
 //! `preview`: what a board would look like after some moves.
 
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Reply, Verb, play, the_game};
+use super::{Command, Context, Decision, InReply, Needs, Of, Verb, play, the_game};
 use crate::base::ids::BoardId;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
@@ -16,7 +16,7 @@ pub(super) const VERB: Verb = Verb {
     of: Of::Game,
     usage: "<board> <move> ... | new [-option ...] <move> ...",
     about: "the board after these moves; dice may stand between them; nothing is kept",
-    reply: Some(Reply::Board),
+    reply: Some(InReply::Board),
     parse,
 };
 
@@ -44,7 +44,8 @@ fn parse(
     words: &mut Words,
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
-    let from = if words.peek().is_some_and(|word| word.eq_ignore_ascii_case("new")) {
+    let is_new = words.peek().is_some_and(|word| word.eq_ignore_ascii_case("new"));
+    let from = if is_new && !words.begin_with_board() {
         words.word("`new`")?;
         let spec = game.spec();
         let options = words.options(&[spec.options]);
@@ -133,7 +134,7 @@ impl Command for Preview {
 
 /// Takes the next step off the front of the words, and says how many it took: dice where dice are to
 /// be thrown, else a move. The `first` word of a new board may be the throw that decides who begins:
-/// whoever throws the higher die is the first side.
+/// the higher die is the first side's.
 fn step(
     position: &mut dyn AnyPosition,
     words: &[String],
@@ -163,7 +164,7 @@ fn step(
     // two dice never do.
     let behind = words[1..].iter().take(LONGEST - 1);
     let most = 1 + behind.take_while(|word| !matches!(dice(word), Ok(Roll::Two(..)))).count();
-    // Nor is a move at its end where a comma is.
+    // And a word with a comma after it is not the end of a move.
     let goes_on = |word: &&String| word.ends_with([',', ';']);
     let least = (1 + words.iter().take_while(goes_on).count()).min(most);
     let mut why: Option<(String, MoveError)> = None;

@@ -1,7 +1,7 @@
 //! `queue`: a move that is tried as soon as it is its player's turn.
 
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, authenticate, play};
+use super::{Command, Context, Decision, InReply, Needs, Of, Player, Verb, authenticate, play};
 use super::{own_word, seat_in_play, the_game};
 use crate::base::ids::BoardId;
 use crate::model::board::{Board, Queued};
@@ -17,7 +17,7 @@ pub(super) const VERB: Verb = Verb {
     of: Of::Game,
     usage: "<board> <userid> <password> <move>[#<moveno>] | off",
     about: "keep a move, unseen, that is tried as soon as it is your turn",
-    reply: Some(Reply::Player),
+    reply: Some(InReply::Player),
     parse,
 };
 

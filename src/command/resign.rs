@@ -1,8 +1,10 @@
 //! `resign`: giving a game up, for what it is worth or for less.
 
-use super::words::{Proof, Words};
+use super::proof::Proof;
+use super::words::Words;
 use super::{
-    Command, Context, Decision, Needs, Of, Reply, Verb, authenticate, play, seat_in_play, the_game,
+    Command, Context, Decision, InReply, Needs, Of, Verb, authenticate, play, seat_in_play,
+    the_game,
 };
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::Or;
@@ -19,7 +21,7 @@ pub(super) const VERB: Verb = Verb {
     of: Of::Game,
     usage: "<board>[#<moveno>] <userid> <password> [<stake>]",
     about: "give a game up, where it has stakes for one of them or for `match`",
-    reply: Some(Reply::ForMove),
+    reply: Some(InReply::ForMove),
     parse,
 };
 

@@ -1,7 +1,8 @@
 //! `seek` and `accept-seek`: challenges that anybody may accept.
 
 use super::challenge::{COMMON, agreed, check_room, count_board, set_up};
-use super::words::{Proof, Words};
+use super::proof::Proof;
+use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, the_game};
 use crate::base::ids::UserId;
 use crate::model::board::Agreed;

@@ -1,15 +1,17 @@
-//! `set`, and every game's own settings: how a player likes his boards.
+//! `set`, and every game's own settings: how players like their boards.
 
-use super::words::{Proof, Words};
+use super::proof::Proof;
+use super::words::Words;
 use super::{
     Command, Context, Decision, Needs, Of, Verb, authenticate, play, preference, seat_in_play,
 };
 use crate::base::ids::{BoardId, UserId};
+use crate::model::board::Board;
 use crate::model::event::{Event, Place};
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, BoardNews};
-use games::{Again, AnyGame, Choices, Likes, Scope, Setting};
+use games::{Again, AnyGame, Choices, Likes, Scope, Seat, Setting};
 
 pub(super) const VERB: Verb = Verb {
     name: "set",
@@ -27,9 +29,9 @@ struct Choose {
     user: UserId,
     proof: Proof,
     game: &'static dyn AnyGame,
-    /// The board that it was said about, if it was.
+    /// The board that they named, if they did.
     board: Option<BoardId>,
-    /// For which move of that board, if he named one.
+    /// The move of that board that they named, if they did.
     moveno: Option<usize>,
     setting: &'static Setting,
     choice: Option<Choices>,
@@ -53,8 +55,18 @@ fn parse(
     Ok(Box::new(Choose { user, proof, game, board: None, moveno: None, setting, choice }))
 }
 
-/// The command that stands behind a game's name as `sethome <board> <userid> <password> ur`, and
-/// behind a board and its player as `sethome ur`.
+/// The command that begins with the name of a setting: `sethome <board> <userid> <password> ur`.
+pub(super) fn named(
+    game: &'static dyn AnyGame,
+    name: &str,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let at = words.board(game)?;
+    let player = words.player()?;
+    on_board(game, at, player, &[&[name], words.rest()].concat())
+}
+
+/// The command that names a setting behind a board and its player: `sethome ur`.
 pub(super) fn on_board(
     game: &'static dyn AnyGame,
     (board, moveno): (BoardId, Option<usize>),
@@ -97,64 +109,72 @@ impl Command for Choose {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         authenticate(world, &self.user, &self.proof, self.board, cx)?;
-        let setting = self.setting.switch.name;
-        let user = self.user.clone();
-        let (game, choice) = (self.game.spec().name, self.choice.clone());
         let Some(id) = self.board else {
-            world.user(&user).ok_or(AccountRefusal::WrongPassword)?;
-            let event = Event::Chose { user, place: Place::Game(game), setting, choice };
-            let answer = Answer::Chose {
-                game: self.game,
-                setting: self.setting,
-                choice: self.choice.clone(),
-                board: None,
-            };
-            return Ok(Decision { events: vec![event], answer });
+            world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+            let event = self.event(Place::Game(self.game.spec().name));
+            return Ok(Decision { events: vec![event], answer: self.answer(None) });
         };
+        let (board, seat) = self.place(world, id)?;
+        let mut events = vec![self.event(match self.setting.scope {
+            Scope::Board => Place::Board(id),
+            Scope::Game => Place::Game(self.game.spec().name),
+        })];
+        let followed = self.followed(world, board, seat, cx);
+        if followed.is_empty() {
+            return Ok(Decision { events, answer: self.answer(Some((id, seat))) });
+        }
+        events.extend(followed);
+        let answer = Answer::Board { board: id, what: BoardNews::Moved, by: Some(seat) };
+        Ok(Decision { events, answer })
+    }
+}
+
+impl Choose {
+    fn event(&self, place: Place) -> Event {
+        let (user, setting) = (self.user.clone(), self.setting.switch.name);
+        Event::Chose { user, place, setting, choice: self.choice.clone() }
+    }
+
+    fn answer(&self, board: Option<(BoardId, Seat)>) -> Answer {
+        let choice = self.choice.clone();
+        Answer::Chose { game: self.game, setting: self.setting, choice, board }
+    }
+
+    /// The board, and where the player sits there.
+    ///
+    /// # Errors
+    /// They do not play there, or another move is next.
+    fn place<'w>(&self, world: &'w World, id: BoardId) -> Result<(&'w Board, Seat), Refusal> {
         let board = world.board(id)?;
+        let stranger = || BoardRefusal::NotPlaying { board: id, user: self.user.clone() };
         let seat = match self.setting.scope {
-            Scope::Board => seat_in_play(world, id, &user, self.moveno)?,
-            // How he sees his boards can be said about one that is over.
-            Scope::Game => board
-                .seat(&user)
-                .ok_or_else(|| BoardRefusal::NotPlaying { board: id, user: user.clone() })?,
+            Scope::Board => seat_in_play(world, id, &self.user, self.moveno)?,
+            // How they see their boards can be said about one that is over.
+            Scope::Game => board.seat(&self.user).ok_or_else(stranger)?,
         };
         let due = board.next_move();
         if let Some(given) = self.moveno.filter(|given| *given != due) {
             return Err(BoardRefusal::Stale { board: id, given, due }.into());
         }
-        let place = match self.setting.scope {
-            Scope::Board => Place::Board(id),
-            Scope::Game => Place::Game(game),
-        };
+        Ok((board, seat))
+    }
+
+    /// What a player wants done for them is done at once.
+    fn followed(&self, world: &World, board: &Board, seat: Seat, cx: &mut Context) -> Vec<Event> {
+        if board.is_over() {
+            return Vec::new();
+        }
         let likes = |of| {
             let liked = world.likes(board, of);
             if of != seat {
                 return liked;
             }
-            let settings = liked.settings.without(setting);
+            let settings = liked.settings.without(self.setting.switch.name);
             let settings = settings.and(&self.choice.clone().unwrap_or_default());
             Likes { settings, ..liked }
         };
-        // What he now wants done for him is done at once.
-        let followed = if board.is_over() {
-            Vec::new()
-        } else {
-            let mut dice = Again::new(&board.kept, cx.chance);
-            let position = &mut *board.position().copy();
-            play::onward(board, position, Vec::new(), &likes, &mut dice, cx.now)
-        };
-        let mut events = vec![Event::Chose { user, place, setting, choice }];
-        let mut answer = Answer::Chose {
-            game: self.game,
-            setting: self.setting,
-            choice: self.choice.clone(),
-            board: Some((id, seat)),
-        };
-        if !followed.is_empty() {
-            events.extend(followed);
-            answer = Answer::Board { board: id, what: BoardNews::Moved, by: Some(seat) };
-        }
-        Ok(Decision { events, answer })
+        let mut dice = Again::new(&board.kept, cx.chance);
+        let position = &mut *board.position().copy();
+        play::onward(board, position, Vec::new(), &likes, &mut dice, cx.now)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::games_of::Selector;
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Reply, Verb, the_game};
+use super::{Command, Context, Decision, InReply, Needs, Of, Verb, the_game};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Board;
 use crate::model::world::{World, board_key};
@@ -16,7 +16,7 @@ pub(super) const VERB: Verb = Verb {
     of: Of::Game,
     usage: "<board>[#<moveno>] ... | <userid> ... [all|active|inactive|next]",
     about: "boards as they stand, or stood after a move; with `-export=` for programs",
-    reply: Some(Reply::Board),
+    reply: Some(InReply::Board),
     parse,
 };
 
@@ -45,9 +45,8 @@ fn parse(
     words: &mut Words,
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
-    let first = words.peek().ok_or_else(|| words.wrong("the board number is missing"))?;
-    if first.starts_with(|c: char| c.is_ascii_digit()) {
-        let (mut boards, mut format) = (Vec::new(), None);
+    if words.begin_with_board() {
+        let (mut boards, mut format) = (vec![words.board(game)?], None);
         while let Some(word) = words.peek() {
             if word.starts_with(is_dash) {
                 words.word("an option")?;
@@ -67,6 +66,7 @@ fn parse(
         }
         return Ok(Box::new(Numbered { game, boards, format }));
     }
+    words.peek().ok_or_else(|| words.wrong("the board number is missing"))?;
     let (users, selector) = Selector::read(words)?;
     if users.is_empty() {
         return Err(words.wrong("a userid is missing"));

@@ -1,7 +1,8 @@
 //! `showas`: boards as one of their players sees them.
 
 use super::games_of::Selector;
-use super::words::{Proof, Words};
+use super::proof::Proof;
+use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, show, the_game};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::world::{World, board_key, user_key};
@@ -40,7 +41,7 @@ fn parse(
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
     let (user, proof) = words.player()?;
-    let which = if words.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit())) {
+    let which = if words.begin_with_board() {
         let mut boards = Vec::new();
         while words.peek().is_some() {
             let (board, moveno) = words.board(game)?;

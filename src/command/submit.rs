@@ -1,7 +1,9 @@
 //! `submit` and `confirm`: a move that is looked at before it is played.
 
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Player, Reply, Verb, play, preview, the_game};
+use super::{
+    Command, Context, Decision, InReply, Needs, Of, Player, Verb, play, preview, the_game,
+};
 use crate::base::ids::BoardId;
 use crate::model::event::Event;
 use crate::model::world::World;
@@ -15,7 +17,7 @@ pub(super) const SUBMIT: Verb = Verb {
     of: Of::Game,
     usage: "<board> <userid> <password> <move>[#<moveno>]",
     about: "see the board as it would be after your move, before you `confirm` it",
-    reply: Some(Reply::Player),
+    reply: Some(InReply::Player),
     parse: submit,
 };
 
@@ -25,7 +27,7 @@ pub(super) const CONFIRM: Verb = Verb {
     of: Of::Game,
     usage: "<board>[#<moveno>] <userid> <password>",
     about: "play the move you submitted, if the board is still the same",
-    reply: Some(Reply::ForMove),
+    reply: Some(InReply::ForMove),
     parse: confirm,
 };
 

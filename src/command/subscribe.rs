@@ -75,7 +75,7 @@ impl Command for Observe {
                 return Err(BoardRefusal::Over(*id).into());
             }
             let others = board.observers.iter().filter(|observer| **observer != user);
-            // Who has left is dropped with the next mail of the board.
+            // Observers who have left are dropped with the next mail of the board.
             let others: Vec<_> = others.filter_map(|observer| world.user(observer)).collect();
             let own = world.user(&user).map_or(&[][..], |user| &user.addresses);
             let shares = |of: &Address| own.iter().any(|address| address.same_mailbox(of));

@@ -1,6 +1,7 @@
 //! `vacation`: days on which no clock of a player runs.
 
-use super::words::{Proof, Words};
+use super::proof::Proof;
+use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate};
 use crate::base::ids::UserId;
 use crate::model::clock::{Day, Vacation, ended, overdrawn, with};

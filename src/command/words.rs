@@ -1,41 +1,9 @@
 //! The words of a command line, taken one after the other.
 
+use super::proof::{Proof, Trust};
 use crate::base::ids::{BoardId, UserId};
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
 use games::{AnyGame, Switch};
-
-/// What shows that a command comes from whom it names.
-#[derive(Clone, PartialEq, Eq)]
-pub enum Proof {
-    /// A password, as typed.
-    Password(String),
-    /// A reply token of that player on that board, already checked.
-    Token(BoardId, UserId),
-    /// Somebody who can read the home says so.
-    Operator,
-}
-
-impl std::fmt::Debug for Proof {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Password(_) => "Password(..)",
-            Self::Token(..) => "Token(..)",
-            Self::Operator => "Operator",
-        })
-    }
-}
-
-/// How a command line came to be trusted, before its words are read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Trust {
-    /// It is not: a password word must follow the userid.
-    #[default]
-    Words,
-    /// By a reply token; there is no password word.
-    Token(BoardId, UserId),
-    /// By the operator; there is no password word.
-    Operator,
-}
 
 /// The words still to be read.
 #[derive(Clone, Debug)]
@@ -44,25 +12,32 @@ pub struct Words<'a> {
     trust: &'a Trust,
     usage: String,
     claimed: Option<UserId>,
+    /// The board, with a move number, where the address of a reply says it.
+    board: Option<(BoardId, Option<usize>)>,
 }
 
 impl<'a> Words<'a> {
     /// The words behind a verb, and how that verb is written.
     pub fn new(rest: &'a [&'a str], trust: &'a Trust, usage: String) -> Self {
-        Self { rest, trust, usage, claimed: None }
+        Self { rest, trust, usage, claimed: None, board: None }
     }
 
-    /// Whose password the words name.
+    /// Names the board, so that no word has to.
+    pub fn are_about(&mut self, board: BoardId, moveno: Option<usize>) {
+        self.board = Some((board, moveno));
+    }
+
+    /// The user whose password the words name.
     pub fn claimed(&self) -> Option<&UserId> {
         self.claimed.as_ref()
     }
 
-    /// Says that the words name a password of that user.
+    /// Notes that the words name that user's password.
     pub fn claim(&mut self, user: &UserId) {
         self.claimed = Some(user.clone());
     }
 
-    /// Says how the command is written, once the words read have shown which one it is.
+    /// Sets how the command is written, once its first words have shown which one it is.
     pub fn are_written(&mut self, usage: &str) {
         usage.clone_into(&mut self.usage);
     }
@@ -88,7 +63,7 @@ impl<'a> Words<'a> {
         Ok(first)
     }
 
-    /// The options that come next, each with its value, as a challenge may have them: `-match=5`.
+    /// The options that come next, each with its value: `-match=5`.
     pub fn options(&mut self, known: &[&'static [Switch]]) -> Vec<String> {
         let mut words = self.rest.iter();
         let options = std::iter::from_fn(|| Switch::take(known, &mut words)).collect();
@@ -128,21 +103,28 @@ impl<'a> Words<'a> {
         UserId::parse(word).ok_or(AccountRefusal::BadUserid.into())
     }
 
-    /// A userid with its password; without one where the line is trusted otherwise.
+    /// A userid with its password. The operator needs no password, and a reply needs neither.
     ///
     /// # Errors
     /// A word is missing or cannot be a userid.
     pub fn player(&mut self) -> Result<(UserId, Proof), Refusal> {
-        let user = self.userid()?;
-        let proof = match self.trust {
+        match self.trust {
             Trust::Words => {
+                let user = self.userid()?;
                 self.claim(&user);
-                Proof::Password(self.word("the password")?.to_owned())
+                Ok((user, Proof::Password(self.word("the password")?.to_owned())))
             }
-            Trust::Token(board, holder) => Proof::Token(*board, holder.clone()),
-            Trust::Operator => Proof::Operator,
-        };
-        Ok((user, proof))
+            Trust::Token(board, holder) => {
+                Ok((holder.clone(), Proof::Token(*board, holder.clone())))
+            }
+            Trust::Operator => Ok((self.userid()?, Proof::Operator)),
+        }
+    }
+
+    /// Whether a board comes next.
+    pub fn begin_with_board(&self) -> bool {
+        self.board.is_some()
+            || self.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()))
     }
 
     /// A board number with an optional `#moveno`.
@@ -153,6 +135,9 @@ impl<'a> Words<'a> {
         &mut self,
         game: &'static dyn AnyGame,
     ) -> Result<(BoardId, Option<usize>), Refusal> {
+        if let Some(known) = self.board.take() {
+            return Ok(known);
+        }
         let word = self.word("the board number")?;
         let (number, moveno) = split_moveno(word);
         let number = number.parse().ok().filter(|number| *number > 0);
@@ -165,6 +150,6 @@ impl<'a> Words<'a> {
 }
 
 /// Splits `word#7` into the word and the move number's text.
-pub fn split_moveno(word: &str) -> (&str, Option<&str>) {
+pub(crate) fn split_moveno(word: &str) -> (&str, Option<&str>) {
     word.split_once('#').map_or((word, None), |(word, number)| (word, Some(number)))
 }

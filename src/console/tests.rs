@@ -435,17 +435,20 @@ fn buttons_pressed_in_a_game_hold_for_the_next_one() {
 
 #[test]
 fn what_is_to_be_remembered_is_not_shown_before_the_clock_runs() {
-    let mut state = console(&Wish { game: Some("findthem".into()), ..Wish::default() });
-    ticks(&mut state, 100);
-    let marks = |state: &State| {
-        let board: String =
-            screen(state)[2..19].iter().flat_map(|line| line.chars().skip(4).take(45)).collect();
-        board.matches(['G', 'R']).count()
-    };
-    assert_eq!((marks(&state), state.tape().ticks()), (0, 0));
-    press(&mut state, "Enter");
-    ticks(&mut state, 1);
-    assert_eq!(marks(&state), 48);
+    for (game, count) in [("findthem", 48), ("life", 28)] {
+        let mut state = console(&Wish { game: Some(game.into()), ..Wish::default() });
+        ticks(&mut state, 100);
+        let marks = |state: &State| {
+            let lines = screen(state)[2..19].to_vec();
+            let board: String =
+                lines.iter().flat_map(|line| line.chars().skip(4).take(45)).collect();
+            board.matches(['G', 'R', '1']).count()
+        };
+        assert_eq!((marks(&state), state.tape().ticks()), (0, 0), "{game}");
+        press(&mut state, "Enter");
+        ticks(&mut state, 1);
+        assert_eq!(marks(&state), count, "{game}");
+    }
 }
 
 #[test]

@@ -3,9 +3,8 @@
 use super::Address;
 use super::headers::Headers;
 
-/// Why a mail must never be answered. What no header tells is for the [rate_limits](crate::model::rate_limit). A
-/// program wrote it, or one would read the answer
-/// (RFC 3834, 2).
+/// Why a mail must never be answered: a program wrote it, or one would read the answer (RFC 3834,
+/// 2). What no header tells is for the rate limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Silence {
     /// Its return path is `<>`: a delivery report, or an answer to one (RFC 5321, 4.5.5).

@@ -3,6 +3,7 @@
 
 use super::Address;
 use super::address::is_hidden;
+use crate::base::escape;
 use std::fmt::Write as _;
 
 /// A piece of HTML as it is sent: well-formed, ASCII, lines ended by CRLF, none longer than a mail may
@@ -125,29 +126,17 @@ fn is_plain(b: u8) -> bool {
 pub fn mailto(to: &Address, subject: &str, body: &str) -> String {
     let mut link = String::with_capacity(256);
     link.push_str("mailto:");
-    encoded(&mut link, to.local());
+    escape::link(&mut link, to.local());
     link.push('@');
-    encoded(&mut link, to.domain());
+    escape::link(&mut link, to.domain());
     link.push_str("?subject=");
-    encoded(&mut link, subject);
+    escape::link(&mut link, subject);
     if !body.is_empty() {
         link.push_str("&body=");
         // RFC 6068, 5: a line end is %0D%0A.
-        encoded(&mut link, &body.replace('\n', "\r\n"));
+        escape::link(&mut link, &body.replace('\n', "\r\n"));
     }
     link
-}
-
-/// Percent-encodes all but the unreserved characters of RFC 3986, 2.3. A `+` too: programs that
-/// read a link as a form take a bare one for a blank.
-fn encoded(link: &mut String, text: &str) {
-    for b in text.bytes() {
-        if b.is_ascii_alphanumeric() || b"-._~".contains(&b) {
-            link.push(char::from(b));
-        } else {
-            let _ = write!(link, "%{b:02X}");
-        }
-    }
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod shortened;
 mod text;
 mod withheld;
 
+use crate::base::digest::Digest;
 pub use address::{Address, HeaderText, MessageId};
 pub use authentication::vouches;
 pub use compose::{Letter, Way, compose};
@@ -42,7 +43,7 @@ pub struct Message {
     /// The ids of the thread so far, oldest first, at most 20; without this mail's own.
     pub references: Vec<MessageId>,
     /// SHA-256 of From, Date, Subject and body as they arrived.
-    pub digest: [u8; 32],
+    pub digest: Digest,
     /// Why this mail must not be answered, if it must not.
     pub silence: Option<Silence>,
     /// The ids of mails of ours that it reports as failed for good; not yet checked.

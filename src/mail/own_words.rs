@@ -31,8 +31,10 @@ pub fn own_words(text: &str) -> String {
     Own::read(text).words()
 }
 
-/// No program breaks a line that is shorter, marks of quotation included.
-const NARROWEST: usize = 60;
+/// Few programs break a line that is shorter, marks of quotation included.
+const USUAL: usize = 60;
+/// None breaks a line that is shorter than this.
+const NARROWEST: usize = 36;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -122,6 +124,7 @@ impl Sorted {
 
     fn own(&self, lines: &[&str]) -> Own {
         let (mut own, mut stretch) = (Own::default(), Vec::new());
+        let width = self.width(lines);
         let mut at = 0;
         while let Some(kind) = self.kinds.get(at) {
             if at == self.mail {
@@ -132,7 +135,7 @@ impl Sorted {
                 Kind::Quoted if is_below => own.below.push(std::mem::take(&mut stretch)),
                 Kind::Quoted => {}
                 Kind::Empty => stretch.push(String::new()),
-                Kind::Own if self.may_be_broken(lines, at) => {
+                Kind::Own if self.may_be_broken(lines, at, width) => {
                     let rest = self.kinds[at..].iter();
                     let end = at + rest.take_while(|kind| **kind == Kind::Own).count();
                     let between = self.kinds.get(end) == Some(&Kind::Quoted);
@@ -161,21 +164,44 @@ impl Sorted {
         own
     }
 
-    /// Whether an own line may be the rest of the quoted line right above it.
-    fn may_be_broken(&self, lines: &[&str], at: usize) -> bool {
+    /// Whether an own line may be the rest of the quoted line right above it, where lines are broken
+    /// that are longer than `width`.
+    fn may_be_broken(&self, lines: &[&str], at: usize, width: usize) -> bool {
         let Some(above) = at.checked_sub(1).filter(|above| self.kinds[*above] == Kind::Quoted)
         else {
             return false;
         };
         let says_nothing = !lines[above].contains(|c: char| c.is_alphanumeric());
-        !says_nothing && may_go_on(lines[above], lines[at])
+        self.kinds[at] == Kind::Own && !says_nothing && are_longer(lines[above], lines[at], width)
+    }
+
+    /// The width at which quoted lines may have been broken. A program that breaks them at less than
+    /// the usual one leaves no longer line whole, and breaks several lines of our mails.
+    fn width(&self, lines: &[&str]) -> usize {
+        let is_breakable = |line: &&&str| {
+            let words = line.trim_start_matches(['>', ' ']);
+            line.starts_with('>')
+                && words.find(' ').is_some_and(|end| line.len() - words.len() + end < NARROWEST)
+        };
+        let quoted = self.kinds.iter().zip(lines).filter(|(kind, _)| **kind == Kind::Quoted);
+        let lengths = quoted.map(|(_, line)| line).filter(is_breakable);
+        let longest = lengths.map(|line| line.chars().count()).max().unwrap_or(USUAL);
+        // Programs count the blank at the end of a line, or do not.
+        let width = longest.saturating_sub(2).clamp(NARROWEST, USUAL);
+        let broken = (0..self.kinds.len()).filter(|at| self.may_be_broken(lines, *at, width));
+        if broken.take(2).count() == 2 { width } else { USUAL }
     }
 }
 
 /// Whether a mail program may have broken one line into these two.
 pub fn may_go_on(line: &str, next: &str) -> bool {
+    are_longer(line, next, USUAL)
+}
+
+/// Whether a line would be longer than that with the first word of the next one.
+fn are_longer(line: &str, next: &str, width: usize) -> bool {
     let word = next.split_whitespace().next().unwrap_or_default();
-    line.chars().count() + 1 + word.chars().count() > NARROWEST
+    line.chars().count() + 1 + word.chars().count() > width
 }
 
 /// Without empty lines at both ends.

@@ -1,5 +1,6 @@
 //! Bytes to a message: what came in.
 
+use crate::base::digest::Digest;
 use sha2::{Digest as _, Sha256};
 
 use super::headers::{Headers, Split, line_at, split};
@@ -25,7 +26,7 @@ pub struct Malformed {
     /// The Message-ID, if it has a usable one.
     pub message_id: Option<MessageId>,
     /// SHA-256 of its From, Date, Subject and body, as far as they were read.
-    pub digest: [u8; 32],
+    pub digest: Digest,
 }
 
 impl Malformed {
@@ -187,7 +188,7 @@ fn references(headers: &Headers<'_>, own: Option<&MessageId>) -> Vec<MessageId> 
 
 /// The identity of a mail by its content: what its writer sent, without what the transport added
 /// or changed. The same mail by two ways has one digest.
-fn digest(headers: &Headers<'_>, body: &[u8]) -> [u8; 32] {
+fn digest(headers: &Headers<'_>, body: &[u8]) -> Digest {
     let mut hash = Sha256::new();
     for name in ["From", "Date", "Subject"] {
         for value in headers.raw(name) {
@@ -200,7 +201,7 @@ fn digest(headers: &Headers<'_>, body: &[u8]) -> [u8; 32] {
         hash.update(b"\n");
     }
     hash.update(body.trim_ascii_end());
-    hash.finalize().into()
+    <[u8; 32]>::from(hash.finalize()).into()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! The document is known by a digest: whose it is does not stand in it. All of it is forgotten after
 //! a week at most.
 
-use crate::base::digest::digest;
+use crate::base::digest::{Digest, digest};
 use crate::base::ids::UserId;
 use crate::mail::Address;
 use crate::model::board::Damage;
@@ -301,7 +301,7 @@ impl Correspondent {
     }
 }
 
-fn whole_digest(address: &Address) -> [u8; 32] {
+fn whole_digest(address: &Address) -> Digest {
     let mailbox = format!("{}@{}", address.mailbox(), address.domain()).to_ascii_lowercase();
     digest(mailbox.as_bytes())
 }

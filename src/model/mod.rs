@@ -10,6 +10,7 @@ pub mod opening;
 pub mod program;
 pub mod rate_limit;
 pub mod rating;
+pub mod readable;
 pub mod seeks;
 pub mod token;
 pub mod user;

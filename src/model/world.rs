@@ -708,7 +708,7 @@ impl World {
         }
         wakeups.extend(std::mem::take(&mut self.wakeups));
         let rated = std::mem::take(&mut self.rated).into_iter().collect();
-        IndexUpdates { wakeups: wakeups.into_iter().collect(), rated }
+        IndexUpdates { wakeups: wakeups.into_iter().collect(), rated, ..IndexUpdates::default() }
     }
 
     /// What differs from the documents as they were loaded, and forgets that it does.

@@ -3,10 +3,10 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post owns its files")]
 
 use super::{Carrier, Undelivered, for_now, with_lines};
+use crate::base::escape;
 use crate::mail::Address;
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
-use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -26,11 +26,10 @@ impl Maildir {
     fn folder(&self, to: &Address) -> PathBuf {
         let local = to.as_str().rsplit_once('@').map_or(to.as_str(), |(local, _)| local);
         // Each is put in by itself: an address may hold braces.
-        let parts = self
-            .template
-            .split("{local}")
-            .map(|part| part.split("{address}").collect::<Vec<_>>().join(&safe(to.as_str())));
-        PathBuf::from(parts.collect::<Vec<_>>().join(&safe(local)))
+        let parts = self.template.split("{local}").map(|part| {
+            part.split("{address}").collect::<Vec<_>>().join(&escape::folder(to.as_str()))
+        });
+        PathBuf::from(parts.collect::<Vec<_>>().join(&escape::folder(local)))
     }
 }
 
@@ -87,21 +86,6 @@ fn place(tmp: &Path, new: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
 fn digest(to: &Address, bytes: &[u8]) -> String {
     let sum = Sha256::new().chain_update(to.as_str()).chain_update([0]).chain_update(bytes);
     HEXLOWER.encode(&sum.finalize()[..16])
-}
-
-/// Any text as one name of a path: what is unusual becomes `%` and hex digits, and so does a dot in
-/// front.
-fn safe(text: &str) -> String {
-    let mut name = String::with_capacity(text.len());
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'.' if at == 0 => name.push_str("%2E"),
-            b'.' | b'_' | b'-' | b'+' | b'=' | b'@' => name.push(char::from(byte)),
-            _ if byte.is_ascii_alphanumeric() => name.push(char::from(byte)),
-            _ => write!(name, "%{byte:02X}").expect("a String takes all"),
-        }
-    }
-    name
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod choice;
 mod folder;
 mod inspect;
+pub mod known;
 mod sendmail;
 mod smtp;
 mod trouble;
@@ -17,9 +18,7 @@ pub use smtp::{Login, Smtp};
 pub use trouble::{Noted, Run, Told, Troubles};
 
 use crate::mail::Address;
-use crate::store::Fault;
-use crate::store::outbox::Outbox;
-use std::path::Path;
+use crate::store::{Fault, Home};
 
 /// A way out.
 pub trait Carrier {
@@ -41,8 +40,8 @@ pub trait Carrier {
 /// # Errors
 /// The machine failed. That a mail was not taken is no error: it waits for its next try, or is put
 /// aside with the reason if the other side refused it for good.
-pub fn flush(home: &Path, carrier: &mut dyn Carrier, now: i64) -> Result<Report, Fault> {
-    let Some(mut outbox) = Outbox::open(home)? else { return Ok(Report::default()) };
+pub fn flush(home: &dyn Home, carrier: &mut dyn Carrier, now: i64) -> Result<Report, Fault> {
+    let Some(mut outbox) = home.letters()? else { return Ok(Report::default()) };
     loop {
         let claimed = outbox.claim(now)?;
         if claimed.is_empty() {

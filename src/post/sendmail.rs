@@ -159,6 +159,8 @@ mod tests {
     fn a_program_may_complain_at_length_before_it_reads() {
         let loud = "yes complaint | head -c 200000 >&2; cat >/dev/null";
         sent(loud, PATIENCE).unwrap();
+        // The same of the program itself, which a pipe that breaks would end.
+        sent("printf '%200000s' complaint >&2; cat >/dev/null", PATIENCE).unwrap();
         let error = sent(&format!("{loud}; exit 67"), PATIENCE).unwrap_err();
         assert!(error.permanent && error.why.contains("complaint"), "{error:?}");
         assert!(error.why.len() < 3000);

@@ -357,9 +357,16 @@ mod tests {
         assert_eq!(troubles.learn(&full(97), waiting(1, 0), 3600, 60).new.len(), 0);
         assert_eq!(troubles.learn(&run(&[], true), waiting(1, 0), 3600, 120).new.len(), 0);
         assert_eq!(troubles.learn(&full(5), waiting(1, 0), 3600, 180).new.len(), 0);
-        // Another code is another cause.
-        let other = run(&[("a@x.org", false, false, "transient error (451): 4.3.0 later")], true);
-        assert_eq!(troubles.learn(&other, waiting(1, 0), 3600, 240).new.len(), 1);
+        // Another code is another cause, in the same words or not.
+        for why in [
+            "transient error (452): 4.2.2 <a@x.org>: full, wait 5 seconds, id q5",
+            "transient error (452): 4.3.1 <a@x.org>: full, wait 5 seconds, id q5",
+            "transient error (451): 4.3.0 later",
+        ] {
+            let other = run(&[("a@x.org", false, false, why)], true);
+            let told = troubles.learn(&other, waiting(1, 0), 3600, 240);
+            assert_eq!(told.new.len(), 1, "{why}");
+        }
     }
 
     #[test]

@@ -28,7 +28,6 @@ use crate::model::rate_limit::{Share, Verdict};
 use crate::model::user::OptOut;
 use crate::model::world::World;
 use crate::refusal::{Asker, BoardRefusal, Refusal};
-use crate::server::{Answers, Found};
 use games::{AnyGame, AnyPosition, Choices, Entry, GAMES, Scope, Seat, Setting, View};
 use news::News;
 use subject::About;
@@ -606,32 +605,18 @@ pub fn say_held_back(outgoing: &mut [Outgoing], user: &UserId) {
     }
 }
 
-/// The answers to a mail of several commands: what its sender alone is told goes into one mail, so
-/// that one mail does not bring fifty to whoever stands in its From.
-pub fn together(answers: Vec<Answers>) -> Answers {
-    let (done, proved) = (answers.iter().any(|a| a.done), answers.iter().any(|a| a.proved));
-    let found = answers.iter().map(|answer| answer.found).max().unwrap_or(Found::Nothing);
-    let lines: Vec<&str> = answers.iter().map(|answer| &*answer.of).collect();
-    let of = lines.join("\n");
-    let mut pages: Vec<String> = Vec::new();
-    let mut outgoing = Vec::new();
+/// What the sender of several commands alone is told, in one mail: each answer with the number of its
+/// command.
+pub fn together(answers: Vec<(usize, Outgoing)>) -> Outgoing {
+    let subject = Count(answers.len(), "answer").to_string();
+    let mut pages: Vec<String> = Vec::with_capacity(answers.len());
     let mut size = 0;
-    for (number, answer) in answers.into_iter().enumerate() {
-        for mail in answer.outgoing {
-            if mail.to != To::Sender {
-                outgoing.push(mail);
-                continue;
-            }
-            size += mail.text.len();
-            let text = if size > LONGEST_ANSWER { "(left out: too long)\n" } else { &mail.text };
-            pages.push(format!("{:-<76}\n{}. {}\n\n{text}", "", number + 1, mail.subject));
-        }
+    for (number, mail) in answers {
+        size += mail.text.len();
+        let text = if size > LONGEST_ANSWER { "(left out: too long)\n" } else { &mail.text };
+        pages.push(format!("{:-<76}\n{number}. {}\n\n{text}", "", mail.subject));
     }
-    if !pages.is_empty() {
-        let (subject, text) = (Count(pages.len(), "answer").to_string(), pages.join("\n"));
-        outgoing.push(page(subject, text));
-    }
-    Answers { outgoing, done, proved, found, of }
+    page(subject, pages.join("\n"))
 }
 
 /// The longest mail in which the answers to several commands are put together, bytes.

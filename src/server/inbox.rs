@@ -1,39 +1,43 @@
-//! From a mail to the command lines in it.
+//! From a mail to the commands in it.
 
+mod meaning;
 mod reply;
 
-pub(crate) use reply::LONGEST_COMMENT;
-
 use crate::base::ids::UserId;
-use crate::command;
-use crate::command::words::Trust;
+use crate::command::{self, Command, MOST_LINES, Trust};
 use crate::mail::{MARK, Message, Own};
 use crate::model::board::Board;
 use crate::model::token::{OptOutTag, Tag};
-use crate::refusal::SyntaxRefusal;
+use crate::refusal::{Refusal, SyntaxRefusal};
 use crate::reply::subject;
 use games::View;
 
-/// Lines that a `multiple` may have.
-pub(crate) const MOST_LINES: usize = 50;
-
-/// One command line of a mail.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One command of a mail.
+#[derive(Debug)]
 pub struct Request {
-    /// The words.
+    /// What is asked for, or why the words are no command.
+    pub command: Result<Box<dyn Command>, Refusal>,
+    /// The words, by which one request is told from another.
     pub line: String,
     /// What is believed without a password.
     pub trust: Trust,
-    /// What was written beside it.
+    /// What else was written.
     pub comment: String,
-    /// Whether lines of what was written are not passed on.
+    /// Whether some lines of that are not passed on.
     pub held_back: bool,
 }
 
 impl Request {
-    /// A line that is proved by its own words, with nothing beside it.
-    fn words(line: String) -> Self {
-        Self { line, trust: Trust::Words, comment: String::new(), held_back: false }
+    /// A command line, with what else was written.
+    pub fn read(line: String, trust: Trust, comment: String) -> Self {
+        let command = command::parse(&line, &trust);
+        Self { command, line, trust, comment, held_back: false }
+    }
+
+    /// A command of the operator that has no words.
+    pub fn ordered(command: Box<dyn Command>) -> Self {
+        let (line, comment) = (String::new(), String::new());
+        Self { command: Ok(command), line, trust: Trust::Operator, comment, held_back: false }
     }
 }
 
@@ -42,20 +46,20 @@ pub fn tag(message: &Message) -> Option<Tag> {
     tags(message).find_map(Tag::parse)
 }
 
-/// The tag of an address that turns mails off, if it was sent to one. What a mail program sends
-/// there may have no text, and any Subject.
+/// The tag of an address that turns mails off, if a mail was sent to one. Mail programs send it
+/// without a text, and with any Subject.
 pub fn opt_out(message: &Message) -> Option<OptOutTag> {
     tags(message).find_map(OptOutTag::parse)
 }
 
-/// What may be a tag of ours, in addresses and then in the Subject.
+/// What may be our tags, first those in addresses, then those in the Subject.
 fn tags(message: &Message) -> impl Iterator<Item = &str> {
     let marks = message.subject.split_whitespace();
     let marks = marks.filter_map(|word| word.strip_prefix("[#")?.strip_suffix(']'));
     message.to.iter().filter_map(|to| to.tag()).chain(marks)
 }
 
-/// Whose reply to a mail about which board a mail is.
+/// The player and the board that a reply is from and about.
 pub struct Replies<'a> {
     /// The board.
     pub board: &'a Board,
@@ -63,12 +67,12 @@ pub struct Replies<'a> {
     pub player: &'a UserId,
     /// What that address says.
     pub tag: &'a Tag,
-    /// How the player sees the board, and so writes moves.
+    /// How the player sees the board and writes moves.
     pub view: View,
 }
 
-/// The requests of a mail. `replies` is the board that its tag names, with the player whose tag
-/// it is; a mail may be `tagged` without that, if the tag was made for nobody there.
+/// The requests of a mail. `replies` is what its tag names; a mail may be `tagged` without that, if
+/// the tag belongs to nobody there.
 ///
 /// # Errors
 /// A reply in which no move, or more than one, can be found; an empty list of commands.
@@ -86,27 +90,32 @@ pub fn requests(
     }
     let own = Own::read(&message.text);
     // A userid may be a word such as `help`, and a Subject of ours begins with it.
-    let is_command = ours.is_none() && command::parse(&subject, &Trust::Words).is_ok();
-    match replies {
-        Some(replies) if !is_command => reply::read(&own, replies).map(|request| vec![request]),
-        None if tagged && !is_command => Err(SyntaxRefusal::Tag),
-        None if let Some(ours) = ours => {
+    if ours.is_none() {
+        let request = Request::read(subject, Trust::Words, own.words());
+        let is_answer = replies.is_some() || tagged || opt_out(message).is_some();
+        if request.command.is_ok() || !is_answer {
+            return Ok(vec![request]);
+        }
+    }
+    match (replies, ours) {
+        (Some(replies), _) => Ok(vec![reply::read(&own, replies)?]),
+        (None, _) if tagged => Err(SyntaxRefusal::Tag),
+        (None, Some(ours)) => {
             Err(SyntaxRefusal::Untagged { board: ours.board.map(|board| (board, None)) })
         }
-        None if opt_out(message).is_some() && !is_command => Err(SyntaxRefusal::OptOut),
-        _ => Ok(vec![Request { comment: own.words(), ..Request::words(subject) }]),
+        (None, None) => Err(SyntaxRefusal::OptOut),
     }
 }
 
-/// One request a line, until a signature, an empty quotation or `end`. Other quoted lines are
-/// nobody's commands, and a line behind the last is answered as one too many.
+/// One request a line, up to a signature, an empty quotation or `end`. Other quoted lines are no
+/// commands.
 fn multiple(text: &str) -> Result<Vec<Request>, SyntaxRefusal> {
     let mut lines = text
         .lines()
         .map(str::trim)
         .take_while(|line| !matches!(*line, "--" | ">" | MARK) && !line.eq_ignore_ascii_case("end"))
         .filter(|line| !line.is_empty() && !line.starts_with('>'));
-    let request = |line: &str| Request::words(line.to_owned());
+    let request = |line: &str| Request::read(line.to_owned(), Trust::Words, String::new());
     let requests: Vec<Request> = lines.by_ref().take(MOST_LINES).map(request).collect();
     if requests.is_empty() {
         return Err(SyntaxRefusal::EmptyMultiple);
@@ -123,11 +132,11 @@ mod tests {
 
     #[test]
     fn a_list_of_commands_has_fifty_lines_at_most() {
-        let list = |count: usize| multiple(&"list\n\n".repeat(count));
-        assert_eq!(list(50).map(|requests| requests.len()), Ok(50));
+        let count = |text: &str| multiple(text).map(|requests| requests.len());
+        let list = |lines: usize| count(&"list\n\n".repeat(lines));
+        assert_eq!(list(50), Ok(50));
         assert_eq!(list(51), Err(SyntaxRefusal::LongMultiple(50)));
-        assert_eq!(multiple("\nend\nlist\n"), Err(SyntaxRefusal::EmptyMultiple));
-        let ended = multiple(&("list\n".repeat(50) + "end\nlist\n"));
-        assert_eq!(ended.map(|requests| requests.len()), Ok(50));
+        assert_eq!(count("\nend\nlist\n"), Err(SyntaxRefusal::EmptyMultiple));
+        assert_eq!(count(&("list\n".repeat(50) + "end\nlist\n")), Ok(50));
     }
 }

@@ -1,5 +1,5 @@
-//! `remind`: what comes of clocks. Whoever lets a board wait is reminded, and forfeits in the end; who
-//! lets the offer of a draw wait agrees to it.
+//! `remind`: what comes of clocks. Players who let a board wait are reminded, and forfeit in the end;
+//! those who let the offer of a draw wait agree to it.
 //!
 //! The store's index says which boards have to be looked at; the board says what has to be done.
 //! What was done is committed with its mails, so that a run that is broken off, late, or twice at
@@ -11,9 +11,13 @@ use crate::model::board::{ClosedBy, Closing};
 use crate::model::clock::{DAY, Due};
 use crate::model::event::Event;
 use crate::model::world::{board_key, user_key};
-use crate::reply;
+use crate::reply::{self, Outgoing};
 use crate::server::Server;
-use crate::store::{Fault, Key, Store};
+use crate::server::batch::Batch;
+use crate::server::env::Env;
+use crate::server::gather::Loaded;
+use crate::server::letters::Cause;
+use crate::store::{Fault, IndexUpdates, Key, Store, Wakeups};
 use games::{GAMES, Seat};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -74,14 +78,13 @@ pub fn due(store: &dyn Store, after: Option<BoardId>, now: i64) -> Result<Vec<Bo
         let wakeups = store.wakeups(game)?;
         let count = store.load(&Key::Count(game))?.text.unwrap_or_default();
         // A count that was lost must not keep the boards that are known from being looked at.
-        let known = u32::try_from(wakeups.len()).unwrap_or(u32::MAX).saturating_sub(1);
+        let known = u32::try_from(wakeups.boards.len()).unwrap_or(u32::MAX);
         let last = count.trim().parse().unwrap_or(0).max(known);
         let first = after.filter(|after| after.game == game).map_or(0, |after| after.number) + 1;
         // Where the last run was later than now, the index was written while a clock was ahead.
-        let is_wrong = wakeups.first().is_some_and(|last| *last > now + DAY);
-        let is_due = |number: &u32| {
-            is_wrong || wakeups.get(*number as usize).is_none_or(|look| *look <= now)
-        };
+        let is_wrong = wakeups.walked > now + DAY;
+        let is_due =
+            |number: &u32| is_wrong || wakeups.of(*number).is_none_or(|wakeup| wakeup <= now);
         found.extend((first..=last).filter(is_due).map(|number| BoardId { game, number }));
     }
     Ok(found)
@@ -117,19 +120,19 @@ pub fn guarded(
     let Suspects { boards, tries } = guard.suspects()?;
     if let ([board], true) = (&boards[..], tries >= TRIES) {
         // It is tried again when somebody moves there, and once a day.
-        server.world.look(*board, now + DAY);
-        store.commit(&server.take())?;
+        server.batch.documents.world.look(*board, now + DAY);
+        store.commit(server.take())?;
         server.log.push(format!("{board}: a run ended at it {tries} times; put off for a day"));
     } else {
-        one_by_one(server, &boards, store, now, (&mut *guard, tries + 1))?;
+        one_by_one(server, &boards, store, now, guard, tries + 1)?;
     }
     let boards = due(store, after, now)?;
     let mut groups = boards.chunks(GROUP).peekable();
     while let Some(group) = groups.next() {
-        if let Err(trouble) = together(server, group, store, now, (&mut *guard, 1)) {
+        if let Err(failure) = together(server, group, store, now, guard, 1) {
             server.forget();
-            trouble.passed()?;
-            one_by_one(server, group, store, now, (&mut *guard, 1))?;
+            failure.passed()?;
+            one_by_one(server, group, store, now, guard, 1)?;
         }
         let last = group.last().copied();
         if !may_go_on(server) && groups.peek().is_some() {
@@ -146,44 +149,46 @@ fn one_by_one(
     boards: &[BoardId],
     store: &mut dyn Store,
     now: i64,
-    (guard, tries): (&mut dyn Guard, u32),
+    guard: &mut dyn Guard,
+    tries: u32,
 ) -> Result<(), Fault> {
     for board in boards {
-        if let Err(trouble) = together(server, &[*board], store, now, (&mut *guard, tries)) {
+        if let Err(failure) = together(server, &[*board], store, now, guard, tries) {
             server.forget();
-            let why = trouble.passed()?;
+            let why = failure.passed()?;
             server.log.push(format!("{board}: cannot be looked at: {why}"));
         }
     }
     Ok(())
 }
 
-/// Notes in the indexes when they were looked through, in the place of board 0, which there is not:
-/// so that the next run sees whether the clock went back. Once an hour is often enough.
+/// Notes in the indexes when they were walked through, so that the next run sees whether the clock went
+/// back. Once an hour is often enough.
 fn note_run(server: &mut Server, store: &mut dyn Store, now: i64) -> Result<(), Fault> {
+    let mut walks = Vec::new();
     for game in GAMES.iter().map(|game| game.spec().name) {
-        let wakeups = store.wakeups(game)?;
-        let last = wakeups.first().copied();
-        if wakeups.len() > 1 && last.is_none_or(|last| last > now || last < now - HOUR) {
-            server.world.look(BoardId { game, number: 0 }, now);
+        let Wakeups { walked, boards } = store.wakeups(game)?;
+        if !boards.is_empty() && (walked > now || walked < now - HOUR) {
+            walks.push((game, now));
         }
     }
-    server.done.at = now;
-    let noted = server.take();
-    if noted.index_updates.wakeups.is_empty() { Ok(()) } else { store.commit(&noted) }
+    server.batch.transaction.at = now;
+    let mut noted = server.take();
+    noted.index_updates.walks = walks;
+    if noted.index_updates == IndexUpdates::default() { Ok(()) } else { store.commit(noted) }
 }
 
 /// Seconds.
 const HOUR: i64 = 3600;
 
 /// Why a group was not done.
-enum Trouble {
+enum Failure {
     Fault(Fault),
     Panic,
 }
 
-impl Trouble {
-    /// In words, if it is the trouble of one board and the machine is well.
+impl Failure {
+    /// In words, if it is the failure of one board, and the machine is well.
     fn passed(self) -> Result<String, Fault> {
         match self {
             Self::Fault(fault) if !fault.is_passing() => Err(fault),
@@ -199,88 +204,101 @@ fn together(
     boards: &[BoardId],
     store: &mut dyn Store,
     now: i64,
-    (guard, tries): (&mut dyn Guard, u32),
-) -> Result<(), Trouble> {
-    guard.begin(boards, tries).map_err(Trouble::Fault)?;
+    guard: &mut dyn Guard,
+    tries: u32,
+) -> Result<(), Failure> {
+    guard.begin(boards, tries).map_err(Failure::Fault)?;
     let work = AssertUnwindSafe(|| {
-        boards.iter().try_for_each(|board| server.remind(*board, &*store, now))?;
+        let (batch, _, env) = &mut server.stages(&*store, now);
+        boards.iter().try_for_each(|board| look_at(*board, batch, env))?;
         let transaction = server.take();
         server.trim();
         Ok(transaction)
     });
     let done = catch_unwind(work);
     guard.end();
-    let done = done.map_err(|_| Trouble::Panic)?.map_err(Trouble::Fault)?;
-    store.commit(&done).map_err(Trouble::Fault)
+    let done = done.map_err(|_| Failure::Panic)?.map_err(Failure::Fault)?;
+    store.commit(done).map_err(Failure::Fault)
 }
 
-impl Server<'_> {
-    /// Does what is due on a board.
-    ///
-    /// # Errors
-    /// The machine failed.
-    pub fn remind(&mut self, id: BoardId, store: &dyn Store, now: i64) -> Result<(), Fault> {
-        // A board or a player that cannot be read stands still; who needs it is told. It is looked
-        // at every time, so that nothing is late once it is mended.
-        self.world.gather(&[board_key(id)], store)?;
-        self.done.at = now;
-        let Ok(board) = self.world.board(id) else {
-            // Nothing of that number: it may come back from a backup.
-            if store.load(&board_key(id)).is_ok_and(|document| document.text.is_none()) {
-                self.world.look(id, now + DAY);
-            }
-            return Ok(());
-        };
-        if board.players.iter().any(|player| self.world.user(player).is_none()) {
-            return Ok(());
+/// Does what is due on a board.
+fn look_at(id: BoardId, batch: &mut Batch, env: &mut Env) -> Result<(), Fault> {
+    // A board or a player that cannot be read stands still; who needs it is told. It is looked at
+    // every time, so that nothing is late once it is mended.
+    let (documents, now) = (&mut batch.documents, env.now);
+    documents.world.gather(&[board_key(id)], env.store)?;
+    batch.transaction.at = now;
+    let Ok(board) = documents.world.board(id) else {
+        // Nothing of that number: it may come back from a backup.
+        if env.store.load(&board_key(id)).is_ok_and(|document| document.text.is_none()) {
+            documents.world.look(id, now + DAY);
         }
-        let number = board.next_move();
-        if !board.is_over() && board.is_ahead(now) {
-            let event = Event::Restarted { board: id, at: now };
-            self.world.apply(&event);
-            self.log.push(format!("clock: {}", event.summary()));
-        }
-        let board = self.world.board(id).expect("it was there just now");
-        let clock = self.world.clock(board, now);
-        let due = clock.due(now);
-        if matches!(due, Due::Draw(_) | Due::Forfeit(_)) {
-            let observers: Vec<Key> = board.observers.iter().map(user_key).collect();
-            self.world.gather(&observers, store)?;
-        }
-        let board = self.world.board(id).expect("it was there just now");
-        let (event, outgoing) = match due {
-            Due::Nothing => {
-                self.world.look(id, clock.wakeup());
-                return Ok(());
-            }
-            Due::Nag(seat) => {
-                let event = Event::Reminded { board: id, at: now };
-                // The clock goes on as if he had been reminded: who wants that knows it.
-                self.world.apply(&event);
-                let board = self.world.board(id).expect("it was there just now");
-                let player = board.player(seat);
-                if !self.world.user(player).is_some_and(|user| user.preferences.reminders) {
-                    self.log.push(format!("clock: {id}: {player} wants no reminder"));
-                    return Ok(());
-                }
-                (event, vec![reply::remind(&self.world, id, seat, now)])
-            }
-            Due::Draw(asked) => {
-                let closing = Closing { at: now, seat: asked.0, by: ClosedBy::Assenting };
-                let event = Event::Closed { board: id, closing };
-                self.world.apply(&event);
-                (event, reply::ended(&self.world, id, now))
-            }
-            Due::Forfeit(seat) => {
-                let event =
-                    Event::Closed { board: id, closing: closing(board.has_moved(seat), seat, now) };
-                self.world.apply(&event);
-                (event, reply::ended(&self.world, id, now))
-            }
-        };
-        self.log.push(format!("clock: {}", event.summary()));
-        self.post_all(&outgoing, &format!("{id} {number} {now}"), store, now)
+        return Ok(());
+    };
+    if board.players.iter().any(|player| documents.world.user(player).is_none()) {
+        return Ok(());
     }
+    let number = board.next_move();
+    if !board.is_over() && board.is_ahead(now) {
+        happen(&Event::Restarted { board: id, at: now }, documents, env)?;
+    }
+    let board = documents.world.board(id).expect("it was there just now");
+    let clock = documents.world.clock(board, now);
+    let outgoing = match clock.due(now) {
+        Due::Nothing => {
+            documents.world.look(id, clock.wakeup());
+            return Ok(());
+        }
+        Due::Nag(seat) => nag(id, seat, documents, env)?,
+        Due::Draw(asked) => {
+            let closing = Closing { at: now, seat: asked.0, by: ClosedBy::Assenting };
+            close(id, closing, documents, env)?
+        }
+        Due::Forfeit(seat) => close(id, closing(board.has_moved(seat), seat, now), documents, env)?,
+    };
+    batch.post(&outgoing, None, &Cause::named(&format!("{id} {number} {now}")), env)
+}
+
+/// The clock does something, and the log says what.
+fn happen(event: &Event, documents: &mut Loaded, env: &mut Env) -> Result<(), Fault> {
+    documents.apply(event, env)?;
+    env.note(format!("clock: {}", event.summary()));
+    Ok(())
+}
+
+/// Reminds a player. The clock of those who want no reminder goes on as if they had got it: they
+/// know.
+fn nag(
+    id: BoardId,
+    seat: Seat,
+    documents: &mut Loaded,
+    env: &mut Env,
+) -> Result<Vec<Outgoing>, Fault> {
+    let event = Event::Reminded { board: id, at: env.now };
+    let board = documents.world.board(id).expect("it was there just now");
+    let player = board.player(seat).clone();
+    if documents.world.user(&player).is_some_and(|user| user.preferences.reminders) {
+        happen(&event, documents, env)?;
+        Ok(vec![reply::remind(&documents.world, id, seat, env.now)])
+    } else {
+        documents.apply(&event, env)?;
+        env.note(format!("clock: {id}: {player} wants no reminder"));
+        Ok(Vec::new())
+    }
+}
+
+/// Ends a board; everybody there is told.
+fn close(
+    id: BoardId,
+    closing: Closing,
+    documents: &mut Loaded,
+    env: &mut Env,
+) -> Result<Vec<Outgoing>, Fault> {
+    let board = documents.world.board(id).expect("it was there just now");
+    let observers: Vec<Key> = board.observers.iter().map(user_key).collect();
+    documents.world.gather(&observers, env.store)?;
+    happen(&Event::Closed { board: id, closing }, documents, env)?;
+    Ok(reply::ended(&documents.world, id, env.now))
 }
 
 /// Who never moved has not taken the challenge: that counts for nothing, however long it took.

@@ -339,8 +339,17 @@ mod tests {
         {
             assert_eq!(jobs_near(word), [job], "{word}");
         }
+        // What begins one is enough, however much of it is missing.
+        for (word, job) in [("compl", "completions"), ("Tourn", "tournament"), ("rem", "remind")] {
+            assert_eq!(jobs_near(word), [job], "{word}");
+        }
+        assert_eq!(jobs_near("re"), [""; 0]);
         for word in ["signup", "sinup", "malaka", "malka", "help", "hlep", "send", "multi", "xyzzy"]
         {
+            assert_eq!(jobs_near(word), [""; 0], "{word}");
+        }
+        // They are near to `deliver` and `restore`, and nearer to what players say.
+        for word in ["delite", "registere"] {
             assert_eq!(jobs_near(word), [""; 0], "{word}");
         }
     }

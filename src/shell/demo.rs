@@ -1,11 +1,14 @@
 //! `demo`: a whole game of Malaka, mail by mail, through the real pipeline in a temporary home.
 
+use super::settings;
 use crate::base::chance::Entropy;
 use crate::base::password::Hashing;
 use crate::mail::{Address, own_words, parse};
 use crate::post::{self, Carrier, Undelivered};
-use crate::shell::{Batch, Machine, Trouble, open};
-use crate::store::{Fault, Files, mbox::Mbox, settings, spool};
+use crate::shell::batch::Batch;
+use crate::shell::home::{self, at, open};
+use crate::shell::{Machine, Trouble};
+use crate::store::{Fault, Files, Home as _, mbox::Mbox};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
@@ -90,7 +93,7 @@ pub fn run(machine: &mut Machine) -> Result<(), Trouble> {
         }
     }
     let end = START + STEP * i64::try_from(mails.len()).unwrap_or(0);
-    let report = crate::server::check::check(&*Files::read(&home)?, end)?;
+    let report = crate::server::check::check(&*home::read(&home)?, end)?;
     for line in report.wrong.iter().chain(&report.mended) {
         writeln!(out, "{line}")?;
     }
@@ -105,11 +108,11 @@ fn answer(
     chance: &mut Entropy,
     now: i64,
 ) -> Result<Vec<(Address, Vec<u8>)>, Fault> {
-    spool::put(home, raw)?;
+    at(home).put(raw, None)?;
     let (mut files, setup) = open(home, Hashing::default())?;
-    Batch::new(&setup, chance, &|| now, &|_| ()).spool(&mut files)?;
+    Batch::new(&setup, chance, &|| now, &|_| ()).spool(&mut *files)?;
     files.close()?;
     let mut tray = Tray::default();
-    post::flush(home, &mut tray, now)?;
+    post::flush(&at(home), &mut tray, now)?;
     Ok(tray.0)
 }

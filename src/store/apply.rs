@@ -3,7 +3,8 @@
 #![expect(clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::Disk;
-use super::{Fault, beside, free_path, layout};
+use super::{Fault, beside, free_path};
+use crate::base::key::is_private;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -25,8 +26,8 @@ pub(super) struct Work<'a> {
     /// Files of the outbox. Nobody reads them without the lock and a recovery before, so that they
     /// can be written where they stand.
     pub(super) letters: Vec<(&'a str, &'a [u8])>,
-    /// Seen-records: file and record.
-    pub(super) seen: Vec<(String, String)>,
+    /// Receipts: file and record.
+    pub(super) receipts: Vec<(String, String)>,
     /// Records of mails sent, and of what mails are without their Message-IDs: file and record. They
     /// are not made durable: a power cut that takes a few makes a count too low, or has a copy
     /// executed that lost its Message-ID, and each would cost a single mail as much as its board.
@@ -61,17 +62,17 @@ fn put_all(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fault> {
     let mut place = Place {
         disk,
         home,
-        few: work.documents.len() + work.letters.len() + work.seen.len() <= FEW,
+        few: work.documents.len() + work.letters.len() + work.receipts.len() <= FEW,
         files: Vec::new(),
         folders: BTreeSet::new(),
     };
     for (path, bytes) in &work.letters {
         place.letters(path, bytes)?;
     }
-    for (path, records) in seen(&work.seen) {
-        place.seen(path, &records)?;
+    for (path, records) in by_file(&work.receipts) {
+        place.receipts(path, &records)?;
     }
-    for (path, records) in seen(&work.unsynced) {
+    for (path, records) in by_file(&work.unsynced) {
         place.append(path, &records, &mut BTreeSet::new())?;
     }
     let mut spares = Spares::default();
@@ -84,23 +85,20 @@ fn put_all(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fault> {
             // No document has its new text before that is durable.
             disk.sync(&file, &spare)?;
         }
-        written.push((spare, home.join(path), kept));
+        written.push((spare, *path, kept));
     }
     if !place.few {
         disk.sync_all(home)?;
     }
     for (spare, path, _) in &written {
-        place.exchange(spare, path)?;
+        place.exchange(spare, &home.join(path))?;
     }
     place.sync()?;
     // Only now: before that a crash could leave the old file under its old name.
-    let accounts =
-        [layout::USERS, layout::MAILBOXES, layout::NAMES].map(|folder| home.join(folder));
     for (spare, path, kept) in &written {
         if !kept {
             disk.remove(spare)?;
-        } else if accounts.iter().any(|folder| path.starts_with(folder)) {
-            // Who wants to be erased, or has another password, leaves nothing in there.
+        } else if is_private(path) {
             disk.blank(spare)?;
         }
     }
@@ -110,7 +108,7 @@ fn put_all(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fault> {
 /// The records of each file together. A record is a line at the end of a file, not a file: that
 /// costs 2 us, and a link or an empty file 4 to 140, because ext4 searches long for a free inode
 /// where many were given back in the last minutes. Written twice after a crash, it says the same.
-fn seen(records: &[(String, String)]) -> BTreeMap<&str, String> {
+fn by_file(records: &[(String, String)]) -> BTreeMap<&str, String> {
     let mut files: BTreeMap<&str, String> = BTreeMap::new();
     for (path, record) in records {
         let file = files.entry(path).or_default();
@@ -156,7 +154,7 @@ impl Place<'_> {
         Ok(())
     }
 
-    fn seen(&mut self, path: &str, records: &str) -> Result<(), Fault> {
+    fn receipts(&mut self, path: &str, records: &str) -> Result<(), Fault> {
         let mut folders = std::mem::take(&mut self.folders);
         let appended = self.append(path, records, &mut folders);
         self.folders = folders;

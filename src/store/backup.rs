@@ -7,7 +7,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::Disk;
-use super::{Fault, Reading, beside, names};
+use super::{Fault, ReadOnly, beside, names};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fs::{self, File};
@@ -80,7 +80,7 @@ pub struct Saved {
 ///
 /// # Errors
 /// The machine failed, or the name is taken by something else than a file.
-pub fn save(home: &Reading, file: &Path) -> Result<Saved, Fault> {
+pub fn save(home: &ReadOnly, file: &Path) -> Result<Saved, Fault> {
     save_on(&Disk::default(), home, file)
 }
 
@@ -88,7 +88,7 @@ pub fn save(home: &Reading, file: &Path) -> Result<Saved, Fault> {
 ///
 /// # Errors
 /// As [`save`].
-pub fn save_on(disk: &Disk, home: &Reading, file: &Path) -> Result<Saved, Fault> {
+pub fn save_on(disk: &Disk, home: &ReadOnly, file: &Path) -> Result<Saved, Fault> {
     if file.symlink_metadata().is_ok_and(|meta| !meta.is_file()) {
         let why = "it is no file; `-` writes to standard output";
         return Err(Fault::because("cannot replace", file, io::ErrorKind::InvalidInput, why));
@@ -126,7 +126,7 @@ pub fn save_on(disk: &Disk, home: &Reading, file: &Path) -> Result<Saved, Fault>
 ///
 /// # Errors
 /// The machine failed.
-pub fn send(home: &Reading, out: &mut dyn Write) -> Result<Saved, Fault> {
+pub fn send(home: &ReadOnly, out: &mut dyn Write) -> Result<Saved, Fault> {
     let stream = Path::new("standard output");
     let (saved, mut out) = archive(home, BufWriter::with_capacity(CHUNK, out), stream)?;
     out.flush().map_err(Fault::at("cannot write to", stream))?;
@@ -154,7 +154,7 @@ impl Write for Part<'_> {
 }
 
 /// Writes all there is; returns what it was written to, too.
-fn archive<W: Write>(home: &Reading, out: W, path: &Path) -> Result<(Saved, W), Fault> {
+fn archive<W: Write>(home: &ReadOnly, out: W, path: &Path) -> Result<(Saved, W), Fault> {
     let tar = Builder::new(GzEncoder::new(out, Compression::fast()));
     let mut walk = Walk { home: home.home(), tar, out: path, saved: Saved::default() };
     walk.note(FIRST, &format!("{VERSION}\n"))?;

@@ -3,7 +3,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Document, Fault, Files, Key, Store as _, beside, digest, free_name, layout};
+use super::{Fault, beside, free_name};
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -61,22 +61,4 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Fault> {
 /// The machine failed.
 pub fn remove(path: &Path) -> Result<(), Fault> {
     fs::remove_file(path).map_err(Fault::at("cannot remove", path))
-}
-
-impl Files {
-    /// [`Store::load`](super::Store::load) for a document that may be no text: what cannot be read
-    /// as letters is shown as `U+FFFD`.
-    ///
-    /// # Errors
-    /// The machine failed.
-    pub fn load_damaged(&self, key: &Key) -> Result<Document, Fault> {
-        match (self.load(key), layout::file(key)) {
-            (Err(fault), Some(file)) if fault.is_damage() => {
-                let bytes = read(&self.home().join(file))?;
-                let version = Some(digest(&bytes));
-                Ok(Document { text: Some(String::from_utf8_lossy(&bytes).into_owned()), version })
-            }
-            (loaded, _) => loaded,
-        }
-    }
 }

@@ -2,26 +2,26 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::apply::{Work, apply, make_room};
+use super::apply::make_room;
+use super::batch::Batch;
 use super::disk::Disk;
+use super::furnish::lock_path;
 use super::index::{self, Looks};
 use super::journal::{self, Clearing, Journal, Unwritten};
+use super::known::Known;
 use super::lock::Lock;
+use super::log::log_all;
+use super::marker::Running;
 use super::recover::{is_due, recover};
-use super::{
-    Document, Fault, Key, MailKey, Seen, Store, Transaction, is_passing, is_shortage, layout,
-    names, outbox,
-};
-use sha2::{Digest as _, Sha256};
-use std::collections::{BTreeSet, HashMap};
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use super::{Documents, Fault, Folder, Marker, Opened, Store, Transaction, Tray, tray};
+use crate::base::digest::Digest;
+use std::fs;
+use std::io;
 use std::ops::Deref;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 /// So many bytes of journal, and what is in them is put in place: 400 mails or so.
 const BATCH: usize = 8 << 20;
@@ -33,7 +33,7 @@ const BATCH: usize = 8 << 20;
 /// dropped. Until then they are read from memory, all but letters, which nobody reads.
 #[derive(Debug)]
 pub struct Files {
-    home: PathBuf,
+    pub(super) home: PathBuf,
     disk: Disk,
     /// Committed, not yet being put in place.
     batch: Batch,
@@ -46,18 +46,20 @@ pub struct Files {
     batch_size: usize,
     next_number: u64,
     epoch: u64,
-    looks: Looks,
+    pub(super) looks: Looks,
+    pub(super) known: Mutex<Known>,
     /// Set once it is not known what the disk holds: then only a new opening helps.
     broken: bool,
     /// Let go of last.
     _lock: Lock,
 }
 
-/// A home opened for reading, beside any number of others: all of [`Store`] but `commit`.
+/// The files of a home opened for reading, beside any number of others: all of [`Files`] but what
+/// changes them.
 #[derive(Debug)]
-pub struct Reading(Files);
+pub struct ReadOnly(pub(super) Files);
 
-impl Deref for Reading {
+impl Deref for ReadOnly {
     type Target = Files;
 
     fn deref(&self) -> &Files {
@@ -71,168 +73,14 @@ type Writing = JoinHandle<(Journal, Result<(), Unwritten>)>;
 /// What a thread is putting in place.
 type UnderWay = (Arc<Batch>, JoinHandle<Result<(), Fault>>);
 
-/// What is committed and not yet in place.
-#[derive(Debug, Default)]
-struct Batch {
-    transactions: Vec<Arc<Transaction>>,
-    /// The latest text of each document: which transaction's which change.
-    documents: HashMap<Key, (usize, usize)>,
-    /// In which transactions mails with that Message-ID were executed.
-    seen: HashMap<[u8; 32], Vec<usize>>,
-    /// The mails written to each mailbox, and when.
-    sent: HashMap<[u8; 8], Vec<([u8; 8], i64)>>,
-    bytes: usize,
-    has_letters: bool,
-}
-
-impl Batch {
-    fn add(&mut self, transaction: Arc<Transaction>) {
-        let number = self.transactions.len();
-        for (at, change) in transaction.changes.iter().enumerate() {
-            self.documents.insert(change.key.clone(), (number, at));
-        }
-        for mail in transaction.seen.iter().chain(&transaction.turned) {
-            self.seen.entry(mail.id).or_default().push(number);
-        }
-        for sent in &transaction.sent {
-            self.sent.entry(sent.mailbox).or_default().push((sent.letter, transaction.at));
-        }
-        self.bytes += transaction.bytes();
-        self.has_letters |= !transaction.letters.is_empty();
-        self.transactions.push(transaction);
-    }
-
-    /// Letters that are durable, in a file that goes out as it is, are needed in memory no more.
-    fn forget_letters(&mut self) {
-        for transaction in self.transactions.iter_mut().filter_map(Arc::get_mut) {
-            transaction.letters = Vec::new();
-        }
-    }
-
-    fn text(&self, key: &Key) -> Option<&str> {
-        let (number, at) = self.documents.get(key)?;
-        Some(&self.transactions[*number].changes[*at].text)
-    }
-
-    /// The mails with that Message-ID, and when they were executed.
-    fn seen(&self, id: &[u8; 32]) -> impl Iterator<Item = (&MailKey, i64)> {
-        let numbers = self.seen.get(id).into_iter().flatten();
-        numbers.flat_map(|number| {
-            let transaction = &self.transactions[*number];
-            let mails = transaction.seen.iter().chain(&transaction.turned);
-            mails.map(|mail| (mail, transaction.at))
-        })
-    }
-
-    /// Puts all in place; then the journal counts no more.
-    fn settle(
-        &self,
-        disk: &Disk,
-        home: &Path,
-        journal: Journal,
-        clearing: Clearing,
-    ) -> Result<(), Fault> {
-        let goes_out = self.has_letters && journal.can_go_out();
-        self.apply(disk, home, !goes_out)?;
-        if goes_out {
-            let at = self.transactions.first().map_or(0, |first| first.at);
-            return journal.go_out(disk, home, at);
-        }
-        journal.finish(disk, clearing)
-    }
-
-    fn apply(&self, disk: &Disk, home: &Path, with_letters: bool) -> Result<(), Fault> {
-        let documents = self
-            .documents
-            .keys()
-            .filter_map(|key| Some((layout::file(key)?, self.text(key)?.as_bytes())));
-        let documents: Vec<_> = documents.collect();
-        let with_letters = self.transactions.iter().filter(|_| with_letters);
-        let written = |bundle: outbox::Bundle<'_>| {
-            let mut bytes = Vec::new();
-            bundle.write(&mut bytes);
-            (bundle.path, bytes)
-        };
-        let letters: Vec<_> = with_letters
-            .flat_map(|transaction| outbox::bundles(transaction))
-            .map(written)
-            .collect();
-        let seen = self.transactions.iter().flat_map(|transaction| {
-            transaction.seen.iter().map(|mail| layout::seen_record(mail, transaction.at))
-        });
-        let sent = self.transactions.iter().flat_map(|transaction| {
-            let at = transaction.at;
-            let turned = transaction.turned.iter().map(move |mail| layout::seen_record(mail, at));
-            turned.chain(transaction.sent.iter().map(move |sent| layout::sent_record(sent, at)))
-        });
-        let work = Work {
-            documents: documents.iter().map(|(path, text)| (&**path, *text)).collect(),
-            letters: letters.iter().map(|(path, bytes)| (&**path, &**bytes)).collect(),
-            seen: seen.collect(),
-            unsynced: sent.collect(),
-        };
-        apply(disk, home, &work)
-    }
-}
-
 impl Files {
-    /// Makes a new home, with 32 random bytes as its key.
-    ///
-    /// # Errors
-    /// There is a home already, or the machine failed.
-    pub fn init(home: &Path, key: &[u8; 32]) -> Result<(), Fault> {
-        let key_path = home.join("key");
-        if key_path.exists() {
-            let why = "there is a home already";
-            return Err(Fault::because("cannot make", home, io::ErrorKind::AlreadyExists, why));
-        }
-        let disk = Disk::default();
-        Self::furnish(&disk, home)?;
-        // The key comes last: it is what makes a home of a folder.
-        let new = home.join("key.tmp");
-        disk.remove(&new)?;
-        disk.put_new(&new, key)?;
-        fs::set_permissions(&new, fs::Permissions::from_mode(0o600))
-            .map_err(Fault::at("cannot write", &new))?;
-        disk.sync_all(home)?;
-        disk.rename(&new, &key_path)?;
-        disk.sync_folder(home)
-    }
-
-    /// Makes all that a home has beside its documents, where it lacks.
-    pub(super) fn furnish(disk: &Disk, home: &Path) -> Result<(), Fault> {
-        let folders = [
-            "boards",
-            "users",
-            "seen",
-            "outbox/new",
-            "outbox/cur",
-            "outbox/bad",
-            "outbox/line",
-            "spool/tmp",
-            "spool/new",
-            "spool/cur",
-            "spool/bad",
-            "journal/bad",
-            "spare",
-            "line",
-            "log",
-        ];
-        for folder in folders {
-            disk.folder(&home.join(folder), &mut |_| ())?;
-        }
-        journal::furnish(disk, home)?;
-        disk.put(&home.join("lock"), b"", &mut |_| ())?;
-        Ok(())
-    }
-
     /// Opens a home for reading and writing: waits until nobody else has it open, and puts in
     /// place first what a crash left in the journal.
     ///
     /// # Errors
     /// There is no home, or the machine failed.
     pub fn open(home: &Path) -> Result<Self, Fault> {
-        Self::open_on(home, Disk::default())
+        Self::open_in(&Folder::new(home))
     }
 
     /// [`open`](Self::open) on a watched disk.
@@ -240,9 +88,17 @@ impl Files {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_on(home: &Path, disk: Disk) -> Result<Self, Fault> {
-        let lock = Lock::exclusive(&lock_path(home)?)?;
-        let latest = recover(&disk, home)?;
-        Ok(Self::under(home, disk, lock, latest))
+        Self::open_in(&Folder::new(home).on(disk))
+    }
+
+    /// Opens the home in a folder, as [`open`](Self::open) does.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_in(folder: &Folder) -> Result<Self, Fault> {
+        let lock = Lock::exclusive(&lock_path(&folder.path)?)?;
+        let latest = recover(&folder.disk, &folder.path, folder.judge)?;
+        Ok(Self::under(folder, lock, latest))
     }
 
     /// Opens a home for reading: waits until nobody writes. If a crash left something in the
@@ -250,22 +106,30 @@ impl Files {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn read(home: &Path) -> Result<Reading, Fault> {
-        let path = lock_path(home)?;
+    pub fn read(home: &Path) -> Result<ReadOnly, Fault> {
+        Self::read_in(&Folder::new(home))
+    }
+
+    /// Opens the home in a folder for reading, as [`read`](Self::read) does.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn read_in(folder: &Folder) -> Result<ReadOnly, Fault> {
+        let path = lock_path(&folder.path)?;
         loop {
             let lock = Lock::shared(&path)?;
-            if !is_due(home)? {
-                return Ok(Reading(Self::under(home, Disk::default(), lock, 0)));
+            if !is_due(&folder.path)? {
+                return Ok(ReadOnly(Self::under(folder, lock, 0)));
             }
             drop(lock);
-            drop(Self::open(home)?);
+            drop(Self::open_in(folder)?);
         }
     }
 
-    fn under(home: &Path, disk: Disk, lock: Lock, latest: u64) -> Self {
+    fn under(folder: &Folder, lock: Lock, latest: u64) -> Self {
         Self {
-            home: home.to_owned(),
-            disk,
+            home: folder.path.clone(),
+            disk: folder.disk.clone(),
             batch: Batch::default(),
             journal: None,
             writing: None,
@@ -274,6 +138,7 @@ impl Files {
             next_number: 0,
             epoch: latest,
             looks: Looks::default(),
+            known: Mutex::default(),
             broken: false,
             _lock: lock,
         }
@@ -284,26 +149,10 @@ impl Files {
         &self.home
     }
 
-    /// The disk it is on.
-    pub(super) fn disk(&self) -> &Disk {
-        &self.disk
-    }
-
     /// After so many bytes of journal, what is in them is put in place: 8 MB if nothing is said.
     /// Up to three times as much is held in memory.
     pub fn set_batch(&mut self, bytes: usize) {
         self.batch_size = bytes;
-    }
-
-    /// The key of the home: what tokens are made with.
-    ///
-    /// # Errors
-    /// It cannot be read, or is not 32 bytes.
-    pub fn key(&self) -> Result<[u8; 32], Fault> {
-        let path = self.home.join("key");
-        let bytes = fs::read(&path).map_err(Fault::at("cannot read", &path))?;
-        let kind = io::ErrorKind::InvalidData;
-        bytes.try_into().map_err(|_| Fault::because("cannot use", path, kind, "not 32 bytes"))
     }
 
     /// Puts all in place that was committed, and lets go of the home.
@@ -332,70 +181,10 @@ impl Files {
         Ok(())
     }
 
-    /// Begins to make a transaction durable and returns while that goes on, so that the next one
-    /// can be prepared meanwhile; [`Store::load`] and [`Store::seen`] know it already. What was
-    /// begun before is durable when this returns.
-    ///
-    /// # Errors
-    /// The machine failed, at this transaction or at one begun before. Then nothing else will do
-    /// but to open the home again, and it is not known of any transaction begun and not finished
-    /// whether it is durable: its mails are to be executed again, and the seen-record tells.
-    pub fn begin(&mut self, transaction: Transaction) -> Result<(), Fault> {
-        self.prepare(&transaction)?;
-        if is_empty(&transaction) {
-            self.looks.keep();
-            return Ok(());
-        }
-        self.journal()?;
-        let Some(mut journal) = self.journal.take() else { return Ok(()) };
-        let transaction = Arc::new(transaction);
-        let (disk, home) = (self.disk.clone(), self.home.clone());
-        let theirs = Arc::clone(&transaction);
-        let work = move || {
-            let result = append(&disk, &home, &mut journal, &theirs);
-            (journal, result)
-        };
-        self.writing = Some(self.thread(work)?);
+    /// A transaction is, or is being, committed.
+    fn note(&mut self, transaction: Arc<Transaction>) {
+        self.known.get_mut().unwrap_or_else(PoisonError::into_inner).note(&transaction);
         self.batch.add(transaction);
-        Ok(())
-    }
-
-    /// [`Store::commit`] without a copy of the transaction.
-    ///
-    /// # Errors
-    /// As [`Store::commit`].
-    pub fn commit_owned(&mut self, transaction: Transaction) -> Result<(), Fault> {
-        self.prepare(&transaction)?;
-        if is_empty(&transaction) {
-            self.looks.keep();
-            return Ok(());
-        }
-        let (disk, home) = (self.disk.clone(), self.home.clone());
-        if let Err(unwritten) = append(&disk, &home, self.journal()?, &transaction) {
-            self.broken = !unwritten.void;
-            return Err(unwritten.fault);
-        }
-        self.looks.keep();
-        self.batch.add(Arc::new(transaction));
-        self.forget_letters();
-        Ok(())
-    }
-
-    /// Waits until all that was begun is durable.
-    ///
-    /// # Errors
-    /// As [`begin`](Self::begin).
-    pub fn finish(&mut self) -> Result<(), Fault> {
-        if let Some(writing) = self.writing.take() {
-            self.broken = true;
-            let (journal, result) = writing.join().map_err(|_| self.ended())?;
-            self.journal = Some(journal);
-            result.map_err(|unwritten| unwritten.fault)?;
-            self.looks.keep();
-            self.forget_letters();
-            self.broken = false;
-        }
-        self.sound()
     }
 
     /// All that was committed is durable.
@@ -409,7 +198,7 @@ impl Files {
     fn prepare(&mut self, transaction: &Transaction) -> Result<(), Fault> {
         self.finish()?;
         self.check(transaction)?;
-        self.looks.note(&self.disk, &self.home, &transaction.index_updates.wakeups)?;
+        self.looks.note(&self.disk, &self.home, &transaction.index_updates)?;
         index::name(&self.disk, &self.home, &transaction.index_updates.rated)?;
         if self.batch.bytes >= self.batch_size {
             self.hand_over()?;
@@ -434,7 +223,7 @@ impl Files {
         Fault::because("cannot write", &self.home, io::ErrorKind::Other, why)
     }
 
-    fn sound(&self) -> Result<(), Fault> {
+    pub(super) fn sound(&self) -> Result<(), Fault> {
         if !self.broken {
             return Ok(());
         }
@@ -464,7 +253,7 @@ impl Files {
     }
 
     /// Both batches, the latest first.
-    fn batches(&self) -> impl Iterator<Item = &Batch> {
+    pub(super) fn batches(&self) -> impl Iterator<Item = &Batch> {
         std::iter::once(&self.batch).chain(self.under_way.as_ref().map(|(batch, _)| &**batch))
     }
 
@@ -472,7 +261,7 @@ impl Files {
         for change in &transaction.changes {
             let path = journal::file(&change.key)?;
             let pending = self.batches().find_map(|batch| batch.text(&change.key));
-            let now = pending.map(|text| Sha256::digest(text).into());
+            let now = pending.map(Digest::of);
             let stale = match (now, change.was) {
                 (Some(_), was) => now != was,
                 // Nothing new may take the place of a file, whatever a count says.
@@ -513,131 +302,80 @@ impl Drop for Files {
     }
 }
 
+impl Opened for Files {
+    fn key(&self) -> Result<[u8; 32], Fault> {
+        let path = self.home.join("key");
+        let bytes = fs::read(&path).map_err(Fault::at("cannot read", &path))?;
+        let kind = io::ErrorKind::InvalidData;
+        bytes.try_into().map_err(|_| Fault::because("cannot use", path, kind, "not 32 bytes"))
+    }
+
+    fn tray(&self) -> Box<dyn Tray> {
+        Box::new(tray::Files::new(&self.home, &self.disk))
+    }
+
+    fn marker(&self) -> Box<dyn Marker> {
+        Box::new(Running::new(&self.home, &self.disk))
+    }
+
+    fn log(&self, lines: &[&str]) -> Result<(), Fault> {
+        log_all(&self.home, lines)
+    }
+
+    fn close(self: Box<Self>) -> Result<(), Fault> {
+        Self::close(*self)
+    }
+}
+
 impl Store for Files {
-    fn load(&self, key: &Key) -> Result<Document, Fault> {
-        self.sound()?;
-        let pending = self.batches().find_map(|batch| batch.text(key));
-        let text = match (pending, layout::file(key)) {
-            (Some(text), _) => Some(text.to_owned()),
-            (None, None) => None,
-            (None, Some(path)) => {
-                let path = self.home.join(path);
-                match fs::read_to_string(&path) {
-                    Ok(text) => Some(text),
-                    // A link to nowhere is no free place.
-                    Err(error)
-                        if error.kind() == io::ErrorKind::NotFound
-                            && path.symlink_metadata().is_err() =>
-                    {
-                        None
-                    }
-                    Err(error) => return Err(Fault::of_one(path)(error)),
-                }
-            }
+    fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
+        self.prepare(&transaction)?;
+        if is_empty(&transaction) {
+            self.looks.keep();
+            return Ok(());
+        }
+        let (disk, home) = (self.disk.clone(), self.home.clone());
+        if let Err(unwritten) = append(&disk, &home, self.journal()?, &transaction) {
+            self.broken = !unwritten.void;
+            return Err(unwritten.fault);
+        }
+        self.looks.keep();
+        self.note(Arc::new(transaction));
+        self.forget_letters();
+        Ok(())
+    }
+
+    fn begin(&mut self, transaction: Transaction) -> Result<(), Fault> {
+        self.prepare(&transaction)?;
+        if is_empty(&transaction) {
+            self.looks.keep();
+            return Ok(());
+        }
+        self.journal()?;
+        let Some(mut journal) = self.journal.take() else { return Ok(()) };
+        let transaction = Arc::new(transaction);
+        let (disk, home) = (self.disk.clone(), self.home.clone());
+        let theirs = Arc::clone(&transaction);
+        let work = move || {
+            let result = append(&disk, &home, &mut journal, &theirs);
+            (journal, result)
         };
-        let version = text.as_ref().map(|text| Sha256::digest(text).into());
-        Ok(Document { text, version })
+        self.writing = Some(self.thread(work)?);
+        self.note(transaction);
+        Ok(())
     }
 
-    fn seen(&self, mail: &MailKey, now: i64) -> Result<Seen, Fault> {
-        self.sound()?;
-        let mut answer = Seen::New;
-        let pending = self.batches().flat_map(|batch| batch.seen(&mail.id));
-        let months: Vec<_> = layout::months(now).collect();
-        let pending = pending
-            .filter(|(known, at)| known.id == mail.id && months.contains(&layout::month(*at)));
-        for (known, _) in pending {
-            if known.content == mail.content {
-                return Ok(Seen::Before);
-            }
-            answer = Seen::Reused;
+    fn finish(&mut self) -> Result<(), Fault> {
+        if let Some(writing) = self.writing.take() {
+            self.broken = true;
+            let (journal, result) = writing.join().map_err(|_| self.ended())?;
+            self.journal = Some(journal);
+            result.map_err(|unwritten| unwritten.fault)?;
+            self.looks.keep();
+            self.forget_letters();
+            self.broken = false;
         }
-        for (month, file) in layout::months(now).zip(layout::seen_files(&mail.id, now)) {
-            let path = self.home.join(file);
-            match fs::read(&path) {
-                Ok(file) => match layout::seen_in(&file, mail) {
-                    Seen::New => {}
-                    Seen::Reused => answer = Seen::Reused,
-                    Seen::Before | Seen::Fading => return Ok(layout::before(month, now)),
-                },
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) if is_shortage(&error) || is_passing(&error) => {
-                    return Err(Fault::at("cannot read", path)(error));
-                }
-                // A mail executed twice does less harm than all mail standing still.
-                Err(error) => {
-                    let fault = Fault::at("cannot read", path)(error);
-                    let _ = log(&self.home, &format!("{fault}; taken for empty"));
-                }
-            }
-        }
-        Ok(answer)
-    }
-
-    fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
-        self.sound()?;
-        let today = layout::sent_file(mailbox, now);
-        let pending = self.batches().filter_map(|batch| batch.sent.get(&mailbox)).flatten();
-        let pending = pending.filter(|(_, at)| layout::sent_file(mailbox, *at) == today);
-        let mut letters: BTreeSet<[u8; 8]> = pending.map(|(letter, _)| *letter).collect();
-        let path = self.home.join(today);
-        match fs::read(&path) {
-            Ok(file) => layout::sent_in(&file, mailbox, &mut letters),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) if is_shortage(&error) || is_passing(&error) => {
-                return Err(Fault::at("cannot read", path)(error));
-            }
-            // A mail too many does less harm than all mail standing still.
-            Err(error) => {
-                let fault = Fault::at("cannot read", path)(error);
-                let _ = log(&self.home, &format!("{fault}; taken for empty"));
-            }
-        }
-        Ok(letters.len())
-    }
-
-    fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
-        self.sound()?;
-        let pending = self.batches().flat_map(|batch| batch.documents.keys());
-        let mut found: Vec<_> = pending
-            .filter(|key| matches!(key, Key::Board(of, _) if *of == game))
-            .cloned()
-            .collect();
-        let folder = self.home.join(layout::boards(game));
-        scan(&self.home, &folder, |name| layout::board(game, name), &mut found)?;
-        Ok(found)
-    }
-
-    fn wakeups(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
-        self.sound()?;
-        self.looks.of(&self.home, game)
-    }
-
-    fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
-        self.sound()?;
-        index::named(&self.home, game)
-    }
-
-    fn users(&self) -> Result<Vec<Key>, Fault> {
-        self.sound()?;
-        let pending = self.batches().flat_map(|batch| batch.documents.keys());
-        let mut found: Vec<_> =
-            pending.filter(|key| matches!(key, Key::User(_))).cloned().collect();
-        scan(&self.home, &self.home.join("users"), layout::user, &mut found)?;
-        Ok(found)
-    }
-
-    fn mailboxes(&self) -> Result<Vec<Key>, Fault> {
-        self.sound()?;
-        let pending = self.batches().flat_map(|batch| batch.documents.keys());
-        let mut found: Vec<_> =
-            pending.filter(|key| matches!(key, Key::Correspondent(_))).cloned().collect();
-        scan(&self.home, &self.home.join("mailboxes"), layout::mailbox, &mut found)?;
-        Ok(found)
-    }
-
-    fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
-        self.commit_owned(transaction.clone())
+        self.sound()
     }
 }
 
@@ -662,148 +400,7 @@ fn append(
 }
 
 fn is_empty(transaction: &Transaction) -> bool {
-    let Transaction { changes, letters, seen, turned: _, sent, at: _, index_updates: _ } =
+    let Transaction { changes, letters, receipts, turned: _, sent, at: _, index_updates: _ } =
         transaction;
-    changes.is_empty() && letters.is_empty() && seen.is_empty() && sent.is_empty()
-}
-
-/// All files two folders down whose names mean something, with those found before; ascending.
-fn scan(
-    home: &Path,
-    folder: &Path,
-    meaning: impl Fn(&str) -> Option<Key>,
-    found: &mut Vec<Key>,
-) -> Result<(), Fault> {
-    for part in names(folder)? {
-        let part = folder.join(part);
-        if part.is_dir() {
-            match names(&part) {
-                Ok(names) => found.extend(names.iter().filter_map(|name| meaning(name))),
-                Err(fault) if is_shortage(&fault.source) => return Err(fault),
-                // The others are listed.
-                Err(fault) => {
-                    let _ = log(home, &fault.to_string());
-                }
-            }
-        }
-    }
-    found.sort();
-    found.dedup();
-    Ok(())
-}
-
-/// The lock of a home, if it is one.
-pub(super) fn lock_path(home: &Path) -> Result<PathBuf, Fault> {
-    let key = home.join("key");
-    fs::metadata(&key).map_err(Fault::at("there is no home here, cannot read", &key))?;
-    Ok(home.join("lock"))
-}
-
-/// Forgets the mails executed more than 90 days before `now`, by whole months, and how many were sent
-/// to whom before yesterday. Needs no lock: what
-/// it removes is never looked at.
-///
-/// # Errors
-/// The machine failed.
-pub fn expire(home: &Path, now: i64) -> Result<(), Fault> {
-    // What a `receive` left that was killed: the mail server has tried again long ago.
-    let tmp = home.join("spool/tmp");
-    for name in names(&tmp)? {
-        let old = name.split('.').next().and_then(|second| second.parse::<i64>().ok());
-        if old.is_some_and(|second| second < now - 86_400) {
-            let _ = fs::remove_file(tmp.join(name));
-        }
-    }
-    let sent = home.join("sent");
-    let past: Vec<String> =
-        names(&sent)?.into_iter().filter(|name| layout::is_past(name, now)).collect();
-    for name in &past {
-        remove_folder(&sent.join(name))?;
-    }
-    if !past.is_empty() {
-        // Once a day.
-        forget_mailboxes(home)?;
-    }
-    let Some(oldest) = layout::months(now).last() else { return Ok(()) };
-    let seen = home.join("seen");
-    for name in names(&seen)? {
-        if layout::month_of(&name).is_some_and(|month| month < oldest) {
-            remove_folder(&seen.join(name))?;
-        }
-    }
-    Ok(())
-}
-
-/// Removes what is counted for mailboxes that nothing came from or went to for eight days: none of
-/// it counts any more.
-fn forget_mailboxes(home: &Path) -> Result<(), Fault> {
-    let _lock = Lock::exclusive(&lock_path(home)?)?;
-    if is_due(home)? {
-        // A crash left some of them in the journal: another day.
-        return Ok(());
-    }
-    let all = home.join("mailboxes");
-    for part in names(&all)? {
-        let part = all.join(part);
-        for name in names(&part)?.iter().filter(|name| layout::mailbox(name).is_some()) {
-            let file = part.join(name);
-            let age = file.metadata().and_then(|it| it.modified()).map(|at| at.elapsed());
-            if age.is_ok_and(|age| age.is_ok_and(|age| age > UNTOUCHED)) {
-                let _ = fs::remove_file(file);
-            }
-        }
-    }
-    Ok(())
-}
-
-/// See [`forget_mailboxes`].
-const UNTOUCHED: Duration = Duration::from_hours(8 * 24);
-
-/// Removes a folder with all that is in it; no matter if it is not there.
-fn remove_folder(folder: &Path) -> Result<(), Fault> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(Fault::at("cannot remove", folder)(error))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Writes a line into the log: what happened, and no secrets.
-///
-/// # Errors
-/// The machine failed.
-pub fn log(home: &Path, line: &str) -> Result<(), Fault> {
-    log_all(home, &[line])
-}
-
-/// Writes lines into the log, all with the time of now.
-///
-/// # Errors
-/// The machine failed.
-pub fn log_all(home: &Path, lines: &[impl AsRef<str>]) -> Result<(), Fault> {
-    if lines.is_empty() {
-        return Ok(());
-    }
-    let path = home.join("log/postboard.log");
-    let now = chrono::DateTime::<chrono::Utc>::from(SystemTime::now());
-    let now = now.format("%Y-%m-%dT%H:%M:%SZ").to_string();
-    let mut text = String::new();
-    for line in lines {
-        text.push_str(&now);
-        text.push(' ');
-        text.extend(line.as_ref().chars().map(|c| if c.is_control() { ' ' } else { c }));
-        text.push('\n');
-    }
-    let open = || OpenOptions::new().append(true).create(true).mode(0o640).open(&path);
-    open()
-        .or_else(|error| match error.kind() {
-            io::ErrorKind::NotFound => {
-                fs::DirBuilder::new().mode(0o750).create(home.join("log"))?;
-                open()
-            }
-            _ => Err(error),
-        })
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(Fault::at("cannot write", &path))
+    changes.is_empty() && letters.is_empty() && receipts.is_empty() && sent.is_empty()
 }

@@ -3,8 +3,8 @@
 //! **Looks**: one file a game, of eight bytes a board: when it has to be looked at. That is a bound
 //! from below, and 0 or nothing means now. A time that becomes earlier is written, durably, before
 //! the transaction; one that becomes later is written when all is in place, and need not be durable.
-//! So whatever a crash leaves of it, no board is looked at too late. The place of board 0, which there
-//! is not, tells when the whole file was last looked through.
+//! So whatever a crash leaves of it, no board is looked at too late. Boards count from 1: the eight
+//! bytes before them tell when the whole file was last walked through.
 //!
 //! **Rated**: one file a game, of a userid a line: whoever was ever rated. A name is written,
 //! durably, before the transaction that rates him first. So nobody is missing, and a name too many
@@ -13,8 +13,8 @@
 #![expect(clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::Disk;
-use super::{Fault, Key, layout};
-use crate::base::ids::{BoardId, UserId};
+use super::{Fault, IndexUpdates, Key, Wakeups, layout};
+use crate::base::ids::UserId;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -24,13 +24,22 @@ use std::path::Path;
 /// Bytes a board.
 const SLOT: usize = 8;
 
+/// A place in the file of a game: that of a board, or 0 for when all were walked through.
+type Slot = (&'static str, u32);
+
+/// All that a transaction tells this index.
+fn told(updates: &IndexUpdates) -> Vec<(Slot, i64)> {
+    let boards = updates.wakeups.iter().map(|(id, at)| ((id.game, id.number), *at));
+    boards.chain(updates.walks.iter().map(|(game, at)| ((*game, 0), *at))).collect()
+}
+
 /// When boards have to be looked at: what is known besides the files.
 #[derive(Debug, Default)]
 pub(super) struct Looks {
     /// Later times than the files have, of transactions that are committed.
-    later: BTreeMap<BoardId, i64>,
+    later: BTreeMap<Slot, i64>,
     /// The same of a transaction that is being committed.
-    staged: Vec<(BoardId, i64)>,
+    staged: Vec<(Slot, i64)>,
     /// Files that are open; none where there is none yet.
     files: HashMap<&'static str, Option<File>>,
 }
@@ -41,29 +50,30 @@ impl Looks {
         &mut self,
         disk: &Disk,
         home: &Path,
-        wakeups: &[(BoardId, i64)],
+        updates: &IndexUpdates,
     ) -> Result<(), Fault> {
         // What is left there belongs to a transaction that failed.
         self.staged.clear();
         let mut earlier: HashMap<&'static str, &File> = HashMap::new();
-        for (id, _) in wakeups {
-            if !self.files.contains_key(id.game) {
-                let file = Disk::open(&home.join(layout::wakeups(id.game)))?;
-                self.files.insert(id.game, file);
+        let told = told(updates);
+        for ((game, _), _) in &told {
+            if !self.files.contains_key(game) {
+                let file = Disk::open(&home.join(layout::wakeups(game)))?;
+                self.files.insert(game, file);
             }
         }
-        for (id, at) in wakeups {
-            let file = self.files.get(id.game).and_then(Option::as_ref);
-            let known = file.map_or(0, |file| slot(file, *id));
-            if known <= *at {
-                self.staged.push((*id, *at));
+        for (slot, at) in told {
+            let game = slot.0;
+            let file = self.files.get(game).and_then(Option::as_ref);
+            if file.map_or(0, |file| known(file, slot)) <= at {
+                self.staged.push((slot, at));
                 continue;
             }
-            self.later.remove(id);
+            self.later.remove(&slot);
             if let Some(file) = file {
-                let path = home.join(layout::wakeups(id.game));
-                disk.write_at(file, &path, offset(*id), &at.to_le_bytes())?;
-                earlier.insert(id.game, file);
+                let path = home.join(layout::wakeups(game));
+                disk.write_at(file, &path, offset(slot), &at.to_le_bytes())?;
+                earlier.insert(game, file);
             }
         }
         for (game, file) in earlier {
@@ -81,47 +91,49 @@ impl Looks {
     /// stay, which costs a look.
     pub(super) fn write(&mut self, disk: &Disk, home: &Path) {
         let later = std::mem::take(&mut self.later);
-        for (id, at) in later {
-            let path = home.join(layout::wakeups(id.game));
-            let file = self.files.entry(id.game).or_default();
+        for (slot, at) in later {
+            let path = home.join(layout::wakeups(slot.0));
+            let file = self.files.entry(slot.0).or_default();
             if file.is_none() {
                 let made = disk.put(&path, &[], &mut |_| ());
                 *file = made.and_then(|_| Disk::open(&path)).ok().flatten();
             }
             if let Some(file) = file {
-                let _ = disk.write_at(file, &path, offset(id), &at.to_le_bytes());
+                let _ = disk.write_at(file, &path, offset(slot), &at.to_le_bytes());
             }
         }
     }
 
-    /// All that is known of a game, by the number of the board.
-    pub(super) fn of(&self, home: &Path, game: &'static str) -> Result<Vec<i64>, Fault> {
+    /// All that is known of a game.
+    pub(super) fn of(&self, home: &Path, game: &'static str) -> Result<Wakeups, Fault> {
         let bytes = read(&home.join(layout::wakeups(game)))?;
         let slots = bytes.chunks_exact(SLOT);
-        let mut wakeups: Vec<i64> = slots
+        let mut times: Vec<i64> = slots
             .map(|slot| i64::from_le_bytes(slot.try_into().expect("chunks have that length")))
             .collect();
-        let later = self.later.iter().map(|(id, at)| (*id, *at));
+        let later = self.later.iter().map(|(slot, at)| (*slot, *at));
         let later = later.chain(self.staged.iter().copied());
-        for (id, at) in later.filter(|(id, _)| id.game == game) {
-            let number = id.number as usize;
-            if wakeups.len() <= number {
-                wakeups.resize(number + 1, 0);
+        for ((_, number), at) in later.filter(|((of, _), _)| *of == game) {
+            let number = number as usize;
+            if times.len() <= number {
+                times.resize(number + 1, 0);
             }
-            wakeups[number] = at;
+            times[number] = at;
         }
-        Ok(wakeups)
+        let mut times = times.into_iter();
+        let walked = times.next().unwrap_or(0);
+        Ok(Wakeups { walked, boards: times.collect() })
     }
 }
 
-fn offset(id: BoardId) -> u64 {
-    u64::from(id.number) * SLOT as u64
+fn offset((_, number): Slot) -> u64 {
+    u64::from(number) * SLOT as u64
 }
 
 /// What a file has of a board; what cannot be read is not known.
-fn slot(file: &File, id: BoardId) -> i64 {
+fn known(file: &File, slot: Slot) -> i64 {
     let mut bytes = [0; SLOT];
-    match file.read_exact_at(&mut bytes, offset(id)) {
+    match file.read_exact_at(&mut bytes, offset(slot)) {
         Ok(()) => i64::from_le_bytes(bytes),
         Err(_) => 0,
     }
@@ -150,7 +162,7 @@ pub(super) fn name(
 }
 
 /// The users that the index of a game names, ascending.
-pub(super) fn named(home: &Path, game: &str) -> Result<Vec<Key>, Fault> {
+pub(super) fn named(home: &Path, game: &'static str) -> Result<Vec<Key>, Fault> {
     let bytes = read(&home.join(layout::rated(game)))?;
     let text = String::from_utf8_lossy(&bytes);
     let mut users: Vec<Key> =

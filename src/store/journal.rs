@@ -27,9 +27,8 @@
 #![expect(clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::Disk;
-use super::{Fault, Transaction, layout, outbox};
-use data_encoding::HEXLOWER;
-use sha2::{Digest as _, Sha256};
+use super::record::checksum;
+use super::{Fault, Transaction, envelope, layout};
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -39,31 +38,18 @@ const USUAL: usize = 256 * 1024;
 /// Longer, it gives its room back once it is put away.
 const TOO_LONG: u64 = 1 << 20;
 /// Where records may begin.
-const BLOCK: usize = 4096;
+pub(super) const BLOCK: usize = 4096;
 /// The first word of a record.
-const MAGIC: &[u8] = b"postboard-journal";
+pub(super) const MAGIC: &[u8] = b"postboard-journal";
 /// What stands in its place once all is in place.
-const CLEARED: &[u8] = b"cleared----------";
+pub(super) const CLEARED: &[u8] = b"cleared----------";
 /// What stands where no record is.
-const NOTHING: &[u8] = &[0; MAGIC.len()];
+pub(super) const NOTHING: &[u8] = &[0; MAGIC.len()];
 /// The version of the format that is written.
-const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 2;
 /// Bytes of a header before the checksum, and with it.
-const PREFIX: usize = MAGIC.len() + 1 + 10 + 1 + 20 + 1 + 10 + 1 + 12 + 1;
-const HEADER: usize = PREFIX + 64 + 1;
-
-/// One file of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Entry<'a> {
-    /// A document: its file, the digest of what was there, its new text.
-    Document { path: &'a str, was: Option<[u8; 32]>, text: &'a [u8] },
-    /// A file of the outbox.
-    Letters { path: &'a str, bytes: &'a [u8] },
-    /// A seen-record.
-    Seen { path: &'a str, record: &'a str },
-    /// The record of a mail sent, or of one that was executed as it is without its Message-ID.
-    Sent { path: &'a str, record: &'a str },
-}
+pub(super) const PREFIX: usize = MAGIC.len() + 1 + 10 + 1 + 20 + 1 + 10 + 1 + 12 + 1;
+pub(super) const HEADER: usize = PREFIX + 64 + 1;
 
 /// Writes a transaction as a record, all but its header, behind room for it.
 pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
@@ -72,22 +58,22 @@ pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
     let grown = "a Vec takes all";
     for change in &transaction.changes {
         let path = file(&change.key)?;
-        let was = change.was.map_or_else(|| "-".to_owned(), |was| HEXLOWER.encode(&was));
+        let was = change.was.map_or_else(|| "-".to_owned(), |was| was.hex());
         writeln!(record, "document {path} {was} {}", change.text.len()).expect(grown);
         record.extend_from_slice(change.text.as_bytes());
         record.push(b'\n');
     }
-    for bundle in outbox::bundles(transaction) {
+    for bundle in envelope::bundles(transaction) {
         writeln!(record, "letters {} {}", bundle.path, bundle.length()).expect(grown);
         bundle.write(&mut record);
         record.push(b'\n');
     }
-    for mail in &transaction.seen {
-        let (path, line) = layout::seen_record(mail, transaction.at);
+    for mail in &transaction.receipts {
+        let (path, line) = layout::receipt(mail, transaction.at);
         writeln!(record, "seen {path} {line}").expect(grown);
     }
     for mail in &transaction.turned {
-        let (path, line) = layout::seen_record(mail, transaction.at);
+        let (path, line) = layout::receipt(mail, transaction.at);
         writeln!(record, "sent {path} {line}").expect(grown);
     }
     for sent in &transaction.sent {
@@ -99,7 +85,7 @@ pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
 
 /// A document's file, below the home.
 pub(super) fn file(key: &super::Key) -> Result<String, Fault> {
-    layout::file(key).ok_or_else(|| {
+    key.file().ok_or_else(|| {
         let why = "its name is too long for a file";
         Fault::because("cannot store", format!("{key:?}"), io::ErrorKind::InvalidInput, why)
     })
@@ -283,184 +269,4 @@ fn folder(path: &Path) -> &Path {
 /// The journal file of that number.
 pub(super) fn path(home: &Path, number: u64) -> PathBuf {
     home.join(format!("journal/{number}.txn"))
-}
-
-/// The checksum as a header of that version has it, in 64 characters.
-fn checksum(version: u32, prefix: &[u8], payload: &[u8]) -> String {
-    if version == 1 {
-        let sum = Sha256::new().chain_update(prefix).chain_update(payload).finalize();
-        return HEXLOWER.encode(&sum);
-    }
-    let mut sum = crc32fast::Hasher::new();
-    sum.update(prefix);
-    sum.update(payload);
-    format!("{:064x}", sum.finalize())
-}
-
-/// What the beginning of a journal file says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// Nothing is to be done.
-    Empty,
-    /// There are records.
-    Live,
-    /// It is no beginning at all.
-    Damaged,
-}
-
-/// How many bytes [`standing`] wants to see.
-pub(super) const WORD: usize = MAGIC.len();
-
-/// What the first [`WORD`] bytes of a journal file say.
-pub(super) fn standing(word: &[u8]) -> Standing {
-    match word {
-        MAGIC => Standing::Live,
-        CLEARED | NOTHING => Standing::Empty,
-        // A file that has not even a first word was never finished.
-        _ if word.len() < WORD => Standing::Empty,
-        _ => Standing::Damaged,
-    }
-}
-
-/// What a journal file holds.
-#[derive(Debug, Default)]
-pub(super) struct Content<'a> {
-    /// The order among journal files.
-    pub(super) epoch: u64,
-    /// Its good records' files.
-    pub(super) entries: Vec<Entry<'a>>,
-    /// Where they end.
-    pub(super) end: usize,
-    /// Where what follows them is no record: it never reached its commit point, or the disk lost
-    /// it since.
-    pub(super) damaged_at: Option<usize>,
-    /// The format version of a record written by a later program.
-    pub(super) later: Option<u32>,
-}
-
-/// Whether checksums are looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Check {
-    /// As after a crash.
-    All,
-    /// Not: letters were marked as sent.
-    Form,
-}
-
-/// Reads a journal file.
-pub(super) fn read(bytes: &[u8]) -> Content<'_> {
-    read_as(bytes, Check::All)
-}
-
-/// Whether these are the bytes of a journal file.
-pub(super) fn is_one(bytes: &[u8]) -> bool {
-    bytes.starts_with(MAGIC)
-}
-
-/// The files of letters in a journal file that went to the outbox as it was, each with where it
-/// begins; none if it is none.
-pub(super) fn letters(bytes: &[u8]) -> Option<Vec<(usize, &[u8])>> {
-    let content = read_as(bytes, Check::Form);
-    let whole = content.damaged_at.is_none() && content.later.is_none();
-    let letters = content.entries.iter().filter_map(|entry| match entry {
-        Entry::Letters { bytes: letters, .. } => {
-            Some((letters.as_ptr().addr() - bytes.as_ptr().addr(), *letters))
-        }
-        Entry::Document { .. } | Entry::Seen { .. } | Entry::Sent { .. } => None,
-    });
-    whole.then(|| letters.collect())
-}
-
-fn read_as(bytes: &[u8], check: Check) -> Content<'_> {
-    let mut content = Content::default();
-    let (mut at, mut index) = (0, 0);
-    loop {
-        let rest = bytes.get(at..).unwrap_or_default();
-        match standing(&rest[..rest.len().min(WORD)]) {
-            Standing::Empty => return content,
-            Standing::Live => {}
-            Standing::Damaged => break,
-        }
-        let Some(header) = Header::read(rest) else { break };
-        if header.version > VERSION {
-            content.later = Some(header.version);
-            return content;
-        }
-        // An older file's record may stand behind the last one written over it.
-        if index > 0 && (header.epoch, header.index) != (content.epoch, index) {
-            break;
-        }
-        let Some(entries) = header.payload(rest, check).and_then(entries) else { break };
-        content.epoch = header.epoch;
-        content.entries.extend(entries);
-        at += (HEADER + header.length).next_multiple_of(BLOCK);
-        content.end = at;
-        index += 1;
-    }
-    content.damaged_at = Some(at);
-    content
-}
-
-struct Header<'a> {
-    version: u32,
-    epoch: u64,
-    index: u64,
-    length: usize,
-    sum: &'a str,
-}
-
-impl<'a> Header<'a> {
-    fn read(bytes: &'a [u8]) -> Option<Self> {
-        let line = std::str::from_utf8(bytes.get(..HEADER)?).ok()?.strip_suffix('\n')?;
-        let mut words = line.split(' ').skip(1);
-        Some(Self {
-            version: words.next()?.parse().ok()?,
-            epoch: words.next()?.parse().ok()?,
-            index: words.next()?.parse().ok()?,
-            length: words.next()?.parse().ok()?,
-            sum: words.next()?,
-        })
-    }
-
-    /// The payload, if it is what was written.
-    fn payload(&self, bytes: &'a [u8], check: Check) -> Option<&'a [u8]> {
-        let payload = bytes[HEADER..].get(..self.length)?;
-        let holds = || checksum(self.version, &bytes[..PREFIX], payload) == self.sum;
-        (check == Check::Form || holds()).then_some(payload)
-    }
-}
-
-fn entries(mut payload: &[u8]) -> Option<Vec<Entry<'_>>> {
-    let mut entries = Vec::new();
-    while !payload.is_empty() {
-        let end = payload.iter().position(|&byte| byte == b'\n')?;
-        let line = std::str::from_utf8(&payload[..end]).ok()?;
-        payload = &payload[end + 1..];
-        let words: Vec<_> = line.split(' ').collect();
-        entries.push(match words[..] {
-            ["document", path, was, length] => {
-                let was = if was == "-" { None } else { Some(digest(was)?) };
-                let text = take(&mut payload, length)?;
-                Entry::Document { path, was, text }
-            }
-            ["letters", path, length] => {
-                let bytes = take(&mut payload, length)?;
-                Entry::Letters { path, bytes }
-            }
-            ["seen", path, record] => Entry::Seen { path, record },
-            ["sent", path, record] => Entry::Sent { path, record },
-            _ => return None,
-        });
-    }
-    Some(entries)
-}
-
-fn digest(hex: &str) -> Option<[u8; 32]> {
-    HEXLOWER.decode(hex.as_bytes()).ok()?.try_into().ok()
-}
-
-fn take<'a>(payload: &mut &'a [u8], length: &str) -> Option<&'a [u8]> {
-    let (text, rest) = payload.split_at_checked(length.parse().ok()?)?;
-    *payload = rest.strip_prefix(b"\n")?;
-    Some(text)
 }

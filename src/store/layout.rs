@@ -1,116 +1,23 @@
-//! Which file of the home holds what. Any text is safe as a name here: what is not a small letter,
-//! a digit, `_` or `-` is written as `%` and two hex digits.
+//! Which file of the home holds what, beside the documents, which know their own
+//! ([`Key::file`](crate::base::key::Key::file)).
 
-use super::{Key, MailKey, Seen, Sent};
+use super::{Executed, Listed, MailKey, Sent};
+use crate::base::digest::Digest;
 use chrono::{DateTime, Datelike as _};
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 /// Seconds of the 90 days for which an executed mail is remembered.
 const REMEMBERED: i64 = 90 * 86_400;
 
-/// The longest file name that every usual file system takes is 255; `.json.conflict` and the like
-/// come behind it.
-const LONGEST: usize = 230;
-
-/// Writes any text as a file name. An empty one is a lone `%`, which no other text gives.
-pub(super) fn encode(text: &str) -> String {
-    let mut name = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-' => name.push(char::from(byte)),
-            _ => write!(name, "%{byte:02X}").expect("a String takes all"),
-        }
-    }
-    if name.is_empty() { "%".to_owned() } else { name }
-}
-
-/// Reads a file name back; none if [`encode`] did not write it.
-fn decode(name: &str) -> Option<String> {
-    if name == "%" {
-        return Some(String::new());
-    }
-    let mut bytes = Vec::with_capacity(name.len());
-    let mut rest = name.as_bytes();
-    while let [first, behind @ ..] = rest {
-        if *first == b'%' {
-            let (digits, behind) = behind.split_at_checked(2)?;
-            bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
-            rest = behind;
-        } else {
-            bytes.push(*first);
-            rest = behind;
-        }
-    }
-    String::from_utf8(bytes).ok().filter(|text| encode(text) == name)
-}
-
-/// The folder of users.
-pub(super) const USERS: &str = "users";
-/// The folder of the counts of what was mailed unasked.
-pub(super) const MAILBOXES: &str = "mailboxes";
-
-/// The folder of the index of users.
-pub(super) const NAMES: &str = "names";
-
-/// A document's file, below the home; none if no file can have such a name.
-pub(super) fn file(key: &Key) -> Option<String> {
-    match key {
-        Key::Board(game, number) => {
-            Some(format!("boards/{}/{}/{number}.json", encode(game), number / 1000))
-        }
-        Key::User(id) => {
-            let name = encode(id);
-            let folder = encode(&id.chars().take(2).collect::<String>());
-            (name.len() <= LONGEST).then(|| format!("{USERS}/{folder}/{name}.json"))
-        }
-        Key::Count(game) => Some(format!("boards/{}/count", encode(game))),
-        Key::Seeks(game) => Some(format!("boards/{}/seeks.json", encode(game))),
-        Key::Names(entry) => {
-            let name = encode(entry);
-            // Behind `at-` or `id-`.
-            let folder = encode(&entry.chars().skip(3).take(2).collect::<String>());
-            (name.len() <= LONGEST).then(|| format!("{NAMES}/{folder}/{name}.json"))
-        }
-        Key::Correspondent(digest) => {
-            let name = encode(digest);
-            let folder = encode(&digest.chars().take(2).collect::<String>());
-            (name.len() <= LONGEST).then(|| format!("{MAILBOXES}/{folder}/{name}.json"))
-        }
-    }
-}
-
-/// The folder of a game's boards.
-pub(super) fn boards(game: &str) -> String {
-    format!("boards/{}", encode(game))
-}
-
 /// When the boards of a game have to be looked at: eight bytes a board, at its number.
-pub(super) fn wakeups(game: &str) -> String {
-    format!("boards/{}/looks", encode(game))
+pub(super) fn wakeups(game: &'static str) -> String {
+    format!("{}/looks", Listed::Boards(game).folder())
 }
 
 /// Who was ever rated in a game: a folded userid a line.
-pub(super) fn rated(game: &str) -> String {
-    format!("boards/{}/rated", encode(game))
-}
-
-/// The user whose file has this name.
-pub(super) fn user(name: &str) -> Option<Key> {
-    decode(name.strip_suffix(".json")?).map(Key::User)
-}
-
-/// The count of a mailbox whose file has this name.
-pub(super) fn mailbox(name: &str) -> Option<Key> {
-    decode(name.strip_suffix(".json")?).map(Key::Correspondent)
-}
-
-/// The board whose file has this name.
-pub(super) fn board(game: &'static str, name: &str) -> Option<Key> {
-    let digits = name.strip_suffix(".json")?;
-    let number: u32 = digits.parse().ok()?;
-    (number.to_string() == digits).then_some(Key::Board(game, number))
+pub(super) fn rated(game: &'static str) -> String {
+    format!("{}/rated", Listed::Boards(game).folder())
 }
 
 /// A month, counted from year 0.
@@ -125,47 +32,47 @@ pub(super) fn months(now: i64) -> impl Iterator<Item = i32> {
     (month(now - REMEMBERED)..=month(now + 86_400)).rev()
 }
 
-/// A month's folder of seen-records: `2026-11`.
+/// A month's folder of receipts: `2026-11`.
 pub(super) fn month_name(month: i32) -> String {
     format!("{:04}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1)
 }
 
-/// The month of a folder of seen-records.
+/// The month of a folder of receipts.
 pub(super) fn month_of(name: &str) -> Option<i32> {
     let (year, number) = name.split_once('-')?;
     let month = year.parse::<i32>().ok()? * 12 + number.parse::<i32>().ok()? - 1;
     (month_name(month) == name).then_some(month)
 }
 
-/// The file below the home that holds a mail's seen-record: one of 4096 in its month.
-fn seen(month: i32, id: &[u8; 32]) -> String {
+/// The file below the home that holds a mail's receipt: one of 4096 in its month.
+fn receipt_file(month: i32, id: &Digest) -> String {
     let digits = HEXLOWER.encode(&id[..2]);
     format!("seen/{}/{}/{}", month_name(month), &digits[..2], &digits[2..3])
 }
 
-/// The files that may hold a mail's seen-record, the latest first.
-pub(super) fn seen_files(id: &[u8; 32], now: i64) -> impl Iterator<Item = String> {
-    months(now).map(|month| seen(month, id))
+/// The files that may hold a mail's receipt, the latest first.
+pub(super) fn receipt_files(id: &Digest, now: i64) -> impl Iterator<Item = String> {
+    months(now).map(|month| receipt_file(month, id))
 }
 
 /// What a record of that month says of a mail: one of the month before last or earlier will soon
 /// be forgotten.
-pub(super) fn before(recorded: i32, now: i64) -> Seen {
-    if recorded < month(now) - 1 { Seen::Fading } else { Seen::Before }
+pub(super) fn before(recorded: i32, now: i64) -> Executed {
+    if recorded < month(now) - 1 { Executed::Fading } else { Executed::Before }
 }
 
-/// Letters of a digest in a seen-record.
-const DIGEST: usize = 43;
-/// A seen-record: two digests, when the mail was executed, and points between.
-const RECORD: usize = DIGEST + 1 + DIGEST + 1 + 12;
+/// Letters of a digest in a receipt.
+const DIGITS: usize = 43;
+/// A receipt: two digests, when the mail was executed, and points between.
+const RECORD: usize = DIGITS + 1 + DIGITS + 1 + 12;
 
-/// A seen-record's file below the home, and what it says: `<Message-ID>.<content>.<Unix time>`, all
+/// A receipt's file below the home, and what it says: `<Message-ID>.<content>.<Unix time>`, all
 /// of one length. In its file it stands behind a newline, so that one that a crash cut off spoils
 /// none behind it.
-pub(super) fn seen_record(mail: &MailKey, at: i64) -> (String, String) {
+pub(super) fn receipt(mail: &MailKey, at: i64) -> (String, String) {
     let [id, content] = [&mail.id, &mail.content].map(|digest| BASE64URL_NOPAD.encode(digest));
     let second = at.clamp(0, 999_999_999_999);
-    (seen(month(at), &mail.id), format!("{id}.{content}.{second:012}"))
+    (receipt_file(month(at), &mail.id), format!("{id}.{content}.{second:012}"))
 }
 
 /// A day's folder of what was sent: `2026-11-21`, by UTC.
@@ -187,7 +94,7 @@ pub(super) fn sent_file(mailbox: [u8; 8], at: i64) -> String {
 
 /// Letters of a digest in the record of a mail sent.
 const SHORT: usize = 11;
-/// Such a record: mailbox, point, mail. Behind a newline, as a seen-record.
+/// Such a record: mailbox, point, mail. Behind a newline, as a receipt.
 const SENT: usize = SHORT + 1 + SHORT;
 
 /// The file of such a record below the home, and what it says.
@@ -210,20 +117,20 @@ pub(super) fn sent_in(file: &[u8], mailbox: [u8; 8], letters: &mut BTreeSet<[u8;
     }
 }
 
-/// Whether a file of seen-records tells of a mail.
-pub(super) fn seen_in(file: &[u8], mail: &MailKey) -> Seen {
+/// Whether a file of receipts tells of a mail.
+pub(super) fn receipt_in(file: &[u8], mail: &MailKey) -> Executed {
     let id = BASE64URL_NOPAD.encode(&mail.id);
     let content = BASE64URL_NOPAD.encode(&mail.content);
-    let mut answer = Seen::New;
+    let mut answer = Executed::Never;
     let mut at = 0;
     while let Some(record) = file.get(at + 1..at + 1 + RECORD) {
         let whole = file[at] == b'\n' && matches!(file.get(at + 1 + RECORD), None | Some(b'\n'));
         at += if whole { 1 + RECORD } else { 1 };
-        if whole && record[..DIGEST] == *id.as_bytes() {
-            if record[DIGEST + 1..][..DIGEST] == *content.as_bytes() {
-                return Seen::Before;
+        if whole && record[..DIGITS] == *id.as_bytes() {
+            if record[DIGITS + 1..][..DIGITS] == *content.as_bytes() {
+                return Executed::Before;
             }
-            answer = Seen::Reused;
+            answer = Executed::Reused;
         }
     }
     answer
@@ -232,29 +139,6 @@ pub(super) fn seen_in(file: &[u8], mail: &MailKey) -> Seen {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn any_text_is_a_safe_name_and_comes_back() {
-        for text in ["alice", "", "..", "../../etc/passwd", "a/b", "A", "é", "%", "a.b", "\0", "_"]
-        {
-            let name = encode(text);
-            assert!(
-                name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-%".contains(&b)),
-                "{name}"
-            );
-            assert_eq!(decode(&name).as_deref(), Some(text));
-        }
-        assert_eq!(file(&Key::User("alice".into())).unwrap(), "users/al/alice.json");
-        assert_eq!(file(&Key::User("é".into())).unwrap(), "users/%C3%A9/%C3%A9.json");
-        assert_eq!(file(&Key::Board("malaka", 4217)).unwrap(), "boards/malaka/4/4217.json");
-        assert_eq!(file(&Key::User("x".repeat(300))), None);
-        assert_eq!(file(&Key::Correspondent("a1b2".into())).unwrap(), "mailboxes/a1/a1b2.json");
-        assert_eq!(file(&Key::Names("id-bob".into())).unwrap(), "names/bo/id-bob.json");
-        assert_eq!(file(&Key::Seeks("malaka")).unwrap(), "boards/malaka/seeks.json");
-        assert_eq!(board("malaka", "seeks.json"), None);
-        assert_eq!(decode("%4"), None);
-        assert_eq!(decode("%61"), None, "a has one name only");
-    }
 
     #[test]
     fn ninety_days_touch_four_or_five_months() {
@@ -286,17 +170,17 @@ mod tests {
     }
 
     #[test]
-    fn a_seen_record_cut_off_spoils_no_other() {
-        let mail = |id, content| MailKey { id: [id; 32], content: [content; 32] };
-        let record = |id, content| seen_record(&mail(id, content), 1_795_238_400).1;
+    fn a_receipt_cut_off_spoils_no_other() {
+        let mail = |id, content| MailKey { id: [id; 32].into(), content: [content; 32].into() };
+        let record = |id, content| receipt(&mail(id, content), 1_795_238_400).1;
         assert_eq!(record(1, 2).len(), RECORD);
         for cut in 0..RECORD {
             let file = format!("\n{}\n{}\n{}", record(1, 1), &record(2, 2)[..cut], record(3, 3));
-            let seen = |id, content| seen_in(file.as_bytes(), &mail(id, content));
-            assert_eq!(seen(1, 1), Seen::Before);
-            assert_eq!(seen(1, 9), Seen::Reused);
-            assert_eq!(seen(2, 2), Seen::New);
-            assert_eq!(seen(3, 3), Seen::Before, "cut after {cut}");
+            let seen = |id, content| receipt_in(file.as_bytes(), &mail(id, content));
+            assert_eq!(seen(1, 1), Executed::Before);
+            assert_eq!(seen(1, 9), Executed::Reused);
+            assert_eq!(seen(2, 2), Executed::Never);
+            assert_eq!(seen(3, 3), Executed::Before, "cut after {cut}");
         }
     }
 }

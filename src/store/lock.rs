@@ -181,6 +181,16 @@ fn retried(lock: impl Fn() -> io::Result<()>) -> io::Result<()> {
 mod tests {
     use super::*;
     use std::sync::Mutex;
+    use std::time::{Duration, Instant};
+
+    /// Waits until it is so; nobody waits for ever where there is no line.
+    fn until(is_so: impl Fn() -> bool) {
+        let begun = Instant::now();
+        while !is_so() {
+            assert!(begun.elapsed() < Duration::from_mins(1), "nobody stands in line");
+            std::thread::yield_now();
+        }
+    }
 
     #[test]
     fn who_comes_first_is_served_first() {
@@ -188,9 +198,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, line) = (folder.path().join("lock"), folder.path().join("line"));
         let held = Lock::exclusive(&path).unwrap();
-        // One who was killed while he waited.
+        // Two who were killed while they waited, the second with others before him.
+        let killed = |number: usize| File::create(line.join(number.to_string())).unwrap();
         fs::create_dir(&line).unwrap();
-        File::create(line.join("1")).unwrap();
+        killed(1);
         let served = Mutex::new(Vec::new());
         std::thread::scope(|scope| {
             for number in 1..=WAITING {
@@ -203,13 +214,38 @@ mod tests {
                     drop(lock.unwrap());
                 });
                 // The next one comes when this one stands in line; those who are gone leave no gap.
-                while Place::numbers(&line).unwrap().into_iter().max() != Some(number as u64 + 1) {
-                    std::thread::yield_now();
+                let place = number + 1 + usize::from(number > WAITING / 2);
+                until(|| Place::numbers(&line).unwrap().into_iter().max() == Some(place as u64));
+                if number == WAITING / 2 {
+                    killed(place + 1);
                 }
             }
             drop(held);
         });
         assert_eq!(*served.lock().unwrap(), (1..=WAITING).collect::<Vec<_>>());
         assert!(Place::is_free(&line));
+    }
+
+    #[test]
+    fn who_could_have_it_at_once_waits_behind_those_who_wait() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, line) = (folder.path().join("lock"), folder.path().join("line"));
+        let held = Lock::shared(&path).unwrap();
+        let served = Mutex::new(Vec::new());
+        let serve = |name, lock: fn(&Path) -> Result<Lock, Fault>| {
+            let lock = lock(&path);
+            served.lock().unwrap().push(name);
+            drop(lock.unwrap());
+        };
+        let stand = |count| Place::numbers(&line).is_ok_and(|numbers| numbers.len() == count);
+        std::thread::scope(|scope| {
+            scope.spawn(|| serve("writer", Lock::exclusive));
+            until(|| stand(1));
+            // Another reader is in nobody's way but the writer's.
+            scope.spawn(|| serve("reader", Lock::shared));
+            until(|| stand(2) || !served.lock().unwrap().is_empty());
+            drop(held);
+        });
+        assert_eq!(*served.lock().unwrap(), ["writer", "reader"]);
     }
 }

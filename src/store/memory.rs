@@ -1,20 +1,24 @@
 //! A home in memory, for tests: as [`Files`](super::Files), without a disk.
 
 use super::layout::{month, months, sent_file};
-use super::{Document, Fault, Key, MailKey, Seen, Sent, Store, Transaction};
+use super::{
+    Document, Documents, Executed, Fault, Indexes, Key, Listed, MailKey, Receipts, Sent, Store,
+    Transaction, Wakeups,
+};
+use crate::base::digest::Digest;
 use crate::mail::Letter;
-use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-/// Documents, seen-records and letters in memory.
+/// Documents, receipts and letters in memory.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     documents: BTreeMap<Key, String>,
-    seen: BTreeMap<[u8; 32], BTreeSet<([u8; 32], i32)>>,
+    receipts: BTreeMap<Digest, BTreeSet<(Digest, i32)>>,
     sent: BTreeMap<String, BTreeSet<Sent>>,
     letters: Vec<Letter>,
     wakeups: BTreeMap<(&'static str, u32), i64>,
+    walks: BTreeMap<&'static str, i64>,
     rated: BTreeSet<(&'static str, String)>,
 }
 
@@ -35,47 +39,45 @@ impl Memory {
     }
 }
 
-impl Store for Memory {
+impl Documents for Memory {
     fn load(&self, key: &Key) -> Result<Document, Fault> {
         let text = self.documents.get(key).cloned();
-        let version = text.as_ref().map(|text| Sha256::digest(text).into());
+        let version = text.as_ref().map(Digest::of);
         Ok(Document { text, version })
     }
 
-    fn seen(&self, mail: &MailKey, now: i64) -> Result<Seen, Fault> {
+    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
+        Ok(self.documents.keys().filter(|key| kind.has(key)).cloned().collect())
+    }
+}
+
+impl Receipts for Memory {
+    fn receipt(&self, mail: &MailKey, now: i64) -> Result<Executed, Fault> {
         let months: Vec<_> = months(now).collect();
-        let known = self.seen.get(&mail.id).into_iter().flatten();
-        let mut answer = Seen::New;
+        let known = self.receipts.get(&mail.id).into_iter().flatten();
+        let mut answer = Executed::Never;
         for (content, recorded) in known.filter(|(_, month)| months.contains(month)) {
             if *content == mail.content {
                 // Renewed records stand beside old ones.
                 match super::layout::before(*recorded, now) {
-                    Seen::Before => return Ok(Seen::Before),
+                    Executed::Before => return Ok(Executed::Before),
                     fading => answer = fading,
                 }
-            } else if answer == Seen::New {
-                answer = Seen::Reused;
+            } else if answer == Executed::Never {
+                answer = Executed::Reused;
             }
         }
         Ok(answer)
     }
+}
 
-    fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
-        let today = self.sent.get(&sent_file(mailbox, now)).into_iter().flatten();
-        Ok(today.filter(|sent| sent.mailbox == mailbox).count())
-    }
-
-    fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
-        let range = Key::Board(game, 0)..=Key::Board(game, u32::MAX);
-        Ok(self.documents.range(range).map(|(key, _)| key.clone()).collect())
-    }
-
-    fn wakeups(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
-        let known = self.wakeups.range((game, 0)..=(game, u32::MAX));
-        let mut wakeups = Vec::new();
-        for ((_, number), at) in known {
-            wakeups.resize(*number as usize, 0);
-            wakeups.push(*at);
+impl Indexes for Memory {
+    fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
+        let mut wakeups =
+            Wakeups { walked: self.walks.get(game).copied().unwrap_or(0), boards: vec![] };
+        for ((_, number), at) in self.wakeups.range((game, 1)..=(game, u32::MAX)) {
+            wakeups.boards.resize(*number as usize - 1, 0);
+            wakeups.boards.push(*at);
         }
         Ok(wakeups)
     }
@@ -85,36 +87,34 @@ impl Store for Memory {
         Ok(of_game.map(|(_, user)| Key::User(user.clone())).collect())
     }
 
-    fn users(&self) -> Result<Vec<Key>, Fault> {
-        let user = |key: &&Key| matches!(key, Key::User(_));
-        Ok(self.documents.keys().filter(user).cloned().collect())
+    fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
+        let today = self.sent.get(&sent_file(mailbox, now)).into_iter().flatten();
+        Ok(today.filter(|sent| sent.mailbox == mailbox).count())
     }
+}
 
-    fn mailboxes(&self) -> Result<Vec<Key>, Fault> {
-        let mailbox = |key: &&Key| matches!(key, Key::Correspondent(_));
-        Ok(self.documents.keys().filter(mailbox).cloned().collect())
-    }
-
-    fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
+impl Store for Memory {
+    fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         for change in &transaction.changes {
             if self.load(&change.key)?.version != change.was {
                 let why = "it was changed since it was read";
-                let path = super::layout::file(&change.key).unwrap_or_default();
+                let path = change.key.file().unwrap_or_default();
                 return Err(Fault::because("cannot commit", path, io::ErrorKind::Other, why));
             }
         }
         for change in &transaction.changes {
             self.documents.insert(change.key.clone(), change.text.clone());
         }
-        for mail in transaction.seen.iter().chain(&transaction.turned) {
-            self.seen.entry(mail.id).or_default().insert((mail.content, month(transaction.at)));
+        for mail in transaction.receipts.iter().chain(&transaction.turned) {
+            self.receipts.entry(mail.id).or_default().insert((mail.content, month(transaction.at)));
         }
         for sent in &transaction.sent {
             self.sent.entry(sent_file(sent.mailbox, transaction.at)).or_default().insert(*sent);
         }
-        self.letters.extend(transaction.letters.iter().cloned());
+        self.letters.extend(transaction.letters);
         let wakeups = transaction.index_updates.wakeups.iter();
         self.wakeups.extend(wakeups.map(|(id, at)| ((id.game, id.number), *at)));
+        self.walks.extend(transaction.index_updates.walks.iter().copied());
         self.rated.extend(transaction.index_updates.rated.iter().cloned());
         Ok(())
     }

@@ -4,14 +4,10 @@
 
 use super::apply::{Work, apply};
 use super::disk::Disk;
-use super::journal::{self, Clearing, Content, Entry, Standing};
-use super::{Fault, Key, beside, files, free_path, is_shortage, layout};
-use crate::model::board::Board;
-use crate::model::correspondent::Correspondent;
-use crate::model::names::Names;
-use crate::model::seeks::Seeks;
-use crate::model::user::User;
-use sha2::{Digest as _, Sha256};
+use super::journal::{self, Clearing};
+use super::record::{self, Content, Entry, Standing};
+use super::{Fault, Judge, beside, free_path, is_shortage, log};
+use crate::base::digest::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -35,7 +31,8 @@ pub(super) fn is_due(home: &Path) -> Result<bool, Fault> {
 }
 
 /// Finishes what stands in the journal. The caller holds the lock alone. Returns the latest epoch.
-pub(super) fn recover(disk: &Disk, home: &Path) -> Result<u64, Fault> {
+/// `judge` says which texts of somebody else are documents.
+pub(super) fn recover(disk: &Disk, home: &Path, judge: Judge) -> Result<u64, Fault> {
     let mut files = Vec::new();
     for (number, path) in numbers(home)? {
         match look(&path)? {
@@ -50,7 +47,7 @@ pub(super) fn recover(disk: &Disk, home: &Path) -> Result<u64, Fault> {
     }
     let mut found = Vec::new();
     for (number, path, bytes) in &files {
-        let content = journal::read(bytes);
+        let content = record::read(bytes);
         if let Some(later) = content.later {
             let why = format!("format {later} was written by a later program");
             let kind = io::ErrorKind::Unsupported;
@@ -62,7 +59,7 @@ pub(super) fn recover(disk: &Disk, home: &Path) -> Result<u64, Fault> {
     if found.is_empty() {
         return Ok(0);
     }
-    replay(disk, home, &found)?;
+    replay(disk, home, &found, judge)?;
     for found in &found {
         retire(disk, home, found)?;
     }
@@ -74,7 +71,7 @@ pub(super) fn pending(home: &Path) -> Result<BTreeSet<String>, Fault> {
     let mut found = BTreeSet::new();
     for (_, path) in numbers(home)? {
         let bytes = fs::read(&path).map_err(Fault::at("cannot read", &path))?;
-        for entry in journal::read(&bytes).entries {
+        for entry in record::read(&bytes).entries {
             if let Entry::Letters { path, .. } = entry {
                 found.extend(path.rsplit('/').next().map(str::to_owned));
             }
@@ -98,22 +95,22 @@ fn numbers(home: &Path) -> Result<Vec<(u64, PathBuf)>, Fault> {
 }
 
 fn look(path: &Path) -> Result<Standing, Fault> {
-    let mut word = Vec::with_capacity(journal::WORD);
+    let mut word = Vec::with_capacity(record::WORD);
     File::open(path)
-        .and_then(|file| file.take(journal::WORD as u64).read_to_end(&mut word))
+        .and_then(|file| file.take(record::WORD as u64).read_to_end(&mut word))
         .map_err(Fault::at("cannot read", path))?;
-    Ok(journal::standing(&word))
+    Ok(record::standing(&word))
 }
 
 /// A document's way through all records.
 #[derive(Default)]
 struct Chain<'a> {
     /// Every content that we know of: what the first record found, and what each made of it.
-    ours: Vec<Option<[u8; 32]>>,
+    ours: Vec<Option<Digest>>,
     last: &'a [u8],
 }
 
-fn replay(disk: &Disk, home: &Path, found: &[Found<'_>]) -> Result<(), Fault> {
+fn replay(disk: &Disk, home: &Path, found: &[Found<'_>], judge: Judge) -> Result<(), Fault> {
     let mut chains: BTreeMap<&str, Chain<'_>> = BTreeMap::new();
     let mut work = Work::default();
     let all =
@@ -124,49 +121,58 @@ fn replay(disk: &Disk, home: &Path, found: &[Found<'_>]) -> Result<(), Fault> {
             Entry::Letters { .. } if goes_out(one).is_some() => {}
             Entry::Document { path, was, text } => {
                 let chain = chains.entry(path).or_default();
-                chain.ours.extend([was, Some(Sha256::digest(text).into())]);
+                chain.ours.extend([was, Some(Digest::of(text))]);
                 chain.last = text;
             }
             Entry::Letters { path, bytes } => work.letters.push((path, bytes)),
-            Entry::Seen { path, record } => work.seen.push((path.to_owned(), record.to_owned())),
+            Entry::Receipt { path, record } => {
+                work.receipts.push((path.to_owned(), record.to_owned()));
+            }
             Entry::Sent { path, record } => {
                 work.unsynced.push((path.to_owned(), record.to_owned()));
             }
         }
     }
     let mut beside = Vec::new();
-    // What is said about it must not keep it from being done.
-    let say = |line: &str| {
-        let _ = files::log(home, line);
-    };
     for (path, chain) in &chains {
-        match standing(home, path, chain)? {
-            Edited::No => work.documents.push((path, chain.last)),
-            Edited::Gone => {
-                say(&format!(
-                    "{path} was removed by hand while a change was under way: ours is put back"
-                ));
-                work.documents.push((path, chain.last));
-            }
-            Edited::Sound => {
-                let ours = free_below(home, path, "conflict");
-                say(&format!(
-                    "{path} was changed by hand while a change was under way: it stays, ours is {ours}"
-                ));
-                beside.push((ours, chain.last));
-            }
-            Edited::Damaged => {
-                let theirs = free_below(home, path, "damaged");
-                say(&format!(
-                    "{path} was changed by hand and cannot be read: ours is put back, that one is {theirs}"
-                ));
-                disk.rename(&home.join(path), &home.join(theirs))?;
-                work.documents.push((path, chain.last));
-            }
+        match put_or_keep(disk, home, path, standing(home, path, chain, judge)?)? {
+            Some(ours) => beside.push((ours, chain.last)),
+            None => work.documents.push((path, chain.last)),
         }
     }
     work.documents.extend(beside.iter().map(|(path, text)| (path.as_str(), *text)));
     apply(disk, home, &work)
+}
+
+/// Makes room for our text of a document; where somebody else's stays, says where ours goes.
+fn put_or_keep(
+    disk: &Disk,
+    home: &Path,
+    path: &str,
+    edited: Edited,
+) -> Result<Option<String>, Fault> {
+    let by_hand = |what: &str| format!("{path} was {what}");
+    let (said, ours) = match edited {
+        Edited::No => return Ok(None),
+        Edited::Gone => {
+            (by_hand("removed by hand while a change was under way: ours is put back"), None)
+        }
+        Edited::Sound => {
+            let ours = free_below(home, path, "conflict");
+            let stays = "changed by hand while a change was under way: it stays, ours is";
+            (format!("{} {ours}", by_hand(stays)), Some(ours))
+        }
+        Edited::Damaged => {
+            let theirs = free_below(home, path, "damaged");
+            let gives_way = "changed by hand and cannot be read: ours is put back, that one is";
+            let said = format!("{} {theirs}", by_hand(gives_way));
+            disk.rename(&home.join(path), &home.join(theirs))?;
+            (said, None)
+        }
+    };
+    // What is said about it must not keep it from being done.
+    let _ = log(home, &said);
+    Ok(ours)
 }
 
 /// The document's path with one more ending, and a number if there is such a file already.
@@ -187,7 +193,7 @@ enum Edited {
     Damaged,
 }
 
-fn standing(home: &Path, path: &str, chain: &Chain<'_>) -> Result<Edited, Fault> {
+fn standing(home: &Path, path: &str, chain: &Chain<'_>, judge: Judge) -> Result<Edited, Fault> {
     let file = home.join(path);
     let there = match fs::read(&file) {
         Ok(bytes) => bytes,
@@ -202,31 +208,13 @@ fn standing(home: &Path, path: &str, chain: &Chain<'_>) -> Result<Edited, Fault>
         Err(error) if is_shortage(&error) => return Err(Fault::at("cannot read", file)(error)),
         Err(_) => return Ok(Edited::Damaged),
     };
-    Ok(if chain.ours.contains(&Some(Sha256::digest(&there).into())) {
+    Ok(if chain.ours.contains(&Some(Digest::of(&there))) {
         Edited::No
-    } else if std::str::from_utf8(&there).is_ok_and(|text| is_document(path, text)) {
+    } else if std::str::from_utf8(&there).is_ok_and(|text| judge(path, text)) {
         Edited::Sound
     } else {
         Edited::Damaged
     })
-}
-
-/// Whether a file of that name may hold that text.
-fn is_document(path: &str, text: &str) -> bool {
-    let named = |key: &Key| layout::file(key).as_deref() == Some(path);
-    if path.starts_with("users/") {
-        User::read(text).is_ok_and(|user| named(&Key::User(user.id.folded())))
-    } else if path.starts_with("mailboxes/") {
-        Correspondent::read(text).is_ok()
-    } else if path.starts_with("names/") {
-        Names::read(text).is_ok()
-    } else if path.ends_with("/seeks.json") {
-        Seeks::read(text).is_ok_and(|seeks| named(&Key::Seeks(seeks.game)))
-    } else if path.ends_with("/count") {
-        text.trim().parse::<u32>().is_ok()
-    } else {
-        Board::read(text).is_ok_and(|board| named(&Key::Board(board.id.game, board.id.number)))
-    }
 }
 
 /// When the letters of a journal file were written, if it goes into the outbox with them.
@@ -235,7 +223,7 @@ fn goes_out(found: &Found<'_>) -> Option<i64> {
     let is_whole = damaged_at.is_none() && journal::is_long(found.number, *end);
     let path = entries.iter().filter(|_| is_whole).find_map(|entry| match entry {
         Entry::Letters { path, .. } => Some(*path),
-        Entry::Document { .. } | Entry::Seen { .. } | Entry::Sent { .. } => None,
+        Entry::Document { .. } | Entry::Receipt { .. } | Entry::Sent { .. } => None,
     })?;
     let name = path.rsplit('/').next().unwrap_or_default();
     Some(name.split(|c: char| !c.is_ascii_digit()).next()?.parse().unwrap_or_default())
@@ -248,7 +236,7 @@ fn retire(disk: &Disk, home: &Path, found: &Found<'_>) -> Result<(), Fault> {
         let bad = home.join("journal/bad");
         disk.folder(&bad, &mut |_| ())?;
         let aside = super::free_name(&bad, &format!("{number}.txn"));
-        let _ = files::log(
+        let _ = log(
             home,
             &format!(
                 "journal/{number}.txn is no record from byte {at} on: a commit that was never finished, or damage; put aside as {}",
@@ -264,17 +252,4 @@ fn retire(disk: &Disk, home: &Path, found: &Found<'_>) -> Result<(), Fault> {
         return journal::go_out(disk, home, (&file, path), of, (content.end, at));
     }
     journal::clear(disk, &file, path, *number, Clearing::Durable)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_open_in_a_game_is_known_for_a_document() {
-        let text = Seeks::new("malaka").write();
-        assert!(is_document("boards/malaka/seeks.json", &text));
-        assert!(!is_document("boards/moloko/seeks.json", &text));
-        assert!(!is_document("boards/malaka/seeks.json", "{}"));
-    }
 }

@@ -1,38 +1,30 @@
-//! `postboard.toml` as a file.
+//! `postboard.toml` as a file: the text, whatever it means.
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
-use super::Fault;
-use crate::config::{Config, SAMPLE};
+use super::{Fault, beside};
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-const NAME: &str = "postboard.toml";
+/// Where the configuration of a home is.
+pub fn path(home: &Path) -> PathBuf {
+    home.join("postboard.toml")
+}
 
 /// Reads the configuration of a home.
 ///
 /// # Errors
-/// There is none, or a line of it is not understood.
-pub fn load(home: &Path) -> Result<Config, Fault> {
-    let path = home.join(NAME);
-    let text = fs::read_to_string(&path).map_err(|source| match source.kind() {
+/// There is none, or the machine failed.
+pub fn read(home: &Path) -> Result<String, Fault> {
+    let path = path(home);
+    fs::read_to_string(&path).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => {
             let why = "there is no home; `postboard init` makes one";
             Fault::because("cannot open", home, io::ErrorKind::NotFound, why)
         }
-        _ => Fault::at("cannot read", &path)(source),
-    })?;
-    Config::read(&text)
-        .map_err(|why| Fault::because("cannot use", &path, io::ErrorKind::InvalidData, &why))
-}
-
-/// Writes the commented sample into a home that has no configuration yet.
-///
-/// # Errors
-/// The machine failed.
-pub fn write_sample(home: &Path) -> Result<(), Fault> {
-    write(home, SAMPLE)
+        _ => Fault::at("cannot read", path)(source),
+    })
 }
 
 /// Writes a configuration into a home that has none yet.
@@ -40,12 +32,12 @@ pub fn write_sample(home: &Path) -> Result<(), Fault> {
 /// # Errors
 /// The machine failed.
 pub fn write(home: &Path, text: &str) -> Result<(), Fault> {
-    let path = home.join(NAME);
+    let path = path(home);
     if path.exists() {
         return Ok(());
     }
     // Never half of it: an `init` that was broken off is finished by another one.
-    let new = super::beside(&path, "tmp");
+    let new = beside(&path, "tmp");
     fs::write(&new, text)
         .and_then(|()| fs::rename(&new, &path))
         .map_err(Fault::at("cannot write", path))

@@ -1,7 +1,7 @@
 //! Mails as they came in, each a file, until they are executed.
 //!
 //! [`put`] is the receiving side: durable, without the lock, never waiting for it. [`Spool`] is the
-//! executing side, under the lock. A mail that ends the whole process (an overflowing stack, a
+//! executing side, under the lock, over the [`Tray`] of any store. A mail that ends the whole process (an overflowing stack, a
 //! kill) is found out by a marker file that stands while a run is under way: a run that finds one
 //! left over is *careful* and writes into each mail's name how often it was begun, before it is
 //! touched. Without such a mail a run pays for the marker and nothing else.
@@ -11,21 +11,12 @@
 //! an `accept` must not overtake the `propose` that it answers. One that cannot even be read may be of
 //! any strand, so all wait for it, until it is parked.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
-
-use super::aside::{self, Bounds, UNFIT};
-use super::disk::{Disk, Step};
-use super::lock::{Line, Taken};
-use super::{Fault, Files, digest, is_passing, is_shortage, names};
-use data_encoding::HEXLOWER;
-use std::collections::{BTreeSet, BinaryHeap, HashSet, VecDeque};
+use super::aside::{Bounds, UNFIT};
+use super::{Fault, Opened, Tray};
+use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::SystemTime;
+
+pub use super::tray::{Collecting, Shift, mark, marks, put, put_marked, put_on, waiting_mails};
 
 /// A mail may be as long as this; of a longer one, one byte more is read.
 pub const LONGEST: usize = crate::mail::LARGEST_MAIL;
@@ -34,99 +25,6 @@ pub const TRIES: u32 = 3;
 /// So many names are held in memory at once.
 const LISTED: usize = 16_384;
 
-/// Puts a mail into the spool, durably. Needs no lock.
-///
-/// # Errors
-/// The machine failed, and the mail is not in the spool.
-pub fn put(home: &Path, bytes: &[u8]) -> Result<(), Fault> {
-    put_on(&Disk::default(), home, bytes)
-}
-
-/// [`put`] on a watched disk.
-///
-/// # Errors
-/// As [`put`].
-pub fn put_on(disk: &Disk, home: &Path, bytes: &[u8]) -> Result<(), Fault> {
-    put_as(disk, home, bytes, &unique())
-}
-
-fn put_as(disk: &Disk, home: &Path, bytes: &[u8], name: &str) -> Result<(), Fault> {
-    let new = home.join("spool/tmp").join(name);
-    let folder = home.join("spool/new");
-    let place = || {
-        disk.put_new(&new, bytes)?;
-        disk.rename(&new, &folder.join(name))
-    };
-    let placed = match place() {
-        // A home that was copied may lack folders that were empty.
-        Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => {
-            for folder in ["spool/tmp", "spool/new"].map(|name| home.join(name)) {
-                fs::create_dir_all(&folder).map_err(Fault::at("cannot make", folder))?;
-            }
-            place()
-        }
-        placed => placed,
-    };
-    placed.inspect_err(|_| {
-        // What could not be finished must not fill the disk further.
-        let _ = fs::remove_file(&new);
-    })?;
-    // Once it has its name the mail may be executed. If that name cannot be made durable, the
-    // sender tries again, and the seen-record keeps it from being executed twice.
-    disk.sync_folder(&folder)
-}
-
-/// The names of the mails that wait, or that another process is executing.
-///
-/// # Errors
-/// The machine failed.
-pub fn waiting_mails(home: &Path) -> Result<Vec<String>, Fault> {
-    let mut all = names(&home.join("spool/new"))?;
-    all.extend(names(&home.join("spool/cur"))?);
-    Ok(all.into_iter().map(|file| Name::read(&file).name).collect())
-}
-
-/// [`put`] of a mail that stays where it comes from, with its mark in the name: so it is not put there
-/// again while it waits.
-///
-/// # Errors
-/// As [`put`].
-pub fn put_marked(home: &Path, bytes: &[u8], mark: &str) -> Result<(), Fault> {
-    put_as(&Disk::default(), home, bytes, &format!("{}.{mark}", unique()))
-}
-
-/// The mark of a mail of that identity.
-pub fn mark(identity: &[u8]) -> String {
-    format!("{MARK}{}", HEXLOWER.encode(&digest(identity)[..16]))
-}
-
-/// The marks of the mails that wait.
-///
-/// # Errors
-/// The machine failed.
-pub fn marks(home: &Path) -> Result<HashSet<String>, Fault> {
-    let mut marks = HashSet::new();
-    for folder in ["spool/new", "spool/cur"] {
-        for name in names(&home.join(folder))? {
-            let name = name.split(',').next().unwrap_or_default();
-            let mark = name.rsplit('.').next().filter(|mark| mark.starts_with(MARK));
-            marks.extend(mark.map(str::to_owned));
-        }
-    }
-    Ok(marks)
-}
-
-/// What a mark begins with.
-const MARK: &str = "x";
-
-/// A name that no other mail has; later ones are greater.
-fn unique() -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    format!("{:012}.{:09}.{}.{count}", now.as_secs(), now.subsec_nanos(), process::id())
-}
-
 /// A mail taken from the spool, not yet done with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
@@ -134,9 +32,26 @@ pub struct Waiting {
     pub bytes: Vec<u8>,
     /// How often it was begun, with this time; 1 if nothing is known against it.
     pub tries: u32,
-    path: PathBuf,
-    /// Its name as it came.
-    name: String,
+    name: Name,
+}
+
+/// A mail's name in the spool.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Name {
+    /// As it came.
+    pub(super) name: String,
+    /// How often it was begun, if that stands in its name: then it is in `cur`.
+    pub(super) begun: Option<u32>,
+}
+
+impl Name {
+    pub(super) fn read(file: &str) -> Self {
+        let numbered = file.rsplit_once(',').and_then(|(name, n)| Some((name, n.parse().ok()?)));
+        match numbered {
+            Some((name, begun)) => Self { name: name.to_owned(), begun: Some(begun) },
+            None => Self { name: file.to_owned(), begun: Some(1) },
+        }
+    }
 }
 
 /// What a mail shares with others whose order counts: its sender, the boards that it is about.
@@ -178,62 +93,11 @@ pub enum Fate {
     Parked,
 }
 
-/// The right to execute what the spool holds, which processes have one after the other: one works
-/// and one waits. A third need not wait, since what it came for is here already, and the one who
-/// waits will see it.
-#[derive(Debug)]
-pub struct Shift {
-    home: PathBuf,
-    _working: Option<Line>,
-}
-
-impl Shift {
-    /// Waits for the one who works; none if somebody waits already.
-    pub fn begin(home: &Path) -> Option<Self> {
-        let waiting = match Line::try_first(&waiting(home)) {
-            Some(Err(Taken)) => return None,
-            Some(Ok(line)) => Some(line),
-            None => None,
-        };
-        let working = waiting.as_ref().and_then(|_| Line::first(&home.join("spool")));
-        // From here on another one may wait.
-        drop(waiting);
-        Some(Self { home: home.to_owned(), _working: working })
-    }
-
-    /// Whether somebody waits, who can do the rest. Where nobody does, the one who works has to look
-    /// for mails once more: whoever came just now may have taken this look for one who waits.
-    pub fn is_awaited(&self) -> bool {
-        matches!(Line::try_first(&waiting(&self.home)), Some(Err(Taken)))
-    }
-}
-
-/// The right to fill the spool from a mailbox, which one process has at a time.
-#[derive(Debug)]
-pub struct Collecting(#[expect(dead_code, reason = "it is held")] Option<Line>);
-
-impl Collecting {
-    /// Begins it; none if another process is at it.
-    pub fn begin(home: &Path) -> Option<Self> {
-        match Line::try_first(&home.join("spool/new")) {
-            Some(Err(Taken)) => None,
-            Some(Ok(line)) => Some(Self(Some(line))),
-            None => Some(Self(None)),
-        }
-    }
-}
-
-/// What the one who waits for his shift holds.
-fn waiting(home: &Path) -> PathBuf {
-    home.join("spool/tmp")
-}
-
 /// A run over the spool. Ended by [`close`](Self::close) or by being dropped, it leaves no trace;
 /// only a process that dies, or a panic, leaves the marker for the next run.
 #[derive(Debug)]
 pub struct Spool {
-    home: PathBuf,
-    disk: Disk,
+    tray: Box<dyn Tray>,
     careful: bool,
     /// What a name without a number counts as: begun once by the run that died, or never.
     begun: u32,
@@ -249,41 +113,19 @@ pub struct Spool {
     bounds: Bounds,
 }
 
-/// A mail's name in the spool.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Name {
-    name: String,
-    /// How often it was begun, if that stands in its name: then it is in `cur`.
-    begun: Option<u32>,
-}
-
-impl Name {
-    fn read(file: &str) -> Self {
-        let numbered = file.rsplit_once(',').and_then(|(name, n)| Some((name, n.parse().ok()?)));
-        match numbered {
-            Some((name, begun)) => Self { name: name.to_owned(), begun: Some(begun) },
-            None => Self { name: file.to_owned(), begun: Some(1) },
-        }
-    }
-}
-
 impl Spool {
-    /// Begins a run. The lock is held by whoever shows the open home, and has to be held until the
-    /// run is closed.
+    /// Begins a run over the mails of an open home, which has to stay open until the run is closed.
     ///
     /// # Errors
     /// The machine failed.
-    pub fn open(files: &Files) -> Result<Self, Fault> {
-        let home = files.home().to_owned();
-        let marker = home.join("spool/running");
-        let careful = marker.symlink_metadata().is_ok();
-        let disk = files.disk().clone();
+    pub fn open(home: &dyn Opened) -> Result<Self, Fault> {
+        let tray = home.tray();
+        let careful = tray.is_marked();
         if !careful {
-            disk.put(&marker, b"", &mut |_| ())?;
+            tray.mark()?;
         }
         Ok(Self {
-            home,
-            disk,
+            tray,
             careful,
             begun: u32::from(careful),
             listed: false,
@@ -332,64 +174,59 @@ impl Spool {
         loop {
             let Some(name) = self.name()? else { return Ok(None) };
             let begun = name.begun.unwrap_or(self.begun);
-            let mut waiting = Waiting {
-                bytes: Vec::new(),
-                tries: begun + 1,
-                path: self.path(&name),
-                name: name.name.clone(),
-            };
+            let mut waiting = Waiting { bytes: Vec::new(), tries: begun + 1, name };
             if begun >= TRIES {
                 self.park_dead(waiting)?;
                 continue;
             }
-            match self.read(&waiting.path) {
+            match self.read(&waiting.name) {
                 Ok(Some(bytes)) => waiting.bytes = bytes,
                 // Somebody took it away.
                 Ok(None) => continue,
-                Err(error) => {
-                    self.unread(waiting, error)?;
+                Err(fault) => {
+                    self.unread(waiting, fault)?;
                     continue;
                 }
             }
             if self.must_wait(&waiting) {
-                self.put_off(name, &waiting.bytes);
+                self.put_off(waiting.name, &waiting.bytes);
                 continue;
             }
             if self.careful {
-                waiting.path = self.count(&waiting, begun + 1)?;
+                waiting.name = self.count(&waiting, begun + 1)?;
             }
-            self.taken.push((waiting.name.clone(), waiting.tries));
+            self.taken.push((waiting.name.name.clone(), waiting.tries));
             return Ok(Some(waiting));
         }
     }
 
     /// A mail's content. A disk that fails once is asked once more.
-    fn read(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
-        match read(&self.disk, path) {
-            Err(error) if is_passing(&error) => read(&self.disk, path),
+    fn read(&self, name: &Name) -> Result<Option<Vec<u8>>, Fault> {
+        match self.tray.read(name) {
+            Err(fault) if fault.is_passing() => self.tray.read(name),
             content => content,
         }
     }
 
     /// A mail could not be read. What is no mail is parked at once; what the disk cannot read today is
     /// tried by three runs. It ends this one, for whose mail it is nobody knows.
-    fn unread(&mut self, mail: Waiting, error: io::Error) -> Result<(), Fault> {
-        if is_shortage(&error) {
-            return Err(Fault::at("cannot read", mail.path)(error));
+    fn unread(&mut self, mail: Waiting, fault: Fault) -> Result<(), Fault> {
+        if fault.is_shortage() {
+            return Err(fault);
         }
-        if is_passing(&error) && mail.tries < TRIES {
-            let path = self.count(&mail, mail.tries)?;
-            return Err(Fault::at("cannot read", path)(error));
+        if fault.is_passing() && mail.tries < TRIES {
+            self.count(&mail, mail.tries)?;
+            return Err(fault);
         }
-        self.notes.push(format!("spool/bad/{} was parked", mail.name));
-        self.park(mail, &format!("cannot be read: {error}"))
+        self.notes.push(format!("spool/bad/{} was parked", mail.name.name));
+        self.park(mail, &format!("cannot be read: {}", fault.source))
     }
 
     /// Whether an earlier mail of its strands is put off: then it is to be [held](Self::hold).
     pub fn must_wait(&self, mail: &Waiting) -> bool {
         !self.put_off.is_empty() && {
             let strands = self.strands(&mail.bytes);
-            self.put_off.iter().any(|other| other.holds(&mail.name, &strands))
+            self.put_off.iter().any(|other| other.holds(&mail.name.name, &strands))
         }
     }
 
@@ -403,15 +240,16 @@ impl Spool {
     /// # Errors
     /// The machine failed.
     pub fn hold(&mut self, mail: Waiting) -> Result<(), Fault> {
-        self.forget(&mail.name);
-        let begun = (mail.tries > 1).then_some(mail.tries - 1);
-        let name = Name { name: mail.name, begun };
-        let path = self.path(&name);
-        if path != mail.path {
-            self.disk.rename(&mail.path, &path)?;
-        }
-        self.put_off(name, &mail.bytes);
+        let Waiting { bytes, tries, name: from } = mail;
+        self.forget(&from.name);
+        let name = Name { begun: (tries > 1).then_some(tries - 1), ..from.clone() };
+        self.rename(&from, &name)?;
+        self.put_off(name, &bytes);
         Ok(())
+    }
+
+    fn rename(&self, from: &Name, to: &Name) -> Result<(), Fault> {
+        if from == to { Ok(()) } else { self.tray.rename(from, to) }
     }
 
     fn put_off(&mut self, name: Name, bytes: &[u8]) {
@@ -423,11 +261,11 @@ impl Spool {
     /// The mail is executed and committed, or needs no execution: it goes away.
     ///
     /// # Errors
-    /// The machine failed; the mail comes again, and the seen-record tells that it was executed.
+    /// The machine failed; the mail comes again, and the receipt tells that it was executed.
     pub fn done(&mut self, mail: Waiting) -> Result<(), Fault> {
-        let Waiting { path, name, .. } = mail;
-        self.forget(&name);
-        self.disk.remove(&path)
+        let Waiting { name, .. } = mail;
+        self.forget(&name.name);
+        self.tray.remove(&name)
     }
 
     /// The mail cannot be read: it goes to `spool/bad`, with the reason beside it, for a time.
@@ -435,7 +273,7 @@ impl Spool {
     /// # Errors
     /// The machine failed.
     pub fn park_unfit(&mut self, mail: Waiting, why: &str) -> Result<(), Fault> {
-        let name = format!("{}.{UNFIT}", mail.name);
+        let name = format!("{}.{UNFIT}", mail.name.name);
         self.put_aside(mail, &name, why)
     }
 
@@ -445,15 +283,14 @@ impl Spool {
     /// # Errors
     /// The machine failed.
     pub fn park(&mut self, mail: Waiting, why: &str) -> Result<(), Fault> {
-        let name = mail.name.clone();
+        let name = mail.name.name.clone();
         self.put_aside(mail, &name, why)
     }
 
     fn put_aside(&mut self, mail: Waiting, aside: &str, why: &str) -> Result<(), Fault> {
-        let Waiting { path, name, .. } = mail;
-        self.forget(&name);
-        let bad = self.home.join("spool/bad");
-        let note = aside::put(&self.disk, &bad, self.bounds, (&path, aside), why)?;
+        let Waiting { name, .. } = mail;
+        self.forget(&name.name);
+        let note = self.tray.put_aside(&name, aside, self.bounds, why)?;
         self.notes.extend(note);
         Ok(())
     }
@@ -468,9 +305,9 @@ impl Spool {
             self.park(mail, why)?;
             return Ok(Fate::Parked);
         }
-        self.forget(&mail.name);
-        self.count(&mail, mail.tries)?;
-        self.put_off(Name { name: mail.name, begun: Some(mail.tries) }, &mail.bytes);
+        self.forget(&mail.name.name);
+        let name = self.count(&mail, mail.tries)?;
+        self.put_off(name, &mail.bytes);
         Ok(Fate::Again)
     }
 
@@ -484,18 +321,21 @@ impl Spool {
     }
 
     fn end(&mut self) -> Result<(), Fault> {
-        for (name, begun) in std::mem::take(&mut self.taken) {
-            let counted = self.cur(&name, begun);
-            if begun > 1 && counted.symlink_metadata().is_ok() {
-                self.disk.rename(&counted, &self.cur(&name, begun - 1))?;
+        let taken = std::mem::take(&mut self.taken);
+        let counted = if taken.is_empty() { Vec::new() } else { self.tray.begun()? };
+        for (name, begun) in taken.into_iter().filter(|(_, begun)| *begun > 1) {
+            let from = Name { name, begun: Some(begun) };
+            if counted.contains(&from) {
+                let to = Name { begun: Some(begun - 1), ..from.clone() };
+                self.tray.rename(&from, &to)?;
             }
         }
-        self.disk.remove(&self.home.join("spool/running"))
+        self.tray.unmark()
     }
 
     fn park_dead(&mut self, mail: Waiting) -> Result<(), Fault> {
         let why = format!("each of {TRIES} runs ended without a word while it was executed");
-        self.notes.push(format!("spool/bad/{} was parked", mail.name));
+        self.notes.push(format!("spool/bad/{} was parked", mail.name.name));
         self.park(mail, &why)
     }
 
@@ -505,25 +345,12 @@ impl Spool {
         }
     }
 
-    fn path(&self, name: &Name) -> PathBuf {
-        match name.begun {
-            None => self.home.join("spool/new").join(&name.name),
-            Some(begun) => self.cur(&name.name, begun),
-        }
-    }
-
-    fn cur(&self, name: &str, begun: u32) -> PathBuf {
-        self.home.join("spool/cur").join(format!("{name},{begun}"))
-    }
-
     /// Writes into the mail's name how often it was begun. A kill leaves that as it is: it need
     /// not be durable.
-    fn count(&self, mail: &Waiting, begun: u32) -> Result<PathBuf, Fault> {
-        let path = self.cur(&mail.name, begun);
-        if path != mail.path {
-            self.disk.rename(&mail.path, &path)?;
-        }
-        Ok(path)
+    fn count(&self, mail: &Waiting, begun: u32) -> Result<Name, Fault> {
+        let name = Name { name: mail.name.name.clone(), begun: Some(begun) };
+        self.rename(&mail.name, &name)?;
+        Ok(name)
     }
 
     fn name(&mut self) -> Result<Option<Name>, Fault> {
@@ -545,11 +372,10 @@ impl Spool {
         if self.listed {
             self.begun = 0;
         } else {
-            let cur = names(&self.home.join("spool/cur"))?;
-            let mut found: Vec<_> = cur.iter().map(|file| Name::read(file)).collect();
+            let mut found = self.tray.begun()?;
             found.sort();
             for name in found {
-                let strands = match self.read(&self.path(&name)) {
+                let strands = match self.read(&name) {
                     Ok(bytes) => Some(bytes.map_or_else(Strands::new, |it| self.strands(&it))),
                     Err(_) => None,
                 };
@@ -559,7 +385,7 @@ impl Spool {
         }
         // None that is put off is in `new`: of those there are none by now, or all are in `cur`.
         let mut oldest = BinaryHeap::new();
-        for name in names(&self.home.join("spool/new"))? {
+        for name in self.tray.fresh()? {
             if !self.taken.iter().any(|(taken, _)| *taken == name) {
                 oldest.push(name);
                 if oldest.len() > LISTED {
@@ -580,23 +406,4 @@ impl Drop for Spool {
             let _ = self.end();
         }
     }
-}
-
-/// At most one byte more than a mail may have; none if it is gone.
-fn read(disk: &Disk, path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let mut bytes = Vec::new();
-    // A pipe would be waited for, and a folder read for ever.
-    match path.symlink_metadata() {
-        Ok(it) if !it.is_file() => {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file"));
-        }
-        _ => {}
-    }
-    disk.before(Step::Read(path))?;
-    match File::open(path) {
-        Ok(file) => file.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    Ok(Some(bytes))
 }

@@ -4,10 +4,13 @@ use super::{NOW, board, contents, folder, home, story};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use postboard::shell::settings;
 use postboard::store::backup::{save, save_on, send};
 use postboard::store::disk::{Disk, Step, Watch};
 use postboard::store::restore::{Restoring, is_vacant, open};
-use postboard::store::{Change, Fault, Files, Store, Transaction, settings, spool};
+use postboard::store::{
+    Change, Documents as _, Fault, Files, Opened as _, Store, Transaction, spool,
+};
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -23,7 +26,7 @@ fn told() -> TempDir {
     settings::write_sample(dir.path()).unwrap();
     let mut files = Files::open(dir.path()).unwrap();
     for number in 0..4 {
-        files.commit(&story(number, &files)).unwrap();
+        files.commit(story(number, &files)).unwrap();
     }
     files.close().unwrap();
     spool::put(dir.path(), b"Subject: waits\n\n").unwrap();
@@ -98,7 +101,7 @@ fn what_is_restored_is_what_was_saved() {
     assert_eq!(state(&to), state(from.path()));
     assert_eq!(archive(&to).len() / 1024, archive(from.path()).len() / 1024);
     let mut files = Files::open(&to).unwrap();
-    files.commit(&story(4, &files)).unwrap();
+    files.commit(story(4, &files)).unwrap();
 }
 
 #[test]
@@ -400,7 +403,7 @@ fn a_mail_comes_in_while_a_backup_is_taken_and_a_writer_waits() {
             let thread = std::thread::spawn(move || {
                 let mut files = Files::open(&home).unwrap();
                 sender.send(()).unwrap();
-                files.commit(&story(4, &files)).unwrap();
+                files.commit(story(4, &files)).unwrap();
             });
             *started.lock().unwrap() = Some(thread);
             std::thread::sleep(Duration::from_millis(50));
@@ -472,7 +475,7 @@ fn a_damaged_document_is_saved_and_restored_as_it_is() {
     let was = files.load(&board(50)).unwrap().version;
     let change = Change { key: board(50), was, text: "no board".into() };
     let change = Transaction { changes: vec![change], at: NOW, ..Transaction::default() };
-    files.commit(&change).unwrap();
+    files.commit(change).unwrap();
     files.close().unwrap();
     let to = base.path().join("home");
     restore(&to, &archive(from.path())).unwrap();

@@ -6,7 +6,10 @@ use super::{
     story, told, waiting,
 };
 use postboard::store::disk::{Disk, Step, Watch};
-use postboard::store::{Change, Document, Fault, Files, Key, MailKey, Seen, Store, Transaction};
+use postboard::store::{
+    Change, Document, Documents, Executed, Fault, Files, Indexes, Key, Listed, MailKey,
+    Opened as _, Receipts, Store, Transaction, Wakeups,
+};
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt as _;
@@ -66,7 +69,7 @@ fn tell(open: Open, home: &Path, watch: &Watch, batch: usize) -> usize {
         for number in range {
             let next = story(number, &*store);
             // A failure may be over at the next try.
-            if store.commit(&next).is_err() && store.commit(&next).is_err() {
+            if store.commit(next.clone()).is_err() && store.commit(next).is_err() {
                 return done;
             }
             done += 1;
@@ -186,41 +189,39 @@ impl Control {
     }
 }
 
-impl Store for Control {
+impl Documents for Control {
     fn load(&self, key: &Key) -> Result<Document, Fault> {
         Ok(Document { text: fs::read_to_string(self.path(key)).ok(), version: None })
     }
 
-    fn seen(&self, mail: &MailKey, _: i64) -> Result<Seen, Fault> {
+    fn keys(&self, _: Listed) -> Result<Vec<Key>, Fault> {
+        Ok(Vec::new())
+    }
+}
+
+impl Receipts for Control {
+    fn receipt(&self, mail: &MailKey, _: i64) -> Result<Executed, Fault> {
         let there = self.home.join(format!("{:?}", mail.id)).exists();
-        Ok(if there { Seen::Before } else { Seen::New })
+        Ok(if there { Executed::Before } else { Executed::Never })
     }
+}
 
-    fn sent(&self, _: [u8; 8], _: i64) -> Result<usize, Fault> {
-        Ok(0)
-    }
-
-    fn boards(&self, _: &'static str) -> Result<Vec<Key>, Fault> {
-        Ok(Vec::new())
-    }
-
-    fn mailboxes(&self) -> Result<Vec<Key>, Fault> {
-        unreachable!("nobody asks for mailboxes here")
-    }
-
-    fn wakeups(&self, _: &'static str) -> Result<Vec<i64>, Fault> {
-        Ok(Vec::new())
+impl Indexes for Control {
+    fn wakeups(&self, _: &'static str) -> Result<Wakeups, Fault> {
+        Ok(Wakeups::default())
     }
 
     fn rated(&self, _: &'static str) -> Result<Vec<Key>, Fault> {
         Ok(Vec::new())
     }
 
-    fn users(&self) -> Result<Vec<Key>, Fault> {
-        Ok(Vec::new())
+    fn sent(&self, _: [u8; 8], _: i64) -> Result<usize, Fault> {
+        Ok(0)
     }
+}
 
-    fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
+impl Store for Control {
+    fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         let put = || {
             for Change { key, text, .. } in &transaction.changes {
                 self.put(&self.path(key), text.as_bytes())?;
@@ -229,7 +230,7 @@ impl Store for Control {
                 let name = format!("outbox/new/{}", letter.name);
                 self.put(&self.home.join(name), &letter.bytes)?;
             }
-            for mail in &transaction.seen {
+            for mail in &transaction.receipts {
                 self.put(&self.home.join(format!("{:?}", mail.id)), b"")?;
             }
             Ok(())
@@ -252,9 +253,9 @@ fn after_a_failed_sync_nothing_is_trusted_until_it_is_opened_again() {
     });
     let mut store = Files::open_on(dir.path(), Disk::watched(watch)).unwrap();
     let next = story(0, &store);
-    let fault = store.commit(&next).unwrap_err().to_string();
+    let fault = store.commit(next.clone()).unwrap_err().to_string();
     assert!(fault.starts_with("cannot make durable "), "{fault}");
-    assert!(store.commit(&next).unwrap_err().to_string().contains("not trusted"));
+    assert!(store.commit(next).unwrap_err().to_string().contains("not trusted"));
     assert!(store.load(&board(17)).is_err());
     assert!(store.settle().is_err());
     drop(store);
@@ -268,7 +269,7 @@ fn a_fault_names_the_file_and_the_reason() {
     let dir = home();
     let watch = watch(0, Trouble::From(ENOSPC), Arc::default());
     let mut store = Files::open_on(dir.path(), Disk::watched(watch)).unwrap();
-    let fault = store.commit(&story(0, &store)).unwrap_err().to_string();
+    let fault = store.commit(story(0, &store)).unwrap_err().to_string();
     assert!(fault.starts_with("cannot write "), "{fault}");
     assert!(fault.contains("journal/0.txn: No space left on device"), "{fault}");
 }

@@ -1,9 +1,13 @@
 //! The home in files: recovery beside an operator's hand, locks, what is remembered and for how long.
 
 use super::{NOW, board, contents, expected, home, log, mail, story, told, transaction, waiting};
+use postboard::model::readable::is_readable;
 use postboard::store::disk::{Disk, Watch};
 use postboard::store::spool::{self, Spool};
-use postboard::store::{Change, Files, Key, MailKey, Memory, Seen, Store, Transaction, expire};
+use postboard::store::{
+    Change, Documents as _, Executed, Files, Folder, Key, Letters as _, Listed, MailKey, Memory,
+    Receipts as _, Store, Transaction, expire,
+};
 use proptest::prelude::*;
 use std::fs;
 use std::io;
@@ -22,7 +26,7 @@ pub(super) fn stopped(home: &Path, transactions: usize) {
     let mut store = Files::open_on(home, Disk::watched(watch)).unwrap();
     for number in 0..transactions {
         let next = story(number, &store);
-        store.commit(&next).unwrap();
+        store.commit(next).unwrap();
     }
     stop.store(true, Ordering::SeqCst);
 }
@@ -61,6 +65,11 @@ fn a_reader_finds_what_a_crash_left_in_the_journal() {
     assert_eq!(told(&*another, &waiting(dir.path())), expected()[2]);
 }
 
+/// Opened by a program that understands its documents.
+fn judged(home: &Path) -> Files {
+    Files::open_in(&Folder::new(home).judged_by(is_readable)).unwrap()
+}
+
 #[test]
 fn a_hand_edit_that_parses_stays_and_ours_is_put_beside() {
     let dir = home();
@@ -70,12 +79,12 @@ fn a_hand_edit_that_parses_stays_and_ours_is_put_beside() {
     let edited = edited();
     fs::write(&path, &edited).unwrap();
     fs::write(path.with_extension("json.conflict"), "an earlier one").unwrap();
-    let store = Files::open(dir.path()).unwrap();
+    let store = judged(dir.path());
     assert_eq!(store.load(&board(17)).unwrap().text.unwrap(), edited);
     let ours = fs::read_to_string(dir.path().join("boards/malaka/0/17.json.conflict.2")).unwrap();
     assert_eq!(ours, "{\"a\":22}");
     assert!(log(dir.path()).contains("17.json was changed by hand"), "{}", log(dir.path()));
-    assert_eq!(store.boards("malaka").unwrap(), [board(17), board(50)]);
+    assert_eq!(store.keys(Listed::Boards("malaka")).unwrap(), [board(17), board(50)]);
     // The rest of the transaction is there.
     assert!(store.load(&Key::User("alice".into())).unwrap().text.unwrap().starts_with("[17"));
 }
@@ -89,11 +98,12 @@ fn a_hand_edit_that_does_not_parse_gives_way() {
     fs::write(&path, "{\"by\": 1}").unwrap();
     fs::remove_dir_all(dir.path().join("log")).unwrap();
     fs::write(dir.path().join("log"), "no folder").unwrap();
+    drop(judged(dir.path()));
     assert_eq!(told_by(dir.path()), expected()[2]);
     fs::remove_file(dir.path().join("log")).unwrap();
     stopped_at(dir.path());
     fs::write(&path, "{\"by\": 2}").unwrap();
-    drop(Files::open(dir.path()).unwrap());
+    drop(judged(dir.path()));
     assert_eq!(fs::read_to_string(path.with_extension("json.damaged")).unwrap(), "{\"by\": 1}");
     assert_eq!(fs::read_to_string(path.with_extension("json.damaged.2")).unwrap(), "{\"by\": 2}");
     assert!(log(dir.path()).contains("17.json"), "{}", log(dir.path()));
@@ -130,7 +140,7 @@ fn a_damaged_record_is_put_aside_and_the_ones_before_it_count() {
     // And a new one takes its place.
     let mut store = Files::open(dir.path()).unwrap();
     let next = story(2, &store);
-    store.commit(&next).unwrap();
+    store.commit(next).unwrap();
     store.close().unwrap();
     assert_eq!(told_by(dir.path()), expected()[3]);
 }
@@ -182,7 +192,7 @@ fn the_second_opening_waits_for_the_first() {
         std::thread::spawn(move || Files::read(&path).unwrap().load(&board(17)).unwrap().text);
     std::thread::sleep(Duration::from_millis(100));
     let next = story(0, &first);
-    first.commit(&next).unwrap();
+    first.commit(next).unwrap();
     assert!(!second.is_finished() && !reader.is_finished());
     drop(first);
     assert_eq!(second.join().unwrap().as_deref(), Some("{\"a\":1}"));
@@ -196,8 +206,8 @@ fn a_change_of_something_that_was_changed_since_is_refused() {
     let mut memory = Memory::new();
     for store in [&mut files as &mut dyn Store, &mut memory] {
         let early = story(0, store);
-        store.commit(&early).unwrap();
-        assert!(store.commit(&early).is_err());
+        store.commit(early.clone()).unwrap();
+        assert!(store.commit(early).is_err());
         assert_eq!(store.load(&board(17)).unwrap().text.unwrap(), "{\"a\":1}");
     }
 }
@@ -210,7 +220,7 @@ fn a_backup_by_hard_links_is_never_written_to() {
     for (number, text) in texts.iter().enumerate() {
         let mut store = Files::open(dir.path()).unwrap();
         let next = transaction(&store, &[(board(17), text)], &[], &[]);
-        store.commit(&next).unwrap();
+        store.commit(next).unwrap();
         store.close().unwrap();
         fs::hard_link(&path, dir.path().join(format!("backup-{number}"))).unwrap();
     }
@@ -228,7 +238,7 @@ fn the_room_of_an_old_text_is_used_again() {
     for text in ["{\"a\":1}", "{\"a\":2222}", "{\"a\":3}", "{\"a\":4}"] {
         let mut store = Files::open(dir.path()).unwrap();
         let next = transaction(&store, &[(board(17), text)], &[], &[]);
-        store.commit(&next).unwrap();
+        store.commit(next).unwrap();
         store.close().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
         inodes.push(fs::metadata(&path).unwrap().ino());
@@ -247,23 +257,26 @@ fn a_mail_is_remembered_for_ninety_days_over_the_ends_of_months() {
     for store in [&mut files as &mut dyn Store, &mut memory] {
         let mut next = transaction(store, &[], &[], &["m"]);
         next.at = at;
-        store.commit(&next).unwrap();
+        store.commit(next).unwrap();
     }
     files.settle().unwrap();
     for day in 0..=90 {
         let now = at + day * 86_400;
         // January's record is fresh up to the end of February.
-        let told = if day <= 28 { Seen::Before } else { Seen::Fading };
-        assert_eq!(files.seen(&mail("m"), now).unwrap(), told, "day {day}");
+        let told = if day <= 28 { Executed::Before } else { Executed::Fading };
+        assert_eq!(files.receipt(&mail("m"), now).unwrap(), told, "day {day}");
         expire(dir.path(), now).unwrap();
     }
     for day in -40..200 {
         let now = at + day * 86_400;
-        assert_eq!(files.seen(&mail("m"), now).unwrap(), memory.seen(&mail("m"), now).unwrap());
+        assert_eq!(
+            files.receipt(&mail("m"), now).unwrap(),
+            memory.receipt(&mail("m"), now).unwrap()
+        );
     }
     expire(dir.path(), at + 130 * 86_400).unwrap();
     assert_eq!(fs::read_dir(dir.path().join("seen")).unwrap().count(), 0);
-    assert_eq!(files.seen(&mail("m"), at).unwrap(), Seen::New);
+    assert_eq!(files.receipt(&mail("m"), at).unwrap(), Executed::Never);
 }
 
 #[test]
@@ -274,16 +287,16 @@ fn a_fading_record_is_renewed() {
     let later = NOW + 80 * 86_400;
     for store in [&mut files as &mut dyn Store, &mut memory] {
         for at in [NOW, later] {
-            let next = Transaction { seen: vec![mail("m")], at, ..Transaction::default() };
-            store.commit(&next).unwrap();
+            let next = Transaction { receipts: vec![mail("m")], at, ..Transaction::default() };
+            store.commit(next).unwrap();
         }
     }
     files.settle().unwrap();
     let after = NOW + 150 * 86_400;
     expire(dir.path(), after).unwrap();
     for store in [&files as &dyn Store, &memory] {
-        assert_eq!(store.seen(&mail("m"), later).unwrap(), Seen::Before);
-        assert_ne!(store.seen(&mail("m"), after).unwrap(), Seen::New);
+        assert_eq!(store.receipt(&mail("m"), later).unwrap(), Executed::Before);
+        assert_ne!(store.receipt(&mail("m"), after).unwrap(), Executed::Never);
     }
 }
 
@@ -314,13 +327,13 @@ fn what_is_no_plain_file_does_not_hold_the_spool_up() {
 fn a_used_message_id_with_other_content_is_told_and_both_are_remembered() {
     let dir = home();
     let mut files = Files::open(dir.path()).unwrap();
-    let with = |content| MailKey { id: [1; 32], content: [content; 32] };
+    let with = |content| MailKey { id: [1; 32].into(), content: [content; 32].into() };
     for content in [1, 2, 3] {
-        let known = if content == 1 { Seen::New } else { Seen::Reused };
-        assert_eq!(files.seen(&with(content), NOW).unwrap(), known);
+        let known = if content == 1 { Executed::Never } else { Executed::Reused };
+        assert_eq!(files.receipt(&with(content), NOW).unwrap(), known);
         let seen = vec![with(content)];
-        files.commit(&Transaction { seen, at: NOW, ..Transaction::default() }).unwrap();
-        assert_eq!(files.seen(&with(content), NOW).unwrap(), Seen::Before);
+        files.commit(Transaction { receipts: seen, at: NOW, ..Transaction::default() }).unwrap();
+        assert_eq!(files.receipt(&with(content), NOW).unwrap(), Executed::Before);
         if content != 2 {
             files.settle().unwrap();
         }
@@ -328,9 +341,9 @@ fn a_used_message_id_with_other_content_is_told_and_both_are_remembered() {
     drop(files);
     let files = Files::read(dir.path()).unwrap();
     for content in [1, 2, 3] {
-        assert_eq!(files.seen(&with(content), NOW).unwrap(), Seen::Before);
+        assert_eq!(files.receipt(&with(content), NOW).unwrap(), Executed::Before);
     }
-    assert_eq!(files.seen(&with(4), NOW).unwrap(), Seen::Reused);
+    assert_eq!(files.receipt(&with(4), NOW).unwrap(), Executed::Reused);
 }
 
 #[test]
@@ -341,7 +354,7 @@ fn names_of_any_kind_stay_in_the_home() {
     for id in ids {
         let key = Key::User(id.to_owned());
         let next = transaction(&store, &[(key.clone(), id)], &[], &[]);
-        store.commit(&next).unwrap();
+        store.commit(next).unwrap();
     }
     store.close().unwrap();
     let store = Files::read(dir.path()).unwrap();
@@ -350,7 +363,7 @@ fn names_of_any_kind_stay_in_the_home() {
     }
     let mut sorted: Vec<_> = ids.iter().map(|id| Key::User((*id).to_owned())).collect();
     sorted.sort();
-    assert_eq!(store.users().unwrap(), sorted);
+    assert_eq!(store.keys(Listed::Users).unwrap(), sorted);
     let long = Key::User("x".repeat(5000));
     assert_eq!(
         store.load(&long).unwrap().text,
@@ -404,16 +417,16 @@ proptest! {
                 Act::Commit { boards, users, seen } => {
                     let mut texts: Vec<_> = boards.into_iter().map(|(n, t)| (board(n % 40 * 60), t)).collect();
                     texts.extend(users.into_iter().map(|(id, text)| (Key::User(id), text)));
-                    let mails = seen.into_iter().map(|(id, content)| MailKey { id: [id; 32], content: [content; 32] });
+                    let mails = seen.into_iter().map(|(id, content)| MailKey { id: [id; 32].into(), content: [content; 32].into() });
                     let next = Transaction {
                         changes: changes(&memory, texts),
                         letters: vec![super::letter(&format!("{number}"))],
-                        seen: mails.collect(),
+                        receipts: mails.collect(),
                         at: NOW,
                         ..Transaction::default()
                     };
-                    files.commit(&next).unwrap();
-                    memory.commit(&next).unwrap();
+                    files.commit(next.clone()).unwrap();
+                    memory.commit(next).unwrap();
                 }
                 Act::Reopen => {
                     files.close().unwrap();
@@ -422,14 +435,14 @@ proptest! {
                 Act::Settle => files.settle().unwrap(),
                 Act::Batch(bytes) => files.set_batch(bytes),
             }
-            prop_assert_eq!(files.boards("malaka").unwrap(), memory.boards("malaka").unwrap());
-            prop_assert_eq!(files.users().unwrap(), memory.users().unwrap());
-            for key in memory.boards("malaka").unwrap().into_iter().chain(memory.users().unwrap()) {
+            prop_assert_eq!(files.keys(Listed::Boards("malaka")).unwrap(), memory.keys(Listed::Boards("malaka")).unwrap());
+            prop_assert_eq!(files.keys(Listed::Users).unwrap(), memory.keys(Listed::Users).unwrap());
+            for key in memory.keys(Listed::Boards("malaka")).unwrap().into_iter().chain(memory.keys(Listed::Users).unwrap()) {
                 prop_assert_eq!(files.load(&key).unwrap(), memory.load(&key).unwrap());
             }
             for (id, content) in (0..4).flat_map(|id| (0..3).map(move |content| (id, content))) {
-                let mail = MailKey { id: [id; 32], content: [content; 32] };
-                prop_assert_eq!(files.seen(&mail, NOW).unwrap(), memory.seen(&mail, NOW).unwrap());
+                let mail = MailKey { id: [id; 32].into(), content: [content; 32].into() };
+                prop_assert_eq!(files.receipt(&mail, NOW).unwrap(), memory.receipt(&mail, NOW).unwrap());
             }
         }
         files.close().unwrap();
@@ -456,7 +469,7 @@ fn one_file_that_cannot_be_read_is_damage_of_that_document_alone() {
     }
     let next = story(1, &Memory::new());
     let next = Transaction { changes: next.changes[1..].to_vec(), ..next };
-    store.commit(&next).unwrap();
+    store.commit(next).unwrap();
     store.close().unwrap();
     let store = Files::read(dir.path()).unwrap();
     assert_eq!(store.load(&board(50)).unwrap().text.as_deref(), Some("2"));
@@ -467,7 +480,7 @@ fn a_seen_file_that_cannot_be_read_or_written_stops_nothing() {
     let dir = home();
     let mut store = Files::open(dir.path()).unwrap();
     let next = transaction(&store, &[], &[], &["m"]);
-    store.commit(&next).unwrap();
+    store.commit(next).unwrap();
     store.settle().unwrap();
     let mut path = dir.path().join("seen");
     while path.is_dir() {
@@ -475,12 +488,12 @@ fn a_seen_file_that_cannot_be_read_or_written_stops_nothing() {
     }
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
-    assert_eq!(store.seen(&mail("m"), NOW).unwrap(), Seen::New);
+    assert_eq!(store.receipt(&mail("m"), NOW).unwrap(), Executed::Never);
     assert!(log(dir.path()).contains("taken for empty"), "{}", log(dir.path()));
     let next = transaction(&store, &[], &[], &["m"]);
-    store.commit(&next).unwrap();
+    store.commit(next).unwrap();
     store.settle().unwrap();
-    assert_eq!(store.seen(&mail("m"), NOW).unwrap(), Seen::Before);
+    assert_eq!(store.receipt(&mail("m"), NOW).unwrap(), Executed::Before);
 }
 
 #[test]
@@ -490,11 +503,11 @@ fn nothing_new_takes_the_place_of_a_file() {
     let first = transaction(&files, &[(board(17), "1")], &[], &[]);
     let mut memory = Memory::new();
     for store in [&mut files as &mut dyn Store, &mut memory] {
-        store.commit(&first).unwrap();
+        store.commit(first.clone()).unwrap();
     }
     files.settle().unwrap();
     for store in [&mut files as &mut dyn Store, &mut memory] {
-        assert!(store.commit(&first).unwrap_err().to_string().contains("since it was read"));
+        assert!(store.commit(first.clone()).unwrap_err().to_string().contains("since it was read"));
     }
 }
 
@@ -525,7 +538,7 @@ fn stopped_at(home: &Path) {
     });
     let mut store = Files::open_on(home, Disk::watched(watch)).unwrap();
     let next = transaction(&store, &[(board(17), "{\"late\":1}")], &["late"], &[]);
-    store.commit(&next).unwrap();
+    store.commit(next).unwrap();
     stop.store(true, Ordering::SeqCst);
 }
 
@@ -534,7 +547,7 @@ fn a_document_removed_by_hand_is_put_back_with_a_word() {
     let dir = home();
     let mut store = Files::open(dir.path()).unwrap();
     let next = story(0, &store);
-    store.commit(&next).unwrap();
+    store.commit(next).unwrap();
     store.close().unwrap();
     stopped_at(dir.path());
     fs::remove_file(dir.path().join("boards/malaka/0/17.json")).unwrap();
@@ -551,7 +564,7 @@ fn a_long_journal_and_the_spare_files_give_their_room_back() {
     for _ in 0..2 {
         let texts: Vec<_> = (0..200).map(|number| (board(number), &*long)).collect();
         let next = transaction(&store, &texts, &[], &[]);
-        store.commit_owned(next).unwrap();
+        store.commit(next).unwrap();
         store.settle().unwrap();
     }
     assert_eq!(fs::metadata(dir.path().join("journal/0.txn")).unwrap().len(), 256 * 1024);
@@ -564,7 +577,7 @@ fn on_a_full_disk_the_spare_files_give_room_and_then_mails_go_out() {
     let dir = home();
     let mut store = Files::open(dir.path()).unwrap();
     let next = transaction(&store, &[(board(17), "1")], &["early"], &[]);
-    store.commit(&next).unwrap();
+    store.commit(next).unwrap();
     store.close().unwrap();
     stopped_at(dir.path());
     fs::write(dir.path().join("spare/1.9"), "x").unwrap();

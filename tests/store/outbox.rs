@@ -4,7 +4,7 @@ use super::{NOW, contents, home, letter, waiting};
 use postboard::mail::{Address, Letter};
 use postboard::post::{Carrier, Folder, Maildir, Report, Sendmail, Smtp, Tls, Undelivered, flush};
 use postboard::store::outbox::Outbox;
-use postboard::store::{Files, Store, Transaction};
+use postboard::store::{self, Files, Letters as _, Store, Transaction};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -39,7 +39,7 @@ impl Carrier for Fake {
 
 fn commit(home: &Path, at: i64, letters: Vec<Letter>) {
     let mut store = Files::open(home).unwrap();
-    store.commit(&Transaction { letters, at, ..Transaction::default() }).unwrap();
+    store.commit(Transaction { letters, at, ..Transaction::default() }).unwrap();
 }
 
 fn about(name: &str, thread: &str) -> Letter {
@@ -48,7 +48,7 @@ fn about(name: &str, thread: &str) -> Letter {
 
 fn flushed(home: &Path, refuse: Option<(&'static str, bool)>, now: i64) -> (Vec<String>, Report) {
     let mut carrier = Fake { refuse, ..Fake::default() };
-    let report = flush(home, &mut carrier, now).unwrap();
+    let report = flush(&store::Folder::new(home), &mut carrier, now).unwrap();
     (carrier.taken, report)
 }
 

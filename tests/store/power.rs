@@ -273,7 +273,7 @@ fn record(batch: usize) -> Record {
         store.set_batch(batch);
         for number in range {
             let next = story(number, &store);
-            store.commit(&next).unwrap();
+            store.commit(next).unwrap();
             acknowledged.push(steps.lock().unwrap().len());
         }
         store.close().unwrap();

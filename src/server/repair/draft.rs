@@ -1,6 +1,6 @@
 //! A repair under way: documents as they are to be, laid over those that are.
 
-use super::Trouble;
+use super::RepairError;
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Board;
 use crate::model::user::User;
@@ -8,7 +8,8 @@ use crate::model::world::{board_key, user_key};
 use crate::refusal::OperatorRefusal;
 use crate::server::check;
 use crate::store::{
-    Change, Document, Fault, IndexUpdates, Key, MailKey, Seen, Store, Transaction, Version,
+    Change, Document, Documents, Executed, Fault, IndexUpdates, Indexes, Key, Listed, MailKey,
+    Receipts, Store, Transaction, Version, Wakeups,
 };
 use std::collections::BTreeMap;
 
@@ -25,7 +26,7 @@ impl<'a> Draft<'a> {
     }
 
     /// What a document holds, if there is one.
-    pub(super) fn text(&self, key: &Key) -> Result<Option<String>, Trouble> {
+    pub(super) fn text(&self, key: &Key) -> Result<Option<String>, RepairError> {
         match self.load(key) {
             Ok(document) => Ok(document.text),
             Err(fault) if fault.is_damage() || fault.is_passing() => {
@@ -36,7 +37,7 @@ impl<'a> Draft<'a> {
     }
 
     /// A board, if there is one.
-    pub(super) fn board(&self, id: BoardId) -> Result<Option<Board>, Trouble> {
+    pub(super) fn board(&self, id: BoardId) -> Result<Option<Board>, RepairError> {
         let key = board_key(id);
         let Some(text) = self.text(&key)? else { return Ok(None) };
         let board = Board::read(&text).map_err(|why| damaged(&key, &why))?;
@@ -47,7 +48,7 @@ impl<'a> Draft<'a> {
     }
 
     /// A user, here or gone, if there is one.
-    pub(super) fn user(&self, id: &UserId) -> Result<Option<User>, Trouble> {
+    pub(super) fn user(&self, id: &UserId) -> Result<Option<User>, RepairError> {
         let key = user_key(id);
         let Some(text) = self.text(&key)? else { return Ok(None) };
         let user = User::read(&text).map_err(|why| damaged(&key, &why))?;
@@ -61,7 +62,7 @@ impl<'a> Draft<'a> {
     pub(super) fn all_boards(&self) -> Result<Vec<Key>, Fault> {
         let mut keys = Vec::new();
         for game in games::GAMES {
-            keys.extend(self.boards(game.spec().name)?);
+            keys.extend(self.keys(Listed::Boards(game.spec().name))?);
         }
         Ok(keys)
     }
@@ -86,15 +87,15 @@ impl<'a> Draft<'a> {
     }
 
     /// Computes the ratings of a game anew. Returns on how many other boards that changed something.
-    pub(super) fn rate_anew(&mut self, id: BoardId, now: i64) -> Result<usize, Trouble> {
+    pub(super) fn rate_anew(&mut self, id: BoardId, now: i64) -> Result<usize, RepairError> {
         let report = check::rate_anew(self, id.game, now)?;
         if let Some(line) = report.wrong.into_iter().next() {
-            return Err(Trouble::Unrated(line));
+            return Err(RepairError::Unrated(line));
         }
         let is_other =
             |change: &&Change| matches!(change.key, Key::Board(_, number) if number != id.number);
         let others = report.repair.changes.iter().filter(is_other).count();
-        self.commit(&report.repair)?;
+        self.commit(report.repair)?;
         Ok(others)
     }
 
@@ -111,7 +112,7 @@ pub(super) fn damaged(key: &Key, why: &dyn std::fmt::Display) -> OperatorRefusal
     OperatorRefusal::Damaged { file: key.to_string(), why: why.to_string() }
 }
 
-impl Store for Draft<'_> {
+impl Documents for Draft<'_> {
     fn load(&self, key: &Key) -> Result<Document, Fault> {
         match self.changes.get(key) {
             // What it is to be, at the version that it has.
@@ -122,15 +123,23 @@ impl Store for Draft<'_> {
         }
     }
 
-    fn seen(&self, mail: &MailKey, now: i64) -> Result<Seen, Fault> {
-        self.store.seen(mail, now)
+    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
+        let mut keys = self.store.keys(kind)?;
+        keys.extend(self.changes.keys().filter(|key| kind.has(key)).cloned());
+        keys.sort();
+        keys.dedup();
+        Ok(keys)
     }
+}
 
-    fn boards(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
-        self.store.boards(game)
+impl Receipts for Draft<'_> {
+    fn receipt(&self, mail: &MailKey, now: i64) -> Result<Executed, Fault> {
+        self.store.receipt(mail, now)
     }
+}
 
-    fn wakeups(&self, game: &'static str) -> Result<Vec<i64>, Fault> {
+impl Indexes for Draft<'_> {
+    fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
         self.store.wakeups(game)
     }
 
@@ -138,29 +147,18 @@ impl Store for Draft<'_> {
         self.store.rated(game)
     }
 
-    fn users(&self) -> Result<Vec<Key>, Fault> {
-        let mut users = self.store.users()?;
-        users.extend(self.changes.keys().filter(|key| matches!(key, Key::User(_))).cloned());
-        users.sort();
-        users.dedup();
-        Ok(users)
-    }
-
-    fn mailboxes(&self) -> Result<Vec<Key>, Fault> {
-        self.store.mailboxes()
-    }
-
     fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
         self.store.sent(mailbox, now)
     }
+}
 
+impl Store for Draft<'_> {
     /// Lays a transaction over the rest: nothing becomes durable.
-    fn commit(&mut self, transaction: &Transaction) -> Result<(), Fault> {
-        for change in &transaction.changes {
-            self.changes.insert(change.key.clone(), change.clone());
-        }
-        self.index_updates.wakeups.extend(transaction.index_updates.wakeups.iter().copied());
-        self.index_updates.rated.extend(transaction.index_updates.rated.iter().cloned());
+    fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
+        let keyed = |change: Change| (change.key.clone(), change);
+        self.changes.extend(transaction.changes.into_iter().map(keyed));
+        self.index_updates.wakeups.extend(transaction.index_updates.wakeups);
+        self.index_updates.rated.extend(transaction.index_updates.rated);
         Ok(())
     }
 }

@@ -4,19 +4,9 @@
 //! file that is no file, uses no processor; it ends once the watchdog has looked for ten minutes, of
 //! which none pass while the process is stopped.
 //!
-//! A marker then shows the next run that one died: that of the spool, and the guilty mail is found
-//! out and parked as one that crashes is; or the [`Marker`] of `remind`, and the guilty board is
-//! found out and put off.
+//! A marker then shows the next run that one died, and what it was at.
 
-#![expect(clippy::disallowed_methods, reason = "a marker is a file")]
-
-use super::disk::Disk;
-use super::{Fault, Files};
-use crate::base::ids::BoardId;
-use crate::server::remind::{Guard, Suspects};
 use rustix::time::{ClockId, clock_gettime};
-use std::fs;
-use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -73,51 +63,6 @@ impl Watchdog {
     /// The mail is done.
     pub fn end(&self) {
         self.begun.store(IDLE, Ordering::Relaxed);
-    }
-}
-
-/// Guards a run of `remind`: while one is under way, a file names the boards that it is at.
-#[derive(Debug)]
-pub struct Marker {
-    path: PathBuf,
-    disk: Disk,
-    watchdog: Watchdog,
-}
-
-impl Marker {
-    /// The marker of an open home. The run has to end before the home is closed.
-    pub fn new(files: &Files) -> Self {
-        let path = files.home().join("boards/running");
-        Self { path, disk: files.disk().clone(), watchdog: Watchdog::start() }
-    }
-
-    /// The run has come to its end.
-    ///
-    /// # Errors
-    /// The machine failed.
-    pub fn clear(self) -> Result<(), Fault> {
-        self.disk.remove(&self.path)
-    }
-}
-
-impl Guard for Marker {
-    fn suspects(&mut self) -> Result<Suspects, Fault> {
-        // One that cannot be read, or was cut off, is none.
-        let text = fs::read_to_string(&self.path).unwrap_or_default();
-        let (tries, boards) = serde_json::from_str(&text).unwrap_or_default();
-        Ok(Suspects { boards, tries })
-    }
-
-    fn begin(&mut self, boards: &[BoardId], tries: u32) -> Result<(), Fault> {
-        // It need not outlive a power cut, which is no fault of a board.
-        let text = serde_json::to_vec(&(tries, boards)).expect("names and numbers are JSON");
-        self.disk.put(&self.path, &text, &mut |_| ())?;
-        self.watchdog.begin();
-        Ok(())
-    }
-
-    fn end(&mut self) {
-        self.watchdog.end();
     }
 }
 

@@ -1,13 +1,14 @@
 //! What the operator was told of mails that do not leave: `outbox/troubles`. It may be lost: then
 //! it is told once more.
 
-#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, reason = "post owns its files")]
 
-use super::{Fault, beside};
-use crate::post::Troubles;
+use super::Troubles;
+use crate::store::Fault;
 use std::fs;
 use std::path::Path;
 
+/// A file below the home.
 const NAME: &str = "outbox/troubles";
 
 /// What was told up to now.
@@ -26,7 +27,7 @@ pub fn keep(home: &Path, was: &Troubles, troubles: &Troubles) -> Result<(), Faul
     }
     let path = home.join(NAME);
     let text = serde_json::to_vec(troubles).expect("text and numbers are JSON");
-    let new = beside(&path, "tmp");
+    let new = path.with_extension("tmp");
     let written = fs::write(&new, text).and_then(|()| fs::rename(&new, &path));
     written.map_err(|error| {
         let _ = fs::remove_file(&new);

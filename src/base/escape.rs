@@ -1,0 +1,77 @@
+//! Percent escapes: any text as a file name, or as a part of a link (RFC 3986).
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+/// What a link may hold as it is: RFC 3986, 2.3. A `+` is not among it: programs that read a link as
+/// a form take a bare one for a blank.
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// Names of documents hold small letters, digits, `_` and `-`. Capitals are escaped, because some
+/// file systems do not tell them from small letters.
+const DOCUMENT: &AsciiSet = &capitals(NON_ALPHANUMERIC.remove(b'_').remove(b'-'));
+
+/// What a mail folder's name may hold besides letters and digits.
+const FOLDER: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'.').remove(b'_').remove(b'-').remove(b'+').remove(b'=').remove(b'@');
+
+const fn capitals(mut set: AsciiSet) -> AsciiSet {
+    let mut letter = b'A';
+    while letter <= b'Z' {
+        set = set.add(letter);
+        letter += 1;
+    }
+    set
+}
+
+/// Writes a text as a part of a link, behind what stands there.
+pub fn link(out: &mut String, text: &str) {
+    out.extend(utf8_percent_encode(text, UNRESERVED));
+}
+
+/// Writes any text as the name of a document. An empty one is a lone `%`, which no other text gives.
+pub fn name(text: &str) -> String {
+    if text.is_empty() { "%".to_owned() } else { utf8_percent_encode(text, DOCUMENT).to_string() }
+}
+
+/// Reads the name of a document back; none if [`name`] did not write it.
+pub fn named(written: &str) -> Option<String> {
+    if written == "%" {
+        return Some(String::new());
+    }
+    let text = percent_decode_str(written).decode_utf8().ok()?;
+    (name(&text) == written).then(|| text.into_owned())
+}
+
+/// Writes any text as the name of a mail folder, which does not begin with a dot.
+pub fn folder(text: &str) -> String {
+    match text.strip_prefix('.') {
+        Some(rest) => format!("%2E{}", utf8_percent_encode(rest, FOLDER)),
+        None => utf8_percent_encode(text, FOLDER).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_text_is_a_safe_name_and_comes_back() {
+        for text in ["alice", "", "..", "../../etc/passwd", "a/b", "A", "é", "%", "a.b", "\0", "_"]
+        {
+            let written = name(text);
+            let is_safe = |b: u8| b.is_ascii_alphanumeric() || b"_-%".contains(&b);
+            assert!(written.bytes().all(is_safe), "{written}");
+            assert_eq!(named(&written).as_deref(), Some(text));
+        }
+        assert_eq!(name("Aé"), "%41%C3%A9");
+        assert_eq!(named("%4"), None);
+        assert_eq!(named("%61"), None, "a has one name only");
+        assert_eq!(named("%c3%a9"), None, "in one way only");
+    }
+
+    #[test]
+    fn a_folder_is_not_hidden() {
+        assert_eq!(folder("..a@b"), "%2E.a@b");
+        assert_eq!(folder("a/b"), "a%2Fb");
+    }
+}

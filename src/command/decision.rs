@@ -1,0 +1,145 @@
+//! What a command is: the documents that it needs, and what it decides from them.
+
+use super::Trust;
+use crate::base::chance::Chance;
+use crate::base::ids::{BoardId, UserId};
+use crate::base::password::{Hashing, Tried};
+use crate::config::Limits;
+use crate::mail::Address;
+use crate::model::event::Event;
+use crate::model::world::World;
+use crate::refusal::Refusal;
+use crate::reply::Answer;
+use crate::store::Key;
+use std::fmt::{self, Debug, Display};
+
+/// What a player asks for.
+pub trait Command: Debug {
+    /// The documents that the decision looks at.
+    fn needs(&self) -> Needs;
+    /// What comes of it. Nothing changes yet.
+    ///
+    /// # Errors
+    /// The player's refusal.
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal>;
+    /// The board it is about, if it is about one.
+    fn board(&self) -> Option<BoardId> {
+        None
+    }
+    /// The user whose password its words name, if they name one.
+    fn claims(&self) -> Option<&UserId> {
+        None
+    }
+}
+
+/// Documents to be loaded before a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// These, with the players of each board.
+    Keys(Vec<Key>),
+    /// These, and the count of the mailbox that the mail came from.
+    WithSender(Vec<Key>),
+    /// Every user to whom that address belongs.
+    At(Address),
+    /// Every user to whom the address belongs that the mail came from, and what is counted there.
+    FromSender,
+    /// The same users, and every board that they play.
+    BoardsOfSender,
+    /// The user named, and every other at the same mailboxes, with what is counted there.
+    Fellows(UserId),
+    /// These, with who watches that board.
+    Watched(BoardId, Vec<Key>),
+    /// All boards of these games. Costs time that grows with the home.
+    BoardsOf(Vec<&'static str>),
+    /// Everybody who was ever rated in this game. Costs time that grows with the home.
+    Rated(&'static str),
+    /// The users named, and every board of these games that they play or played.
+    BoardsOfUsers(Vec<UserId>, Vec<&'static str>),
+    /// The user named, and every board that they play.
+    ActiveBoardsOf(UserId),
+    /// The open challenges of these games, with everybody who has made one.
+    Seekers(Vec<&'static str>),
+    /// The open challenges of a game, with the user who made the one of that number.
+    Seek(&'static str, u32),
+    /// All of these.
+    All(Vec<Needs>),
+    /// The user named, and every other. Costs time that grows with the home.
+    EveryUser(UserId),
+}
+
+/// What a decision is made from besides the world.
+pub struct Context<'a> {
+    /// Unix time, seconds.
+    pub now: i64,
+    /// Where the command came from.
+    pub origin: &'a Origin,
+    /// What is believed of its sender without a password.
+    pub trust: &'a Trust,
+    /// What was written beside the command, for the opponent.
+    pub comment: String,
+    /// Dice, and other chance.
+    pub chance: &'a mut dyn Chance,
+    /// How passwords are hashed.
+    pub hashing: &'a Hashing,
+    /// What is allowed to whom.
+    pub limits: &'a Limits,
+    /// The address that commands are sent to.
+    pub own: &'a Address,
+    /// The user who has proved that the command is theirs, once somebody has.
+    pub proved: Option<UserId>,
+    /// The password that proved it, if one did: no answer quotes it.
+    pub password: Option<String>,
+    /// Whether lines of the comment are not passed on.
+    pub held_back: bool,
+    /// The passwords of this mail that were looked at.
+    pub tried: &'a mut Tried,
+    /// How many more moves of its highest level the program makes for this mail.
+    pub program_moves: &'a mut u32,
+}
+
+/// Where a command came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A mail from that address.
+    Mail(Address),
+    /// A mail that says so, while our mail server, which is asked here, does not.
+    Doubted(Address),
+    /// The operator's shell.
+    Shell,
+}
+
+impl Origin {
+    /// The address that a mail bears as its sender's. It proves nothing.
+    pub fn address(&self) -> Option<&Address> {
+        match self {
+            Self::Mail(address) | Self::Doubted(address) => Some(address),
+            Self::Shell => None,
+        }
+    }
+}
+
+/// As the log has it.
+impl Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mail(address) => f.write_str(address.as_str()),
+            Self::Doubted(address) => write!(f, "{address}, doubted"),
+            Self::Shell => f.write_str("shell"),
+        }
+    }
+}
+
+/// What a command leads to.
+#[derive(Debug)]
+pub struct Decision {
+    /// What changes.
+    pub events: Vec<Event>,
+    /// What is said about it.
+    pub answer: Answer,
+}
+
+impl From<Answer> for Decision {
+    fn from(answer: Answer) -> Self {
+        Self { events: Vec::new(), answer }
+    }
+}

@@ -1,0 +1,271 @@
+//! How a command line is read.
+
+use super::proof::Trust;
+use super::verbs::{InReply, Of, Verb, find_verb, is_setting, own_word, the_game, verbs_of};
+use super::words::Words;
+use super::{Command, Context, Decision, HELP, Needs, VERBS, led, play, set};
+use crate::base::ids::{BoardId, UserId};
+use crate::base::words::near;
+use crate::model::board::Board;
+use crate::model::world::{World, failures_key};
+use crate::refusal::{Refusal, SyntaxRefusal};
+use games::{AnyGame, GAMES};
+
+/// Reads one command line.
+///
+/// # Errors
+/// It is no command.
+pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
+    let all = split(line);
+    let words = skip_marks(&all);
+    let (&first, rest) = words.split_first().ok_or(SyntaxRefusal::Nothing)?;
+    if let Some(lead) = led::lead(words) {
+        return Err(SyntaxRefusal::Led(lead).into());
+    }
+    let Some(game) = games::find(first) else {
+        let named = named(None, first).ok_or_else(|| unknown_word(first, rest))?;
+        return named.parse(None, rest, trust);
+    };
+    let (&second, rest) = rest.split_first().ok_or_else(|| nothing_behind(game))?;
+    let named = named(Some(game), second).ok_or_else(|| unknown_verb(game, second))?;
+    named.parse(Some(game), rest, trust)
+}
+
+/// The command that a verb means in a reply. The address of the reply says which board and player it
+/// is about, and for some verbs which move.
+///
+/// # Errors
+/// The words do not fit the verb.
+pub fn said(
+    verb: &Verb,
+    board: &Board,
+    moveno: Option<usize>,
+    player: &UserId,
+    words: &str,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (rest, trust) = (split(words), Trust::Token(board.id, player.clone()));
+    let mut words = Words::new(&rest, &trust, verb.written(Some(board.game)));
+    if verb.reply != Some(InReply::Game) {
+        words.are_about(board.id, moveno);
+    }
+    (verb.parse)(Some(board.game), &mut words)
+}
+
+/// The words of a line, without the stars of bold letters that people copy from a manual.
+fn split(line: &str) -> Vec<&str> {
+    line.split_whitespace().filter(|word| *word != "**").collect()
+}
+
+/// What the first word of a command names, or the word behind a game's name.
+enum Named<'a> {
+    /// A verb.
+    Verb(&'static Verb),
+    /// A move of the game that is a word: `double`.
+    Move(&'static str),
+    /// A setting of the game.
+    Setting(&'a str),
+}
+
+fn named<'a>(game: Option<&'static dyn AnyGame>, word: &'a str) -> Option<Named<'a>> {
+    let own = |game| {
+        let own = own_word(game, word).map(Named::Move);
+        own.or_else(|| is_setting(game, word).then_some(Named::Setting(word)))
+    };
+    find_verb(word, game).map(Named::Verb).or_else(|| own(game?))
+}
+
+impl Named<'_> {
+    /// Reads the words behind it.
+    fn parse(
+        &self,
+        game: Option<&'static dyn AnyGame>,
+        rest: &[&str],
+        trust: &Trust,
+    ) -> Result<Box<dyn Command>, Refusal> {
+        let mut words = Words::new(rest, trust, self.usage(game));
+        let command = match *self {
+            Self::Verb(verb) => (verb.parse)(game, &mut words),
+            Self::Move(word) => play::said(the_game(game), word, &mut words),
+            Self::Setting(name) => set::named(the_game(game), name, &mut words),
+        }?;
+        Ok(match words.claimed() {
+            Some(user) => Box::new(Claiming { user: user.clone(), command }),
+            None => command,
+        })
+    }
+
+    /// How the command is written.
+    fn usage(&self, game: Option<&'static dyn AnyGame>) -> String {
+        let of_game = |word: &str, more: &str| {
+            let game = the_game(game).spec().name;
+            format!("{game} {word} <board> <userid> <password>{more}")
+        };
+        match self {
+            Self::Verb(verb) => verb.written(game),
+            Self::Move(word) => of_game(word, ""),
+            Self::Setting(name) => of_game(name, " [<value>|off]"),
+        }
+    }
+
+    /// Whether a password stands in the command.
+    fn has_password(&self) -> bool {
+        match self {
+            Self::Verb(verb) => verb.usage.contains("<password>"),
+            Self::Move(_) | Self::Setting(_) => true,
+        }
+    }
+}
+
+/// A command whose words name a user's password.
+#[derive(Debug)]
+struct Claiming {
+    user: UserId,
+    command: Box<dyn Command>,
+}
+
+impl Command for Claiming {
+    /// Also how many wrong passwords were sent for that user, and by that sender.
+    fn needs(&self) -> Needs {
+        let failures = Needs::WithSender(vec![failures_key(&self.user)]);
+        Needs::All(vec![failures, self.command.needs()])
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        self.command.decide(world, cx)
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        self.command.board()
+    }
+
+    fn claims(&self) -> Option<&UserId> {
+        Some(&self.user)
+    }
+}
+
+/// The refusal of a line whose first word is neither a game nor a verb.
+fn unknown_word(word: &str, rest: &[&str]) -> SyntaxRefusal {
+    if let Some(verb) = GAMES.first().and_then(|game| find_verb(word, Some(*game))) {
+        // People also write the game after the verb.
+        let game = rest.iter().find_map(|word| games::find(word)).or(GAMES.first().copied());
+        return SyntaxRefusal::GameFirst { verb: verb.name, usage: verb.written(game) };
+    }
+    let mut live = games::CONSOLE.iter();
+    if let Some(live) = live.find(|game| game.name.eq_ignore_ascii_case(word)) {
+        return SyntaxRefusal::OnlyLive { name: live.name, title: live.title };
+    }
+    let verbs = VERBS.iter().filter(|verb| verb.of != Of::Game).map(|verb| verb.name);
+    let games = GAMES.iter().map(|game| game.spec().name);
+    let near = begun_or_near(word, None, verbs.chain(games));
+    SyntaxRefusal::UnknownWord { word: word.to_owned(), near }
+}
+
+/// The refusal of a game's name alone.
+fn nothing_behind(game: &'static dyn AnyGame) -> SyntaxRefusal {
+    let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server);
+    let usage: Vec<_> = verbs.map(|verb| verb.written(Some(game))).collect();
+    let what = format!("the command for {} is missing", game.spec().title);
+    SyntaxRefusal::Usage { what, usage: usage.join("\n") }
+}
+
+/// The refusal of a word behind a game's name that means nothing there.
+fn unknown_verb(game: &'static dyn AnyGame, word: &str) -> SyntaxRefusal {
+    let spec = game.spec();
+    let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server).map(|verb| verb.name);
+    let own = spec.verbs.iter().copied().chain(spec.settings.iter().map(|own| own.switch.name));
+    let folded = word.to_ascii_lowercase();
+    let near = match led::MEANT.iter().find(|(words, _)| words.contains(&&*folded)) {
+        Some((_, meant)) => vec![*meant],
+        None => begun_or_near(word, Some(game), verbs.chain(own)),
+    };
+    SyntaxRefusal::UnknownVerb { game: spec.title, near, word: word.to_owned() }
+}
+
+/// The verbs that begin with a word of three letters or more; else words that look like it.
+fn begun_or_near(
+    word: &str,
+    game: Option<&'static dyn AnyGame>,
+    known: impl Iterator<Item = &'static str>,
+) -> Vec<&'static str> {
+    let folded = word.to_ascii_lowercase();
+    let begun = verbs_of(game).filter(|verb| verb.begins_with(&folded));
+    let begun: Vec<_> = begun.filter(|_| word.len() >= 3).map(|verb| verb.name).collect();
+    if begun.is_empty() { near(word, known) } else { begun }
+}
+
+/// Whether a line is meant as a command with a password in it, even if it is a wrong command.
+pub fn has_password(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let words = skip_marks(&words);
+    let Some(first) = words.first() else { return false };
+    match (games::find(first), words) {
+        (Some(game), [_, second, _, ..]) => {
+            named(Some(game), second).is_some_and(|named| named.has_password())
+        }
+        (Some(_), _) => false,
+        (None, _) => {
+            find_verb(first, None).is_some()
+                && parse(line, &Trust::Words).is_ok_and(|command| command.claims().is_some())
+        }
+    }
+}
+
+/// The Subject of a mail whose text holds the commands.
+pub(super) const MULTIPLE: &str = "multiple";
+
+/// Whether a Subject says that the text holds the commands.
+pub fn is_multiple(subject: &str) -> bool {
+    let words = without_marks(subject).to_ascii_lowercase();
+    let mut words = words.split_whitespace().filter(|word| *word != "**");
+    let word = words.next().unwrap_or_default();
+    word.len() >= 4 && MULTIPLE.starts_with(word) && words.next().is_none()
+}
+
+/// Whether words ask for help pages, which need no home: `help`, `malaka help`.
+pub fn is_help(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let game = games::find(first);
+    let verb = if game.is_some() { words.next().unwrap_or_default() } else { first };
+    find_verb(verb, game).is_some_and(|verb| verb.name == HELP.name)
+}
+
+/// A Subject without what mailers and lists put before a command.
+pub fn without_marks(subject: &str) -> String {
+    skip_marks(&subject.split_whitespace().collect::<Vec<_>>()).join(" ")
+}
+
+/// Drops what mailers and lists put before a command: `Re:`, `[tag]`, `***SPAM***`; ten at most.
+fn skip_marks<'a>(words: &'a [&'a str]) -> &'a [&'a str] {
+    const MARKS: &[&str] = &["re", "fwd", "fw", "aw", "sv", "antw", "wg", "vs", "rif", "ref"];
+    let is_mark = |word: &str| {
+        let reply = word.strip_suffix(':').map(|mark| {
+            // Some mailers count: Re[2]: or Re^2:
+            mark.trim_end_matches(|c: char| c.is_ascii_digit() || "[]^()".contains(c))
+        });
+        reply.is_some_and(|mark| MARKS.iter().any(|known| known.eq_ignore_ascii_case(mark)))
+            || (word.starts_with('[') && word.ends_with(']'))
+            || (word.len() > 4 && word.starts_with("**") && word.ends_with("**"))
+    };
+    let marks = words.iter().take(10).take_while(|word| is_mark(word)).count();
+    &words[marks..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_before_a_command_are_skipped() {
+        for line in [
+            "Re: Re: malaka help",
+            "AW: [games] ***SPAM*** malaka help",
+            "Re[2]: Fwd: malaka ** help",
+            "MALAKA HELP",
+        ] {
+            assert!(parse(line, &Trust::Words).is_ok(), "{line}");
+        }
+        let eleven = format!("{}malaka help", "Re: ".repeat(11));
+        assert!(parse(&eleven, &Trust::Words).is_err());
+    }
+}

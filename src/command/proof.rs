@@ -1,0 +1,275 @@
+//! Who speaks, and how they prove it.
+
+use super::words::Words;
+use super::{Context, Needs};
+use crate::base::ids::{BoardId, UserId};
+use crate::base::password::composed;
+use crate::model::board::Board;
+use crate::model::event::{Change, Event};
+use crate::model::user::User;
+use crate::model::world::{World, board_key, user_key};
+use crate::refusal::{AccountRefusal, BoardRefusal, Refusal};
+use games::{AnyGame, Seat};
+
+/// What proves that a command comes from the user it names.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Proof {
+    /// A password, as typed.
+    Password(String),
+    /// A reply token of that player on that board, already checked.
+    Token(BoardId, UserId),
+    /// Somebody who can read the home says so.
+    Operator,
+}
+
+impl std::fmt::Debug for Proof {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Password(_) => "Password(..)",
+            Self::Token(..) => "Token(..)",
+            Self::Operator => "Operator",
+        })
+    }
+}
+
+/// Whether a command is trusted before its words are read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Trust {
+    /// It is not: a password must follow the userid.
+    #[default]
+    Words,
+    /// It is a reply of that player about that board: neither userid nor password follows.
+    Token(BoardId, UserId),
+    /// It is the operator's, and needs no password.
+    Operator,
+}
+
+impl Context<'_> {
+    /// Takes each line out of the comment that has the password as a word, however its accents are
+    /// typed: a command that slipped below the Subject must not hand the account over.
+    fn hold_back(&mut self, password: &str) {
+        fn bare(word: &str) -> &str {
+            word.trim_matches(|c: char| c.is_ascii_punctuation())
+        }
+        let password = &*composed(password);
+        let is = |word: &str| {
+            word == password || (!bare(word).is_empty() && bare(word) == bare(password))
+        };
+        let shows = |line: &&str| composed(line).split_whitespace().any(is);
+        if self.comment.lines().any(|line| shows(&line)) {
+            let kept: Vec<&str> = self.comment.lines().filter(|line| !shows(line)).collect();
+            kept.join("\n").trim().clone_into(&mut self.comment);
+            self.held_back = true;
+        }
+    }
+}
+
+/// Checks that a command comes from the user it names.
+///
+/// # Errors
+/// Unknown user or wrong password; both take the same time and get the same answer.
+pub(super) fn authenticate(
+    world: &World,
+    user: &UserId,
+    proof: &Proof,
+    board: Option<BoardId>,
+    cx: &mut Context,
+) -> Result<(), Refusal> {
+    authenticate_as(world, world.user(user), user, proof, board, cx)
+}
+
+/// The same for a user who may have left, where those may still say something.
+pub(super) fn authenticate_as(
+    world: &World,
+    known: Option<&User>,
+    user: &UserId,
+    proof: &Proof,
+    board: Option<BoardId>,
+    cx: &mut Context,
+) -> Result<(), Refusal> {
+    let proved = match proof {
+        Proof::Password(password) => {
+            check_password(world, user, password, cx)?;
+            known.is_some()
+        }
+        Proof::Token(of, holder) => board == Some(*of) && user == holder && known.is_some(),
+        Proof::Operator => return known.map(drop).ok_or_else(|| no_user(user)),
+    };
+    if !proved {
+        return Err(AccountRefusal::WrongPassword.into());
+    }
+    if let Proof::Password(password) = proof {
+        cx.hold_back(password);
+        cx.password = Some(password.clone());
+    }
+    cx.proved = Some(user.clone());
+    Ok(())
+}
+
+/// Checks a password, of somebody who may have left too. A wrong one is noted, to be counted.
+///
+/// # Errors
+/// It is wrong, there is no such user, or none is looked at for a while.
+pub(super) fn check_password(
+    world: &World,
+    user: &UserId,
+    password: &str,
+    cx: &mut Context,
+) -> Result<(), Refusal> {
+    let stored = world.known(user).map(|user| user.password.as_str());
+    // What `multiple` says again is not hashed again, nor counted.
+    let right = if let Some(right) = cx.tried.find(user, password, stored) {
+        right
+    } else {
+        let from = cx.origin.address().filter(|_| cx.limits.rate_limits.passwords);
+        if let Some(until) = world.pause(user, from, cx.now) {
+            let minutes = (until - cx.now + 59) / 60;
+            return Err(AccountRefusal::Paused { minutes }.into());
+        }
+        let right = cx.hashing.verify(password, stored);
+        cx.tried.note(user, password, stored, right);
+        right
+    };
+    if right { Ok(()) } else { Err(AccountRefusal::WrongPassword.into()) }
+}
+
+/// A password as it is stored.
+pub(super) fn hashed(password: &str, cx: &mut Context) -> String {
+    let mut salt = [0; 16];
+    cx.chance.fill(&mut salt);
+    cx.hashing.hash(password, salt)
+}
+
+/// Counts what one user says to another today. Of some things they may say a few `more`.
+///
+/// # Errors
+/// They have said enough to that user today.
+pub(super) fn speaks(
+    world: &World,
+    user: &UserId,
+    to: &UserId,
+    more: usize,
+    cx: &Context,
+) -> Result<Vec<Event>, Refusal> {
+    let most = cx.limits.rate_limits.words.saturating_add(more);
+    let is_other = user != to && world.level(to).is_none();
+    let Some(user) = world.user(user).filter(|_| is_other) else { return Ok(Vec::new()) };
+    if user.has_spoken(to, cx.now) >= most {
+        return Err(AccountRefusal::SpokenEnough { to: to.clone(), n: most }.into());
+    }
+    let change = Change::Spoke { to: to.clone(), at: cx.now };
+    Ok(vec![Event::Account { user: user.id.clone(), change }])
+}
+
+pub(super) fn no_user(user: &UserId) -> Refusal {
+    AccountRefusal::NoUser(user.clone()).into()
+}
+
+/// A player who says something about a board, and perhaps for which move.
+#[derive(Debug)]
+pub(super) struct Player {
+    pub board: BoardId,
+    pub moveno: Option<usize>,
+    pub user: UserId,
+    pub proof: Proof,
+}
+
+impl Player {
+    /// Reads `<board>[#<moveno>] <userid> <password>`.
+    pub(super) fn read(game: &'static dyn AnyGame, words: &mut Words) -> Result<Self, Refusal> {
+        let (board, moveno) = words.board(game)?;
+        let (user, proof) = words.player()?;
+        Ok(Self { board, moveno, user, proof })
+    }
+
+    pub(super) fn needs(&self) -> Needs {
+        Needs::Keys(vec![board_key(self.board), user_key(&self.user)])
+    }
+
+    /// The board and their seat there, once they have proved who they are.
+    ///
+    /// # Errors
+    /// They have not; else as [`seat_in_play`].
+    pub(super) fn at<'w>(
+        &self,
+        world: &'w World,
+        cx: &mut Context,
+    ) -> Result<(&'w Board, Seat), Refusal> {
+        authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
+        let seat = seat_in_play(world, self.board, &self.user, self.moveno)?;
+        Ok((world.board(self.board)?, seat))
+    }
+}
+
+/// The seat of a player who says something on a board in progress, for the move they name.
+///
+/// # Errors
+/// They do not play there, the board is over, or another move is next.
+pub(super) fn seat_in_play(
+    world: &World,
+    id: BoardId,
+    user: &UserId,
+    moveno: Option<usize>,
+) -> Result<Seat, Refusal> {
+    let board = world.board(id)?;
+    let seat = board
+        .seat(user)
+        .ok_or_else(|| BoardRefusal::NotPlaying { board: id, user: user.clone() })?;
+    if board.is_over() {
+        return Err(BoardRefusal::Over(id).into());
+    }
+    match moveno {
+        Some(given) if given != board.next_move() => {
+            Err(BoardRefusal::Stale { board: id, given, due: board.next_move() }.into())
+        }
+        _ => Ok(seat),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::chance::Told;
+    use crate::base::password::{Hashing, Tried};
+    use crate::command::Origin;
+    use crate::config::Limits;
+    use crate::mail::Address;
+
+    #[test]
+    fn a_token_serves_its_holder_on_its_board_only() {
+        let address = Address::parse("alice@example.org").unwrap();
+        let [alice, bob] = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
+        let known = |id: &UserId| User::new(id.clone(), String::new(), vec![address.clone()], 0);
+        let (hashing, limits, origin) =
+            (Hashing::quick(), Limits::default(), Origin::Mail(address.clone()));
+        let board = |number| BoardId { game: "malaka", number };
+        let passes = |user: &UserId, holder: &UserId, on: Option<BoardId>, is_known: bool| {
+            let mut cx = Context {
+                now: 0,
+                origin: &origin,
+                trust: &Trust::Words,
+                comment: String::new(),
+                chance: &mut Told::nothing("nothing is thrown, nothing hashed anew"),
+                hashing: &hashing,
+                limits: &limits,
+                own: &address,
+                proved: None,
+                password: None,
+                held_back: false,
+                tried: &mut Tried::default(),
+                program_moves: &mut 0,
+            };
+            let proof = Proof::Token(board(1), holder.clone());
+            let known = is_known.then(|| known(user));
+            let done =
+                authenticate_as(&World::default(), known.as_ref(), user, &proof, on, &mut cx);
+            assert_eq!(cx.proved.as_ref(), done.is_ok().then_some(user));
+            done.is_ok()
+        };
+        assert!(passes(&alice, &alice, Some(board(1)), true));
+        assert!(!passes(&bob, &alice, Some(board(1)), true), "another user");
+        assert!(!passes(&alice, &alice, Some(board(2)), true), "another board");
+        assert!(!passes(&alice, &alice, None, true), "no board");
+        assert!(!passes(&alice, &alice, Some(board(1)), false), "nobody");
+    }
+}

@@ -1,0 +1,43 @@
+//! What is said to a command, once its events have been applied.
+
+use crate::command::Origin;
+use crate::model::world::World;
+use crate::reply;
+use crate::server::decide::Decided;
+use crate::server::outcome::{Answers, Outcome};
+use crate::server::refuse;
+use crate::server::several::Several;
+
+/// What is said about what was decided. A player's words wait in `several` if the mail has several
+/// commands.
+pub(super) fn answers(
+    decided: Decided,
+    origin: &Origin,
+    mut several: Option<&mut Several>,
+    world: &World,
+    now: i64,
+) -> Answers {
+    let Decided { board, decision, proved, password, comment, held_back, .. } = decided;
+    let mut outgoing = match &decision {
+        Ok(decision) => {
+            let waits = several.as_mut().is_some_and(|several| several.keeps(decision, held_back));
+            if waits { Vec::new() } else { reply::compose(world, origin, decision, &comment, now) }
+        }
+        Err(refusal) => {
+            let asker = refuse::asker(proved.as_ref(), board, world);
+            let mut outgoing = vec![reply::refuse(refusal, &asker)];
+            if let Some(password) = &password {
+                reply::do_not_quote(&mut outgoing, password);
+            }
+            if let Some(user) = proved.as_ref().filter(|_| *origin != Origin::Shell) {
+                refuse::address(&mut outgoing, user, several, world);
+            }
+            outgoing
+        }
+    };
+    if let Some(user) = proved.as_ref().filter(|_| held_back) {
+        reply::say_held_back(&mut outgoing, user);
+    }
+    let outcome = if decision.is_ok() { Outcome::CarriedOut } else { Outcome::Refused };
+    Answers { outgoing, outcome, is_proved: proved.is_some(), of: String::new() }
+}

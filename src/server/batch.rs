@@ -1,0 +1,61 @@
+//! What lasts from mail to mail: the documents that were read, and the transaction being built.
+
+use crate::mail::Message;
+use crate::reply::Outgoing;
+use crate::server::env::Env;
+use crate::server::gather::Loaded;
+use crate::server::letters::{Cause, letters};
+use crate::server::quota::Quota;
+use crate::store::{Fault, Transaction};
+
+/// Documents kept between two transactions.
+const MOST_DOCUMENTS: usize = 2_000;
+
+/// What a batch of mails has read, and what it has led to since that was committed.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub(super) documents: Loaded,
+    pub(super) quota: Quota,
+    pub(super) transaction: Transaction,
+}
+
+impl Batch {
+    /// Writes letters. `answered` is the mail that they come of, if one is.
+    pub(super) fn post(
+        &mut self,
+        mails: &[Outgoing],
+        answered: Option<&Message>,
+        cause: &Cause,
+        env: &mut Env,
+    ) -> Result<(), Fault> {
+        let world = &self.documents.world;
+        let letters = letters(mails, answered, cause, world, &mut self.quota, env)?;
+        self.transaction.letters.extend(letters);
+        Ok(())
+    }
+
+    /// What has changed since the last call.
+    pub(super) fn take(&mut self) -> Transaction {
+        let mut transaction = std::mem::take(&mut self.transaction);
+        transaction.sent = self.quota.take();
+        transaction.index_updates = self.documents.world.take_index_updates(transaction.at);
+        transaction.changes = self.documents.world.take_changes();
+        transaction
+    }
+
+    /// Forgets documents when there are many; to be called when all was taken.
+    pub(super) fn trim(&mut self) {
+        if self.documents.world.len() > MOST_DOCUMENTS {
+            self.documents.forget();
+        }
+        if self.quota.len() > MOST_DOCUMENTS {
+            self.quota.forget();
+        }
+    }
+
+    /// Forgets all documents and everything not taken.
+    pub(super) fn forget(&mut self) {
+        self.documents.forget();
+        (self.quota, self.transaction) = Default::default();
+    }
+}

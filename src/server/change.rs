@@ -1,0 +1,138 @@
+//! What was decided changes the documents.
+
+use crate::base::ids::{BoardId, UserId};
+use crate::command::{Decision, Origin, Trust};
+use crate::model::event::{Change, Event};
+use crate::model::world::DAY;
+use crate::reply;
+use crate::server::decide::Decided;
+use crate::server::env::Env;
+use crate::server::gather::Loaded;
+use crate::store::Fault;
+
+/// Applies what was decided, and what follows from who has proved to be its sender. Everybody who
+/// hears of it is loaded. Returns who can be written to again.
+pub(super) fn apply(
+    decided: &Decided,
+    origin: &Origin,
+    documents: &mut Loaded,
+    env: &mut Env,
+) -> Result<Option<UserId>, Fault> {
+    let counts = env.setup.config.limits.rate_limits.passwords;
+    if let Some(from) = origin.address().filter(|_| counts) {
+        for user in decided.wrong.iter().cloned() {
+            let wrong = Event::WrongPassword { user, from: from.clone(), at: env.now };
+            documents.world.apply(&wrong);
+        }
+    }
+    let reached = match &decided.proved {
+        Some(user) => reach(user, origin, documents, env)?,
+        None => None,
+    };
+    if let (Trust::Token(_, user), Some(_)) = (decided.trust, origin.address()) {
+        prove(user, documents, env)?;
+    }
+    match &decided.decision {
+        Ok(decision) => {
+            carry_out(decision, decided, origin, documents, env)?;
+            hear(decision, decided.board, documents, env)?;
+        }
+        Err(_) => env.note(format!("{origin}: {}: refused", about(decided))),
+    }
+    Ok(reached)
+}
+
+/// What the log calls the matter of a command.
+fn about(decided: &Decided) -> String {
+    decided.board.map_or_else(|| "a command".into(), |board| board.to_string())
+}
+
+fn carry_out(
+    decision: &Decision,
+    decided: &Decided,
+    origin: &Origin,
+    documents: &mut Loaded,
+    env: &mut Env,
+) -> Result<(), Fault> {
+    for event in &decision.events {
+        documents.apply(event, env)?;
+        env.note(format!("{origin}: {}", event.summary()));
+    }
+    if decision.events.is_empty() {
+        env.note(format!("{origin}: {}: answered", about(decided)));
+    } else if let Some(user) = &decided.proved {
+        remember(user, origin, documents, env.now);
+    }
+    Ok(())
+}
+
+/// Loads those who hear of a decision beside its players.
+fn hear(
+    decision: &Decision,
+    board: Option<BoardId>,
+    documents: &mut Loaded,
+    env: &mut Env,
+) -> Result<(), Fault> {
+    let observers = reply::observers(&documents.world, decision);
+    documents.gather_users(&observers, env)?;
+    if let Some(board) = board {
+        drop_gone(board, observers, documents, env)?;
+    }
+    for (from, reader) in reply::muted(&documents.world, decision) {
+        env.note(format!("dropped: words of {from} to {reader}, who mutes them"));
+    }
+    Ok(())
+}
+
+/// Somebody who writes to us can be written to again. Returns who, if nobody wrote to them lately.
+fn reach(
+    user: &UserId,
+    origin: &Origin,
+    documents: &mut Loaded,
+    env: &mut Env,
+) -> Result<Option<UserId>, Fault> {
+    let Some(found) = documents.world.user(user) else { return Ok(None) };
+    let reached = found.reached_by(origin.address());
+    if reached.is_empty() {
+        return Ok(None);
+    }
+    let user = found.id.clone();
+    let event = Event::Account { user: user.clone(), change: Change::Reached(reached) };
+    documents.happen(&event, env)?;
+    Ok(Some(user))
+}
+
+/// Somebody who answers a mail of ours has got it.
+fn prove(user: &UserId, documents: &mut Loaded, env: &mut Env) -> Result<(), Fault> {
+    if documents.world.user(user).is_some_and(|user| user.unproved) {
+        let event = Event::Account { user: user.clone(), change: Change::Proved };
+        documents.happen(&event, env)?;
+    }
+    Ok(())
+}
+
+/// Remembers that an address is a user's who has shown it: once a day, and only where something is
+/// written anyway and what is counted for the address has been read, as for a password.
+fn remember(user: &UserId, origin: &Origin, documents: &mut Loaded, now: i64) {
+    let Origin::Mail(from) = origin else { return };
+    let world = &mut documents.world;
+    let is_own = world.user(user).is_some_and(|user| user.addresses.contains(from));
+    if is_own && world.has_mailbox(from) && !world.mailbox(from).is_players(now + 6 * DAY) {
+        world.apply(&Event::Proved { from: from.clone(), at: now });
+    }
+}
+
+/// Users who have left watch no board any more.
+fn drop_gone(
+    board: BoardId,
+    observers: Vec<UserId>,
+    documents: &mut Loaded,
+    env: &mut Env,
+) -> Result<(), Fault> {
+    for user in observers {
+        if documents.world.known(&user).is_some_and(|user| user.left.is_some()) {
+            documents.happen(&Event::Observed { board, user, wanted: false }, env)?;
+        }
+    }
+    Ok(())
+}

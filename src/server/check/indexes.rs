@@ -1,0 +1,85 @@
+//! The small documents beside boards and users: open challenges, counts, the index of users.
+
+use super::{Checked, Home};
+use crate::base::ids::UserId;
+use crate::model::names::{self, MOST_UNASKED, Names};
+use crate::model::seeks::Seeks;
+use crate::model::world::user_key;
+use crate::store::{Fault, Key};
+use std::collections::HashSet;
+
+/// Open challenges are of users who are here.
+pub(super) fn seeks(game: &'static str, home: &mut Home) -> Result<(), Fault> {
+    let key = Key::Seeks(game);
+    let Some((Some(mut seeks), was)) = home.find(&key, Seeks::read)? else { return Ok(()) };
+    if seeks.game != game {
+        home.say(format!("{key} holds what is open in {}", seeks.game));
+        return Ok(());
+    }
+    let makers = seeks.seeks.iter().map(|seek| &seek.user);
+    let named: HashSet<UserId> = makers.chain(&seeks.listeners).cloned().collect();
+    let mut is_right = true;
+    for user in named {
+        let is_here = match home.users.get(&user) {
+            Some(account) => account.found.left.is_none(),
+            // One whose file cannot be read may be here.
+            None => !matches!(home.text(&user_key(&user))?, Ok((None, _))),
+        };
+        if !is_here {
+            home.mend(format!("{key} names {user}, who is not here"));
+            seeks.forget(&user);
+            is_right = false;
+        }
+    }
+    if !is_right {
+        home.put(key, was, seeks.write());
+    }
+    Ok(())
+}
+
+/// The count of a game's boards is not below the highest number.
+pub(super) fn count(game: &'static str, highest: u32, home: &mut Home) -> Result<(), Fault> {
+    let key = Key::Count(game);
+    let line = format!("the count of {game} boards is below board {highest}");
+    let (count, was) = match home.text(&key)? {
+        Ok((None, was)) => (Some(0), was),
+        Ok((Some(text), was)) => (text.trim().parse().ok(), was),
+        Err(_) => {
+            home.say(line);
+            return Ok(());
+        }
+    };
+    if count.is_none_or(|count| count < highest) {
+        home.mend(line);
+        home.put(key, was, format!("{highest}\n"));
+    }
+    Ok(())
+}
+
+/// Every user is in the index of users. A small home that has none yet gets it when it is needed;
+/// what an entry has too many does no harm.
+pub(super) fn users(home: &mut Home) -> Result<(), Fault> {
+    let is_there = matches!(home.text(&names::whole())?, Ok((Some(_), _)));
+    if !is_there && home.users.len() <= MOST_UNASKED {
+        return Ok(());
+    }
+    if !is_there {
+        home.mend("users are not found by their addresses: there is no index of them".into());
+    }
+    for (key, should) in names::all(home.users.values().map(|Checked { should, .. }| should)) {
+        let Some((names, was)) = home.find(&key, Names::read)? else { continue };
+        let mut names = names.unwrap_or_default();
+        let lacks = |user: &&UserId| !names.users().contains(user);
+        let missing: Vec<UserId> = should.users().iter().filter(lacks).cloned().collect();
+        for user in &missing {
+            if is_there {
+                home.mend(format!("{key} does not lead to {user}"));
+            }
+            names.add(user);
+        }
+        if !missing.is_empty() || was.is_none() {
+            home.put(key, was, names.write());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! The users' lists of their boards.
+
+use super::{Checked, Home};
+use crate::base::ids::{BoardId, UserId};
+use crate::model::board::Board;
+use crate::model::program;
+use std::collections::HashMap;
+
+/// A user's boards, each with the time by which it is ordered.
+#[derive(Default)]
+pub(super) struct Lists {
+    active: Vec<(i64, BoardId)>,
+    finished: Vec<(i64, BoardId)>,
+}
+
+/// Puts a board into the lists of its players. The program has none where it has no file.
+pub(super) fn list(board: &Board, lists: &mut HashMap<UserId, Lists>, home: &Home) {
+    let has_lists =
+        |player: &&UserId| program::level(player).is_none() || home.users.contains_key(player);
+    for player in board.players.iter().filter(has_lists) {
+        let lists = lists.entry(player.clone()).or_default();
+        match board.ended_at() {
+            Some(at) => lists.finished.push((at, board.id)),
+            None => lists.active.push((board.started, board.id)),
+        }
+    }
+}
+
+/// Whether the lists are those that follow from the boards.
+pub(super) fn compare(mut lists: HashMap<UserId, Lists>, home: &mut Home) {
+    let report = &mut home.report;
+    for (id, Checked { should: user, .. }) in &mut home.users {
+        let Lists { active, finished } = lists.remove(id).unwrap_or_default();
+        let stopped = user.stopped.len();
+        user.stopped.retain(|address| user.addresses.contains(address));
+        if user.stopped.len() < stopped {
+            report.mended.push(format!("{id} has no mails sent to an address that is not theirs"));
+        }
+        if user.left.is_some() && !active.is_empty() {
+            report.wrong.push(format!("{id} has left, but still plays"));
+        }
+        for (what, has, mut should) in
+            [("active", &mut user.active, active), ("finished", &mut user.finished, finished)]
+        {
+            should.sort_unstable();
+            let should: Vec<BoardId> = should.into_iter().map(|(_, board)| board).collect();
+            if sorted(has) != sorted(&should) {
+                report
+                    .mended
+                    .push(format!("the list of {what} boards of {id} differs from the boards"));
+                *has = should;
+            }
+        }
+    }
+    for id in lists.keys() {
+        report.wrong.push(format!("{id} plays, but is no user"));
+    }
+}
+
+fn sorted(boards: &[BoardId]) -> Vec<BoardId> {
+    let mut boards = boards.to_vec();
+    boards.sort_unstable();
+    boards
+}

@@ -1,0 +1,240 @@
+//! `check`: everything is read, every board replayed with its legal moves listed, and what follows
+//! from boards and accounts is compared with what is stored of it.
+
+mod indexes;
+mod legal;
+mod lists;
+mod ratings;
+
+pub use legal::illegal;
+
+use crate::base::ids::{BoardId, UserId};
+use crate::model::board::{Board, Damage};
+use crate::model::clock::Clock;
+use crate::model::correspondent::Correspondent;
+use crate::model::user::User;
+use crate::model::world::user_key;
+use crate::store::{Change, Fault, Key, Listed, Store, Transaction, Version};
+use games::GAMES;
+use lists::Lists;
+use std::collections::{HashMap, HashSet};
+use std::fmt::Display;
+
+/// What is wrong in a home: a line each; empty when all is well.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// What somebody has to mend.
+    pub wrong: Vec<String>,
+    /// What follows from boards and accounts, and is mended by `repair`.
+    pub mended: Vec<String>,
+    /// What mends it, all at once.
+    pub repair: Transaction,
+}
+
+/// Reads everything.
+///
+/// # Errors
+/// The machine failed.
+pub fn check(store: &dyn Store, now: i64) -> Result<Report, Fault> {
+    let mut home = Home::read(store, now)?;
+    home.report.repair.at = now;
+    for key in store.keys(Listed::Correspondents)? {
+        home.read_as(&key, Correspondent::read)?;
+    }
+    let mut lists: HashMap<UserId, Lists> = HashMap::new();
+    for game in GAMES {
+        check_game(game.spec().name, &mut lists, &mut home)?;
+    }
+    lists::compare(lists, &mut home);
+    home.put_users();
+    indexes::users(&mut home)?;
+    let mut report = home.report;
+    report.wrong.sort_unstable();
+    report.mended.sort_unstable();
+    Ok(report)
+}
+
+/// The ratings of a game computed anew from its boards, in the order in which these ended: what
+/// has to change for it, and what makes it impossible to say.
+///
+/// # Errors
+/// The machine failed.
+pub fn rate_anew(store: &dyn Store, game: &'static str, now: i64) -> Result<Report, Fault> {
+    let mut home = Home::read(store, now)?;
+    // Who does not play the game may have a damaged file.
+    home.report.wrong.clear();
+    let mut rated = Vec::new();
+    for key in store.keys(Listed::Boards(game))? {
+        let Key::Board(_, number) = key else { continue };
+        if let Some(board) = home.board(BoardId { game, number })? {
+            rated.extend(ratings::rated(board, &mut home)?);
+        }
+    }
+    let players: HashSet<&UserId> = rated.iter().flat_map(|board| &board.players).collect();
+    let missing = players.into_iter().filter(|player| !home.users.contains_key(player));
+    let missing: Vec<Key> = missing.map(user_key).collect();
+    for key in missing {
+        home.say(format!("{key} cannot be read"));
+    }
+    home.report.wrong.sort_unstable();
+    ratings::rate_anew(game, rated, &mut home)?;
+    home.put_users();
+    Ok(home.report)
+}
+
+/// Everything of a game but the lists of its players.
+fn check_game(
+    game: &'static str,
+    lists: &mut HashMap<UserId, Lists>,
+    home: &mut Home,
+) -> Result<(), Fault> {
+    let wakeups = home.store.wakeups(game)?;
+    let mut rated = Vec::new();
+    let mut highest = 0;
+    for key in home.store.keys(Listed::Boards(game))? {
+        let Key::Board(_, number) = key else { continue };
+        let id = BoardId { game, number };
+        highest = highest.max(number);
+        let Some(board) = home.board(id)? else { continue };
+        home.report.wrong.extend(illegal(&board).map(|damage| format!("{id}: {damage}")));
+        lists::list(&board, lists, home);
+        let wakeup = home.wakeup(&board);
+        if wakeups.of(number).is_some_and(|at| at > wakeup) {
+            home.mend(format!("the index says to look at {id} later than its clock does"));
+            home.report.repair.index_updates.wakeups.push((id, wakeup));
+        }
+        rated.extend(ratings::rated(board, home)?);
+    }
+    ratings::compare(game, rated, home)?;
+    indexes::seeks(game, home)?;
+    indexes::count(game, highest, home)
+}
+
+/// What is known of a home, and found wrong in it.
+struct Home<'a> {
+    store: &'a dyn Store,
+    now: i64,
+    report: Report,
+    users: HashMap<UserId, Checked>,
+}
+
+/// A user and what follows from the boards.
+struct Checked {
+    version: Version,
+    /// As the file has it.
+    found: User,
+    /// As it should be.
+    should: User,
+}
+
+/// What a document holds, if there is one, and its version.
+type Held = (Option<String>, Version);
+
+impl<'a> Home<'a> {
+    /// A home whose users have been read.
+    fn read(store: &'a dyn Store, now: i64) -> Result<Self, Fault> {
+        let mut home = Self { store, now, report: Report::default(), users: HashMap::new() };
+        for key in store.keys(Listed::Users)? {
+            let Key::User(name) = &key else { continue };
+            let Some((user, version)) = home.read_as(&key, User::read)? else { continue };
+            if user.id.folded() == *name {
+                let (id, found) = (user.id.clone(), user.clone());
+                home.users.insert(id, Checked { version, found, should: user });
+            } else {
+                home.say(format!("the file of user {name} holds user {}", user.id));
+            }
+        }
+        Ok(home)
+    }
+
+    /// Says what somebody has to mend.
+    fn say(&mut self, line: String) {
+        self.report.wrong.push(line);
+    }
+
+    /// Says what is mended.
+    fn mend(&mut self, line: String) {
+        self.report.mended.push(line);
+    }
+
+    /// Says that a document cannot be read.
+    fn damaged(&mut self, key: &Key, damage: &dyn Display) {
+        self.say(format!("{key} cannot be read: {damage}"));
+    }
+
+    /// What a document holds; that it is no text is damage.
+    fn text(&self, key: &Key) -> Result<Result<Held, Damage>, Fault> {
+        match self.store.load(key) {
+            Ok(document) => Ok(Ok((document.text, document.version))),
+            Err(fault) if fault.is_damage() || fault.is_passing() => {
+                Ok(Err(Damage(fault.source.to_string())))
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// A document that need not exist, if it can be read; else says what is wrong with it.
+    fn find<T>(
+        &mut self,
+        key: &Key,
+        read: impl Fn(&str) -> Result<T, Damage>,
+    ) -> Result<Option<(Option<T>, Version)>, Fault> {
+        let held = self.text(key)?;
+        match held.and_then(|(text, at)| Ok((text.as_deref().map(read).transpose()?, at))) {
+            Ok(read) => Ok(Some(read)),
+            Err(damage) => {
+                self.damaged(key, &damage);
+                Ok(None)
+            }
+        }
+    }
+
+    /// A document that is there, if it can be read; else says what is wrong with it.
+    fn read_as<T>(
+        &mut self,
+        key: &Key,
+        read: impl Fn(&str) -> Result<T, Damage>,
+    ) -> Result<Option<(T, Version)>, Fault> {
+        Ok(match self.find(key, read)? {
+            Some((Some(read), version)) => Some((read, version)),
+            Some((None, _)) => {
+                self.damaged(key, &"it is not there");
+                None
+            }
+            None => None,
+        })
+    }
+
+    /// A board, if its file can be read; else says what is wrong with it.
+    fn board(&mut self, id: BoardId) -> Result<Option<Board>, Fault> {
+        let read = self.read_as(&Key::Board(id.game, id.number), Board::read)?;
+        let Some((board, _)) = read else { return Ok(None) };
+        if board.id != id {
+            self.say(format!("the file of {id} holds {}", board.id));
+            return Ok(None);
+        }
+        Ok(Some(board))
+    }
+
+    /// When a board has to be looked at.
+    fn wakeup(&self, board: &Board) -> i64 {
+        let off =
+            |player| self.users.get(player).map_or(&[][..], |account| &account.found.vacations);
+        Clock::read(board, [0, 1].map(|seat: usize| off(&board.players[seat])), self.now).wakeup()
+    }
+
+    /// A document becomes this.
+    fn put(&mut self, key: Key, was: Version, text: String) {
+        self.report.repair.changes.push(Change { key, was, text });
+    }
+
+    /// The users that are not as they should be.
+    fn put_users(&mut self) {
+        for Checked { version, found, should } in self.users.values() {
+            if found != should {
+                let (key, text) = (user_key(&found.id), should.write());
+                self.report.repair.changes.push(Change { key, was: *version, text });
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Ratings. The boards say what each of them changed; put one behind the other these changes lead
+//! from nothing to what the users' files say. Where they do not, all of a game are computed anew, in
+//! the order in which its boards ended.
+
+use super::{Checked, Home};
+use crate::base::ids::{BoardId, UserId};
+use crate::model::board::Board;
+use crate::model::rating::{self, Effect, Score, Standing};
+use crate::store::{Fault, Key};
+use std::collections::{HashMap, HashSet};
+
+/// A board that should have changed ratings, and what it says that it did.
+pub(super) struct Rated {
+    number: u32,
+    at: i64,
+    pub(super) players: [UserId; 2],
+    scores: [Score; 2],
+    effects: Option<[Effect; 2]>,
+}
+
+/// What a board should have changed, if it should.
+pub(super) fn rated(board: Board, home: &mut Home) -> Result<Option<Rated>, Fault> {
+    let (id, effects) = (board.id, board.rated);
+    let (Some(scores), Some(at)) = (board.scores(), board.ended_at()) else {
+        if effects.is_some() {
+            home.mend(format!("{id} has changed ratings, and should not have"));
+            put_effects(id, None, home)?;
+        }
+        return Ok(None);
+    };
+    Ok(Some(Rated { number: id.number, at, players: board.players, scores, effects }))
+}
+
+/// Whether the ratings of a game are those that follow from its boards.
+pub(super) fn compare(
+    game: &'static str,
+    boards: Vec<Rated>,
+    home: &mut Home,
+) -> Result<(), Fault> {
+    let mut wrong = wrong_effects(game, &boards);
+    wrong.extend(wrong_chains(game, &boards, home));
+    if wrong.is_empty() {
+        return index(game, home);
+    }
+    home.report.mended.extend(wrong);
+    rate_anew(game, boards, home)
+}
+
+/// All ratings of a game, in the order in which its boards ended.
+pub(super) fn rate_anew(
+    game: &'static str,
+    mut boards: Vec<Rated>,
+    home: &mut Home,
+) -> Result<(), Fault> {
+    boards.sort_by_key(|board| (board.at, board.number));
+    let mut standings: HashMap<UserId, Standing> = HashMap::new();
+    for board in boards {
+        let standing = |player: &UserId| standings.get(player).copied().unwrap_or_default();
+        let effects =
+            rating::effects(board.players.each_ref().map(standing), board.scores, board.at);
+        for (player, effect) in board.players.iter().zip(effects) {
+            standings.insert(player.clone(), effect.after);
+        }
+        if board.effects != Some(effects) {
+            put_effects(BoardId { game, number: board.number }, Some(effects), home)?;
+        }
+    }
+    for (id, Checked { should: user, .. }) in &mut home.users {
+        match standings.get(id) {
+            Some(standing) => user.ratings.insert(game.to_owned(), *standing),
+            None => user.ratings.remove(game),
+        };
+    }
+    index(game, home)
+}
+
+/// What boards say that they changed, and should not have.
+fn wrong_effects(game: &'static str, boards: &[Rated]) -> Vec<String> {
+    let wrong = boards.iter().filter_map(|board| {
+        let id = BoardId { game, number: board.number };
+        let Some(effects) = board.effects else {
+            return Some(format!("{id} is over, but has changed no rating"));
+        };
+        let right = rating::effects(effects.map(|e| e.before), board.scores, board.at);
+        // Another machine may round otherwise.
+        let is_near = |(a, b): (&Effect, &Effect)| {
+            a.after.rating.distance(b.after.rating) <= 1
+                && Standing { rating: a.after.rating, ..b.after } == a.after
+        };
+        let is_right = effects.iter().zip(&right).all(is_near);
+        (!is_right).then(|| format!("{id} has changed ratings by what it should not"))
+    });
+    wrong.collect()
+}
+
+/// Whose ratings do not follow from what the boards changed.
+fn wrong_chains(game: &'static str, boards: &[Rated], home: &Home) -> Vec<String> {
+    let mut chains: HashMap<&UserId, Vec<Effect>> = HashMap::new();
+    for board in boards {
+        for (player, effect) in board.players.iter().zip(board.effects.into_iter().flatten()) {
+            chains.entry(player).or_default().push(effect);
+        }
+    }
+    let is_right = |(id, Checked { found: user, .. }): &(&UserId, &Checked)| {
+        let mut chain = chains.get(id).cloned().unwrap_or_default();
+        chain.sort_by_key(|effect| effect.before.games());
+        let first = Standing::default();
+        let ends = chain.iter().map(|effect| &effect.after);
+        let befores = chain.iter().map(|effect| &effect.before);
+        let last = chain.last().map(|effect| &effect.after);
+        let fits = [&first].into_iter().chain(ends).zip(befores).all(|(a, b)| a == b);
+        fits && last == user.ratings.get(game)
+    };
+    let wrong = home.users.iter().filter(|user| !is_right(user));
+    wrong.map(|(id, _)| format!("the {game} rating of {id} differs from the boards")).collect()
+}
+
+/// Every user who is rated has to be in the index.
+fn index(game: &'static str, home: &mut Home) -> Result<(), Fault> {
+    let known: HashSet<Key> = home.store.rated(game)?.into_iter().collect();
+    let rated = home.users.values().filter(|account| account.should.ratings.contains_key(game));
+    let missing: Vec<String> = rated
+        .map(|account| account.should.id.folded())
+        .filter(|user| !known.contains(&Key::User(user.clone())))
+        .collect();
+    for user in missing {
+        home.mend(format!("the index of {game} ratings lacks {user}"));
+        home.report.repair.index_updates.rated.push((game, user));
+    }
+    Ok(())
+}
+
+/// What a board did to the ratings becomes this.
+fn put_effects(id: BoardId, effects: Option<[Effect; 2]>, home: &mut Home) -> Result<(), Fault> {
+    let key = Key::Board(id.game, id.number);
+    if let Ok((Some(text), was)) = home.text(&key)?
+        && let Ok(mut board) = Board::read(&text)
+    {
+        board.rated = effects;
+        home.put(key, was, board.write());
+    }
+    Ok(())
+}

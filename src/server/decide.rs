@@ -1,0 +1,79 @@
+//! What is decided about a command. Nothing changes yet.
+
+use crate::base::chance::Chance;
+use crate::base::ids::{BoardId, UserId};
+use crate::base::password::Tried;
+use crate::command::{Command, Context, Decision, LONGEST_COMMENT, Origin, Trust};
+use crate::mail::{shortened, without_secrets};
+use crate::model::world::World;
+use crate::refusal::Refusal;
+use crate::server::env::Env;
+use crate::server::inbox::Request;
+
+/// What the commands of a mail use up.
+pub(super) struct Resources<'a> {
+    /// Dice, and other chance.
+    pub(super) chance: &'a mut dyn Chance,
+    /// The passwords of the mail that were looked at.
+    pub(super) tried: Tried,
+    /// How many more moves of its highest level the program makes for the mail.
+    pub(super) program_moves: u32,
+}
+
+/// What was decided about a command.
+pub(super) struct Decided<'a> {
+    /// The board that the command is about, if it is about one.
+    pub(super) board: Option<BoardId>,
+    /// What is believed of its sender without a password.
+    pub(super) trust: &'a Trust,
+    /// What comes of it.
+    pub(super) decision: Result<Decision, Refusal>,
+    /// Who has shown that the command is theirs.
+    pub(super) proved: Option<UserId>,
+    /// The password by which they have, if by one.
+    pub(super) password: Option<String>,
+    /// Whose password was named, and was another one.
+    pub(super) wrong: Vec<UserId>,
+    /// What was written beside the command.
+    pub(super) comment: String,
+    /// Whether lines of that are not passed on.
+    pub(super) held_back: bool,
+}
+
+/// Decides about a command, whose documents are loaded.
+pub(super) fn decide<'a>(
+    command: &dyn Command,
+    request: &'a Request,
+    origin: &Origin,
+    world: &World,
+    resources: &mut Resources,
+    env: &Env,
+) -> Decided<'a> {
+    let mut cx = Context {
+        now: env.now,
+        origin,
+        trust: &request.trust,
+        comment: without_secrets(&shortened(&request.comment, LONGEST_COMMENT)),
+        chance: resources.chance,
+        hashing: &env.setup.hashing,
+        limits: &env.setup.config.limits,
+        own: &env.setup.identity.address,
+        proved: None,
+        password: None,
+        held_back: request.held_back,
+        tried: &mut resources.tried,
+        program_moves: &mut resources.program_moves,
+    };
+    let decision = command.decide(world, &mut cx);
+    let Context { proved, password, held_back, comment, .. } = cx;
+    Decided {
+        board: command.board(),
+        trust: &request.trust,
+        decision,
+        proved,
+        password,
+        wrong: resources.tried.take_wrong(),
+        comment,
+        held_back,
+    }
+}

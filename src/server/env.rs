@@ -1,0 +1,40 @@
+//! What every stage has at hand.
+
+use crate::base::password::Hashing;
+use crate::config::Config;
+use crate::mail::Identity;
+use crate::model::token::TokenKey;
+use crate::store::Store;
+
+/// What a server is, apart from its documents.
+#[derive(Debug)]
+pub struct Setup {
+    /// The operator's choices.
+    pub config: Config,
+    /// What it calls itself in mails.
+    pub identity: Identity,
+    /// The secret behind reply tokens.
+    pub key: TokenKey,
+    /// How passwords are hashed.
+    pub hashing: Hashing,
+}
+
+/// The server, what it reads from, the time, and the log.
+pub(super) struct Env<'a> {
+    pub(super) setup: &'a Setup,
+    pub(super) store: &'a dyn Store,
+    pub(super) now: i64,
+    pub(super) log: &'a mut Vec<String>,
+}
+
+impl Env<'_> {
+    /// Tells the operator something, in a line without secrets.
+    pub(super) fn note(&mut self, line: impl Into<String>) {
+        self.log.push(line.into());
+    }
+
+    /// The same over documents that are not committed yet.
+    pub(super) fn over<'s>(&'s mut self, store: &'s dyn Store) -> Env<'s> {
+        Env { setup: self.setup, store, now: self.now, log: self.log }
+    }
+}

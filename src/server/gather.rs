@@ -1,0 +1,199 @@
+//! The documents of a batch, and how those are loaded that a command needs.
+
+use crate::base::ids::UserId;
+use crate::command::{Needs, Origin};
+use crate::mail::Address;
+use crate::model::event::Event;
+use crate::model::names;
+use crate::model::world::{World, board_key, failures_key, mailbox_key, user_key};
+use crate::server::env::Env;
+use crate::store::{Fault, Key, Listed};
+
+/// The documents of a batch: what was read, and what became of it.
+#[derive(Default)]
+pub(super) struct Loaded {
+    pub(super) world: World,
+    /// Whether the home has so many users that their index is not made beside other work.
+    is_unindexed: bool,
+}
+
+impl Loaded {
+    /// Forgets what was read; what is known of the home stays known.
+    pub(super) fn forget(&mut self) {
+        self.world = World::default();
+    }
+
+    /// Loads documents that are not here yet, and with a board its players.
+    pub(super) fn gather(&mut self, keys: &[Key], env: &mut Env) -> Result<(), Fault> {
+        let damaged = self.world.gather(keys, env.store)?;
+        env.log.extend(damaged);
+        Ok(())
+    }
+
+    /// Loads users.
+    pub(super) fn gather_users(&mut self, users: &[UserId], env: &mut Env) -> Result<(), Fault> {
+        let keys: Vec<Key> = users.iter().map(user_key).collect();
+        self.gather(&keys, env)
+    }
+
+    /// Applies an event, after loading the entries of indexes that it changes.
+    pub(super) fn apply(&mut self, event: &Event, env: &mut Env) -> Result<(), Fault> {
+        let entries = self.world.entries(event);
+        self.gather(&entries, env)?;
+        self.world.apply(event);
+        Ok(())
+    }
+
+    /// The same, and the log says what happened.
+    pub(super) fn happen(&mut self, event: &Event, env: &mut Env) -> Result<(), Fault> {
+        self.apply(event, env)?;
+        env.note(event.summary());
+        Ok(())
+    }
+
+    /// Loads what a command needs that came from there, and what leads to it.
+    pub(super) fn load(
+        &mut self,
+        needs: &Needs,
+        origin: &Origin,
+        env: &mut Env,
+    ) -> Result<(), Fault> {
+        let keys: Vec<Key> = match needs {
+            Needs::All(all) => {
+                return all.iter().try_for_each(|needs| self.load(needs, origin, env));
+            }
+            Needs::Keys(keys) => return self.gather_indexed(keys, env),
+            Needs::WithSender(keys) => {
+                keys.iter().cloned().chain(origin.address().map(mailbox_key)).collect()
+            }
+            Needs::At(address) => self.users_at(address, env)?,
+            Needs::FromSender => self.sender(origin, env)?,
+            Needs::BoardsOfSender => self.boards_of_sender(origin, env)?,
+            Needs::Fellows(user) => self.fellows(user, env)?,
+            Needs::Watched(board, keys) => {
+                self.gather(keys, env)?;
+                let board = self.world.board(*board).ok();
+                board.into_iter().flat_map(|board| &board.observers).map(user_key).collect()
+            }
+            Needs::BoardsOf(games) => {
+                let boards = games.iter().map(|game| env.store.keys(Listed::Boards(game)));
+                boards.collect::<Result<Vec<_>, Fault>>()?.concat()
+            }
+            Needs::Rated(game) => return self.look_up(game, env),
+            Needs::BoardsOfUsers(users, games) => {
+                self.gather_users(users, env)?;
+                let users = users.iter().filter_map(|user| self.world.known(user));
+                let boards = users.flat_map(|user| user.active.iter().chain(&user.finished));
+                boards.filter(|id| games.contains(&id.game)).map(|id| board_key(*id)).collect()
+            }
+            Needs::ActiveBoardsOf(user) => {
+                self.gather(&[user_key(user)], env)?;
+                let user = self.world.user(user);
+                user.into_iter().flat_map(|user| &user.active).map(|id| board_key(*id)).collect()
+            }
+            Needs::Seekers(games) => self.seekers(games, env)?,
+            Needs::Seek(game, number) => self.seeker(game, *number, env)?,
+            Needs::EveryUser(user) => {
+                env.store.keys(Listed::Users)?.into_iter().chain([user_key(user)]).collect()
+            }
+        };
+        self.gather_indexed(&keys, env)
+    }
+
+    /// Loads documents; with entries of the index of users, that is made where it lacks.
+    fn gather_indexed(&mut self, keys: &[Key], env: &mut Env) -> Result<(), Fault> {
+        if keys.iter().any(|key| matches!(key, Key::Names(_))) {
+            self.index(env)?;
+        }
+        self.gather(keys, env)
+    }
+
+    /// Looks up how everybody stands who was ever rated in a game.
+    fn look_up(&mut self, game: &'static str, env: &mut Env) -> Result<(), Fault> {
+        let users = env.store.rated(game)?;
+        let damaged = self.world.look_up(game, &users, env.store)?;
+        env.log.extend(damaged);
+        Ok(())
+    }
+
+    /// The users at the address that a mail came from, and what is counted there.
+    fn sender(&mut self, origin: &Origin, env: &mut Env) -> Result<Vec<Key>, Fault> {
+        let Some(sender) = origin.address() else { return Ok(Vec::new()) };
+        let mut keys = self.users_at(sender, env)?;
+        keys.push(mailbox_key(sender));
+        Ok(keys)
+    }
+
+    /// The boards that the users at the address play that a mail came from.
+    fn boards_of_sender(&mut self, origin: &Origin, env: &mut Env) -> Result<Vec<Key>, Fault> {
+        let Some(sender) = origin.address() else { return Ok(Vec::new()) };
+        let keys = self.users_at(sender, env)?;
+        self.gather(&keys, env)?;
+        let users = self.world.users_at(sender);
+        let boards = users.iter().flat_map(|user| &user.active);
+        Ok(boards.map(|id| board_key(*id)).collect())
+    }
+
+    /// Everybody at the mailboxes of a user, with what is counted there.
+    fn fellows(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
+        self.gather(&[user_key(user)], env)?;
+        let user = self.world.user(user);
+        let addresses = user.map_or_else(Vec::new, |user| user.addresses.clone());
+        let mut keys: Vec<Key> = addresses.iter().map(mailbox_key).collect();
+        for address in &addresses {
+            keys.extend(self.users_at(address, env)?);
+        }
+        Ok(keys)
+    }
+
+    /// Everybody who has made an open challenge to one of these games.
+    fn seekers(&mut self, games: &[&'static str], env: &mut Env) -> Result<Vec<Key>, Fault> {
+        let seeks: Vec<Key> = games.iter().map(|game| Key::Seeks(game)).collect();
+        self.gather(&seeks, env)?;
+        let seeks = games.iter().filter_map(|game| self.world.seeks(game).ok());
+        Ok(seeks.flat_map(|seeks| &seeks.seeks).map(|seek| user_key(&seek.user)).collect())
+    }
+
+    /// The user who has made the open challenge of that number.
+    fn seeker(
+        &mut self,
+        game: &'static str,
+        number: u32,
+        env: &mut Env,
+    ) -> Result<Vec<Key>, Fault> {
+        self.gather(&[Key::Seeks(game)], env)?;
+        let seeks = self.world.seeks(game).ok();
+        let seek = seeks.and_then(|seeks| seeks.get(number));
+        let keys = seek.map(|seek| [user_key(&seek.user), failures_key(&seek.user)]);
+        Ok(keys.into_iter().flatten().collect())
+    }
+
+    /// The documents of all users who are at a mailbox; which those are is loaded.
+    fn users_at(&mut self, address: &Address, env: &mut Env) -> Result<Vec<Key>, Fault> {
+        self.index(env)?;
+        let entry = names::at_mailbox(address);
+        self.gather(std::slice::from_ref(&entry), env)?;
+        Ok(self.world.entered(&entry).iter().map(user_key).collect())
+    }
+
+    /// Makes the index of users, where an older program has made the home. A large home would take
+    /// too long for it: there `check --repair` does it.
+    fn index(&mut self, env: &mut Env) -> Result<(), Fault> {
+        self.gather(&[names::whole()], env)?;
+        if self.world.is_indexed() || self.is_unindexed {
+            return Ok(());
+        }
+        let users = env.store.keys(Listed::Users)?;
+        if users.len() > names::MOST_UNASKED {
+            self.is_unindexed = true;
+            env.note("users are not found by their addresses: run `check --repair`");
+            return Ok(());
+        }
+        self.gather(&users, env)?;
+        let index = self.world.whole_index();
+        let keys: Vec<Key> = index.keys().cloned().collect();
+        self.gather(&keys, env)?;
+        self.world.index(index);
+        Ok(())
+    }
+}

@@ -1,0 +1,414 @@
+//! What a line of a reply means on the board that it is about.
+
+use super::{Replies, Request};
+use crate::base::ids::UserId;
+use crate::command::{
+    self, Command, InReply, LONGEST_COMMENT, Meant, Phrase, Trust, Verb, split_moveno,
+};
+use crate::model::board::{Board, Proposal};
+use crate::model::token::Tag;
+use crate::refusal::Refusal;
+use crate::reply::FEW;
+use games::{AnyPosition, Entry, ROLL, Scripted, Seat, say};
+
+/// What a line means.
+pub(super) enum Meaning {
+    /// A whole command, with its password if it has one.
+    Command(String, Result<Box<dyn Command>, Refusal>),
+    /// A verb.
+    Verb(Spoken),
+}
+
+/// A verb with words behind it; the address of the reply says the rest.
+pub(super) struct Spoken {
+    verb: &'static Verb,
+    /// The move that it is meant for.
+    moveno: Option<usize>,
+    words: String,
+    /// What it comes to as a move, if that is legal, and the number written behind it.
+    made: Option<(Vec<Entry>, Option<String>)>,
+}
+
+impl Meaning {
+    /// Whether it is a whole command.
+    pub(super) fn is_command(&self) -> bool {
+        matches!(self, Self::Command(..))
+    }
+
+    /// Whether two lines mean the same.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Command(line, _), Self::Command(other, _)) => line == other,
+            (Self::Verb(spoken), Self::Verb(other)) => spoken.is(other),
+            _ => false,
+        }
+    }
+}
+
+impl Spoken {
+    fn of(verb: &'static Verb, words: &str) -> Self {
+        Self { verb, moveno: None, words: joined(words), made: None }
+    }
+
+    /// One move can be written in several ways.
+    fn is(&self, other: &Self) -> bool {
+        let are_made = self.made.is_some() && other.made.is_some();
+        let is_same = if are_made { self.made == other.made } else { self.words == other.words };
+        self.verb.name == other.verb.name && self.moveno == other.moveno && is_same
+    }
+}
+
+/// What a first line says, which decides what may not follow it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum FirstLine {
+    /// A move or a setting.
+    Move,
+    /// A word that some game has as a move.
+    Word,
+    /// Yes or no.
+    Answer,
+    Other,
+}
+
+impl FirstLine {
+    fn of(verb: &str) -> Self {
+        let moves = games::GAMES.iter().flat_map(|game| game.spec().verbs);
+        if moves.into_iter().any(|word| *word == verb) { Self::Word } else { Self::Other }
+    }
+}
+
+/// Whether words can be read as a move of the game or are one of its own words.
+fn could_be_a_move(board: &Board, words: &str) -> bool {
+    let (words, _) = split_moveno(words);
+    !words.trim().is_empty()
+        && (board.position().spells(words) || command::own_word(board.game, words).is_some())
+}
+
+/// Reads the lines of a reply.
+pub(super) struct Reader<'a> {
+    board: &'a Board,
+    /// The position of the board, which reads moves as the player writes them.
+    position: Box<dyn AnyPosition>,
+    player: &'a UserId,
+    tag: &'a Tag,
+    seat: Option<Seat>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(replies: &Replies<'a>) -> Self {
+        let &Replies { board, player, tag, ref view } = replies;
+        let mut position = board.position().copy();
+        position.look_as(view);
+        Self { board, position, player, tag, seat: board.seat(player) }
+    }
+
+    /// The request that a line is, with what stands beside it.
+    pub(super) fn request(&self, said: Meaning, comment: &[&str]) -> Request {
+        // A command that slipped below the first line must not give the account away.
+        let mut size = 0;
+        let (held_back, kept): (Vec<&str>, Vec<&str>) = comment.iter().partition(|line| {
+            // Nothing is passed on after the longest comment.
+            let is_held_back = size <= LONGEST_COMMENT && command::has_password(line);
+            size += if is_held_back { 0 } else { line.len() + 1 };
+            is_held_back
+        });
+        let comment = kept.join("\n").trim().to_owned();
+        let held_back = !held_back.is_empty();
+        let id = self.board.id;
+        match said {
+            Meaning::Command(line, command) => {
+                Request { command, line, trust: Trust::Words, comment, held_back }
+            }
+            Meaning::Verb(Spoken { verb, moveno, words, .. }) => {
+                let command = command::said(verb, self.board, moveno, self.player, &words);
+                let about = match verb.reply {
+                    Some(InReply::Game) => format!("{} {}", id.game, verb.name),
+                    _ => format!("{} {} {}", id.game, verb.name, id.number),
+                };
+                let line = joined(&format!("{about} {words}"));
+                let trust = Trust::Token(id, self.player.clone());
+                Request { command, line, trust, comment, held_back }
+            }
+        }
+    }
+
+    /// What the first line means: it may be an illegal move, or a verb with more words.
+    pub(super) fn first(&self, line: &str) -> Option<(Meaning, FirstLine)> {
+        let line = line.trim();
+        if let Some(command) = self.command(line) {
+            return Some((command, FirstLine::Other));
+        }
+        match command::phrase(line, self.opponent()) {
+            Some(Phrase::Verb(verb, of)) => {
+                return Some((Meaning::Verb(self.phrase(verb, of)), FirstLine::of(verb)));
+            }
+            Some(Phrase::Answer { yes, .. }) => {
+                return self
+                    .is_asked()
+                    .then(|| (Meaning::Verb(self.answer(yes)), FirstLine::Answer));
+            }
+            None => {}
+        }
+        let (word, more) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let word = word.trim_end_matches([':', ',', '.', '!']);
+        if word.eq_ignore_ascii_case("help") || word.eq_ignore_ascii_case("rules") {
+            return Some((Meaning::Verb(Spoken::of(command::HELP, more)), FirstLine::Other));
+        }
+        if let Some((verb, reply)) = self.reply_verb(word) {
+            // Several words that are no move may be a command with a password.
+            let more = more.trim();
+            let is_sentence = verb.name == command::MOVE.name
+                && more.contains(char::is_whitespace)
+                && !could_be_a_move(self.board, bare_move(more))
+                && !command::is_setting(self.board.game, more);
+            let spoken = || Meaning::Verb(self.with_words(verb, reply, more));
+            return (!is_sentence).then(|| (spoken(), FirstLine::Other));
+        }
+        if command::is_setting(self.board.game, line) {
+            return Some((Meaning::Verb(self.as_move(line, false)), FirstLine::Move));
+        }
+        let text = bare_move(line);
+        let is_move = could_be_a_move(self.board, text)
+            || self.board.is_over() && !text.contains(char::is_whitespace);
+        is_move.then(|| (Meaning::Verb(self.as_move(text, true)), FirstLine::Move))
+    }
+
+    /// What another line means: only what is beyond doubt, alone on its line.
+    pub(super) fn other(&self, line: &str) -> Option<Meaning> {
+        let line = line.trim();
+        let is_of_game = games::find(first_word(line)).is_some();
+        if let Some(command) = is_of_game.then(|| self.command(line)).flatten() {
+            return Some(command);
+        }
+        match command::phrase(line, self.opponent()) {
+            Some(Phrase::Verb(verb, of)) => return Some(Meaning::Verb(self.phrase(verb, of))),
+            Some(Phrase::Answer { yes, plain }) => {
+                return (plain && self.is_asked()).then(|| Meaning::Verb(self.answer(yes)));
+            }
+            None => {}
+        }
+        self.legal(bare_move(line)).map(Meaning::Verb)
+    }
+
+    /// Whether a line below a move may be another.
+    pub(super) fn could_be(&self, line: &str) -> bool {
+        let text = bare_move(line);
+        could_be_a_move(self.board, text) || command::is_setting(self.board.game, line)
+    }
+
+    /// A whole command with its password, as in a Subject.
+    fn command(&self, line: &str) -> Option<Meaning> {
+        let word = first_word(line);
+        let of_game = games::find(word).is_some();
+        // The tag says who writes, and nobody replies for another user.
+        let of_server =
+            || command::find_verb(word, None).is_some() && self.reply_verb(word).is_none();
+        let is_help = ["help", "rules"].iter().any(|help| word.eq_ignore_ascii_case(help));
+        if is_help || !(of_game || of_server()) {
+            return None;
+        }
+        let command = command::parse(line, &Trust::Words);
+        let is_command = match &command {
+            Ok(_) if of_game => true,
+            Ok(command) => command.claims().is_none_or(|claimed| claimed == self.player),
+            Err(_) => of_game && command::has_password(line),
+        };
+        is_command.then(|| Meaning::Command(joined(line), command))
+    }
+
+    /// A verb that can be said in a reply with more words. If the game has a word like it, `move` reads
+    /// it, which knows both.
+    fn reply_verb(&self, word: &str) -> Option<(&'static Verb, InReply)> {
+        let game = self.board.game;
+        let verb = command::find_verb(word, Some(game))?;
+        let is_own = game.spec().verbs.contains(&verb.name) || self.position.spells(verb.name);
+        (command::is_answer(verb) || !is_own).then_some(())?;
+        Some((verb, verb.reply?))
+    }
+
+    /// What a phrase means.
+    fn phrase(&self, verb: &'static str, of: &'static str) -> Spoken {
+        let drops = || command::own_word(self.board.game, "drop").is_some() && self.game_asks();
+        let (verb, of) = match verb {
+            "help" | "rules" => return Spoken::of(command::HELP, ""),
+            // A player who was offered a draw and says `draw` agrees.
+            "propose" if self.tag.offered == Some(Proposal::Draw) => {
+                ("accept", Meant::Offer(Proposal::Draw).word())
+            }
+            // At the table people refuse a double so.
+            "pass" if drops() => ("drop", ""),
+            other => (other, of),
+        };
+        match self.reply_verb(verb) {
+            Some((verb, reply)) => self.with_words(verb, reply, of),
+            None => self.as_move(verb, true),
+        }
+    }
+
+    /// Yes or no, to what is asked.
+    fn answer(&self, yes: bool) -> Spoken {
+        self.phrase(if yes { "accept" } else { "reject" }, "")
+    }
+
+    fn with_words(&self, verb: &'static Verb, reply: InReply, words: &str) -> Spoken {
+        // This is about the board as the mail showed it, too.
+        if verb.name == command::MOVE.name && !words.is_empty() {
+            return self.as_move(bare_move(words), !command::is_setting(self.board.game, words));
+        }
+        let for_move = reply == InReply::ForMove;
+        let words = match self.tag.offered.map_or(Meant::Game, Meant::Offer) {
+            // And so is what `accept` means.
+            meant if for_move && command::is_answer(verb) && words.is_empty() => meant.word(),
+            _ => words,
+        };
+        Spoken { moveno: self.moveno().filter(|_| for_move), ..Spoken::of(verb, words) }
+    }
+
+    /// The words of a move, for the board as the mail showed it, even if it comes twice.
+    fn as_move(&self, text: &str, for_move: bool) -> Spoken {
+        let moveno = self.moveno().filter(|_| for_move && !text.contains('#'));
+        Spoken { moveno, ..Spoken::of(command::MOVE, text) }
+    }
+
+    /// The move that words mean, if it is legal now or nobody can say that.
+    fn legal(&self, text: &str) -> Option<Spoken> {
+        let (words, number) = split_moveno(text);
+        let position = &self.position;
+        if words.is_empty() || !could_be_a_move(self.board, words) {
+            return None;
+        }
+        let spoken = self.as_move(text, true);
+        let Some(seat) =
+            self.seat.filter(|seat| !self.board.is_over() && position.next().asks(*seat))
+        else {
+            return Some(spoken);
+        };
+        let words = command::own_word(self.board.game, words).unwrap_or(words);
+        // It is no move, but can take the place of one.
+        if words.eq_ignore_ascii_case(ROLL) {
+            return Some(spoken);
+        }
+        let said = say(&mut *position.copy(), seat, words, &mut Scripted::default()).ok()?;
+        Some(Spoken { made: Some((said, number.map(str::to_owned))), ..spoken })
+    }
+
+    /// Whether a line is a piece of our list of legal plays.
+    pub(super) fn lists(&self, line: &str) -> bool {
+        let position = &self.position;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if words.len() < 2 || !position.spells(words[0]) {
+            return false;
+        }
+        let moves = position.moves_up_to(FEW + 1);
+        moves.len() <= FEW && moves.windows(words.len()).any(|moves| moves == words)
+    }
+
+    /// Whether a yes or no is asked of the writer.
+    pub(super) fn is_asked(&self) -> bool {
+        let offered = self.seat.and_then(|seat| self.board.offered_to(seat));
+        !self.board.is_over()
+            && (self.tag.offered.is_some() || offered.is_some() || self.game_asks())
+    }
+
+    /// Whether the game asks it: a double, an offer to resign.
+    fn game_asks(&self) -> bool {
+        let asks = self.seat.is_some_and(|seat| self.position.next().asks(seat));
+        asks && command::game_asks(self.board)
+    }
+
+    /// Whether a line plainly says yes or no.
+    pub(super) fn is_plain(&self, line: &str) -> bool {
+        let phrase = command::phrase(line, self.opponent());
+        matches!(phrase, Some(Phrase::Answer { plain: true, .. }))
+    }
+
+    pub(super) fn is_yes_or_no(&self, line: &str) -> bool {
+        matches!(command::phrase(line, self.opponent()), Some(Phrase::Answer { .. }))
+    }
+
+    fn moveno(&self) -> Option<usize> {
+        self.tag.moveno.filter(|_| !self.board.is_over())
+    }
+
+    fn opponent(&self) -> &str {
+        self.seat.map_or("", |seat| self.board.player(seat.other()).as_str())
+    }
+}
+
+/// Words with single blanks.
+fn joined(words: &str) -> String {
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn first_word(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or_default()
+}
+
+/// What people write before a move.
+const BEFORE: [&str; 13] = [
+    "my move is ",
+    "my move: ",
+    "my move ",
+    "i'll play ",
+    "i\u{2019}ll play ",
+    "i will play ",
+    "i'll move ",
+    "i will move ",
+    "i play ",
+    "i move ",
+    "i press ",
+    "move: ",
+    "play: ",
+];
+
+/// A move without what people write around it: quotation marks, a full stop, a smiley.
+fn bare_move(line: &str) -> &str {
+    let mut bare = line.trim();
+    if let Some(before) = BEFORE.iter().find(|before| {
+        bare.get(..before.len()).is_some_and(|start| start.eq_ignore_ascii_case(before))
+    }) {
+        bare = &bare[before.len()..];
+    }
+    // Words such as `:-)`.
+    while let Some((rest, word)) = bare.rsplit_once(char::is_whitespace) {
+        if word.contains(char::is_alphanumeric) {
+            break;
+        }
+        bare = rest.trim_end();
+    }
+    let is_quote = |c: char| "\"'`\u{201C}\u{201D}\u{2018}\u{2019}".contains(c);
+    let is_end = |c: char| ".,!;".contains(c) || c.is_whitespace() || is_quote(c);
+    bare = bare.trim_start_matches(is_quote).trim_end_matches(is_end);
+    // One asterisk after a move is a hit; one on each side makes bold letters.
+    for [open, close] in [['*', '*'], ['_', '_'], ['(', ')'], ['<', '>']] {
+        let inner = bare.strip_prefix(open).and_then(|bare| bare.strip_suffix(close));
+        bare = inner.map_or(bare, |inner| inner.trim_end_matches(is_end).trim_start());
+    }
+    bare
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_is_taken_out_of_what_stands_around_it() {
+        for (line, want) in [
+            (" 8/5 6/5. ", "8/5 6/5"),
+            ("\"a1-a4\"!!", "a1-a4"),
+            ("\u{201C}a1-a4.\u{201D}", "a1-a4"),
+            ("*13/7*", "13/7"),
+            ("13/7*", "13/7*"),
+            ("13/7* 8/7*", "13/7* 8/7*"),
+            ("I play 8/5, 6/5 :-)", "8/5, 6/5"),
+            ("My move: c4", "c4"),
+            ("(c4)", "c4"),
+            ("6/1(3)", "6/1(3)"),
+            ("a1 - a2", "a1 - a2"),
+            (":-)", ":-)"),
+            ("", ""),
+        ] {
+            assert_eq!(bare_move(line), want, "{line}");
+        }
+    }
+}

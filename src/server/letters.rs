@@ -1,0 +1,131 @@
+//! What is said becomes letters, within what a mailbox gets in a day.
+
+use crate::base::digest::{Digest, digest};
+use crate::base::ids::{BoardId, UserId};
+use crate::mail::{HeaderText, Kind, Letter, Mail, Message, compose};
+use crate::model::rate_limit::Verdict;
+use crate::model::token::Generation;
+use crate::model::world::World;
+use crate::reply::{self, Outgoing, To};
+use crate::server::address::{Addressed, addressed};
+use crate::server::env::Env;
+use crate::server::quota::{self, Quota};
+use crate::store::{Fault, MailKey};
+use data_encoding::HEXLOWER;
+
+/// What mails are sent for. The same cause gives the same Message-IDs, so that a mail sent again
+/// after a crash is known.
+pub(super) struct Cause {
+    digest: Digest,
+    kind: Kind,
+}
+
+impl Cause {
+    /// A mail is answered. Two mails that say the same are two mails, if their ids say so.
+    pub(super) fn mail(key: &MailKey) -> Self {
+        Self { digest: digest([key.id, key.content].concat().as_slice()), kind: Kind::Answer }
+    }
+
+    /// A command of the shell, which comes once.
+    pub(super) fn command(digest: Digest) -> Self {
+        Self { digest, kind: Kind::Answer }
+    }
+
+    /// What no mail asked for, but what is named so.
+    pub(super) fn named(name: &str) -> Self {
+        Self { digest: digest(name.as_bytes()), kind: Kind::Notice }
+    }
+}
+
+/// The letters with these mails, in their order. `answered` is the mail that they come of, if one
+/// is.
+pub(super) fn letters(
+    mails: &[Outgoing],
+    answered: Option<&Message>,
+    cause: &Cause,
+    world: &World,
+    quota: &mut Quota,
+    env: &mut Env,
+) -> Result<Vec<Letter>, Fault> {
+    let mut letters = Vec::with_capacity(mails.len());
+    for (index, mail) in mails.iter().enumerate() {
+        for addressed in addressed(mail, answered, cause.kind, world, env) {
+            letters.extend(letter(addressed, cause, index, world, quota, env)?);
+        }
+    }
+    Ok(letters)
+}
+
+/// The letter with a mail, which is that many of its cause; none where its address has got enough
+/// today.
+pub(super) fn letter(
+    addressed: Addressed,
+    cause: &Cause,
+    index: usize,
+    world: &World,
+    quota: &mut Quota,
+    env: &mut Env,
+) -> Result<Option<Letter>, Fault> {
+    let Addressed { mail, to, .. } = &addressed;
+    let seed = format!("{} {index} {to}", HEXLOWER.encode(&cause.digest));
+    let id = HEXLOWER.encode(&digest(seed.as_bytes())[..16]);
+    match quota.count(to, mail.share, &id, env)? {
+        Verdict::Answer => Ok(Some(write(addressed, &id, world, env))),
+        verdict => {
+            let most = mail.share.most(quota::all(env));
+            let about = mail.board.map_or_else(String::new, |board| format!(" about {board}"));
+            env.note(format!(
+                "dropped: a mail to {to}{about}: {most} mails of its kind ({:?}) went there today",
+                mail.share
+            ));
+            let warning = reply::enough(mail.share, most);
+            let warning = Outgoing { to: mail.to.clone(), share: mail.share, ..warning };
+            let addressed = Addressed { mail: &warning, ..addressed };
+            Ok((verdict != Verdict::Silence).then(|| write(addressed, &id, world, env)))
+        }
+    }
+}
+
+/// Writes a letter.
+fn write(addressed: Addressed, id: &str, world: &World, env: &Env) -> Letter {
+    let Addressed { mail, to, kind, answers } = addressed;
+    let user = match &mail.to {
+        To::User(user) => Some(user),
+        To::Sender | To::Listener(_) | To::Address(_) => None,
+    };
+    let setup = env.setup;
+    let player = user.filter(|_| mail.seat.is_some());
+    let reply_tag = mail.board.zip(player).map(|(board, user)| reply_tag(board, user, world, env));
+    let opt_out = mail.opt_out.zip(user).map(|(what, user)| {
+        let generation = world.user(user).map_or(0, |user| user.tokens);
+        setup.key.opt_out_tag(what, user, generation)
+    });
+    let html = reply::html(mail, &setup.identity, reply_tag.as_deref());
+    let bounces = user.map(|user| setup.key.bounce_id(user, &to));
+    let out = Mail {
+        to,
+        subject: HeaderText::new(&mail.subject),
+        text: mail.text.clone(),
+        html,
+        kind,
+        thread: mail.board.map(|board| format!("{}-{}", board.game, board.number)),
+        answers,
+        reply_tag,
+        opt_out,
+        bounces,
+    };
+    compose(&out, &setup.identity, id, env.now)
+}
+
+/// The tag by which a player replies to a mail about a board.
+fn reply_tag(board: BoardId, user: &UserId, world: &World, env: &Env) -> String {
+    let (mut next, mut offered, mut generation) = (0, None, Generation::default());
+    if let Ok(board) = world.board(board) {
+        next = board.next_move();
+        if let Some(seat) = board.seat(user) {
+            offered = board.offered_to(seat);
+            generation = world.generation(board, seat);
+        }
+    }
+    env.setup.key.tag(board, next, offered, user, generation)
+}

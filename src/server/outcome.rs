@@ -1,0 +1,31 @@
+//! What came of a command, and what is said about it.
+
+use crate::reply::Outgoing;
+
+/// What is said to one command, or to a mail without any, still without addresses.
+#[derive(Debug)]
+pub(super) struct Answers {
+    /// The mails.
+    pub(super) outgoing: Vec<Outgoing>,
+    /// What came of the command.
+    pub(super) outcome: Outcome,
+    /// Whether its sender has shown who they are.
+    pub(super) is_proved: bool,
+    /// The words that are answered.
+    pub(super) of: String,
+}
+
+/// What was found in a mail, and what came of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Outcome {
+    /// Nothing that is said here.
+    Nothing,
+    /// A reply to an address of ours that belongs to nobody, or no longer.
+    OldTag,
+    /// Words that look like a command and are none.
+    Words,
+    /// A command that was refused.
+    Refused,
+    /// A command that was carried out.
+    CarriedOut,
+}

@@ -1,0 +1,186 @@
+//! What may be sent of what is said: how much is answered to whom.
+
+use crate::command;
+use crate::mail::{Address, Message, is_automatic, own_words};
+use crate::model::event::Event;
+use crate::model::rate_limit::{Charge, Class, Share, Verdict, mark, told_apart, without_figures};
+use crate::model::world::mailbox_key;
+use crate::reply::{self, Outgoing, To, subject};
+use crate::server::env::Env;
+use crate::server::gather::Loaded;
+use crate::server::outcome::{Answers, Outcome};
+use crate::server::sender::{Proof, Sender};
+use crate::store::Fault;
+
+/// What may be sent of the answers to a mail; what its sender gets is counted.
+pub(super) fn permitted(
+    answers: Vec<Answers>,
+    message: &Message,
+    sender: &Sender,
+    documents: &mut Loaded,
+    env: &mut Env,
+) -> Result<Vec<Outgoing>, Fault> {
+    let mut permitted = Vec::new();
+    for answers in answers {
+        permitted.extend(permitted_of(answers, message, sender, documents, env)?);
+    }
+    Ok(permitted)
+}
+
+/// What may be sent of the answers to one command.
+fn permitted_of(
+    mut answers: Answers,
+    message: &Message,
+    sender: &Sender,
+    documents: &mut Loaded,
+    env: &mut Env,
+) -> Result<Vec<Outgoing>, Fault> {
+    let limits = &env.setup.config.limits.rate_limits;
+    let Some(class) = class(&answers, message, sender) else { return Ok(answers.outgoing) };
+    if limits.are_open() || answers.counted().next().is_none() {
+        return Ok(answers.outgoing);
+    }
+    if answers.outcome != Outcome::CarriedOut
+        && is_automatic(&command::without_marks(&message.subject))
+    {
+        env.note(format!(
+            "{}: not answered: its Subject is that of a note or a report that a program writes",
+            message.from
+        ));
+        return Ok(Vec::new());
+    }
+    if matches!(class, Class::Help | Class::Prose) {
+        answers.outgoing = vec![reply::introduction(&env.setup.identity.name)];
+    }
+    let mut bytes = 0;
+    for mail in answers.counted() {
+        if class.is_anybodys() {
+            reply::shorten(mail, limits.longest);
+            mail.share = Share::Others;
+        }
+        bytes += mail.size();
+    }
+    if sender.proof == Proof::MailServer {
+        bytes = 0;
+    }
+    documents.gather(&[mailbox_key(&message.from)], env)?;
+    let is_players = documents.world.mailbox(&message.from).is_players(env.now);
+    let of = matter(&answers, class, message, is_players);
+    let charge = charge(&answers, class, &of, sender, bytes);
+    let verdict = judge(&message.from, charge, documents, env)?;
+    Ok(answers.judged(verdict))
+}
+
+impl Answers {
+    /// The mails that count: what the mail itself caused. A board mail that came of a command is the
+    /// players' own.
+    fn counted(&mut self) -> impl Iterator<Item = &mut Outgoing> {
+        let all = self.outcome != Outcome::CarriedOut;
+        self.outgoing.iter_mut().filter(move |mail| all || mail.to == To::Sender)
+    }
+
+    /// What is sent of them by that verdict.
+    fn judged(mut self, verdict: Verdict) -> Vec<Outgoing> {
+        let all = self.outcome != Outcome::CarriedOut;
+        let counts = |mail: &Outgoing| all || mail.to == To::Sender;
+        match verdict {
+            Verdict::Answer => {}
+            Verdict::Last | Verdict::LastOfThese => {
+                for mail in self.counted() {
+                    mail.text.push_str(&reply::last(verdict));
+                }
+            }
+            Verdict::Full => {
+                self.outgoing.retain(|mail| !counts(mail));
+                self.outgoing.push(Outgoing { share: Share::Others, ..reply::too_long() });
+            }
+            Verdict::Silence => self.outgoing.retain(|mail| !counts(mail)),
+        }
+        self.outgoing
+    }
+}
+
+/// Whether an answer may go to an address; if so, it is counted.
+pub(super) fn judge(
+    address: &Address,
+    charge: Charge,
+    documents: &mut Loaded,
+    env: &mut Env,
+) -> Result<Verdict, Fault> {
+    documents.gather(&[mailbox_key(address)], env)?;
+    let limits = &env.setup.config.limits.rate_limits;
+    let verdict = documents.world.mailbox(address).judge(&charge, env.now, limits);
+    let class = charge.class;
+    if verdict == Verdict::Silence {
+        env.note(format!("{address}: not answered: enough of that today ({class:?})"));
+    } else if !limits.are_open() {
+        let (address, at) = (address.clone(), env.now);
+        documents.world.apply(&Event::Answered { address, charge, verdict, at });
+    }
+    Ok(verdict)
+}
+
+/// The charge for an error that is told to the address that a mail came from.
+pub(super) fn error(mail: &Outgoing, of: &str) -> Charge {
+    Charge { class: Class::Error, of: mark(of), board: String::new(), bytes: mail.size() }
+}
+
+/// What kind of answer this is; none for what only a proved player can cause.
+fn class(answers: &Answers, message: &Message, sender: &Sender) -> Option<Class> {
+    let is_answer = || sender.is_answer(message);
+    let is_proved = answers.is_proved || sender.proof == Proof::Tag;
+    let class = match (answers.outcome, is_proved) {
+        // A player with many boards and a new password has many old mails.
+        (Outcome::OldTag, _) => Class::Error,
+        (Outcome::Nothing, true) => Class::Unread,
+        (Outcome::Nothing, false) if is_answer() => Class::Prose,
+        (Outcome::Nothing, false) => Class::Help,
+        (_, false) if is_answer() => Class::Reply,
+        (Outcome::Words | Outcome::Refused, false) => Class::Error,
+        (Outcome::CarriedOut, false) => Class::Asked,
+        (Outcome::Words | Outcome::Refused, true) if sender.tag.is_some() => Class::Tried,
+        (Outcome::Words | Outcome::Refused, true) => Class::Own,
+        (Outcome::CarriedOut, true) if answers.is_proved => return None,
+        (Outcome::CarriedOut, true) => Class::Shown,
+    };
+    // What was asked for in somebody's name they may not have asked for.
+    Some(match class {
+        Class::Error | Class::Asked | Class::Reply | Class::Prose
+            if sender.proof == Proof::Doubt =>
+        {
+            Class::Doubted
+        }
+        class => class,
+    })
+}
+
+/// By what words an answer counts, also if players have written from there lately.
+fn matter(answers: &Answers, class: Class, message: &Message, is_players: bool) -> String {
+    let Message { subject, text, .. } = message;
+    match class {
+        // Programs put what they answer into the Subject: what they say themselves is the same.
+        Class::Prose => without_figures(&own_words(text)),
+        Class::Help => {
+            let own = own_words(text);
+            // A mail that only quotes comes from a program, whatever its Subject.
+            let is_quotation = own.is_empty() && !text.trim().is_empty();
+            let subject = if is_quotation { "" } else { subject };
+            let words = format!("{subject} {own}");
+            // What a player means as a move differs in its figures.
+            if is_players { told_apart(&words) } else { without_figures(&words) }
+        }
+        Class::Unread => told_apart(&own_words(text)),
+        Class::Reply if subject::read(subject).is_some() => String::new(),
+        Class::Tried => String::new(),
+        _ if answers.outcome == Outcome::OldTag => String::new(),
+        _ => answers.of.clone(),
+    }
+}
+
+fn charge(answers: &Answers, class: Class, of: &str, sender: &Sender, bytes: usize) -> Charge {
+    let by_board =
+        matches!(class, Class::Tried | Class::Unread) || answers.outcome == Outcome::OldTag;
+    let board = sender.tag.as_ref().filter(|_| by_board);
+    let board = board.map(|tag| mark(&tag.board.to_string())).unwrap_or_default();
+    Charge { class, of: mark(of), board, bytes }
+}

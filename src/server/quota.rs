@@ -1,0 +1,98 @@
+//! How many mails each mailbox gets in a day.
+
+use crate::base::digest::digest;
+use crate::mail::Address;
+use crate::model::correspondent::Correspondent;
+use crate::model::rate_limit::{Share, Verdict};
+use crate::model::world::DAY;
+use crate::server::env::Env;
+use crate::store::{Fault, Sent};
+use std::collections::HashMap;
+
+/// How many mails each mailbox got today, with those not yet committed.
+#[derive(Default)]
+pub(super) struct Quota {
+    counts: HashMap<[u8; 8], usize>,
+    today: i64,
+    /// What was counted since that was taken.
+    new: Vec<Sent>,
+}
+
+impl Quota {
+    /// Counts a mail to an address. Says whether it may go out, or is the first of its share that
+    /// may not: then the address is warned in its place.
+    pub(super) fn count(
+        &mut self,
+        to: &Address,
+        share: Share,
+        id: &str,
+        env: &Env,
+    ) -> Result<Verdict, Fault> {
+        let all = all(env);
+        let mailbox = Correspondent::digest(to);
+        let total = self.of(mailbox, env)?;
+        let others = (share == Share::Others).then(|| Correspondent::digest_of(to, "others"));
+        let is_full = match others {
+            Some(others) => {
+                self.of(others, env)? >= share.most(all) || total >= Share::Boards.most(all)
+            }
+            None => total >= share.most(all),
+        };
+        if !is_full {
+            self.count_one(mailbox, id);
+            if let Some(others) = others {
+                self.count_one(others, id);
+            }
+            return Ok(Verdict::Answer);
+        }
+        let told = Correspondent::digest_of(to, &format!("told {share:?}"));
+        if self.of(told, env)? > 0 {
+            return Ok(Verdict::Silence);
+        }
+        self.count_one(mailbox, id);
+        self.count_one(told, id);
+        Ok(Verdict::Last)
+    }
+
+    /// What was counted since the last call.
+    pub(super) fn take(&mut self) -> Vec<Sent> {
+        std::mem::take(&mut self.new)
+    }
+
+    /// How many mailboxes are known.
+    pub(super) fn len(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// Forgets what the store knows as well.
+    pub(super) fn forget(&mut self) {
+        self.counts.clear();
+    }
+
+    /// How many mails of a kind went to a mailbox today.
+    fn of(&mut self, what: [u8; 8], env: &Env) -> Result<usize, Fault> {
+        let day = env.now.div_euclid(DAY);
+        if day != self.today {
+            self.counts.clear();
+            self.today = day;
+        }
+        if let Some(count) = self.counts.get(&what) {
+            return Ok(*count);
+        }
+        let count = env.store.sent(what, env.now)?;
+        self.counts.insert(what, count);
+        Ok(count)
+    }
+
+    fn count_one(&mut self, what: [u8; 8], id: &str) {
+        *self.counts.entry(what).or_default() += 1;
+        let digest = digest(id.as_bytes());
+        let letter = std::array::from_fn(|at| digest[at]);
+        self.new.push(Sent { mailbox: what, letter });
+    }
+}
+
+/// How many mails may go to an address in a day.
+pub(super) fn all(env: &Env) -> usize {
+    usize::try_from(env.setup.config.limits.mails_a_day.get()).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,99 @@
+//! A mail as it came in, by what it is known, and whether it was executed before.
+
+use crate::base::digest::{Digest, digest};
+use crate::base::ids::BoardId;
+use crate::mail::{Address, Malformed, Message, MessageId, parse};
+use crate::server::env::Env;
+use crate::server::inbox;
+use crate::store::spool::Strands;
+use crate::store::{Executed, Fault, MailKey, Transaction, executed};
+use data_encoding::HEXLOWER;
+use std::panic::catch_unwind;
+
+/// A mail that was read, or why it cannot be, with its key.
+#[derive(Debug)]
+pub struct Incoming {
+    pub(super) message: Result<Message, Malformed>,
+    key: MailKey,
+}
+
+impl Incoming {
+    /// Reads the bytes of a mail to that address.
+    pub fn read(raw: &[u8], own: &Address) -> Self {
+        let message = parse(raw, own);
+        let key = match &message {
+            Ok(message) => mail_key(message.message_id.as_ref(), message.digest),
+            Err(malformed) => mail_key(malformed.message_id.as_ref(), malformed.digest),
+        };
+        Self { message, key }
+    }
+
+    /// The identity of the mail, even of one that cannot be read.
+    pub fn key(&self) -> &MailKey {
+        &self.key
+    }
+
+    /// What the mail shares with others that must not overtake it: its sender, and the boards that
+    /// it is about. A mail that cannot be read shares nothing.
+    pub fn strands(&self) -> Strands {
+        let Ok(message) = &self.message else { return Strands::new() };
+        let mut boards: Vec<BoardId> =
+            inbox::tag(message).map(|tag| tag.board).into_iter().collect();
+        let requests = inbox::requests(message, false, None).unwrap_or_default();
+        boards.extend(requests.iter().filter_map(|it| it.command.as_ref().ok()?.board()));
+        let sender = message.from.as_str().to_lowercase();
+        boards.iter().map(ToString::to_string).chain([sender]).collect()
+    }
+}
+
+/// The key of a raw mail, also of one at which reading it fails by a fault of ours.
+pub fn key_of(raw: &[u8], own: &Address) -> MailKey {
+    let read = catch_unwind(|| Incoming::read(raw, own).key);
+    read.unwrap_or_else(|_| mail_key(None, digest(raw)))
+}
+
+/// The [strands](Incoming::strands) of a raw mail.
+pub fn strands(raw: &[u8], own: &Address) -> Strands {
+    catch_unwind(|| Incoming::read(raw, own).strands()).unwrap_or_default()
+}
+
+/// The record that a mail was given up. It is not that of the mail itself, so that an operator can
+/// have it executed once the fault is mended.
+pub fn given_up(key: &MailKey) -> MailKey {
+    MailKey { id: digest([&key.id[..], b"given up"].concat().as_slice()), content: key.content }
+}
+
+fn mail_key(id: Option<&MessageId>, content: Digest) -> MailKey {
+    MailKey { id: id.map_or(content, |id| digest(id.to_string().as_bytes())), content }
+}
+
+/// What the log calls a mail.
+pub(super) fn short(key: &MailKey) -> String {
+    HEXLOWER.encode(&key.content[..6])
+}
+
+/// Whether a mail is to be executed: it was not before, also not by the transaction under way.
+pub(super) fn is_new(key: &MailKey, under_way: &Transaction, env: &mut Env) -> Result<bool, Fault> {
+    let pending = || under_way.receipts.iter().chain(&under_way.turned);
+    let seen = executed(key, |key| {
+        if pending().any(|seen| seen == key) {
+            Ok(Executed::Before)
+        } else if pending().any(|seen| seen.id == key.id) {
+            Ok(Executed::Reused)
+        } else {
+            env.store.receipt(key, env.now)
+        }
+    })?;
+    match seen {
+        Executed::Never => {}
+        Executed::Before | Executed::Fading => {
+            env.note(format!("mail {} was executed before", short(key)));
+            return Ok(false);
+        }
+        Executed::Reused => env.note(format!(
+            "mail {} has the Message-ID of another mail; it is executed",
+            short(key)
+        )),
+    }
+    Ok(true)
+}

@@ -1,0 +1,115 @@
+//! To whom a refusal is told, and what is said to a mail without a command.
+
+use crate::base::ids::{BoardId, UserId};
+use crate::command::Trust;
+use crate::mail::{MARK, Message};
+use crate::model::world::World;
+use crate::refusal::{Asker, Lead, Refusal, SyntaxRefusal};
+use crate::reply::{self, Outgoing, To};
+use crate::server::env::Env;
+use crate::server::outcome::{Answers, Outcome};
+use crate::server::sender::{Holder, Sender};
+use crate::server::several::Several;
+
+/// Whom a refusal is told.
+pub(super) fn asker(user: Option<&UserId>, board: Option<BoardId>, world: &World) -> Asker {
+    let played = board.and_then(|id| world.board(id).ok());
+    let opponent = played
+        .zip(user)
+        .and_then(|(board, user)| Some(board.player(board.seat(user)?.other()).clone()));
+    Asker { board, user: user.cloned(), opponent }
+}
+
+/// Addresses refusals about a board to the player who has shown that they are one, with a tag: so a
+/// move that failed can be mended by pressing Reply. In a mail of several commands that is done
+/// for the first of each board; the others are told together.
+pub(super) fn address(
+    outgoing: &mut [Outgoing],
+    user: &UserId,
+    mut several: Option<&mut Several>,
+    world: &World,
+) {
+    for mail in outgoing.iter_mut().filter(|mail| mail.to == To::Sender) {
+        if let (Some(several), Some(board)) = (&mut several, mail.board)
+            && !several.is_first_refusal(board)
+        {
+            continue;
+        }
+        let Some(board) = mail.board.and_then(|id| world.board(id).ok()) else { continue };
+        if let Some(seat) = board.seat(user) {
+            mail.to = To::User(user.clone());
+            mail.seat = Some(seat);
+            // A reply to this mail answers what is offered in it.
+            let offered = reply::offered(world, board, seat);
+            mail.text = format!("{MARK}\n\n{}{offered}", mail.text);
+        }
+    }
+}
+
+/// Does so for a whole command in a reply that is refused before its board is known, so that the
+/// player can reply to that, too.
+pub(super) fn address_to_holder(answers: &mut Answers, holder: &Holder, world: &World) {
+    if answers.outcome == Outcome::CarriedOut
+        || answers.outgoing.iter().any(|mail| mail.to != To::Sender)
+    {
+        return;
+    }
+    for mail in answers.outgoing.iter_mut().filter(|mail| mail.board.is_none()) {
+        mail.board = Some(holder.board);
+    }
+    address(&mut answers.outgoing, &holder.player, None, world);
+    answers.is_proved = true;
+}
+
+/// What is said to a line that is no command.
+pub(super) fn no_command(
+    refusal: &Refusal,
+    trust: &Trust,
+    several: Option<&mut Several>,
+    world: &World,
+) -> Answers {
+    let outcome = match refusal {
+        Refusal::Syntax(SyntaxRefusal::Nothing | SyntaxRefusal::Led(Lead::Hello)) => {
+            Outcome::Nothing
+        }
+        Refusal::Syntax(SyntaxRefusal::UnknownWord { near, .. }) if near.is_empty() => {
+            Outcome::Nothing
+        }
+        _ => Outcome::Words,
+    };
+    let (outgoing, is_proved) = match trust {
+        Trust::Token(board, user) => {
+            let asker = asker(Some(user), Some(*board), world);
+            let mut outgoing = vec![reply::refuse(refusal, &asker)];
+            address(&mut outgoing, user, several, world);
+            (outgoing, true)
+        }
+        _ => (vec![reply::refuse(refusal, &Asker::default())], false),
+    };
+    Answers { outgoing, outcome, is_proved, of: String::new() }
+}
+
+/// What is said to a mail in which there is no command.
+pub(super) fn nothing_asked(
+    refusal: SyntaxRefusal,
+    sender: &Sender,
+    message: &Message,
+    world: &World,
+    env: &mut Env,
+) -> Answers {
+    env.note(format!("{}: no command in the mail", message.from));
+    let outcome = match refusal {
+        // Somebody who says `multiple` has heard of us.
+        SyntaxRefusal::EmptyMultiple | SyntaxRefusal::LongMultiple(_) => Outcome::Words,
+        SyntaxRefusal::Tag | SyntaxRefusal::OptOut => Outcome::OldTag,
+        _ => Outcome::Nothing,
+    };
+    let holder = sender.holder.as_ref();
+    let (user, board) = (holder.map(|it| &it.player), holder.map(|it| it.board));
+    let mut outgoing = vec![reply::refuse(&refusal.into(), &asker(user, board, world))];
+    if let Some(user) = user {
+        address(&mut outgoing, user, None, world);
+    }
+    let (is_proved, of) = (holder.is_some(), message.subject.clone());
+    Answers { outgoing, outcome, is_proved, of }
+}

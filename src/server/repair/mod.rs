@@ -1,0 +1,147 @@
+//! The operator's repairs: a board edited or taken back; a user added, renamed or removed.
+//!
+//! A repair is decided on a draft of the documents, from which everything that follows is made
+//! anew too: lists of boards, ratings, indexes. It is committed as one transaction, with the mails
+//! that tell of it; so it is done wholly or not at all.
+
+mod draft;
+mod edit;
+mod rename;
+mod settle;
+mod undo;
+mod users;
+
+pub use edit::edit;
+pub use rename::rename_user;
+pub use undo::undo;
+pub use users::{add_user, new_password, remove_user, set_password};
+
+use crate::base::ids::{BoardId, UserId};
+use crate::model::board::Board;
+use crate::model::clock::Vacation;
+use crate::model::event::Event;
+use crate::model::program;
+use crate::model::world::{board_key, user_key};
+use crate::refusal::OperatorRefusal;
+use crate::reply::{self, BoardNews};
+use crate::server::Server;
+use crate::server::batch::Batch;
+use crate::server::env::Env;
+use crate::server::letters::Cause;
+use crate::store::{Fault, Key, Store, Transaction};
+use draft::Draft;
+use games::Seat;
+
+/// Why a repair was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum RepairError {
+    /// It is not to be.
+    #[error(transparent)]
+    Refused(#[from] OperatorRefusal),
+    /// Ratings cannot be computed, because something cannot be read: what.
+    #[error("{0}; mend it first, the ratings follow from it")]
+    Unrated(String),
+    /// The machine failed.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+/// A repair to be committed.
+#[derive(Debug)]
+pub struct Repair {
+    /// All of it.
+    pub transaction: Transaction,
+    /// What the operator is told.
+    pub said: String,
+}
+
+/// Shows a board and all around it.
+///
+/// # Errors
+/// The machine failed, or there is none that can be read.
+pub fn show_board(
+    server: &mut Server,
+    store: &dyn Store,
+    id: BoardId,
+    now: i64,
+) -> Result<String, RepairError> {
+    Draft::new(store).board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
+    let world = &mut server.batch.documents.world;
+    world.gather(&[board_key(id)], store)?;
+    let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
+    Ok(reply::operator::shown(world, board, now))
+}
+
+/// Shows a user, without secrets.
+///
+/// # Errors
+/// The machine failed, or there is none that can be read.
+pub fn show_user(store: &dyn Store, id: &UserId) -> Result<String, RepairError> {
+    let user = Draft::new(store).user(id)?.ok_or(OperatorRefusal::NoUser(id.clone()))?;
+    Ok(reply::operator::user(&user))
+}
+
+/// Loads a board as it is to be, and sees to it that it is looked at when it has to be.
+fn wake(draft: &Draft, id: BoardId, batch: &mut Batch, env: &Env) -> Result<(), RepairError> {
+    let world = &mut batch.documents.world;
+    world.gather(&[board_key(id)], draft)?;
+    let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
+    let at = world.clock(board, env.now).wakeup();
+    world.look(id, at);
+    Ok(())
+}
+
+/// The mails to the players and observers of a board as it is to be. Returns what the operator is
+/// told about it.
+fn tell(
+    draft: &Draft,
+    id: BoardId,
+    what: &BoardNews,
+    dropped: &[Event],
+    batch: &mut Batch,
+    env: &mut Env,
+) -> Result<String, RepairError> {
+    wake(draft, id, batch, env)?;
+    let (world, now) = (&mut batch.documents.world, env.now);
+    let observers = world.board(id).map(|board| board.observers.clone());
+    let keys: Vec<Key> = observers.iter().flatten().map(user_key).collect();
+    world.gather(&keys, draft)?;
+    let mails = reply::operator::changed(world, id, what, dropped, now);
+    let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
+    let (told, number) = (reply::operator::told(board), board.next_move());
+    let cause = Cause::named(&format!("operator {id} {number} {now}"));
+    batch.post(&mails, None, &cause, &mut env.over(draft))?;
+    Ok(told)
+}
+
+/// All of a repair: what was drafted, and the mails that tell of it.
+fn finish(draft: Draft, batch: &mut Batch, now: i64) -> Transaction {
+    batch.transaction.at = now;
+    let mut transaction = batch.take();
+    let (changes, index_updates) = draft.into_changes();
+    transaction.changes.extend(changes);
+    transaction.index_updates.wakeups.extend(index_updates.wakeups);
+    transaction.index_updates.rated.extend(index_updates.rated);
+    transaction
+}
+
+fn of_ratings(id: BoardId, rerated: usize) -> String {
+    match rerated {
+        0 => String::new(),
+        count => format!("{} ratings computed anew; {count} other boards changed\n", id.game),
+    }
+}
+
+/// The vacations of a board's players.
+fn vacations(draft: &Draft, board: &Board) -> Result<[Vec<Vacation>; 2], RepairError> {
+    let of = |player: &UserId| -> Result<Vec<Vacation>, RepairError> {
+        Ok(draft.user(player)?.map(|user| user.vacations).unwrap_or_default())
+    };
+    Ok([of(&board.players[0])?, of(&board.players[1])?])
+}
+
+/// Whether the program sits at that seat.
+fn plays(draft: &Draft, board: &Board, seat: Seat) -> Result<bool, RepairError> {
+    let user = board.player(seat);
+    Ok(program::level(user).is_some() && draft.user(user)?.is_none())
+}

@@ -1,0 +1,185 @@
+//! A user gets another userid.
+
+use super::draft::{Draft, damaged};
+use super::{Repair, RepairError, finish};
+use crate::base::ids::{BoardId, UserId};
+use crate::base::words::Count;
+use crate::command::is_reserved;
+use crate::model::code::Pending;
+use crate::model::names::{self, Names};
+use crate::model::seeks::Seeks;
+use crate::model::user::{Left, User};
+use crate::refusal::OperatorRefusal;
+use crate::reply;
+use crate::server::Server;
+use crate::server::letters::Cause;
+use crate::store::{Documents as _, Key, Listed, Store};
+use games::GAMES;
+use std::fmt::Write as _;
+
+/// Gives a user another userid, in every document that names them. The old one stays taken, for
+/// them alone.
+///
+/// # Errors
+/// The machine failed, the new userid is taken, or a document cannot be read.
+pub fn rename_user(
+    server: &mut Server,
+    store: &dyn Store,
+    old: &UserId,
+    new: &UserId,
+    now: i64,
+) -> Result<Repair, RepairError> {
+    let (batch, _, env) = &mut server.stages(store, now);
+    let mut draft = Draft::new(store);
+    let mut user = may_be_renamed(&draft, old, new)?;
+    let old = user.id.clone();
+    let boards = rename_in_boards(&mut draft, &old, new)?;
+    rename_in_users(&mut draft, &old, new)?;
+    rename_in_seeks(&mut draft, &old, new)?;
+    rename_in_names(&mut draft, &user, new)?;
+    user.id = new.clone();
+    if old != *new {
+        leave_behind(&mut draft, &old, &mut user, now)?;
+    }
+    draft.put_user(&user)?;
+    let mails = reply::operator::renamed(&user, &old);
+    batch.post(&mails, None, &Cause::named(&format!("renamed {old} {new} {now}")), env)?;
+    env.note(format!("{old} is {new} now"));
+    let mut said = format!("{old} is {new} now, on {}\n", Count(boards, "board"));
+    if old != *new {
+        let _ = writeln!(
+            said,
+            "reply addresses in mails sent to {old} are void; {old} stays taken, for {new} alone"
+        );
+    }
+    Ok(Repair { transaction: finish(draft, batch, now), said })
+}
+
+/// The user of that name, if they may be called so.
+fn may_be_renamed(draft: &Draft, old: &UserId, new: &UserId) -> Result<User, RepairError> {
+    let user = draft.user(old)?.ok_or(OperatorRefusal::NoUser(old.clone()))?;
+    let old = user.id.clone();
+    if let Some(new) = user.renamed {
+        return Err(OperatorRefusal::Renamed { old, new }.into());
+    }
+    if user.left.as_ref().is_some_and(|left| left.erased) {
+        return Err(OperatorRefusal::Erased(old).into());
+    }
+    if old.as_str() == new.as_str() {
+        return Err(OperatorRefusal::SameName(old).into());
+    }
+    if old != *new {
+        let there = draft.user(new)?;
+        let is_theirs = there.as_ref().is_none_or(|there| there.renamed.as_ref() == Some(&old));
+        if is_reserved(new) && there.is_none() || !is_theirs {
+            return Err(OperatorRefusal::Taken(new.clone()).into());
+        }
+        // A userid in another type of the same look may follow its own.
+        let alike = entry(draft, &names::alike(new))?;
+        if there.is_none() && alike.users().iter().any(|other| *other != old) {
+            return Err(OperatorRefusal::Confusable(new.clone()).into());
+        }
+    }
+    Ok(user)
+}
+
+/// Under the old userid a file stays that names the new one, and one-time words are void: they
+/// begin with the userid.
+fn leave_behind(
+    draft: &mut Draft,
+    old: &UserId,
+    user: &mut User,
+    now: i64,
+) -> Result<(), RepairError> {
+    user.words.iter_mut().for_each(Pending::void);
+    let mut stub = User::new(old.clone(), String::new(), Vec::new(), 0);
+    stub.left = Some(Left { at: now, erased: true });
+    stub.renamed = Some(user.id.clone());
+    draft.put_user(&stub)?;
+    let games = user.ratings.keys().filter_map(|game| games::find(game));
+    let rated = games.map(|game| (game.spec().name, user.id.folded()));
+    draft.index_updates.rated.extend(rated);
+    Ok(())
+}
+
+/// Whether a text may name a user. A name can hide behind `\u`, where somebody edited it.
+fn may_name(text: &str, user: &UserId) -> bool {
+    text.contains("\\u") || text.to_ascii_lowercase().contains(&user.folded())
+}
+
+/// Returns on how many boards the user is named.
+fn rename_in_boards(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<usize, RepairError> {
+    let mut count = 0;
+    for key in draft.all_boards()? {
+        let Key::Board(game, number) = key else { continue };
+        if !draft.text(&key)?.is_some_and(|text| may_name(&text, old)) {
+            continue;
+        }
+        let Some(mut board) = draft.board(BoardId { game, number })? else { continue };
+        let named = board.players.iter_mut().chain(&mut board.observers);
+        let named: Vec<&mut UserId> = named.filter(|user| *user == old).collect();
+        if named.is_empty() {
+            continue;
+        }
+        for user in named {
+            user.clone_from(new);
+        }
+        draft.put_board(&board)?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// In what other users' files say of them.
+fn rename_in_users(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), RepairError> {
+    for key in draft.keys(Listed::Users)? {
+        let Key::User(folded) = &key else { continue };
+        if *folded == old.folded() || !draft.text(&key)?.is_some_and(|text| may_name(&text, old)) {
+            continue;
+        }
+        let Some(id) = UserId::parse(folded) else { continue };
+        let Some(mut user) = draft.user(&id)? else { continue };
+        let named = user.challenges.iter_mut().map(|challenge| &mut challenge.to);
+        let spoken = user.spoken.iter_mut().map(|spoken| &mut spoken.to);
+        let named = named.chain(spoken).chain(&mut user.muted);
+        for named in named.chain(&mut user.renamed).filter(|user| *user == old) {
+            named.clone_from(new);
+        }
+        draft.put_user(&user)?;
+    }
+    Ok(())
+}
+
+fn rename_in_seeks(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), RepairError> {
+    for key in GAMES.iter().map(|game| Key::Seeks(game.spec().name)) {
+        let Some(text) = draft.text(&key)? else { continue };
+        let mut seeks = Seeks::read(&text).map_err(|why| damaged(&key, &why))?;
+        if seeks.names(old) {
+            seeks.rename(old, new);
+            draft.put(key, seeks.write())?;
+        }
+    }
+    Ok(())
+}
+
+/// An entry of the index of users.
+fn entry(draft: &Draft, key: &Key) -> Result<Names, RepairError> {
+    let Some(text) = draft.text(key)? else { return Ok(Names::default()) };
+    Ok(Names::read(&text).map_err(|why| damaged(key, &why))?)
+}
+
+/// Mailboxes lead to the new userid; the look of the old one stays taken, as it does.
+fn rename_in_names(draft: &mut Draft, user: &User, new: &UserId) -> Result<(), RepairError> {
+    let looks = [names::alike(&user.id), names::alike(new)];
+    for key in names::of(user).into_iter().chain([names::alike(new)]) {
+        let mut names = entry(draft, &key)?;
+        if !looks.contains(&key) {
+            names.remove(&user.id);
+        }
+        if key != looks[0] || key == looks[1] {
+            names.add(new);
+        }
+        draft.put(key, names.write())?;
+    }
+    Ok(())
+}

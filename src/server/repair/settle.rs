@@ -1,0 +1,127 @@
+//! A board is put in the place of another one, and what follows from it is brought right.
+
+use super::draft::Draft;
+use super::{RepairError, plays};
+use crate::base::ids::{BoardId, UserId};
+use crate::model::board::{Board, Status};
+use crate::model::program;
+use crate::model::user::User;
+use crate::model::world::board_key;
+use crate::refusal::OperatorRefusal;
+use crate::store::{Documents as _, Listed, Version};
+
+/// What a change of a board led to.
+pub(super) struct Settled {
+    /// Other boards whose effects on ratings are others now.
+    pub(super) rerated: usize,
+    /// Why ratings were left as they are, if they were.
+    pub(super) unrated: Option<String>,
+}
+
+/// Puts a board in the place of another one, and brings everything right that follows from it: the
+/// lists of its players, and the ratings of its game.
+pub(super) fn settle(
+    draft: &mut Draft,
+    was: Option<&Board>,
+    version: Version,
+    mut board: Board,
+    now: i64,
+) -> Result<Settled, RepairError> {
+    let id = board.id;
+    let over = board.is_over();
+    let players = board.players.len();
+    if let Status::ToMove(seat) = board.status()
+        && plays(draft, &board, seat)?
+    {
+        let why = "it would be the move of the program, which moves only when somebody else has";
+        return Err(OperatorRefusal::NoGoodBoard { line: None, why: why.into() }.into());
+    }
+    for (index, user) in board.players.iter_mut().chain(&mut board.observers).enumerate() {
+        let stranger = || OperatorRefusal::Stranger { board: id, user: user.clone() };
+        let program = || program::user(user).filter(|_| index < players).cloned();
+        let known = draft.user(user)?.or_else(program).ok_or_else(stranger)?;
+        if let Some(new) = known.renamed {
+            return Err(OperatorRefusal::Renamed { old: known.id, new }.into());
+        }
+        if known.left.is_some() && index < players && !over {
+            return Err(OperatorRefusal::HasLeft { board: id, user: known.id }.into());
+        }
+        // As they write themselves.
+        *user = known.id;
+    }
+    relist(draft, was, &board)?;
+    let counts = |board: &Board| Some((board.scores()?, board.ended_at()?));
+    let stays = was.is_some_and(|was| {
+        counts(was) == counts(&board)
+            && was.rated == board.rated
+            && was.players == board.players
+            && was.rated.is_some() == counts(was).is_some()
+    });
+    if counts(&board).is_none() {
+        board.rated = None;
+    }
+    draft.put_over(board_key(id), version, board.write());
+    if stays {
+        return Ok(Settled { rerated: 0, unrated: None });
+    }
+    match draft.rate_anew(id, now) {
+        Ok(rerated) => Ok(Settled { rerated, unrated: None }),
+        Err(RepairError::Unrated(line)) => Ok(Settled { rerated: 0, unrated: Some(line) }),
+        Err(trouble) => Err(trouble),
+    }
+}
+
+/// Puts a board into the right list of each of its players, and out of those of all others.
+fn relist(draft: &mut Draft, was: Option<&Board>, board: &Board) -> Result<(), RepairError> {
+    let id = board.id;
+    let mut users: Vec<UserId> = match was {
+        Some(was) => was.players.to_vec(),
+        // Nobody knows who played on it.
+        None => listing(draft, id)?,
+    };
+    users.extend(board.players.iter().cloned());
+    for name in users {
+        let Some(mut user) = draft.user(&name)? else { continue };
+        let before = user.clone();
+        let plays = board.seat(&name).is_some();
+        let over = board.is_over();
+        for (list, should) in
+            [(&mut user.active, plays && !over), (&mut user.finished, plays && over)]
+        {
+            let has = list.contains(&id);
+            if has && !should {
+                list.retain(|other| *other != id);
+            } else if should && !has {
+                // The oldest of a game stand first; what ended last stands last.
+                let behind = |other: &BoardId| other.game == id.game && other.number > id.number;
+                let at = list.iter().position(behind).filter(|_| !over);
+                list.insert(at.unwrap_or(list.len()), id);
+            }
+        }
+        if let Some(by) = board.challenger.filter(|by| *board.player(*by) == name) {
+            let is_open = !over && !board.has_moved(by.other());
+            for challenge in user.challenges.iter_mut().filter(|of| of.board == id) {
+                challenge.answered = !is_open;
+            }
+        }
+        if user != before {
+            draft.put_user(&user)?;
+        }
+    }
+    Ok(())
+}
+
+/// The users in whose lists a board stands.
+fn listing(draft: &Draft, id: BoardId) -> Result<Vec<UserId>, RepairError> {
+    let mut found = Vec::new();
+    for key in draft.keys(Listed::Users)? {
+        // A damaged file has no list that could be kept right.
+        let Ok(Some(text)) = draft.text(&key) else { continue };
+        if let Ok(user) = User::read(&text)
+            && (user.active.contains(&id) || user.finished.contains(&id))
+        {
+            found.push(user.id);
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,116 @@
+//! A board is taken back.
+
+use super::draft::Draft;
+use super::settle::{Settled, settle};
+use super::{Repair, RepairError, finish, of_ratings, plays, tell, vacations};
+use crate::base::ids::BoardId;
+use crate::model::board::{Board, Rewound};
+use crate::model::clock::{Vacation, waited};
+use crate::model::event::{Event, written};
+use crate::model::world::board_key;
+use crate::refusal::{BoardRefusal, OperatorRefusal};
+use crate::reply::{BoardNews, Undone};
+use crate::server::Server;
+use crate::store::{Documents as _, Store};
+use games::{Entry, Next, Seat};
+
+/// Takes back the latest decisions on a board, or how it was closed.
+///
+/// # Errors
+/// The machine failed, or there is not so much to take back.
+pub fn undo(
+    server: &mut Server,
+    store: &dyn Store,
+    id: BoardId,
+    decisions: usize,
+    new_dice: bool,
+    now: i64,
+) -> Result<Repair, RepairError> {
+    let (batch, _, env) = &mut server.stages(store, now);
+    let mut draft = Draft::new(store);
+    let was = draft.board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
+    let mut board = draft.board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
+    let vacations = vacations(&draft, &board)?;
+    let off = vacations.each_ref().map(Vec::as_slice);
+    let [one, other] = Seat::BOTH.map(|seat| plays(&draft, &board, seat));
+    let programs = [one?, other?];
+    let (undone, entries) = take_back(&mut board, decisions, new_dice, programs, off, now)?;
+    let dropped = drop_queued(&mut board);
+    let version = draft.load(&board_key(id))?.version;
+    let Settled { rerated, unrated } = settle(&mut draft, Some(&was), version, board, now)?;
+    if let Some(line) = unrated {
+        return Err(RepairError::Unrated(line));
+    }
+    let words: Vec<String> = entries.iter().map(written).collect();
+    let closing = was.closing.map(|closing| format!("{:?}", closing.by).to_lowercase());
+    let taken: Vec<String> = closing.into_iter().chain(words).collect();
+    let dice = if new_dice { "; new dice" } else { "" };
+    let line = format!("{id}: taken back: {}{dice}", taken.join(" "));
+    let told = tell(&draft, id, &BoardNews::Undone(undone), &dropped, batch, env)?;
+    env.note(&*line);
+    let said = format!("{line}\n{told}{}", of_ratings(id, rerated));
+    Ok(Repair { transaction: finish(draft, batch, now), said })
+}
+
+/// Drops queued moves: they were meant for another course of the game.
+fn drop_queued(board: &mut Board) -> Vec<Event> {
+    let id = board.id;
+    let dropped = Seat::BOTH.into_iter().filter_map(|seat| {
+        let text = board.queued[seat.index()].take()?.text;
+        let why = BoardRefusal::Undone(id).into();
+        Some(Event::Dropped { board: id, seat, text, why })
+    });
+    dropped.collect()
+}
+
+/// Takes back so many decisions, the latest first; how a board was closed is one. Returns what was
+/// taken from the record, oldest first.
+fn take_back(
+    board: &mut Board,
+    decisions: usize,
+    new_dice: bool,
+    programs: [bool; 2],
+    vacations: [&[Vacation]; 2],
+    at: i64,
+) -> Result<(Undone, Vec<Entry>), OperatorRefusal> {
+    let id = board.id;
+    let closing = board.closing.is_some();
+    // What the program did goes with what it answered.
+    let mut decided = board.decisions();
+    decided.retain(|one| {
+        let entry = &board.record[board.record.len() - one.entries].entry;
+        !Seat::BOTH.into_iter().any(|seat| programs[seat.index()] && entry.is_decision_of(seat))
+    });
+    let all = decided.len() + usize::from(closing);
+    if all == 0 {
+        return Err(OperatorRefusal::NothingDecided(id));
+    }
+    if decisions > all {
+        return Err(OperatorRefusal::TooFew { board: id, decisions: all });
+    }
+    let from = decisions.checked_sub(1 + usize::from(closing)).map(|last| decided[last]);
+    // What is taken back, and the time since, has taken nobody's.
+    let kept = board.record.len() - from.map_or(0, |from| from.entries);
+    board.rewound = board.rewound.filter(|rewound| rewound.entries <= kept);
+    let (used, ..) = waited(board, kept, vacations, at);
+    let moved = Seat::BOTH.map(|seat| board.had_moved(seat, kept));
+    let stays = Rewound { at, entries: kept, used, moved };
+    if closing {
+        board.reopen(stays);
+    }
+    let mut entries = Vec::new();
+    if let Some(from) = from {
+        let taken = &board.record[board.record.len() - from.entries..];
+        entries.extend(taken.iter().map(|line| line.entry.clone()));
+        board.take_back(stays);
+    }
+    board.void_replies();
+    if new_dice {
+        board.kept.clear();
+    }
+    if matches!(board.position().next(), Next::Roll(_) | Next::Deal) {
+        let why = "the record ends before a roll, `board edit` has to add it".into();
+        return Err(OperatorRefusal::NoGoodBoard { line: None, why });
+    }
+    Ok((Undone { closing, from: from.map(|from| from.moveno), new_dice }, entries))
+}

@@ -1,0 +1,152 @@
+//! A user is added, removed, or gets another password.
+
+use super::draft::Draft;
+use super::{Repair, RepairError};
+use crate::base::ids::UserId;
+use crate::command::{departure, is_reserved};
+use crate::mail::Address;
+use crate::model::event::{Change, Event};
+use crate::model::names;
+use crate::model::user::{Left, User};
+use crate::model::world::{board_key, user_key};
+use crate::refusal::OperatorRefusal;
+use crate::reply;
+use crate::server::Server;
+use crate::server::batch::Batch;
+use crate::server::decide::Resources;
+use crate::server::env::Env;
+use crate::server::letters::Cause;
+use crate::store::{Key, Store};
+use data_encoding::BASE32_NOPAD;
+use games::GAMES;
+
+/// Signs somebody up.
+///
+/// # Errors
+/// The machine failed, or the userid is taken.
+pub fn add_user(
+    server: &mut Server,
+    store: &dyn Store,
+    id: &UserId,
+    password: &str,
+    addresses: &[Address],
+    now: i64,
+) -> Result<Repair, RepairError> {
+    let (batch, resources, env) = &mut server.stages(store, now);
+    if is_reserved(id) || Draft::new(store).text(&user_key(id))?.is_some() {
+        return Err(OperatorRefusal::Taken(id.clone()).into());
+    }
+    batch.documents.world.gather(&[user_key(id), names::alike(id)], store)?;
+    if batch.documents.world.is_confusable(id) {
+        return Err(OperatorRefusal::Confusable(id.clone()).into());
+    }
+    let password = hashed(password, resources, env);
+    let user = User::new(id.clone(), password, addresses.to_vec(), now);
+    let mails = reply::operator::added(&user);
+    let event = Event::SignedUp { user: Box::new(user), from: None };
+    batch.documents.happen(&event, env)?;
+    batch.post(&mails, None, &Cause::named(&format!("added {id} {now}")), env)?;
+    Ok(repair(format!("{id} can play now\n"), batch, now))
+}
+
+/// Gives a user another password.
+///
+/// # Errors
+/// The machine failed, or there is no such user.
+pub fn set_password(
+    server: &mut Server,
+    store: &dyn Store,
+    id: &UserId,
+    password: &str,
+    now: i64,
+) -> Result<Repair, RepairError> {
+    let (batch, resources, env) = &mut server.stages(store, now);
+    let user = known(store, id, batch)?;
+    if let Some(left) = user.left {
+        let (away, erased) = (OperatorRefusal::Away, OperatorRefusal::Erased);
+        return Err(if left.erased { erased(user.id) } else { away(user.id) }.into());
+    }
+    let change = Change::Password(hashed(password, resources, env));
+    batch.documents.happen(&Event::Account { user: user.id.clone(), change }, env)?;
+    let mails = reply::operator::new_password(&user);
+    batch.post(&mails, None, &Cause::named(&format!("password {id} {now}")), env)?;
+    Ok(repair(format!("{} has a new password\n", user.id), batch, now))
+}
+
+/// Has a user leave for good: boards in progress are resigned, what is stored is erased.
+///
+/// # Errors
+/// The machine failed, or there is no such user.
+pub fn remove_user(
+    server: &mut Server,
+    store: &dyn Store,
+    id: &UserId,
+    now: i64,
+) -> Result<Repair, RepairError> {
+    let (batch, _, env) = &mut server.stages(store, now);
+    let user = known(store, id, batch)?;
+    if user.left.as_ref().is_some_and(|left| left.erased) {
+        return Err(OperatorRefusal::Erased(user.id).into());
+    }
+    gather_boards(&user, store, batch, env)?;
+    let left = Left { at: now, erased: true };
+    let (events, boards) = departure(&batch.documents.world, &user, left);
+    let observers = boards.iter().filter_map(|(board, _)| batch.documents.world.board(*board).ok());
+    let observers: Vec<UserId> =
+        observers.flat_map(|board| board.observers.iter().cloned()).collect();
+    batch.documents.gather_users(&observers, env)?;
+    events.iter().try_for_each(|event| batch.documents.happen(event, env))?;
+    let world = &batch.documents.world;
+    let mails = reply::operator::removed(world, &user.id, &user.addresses, &boards, now);
+    batch.post(&mails, None, &Cause::named(&format!("removed {id} {now}")), env)?;
+    let said = format!("{} is removed; boards resigned: {}\n", user.id, boards.len());
+    Ok(repair(said, batch, now))
+}
+
+/// A word that nobody can guess.
+pub fn new_password(server: &mut Server) -> String {
+    let mut bytes = [0; 10];
+    server.resources.chance.fill(&mut bytes);
+    BASE32_NOPAD.encode(&bytes).to_ascii_lowercase()
+}
+
+fn hashed(password: &str, resources: &mut Resources, env: &Env) -> String {
+    let mut salt = [0; 16];
+    resources.chance.fill(&mut salt);
+    env.setup.hashing.hash(password, salt)
+}
+
+/// A user, here or gone, whose document is loaded from now on.
+fn known(store: &dyn Store, id: &UserId, batch: &mut Batch) -> Result<User, RepairError> {
+    let user = Draft::new(store).user(id)?.ok_or(OperatorRefusal::NoUser(id.clone()))?;
+    if let Some(new) = user.renamed {
+        return Err(OperatorRefusal::Renamed { old: user.id, new }.into());
+    }
+    batch.documents.world.gather(&[user_key(id)], store)?;
+    Ok(user)
+}
+
+/// Loads what a user leaves behind. A board that nobody can read cannot be resigned, nor can it
+/// change a rating.
+fn gather_boards(
+    user: &User,
+    store: &dyn Store,
+    batch: &mut Batch,
+    env: &mut Env,
+) -> Result<(), RepairError> {
+    let draft = Draft::new(store);
+    for board in &user.active {
+        for player in draft.board(*board)?.iter().flat_map(|board| &board.players) {
+            draft.user(player)?;
+        }
+    }
+    let boards = user.active.iter().map(|board| board_key(*board));
+    let open = GAMES.iter().map(|game| Key::Seeks(game.spec().name));
+    let keys: Vec<Key> = boards.chain(open).collect();
+    Ok(batch.documents.gather(&keys, env)?)
+}
+
+fn repair(said: String, batch: &mut Batch, now: i64) -> Repair {
+    batch.transaction.at = now;
+    Repair { transaction: batch.take(), said }
+}

@@ -1,0 +1,29 @@
+//! A mail of ours that came back.
+
+use crate::mail::Address;
+use crate::model::event::{Change, Event};
+use crate::model::token::bounced_user;
+use crate::model::world::user_key;
+use crate::server::env::Env;
+use crate::server::gather::Loaded;
+use crate::store::Fault;
+
+/// A mail of ours came back for good, or somebody says so.
+pub(super) fn note(id: &str, documents: &mut Loaded, env: &mut Env) -> Result<(), Fault> {
+    let Some(user) = bounced_user(id) else { return Ok(()) };
+    documents.gather(&[user_key(&user)], env)?;
+    let Some(found) = documents.world.user(&user) else { return Ok(()) };
+    let key = &env.setup.key;
+    let is_theirs = |address: &&Address| key.is_bounce_of(id, &found.id, address);
+    let Some(address) = found.addresses.iter().find(is_theirs).cloned() else { return Ok(()) };
+    let (user, stopped) = (found.id.clone(), found.stopped.len());
+    let change = Change::Returned { address, at: env.now };
+    documents.happen(&Event::Account { user: user.clone(), change }, env)?;
+    if documents.world.user(&user).is_some_and(|user| user.stopped.len() > stopped) {
+        env.note(format!(
+            "to {user} no mail is sent to one address any more, since three came back within a \
+             week, until {user} writes"
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! Who a mail comes from, and what shows it.
+
+use crate::base::ids::{BoardId, UserId};
+use crate::command::{self, Origin};
+use crate::mail::{Message, vouches};
+use crate::model::token::Tag;
+use crate::model::world::{World, board_key};
+use crate::refusal::SyntaxRefusal;
+use crate::server::env::Env;
+use crate::server::gather::Loaded;
+use crate::server::inbox::{self, Replies, Request};
+use crate::store::Fault;
+use games::Seat;
+
+/// What shows that a mail comes from its sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Proof {
+    /// It went to the reply address of a player, which only that player's mails have.
+    Tag,
+    /// Our mail server vouches for its From, so that nobody can have written in another's name.
+    MailServer,
+    /// Nothing: no mail server was asked.
+    Nothing,
+    /// Our mail server was asked, and does not vouch for its From.
+    Doubt,
+}
+
+/// The player whose reply address a mail went to.
+pub(super) struct Holder {
+    pub(super) board: BoardId,
+    pub(super) seat: Seat,
+    pub(super) player: UserId,
+}
+
+/// Who a mail comes from.
+pub(super) struct Sender {
+    pub(super) origin: Origin,
+    pub(super) proof: Proof,
+    /// The tag of the address that the mail went to, or of its Subject.
+    pub(super) tag: Option<Tag>,
+    /// Whose tag that is, if it is a player's.
+    pub(super) holder: Option<Holder>,
+}
+
+impl Sender {
+    /// The sender of a mail. The board of its tag is loaded.
+    pub(super) fn of(
+        message: &Message,
+        documents: &mut Loaded,
+        env: &mut Env,
+    ) -> Result<Self, Fault> {
+        let tag = inbox::tag(message);
+        let mut holder = None;
+        if let Some(tag) = &tag {
+            documents.gather(&[board_key(tag.board)], env)?;
+            holder = Holder::of(tag, &documents.world, env);
+        }
+        let server = env.setup.config.authserv_id.as_deref();
+        let vouched_for = server.map(|server| vouches(&message.results, server, &message.from));
+        let origin = if vouched_for == Some(false) { Origin::Doubted } else { Origin::Mail };
+        let proof = match vouched_for {
+            _ if holder.is_some() => Proof::Tag,
+            Some(true) => Proof::MailServer,
+            None => Proof::Nothing,
+            Some(false) => Proof::Doubt,
+        };
+        Ok(Self { origin: origin(message.from.clone()), proof, tag, holder })
+    }
+
+    /// What the sender asks for.
+    pub(super) fn requests(
+        &self,
+        message: &Message,
+        documents: &mut Loaded,
+        env: &mut Env,
+    ) -> Result<Result<Vec<Request>, SyntaxRefusal>, Fault> {
+        let world = &documents.world;
+        let held = self.holder.as_ref().zip(self.tag.as_ref());
+        let replies = held.and_then(|(holder, tag)| {
+            let board = world.board(holder.board).ok()?;
+            let view = world.view(board, holder.seat);
+            Some(Replies { board, player: &holder.player, tag, view })
+        });
+        let mut requests = inbox::requests(message, self.tag.is_some(), replies.as_ref());
+        if let Err(SyntaxRefusal::Untagged { board: Some((board, player)) }) = &mut requests {
+            *player = player_from(*board, message, documents, env)?;
+        }
+        Ok(requests)
+    }
+
+    /// Whether the mail answers another one.
+    pub(super) fn is_answer(&self, message: &Message) -> bool {
+        let joined = || message.subject.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.tag.is_some()
+            || message.is_answer
+            || command::without_marks(&message.subject) != joined()
+    }
+}
+
+impl Holder {
+    fn of(tag: &Tag, world: &World, env: &Env) -> Option<Self> {
+        let board = world.board(tag.board).ok()?;
+        let seat = Seat::BOTH.into_iter().find(|seat| {
+            env.setup.key.fits(tag, board.player(*seat), world.generation(board, *seat))
+        })?;
+        Some(Self { board: board.id, seat, player: board.player(seat).clone() })
+    }
+}
+
+/// The player of a board who has the address that a mail came from, if one has. Everybody who
+/// reads the mails that go there knows of the board.
+fn player_from(
+    board: BoardId,
+    message: &Message,
+    documents: &mut Loaded,
+    env: &mut Env,
+) -> Result<Option<UserId>, Fault> {
+    documents.gather(&[board_key(board)], env)?;
+    let Ok(board) = documents.world.board(board) else { return Ok(None) };
+    let is_theirs = |player: &&UserId| {
+        let user = documents.world.user(player);
+        user.is_some_and(|user| user.addresses.contains(&message.from))
+    };
+    Ok(board.players.iter().find(is_theirs).cloned())
+}

@@ -1,0 +1,357 @@
+//! Mails executed together: their documents are read once and committed in groups.
+
+use super::{GROUP, GROUP_BYTES, SLICE};
+use crate::base::chance::Chance;
+use crate::base::watchdog::Watchdog;
+use crate::server::{Handled, Server, Setup, strands};
+use crate::store::spool::{self, Spool, Waiting};
+use crate::store::{Fault, Opened};
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Mails executed together: their documents are read once and committed in groups.
+pub struct Batch<'a> {
+    server: Server<'a>,
+    clock: &'a dyn Fn() -> i64,
+    warn: &'a dyn Fn(&dyn Display),
+    watchdog: Watchdog,
+}
+
+/// What became of a mail.
+#[derive(Clone)]
+pub(super) enum Fate {
+    /// It was executed, or needs no execution.
+    Handled(Handled),
+    /// A fault of ours, or of the disk.
+    Failed(String),
+    /// It waits for one that failed.
+    Held,
+}
+
+/// Mails executed together, and what is to be logged of them once that is durable.
+#[derive(Default)]
+pub(super) struct Group {
+    mails: Vec<(Waiting, Handled)>,
+    log: Vec<String>,
+}
+
+impl std::fmt::Debug for Batch<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Batch").field("server", &self.server).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Batch<'a> {
+    /// A batch that has read nothing yet.
+    pub fn new(
+        setup: &'a Setup,
+        chance: &'a mut dyn Chance,
+        clock: &'a dyn Fn() -> i64,
+        warn: &'a dyn Fn(&dyn Display),
+    ) -> Self {
+        Self { server: Server::new(setup, chance), clock, warn, watchdog: Watchdog::start() }
+    }
+
+    /// Executes what the spool holds, for a second or two at a time so that nobody who waits for
+    /// the home waits long. Returns whether there is more.
+    ///
+    /// # Errors
+    /// The machine failed; what was not committed comes again.
+    pub fn spool(&mut self, files: &mut dyn Opened) -> Result<bool, Fault> {
+        let own = self.server.setup.identity.address.clone();
+        let bounds = self.server.setup.config.limits.put_aside();
+        let mut spool = Spool::open(files)?.keeping(move |raw| strands(raw, &own)).bounded(bounds);
+        let mut begun = Group::default();
+        let more = self.execute(files, &mut spool, &mut begun);
+        // What failed first is told, not that nothing can be done after it.
+        let finished = files.finish();
+        let more = match finished {
+            Ok(()) => {
+                self.done(files, &mut spool, begun)?;
+                more?
+            }
+            Err(fault) => return more.and(Err(fault)),
+        };
+        self.say(files, &spool.take_notes());
+        spool.close()?;
+        Ok(more)
+    }
+
+    /// Executes group after group; while one is made durable the next is executed. `begun` is what
+    /// was executed and may not be durable yet.
+    fn execute(
+        &mut self,
+        files: &mut dyn Opened,
+        spool: &mut Spool,
+        begun: &mut Group,
+    ) -> Result<bool, Fault> {
+        // After a run that died each mail is committed by itself, so that the guilty one is found.
+        let most = if spool.is_careful() { 1 } else { GROUP };
+        let until = (self.clock)() + SLICE;
+        let mut mails: Vec<Waiting> = Vec::new();
+        loop {
+            let filled = fill(&mut mails, spool, most);
+            self.say(files, &spool.take_notes());
+            if mails.is_empty() {
+                files.finish()?;
+                filled?;
+                if begun.mails.is_empty() {
+                    return Ok(false);
+                }
+                self.done(files, spool, std::mem::take(begun))?;
+                continue;
+            }
+            let is_last = mails.len() < most;
+            let fates = self.group(files, spool, &mails, until)?;
+            let transaction = self.server.take();
+            let log = std::mem::take(&mut self.server.log);
+            let (mut group, mut late) = (Group { mails: Vec::new(), log }, Vec::new());
+            for (mail, fate) in mails.drain(..fates.len()).zip(fates) {
+                match fate {
+                    Fate::Handled(handled) => group.mails.push((mail, handled)),
+                    late_fate => late.push((mail, late_fate)),
+                }
+            }
+            // Nothing is gained by a thread where nothing else is to be done meanwhile.
+            if spool.is_careful() || is_last {
+                files.commit(transaction)?;
+                self.done(files, spool, std::mem::take(begun))?;
+                self.done(files, spool, group)?;
+            } else {
+                files.begin(transaction)?;
+                self.done(files, spool, std::mem::replace(begun, group))?;
+            }
+            self.server.trim();
+            self.put_off(files, spool, late, &mut mails)?;
+            filled?;
+            if (self.clock)() > until {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// What was not executed comes again, and what was taken already waits where it has to.
+    fn put_off(
+        &mut self,
+        files: &mut dyn Opened,
+        spool: &mut Spool,
+        late: Vec<(Waiting, Fate)>,
+        taken: &mut Vec<Waiting>,
+    ) -> Result<(), Fault> {
+        let some_are_late = !late.is_empty();
+        for (mail, fate) in late {
+            match fate {
+                Fate::Failed(why) => self.failed(files, spool, mail, &why)?,
+                Fate::Handled(_) | Fate::Held => spool.hold(mail)?,
+            }
+        }
+        if some_are_late {
+            for mail in std::mem::take(taken) {
+                if spool.must_wait(&mail) { spool.hold(mail)? } else { taken.push(mail) }
+            }
+        }
+        Ok(())
+    }
+
+    /// A group is durable: its mails go away.
+    fn done(
+        &mut self,
+        files: &mut dyn Opened,
+        spool: &mut Spool,
+        group: Group,
+    ) -> Result<(), Fault> {
+        self.say(files, &group.log);
+        for (mail, handled) in group.mails {
+            match handled {
+                Handled::Executed => spool.done(mail)?,
+                Handled::Malformed(why) => spool.park_unfit(mail, &why)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A mail failed by a fault of ours: it comes again, or it is given up and its sender told.
+    fn failed(
+        &mut self,
+        files: &mut dyn Opened,
+        spool: &mut Spool,
+        mail: Waiting,
+        panic: &str,
+    ) -> Result<(), Fault> {
+        let last = mail.tries >= spool::TRIES;
+        if last {
+            self.server.give_up(&mail.bytes, files, (self.clock)())?;
+            files.commit(self.server.take())?;
+            self.server.trim();
+            let log = std::mem::take(&mut self.server.log);
+            self.say(files, &log);
+        }
+        let fate = spool.failed(mail, panic)?;
+        self.note(files, &format!("a mail failed ({fate:?}): {panic}"));
+        Ok(())
+    }
+
+    fn note(&self, files: &dyn Opened, line: &str) {
+        self.say(files, &[line]);
+    }
+
+    /// A log that cannot be written holds nothing up.
+    fn say(&self, files: &dyn Opened, lines: &[impl AsRef<str>]) {
+        let lines: Vec<&str> = lines.iter().map(AsRef::as_ref).collect();
+        if let Err(fault) = files.log(&lines) {
+            (self.warn)(&fault);
+        }
+    }
+
+    /// Executes mails, the first ones of those given, and returns what became of each. A mail that
+    /// fails is left out, with those of its strands behind it: the others are executed again without
+    /// them, from what is committed.
+    fn group(
+        &mut self,
+        files: &dyn Opened,
+        spool: &Spool,
+        mails: &[Waiting],
+        until: i64,
+    ) -> Result<Vec<Fate>, Fault> {
+        let mut fates: Vec<Fate> = Vec::with_capacity(mails.len());
+        let mut left_out: Vec<Option<Fate>> = mails.iter().map(|_| None).collect();
+        'again: loop {
+            fates.clear();
+            for (index, mail) in mails.iter().enumerate() {
+                let now = (self.clock)();
+                // Others wait for the home; and an answer may be large.
+                if self.server.answered() >= GROUP_BYTES || (index > 0 && now > until) {
+                    break;
+                }
+                if let Some(fate) = &left_out[index] {
+                    fates.push(fate.clone());
+                    continue;
+                }
+                let server = &mut self.server;
+                self.watchdog.begin();
+                let handled =
+                    catch_unwind(AssertUnwindSafe(|| server.mail(&mail.bytes, files, now)));
+                self.watchdog.end();
+                let why = match handled {
+                    Ok(Ok(handled)) => {
+                        fates.push(Fate::Handled(handled));
+                        continue;
+                    }
+                    // The others do not wait for a file that this one needs.
+                    Ok(Err(fault)) if fault.is_passing() => fault.to_string(),
+                    Ok(Err(fault)) => {
+                        self.server.forget();
+                        return Err(fault);
+                    }
+                    Err(payload) => words_of(&*payload),
+                };
+                self.server.forget();
+                left_out[index] = Some(Fate::Failed(why));
+                hold_behind(index, spool, mails, &mut left_out);
+                continue 'again;
+            }
+            break;
+        }
+        Ok(fates)
+    }
+}
+
+/// Takes mails out of the spool, to that many in all. Of a fault the mails before it are none the
+/// wiser.
+pub(super) fn fill(mails: &mut Vec<Waiting>, spool: &mut Spool, most: usize) -> Result<(), Fault> {
+    let mut bytes: usize = mails.iter().map(|mail| mail.bytes.len()).sum();
+    while mails.len() < most
+        && bytes < GROUP_BYTES
+        && let Some(mail) = spool.take()?
+    {
+        bytes += mail.bytes.len();
+        mails.push(mail);
+    }
+    Ok(())
+}
+
+/// A mail failed: those behind it that share a strand with it, or with one that is held for it, are
+/// held.
+pub(super) fn hold_behind(
+    failed: usize,
+    spool: &Spool,
+    mails: &[Waiting],
+    left_out: &mut [Option<Fate>],
+) {
+    let mut held = spool.strands(&mails[failed].bytes);
+    for (mail, fate) in mails.iter().zip(left_out).skip(failed + 1) {
+        let strands = spool.strands(&mail.bytes);
+        if fate.is_none() && !held.is_disjoint(&strands) {
+            held.extend(strands);
+            *fate = Some(Fate::Held);
+        }
+    }
+}
+
+/// What a panic said, as far as that is ours: what it was about may be a mail with its password.
+pub(super) fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
+    let whole = payload.downcast_ref::<&str>().copied();
+    let filled = payload.downcast_ref::<String>().map(|words| {
+        let ours = words.split(['`', '"', '\'', ':']).next().unwrap_or_default();
+        ours.trim_end()
+    });
+    let words = whole.or(filled).filter(|words| !words.is_empty());
+    words.unwrap_or("a panic without words").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::disallowed_methods, reason = "a home on disk is looked at")]
+
+    use super::*;
+    use crate::base::chance::Told;
+    use crate::base::password::Hashing;
+    use crate::shell::home::open;
+    use crate::shell::settings;
+    use crate::store::Files;
+    use std::path::PathBuf;
+
+    fn names(folder: PathBuf) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_mail_that_panics_is_put_aside_after_three_tries_and_its_sender_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("home");
+        Files::init(&home, &[7; 32]).unwrap();
+        settings::write_sample(&home).unwrap();
+        let mail = |from: &str, subject: &str| {
+            let raw = format!("From: {from}@example.org\nSubject: {subject}\n\n");
+            spool::put(&home, raw.as_bytes()).unwrap();
+        };
+        mail("alice", "help");
+        mail("mallory", "signup mallory secret");
+        mail("bob", "help");
+        // Whoever signs up needs salt.
+        let mut poison = Told::nothing("the salt ran out");
+        for run in 1..=3 {
+            let (mut files, setup) = open(&home, Hashing::quick()).unwrap();
+            let more = Batch::new(&setup, &mut poison, &|| 0, &|_| ()).spool(&mut *files).unwrap();
+            files.close().unwrap();
+            assert!(!more && run > 0);
+        }
+        assert_eq!(names(home.join("spool/new")), [""; 0]);
+        assert_eq!(names(home.join("spool/cur")), [""; 0]);
+        let bad = names(home.join("spool/bad"));
+        assert_eq!(bad.len(), 2, "the mail and the reason: {bad:?}");
+        let why = bad.iter().max_by_key(|name| name.len()).unwrap();
+        let why = std::fs::read_to_string(home.join("spool/bad").join(why)).unwrap();
+        assert!(why.contains("the salt ran out"), "{why}");
+        let mut sent: Vec<String> = Vec::new();
+        for name in names(home.join("outbox/new")) {
+            let text = std::fs::read_to_string(home.join("outbox/new").join(name)).unwrap();
+            sent.extend(text.lines().filter_map(|line| line.strip_prefix("To: ")).map(Into::into));
+            let ours = text.contains("a fault of this server");
+            assert_eq!(ours, text.contains("To: mallory@example.org"), "{text}");
+        }
+        sent.sort();
+        assert_eq!(sent, ["alice@example.org", "bob@example.org", "mallory@example.org"]);
+    }
+}

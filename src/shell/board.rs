@@ -1,0 +1,138 @@
+//! What the operator does with a board.
+
+use super::home::{self, set_up};
+use super::repair;
+use super::rules;
+use super::settings;
+use super::{Exit, Machine, Trouble};
+use crate::base::digest::digest;
+use crate::base::ids::BoardId;
+use crate::base::password::Hashing;
+use crate::model::world::board_key;
+use crate::refusal::OperatorRefusal;
+use crate::server::repair::RepairError as Untaken;
+use crate::server::{self, Server};
+use crate::shell::cli::BoardJob;
+use crate::store::{Document, drafts};
+use std::path::Path;
+
+/// What the operator does with a board.
+pub(super) fn run(home: &Path, job: BoardJob, machine: &mut Machine) -> Result<Exit, Trouble> {
+    match job {
+        BoardJob::Show { game, number } => show(home, board_id(&game, number)?, machine),
+        BoardJob::Edit { game, number, from, was } => {
+            let id = board_id(&game, number)?;
+            edit(home, id, from.as_deref(), was.as_deref(), machine)
+        }
+        BoardJob::Undo { game, number, moves, new_dice } => {
+            let (id, moves) = (board_id(&game, number)?, usize::try_from(moves));
+            let moves = moves.unwrap_or(usize::MAX);
+            repair::run(home, machine, |server, files, now| {
+                server::repair::undo(server, files, id, moves, new_dice, now)
+            })
+        }
+    }
+}
+
+pub(super) fn board_id(game: &str, number: u32) -> Result<BoardId, Trouble> {
+    let (game, _) = rules::game_of(&[game.to_owned()]).map_err(Trouble::Usage)?;
+    Ok(BoardId { game: game.spec().name, number })
+}
+
+/// Prints a board; of a damaged one what is wrong with it, and its text.
+pub(super) fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, Trouble> {
+    let config = settings::load(home)?;
+    let files = home::read(home)?;
+    let setup = set_up(config, &*files, Hashing::default())?;
+    let mut server = Server::new(&setup, &mut machine.chance);
+    match server::repair::show_board(&mut server, &*files, id, (machine.clock)()) {
+        Ok(text) => {
+            machine.out.write_all(text.as_bytes())?;
+            Ok(Exit::Done)
+        }
+        Err(Untaken::Refused(OperatorRefusal::Damaged { file, why })) => {
+            let text = files.load_damaged(&board_key(id))?.text.unwrap_or_default();
+            write!(machine.out, "{file} cannot be read: {why}\n\n{text}")?;
+            if !text.ends_with('\n') {
+                writeln!(machine.out)?;
+            }
+            Ok(Exit::Refused)
+        }
+        Err(trouble) => Err(trouble.into()),
+    }
+}
+
+/// Puts an edited text in the place of a board. The home is left to others while the operator
+/// edits; what is refused is kept.
+pub(super) fn edit(
+    home: &Path,
+    id: BoardId,
+    from: Option<&Path>,
+    was: Option<&Path>,
+    machine: &mut Machine,
+) -> Result<Exit, Trouble> {
+    settings::load(home)?;
+    let Document { text, version } = home::read(home)?.load_damaged(&board_key(id))?;
+    let text = text.ok_or_else(|| Trouble::Refused(OperatorRefusal::NoBoard(id).to_string()))?;
+    let version = match (was, from.and_then(|from| drafts::begun_from(home, from))) {
+        (Some(path), _) => Some(digest(&drafts::read(path)?)),
+        (None, Some(was)) => Some(digest(&was)),
+        (None, None) => version,
+    };
+    let name = format!("{}-{}.json", id.game, id.number);
+    let (bytes, draft) = match from {
+        Some(path) if path == Path::new("-") => {
+            let mut bytes = Vec::new();
+            machine.input.read_to_end(&mut bytes)?;
+            let draft = drafts::put(home, &name, &bytes)?;
+            (bytes, Some(draft))
+        }
+        Some(path) => (drafts::read(path)?, None),
+        None => {
+            let path = drafts::put(home, &name, text.as_bytes())?;
+            let edited = (machine.edit)(&path);
+            let bytes = drafts::read(&path)?;
+            let is_content = matches!(edited, Ok(true));
+            if !is_content && bytes == text.as_bytes() {
+                drafts::remove(&path)?;
+            }
+            if !edited? {
+                let why = OperatorRefusal::EditorFailed.to_string();
+                let kept = (bytes != text.as_bytes()).then(|| format!("; {}", kept(&path)));
+                return Err(Trouble::Refused(why + &kept.unwrap_or_default()));
+            }
+            (bytes, Some(path))
+        }
+    };
+    let done = if bytes == text.as_bytes() {
+        writeln!(machine.out, "{id}: unchanged")?;
+        Ok(Exit::Done)
+    } else {
+        repair::run(home, machine, |server, files, now| {
+            let found = files.load_damaged(&board_key(id))?;
+            let text = String::from_utf8(bytes).map_err(|error| {
+                let why = format!("byte {} is no UTF-8", error.utf8_error().valid_up_to() + 1);
+                Untaken::from(OperatorRefusal::NoGoodBoard { line: None, why })
+            })?;
+            server::repair::edit(server, files, id, &found, version, &text, now)
+        })
+    };
+    match (done, draft) {
+        (Err(Trouble::Refused(why)), Some(path)) => {
+            drafts::note(&path, text.as_bytes())?;
+            Err(Trouble::Refused(format!("{why}; {}", kept(&path))))
+        }
+        (Ok(exit), Some(path)) => {
+            if let Err(fault) = drafts::remove(&path) {
+                (machine.warn)(&fault);
+            }
+            Ok(exit)
+        }
+        (done, _) => done,
+    }
+}
+
+/// Where an operator finds what he wrote.
+pub(super) fn kept(path: &Path) -> String {
+    format!("what you wrote is kept in {}", path.display())
+}

@@ -1,0 +1,123 @@
+//! Tells what is wrong in a home and on the ways in and out.
+
+use super::home::{self, at};
+use super::remedy;
+use super::rules;
+use super::settings;
+use super::{Exit, Machine, Trouble};
+use crate::base::chance::Chance;
+use crate::config::Config;
+use crate::mail::{Address, compose};
+use crate::post::{self, Undelivered};
+use crate::reply;
+use crate::server::check::Report;
+use crate::store::owner::{self, Owner};
+use crate::store::{Home as _, log_all};
+use data_encoding::HEXLOWER;
+
+use std::path::Path;
+
+/// Tells what is wrong in a home and on the ways in and out, and mends what can be.
+pub(super) fn run(
+    home: &Path,
+    repair: bool,
+    mail: Option<&str>,
+    machine: &mut Machine,
+) -> Result<Exit, Trouble> {
+    let config = settings::load(home)?;
+    let to = mail.map(|to| {
+        let wrong = || Trouble::Usage(format!("`{to}` is no mail address"));
+        Address::parse(to).ok_or_else(wrong)
+    });
+    let to = to.transpose()?;
+    let now = (machine.clock)();
+    let (mut lines, mut is_well) = if repair { mend(home, machine)? } else { look(home, now)? };
+    let around = [post::inspect(&config), whose(home)].concat();
+    is_well &= around.is_empty();
+    lines.extend(around);
+    for line in lines {
+        writeln!(machine.out, "{line}")?;
+    }
+    if let Some(to) = to {
+        machine.out.flush()?;
+        is_well &= try_out(&config, &to, machine)?;
+    }
+    Ok(if is_well { Exit::Done } else { Exit::Refused })
+}
+
+/// What is wrong in a home, and whether nothing is.
+pub(super) fn look(home: &Path, now: i64) -> Result<(Vec<String>, bool), Trouble> {
+    let Report { wrong, mended, .. } = crate::server::check::check(&*home::read(home)?, now)?;
+    let is_well = wrong.is_empty() && mended.is_empty();
+    Ok(([wrong, mended].concat(), is_well))
+}
+
+/// Mends what can be: what was wrong, and whether nothing is any more.
+pub(super) fn mend(home: &Path, machine: &Machine) -> Result<(Vec<String>, bool), Trouble> {
+    let mut files = at(home).open()?;
+    let Report { wrong, mended, repair } = crate::server::check::check(&*files, (machine.clock)())?;
+    files.commit(repair)?;
+    // From here on it is done, whatever happens.
+    let lines: Vec<String> = mended.iter().map(|line| format!("mended: {line}")).collect();
+    for fault in [log_all(home, &lines), files.close()].into_iter().filter_map(Result::err) {
+        (machine.warn)(&remedy::told_fault(&fault, home));
+    }
+    let is_well = wrong.is_empty();
+    Ok(([wrong, lines].concat(), is_well))
+}
+
+/// Files that the server may not be able to use.
+pub(super) fn whose(home: &Path) -> Vec<String> {
+    let Some((count, one)) = owner::strange_files(home) else { return Vec::new() };
+    let Some((_, owner)) = Owner::of(home) else { return Vec::new() };
+    let are = if count == 1 { "1 file does" } else { &format!("{count} files do") };
+    vec![format!(
+        "{are} not belong to {}, as the home does, such as {}: `chown -R {}: {}`",
+        owner.name,
+        one.display(),
+        owner.name,
+        home.display()
+    )]
+}
+
+/// Sends a mail as answers are sent, and says what came of it; whether it was taken.
+pub(super) fn try_out(
+    config: &Config,
+    to: &Address,
+    machine: &mut Machine,
+) -> Result<bool, Trouble> {
+    let Some(mut carrier) = post::carrier(&config.deliver)? else {
+        let why = "[deliver] by = \"nothing\": mails stay in the outbox, and none was sent";
+        writeln!(machine.out, "{why}")?;
+        return Ok(false);
+    };
+    let mut id = [0; 16];
+    machine.chance.fill(&mut id);
+    let from = config.identity();
+    let mail = reply::operator::trial(&from, to);
+    let letter = compose(&mail, &from, &HEXLOWER.encode(&id), (machine.clock)());
+    let way = post::named(&config.deliver);
+    let sent = carrier.send(letter.sender.as_ref(), &letter.to, &letter.bytes);
+    let line = match &sent {
+        Ok(()) => format!("a mail to {to} was taken by {way}; look whether it arrives"),
+        Err(Undelivered { permanent: true, why, .. }) => {
+            format!("a mail to {to} was refused for good by {way}: {}", rules::printable(why))
+        }
+        Err(Undelivered { why, .. }) => {
+            format!("a mail to {to} was not taken: {}", rules::printable(why))
+        }
+    };
+    writeln!(machine.out, "{line}")?;
+    Ok(sent.is_ok())
+}
+
+/// All that is wrong in a home, and what keeps that from being known.
+pub(super) fn found_in(home: &Path, now: i64) -> Vec<String> {
+    let checked = home::read(home).and_then(|files| crate::server::check::check(&*files, now));
+    let mut found = match checked {
+        Ok(Report { wrong, mended, .. }) => [wrong, mended].concat(),
+        Err(fault) => vec![fault.to_string()],
+    };
+    found.extend(settings::load(home).err().map(|fault| fault.to_string()));
+    found
+}

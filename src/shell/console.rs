@@ -1,0 +1,57 @@
+//! Plays on the console, or shows a tape.
+
+use super::rules;
+use super::{Machine, Trouble};
+use crate::base::chance::Chance;
+use crate::console::{Desk, State, Wish, terminal};
+use crate::shell::cli::ConsoleJob;
+use crate::store::{Fault, tapes};
+use games::{Tape, TapeError};
+
+use std::path::Path;
+
+/// Plays on the console, or shows a tape.
+pub(super) fn run(job: ConsoleJob, machine: &mut Machine) -> Result<(), Trouble> {
+    let ConsoleJob { game, mode, speed, level, green, time, points, seed, pace, record, replay } =
+        job;
+    if let Some(path) = replay {
+        let unread = |fault: Fault| Trouble::Usage(fault.to_string());
+        let text = tapes::read(&path).map_err(unread)?;
+        let tape: Tape = text.parse().map_err(|error| no_tape(&path, &error))?;
+        // Where the board thinks, the whole game would take too long to be played before it is
+        // shown; then its end is looked at when it is there.
+        if tape.game.is_timed_by_speed || (tape.sitting.level, tape.sitting.green) == (0, 0) {
+            tape.replay().map_err(|error| no_tape(&path, &error))?;
+        }
+        let size = terminal::size().map_err(Trouble::Usage)?;
+        let state = State::replaying(tape, size, terminal::has_colours());
+        let state = terminal::run(state, pace, &mut |_| Ok(()))?;
+        if state.is_false() {
+            let why = "the game does not come to the end that the tape tells";
+            return Err(Trouble::Refused(format!("{}: {why}", path.display())));
+        }
+        return Ok(());
+    }
+    let desk = Desk::new(&Wish { game, mode, speed, level, green, time, points })
+        .map_err(Trouble::Usage)?;
+    let size = terminal::size().map_err(Trouble::Usage)?;
+    let seed = seed.unwrap_or_else(|| {
+        let mut bytes = [0; 8];
+        machine.chance.fill(&mut bytes);
+        u64::from_le_bytes(bytes)
+    });
+    let state = State::new(desk, seed, size, terminal::has_colours());
+    let unwritten = |fault: Fault| Trouble::Usage(fault.to_string());
+    let mut reel = record.map(tapes::Reel::new).transpose().map_err(unwritten)?;
+    let ended = terminal::run(state, pace, &mut |tape| match &mut reel {
+        Some(reel) => reel.write(&tape.to_string()),
+        None => Ok(()),
+    });
+    reel.map(tapes::Reel::close).transpose()?;
+    ended.map(|_| ())
+}
+
+/// What is said of a file that is no tape.
+pub(super) fn no_tape(path: &Path, error: &TapeError) -> Trouble {
+    Trouble::Usage(rules::printable(&format!("{}: {error}", path.display())))
+}

@@ -1,0 +1,173 @@
+//! All that has to be done from time to time.
+
+use super::deliver;
+use super::deliver::Telling;
+use super::home::at;
+use super::process;
+use super::process::Source;
+use super::remedy;
+use super::remedy::told;
+use super::remind;
+use super::settings;
+use super::{Exit, Machine, Trouble};
+use crate::config::Collect;
+use crate::post::known;
+use crate::store::Home as _;
+use crate::store::log_all;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::{Path, PathBuf};
+
+/// All that has to be done from time to time. A step that fails does not keep answers from being
+/// sent, which make room on a full disk; but nobody is reminded, or loses by time, while a move of
+/// theirs may wait.
+pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
+    let collect = settings::load(home)?.collect;
+    // A fault of this program does not hold answers up either.
+    let executed = catch_unwind(AssertUnwindSafe(|| execute_all(home, &collect, machine)));
+    let (mut failed, panic) = match executed {
+        Ok(failed) => (failed, None),
+        Err(panic) => (Vec::new(), Some(panic)),
+    };
+    let mut exit = Exit::Done;
+    match deliver::run(home, Telling::New, machine) {
+        Ok(done) => exit = done,
+        Err(trouble) => failed.push(trouble),
+    }
+    let told = tell(home, failed, machine);
+    if let Some(panic) = panic {
+        if let Some(trouble) = &told {
+            (machine.warn)(&remedy::told(trouble, home));
+        }
+        resume_unwind(panic);
+    }
+    told.map_or(Ok(exit), Err)
+}
+
+/// Executes all mails, and does what the clocks ask for if nothing failed; returns what did.
+pub(super) fn execute_all(home: &Path, collect: &Collect, machine: &mut Machine) -> Vec<Trouble> {
+    let mut failed: Vec<Trouble> = Vec::new();
+    failed.extend(process::run(home, Source::Spool, machine).err());
+    if let Some(path) = collect.maildir.as_ref().map(PathBuf::from) {
+        failed.extend(process::run(home, Source::Maildir(&path), machine).err());
+    }
+    if let Some(path) = collect.mbox.as_ref().map(PathBuf::from) {
+        failed.extend(process::run(home, Source::Mbox(&path), machine).err());
+    }
+    if failed.is_empty() {
+        let reminded = match is_executed(home, machine) {
+            Ok(true) => remind::run(home, machine),
+            Ok(false) => Ok(()),
+            Err(trouble) => Err(trouble),
+        };
+        failed.extend(reminded.err());
+    }
+    failed
+}
+
+/// Whether all mails are executed that wait now: another process may have them, or one may have
+/// failed and come again.
+pub(super) fn is_executed(home: &Path, machine: &mut Machine) -> Result<bool, Trouble> {
+    let waiting = at(home).waiting()?;
+    if waiting.is_empty() {
+        return Ok(true);
+    }
+    process::run(home, Source::Spool, machine)?;
+    let rest = at(home).waiting()?;
+    Ok(!rest.iter().any(|mail| waiting.contains(mail)))
+}
+
+/// Notes in the log what failed, and tells each cause once: all but the first, which is returned.
+pub(super) fn tell(home: &Path, failed: Vec<Trouble>, machine: &Machine) -> Option<Trouble> {
+    let known = known::load(home);
+    let mut learnt = known.clone();
+    let mut causes: Vec<Trouble> = Vec::new();
+    for trouble in failed {
+        if !causes.iter().any(|cause| is_like(cause, &trouble)) {
+            causes.push(trouble);
+        }
+    }
+    let lines: Vec<String> = causes.iter().map(|trouble| told(trouble, home)).collect();
+    let faults: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let new = learnt.learn_faults(&faults, (machine.clock)());
+    // What failed may be the disk itself: then it is said below, and not twice.
+    let _ = log_all(home, &new).and_then(|()| known::keep(home, &known, &learnt));
+    for line in lines.iter().skip(1) {
+        (machine.warn)(line);
+    }
+    causes.into_iter().next()
+}
+
+/// Whether two troubles have one cause: a full disk stops every step.
+pub(super) fn is_like(one: &Trouble, other: &Trouble) -> bool {
+    match (one, other) {
+        (Trouble::Fault(one), Trouble::Fault(other)) => {
+            let (kind, whole) = (one.source.kind(), one.to_string() == other.to_string());
+            let of_all = [
+                io::ErrorKind::StorageFull,
+                io::ErrorKind::QuotaExceeded,
+                io::ErrorKind::ReadOnlyFilesystem,
+                io::ErrorKind::PermissionDenied,
+            ];
+            whole || kind == other.source.kind() && of_all.contains(&kind)
+        }
+        (one, other) => one.to_string() == other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::disallowed_methods, reason = "a home on disk is looked at")]
+
+    use super::*;
+    use crate::base::chance::Entropy;
+    use crate::shell::cli::Cli;
+    use crate::store::{Files, spool};
+    use std::time::Duration;
+
+    #[test]
+    fn cron_sends_mails_and_reminds_nobody_although_the_program_has_a_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("home");
+        Files::init(&home, &[7; 32]).unwrap();
+        let sent = folder.path().join("sent");
+        let deliver = format!("by = \"folder\"\npath = \"{}\"", sent.display());
+        let config = format!("address = \"p@example.org\"\n[deliver]\n{deliver}\n");
+        settings::write(&home, &config).unwrap();
+        spool::put(&home, b"From: alice@example.org\nSubject: help\n\n").unwrap();
+        let asked = std::cell::Cell::new(0);
+        let run = |clock: &dyn Fn() -> i64, words: &[&str]| {
+            let cli = <Cli as clap::Parser>::try_parse_from([&["postboard"], words].concat());
+            let mut out = Vec::new();
+            let mut machine = Machine {
+                clock,
+                stopwatch: &|| Duration::ZERO,
+                pause: &|| (),
+                warn: &|what| panic!("{what}"),
+                chance: Entropy(rand::SeedableRng::seed_from_u64(1)),
+                operator: "a test",
+                edit: &|_| unreachable!("nothing is edited"),
+                input: &mut &b""[..],
+                out: &mut out,
+            };
+            crate::shell::run(cli.unwrap(), &home, &mut machine)
+        };
+        run(&|| 1_795_262_400, &["process"]).unwrap();
+        // What `remind` would clear away tells whether it ran.
+        let old = home.join("outbox/bad/000000000001.1.eml");
+        std::fs::write(&old, "a letter of old").unwrap();
+        // The clock is asked first by `process`.
+        let clock = || {
+            asked.set(asked.get() + 1);
+            assert!(asked.get() > 1, "a fault of this program");
+            1_795_262_400
+        };
+        let fault = catch_unwind(AssertUnwindSafe(|| run(&clock, &["cron"]))).unwrap_err();
+        assert_eq!(fault.downcast_ref(), Some(&"a fault of this program"));
+        assert_eq!(std::fs::read_dir(sent).unwrap().count(), 1);
+        assert!(asked.get() > 1);
+        assert!(old.exists(), "nobody was reminded");
+        run(&|| 1_795_262_400, &["cron"]).unwrap();
+        assert!(!old.exists(), "without the fault somebody is");
+    }
+}

@@ -1,0 +1,93 @@
+//! A player's commands from the shell, and boards set up from a record.
+
+use super::cli;
+use super::home::open;
+use super::rules;
+use super::settings;
+use super::{Exit, Machine, Trouble};
+use crate::base::password::Hashing;
+use crate::command;
+use crate::config::{self, Config};
+use crate::model::token::TokenKey;
+use crate::server::inbox::Request;
+use crate::server::{Server, Setup};
+use crate::store::{Fault, Memory, Store, log_all};
+
+use std::path::Path;
+
+/// A player's command from the shell: its answer is printed, mails to others go to the outbox.
+pub(super) fn run(home: &Path, request: &Request, machine: &mut Machine) -> Result<Exit, Trouble> {
+    if command::is_help(&request.line) {
+        return help(home, request, machine);
+    }
+    if let Some(why) = meant_job(&request.line) {
+        return Err(Trouble::Usage(why));
+    }
+    on_shell(home, machine, |server, files, now| server.shell(request, files, now))
+}
+
+/// The pages for players, which need no home and no lock.
+pub(super) fn help(home: &Path, request: &Request, machine: &mut Machine) -> Result<Exit, Trouble> {
+    let sample = || Config::read(config::SAMPLE).expect("a test reads it");
+    let config = settings::load(home).unwrap_or_else(|_| sample());
+    let key = TokenKey::new([0; 32]);
+    let setup = Setup { identity: config.identity(), config, key, hashing: Hashing::default() };
+    let now = (machine.clock)();
+    let mut server = Server::new(&setup, &mut machine.chance);
+    let (text, done) = server.shell(request, &Memory::new(), now)?;
+    machine.out.write_all(text.as_bytes())?;
+    Ok(if done { Exit::Done } else { Exit::Refused })
+}
+
+/// What is said to a word that is no command, where it is like one of the operator's.
+pub(super) fn meant_job(line: &str) -> Option<String> {
+    let word = line.split_whitespace().next()?;
+    let jobs = cli::jobs_near(word);
+    let meant: Vec<String> = jobs.iter().map(|job| format!("`{job}`")).collect();
+    let word = rules::printable(word);
+    (!meant.is_empty())
+        .then(|| format!("there is no command `{word}`. Did you mean {}?", meant.join(" or ")))
+}
+
+/// Sets up a board from a record on standard input.
+pub(super) fn import(
+    home: &Path,
+    game: &str,
+    players: &[String],
+    machine: &mut Machine,
+) -> Result<Exit, Trouble> {
+    let (game, _) = rules::game_of(&[game.to_owned()]).map_err(Trouble::Usage)?;
+    let transcripts = rules::records_of(game, machine.input)?;
+    let import = |transcript| command::import(game, transcript, players).map_err(Trouble::Usage);
+    let commands = transcripts.into_iter().map(import).collect::<Result<Vec<_>, _>>()?;
+    on_shell(home, machine, |server, files, now| {
+        let mut printed = (String::new(), true);
+        for command in commands {
+            let (text, done) = server.shell(&Request::ordered(command), files, now)?;
+            printed = (printed.0 + &text + "\n", printed.1 && done);
+        }
+        Ok(printed)
+    })
+}
+
+/// Lets a server do something for somebody at the shell, and commits and prints what came of it.
+pub(super) fn on_shell(
+    home: &Path,
+    machine: &mut Machine,
+    work: impl FnOnce(&mut Server, &dyn Store, i64) -> Result<(String, bool), Fault>,
+) -> Result<Exit, Trouble> {
+    let (mut files, setup) = open(home, Hashing::default())?;
+    let mut server = Server::new(&setup, &mut machine.chance);
+    let (text, done) = work(&mut server, &*files, (machine.clock)())?;
+    let transaction = server.take();
+    if !transaction.changes.is_empty() || !transaction.letters.is_empty() {
+        files.commit(transaction)?;
+    }
+    // From here on the command is done, whatever happens.
+    let logged = log_all(home, &server.log);
+    for fault in [logged, files.close()].into_iter().filter_map(Result::err) {
+        (machine.warn)(&fault);
+    }
+    machine.out.write_all(text.as_bytes())?;
+    Ok(if done { Exit::Done } else { Exit::Refused })
+}

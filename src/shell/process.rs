@@ -1,0 +1,122 @@
+//! Executes the mails that wait, and those of a Maildir or an mbox.
+
+use super::batch::Batch;
+use super::home::{self, at, open};
+use super::remedy::told;
+use super::settings;
+use super::{GROUP, GROUP_BYTES, Machine, SLICE, Trouble};
+use crate::base::password::Hashing;
+use crate::server::{given_up, key_of};
+use crate::store::spool;
+use crate::store::{
+    Executed, Fault, Home as _, MailKey, Transaction, executed, log_all, maildir, mbox,
+};
+
+use std::path::{Path, PathBuf};
+
+/// Where mails to be executed come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source<'a> {
+    Spool,
+    Maildir(&'a PathBuf),
+    Mbox(&'a PathBuf),
+}
+
+/// Executes the mails that wait. What a mailbox holds goes through the spool too, so that there
+/// is one way for a mail to be executed, and to be given up. Where another process is to do that
+/// anyway, it is left to that one.
+pub(super) fn run(home: &Path, source: Source, machine: &mut Machine) -> Result<(), Trouble> {
+    match source {
+        Source::Spool => {}
+        Source::Maildir(path) => from_maildir(home, path)?,
+        Source::Mbox(path) => from_mbox(home, path, machine.clock)?,
+    }
+    settings::load(home)?;
+    let Some(shift) = at(home).shift() else { return Ok(()) };
+    loop {
+        let (mut files, setup) = open(home, Hashing::default())?;
+        let mut batch = Batch::new(&setup, &mut machine.chance, machine.clock, machine.warn);
+        let more = batch.spool(&mut *files)?;
+        files.close()?;
+        if !more || shift.is_awaited() {
+            return Ok(());
+        }
+    }
+}
+
+/// Puts the new mails of a Maildir into the spool.
+pub(super) fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
+    settings::load(home)?;
+    // Two who collect at once would mix up what came one after the other.
+    let Some(_collecting) = at(home).collecting() else { return Ok(()) };
+    let home_at = at(home);
+    let mut folder = maildir::Maildir::open(path)?;
+    let mut collect = || {
+        while let Some(mail) = folder.claim()? {
+            home_at.put(&mail.bytes, None)?;
+            folder.done(&mail)?;
+        }
+        Ok(())
+    };
+    let collected = collect();
+    log_all(home, &folder.take_notes())?;
+    collected
+}
+
+/// Puts those mails of an mbox into the spool that have not been executed and do not wait there. The
+/// file is only read. The home is looked into for a moment at a time, so that a large mbox keeps
+/// nobody else from it.
+pub(super) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> i64) -> Result<(), Fault> {
+    let own = settings::load(home)?.identity().address;
+    let Some(_collecting) = at(home).collecting() else { return Ok(()) };
+    let mut mails = mbox::Mbox::open(path)?.peekable();
+    let mut waiting = at(home).marks()?;
+    while mails.peek().is_some() {
+        let now = clock();
+        let mut renewed = Transaction { at: now, ..Transaction::default() };
+        let mut fresh: Vec<(Vec<u8>, MailKey)> = Vec::new();
+        let files = home::read(home)?;
+        for mail in mails.by_ref() {
+            let mail = mail.map_err(Fault::at("cannot read", path))?;
+            let key = key_of(&mail, &own);
+            match executed(&key, |key| files.receipt(key, now))? {
+                Executed::Never | Executed::Reused
+                    if files.receipt(&given_up(&key), now)? != Executed::Never => {}
+                Executed::Never | Executed::Reused => fresh.push((mail, key)),
+                Executed::Before => {}
+                // The record is forgotten after a time, and the mail is still here.
+                Executed::Fading => renewed.executes(key),
+            }
+            let bytes: usize = fresh.iter().map(|(mail, _)| mail.len()).sum();
+            if fresh.len() >= GROUP || bytes >= GROUP_BYTES || clock() > now + SLICE {
+                break;
+            }
+        }
+        drop(files);
+        for (mail, key) in &fresh {
+            let mark = spool::mark(&[key.id, key.content].concat());
+            if waiting.insert(mark.clone()) {
+                at(home).put(mail, Some(&mark))?;
+            }
+        }
+        if !renewed.receipts.is_empty() {
+            let mut files = at(home).open()?;
+            files.commit(renewed)?;
+            files.close()?;
+        }
+    }
+    Ok(())
+}
+
+/// Executes what waits, again and again. What fails is told when it is new.
+pub(super) fn watch(home: &Path, source: Source, machine: &mut Machine) -> ! {
+    let mut last: Option<String> = None;
+    loop {
+        let failed = run(home, source, machine).err().map(|trouble| told(&trouble, home));
+        if let Some(line) = failed.as_ref().filter(|line| last.as_ref() != Some(line)) {
+            (machine.warn)(line);
+        }
+        last = failed;
+        (machine.pause)();
+    }
+}

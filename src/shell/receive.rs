@@ -1,0 +1,21 @@
+//! Takes a mail from the mail server.
+
+use super::home::at;
+use super::settings;
+use super::{Machine, Trouble};
+use crate::store::Home as _;
+use crate::store::spool;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Takes a mail into the spool. Of a mail that is too long only as much is kept as shows it.
+pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
+    settings::load(home)?;
+    let mut raw = Vec::new();
+    let limit = u64::try_from(spool::LONGEST).unwrap_or(u64::MAX) + 1;
+    Read::take(&mut *machine.input, limit).read_to_end(&mut raw)?;
+    // The rest is read too: a mail server that cannot write it all would bounce the mail.
+    io::copy(&mut *machine.input, &mut io::sink())?;
+    at(home).put(&raw, None)?;
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! Commits what an operator repairs, and logs who did it.
+
+use super::home::open;
+use super::{Exit, Machine, Trouble};
+use crate::base::password::Hashing;
+use crate::server::Server;
+use crate::server::repair::{self, Repair};
+use crate::store::{Store, log_all};
+
+use std::path::Path;
+
+/// Decides a repair, commits it as one, logs who made it, and prints what came of it.
+pub(super) fn run(
+    home: &Path,
+    machine: &mut Machine,
+    work: impl FnOnce(&mut Server, &dyn Store, i64) -> Result<Repair, repair::RepairError>,
+) -> Result<Exit, Trouble> {
+    let (mut files, setup) = open(home, Hashing::default())?;
+    let mut server = Server::new(&setup, &mut machine.chance);
+    let Repair { transaction, said } = work(&mut server, &*files, (machine.clock)())?;
+    if !transaction.changes.is_empty() {
+        files.commit(transaction)?;
+    }
+    // From here on it is done, whatever happens.
+    let by = |line: &String| format!("operator {}: {line}", machine.operator);
+    let lines: Vec<String> = server.log.iter().map(by).collect();
+    for fault in [log_all(home, &lines), files.close()].into_iter().filter_map(Result::err) {
+        (machine.warn)(&fault);
+    }
+    machine.out.write_all(said.as_bytes())?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,98 @@
+//! What the machine could not do.
+
+use std::fmt::{self, Display};
+use std::io;
+use std::path::PathBuf;
+
+/// An operator's fault: what was being done, to which file, and what came of it.
+#[derive(Debug, thiserror::Error)]
+pub struct Fault {
+    /// What was being done: `cannot write`.
+    pub doing: &'static str,
+    /// To which file.
+    pub path: PathBuf,
+    /// What the machine answered.
+    pub source: io::Error,
+}
+
+impl Fault {
+    /// For `map_err`: what the machine answered, with what was being done to which file.
+    pub(crate) fn at(
+        doing: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self { doing, path: path.into(), source }
+    }
+
+    /// A fault that no system call reported.
+    pub(crate) fn because(
+        doing: &'static str,
+        path: impl Into<PathBuf>,
+        kind: io::ErrorKind,
+        why: &str,
+    ) -> Self {
+        Self { doing, path: path.into(), source: io::Error::new(kind, why) }
+    }
+}
+
+impl Fault {
+    /// Whether one file holds what it should not, and the machine is well.
+    pub fn is_damage(&self) -> bool {
+        self.source.kind() == io::ErrorKind::InvalidData
+    }
+
+    /// Whether the disk failed to read one file: that may pass, so what needed the file is to be
+    /// tried again, and the others are not to wait for it.
+    pub fn is_passing(&self) -> bool {
+        is_passing(&self.source)
+    }
+
+    /// Whether the machine lacks files, memory, room or time.
+    pub(super) fn is_shortage(&self) -> bool {
+        is_shortage(&self.source)
+    }
+
+    /// Whether the disk has no room.
+    pub(crate) fn is_full(&self) -> bool {
+        is_full(&self.source)
+    }
+
+    /// For `map_err` where one file was to be read: damage of that file, unless the machine lacks
+    /// something.
+    pub(crate) fn of_one(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        |error| {
+            let lacks = is_shortage(&error) || is_passing(&error);
+            let damage = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+            Self::at("cannot read", path)(if lacks { error } else { damage(error) })
+        }
+    }
+}
+
+/// Want of room on the disk: it is full, or the owner's share is, or a file may not get so long.
+fn is_full(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
+}
+
+/// Want of files, memory, room or time, not a fault of the file in hand.
+pub(super) fn is_shortage(error: &io::Error) -> bool {
+    let kinds = [io::ErrorKind::OutOfMemory, io::ErrorKind::Interrupted];
+    is_full(error)
+        || kinds.contains(&error.kind())
+        || matches!(error.raw_os_error(), Some(ENFILE | EMFILE))
+}
+
+/// The disk failed.
+pub(super) fn is_passing(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(EIO)
+}
+
+const EIO: i32 = 5;
+const ENFILE: i32 = 23;
+const EMFILE: i32 = 24;
+
+impl Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.doing, self.path.display(), self.source)
+    }
+}

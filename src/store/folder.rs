@@ -1,0 +1,92 @@
+//! A folder that is a home, or is to be one: how its files are opened.
+
+use super::disk::Disk;
+use super::outbox::{Backlog, Outbox};
+use super::{Fault, Files, Home, Letters, Opened, Reading, Shift, aside, expire, outbox, tray};
+use serde::de::IgnoredAny;
+use std::collections::HashSet;
+use std::fmt::Debug;
+use std::path::{Path, PathBuf};
+
+/// Whether the file of that name, below the home, may hold that text: what the documents mean is known
+/// above the store.
+pub type Judge = fn(&str, &str) -> bool;
+
+/// Where a home is, on which disk, and who judges what others wrote into its files.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    pub(super) path: PathBuf,
+    pub(super) disk: Disk,
+    pub(super) judge: Judge,
+}
+
+impl Folder {
+    /// That folder. Any JSON is taken for a document of it.
+    pub fn new(path: &Path) -> Self {
+        let judge: Judge = |_, text| serde_json::from_str::<IgnoredAny>(text).is_ok();
+        Self { path: path.to_owned(), disk: Disk::default(), judge }
+    }
+
+    /// The same on a watched disk.
+    #[must_use]
+    pub fn on(mut self, disk: Disk) -> Self {
+        self.disk = disk;
+        self
+    }
+
+    /// The same, with somebody who understands its documents.
+    #[must_use]
+    pub fn judged_by(mut self, judge: Judge) -> Self {
+        self.judge = judge;
+        self
+    }
+}
+
+impl Home for Folder {
+    fn open(&self) -> Result<Box<dyn Opened>, Fault> {
+        Ok(Box::new(Files::open_in(self)?))
+    }
+
+    fn read(&self) -> Result<Reading, Fault> {
+        Ok(Reading(Box::new(Files::read_in(self)?.0)))
+    }
+
+    fn put(&self, mail: &[u8], mark: Option<&str>) -> Result<(), Fault> {
+        match mark {
+            Some(mark) => tray::put_marked(&self.path, mail, mark),
+            None => tray::put_on(&self.disk, &self.path, mail),
+        }
+    }
+
+    fn waiting(&self) -> Result<Vec<String>, Fault> {
+        tray::waiting_mails(&self.path)
+    }
+
+    fn marks(&self) -> Result<HashSet<String>, Fault> {
+        tray::marks(&self.path)
+    }
+
+    fn shift(&self) -> Option<Box<dyn Shift>> {
+        tray::Shift::begin(&self.path).map(|shift| Box::new(shift) as Box<dyn Shift>)
+    }
+
+    fn collecting(&self) -> Option<Box<dyn Debug>> {
+        tray::Collecting::begin(&self.path).map(|it| Box::new(it) as Box<dyn Debug>)
+    }
+
+    fn letters(&self) -> Result<Option<Box<dyn Letters>>, Fault> {
+        Ok(Outbox::open_in(self)?.map(|outbox| Box::new(outbox) as Box<dyn Letters>))
+    }
+
+    fn backlog(&self) -> Result<Backlog, Fault> {
+        outbox::backlog(&self.path)
+    }
+
+    fn expire(&self, now: i64) -> Result<(), Fault> {
+        expire(&self.path, now)
+    }
+
+    fn clear_aside(&self, now: i64, days: u32) -> Result<usize, Fault> {
+        aside::expire(&self.path, now, days)
+    }
+}

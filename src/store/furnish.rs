@@ -1,0 +1,69 @@
+//! A new home, and what every home has beside its documents.
+
+#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+
+use super::disk::Disk;
+use super::{Fault, Files, journal};
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+impl Files {
+    /// Makes a new home, with 32 random bytes as its key.
+    ///
+    /// # Errors
+    /// There is a home already, or the machine failed.
+    pub fn init(home: &Path, key: &[u8; 32]) -> Result<(), Fault> {
+        let key_path = home.join("key");
+        if key_path.exists() {
+            let why = "there is a home already";
+            return Err(Fault::because("cannot make", home, io::ErrorKind::AlreadyExists, why));
+        }
+        let disk = Disk::default();
+        Self::furnish(&disk, home)?;
+        // The key comes last: it is what makes a home of a folder.
+        let new = home.join("key.tmp");
+        disk.remove(&new)?;
+        disk.put_new(&new, key)?;
+        fs::set_permissions(&new, fs::Permissions::from_mode(0o600))
+            .map_err(Fault::at("cannot write", &new))?;
+        disk.sync_all(home)?;
+        disk.rename(&new, &key_path)?;
+        disk.sync_folder(home)
+    }
+
+    /// Makes all that a home has beside its documents, where it lacks.
+    pub(super) fn furnish(disk: &Disk, home: &Path) -> Result<(), Fault> {
+        let folders = [
+            "boards",
+            "users",
+            "seen",
+            "outbox/new",
+            "outbox/cur",
+            "outbox/bad",
+            "outbox/line",
+            "spool/tmp",
+            "spool/new",
+            "spool/cur",
+            "spool/bad",
+            "journal/bad",
+            "spare",
+            "line",
+            "log",
+        ];
+        for folder in folders {
+            disk.folder(&home.join(folder), &mut |_| ())?;
+        }
+        journal::furnish(disk, home)?;
+        disk.put(&home.join("lock"), b"", &mut |_| ())?;
+        Ok(())
+    }
+}
+
+/// The lock of a home, if it is one.
+pub(super) fn lock_path(home: &Path) -> Result<PathBuf, Fault> {
+    let key = home.join("key");
+    fs::metadata(&key).map_err(Fault::at("there is no home here, cannot read", &key))?;
+    Ok(home.join("lock"))
+}

@@ -1,0 +1,94 @@
+//! Receipts as far as they are known: a batch asks for hundreds, and each file is read once.
+
+#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+
+use super::log::log;
+use super::{Executed, Fault, MailKey, Transaction, layout};
+use crate::base::digest::Digest;
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// What is known of receipts while a home is open, and nobody else writes any.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    /// Those committed since it was opened, by Message-ID: the content, and when it was executed.
+    fresh: HashMap<Digest, Vec<(Digest, i64)>>,
+    /// Whether there was any receipt of a month when that was first asked.
+    months: HashMap<i32, bool>,
+    /// The files that were read, as they were then.
+    files: HashMap<String, Vec<u8>>,
+}
+
+impl Known {
+    /// Notes the receipts of a transaction.
+    pub(super) fn note(&mut self, transaction: &Transaction) {
+        for mail in transaction.receipts.iter().chain(&transaction.turned) {
+            self.fresh.entry(mail.id).or_default().push((mail.content, transaction.at));
+        }
+    }
+
+    /// Whether a mail was executed.
+    pub(super) fn look_up(
+        &mut self,
+        home: &Path,
+        mail: &MailKey,
+        now: i64,
+    ) -> Result<Executed, Fault> {
+        let mut answer = Executed::Never;
+        for (content, at) in self.fresh.get(&mail.id).into_iter().flatten() {
+            let month = layout::month(*at);
+            if !layout::months(now).any(|known| known == month) {
+                continue;
+            }
+            match (*content == mail.content, answer) {
+                (true, _) if layout::before(month, now) == Executed::Before => {
+                    return Ok(Executed::Before);
+                }
+                (true, _) => answer = Executed::Fading,
+                (false, Executed::Never) => answer = Executed::Reused,
+                (false, _) => {}
+            }
+        }
+        for (month, name) in layout::months(now).zip(layout::receipt_files(&mail.id, now)) {
+            match layout::receipt_in(self.file(home, month, name)?, mail) {
+                Executed::Never => {}
+                Executed::Reused if answer == Executed::Never => answer = Executed::Reused,
+                Executed::Reused => {}
+                Executed::Before | Executed::Fading => return Ok(layout::before(month, now)),
+            }
+        }
+        Ok(answer)
+    }
+
+    /// The receipts in a file; none where there is no such file.
+    fn file(&mut self, home: &Path, month: i32, name: String) -> Result<&[u8], Fault> {
+        let folder = || home.join("seen").join(layout::month_name(month));
+        if !*self.months.entry(month).or_insert_with(|| folder().symlink_metadata().is_ok()) {
+            return Ok(&[]);
+        }
+        if !self.files.contains_key(&name) {
+            let bytes = read(home, &home.join(&name))?;
+            self.files.insert(name.clone(), bytes);
+        }
+        Ok(self.files.get(&name).map_or(&[], Vec::as_slice))
+    }
+}
+
+/// What a file of records holds; nothing where there is none, or where it cannot be read: a mail
+/// executed or sent twice does less harm than all mail standing still.
+pub(super) fn read(home: &Path, path: &Path) -> Result<Vec<u8>, Fault> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(bytes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => {
+            let fault = Fault::at("cannot read", path)(error);
+            if fault.is_shortage() || fault.is_passing() {
+                return Err(fault);
+            }
+            let _ = log(home, &format!("{fault}; taken for empty"));
+            Ok(Vec::new())
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What a process is at, for the case that it dies there: a file while it is at work.
+
+#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+
+use super::disk::Disk;
+use super::{Fault, Marker};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The marker of a run over the boards.
+#[derive(Debug)]
+pub(super) struct Running {
+    path: PathBuf,
+    disk: Disk,
+}
+
+impl Running {
+    pub(super) fn new(home: &Path, disk: &Disk) -> Self {
+        Self { path: home.join("boards/running"), disk: disk.clone() }
+    }
+}
+
+impl Marker for Running {
+    fn read(&self) -> String {
+        fs::read_to_string(&self.path).unwrap_or_default()
+    }
+
+    fn write(&self, text: &str) -> Result<(), Fault> {
+        self.disk.put(&self.path, text.as_bytes(), &mut |_| ()).map(drop)
+    }
+
+    fn clear(&self) -> Result<(), Fault> {
+        self.disk.remove(&self.path)
+    }
+}

@@ -1,0 +1,115 @@
+//! What is read of a home in files: what is committed and not yet in place first, then the files.
+
+#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+
+use super::batch::Batch;
+use super::log::log;
+use super::{
+    Document, Documents, Executed, Fault, Files, Indexes, Key, Listed, MailKey, Receipts, Wakeups,
+    index, known, layout, names,
+};
+use crate::base::digest::Digest;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::PoisonError;
+
+impl Documents for Files {
+    fn load(&self, key: &Key) -> Result<Document, Fault> {
+        self.sound()?;
+        let pending = self.batches().find_map(|batch| batch.text(key));
+        let text = match (pending, key.file()) {
+            (Some(text), _) => Some(text.to_owned()),
+            (None, None) => None,
+            (None, Some(path)) => {
+                let path = self.home.join(path);
+                match fs::read_to_string(&path) {
+                    Ok(text) => Some(text),
+                    // A link to nowhere is no free place.
+                    Err(error)
+                        if error.kind() == io::ErrorKind::NotFound
+                            && path.symlink_metadata().is_err() =>
+                    {
+                        None
+                    }
+                    Err(error) => return Err(Fault::of_one(path)(error)),
+                }
+            }
+        };
+        let version = text.as_ref().map(Digest::of);
+        Ok(Document { text, version })
+    }
+
+    fn load_damaged(&self, key: &Key) -> Result<Document, Fault> {
+        match (self.load(key), key.file()) {
+            (Err(fault), Some(file)) if fault.is_damage() => {
+                let path = self.home.join(file);
+                let bytes = fs::read(&path).map_err(Fault::at("cannot read", path))?;
+                let version = Some(Digest::of(&bytes));
+                Ok(Document { text: Some(String::from_utf8_lossy(&bytes).into_owned()), version })
+            }
+            (loaded, _) => loaded,
+        }
+    }
+
+    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
+        self.sound()?;
+        let pending = self.batches().flat_map(Batch::keys);
+        let mut found: Vec<_> = pending.filter(|key| kind.has(key)).cloned().collect();
+        scan(&self.home, kind, &mut found)?;
+        Ok(found)
+    }
+}
+
+impl Receipts for Files {
+    fn receipt(&self, mail: &MailKey, now: i64) -> Result<Executed, Fault> {
+        self.sound()?;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.look_up(&self.home, mail, now)
+    }
+}
+
+impl Indexes for Files {
+    fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
+        self.sound()?;
+        self.looks.of(&self.home, game)
+    }
+
+    fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
+        self.sound()?;
+        index::named(&self.home, game)
+    }
+
+    fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
+        self.sound()?;
+        let today = layout::sent_file(mailbox, now);
+        let pending = self.batches().flat_map(|batch| batch.sent(&mailbox));
+        let pending = pending.filter(|(_, at)| layout::sent_file(mailbox, *at) == today);
+        let mut letters: BTreeSet<[u8; 8]> = pending.map(|(letter, _)| letter).collect();
+        let path = self.home.join(today);
+        layout::sent_in(&known::read(&self.home, &path)?, mailbox, &mut letters);
+        Ok(letters.len())
+    }
+}
+
+/// All documents of a kind that have a file, with those found before; ascending.
+fn scan(home: &Path, kind: Listed, found: &mut Vec<Key>) -> Result<(), Fault> {
+    let folder = home.join(kind.folder());
+    for part in names(&folder)? {
+        let part = folder.join(part);
+        if part.is_dir() {
+            match names(&part) {
+                Ok(names) => found.extend(names.iter().filter_map(|name| kind.named(name))),
+                Err(fault) if fault.is_shortage() => return Err(fault),
+                // The others are listed.
+                Err(fault) => {
+                    let _ = log(home, &fault.to_string());
+                }
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! What becomes durable together.
+
+use super::{Key, MailKey};
+use crate::base::digest::Digest;
+use crate::base::ids::BoardId;
+use crate::mail::Letter;
+
+/// The content that a document had when it was read: SHA-256, or none if it did not exist.
+pub type Version = Option<Digest>;
+
+/// A document as read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// Its content, if it exists.
+    pub text: Option<String>,
+    /// What a later commit says it was read at.
+    pub version: Version,
+}
+
+/// A document's new content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Which document.
+    pub key: Key,
+    /// The version that the change was made from.
+    pub was: Version,
+    /// The whole new content.
+    pub text: String,
+}
+
+/// That a mail was written to a mailbox: the beginnings of the digests of both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sent {
+    /// The mailbox, by a digest of its address.
+    pub mailbox: [u8; 8],
+    /// The mail: the same mail counts once.
+    pub letter: [u8; 8],
+}
+
+/// What becomes durable together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Transaction {
+    /// Documents with their new content, each key at most once.
+    pub changes: Vec<Change>,
+    /// Mails for the outbox.
+    pub letters: Vec<Letter>,
+    /// The mails executed by it.
+    pub receipts: Vec<MailKey>,
+    /// The same mails, [`turned`](MailKey::turned), where they have a Message-ID. After a power cut
+    /// a few may be missing.
+    pub turned: Vec<MailKey>,
+    /// To which mailboxes mails were written.
+    pub sent: Vec<Sent>,
+    /// Unix time, seconds: the month of the receipts, the day of the mails sent.
+    pub at: i64,
+    /// What the indexes are to know of it.
+    pub index_updates: IndexUpdates,
+}
+
+impl Transaction {
+    /// About how many bytes it puts on the disk.
+    pub fn bytes(&self) -> usize {
+        let changes: usize = self.changes.iter().map(|change| change.text.len()).sum();
+        let letters: usize = self.letters.iter().map(|letter| letter.bytes.len()).sum();
+        changes + letters
+    }
+}
+
+/// What the indexes beside the documents are to know of a transaction. They are not part of it:
+/// each is kept so that whatever a crash leaves of it leads to nothing worse than a look too many.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IndexUpdates {
+    /// When boards have to be looked at again, Unix seconds. The index may say earlier, never later.
+    pub wakeups: Vec<(BoardId, i64)>,
+    /// When all boards of a game were last walked through, by the game's name, Unix seconds.
+    pub walks: Vec<(&'static str, i64)>,
+    /// Who has got his first rating in a game: the game's name, and the folded userid. The index
+    /// may name others, too.
+    pub rated: Vec<(&'static str, String)>,
+}
+
+/// When the boards of a game have to be looked at, Unix seconds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wakeups {
+    /// When all of them were last walked through; 0 if never.
+    pub walked: i64,
+    /// By their numbers, from 1; 0 where it is not known. Never later than what
+    /// [`IndexUpdates::wakeups`] said.
+    pub boards: Vec<i64>,
+}
+
+impl Wakeups {
+    /// When a board has to be looked at, if anything is known of it.
+    pub fn of(&self, number: u32) -> Option<i64> {
+        self.boards.get((number as usize).checked_sub(1)?).copied()
+    }
+}
+
+impl Transaction {
+    /// Notes a mail as executed by it.
+    pub fn executes(&mut self, mail: MailKey) {
+        self.receipts.push(mail);
+        self.turned.extend(mail.is_named().then(|| mail.turned()));
+    }
+}

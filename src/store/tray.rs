@@ -1,0 +1,251 @@
+//! Mails as files: `spool/new` holds those that came, `spool/cur` those that were begun.
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+
+use super::aside::{self, Bounds};
+use super::disk::{Disk, Step};
+use super::lock::{Line, Taken};
+use super::spool::{LONGEST, Name};
+use super::{Fault, Tray, names};
+use crate::base::digest::Digest;
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
+
+/// Puts a mail into the spool, durably. Needs no lock.
+///
+/// # Errors
+/// The machine failed, and the mail is not in the spool.
+pub fn put(home: &Path, bytes: &[u8]) -> Result<(), Fault> {
+    put_on(&Disk::default(), home, bytes)
+}
+
+/// [`put`] on a watched disk.
+///
+/// # Errors
+/// As [`put`].
+pub fn put_on(disk: &Disk, home: &Path, bytes: &[u8]) -> Result<(), Fault> {
+    put_as(disk, home, bytes, &unique())
+}
+
+fn put_as(disk: &Disk, home: &Path, bytes: &[u8], name: &str) -> Result<(), Fault> {
+    let new = home.join("spool/tmp").join(name);
+    let folder = home.join("spool/new");
+    let place = || {
+        disk.put_new(&new, bytes)?;
+        disk.rename(&new, &folder.join(name))
+    };
+    let placed = match place() {
+        // A home that was copied may lack folders that were empty.
+        Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => {
+            for folder in ["spool/tmp", "spool/new"].map(|name| home.join(name)) {
+                fs::create_dir_all(&folder).map_err(Fault::at("cannot make", folder))?;
+            }
+            place()
+        }
+        placed => placed,
+    };
+    placed.inspect_err(|_| {
+        // What could not be finished must not fill the disk further.
+        let _ = fs::remove_file(&new);
+    })?;
+    // Once it has its name the mail may be executed. If that name cannot be made durable, the
+    // sender tries again, and its receipt keeps it from being executed twice.
+    disk.sync_folder(&folder)
+}
+
+/// The names of the mails that wait, or that another process is executing.
+///
+/// # Errors
+/// The machine failed.
+pub fn waiting_mails(home: &Path) -> Result<Vec<String>, Fault> {
+    let mut all = names(&home.join("spool/new"))?;
+    all.extend(names(&home.join("spool/cur"))?);
+    Ok(all.into_iter().map(|file| Name::read(&file).name).collect())
+}
+
+/// [`put`] of a mail that stays where it comes from, with its mark in the name: so it is not put there
+/// again while it waits.
+///
+/// # Errors
+/// As [`put`].
+pub fn put_marked(home: &Path, bytes: &[u8], mark: &str) -> Result<(), Fault> {
+    put_as(&Disk::default(), home, bytes, &format!("{}.{mark}", unique()))
+}
+
+/// The mark of a mail of that identity.
+pub fn mark(identity: &[u8]) -> String {
+    format!("{MARK}{}", Digest::of(identity).short())
+}
+
+/// The marks of the mails that wait.
+///
+/// # Errors
+/// The machine failed.
+pub fn marks(home: &Path) -> Result<HashSet<String>, Fault> {
+    let mut marks = HashSet::new();
+    for folder in ["spool/new", "spool/cur"] {
+        for name in names(&home.join(folder))? {
+            let name = name.split(',').next().unwrap_or_default();
+            let mark = name.rsplit('.').next().filter(|mark| mark.starts_with(MARK));
+            marks.extend(mark.map(str::to_owned));
+        }
+    }
+    Ok(marks)
+}
+
+/// What a mark begins with.
+const MARK: &str = "x";
+
+/// A name that no other mail has; later ones are greater.
+fn unique() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!("{:012}.{:09}.{}.{count}", now.as_secs(), now.subsec_nanos(), process::id())
+}
+
+/// The right to execute what the spool holds, which processes have one after the other: one works
+/// and one waits. A third need not wait, since what it came for is here already, and the one who
+/// waits will see it.
+#[derive(Debug)]
+pub struct Shift {
+    home: PathBuf,
+    _working: Option<Line>,
+}
+
+impl Shift {
+    /// Waits for the one who works; none if somebody waits already.
+    pub fn begin(home: &Path) -> Option<Self> {
+        let waiting = match Line::try_first(&waiting(home)) {
+            Some(Err(Taken)) => return None,
+            Some(Ok(line)) => Some(line),
+            None => None,
+        };
+        let working = waiting.as_ref().and_then(|_| Line::first(&home.join("spool")));
+        // From here on another one may wait.
+        drop(waiting);
+        Some(Self { home: home.to_owned(), _working: working })
+    }
+}
+
+impl super::Shift for Shift {
+    fn is_awaited(&self) -> bool {
+        matches!(Line::try_first(&waiting(&self.home)), Some(Err(Taken)))
+    }
+}
+
+/// The right to fill the spool from a mailbox, which one process has at a time.
+#[derive(Debug)]
+pub struct Collecting(#[expect(dead_code, reason = "it is held")] Option<Line>);
+
+impl Collecting {
+    /// Begins it; none if another process is at it.
+    pub fn begin(home: &Path) -> Option<Self> {
+        match Line::try_first(&home.join("spool/new")) {
+            Some(Err(Taken)) => None,
+            Some(Ok(line)) => Some(Self(Some(line))),
+            None => Some(Self(None)),
+        }
+    }
+}
+
+/// What the one who waits for his shift holds.
+fn waiting(home: &Path) -> PathBuf {
+    home.join("spool/tmp")
+}
+
+/// The mails of an open home.
+#[derive(Debug)]
+pub(super) struct Files {
+    home: PathBuf,
+    disk: Disk,
+}
+
+impl Files {
+    pub(super) fn new(home: &Path, disk: &Disk) -> Self {
+        Self { home: home.to_owned(), disk: disk.clone() }
+    }
+
+    fn path(&self, name: &Name) -> PathBuf {
+        let folder = self.home.join("spool");
+        match name.begun {
+            None => folder.join("new").join(&name.name),
+            Some(begun) => folder.join("cur").join(format!("{},{begun}", name.name)),
+        }
+    }
+
+    fn marker(&self) -> PathBuf {
+        self.home.join("spool/running")
+    }
+}
+
+impl Tray for Files {
+    fn fresh(&self) -> Result<Vec<String>, Fault> {
+        names(&self.home.join("spool/new"))
+    }
+
+    fn begun(&self) -> Result<Vec<Name>, Fault> {
+        let files = names(&self.home.join("spool/cur"))?;
+        Ok(files.iter().map(|file| Name::read(file)).collect())
+    }
+
+    fn read(&self, name: &Name) -> Result<Option<Vec<u8>>, Fault> {
+        let path = self.path(name);
+        read(&self.disk, &path).map_err(Fault::at("cannot read", path))
+    }
+
+    fn rename(&self, from: &Name, to: &Name) -> Result<(), Fault> {
+        self.disk.rename(&self.path(from), &self.path(to))
+    }
+
+    fn remove(&self, name: &Name) -> Result<(), Fault> {
+        self.disk.remove(&self.path(name))
+    }
+
+    fn put_aside(
+        &self,
+        name: &Name,
+        as_what: &str,
+        bounds: Bounds,
+        why: &str,
+    ) -> Result<Option<String>, Fault> {
+        let bad = self.home.join("spool/bad");
+        aside::put(&self.disk, &bad, bounds, (&self.path(name), as_what), why)
+    }
+
+    fn is_marked(&self) -> bool {
+        self.marker().symlink_metadata().is_ok()
+    }
+
+    fn mark(&self) -> Result<(), Fault> {
+        self.disk.put(&self.marker(), b"", &mut |_| ()).map(drop)
+    }
+
+    fn unmark(&self) -> Result<(), Fault> {
+        self.disk.remove(&self.marker())
+    }
+}
+
+/// At most one byte more than a mail may have; none if it is gone.
+fn read(disk: &Disk, path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    // A pipe would be waited for, and a folder read for ever.
+    match path.symlink_metadata() {
+        Ok(it) if !it.is_file() => {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file"));
+        }
+        _ => {}
+    }
+    disk.before(Step::Read(path))?;
+    match File::open(path) {
+        Ok(file) => file.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    Ok(Some(bytes))
+}

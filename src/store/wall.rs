@@ -1,0 +1,311 @@
+//! The wall: what is above it knows these traits, and nothing of how anything is kept.
+
+use super::aside::Bounds;
+use super::outbox::{Backlog, Claimed, Report, Undelivered};
+use super::spool::Name;
+use super::{Document, Executed, Fault, Key, Listed, MailKey, Transaction, Wakeups};
+use crate::mail::Letter;
+use std::collections::HashSet;
+use std::fmt::Debug;
+use std::ops::Deref;
+
+/// Reads documents.
+pub trait Documents {
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// The machine failed; a document that does not exist is no error.
+    fn load(&self, key: &Key) -> Result<Document, Fault>;
+
+    /// [`load`](Self::load) for a document that may be no text: what cannot be read as letters is
+    /// shown as `U+FFFD`.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn load_damaged(&self, key: &Key) -> Result<Document, Fault> {
+        self.load(key)
+    }
+
+    /// The keys of all documents of a kind, ascending. Costs time that grows with the home.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault>;
+}
+
+/// Knows which mails were executed.
+pub trait Receipts {
+    /// Whether a mail was executed in the last 90 days before `now`, under this very key: see
+    /// [`executed`](super::executed).
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn receipt(&self, mail: &MailKey, now: i64) -> Result<Executed, Fault>;
+}
+
+/// Answers questions for which all documents would have to be read.
+pub trait Indexes {
+    /// When the boards of a game have to be looked at.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault>;
+
+    /// The keys of all users who were ever rated in a game, ascending, and perhaps of others.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault>;
+
+    /// How many mails were written to a mailbox on the day of `now`, by UTC. After a power cut a few
+    /// may be missing.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault>;
+}
+
+/// Keeps what the server knows. One writer at a time; what [`commit`](Self::commit) was given is
+/// wholly there after any crash once it returned, and wholly there or not at all when it did not.
+pub trait Store: Documents + Receipts + Indexes {
+    /// Makes a transaction durable.
+    ///
+    /// # Errors
+    /// The machine failed: nothing of the transaction is visible, now or later, unless its commit
+    /// point was reached, and then all of it is.
+    fn commit(&mut self, transaction: Transaction) -> Result<(), Fault>;
+
+    /// Begins to commit a transaction and returns while that goes on, so that the next one can be
+    /// prepared meanwhile; the store shows it already. What was begun before is durable when this
+    /// returns.
+    ///
+    /// # Errors
+    /// The machine failed, at this transaction or at one begun before. Then nothing else will do
+    /// but to open the home again, and it is not known of any transaction begun and not finished
+    /// whether it is durable: its mails are to be executed again, and the receipts tell.
+    fn begin(&mut self, transaction: Transaction) -> Result<(), Fault> {
+        self.commit(transaction)
+    }
+
+    /// Waits until all that was begun is durable.
+    ///
+    /// # Errors
+    /// As [`begin`](Self::begin).
+    fn finish(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+
+/// A store with all that belongs to it, open, for as long as this is kept.
+pub trait Opened: Store + Debug {
+    /// The key of the home: what tokens are made with.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not 32 bytes.
+    fn key(&self) -> Result<[u8; 32], Fault>;
+
+    /// The mails that wait, for the [`Spool`](super::spool::Spool).
+    fn tray(&self) -> Box<dyn Tray>;
+
+    /// The marker of a run over the boards, which has to end before the home is closed.
+    fn marker(&self) -> Box<dyn Marker>;
+
+    /// Writes lines into the log: what happened, and no secrets.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn log(&self, lines: &[&str]) -> Result<(), Fault>;
+
+    /// Puts all in place that was committed, and lets go of the home.
+    ///
+    /// # Errors
+    /// The machine failed: what was committed is not lost, and is put in place by the next opening.
+    fn close(self: Box<Self>) -> Result<(), Fault>;
+}
+
+/// A home opened for reading, beside any number of others.
+#[derive(Debug)]
+pub struct Reading(pub(super) Box<dyn Opened>);
+
+impl Deref for Reading {
+    type Target = dyn Opened;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+/// A home that nobody need have opened.
+pub trait Home: Debug {
+    /// Opens it for reading and writing: waits until nobody else has it open.
+    ///
+    /// # Errors
+    /// There is no home, or the machine failed.
+    fn open(&self) -> Result<Box<dyn Opened>, Fault>;
+
+    /// Opens it for reading: waits until nobody writes.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    fn read(&self) -> Result<Reading, Fault>;
+
+    /// Puts a mail into the spool, durably, and never waits for those who have the home open. A mail
+    /// that stays where it comes from has a mark, so that it is not put there again while it waits.
+    ///
+    /// # Errors
+    /// The machine failed, and the mail is not in the spool.
+    fn put(&self, mail: &[u8], mark: Option<&str>) -> Result<(), Fault>;
+
+    /// The names of the mails that wait, or that another process is executing.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn waiting(&self) -> Result<Vec<String>, Fault>;
+
+    /// The marks of the mails that wait.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn marks(&self) -> Result<HashSet<String>, Fault>;
+
+    /// Waits for the process that executes mails; none if another one waits already.
+    fn shift(&self) -> Option<Box<dyn Shift>>;
+
+    /// The right to fill the spool from a mailbox; none if another process has it.
+    fn collecting(&self) -> Option<Box<dyn Debug>>;
+
+    /// The letters that wait to go out; none if another process is sending them.
+    ///
+    /// # Errors
+    /// There is no home, or the machine failed.
+    fn letters(&self) -> Result<Option<Box<dyn Letters>>, Fault>;
+
+    /// What waits after it could not leave.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn backlog(&self) -> Result<Backlog, Fault>;
+
+    /// Forgets what counts no more: receipts after 90 days, counts of mails sent after two. Needs no
+    /// lock.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn expire(&self, now: i64) -> Result<(), Fault>;
+
+    /// Removes what others have sent and was put aside so many days ago; returns how many files.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn clear_aside(&self, now: i64, days: u32) -> Result<usize, Fault>;
+}
+
+/// The right to execute what the spool holds, until dropped.
+pub trait Shift: Debug {
+    /// Whether somebody waits, who can do the rest. Where nobody does, the one who works has to look
+    /// for mails once more: somebody who came just now may have taken this look for one who waits.
+    fn is_awaited(&self) -> bool;
+}
+
+/// What a process is at, for the case that it dies there.
+pub trait Marker: Debug {
+    /// What the last run was at when it died. A marker that cannot be read, or was cut off, says
+    /// nothing.
+    fn read(&self) -> String;
+
+    /// Notes what the run is at now. It need not outlive a power cut.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn write(&self, text: &str) -> Result<(), Fault>;
+
+    /// The run has come to its end.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn clear(&self) -> Result<(), Fault>;
+}
+
+/// Keeps the mails that wait; the [`Spool`](super::spool::Spool) knows their order.
+pub trait Tray: Debug {
+    /// The mails that nobody has begun, by name. Later ones have greater names.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn fresh(&self) -> Result<Vec<String>, Fault>;
+
+    /// The mails that were begun.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn begun(&self) -> Result<Vec<Name>, Fault>;
+
+    /// A mail, or as much of it as shows that it is too long; none if it is gone.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    fn read(&self, name: &Name) -> Result<Option<Vec<u8>>, Fault>;
+
+    /// Notes how often a mail was begun. It need not outlive a power cut.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn rename(&self, from: &Name, to: &Name) -> Result<(), Fault>;
+
+    /// The mail is done with.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn remove(&self, name: &Name) -> Result<(), Fault>;
+
+    /// Puts a mail aside under another name, with the reason. Says what the operator should know.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn put_aside(
+        &self,
+        name: &Name,
+        aside: &str,
+        bounds: Bounds,
+        why: &str,
+    ) -> Result<Option<String>, Fault>;
+
+    /// Whether a run is under way, or died.
+    fn is_marked(&self) -> bool;
+
+    /// A run begins.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn mark(&self) -> Result<(), Fault>;
+
+    /// The run has come to its end.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn unmark(&self) -> Result<(), Fault>;
+}
+
+/// The letters that wait to go out, for the one who sends them.
+pub trait Letters: Debug {
+    /// Claims letters whose time has come, fresh ones first. None once there are no more; then
+    /// another process may begin.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn claim(&mut self, now: i64) -> Result<Vec<Claimed>, Fault>;
+
+    /// Sends claimed letters, and keeps what could not be sent.
+    ///
+    /// # Errors
+    /// The machine failed; `send`'s failures are none.
+    fn deliver(
+        &mut self,
+        claimed: &Claimed,
+        now: i64,
+        send: &mut dyn FnMut(&Letter) -> Result<(), Undelivered>,
+    ) -> Result<(), Fault>;
+
+    /// What became of the letters up to now.
+    fn report(&self) -> Report;
+}
