@@ -1,4 +1,4 @@
-//! How long it takes to list all plays of a position of Malaka.
+//! How long it takes to list all plays of a position, and to find the one that somebody wrote.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -9,11 +9,11 @@ fn main() {
 }
 
 /// A thousand positions from random games, each with two dice to play: equal ones or not.
-fn positions(options: &str, double: bool) -> Vec<Box<dyn AnyPosition>> {
-    let game = games::find("malaka").expect("Malaka is a game");
+fn positions(game: &str, options: &str, double: bool) -> Vec<Box<dyn AnyPosition>> {
+    let game = games::find(game).expect("it is a game");
     let spec = game.spec();
     let options = Choices::parse(spec.options, spec.exclusive, options.split_whitespace())
-        .expect("the options are Malaka's");
+        .expect("the options are the game's");
     let mut chance = Chance::new(1);
     let mut positions: Vec<Box<dyn AnyPosition>> = Vec::new();
     let mut position = game.setup(&options);
@@ -40,7 +40,7 @@ fn positions(options: &str, double: bool) -> Vec<Box<dyn AnyPosition>> {
 
 /// Lists the plays of all positions once an iteration: the figure an item is a position.
 fn all_plays(bencher: Bencher, options: &str, double: bool) {
-    let positions = positions(options, double);
+    let positions = positions("malaka", options, double);
     bencher
         .counter(ItemsCount::new(positions.len()))
         .with_inputs(|| positions.iter().map(|position| position.copy()).collect::<Vec<_>>())
@@ -49,6 +49,40 @@ fn all_plays(bencher: Bencher, options: &str, double: bool) {
                 black_box(position.count());
             }
         });
+}
+
+/// Reads and makes one play on each of all positions.
+fn one_play(bencher: Bencher, game: &str, options: &str) {
+    let mut chance = Chance::new(2);
+    let mut written = |position: &dyn AnyPosition| {
+        let moves = position.moves();
+        moves[chance.below(moves.len())].clone()
+    };
+    let positions = positions(game, options, false);
+    let texts: Vec<String> = positions.iter().map(|position| written(&**position)).collect();
+    bencher
+        .counter(ItemsCount::new(positions.len()))
+        .with_inputs(|| positions.iter().map(|position| position.copy()).collect::<Vec<_>>())
+        .bench_local_refs(|positions| {
+            for (position, text) in positions.iter_mut().zip(&texts) {
+                black_box(position.play(text).expect("a listed play is legal"));
+            }
+        });
+}
+
+#[divan::bench(sample_count = 20, sample_size = 1)]
+fn one_of_nine_d4(bencher: Bencher) {
+    one_play(bencher, "malaka", "");
+}
+
+#[divan::bench(sample_count = 20, sample_size = 1)]
+fn one_of_twelve_d6(bencher: Bencher) {
+    one_play(bencher, "malaka", "large");
+}
+
+#[divan::bench(sample_count = 20, sample_size = 1)]
+fn one_of_backgammon(bencher: Bencher) {
+    one_play(bencher, "backgammon", "");
 }
 
 #[divan::bench(sample_count = 20, sample_size = 1)]

@@ -3,6 +3,23 @@
 //! A game is a type that implements [`Game`]: its value is a position. One blanket
 //! implementation erases it to text moves, and [`GAMES`] lists them all. Nothing here reads a
 //! file, a mail or a clock, and nothing draws: [`Diagram`] says what stands where.
+//!
+//! What the crate offers:
+//!
+//! * [`GAMES`] and [`find`]: every game of the server, as an [`AnyGame`] that declares itself in a
+//!   [`Spec`] and makes an [`AnyPosition`] from options or from a line of notation.
+//! * [`say`], [`advance`] and [`replay`]: what a player says, what follows of itself, and what a
+//!   record of [`Entry`]s comes to.
+//! * [`Thrower`]: where dice and stones come from. [`Chance`] follows from a seed, [`Scripted`]
+//!   falls as it was told to, [`Again`] shows first what was kept.
+//! * [`Choices`]: the options of a board or the settings of a player, as a [`Switch`] or a
+//!   [`Setting`] allows them.
+//! * [`Stones`], [`Squares`] and [`Square`]: what stands on nine by nine points; [`Press`]: a move
+//!   there.
+//! * [`perft()`] and [`tournament`]: counting how moves branch, and letting programs play each
+//!   other.
+//! * [`CONSOLE`] and [`console()`]: the games played in ticks of time, each a [`Live`] that shows
+//!   [`Scene`]s and is played again from its [`Tape`].
 
 mod backgammon;
 mod corridor;
@@ -29,10 +46,10 @@ mod blank;
 pub use grid::{Press, SIZE, Square, Squares, Stones};
 pub use kit::{
     Again, AnyGame, AnyPosition, Below, Chance, Choices, Contender, Corner, Corridor, Cube,
-    Diagram, DiceOnTable, Entry, Format, Game, Grid, Likes, MANUAL, Manner, Match, MoveError, Next,
-    Of, OptionError, Outcome, Pile, Points, ROLL, ReadTranscript, Rim, Roll, Scope, Scripted, Seat,
-    Setting, Spec, Switch, Tally, Throw, Thrower, Transcript, Values, View, Wall, advance, bare,
-    is_dash, perft, replay, say, tournament,
+    Diagram, DiceOnTable, Entry, Falls, Format, Game, Grid, Likes, MANUAL, Manner, Match,
+    MoveError, Next, Of, OptionError, Outcome, Pile, Points, ROLL, ReadTranscript, Rim, Roll,
+    Scope, Scripted, Seat, Setting, Spec, Switch, Tally, Throw, Thrower, Transcript, Values, View,
+    Wall, advance, bare, is_dash, perft, replay, say, tournament,
 };
 pub use live::{
     CONSOLE, Light, Live, LiveGame, START_POINTS, Scene, Sitting, TICKS, Tape, TapeError, console,

@@ -1,7 +1,7 @@
 //! Limits of accounts to the second, and what the shell says about them.
 
-use games::{Roll, Throw, Thrower};
-use postboard::base::chance::Chance;
+use games::Scripted;
+use postboard::base::chance::Told;
 use postboard::base::password::Hashing;
 use postboard::config::{Config, SAMPLE};
 use postboard::model::token::TokenKey;
@@ -10,24 +10,6 @@ use postboard::store::{Documents as _, Listed, Memory, Store as _};
 
 const DAY: i64 = 86_400;
 const START: i64 = 1_093_003_200;
-
-struct Sevens;
-
-impl Thrower for Sevens {
-    fn throw(&mut self, _: Throw) -> Roll {
-        unreachable!("no game is played")
-    }
-
-    fn below(&mut self, _: usize) -> usize {
-        0
-    }
-}
-
-impl Chance for Sevens {
-    fn fill(&mut self, bytes: &mut [u8]) {
-        bytes.fill(7);
-    }
-}
 
 /// What a command of the shell prints, and whether it was done; committed.
 fn say(memory: &mut Memory, line: &str, now: i64) -> (String, bool) {
@@ -38,7 +20,7 @@ fn say(memory: &mut Memory, line: &str, now: i64) -> (String, bool) {
         key: TokenKey::new([7; 32]),
         hashing: Hashing::quick(),
     };
-    let mut chance = Sevens;
+    let mut chance = Told::new(Scripted::default());
     let mut server = Server::new(&setup, &mut chance);
     let request = shell_request(line.into(), false, "hello".into());
     let said = server.shell(&request, &*memory, now).unwrap();

@@ -8,8 +8,8 @@
 )]
 
 use crate::program::{self, Home, Ran};
-use games::{Roll, Throw, Thrower};
-use postboard::base::chance::Chance;
+use games::{Roll, Scripted};
+use postboard::base::chance::Told;
 use postboard::base::password::Hashing;
 use postboard::config::{Config, SAMPLE};
 use postboard::mail::Letter;
@@ -31,22 +31,11 @@ const DAY: i64 = 86_400;
 const START: i64 = 1_093_003_200;
 
 /// Dice that always fall alike.
-struct Ones;
-
-impl Thrower for Ones {
-    fn throw(&mut self, throw: Throw) -> Roll {
-        if throw.dice == 1 { Roll::One(1) } else { Roll::Two(2, 1) }
-    }
-
-    fn below(&mut self, _: usize) -> usize {
-        0
-    }
-}
-
-impl Chance for Ones {
-    fn fill(&mut self, bytes: &mut [u8]) {
-        bytes.fill(7);
-    }
+fn ones() -> Told {
+    Told::new(Scripted::falling(0, |throw, _| match throw.dice {
+        1 => Roll::One(1),
+        _ => Roll::Two(2, 1),
+    }))
 }
 
 fn setup() -> Setup {
@@ -61,7 +50,7 @@ fn setup() -> Setup {
 
 /// A command of the operator's shell, committed.
 fn say(store: &mut dyn Store, line: &str, now: i64) -> String {
-    let (setup, mut chance) = (setup(), Ones);
+    let (setup, mut chance) = (setup(), ones());
     let mut server = Server::new(&setup, &mut chance);
     let operator = !line.starts_with("signup");
     let request = shell_request(line.into(), operator, "hello".into());
@@ -72,7 +61,7 @@ fn say(store: &mut dyn Store, line: &str, now: i64) -> String {
 }
 
 fn run(store: &mut dyn Store, now: i64) -> Result<(), Fault> {
-    let (setup, mut chance) = (setup(), Ones);
+    let (setup, mut chance) = (setup(), ones());
     let mut server = Server::new(&setup, &mut chance);
     remind::run(&mut server, store, None, now, &mut |_| true).map(drop)
 }
@@ -256,7 +245,7 @@ fn an_offer_and_its_end_are_known_to_the_index() {
 fn a_look_that_becomes_earlier_is_written_before_the_commit() {
     let original = home();
     let vacation = |home: &Path, words: &str, disk: Disk| -> Result<(), Fault> {
-        let (setup, mut chance) = (setup(), Ones);
+        let (setup, mut chance) = (setup(), ones());
         let mut files = Files::open_on(home, disk)?;
         let mut server = Server::new(&setup, &mut chance);
         let request = shell_request(format!("vacation alice {words}"), true, String::new());

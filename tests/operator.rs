@@ -4,8 +4,8 @@
 #![expect(clippy::disallowed_methods, reason = "homes are damaged by hand")]
 
 use crate::program::{Home, Ran, names};
-use games::{Roll, Throw, Thrower};
-use postboard::base::chance::Chance;
+use games::{Roll, Scripted};
+use postboard::base::chance::Told;
 use postboard::base::ids::{BoardId, UserId};
 use postboard::base::password::Hashing;
 use postboard::config::{Config, SAMPLE};
@@ -32,23 +32,11 @@ const DAY: i64 = 86_400;
 const START: i64 = 1_093_003_200;
 
 /// Dice that tell where they were thrown: each throw differs from the one before.
-struct Dice(u8);
-
-impl Thrower for Dice {
-    fn throw(&mut self, throw: Throw) -> Roll {
-        self.0 = self.0 % (throw.faces - 1) + 1;
-        if throw.dice == 1 { Roll::One(self.0) } else { Roll::Two(self.0, self.0 + 1) }
-    }
-
-    fn below(&mut self, _: usize) -> usize {
-        0
-    }
-}
-
-impl Chance for Dice {
-    fn fill(&mut self, bytes: &mut [u8]) {
-        bytes.fill(7);
-    }
+fn dice(last: u8) -> Told {
+    Told::new(Scripted::falling(last, |throw, last| {
+        let die = last % (throw.faces - 1) + 1;
+        if throw.dice == 1 { Roll::One(die) } else { Roll::Two(die, die + 1) }
+    }))
 }
 
 fn setup() -> Setup {
@@ -72,7 +60,7 @@ fn userid(name: &str) -> UserId {
 /// A home, and the time there.
 struct Town<S> {
     store: S,
-    dice: Dice,
+    dice: Told,
     now: i64,
     log: Vec<String>,
 }
@@ -118,7 +106,7 @@ impl Town<Memory> {
 
 impl<S: Store> Town<S> {
     fn of(store: S) -> Self {
-        Self { store, dice: Dice(0), now: START, log: Vec::new() }
+        Self { store, dice: dice(0), now: START, log: Vec::new() }
     }
 
     /// A command of the shell that has to succeed.
@@ -283,7 +271,7 @@ fn a_move_is_taken_back_and_everybody_told() {
     assert_eq!((town.board(ONE).kept.len(), town.board(ONE).record.len()), (0, 1));
     let letters = town.letters();
     assert!(letters[0].1.replace('\n', " ").contains("others will be thrown later"), "{letters:?}");
-    town.dice = Dice(3);
+    town.dice = dice(3);
     town.play(ONE);
     assert_ne!(entries(&town.board(ONE)), entries(&before));
     town.is_well();
@@ -1097,7 +1085,7 @@ type Work<'a> = &'a dyn Fn(&mut Server, &mut Files, i64) -> Result<Transaction, 
 fn wrong_states(original: &Path, work: Work) -> usize {
     let now = START + 9 * DAY;
     let run = |home: &Path, disk: Disk| -> Result<(), Fault> {
-        let (setup, mut dice) = (setup(), Dice(0));
+        let (setup, mut dice) = (setup(), dice(0));
         let mut files = Files::open_on(home, disk)?;
         let mut server = Server::new(&setup, &mut dice);
         let transaction = match work(&mut server, &mut files, now) {

@@ -26,8 +26,8 @@
 //! `UPDATE_GOLDEN=1` writes what came back into the files; the review is reading the diff.
 
 use chrono::NaiveDate;
-use games::{AnyPosition, Roll, Scripted, Stones, Throw, Thrower};
-use postboard::base::chance::Chance;
+use games::{Roll, Scripted};
+use postboard::base::chance::Told;
 use postboard::base::ids::BoardId;
 use postboard::base::password::Hashing;
 use postboard::config::{Config, Limits, SAMPLE};
@@ -44,34 +44,11 @@ use std::fs;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-/// Scripted dice and bytes that are no secret.
-struct Fixed(Scripted);
-
-impl Thrower for Fixed {
-    fn throw(&mut self, throw: Throw) -> Roll {
-        self.0.throw(throw)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        self.0.below(limit)
-    }
-
-    fn deal(&mut self, position: &dyn AnyPosition) -> Stones {
-        self.0.deal(position)
-    }
-}
-
-impl Chance for Fixed {
-    fn fill(&mut self, bytes: &mut [u8]) {
-        bytes.fill(7);
-    }
-}
-
 /// A world in memory with its mail.
 pub(crate) struct Stage {
     setup: Setup,
     store: Memory,
-    chance: Fixed,
+    chance: Told,
     now: i64,
     mails: usize,
     sender: String,
@@ -95,7 +72,7 @@ impl Stage {
         let mut stage = Self {
             setup,
             store: Memory::new(),
-            chance: Fixed(Scripted::default()),
+            chance: Told::new(Scripted::default()),
             now: day("2004-08-20"),
             mails: 0,
             sender: String::new(),
@@ -185,7 +162,7 @@ impl Stage {
 
     /// The next rolls.
     pub(crate) fn dice(&mut self, rolls: &str) {
-        self.chance.0.extend(rolls.split_whitespace().map(|roll| roll.parse::<Roll>().unwrap()));
+        self.chance.dice.extend(rolls.split_whitespace().map(|roll| roll.parse::<Roll>().unwrap()));
     }
 
     /// Sends a command and returns what its sender is answered.
@@ -269,7 +246,7 @@ pub(crate) fn run(script: &str) -> String {
     let mut out = perform(&mut stage, script);
     let report = check_home(&stage.store, stage.now).unwrap();
     assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new(), "{out}");
-    assert_eq!(stage.chance.0.left(), 0, "dice were left over:\n{out}");
+    assert_eq!(stage.chance.dice.left(), 0, "dice were left over:\n{out}");
     stage.check();
     while out.ends_with("\n\n") {
         out.pop();
@@ -291,7 +268,7 @@ pub(crate) fn perform(stage: &mut Stage, script: &str) -> String {
             "stones" => {
                 rows.extend(rest.trim().split('/'));
                 if rows.len() == usize::from(games::SIZE) {
-                    stage.chance.0.lay(rows.join("/").parse().unwrap());
+                    stage.chance.dice.lay(rows.join("/").parse().unwrap());
                     rows.clear();
                 }
             }
@@ -467,7 +444,7 @@ fn examples_of_the_help_pages_give_what_they_say() {
 fn without_plus_addresses_the_subject_says_who_replies() {
     let mut stage = Stage::new();
     stage.setup.identity = Config::read(SAMPLE).unwrap().identity();
-    stage.chance.0.extend(["1", "11", "22"].map(|roll| roll.parse().unwrap()));
+    stage.chance.dice.extend(["1", "11", "22"].map(|roll| roll.parse().unwrap()));
     stage.sender = "alice".into();
     let letters = stage.mail("malaka challenge alice bob", "", "postboard@localhost");
     let (subject, _) = read(&letters[0]);

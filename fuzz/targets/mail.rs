@@ -5,8 +5,8 @@
 use libfuzzer_sys::fuzz_target;
 use postboard::command;
 use postboard::command::words::Trust;
-use postboard::inbox;
-use postboard::message::{Address, own_words, parse};
+use postboard::server::inbox;
+use postboard::mail::{Address, own_words, parse};
 use std::sync::LazyLock;
 
 static OWN: LazyLock<Address> =

@@ -3,17 +3,17 @@
 
 #![no_main]
 
-use games::{Roll, Throw, Thrower};
+use games::{Roll, Scripted, Throw};
 use libfuzzer_sys::fuzz_target;
-use postboard::command::Chance;
+use postboard::base::chance::Told;
 use postboard::config::{Config, SAMPLE};
-use postboard::ids::BoardId;
-use postboard::message::{Address, parse};
-use postboard::password::Hashing;
+use postboard::base::ids::BoardId;
+use postboard::mail::{Address, parse};
+use postboard::base::password::Hashing;
 use postboard::server::{Server, Setup};
 use postboard::store::{Key, Memory, Store};
-use postboard::token::TokenKey;
-use postboard::user::User;
+use postboard::model::token::TokenKey;
+use postboard::model::user::User;
 use std::sync::LazyLock;
 
 /// In no corpus, and compared by its hash alone.
@@ -21,23 +21,13 @@ const PASSWORD: &str = "Zq7-unguessed-9vK";
 const NOW: i64 = 1_092_960_000;
 const BOARD: BoardId = BoardId { game: "malaka", number: 1 };
 
-struct Ones;
-
-impl Thrower for Ones {
-    fn throw(&mut self, throw: Throw) -> Roll {
-        let text = match throw {
-            Throw { dice: 1, .. } => "1",
-            Throw { opening: true, .. } => "21",
-            Throw { .. } => "11",
-        };
-        text.parse().expect("dice")
-    }
-}
-
-impl Chance for Ones {
-    fn fill(&mut self, bytes: &mut [u8]) {
-        bytes.fill(7);
-    }
+/// Dice that always fall alike.
+fn ones() -> Told {
+    Told::new(Scripted::falling(0, |throw, _| match throw {
+        Throw { dice: 1, .. } => Roll::One(1),
+        Throw { opening: true, .. } => Roll::Two(2, 1),
+        Throw { .. } => Roll::Two(1, 1),
+    }))
 }
 
 /// A home where alice and bob play.
@@ -63,7 +53,7 @@ static HOME: LazyLock<(Setup, Memory)> = LazyLock::new(|| {
 });
 
 fn execute(setup: &Setup, store: &mut Memory, raw: &[u8]) {
-    let mut chance = Ones;
+    let mut chance = ones();
     let mut server = Server::new(setup, &mut chance);
     server.mail(raw, store, NOW).expect("memory has no faults");
     let log = server.log.join("\n");

@@ -15,151 +15,23 @@ mod ids;
 mod mat;
 mod notation;
 mod rules;
+mod stage;
 mod stakes;
+mod words;
 
 #[cfg(test)]
 mod tests;
 
-use crate::kit::bare;
 use crate::kit::{
     Choices, Corner, Cube, Diagram, Entry, Format, Game, MANUAL, Manner, Match, MoveError, Next,
     Outcome, Points, Roll, Scope, Seat, Setting, Spec, Switch, Throw, Transcript, Values, View,
 };
-use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, Play, REROLL, ordered};
+use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, REROLL, ordered};
 pub(crate) use rules::Backgammon;
 use rules::{loss, most, start};
+use stage::{End, Stage};
 use stakes::{LONGEST, Stakes, Terms};
-use std::fmt::{self, Display};
-
-/// One decision of a player.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Move {
-    /// The dice are played.
-    Play(Play),
-    /// The stakes are to be doubled.
-    Double,
-    /// The double is taken.
-    Take,
-    /// The double is refused, and the game lost.
-    Drop,
-    /// The double is taken and answered by another.
-    Beaver,
-    /// The offer to resign is accepted.
-    Accept,
-    /// The offer to resign is refused.
-    Reject,
-}
-
-impl Display for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Play(play) => return play.fmt(f),
-            Self::Double => "double",
-            Self::Take => "take",
-            Self::Drop => "drop",
-            Self::Beaver => "beaver",
-            Self::Accept => "accept",
-            Self::Reject => "reject",
-        })
-    }
-}
-
-/// What a player can say beside a play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Word {
-    Roll,
-    Double,
-    Take,
-    Drop,
-    Beaver,
-    Accept,
-    Reject,
-}
-
-impl Word {
-    fn of(text: &str) -> Option<Self> {
-        let words = bare(text).to_ascii_lowercase();
-        // `I double`, as it is said across the table; what can be accepted is not the game's alone.
-        let said = words.strip_prefix("i ").map(str::trim_start);
-        let said = said.filter(|said| !matches!(*said, "accept" | "reject"));
-        let word = match said.unwrap_or(&words) {
-            "roll" => Self::Roll,
-            "double" | "redouble" => Self::Double,
-            "take" => Self::Take,
-            "drop" => Self::Drop,
-            "beaver" => Self::Beaver,
-            "accept" => Self::Accept,
-            "reject" => Self::Reject,
-            _ => return None,
-        };
-        Some(word)
-    }
-}
-
-/// How a game came to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    Single,
-    Gammon,
-    Backgammon,
-    Drop,
-    Resignation,
-}
-
-impl End {
-    const ALL: [Self; 5] =
-        [Self::Single, Self::Gammon, Self::Backgammon, Self::Drop, Self::Resignation];
-
-    /// The end by bearing off all men.
-    fn off(win: u8) -> Self {
-        match win {
-            1 => Self::Single,
-            2 => Self::Gammon,
-            _ => Self::Backgammon,
-        }
-    }
-
-    /// As it follows "alice wins".
-    fn reason(self) -> &'static str {
-        match self {
-            Self::Single => "by bearing off all men",
-            Self::Gammon => "with a gammon",
-            Self::Backgammon => "with a backgammon",
-            Self::Drop => "as the double was dropped",
-            Self::Resignation => "by resignation",
-        }
-    }
-
-    /// The word for it in a position's line.
-    fn word(self) -> &'static str {
-        match self {
-            Self::Single => "single",
-            Self::Gammon => "gammon",
-            Self::Backgammon => "backgammon",
-            Self::Drop => "drop",
-            Self::Resignation => "resignation",
-        }
-    }
-}
-
-/// What a game waits for, but for an answer to somebody who offers to resign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    /// The throw that decides who begins.
-    Opening,
-    /// The first throw of whoever begins, where the opening throw is not played.
-    First,
-    /// A throw, before which the side to throw may double.
-    Ready,
-    /// The dice are to be played; the larger is named first.
-    Dice(Roll),
-    /// The double of the side on turn is to be answered.
-    Doubled,
-    /// The double of the side on turn was answered by another, which that side is to answer.
-    Beavered,
-    /// That side has won the board.
-    Over(Seat, End),
-}
+use words::{Move, Word};
 
 /// A board of Backgammon: a match, or a single game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,11 +58,6 @@ const fn flag(name: &'static str, help: &'static str) -> Switch {
 const FLIP: Setting =
     Setting { switch: flag("flip", "the board is drawn upside down"), scope: Scope::Game };
 
-const ANSWER_DOUBLE: &str = "the double is to be answered first: `take` or `drop`";
-const ANSWER_BEAVER: &str = "the beaver is to be answered first: `take` or `drop`";
-const ANSWER_RESIGNATION: &str =
-    "the offer to resign is to be answered first: `accept` or `reject`";
-
 impl Position {
     /// The dice to play, if the position waits for that.
     fn roll_to_play(&self) -> Option<Roll> {
@@ -213,85 +80,6 @@ impl Position {
     /// The rule against doubling now, if there is one.
     fn may_double(&self) -> Result<(), String> {
         self.stakes.may_double(self.terms, self.turn)
-    }
-
-    /// What a word of a player does here.
-    fn said(&self, word: Word) -> Result<Move, String> {
-        let decision = match (self.resigns, self.stage, word) {
-            (Some(_), _, Word::Accept) => Move::Accept,
-            (Some(_), _, Word::Reject) => Move::Reject,
-            (Some(_), ..) => return Err(ANSWER_RESIGNATION.into()),
-            (None, Stage::Doubled | Stage::Beavered, Word::Take | Word::Accept) => Move::Take,
-            (None, Stage::Doubled | Stage::Beavered, Word::Drop | Word::Reject) => Move::Drop,
-            (None, Stage::Doubled, Word::Beaver) => {
-                self.stakes.may_beaver(self.terms)?;
-                Move::Beaver
-            }
-            (None, Stage::Doubled, _) => return Err(ANSWER_DOUBLE.into()),
-            (None, Stage::Beavered, _) => return Err(ANSWER_BEAVER.into()),
-            (None, _, Word::Double) => {
-                self.may_double()?;
-                if let Stage::Dice(_) = self.stage {
-                    return Err(self.too_late().into());
-                }
-                Move::Double
-            }
-            (None, Stage::Dice(roll), Word::Roll) => {
-                return Err(format!("you have rolled {roll} already"));
-            }
-            (None, _, Word::Roll) => return Err("the dice are about to be thrown".into()),
-            (None, _, Word::Take | Word::Drop) => return Err("no double is open".into()),
-            (None, _, Word::Beaver) => {
-                return Err("no double is open that a beaver could answer".into());
-            }
-            (None, _, Word::Accept | Word::Reject) => {
-                return Err("neither a double nor an offer to resign is open".into());
-            }
-        };
-        Ok(decision)
-    }
-
-    /// Why a double comes too late for the dice on the table.
-    fn too_late(&self) -> &'static str {
-        if self.board == start() {
-            "nobody can double before the first throw of a game"
-        } else {
-            "the dice are on the table already; with `manual` you are asked before the throw"
-        }
-    }
-
-    /// Why a play that is spelled well cannot be made now.
-    fn no_dice(&self) -> &'static str {
-        match (self.resigns, self.stage) {
-            (Some(_), _) => ANSWER_RESIGNATION,
-            (None, Stage::Doubled) => ANSWER_DOUBLE,
-            (None, Stage::Beavered) => ANSWER_BEAVER,
-            (None, _) => "the dice are not thrown yet: say `roll`",
-        }
-    }
-
-    /// What can be said where no dice are to be played.
-    fn expected(&self) -> &'static str {
-        match (self.resigns, self.stage) {
-            (Some(_), _) => "`accept` or `reject`",
-            (None, Stage::Doubled | Stage::Beavered) => "`take` or `drop`",
-            (None, _) => "`roll` or `double`",
-        }
-    }
-
-    /// What words that are read as a play of those dice mean; without dice they mean nothing.
-    fn as_play(
-        &self,
-        roll: Option<Roll>,
-        read: Result<Play, MoveError>,
-    ) -> Result<Move, MoveError> {
-        match (roll, read) {
-            (Some(_), read) => read.map(Move::Play),
-            (None, Err(MoveError::Unreadable { at, .. })) => {
-                Err(MoveError::Unreadable { at, expected: self.expected() })
-            }
-            (None, _) => Err(MoveError::Illegal(self.no_dice().into())),
-        }
     }
 
     /// A side wins the game for so many times the cube: the board is over, or the next game of
@@ -477,24 +265,26 @@ impl Game for Position {
         }
     }
 
-    fn read(&self, text: &str, legal: &[Move]) -> Result<Move, MoveError> {
-        self.read_as(&View::default(), text, legal)
+    fn spells(&self, text: &str) -> bool {
+        let roll = self.roll_to_play();
+        Word::of(text).is_some() || points::spells::<Backgammon>(self.turn, roll, text)
+    }
+
+    fn read(&self, text: &str) -> Result<Move, MoveError> {
+        self.read_as(&View::default(), text)
     }
 
     fn worded(view: &View, text: String) -> String {
         points::worded::<Backgammon>(view, text)
     }
 
-    fn read_as(&self, view: &View, text: &str, legal: &[Move]) -> Result<Move, MoveError> {
+    fn read_as(&self, view: &View, text: &str) -> Result<Move, MoveError> {
         if let Some(word) = Word::of(text) {
             return self.said(word).map_err(MoveError::Illegal);
         }
         let roll = self.roll_to_play();
-        let play = |m: &Move| if let Move::Play(play) = m { Some(*play) } else { None };
-        let legal: Vec<Play> = legal.iter().filter_map(play).collect();
         let numbers = points::numbered::<Backgammon>(view)[self.turn.index()];
-        let read =
-            points::read_by::<Backgammon>(numbers, &self.board, self.turn, roll, text, &legal);
+        let read = points::read_by::<Backgammon>(numbers, &self.board, self.turn, roll, text);
         self.as_play(roll, read)
     }
 

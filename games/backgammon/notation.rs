@@ -6,122 +6,15 @@
 //! before, and how many points), `first`, `doubled`, `beavered`, `resigns=O2`, `rejected=O` (whose
 //! last offer to resign was), and at the end of a board `won=O4 by=gammon`.
 
+mod words;
+
 use super::ids::{self, PLACES, Snapshot};
 use super::rules::{Backgammon, start};
 use super::stakes::{HIGHEST, LONGEST, Stakes, TOP, Terms};
 use super::{End, Position, Stage};
 use crate::kit::{Choices, Game, Roll, Seat};
 use crate::points::{self, BAR, Board, Men, OFF, REROLL, SIDES, between, ordered};
-
-/// Something said once, or not at all.
-fn once<T>(said: &mut Option<T>, value: T, word: &str) -> Result<(), String> {
-    match said.replace(value) {
-        None => Ok(()),
-        Some(_) => Err(format!("`{word}` says again what was said before")),
-    }
-}
-
-/// What the words behind the places say.
-#[derive(Debug, Default)]
-struct Words {
-    length: Option<u32>,
-    score: Option<[u32; 2]>,
-    game: Option<u32>,
-    cube: Option<(u32, Option<Seat>)>,
-    last: Option<(Seat, u32)>,
-    resigns: Option<(Seat, u32)>,
-    rejected: Option<[bool; 2]>,
-    won: Option<(Seat, u32)>,
-    by: Option<End>,
-    /// `first`, `doubled` or `beavered`.
-    waits: Option<Stage>,
-    crawford: Option<()>,
-    jacoby: Option<()>,
-    beavers: Option<()>,
-    nocube: Option<()>,
-}
-
-impl Words {
-    fn of(words: &[&str]) -> Result<Self, String> {
-        let mut said = Self::default();
-        for &word in words {
-            let wrong = || format!("`{word}` is no word of a position of Backgammon");
-            match word.to_ascii_lowercase().split_once('=') {
-                Some((key, value)) => said.set(key, value, word).ok_or_else(wrong)??,
-                None => said.flag(&word.to_ascii_lowercase(), word).ok_or_else(wrong)??,
-            }
-        }
-        Ok(said)
-    }
-
-    /// Nothing if the key or its value is unknown.
-    fn set(&mut self, key: &str, value: &str, word: &str) -> Option<Result<(), String>> {
-        Some(match key {
-            "match" => once(&mut self.length, number(value)?, word),
-            "score" => {
-                let (o, x) = value.split_once('-')?;
-                once(&mut self.score, [number(o)?, number(x)?], word)
-            }
-            "game" => once(&mut self.game, number(value).filter(|&game| game > 0)?, word),
-            "cube" => {
-                let bare = value.trim_end_matches(['o', 'x']);
-                let owner = match &value[bare.len()..] {
-                    "" => None,
-                    letter => Some(side(letter)?),
-                };
-                let value = number(bare).filter(|value| value.is_power_of_two())?;
-                once(&mut self.cube, (value, owner), word)
-            }
-            "last" => once(&mut self.last, side_and_number(value)?, word),
-            "resigns" => {
-                let known = side_and_number(value).filter(|(_, stake)| (1..=3).contains(stake))?;
-                once(&mut self.resigns, known, word)
-            }
-            "rejected" => {
-                let sides = match value {
-                    "o" => [true, false],
-                    "x" => [false, true],
-                    "ox" => [true, true],
-                    _ => return None,
-                };
-                once(&mut self.rejected, sides, word)
-            }
-            "won" => once(&mut self.won, side_and_number(value)?, word),
-            "by" => {
-                let end = End::ALL.into_iter().find(|end| end.word() == value)?;
-                once(&mut self.by, end, word)
-            }
-            _ => return None,
-        })
-    }
-
-    fn flag(&mut self, name: &str, word: &str) -> Option<Result<(), String>> {
-        Some(match name {
-            "crawford" => once(&mut self.crawford, (), word),
-            "jacoby" => once(&mut self.jacoby, (), word),
-            "beavers" => once(&mut self.beavers, (), word),
-            "nocube" => once(&mut self.nocube, (), word),
-            "first" => once(&mut self.waits, Stage::First, word),
-            "doubled" => once(&mut self.waits, Stage::Doubled, word),
-            "beavered" => once(&mut self.waits, Stage::Beavered, word),
-            _ => return None,
-        })
-    }
-}
-
-/// A number of a line. One game adds to a score less than lies between the two bounds.
-fn number(text: &str) -> Option<u32> {
-    text.parse().ok().filter(|&number| number <= 2 * HIGHEST)
-}
-
-fn side(letter: &str) -> Option<Seat> {
-    Seat::BOTH.into_iter().find(|seat| SIDES[seat.index()].eq_ignore_ascii_case(letter))
-}
-
-fn side_and_number(text: &str) -> Option<(Seat, u32)> {
-    let (letter, rest) = text.split_at_checked(1)?;
-    Some((side(letter)?, number(rest)?))
-}
+use words::Words;
 
 fn letter(seat: Seat) -> &'static str {
     SIDES[seat.index()]
@@ -270,25 +163,7 @@ impl Position {
             last: said.won.or(said.last),
         };
         stakes.check(terms, said.won.is_some())?;
-        let (turn, stage) = match (head, said.waits, said.won, said.by) {
-            (Some((turn, None)), None, Some((by, _)), Some(end)) => (turn, Stage::Over(by, end)),
-            (_, _, None, None) => match (head, said.waits) {
-                (None, None) => (Seat(0), Stage::Opening),
-                (Some((turn, None)), waits) => (turn, waits.unwrap_or(Stage::Ready)),
-                (Some((turn, Some(roll @ Roll::Two(..)))), None) => {
-                    (turn, Stage::Dice(ordered(roll)))
-                }
-                (Some((_, Some(Roll::One(_)))), None) => {
-                    return Err("two dice are to be played, not one".into());
-                }
-                (_, Some(_)) => {
-                    return Err(
-                        "`first`, `doubled` and `beavered` stand behind `O -` or `X -`".into()
-                    );
-                }
-            },
-            _ => return Err("`won=` and `by=` stand together, behind `O -` or `X -`".into()),
-        };
+        let (turn, stage) = said.stage(head)?;
         let rerolls = options.has(REROLL.name);
         let rejected = said.rejected.unwrap_or_default();
         let mut placed =

@@ -71,7 +71,7 @@ impl Game for Position {
         if self.done { Vec::new() } else { vec![Done] }
     }
 
-    fn read(&self, text: &str, _legal: &[Done]) -> Result<Done, MoveError> {
+    fn read(&self, text: &str) -> Result<Done, MoveError> {
         let mut reader = Reader::new(text);
         if reader.word("done") && reader.is_done() {
             Ok(Done)
@@ -81,7 +81,7 @@ impl Game for Position {
     }
 
     fn recall(&self, text: &str) -> Result<Done, MoveError> {
-        let read = self.read(text, &[])?;
+        let read = self.read(text)?;
         if read.to_string() == text { Ok(read) } else { Err(MoveError::NothingToMove) }
     }
 
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn is_drawn_as_soon_as_it_is_done() {
         let mut position = Position::setup(&Choices::default());
-        position.play(&position.read("DONE", &position.moves()).unwrap());
+        position.play(&position.read("DONE").unwrap());
         assert!(matches!(position.next(), Next::Over(Outcome::Drawn { .. })));
     }
 }

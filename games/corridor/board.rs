@@ -1,6 +1,7 @@
 //! What stands where, the single hops, and who is connected.
 
 use super::geometry::{Geometry, POINTS, Point, Points, Reach};
+use crate::kit::march::Step;
 use crate::kit::{Pile, Seat};
 use std::fmt::{self, Debug};
 
@@ -95,10 +96,19 @@ pub(crate) struct Hop {
     pub(crate) kills: bool,
 }
 
-impl Hop {
-    /// The die it uses.
-    pub(crate) fn die(self) -> u8 {
+impl Step for Hop {
+    type Place = Point;
+
+    fn to(self) -> Point {
+        self.to
+    }
+
+    fn die(self) -> u8 {
         self.from.apart(self.to)
+    }
+
+    fn takes(self) -> bool {
+        self.kills
     }
 }
 
@@ -124,6 +134,11 @@ impl Board {
 
     pub(crate) fn stack(&self, point: Point) -> Stack {
         Stack(self.stacks[point.index()])
+    }
+
+    /// On how many points something else stands than on another board.
+    pub(crate) fn differences(&self, other: &Self) -> usize {
+        self.stacks.iter().zip(&other.stacks).filter(|(here, there)| here != there).count()
     }
 
     /// The points that a side holds.

@@ -14,12 +14,12 @@ mod read;
 mod tests;
 
 use crate::kit::{
-    self, Choices, Corridor, Diagram, DiceOnTable, Game, MoveError, Next, Outcome, Roll, Seat,
-    Setting, Spec, Switch, Throw, View,
+    self, Choices, Corridor, Diagram, Dice, DiceOnTable, Game, MoveError, Next, Outcome, Roll,
+    Seat, Setting, Spec, Switch, Throw, View,
 };
 use board::{Board, Stack};
 use geometry::{Geometry, Size};
-use plays::{Dice, Play};
+use plays::Play;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
@@ -206,13 +206,21 @@ impl<V: Variant> Game for Position<V> {
     }
 
     fn moves(&self) -> Vec<Play> {
+        self.moves_up_to(usize::MAX)
+    }
+
+    fn moves_up_to(&self, most: usize) -> Vec<Play> {
         self.roll_to_play().map_or_else(Vec::new, |roll| {
-            plays::plays(&self.table.board, self.table.geometry(), self.seat, roll)
+            plays::plays_up_to(most, &self.table.board, self.table.geometry(), self.seat, roll)
         })
     }
 
-    fn read(&self, text: &str, legal: &[Play]) -> Result<Play, MoveError> {
-        read::read(&self.table, self.seat, self.roll_to_play(), text, legal)
+    fn spells(&self, text: &str) -> bool {
+        read::spells(&self.table, self.roll_to_play(), text)
+    }
+
+    fn read(&self, text: &str) -> Result<Play, MoveError> {
+        read::read(&self.table, self.seat, self.roll_to_play(), text)
     }
 
     fn recall(&self, text: &str) -> Result<Play, MoveError> {

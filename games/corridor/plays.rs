@@ -2,7 +2,8 @@
 
 use super::board::{Board, Hop};
 use super::geometry::{Geometry, Point};
-use crate::kit::{Roll, Seat};
+use crate::kit::march::{self, Play as _, Step as _};
+use crate::kit::{Dice, Roll, Seat};
 use std::fmt::{self, Debug, Display};
 
 /// The hops of one turn, in order; none is a pass.
@@ -16,25 +17,23 @@ impl Play {
     pub(crate) fn hops(&self) -> &[Hop] {
         &self.hops[..usize::from(self.count)]
     }
+}
 
-    /// This play and one hop more; there are never more than the four of a double.
-    #[must_use]
-    pub(crate) fn and(mut self, hop: Hop) -> Self {
+impl march::Play for Play {
+    type Step = Hop;
+
+    fn steps(&self) -> &[Hop] {
+        self.hops()
+    }
+
+    fn and(mut self, hop: Hop) -> Self {
         self.hops[usize::from(self.count)] = hop;
         self.count += 1;
         self
     }
 
-    /// Its hops in whichever order, so that those of two plays can be compared.
-    pub(crate) fn in_order(&self) -> Vec<Hop> {
-        let mut hops = self.hops().to_vec();
-        hops.sort_unstable();
-        hops
-    }
-
-    /// The sum of the dice used.
-    pub(crate) fn pips(&self) -> u8 {
-        self.hops().iter().map(|hop| hop.die()).sum()
+    fn course(&self) -> Vec<impl Ord> {
+        self.hops().to_vec()
     }
 }
 
@@ -49,45 +48,6 @@ impl Display for Play {
 impl Debug for Play {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Display::fmt(self, f)
-    }
-}
-
-/// The dice that are left to play: each once, those of a double four times in all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Dice {
-    shown: [u8; 2],
-    left: [u8; 2],
-}
-
-impl Dice {
-    pub(crate) fn new(roll: Roll) -> Self {
-        match roll {
-            Roll::One(die) => Self { shown: [die, 0], left: [1, 0] },
-            Roll::Two(a, b) if a == b => Self { shown: [a, 0], left: [4, 0] },
-            Roll::Two(a, b) => Self { shown: [a.min(b), a.max(b)], left: [1, 1] },
-        }
-    }
-
-    /// The different numbers left, the smaller first.
-    pub(crate) fn numbers(self) -> impl Iterator<Item = u8> {
-        (0..2).filter(move |&i| self.left[i] > 0).map(move |i| self.shown[i])
-    }
-
-    pub(crate) fn has(self, die: u8) -> bool {
-        self.numbers().any(|number| number == die)
-    }
-
-    /// What is left when that die has been played.
-    #[must_use]
-    pub(crate) fn without(mut self, die: u8) -> Self {
-        let played = usize::from(self.shown[0] != die);
-        self.left[played] -= 1;
-        self
-    }
-
-    /// How many hops are left.
-    pub(crate) fn count(self) -> u8 {
-        self.left[0] + self.left[1]
     }
 }
 
@@ -110,10 +70,18 @@ pub(crate) fn can_hop(board: &Board, on: &Geometry, seat: Seat, dice: Dice) -> b
     board.held(seat).iter().any(|from| hops_from(board, on, seat, dice, from).next().is_some())
 }
 
-/// All plays of a roll: of all sequences of hops those whose dice add up to the most (S0, S2),
-/// one for each position they lead to, namely the first in the order of points.
-pub(crate) fn plays(board: &Board, on: &Geometry, seat: Seat, roll: Roll) -> Vec<Play> {
-    Search::new(on, seat, usize::MAX).run(board, Dice::new(roll))
+/// The plays of a roll, so many at most: of all sequences of hops those whose dice add up to the
+/// most (S0, S2), one for each position they lead to, namely the first in the order of points.
+pub(crate) fn plays_up_to(
+    most: usize,
+    board: &Board,
+    on: &Geometry,
+    seat: Seat,
+    roll: Roll,
+) -> Vec<Play> {
+    let mut plays = Search::new(on, seat, most).run(board, Dice::new(roll));
+    plays.truncate(most);
+    plays
 }
 
 /// The play of a roll if there is only one. Two that use all dice show that there are more.
@@ -121,6 +89,48 @@ pub(crate) fn only_play(board: &Board, on: &Geometry, seat: Seat, roll: Roll) ->
     match Search::new(on, seat, 2).run(board, Dice::new(roll))[..] {
         [only] => Some(only),
         _ => None,
+    }
+}
+
+/// The first of the listed plays that lead to a board, to which another play of as many pips does.
+pub(crate) fn first_to(
+    board: &Board,
+    on: &Geometry,
+    seat: Seat,
+    dice: Dice,
+    (end, known): (&Board, &Play),
+) -> Play {
+    let more = known.hops().len();
+    let way = Way { on, seat, end, pips: known.pips() };
+    way.first(board, dice, Play::default(), more).unwrap_or(*known)
+}
+
+/// A way to a board.
+struct Way<'a> {
+    on: &'a Geometry,
+    seat: Seat,
+    end: &'a Board,
+    /// The pips that it takes.
+    pips: u8,
+}
+
+impl Way<'_> {
+    /// The first play that goes on from a board by so many hops and comes to the end.
+    fn first(&self, board: &Board, dice: Dice, made: Play, more: usize) -> Option<Play> {
+        if more == 0 {
+            return (board == self.end && made.pips() == self.pips).then_some(made);
+        }
+        // A hop changes two points.
+        if board.differences(self.end) > 2 * more {
+            return None;
+        }
+        board.held(self.seat).iter().find_map(|from| {
+            hops_from(board, self.on, self.seat, dice, from).find_map(|hop| {
+                let mut after = board.clone();
+                after.hop(self.seat, hop);
+                self.first(&after, dice.without(hop.die()), made.and(hop), more - 1)
+            })
+        })
     }
 }
 

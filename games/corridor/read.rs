@@ -1,17 +1,16 @@
 //! What players write, and the play they mean by it.
-//!
-//! Reading takes two steps: the spelling alone gives [`Journey`]s, and then every order of
-//! their hops and every route between their points is tried on the board.
 
 use super::Table;
 use super::board::{Board, Hop};
 use super::geometry::{Geometry, JUMPS, Point, Way};
-use super::plays::{Dice, Play, hops_from};
-use crate::kit::text::{self, Places, Reader};
-use crate::kit::{MoveError, Roll, Seat};
+use super::plays::{self, Play, hops_from};
+use crate::kit::journey::{self, Places};
+use crate::kit::march::{self, Ground as _, Mark, Play as _, Weight, Why};
+use crate::kit::text::Reader;
+use crate::kit::{Dice, MoveError, Roll, Seat};
 
-type Journey = text::Journey<Point>;
-type Leg = text::Leg<Point>;
+type Leg = journey::Leg<Point>;
+type Man = march::Man<Point>;
 
 impl Places for &Geometry {
     type Place = Point;
@@ -47,195 +46,100 @@ pub(super) fn read(
     seat: Seat,
     roll: Option<Roll>,
     text: &str,
-    legal: &[Play],
 ) -> Result<Play, MoveError> {
-    let on = table.geometry();
-    text::read_journeys(on, text, roll, |journeys| found(table, seat, roll, journeys, legal))
+    journey::read(table.geometry(), text, roll, |journeys| {
+        let roll = roll.ok_or(MoveError::NothingToMove)?;
+        march::meant_by(&Ground::new(table, seat, roll), journeys)
+    })
 }
 
-/// The legal play that journeys mean.
-fn found(
-    table: &Table,
-    seat: Seat,
-    roll: Option<Roll>,
-    journeys: Vec<Journey>,
-    legal: &[Play],
-) -> Result<Play, MoveError> {
-    let roll = roll.ok_or(MoveError::NothingToMove)?;
-    let on = table.geometry();
-    let Some(first) = legal.first() else { return Err(MoveError::NothingToMove) };
-    match (journeys.is_empty(), first.hops().is_empty()) {
-        (true, true) => return Ok(*first),
-        (true, false) => {
-            return Err(MoveError::Illegal(format!(
-                "you can move, so you may not pass: for example {first}"
-            )));
-        }
-        (false, true) => {
-            return Err(MoveError::Illegal("no man can move this time, so you must pass".into()));
-        }
-        (false, false) => {}
-    }
-    let dice = Dice::new(roll);
-    let mut reading = Reading { on, seat, dice, ends: Vec::new(), hurdle: None };
-    // With more journeys than dice some must fail; one too many is enough to find out which.
-    let told = journeys.into_iter().take(usize::from(dice.count()) + 1);
-    let men: Vec<Man> = told.map(Man::new).collect();
-    reading.follow(&table.board, dice, &men, Play::default());
-    reading.choose(&table.board, legal)
+/// Whether a text spells a play, legal or not.
+pub(super) fn spells(table: &Table, roll: Option<Roll>, text: &str) -> bool {
+    journey::are_spelled(table.geometry(), text, roll)
 }
 
-/// The play that a record wrote as `text`: each hop is checked, but no other plays are listed.
+/// The play that a record wrote as `text`.
 pub(super) fn recall(table: &Table, seat: Seat, roll: Roll, text: &str) -> Result<Play, MoveError> {
-    let on = table.geometry();
-    let mut board = table.board.clone();
-    let mut dice = Dice::new(roll);
-    let mut play = Play::default();
-    for journey in text::recalled(on, text)? {
-        let [Leg::To { point, .. }] = journey.legs[..] else { return Err(not_canonical(text)) };
-        let hop = Some(journey.from)
-            .filter(|&from| board.stack(from).is_held_by(seat))
-            .and_then(|from| hops_from(&board, on, seat, dice, from).find(|hop| hop.to == point))
-            .ok_or_else(|| {
-                MoveError::Illegal(format!("{}-{point} cannot be played", journey.from))
-            })?;
-        board.hop(seat, hop);
-        dice = dice.without(hop.die());
-        play = play.and(hop);
-    }
-    if play.to_string() == text { Ok(play) } else { Err(not_canonical(text)) }
+    let journeys = journey::recalled(table.geometry(), text)?;
+    march::recalled(&Ground::new(table, seat, roll), journeys, text)
 }
 
-fn not_canonical(text: &str) -> MoveError {
-    MoveError::Illegal(format!("`{text}` is not how a record writes a move"))
-}
-
-/// A man on his journey.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Man {
-    at: Point,
-    /// Where the leg began on which he is.
-    leg_from: Point,
-    /// Whether he has killed on this leg.
-    has_killed: bool,
-    legs: Vec<Leg>,
-    done: usize,
-}
-
-impl Man {
-    fn new(journey: Journey) -> Self {
-        let from = journey.from;
-        Self { at: from, leg_from: from, has_killed: false, legs: journey.legs, done: 0 }
-    }
-
-    fn leg(&self) -> Option<Leg> {
-        self.legs.get(self.done).copied()
-    }
-
-    /// What remains when he has hopped; nothing if the hop goes past what is written.
-    fn after(&self, hop: Hop) -> Option<Self> {
-        let mut man = self.clone();
-        man.at = hop.to;
-        man.has_killed |= hop.kills;
-        let arrives = match self.leg()? {
-            Leg::By(die) if die != hop.die() => return None,
-            Leg::By(_) => true,
-            Leg::To { point, takes: kills } => {
-                if point == hop.to && kills && !man.has_killed {
-                    return None;
-                }
-                point == hop.to
-            }
-        };
-        if arrives {
-            man.leg_from = hop.to;
-            man.has_killed = false;
-            man.done += 1;
-        }
-        Some(man)
-    }
-}
-
-/// How much a reason why something cannot be played says: the more, the higher.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Weight {
-    /// Another step may be needed first.
-    Order,
-    /// The dice do not show it.
-    Dice,
-    /// A rule of the board forbids it.
-    Rule,
-}
-
-/// Why a leg cannot be played.
-type Why = (Weight, String);
-
-/// All that a text can mean.
-struct Reading<'a> {
+/// The side that has a roll to play.
+struct Ground<'a> {
     on: &'a Geometry,
+    board: &'a Board,
     seat: Seat,
-    /// The whole roll.
-    dice: Dice,
-    /// The boards at which it ends, with the hops made.
-    ends: Vec<(Board, Play)>,
-    /// What stood in the way, and how many legs were done by then.
-    hurdle: Option<((Weight, usize), String)>,
+    roll: Roll,
 }
 
-impl Reading<'_> {
-    /// Lets each man hop on in turn until all have arrived.
-    fn follow(&mut self, board: &Board, left: Dice, men: &[Man], made: Play) {
-        if men.iter().all(|man| man.leg().is_none()) {
-            if !self.ends.iter().any(|(end, known)| *known == made && end == board) {
-                self.ends.push((board.clone(), made));
-            }
-            return;
-        }
-        for (i, man) in men.iter().enumerate() {
-            let Some(leg) = man.leg() else { continue };
-            if men[..i].contains(man) {
-                continue;
-            }
-            self.note_hurdle(board, left, men, man, leg);
-            if !board.stack(man.at).is_held_by(self.seat) {
-                continue;
-            }
-            for hop in hops_from(board, self.on, self.seat, left, man.at) {
-                let Some(moved) = man.after(hop) else { continue };
-                let mut men = men.to_vec();
-                men[i] = moved;
-                let mut after = board.clone();
-                after.hop(self.seat, hop);
-                self.follow(&after, left.without(hop.die()), &men, made.and(hop));
-            }
-        }
+impl march::Ground for Ground<'_> {
+    type Play = Play;
+    type Stand = Board;
+
+    const MARK: Mark = Mark::Each;
+
+    fn start(&self) -> Board {
+        self.board.clone()
     }
 
-    /// Remembers why a man cannot do his leg now, if that says more than what is remembered.
-    fn note_hurdle(&mut self, board: &Board, left: Dice, men: &[Man], man: &Man, leg: Leg) {
-        let done = men.iter().map(|man| man.done).sum();
-        if let Some((weight, why)) = self.why_not(board, left, man, leg) {
-            let rank = (weight, done);
-            if self.hurdle.as_ref().is_none_or(|(known, _)| rank > *known) {
-                self.hurdle = Some((rank, why));
-            }
-        }
+    fn dice(&self) -> Dice {
+        Dice::new(self.roll)
     }
 
-    /// Why a man cannot do his leg by one hop.
-    fn why_not(&self, board: &Board, left: Dice, man: &Man, leg: Leg) -> Option<Why> {
-        let from = man.at;
-        let (step, result) = match leg {
-            Leg::By(die) => (format!("{from}:{die}"), self.why_not_by(board, left, from, die)),
-            Leg::To { point, takes: kills } => {
-                let sign = if kills { 'x' } else { '-' };
-                (
-                    format!("{}{sign}{point}", man.leg_from),
-                    self.why_not_to(board, left, man, point, kills),
-                )
+    fn pass(&self) -> Play {
+        Play::default()
+    }
+
+    fn name(&self, point: Point) -> String {
+        point.to_string()
+    }
+
+    fn steps<'a>(
+        &'a self,
+        at: &'a Board,
+        left: Dice,
+        from: Point,
+    ) -> impl Iterator<Item = Hop> + 'a {
+        let is_ours = at.stack(from).is_held_by(self.seat);
+        is_ours.then(|| hops_from(at, self.on, self.seat, left, from)).into_iter().flatten()
+    }
+
+    fn after(&self, at: &Board, hop: Hop) -> Board {
+        let mut after = at.clone();
+        after.hop(self.seat, hop);
+        after
+    }
+
+    fn why_not(&self, at: &Board, left: Dice, _men: &[Man], man: &Man, leg: Leg) -> Option<Why> {
+        let (hop, why) = match leg {
+            Leg::By(die) => (format!("{}:{die}", man.at), self.why_not_by(at, left, man.at, die)),
+            Leg::To { point, takes } => {
+                let hop = format!("{}{}{point}", man.leg_from, if takes { 'x' } else { '-' });
+                (hop, self.why_not_to(at, left, man, point, takes))
             }
         };
-        result.map(|(weight, why)| (weight, format!("{step} cannot be played: {why}")))
+        why.map(|(weight, why)| (weight, format!("{hop} cannot be played: {why}")))
+    }
+
+    fn plays(&self, most: usize) -> Vec<Play> {
+        plays::plays_up_to(most, self.board, self.on, self.seat, self.roll)
+    }
+
+    fn listed(&self, end: &Board, made: &Play) -> Play {
+        plays::first_to(self.board, self.on, self.seat, self.dice(), (end, made))
+    }
+
+    fn falls_short(&self, _ends: &[(Board, Play)], made: &Play, first: &Play) -> String {
+        let goes_on = |play: &Play| made.hops().iter().all(|hop| play.hops().contains(hop));
+        let example = self.plays(usize::MAX).into_iter().find(goes_on).unwrap_or(*first);
+        let (pips, most) = (made.pips(), first.pips());
+        format!("that is {pips} of the {most} pips that can be played, for example {example}")
+    }
+}
+
+impl<'a> Ground<'a> {
+    fn new(table: &'a Table, seat: Seat, roll: Roll) -> Self {
+        Self { on: table.geometry(), board: &table.board, seat, roll }
     }
 
     /// Why the man on a point cannot move at all.
@@ -256,7 +160,7 @@ impl Reading<'_> {
             return Some(why);
         }
         if !left.has(die) {
-            return Some(self.no_die(die));
+            return Some((Weight::Dice, self.dice().lacks(die)));
         }
         let way = self.on.forward(self.seat, from);
         self.hop(board, from, die).is_none().then(|| match self.on.along(from, way, die) {
@@ -274,7 +178,7 @@ impl Reading<'_> {
         kills: bool,
     ) -> Option<Why> {
         let from = man.at;
-        if from != man.leg_from {
+        if man.is_under_way() {
             return self.why_not_on(board, left, man, to, kills);
         }
         if let Some(why) = self.why_not_from(board, from) {
@@ -297,10 +201,10 @@ impl Reading<'_> {
         }
         if left.has(pips) {
             Some(self.obstacle(board, from, to))
-        } else if adds_up(left, pips) {
+        } else if left.adds_up(pips) {
             Some(self.no_route(board, left, from, to))
         } else {
-            Some(self.no_die(pips))
+            Some((Weight::Dice, self.dice().lacks(pips)))
         }
     }
 
@@ -325,7 +229,7 @@ impl Reading<'_> {
                 let (weight, why) = self.obstacle(board, from, to);
                 Some((weight, format!("on {from}-{to} {why}")))
             }
-            Some(hop) => (kills && !hop.kills && !man.has_killed)
+            Some(hop) => (kills && !hop.kills && !man.has_taken)
                 .then(|| (Weight::Rule, "it kills nothing, so write it with -".into())),
         }
     }
@@ -384,15 +288,6 @@ impl Reading<'_> {
         }
     }
 
-    fn no_die(&self, pips: u8) -> Why {
-        let why = if self.dice.has(pips) {
-            format!("the {pips} is used already")
-        } else {
-            format!("no die shows {pips}")
-        };
-        (Weight::Dice, why)
-    }
-
     /// A hop by a die, whether it is left or not.
     fn hop(&self, board: &Board, from: Point, die: u8) -> Option<Hop> {
         let only = Dice::new(Roll::One(die));
@@ -403,48 +298,6 @@ impl Reading<'_> {
     fn hop_to(&self, board: &Board, from: Point, to: Point) -> Option<Hop> {
         let only = Dice::new(Roll::One(from.apart(to)));
         hops_from(board, self.on, self.seat, only, from).find(|hop| hop.to == to)
-    }
-
-    /// The one legal play among the ends, or why there is none.
-    fn choose(self, start: &Board, legal: &[Play]) -> Result<Play, MoveError> {
-        let meant: Vec<Play> =
-            legal.iter().filter_map(|play| self.as_written(start, play)).collect();
-        match meant[..] {
-            [only] => Ok(only),
-            [_, _, ..] => Err(MoveError::Ambiguous(meant.iter().map(Play::to_string).collect())),
-            [] => Err(MoveError::Illegal(self.refusal(legal))),
-        }
-    }
-
-    /// A legal play by the way in which the text leads to its end, if it does. Of all plays that
-    /// come to the same the legal one is the first; so that is it unless the text says otherwise.
-    fn as_written(&self, start: &Board, play: &Play) -> Option<Play> {
-        let mut after = start.clone();
-        play.hops().iter().for_each(|&hop| after.hop(self.seat, hop));
-        let ways = || {
-            let made = self.ends.iter().filter(|(end, _)| *end == after).map(|(_, made)| made);
-            made.filter(|made| made.pips() == play.pips())
-        };
-        if ways().any(|made| made.in_order() == play.in_order()) {
-            return Some(*play);
-        }
-        ways().min().copied()
-    }
-
-    fn refusal(self, legal: &[Play]) -> String {
-        let Some((_, made)) = self.ends.iter().max_by_key(|(_, made)| made.pips()) else {
-            return self.hurdle.map_or_else(
-                || "the dice do not lead along these points".to_owned(),
-                |(_, why)| why,
-            );
-        };
-        let example = legal
-            .iter()
-            .find(|play| made.hops().iter().all(|hop| play.hops().contains(hop)))
-            .or(legal.first())
-            .map_or_else(String::new, |play| format!(", for example {play}"));
-        let most = legal.first().map_or(0, Play::pips);
-        format!("that is {} of the {most} pips that can be played{example}", made.pips())
     }
 }
 
@@ -458,14 +311,4 @@ fn way_between(from: Point, to: Point) -> Option<Way> {
         (Less, Equal) => Some(Way::Left),
         _ => None,
     }
-}
-
-/// Whether two or more of the dice left add up to that.
-fn adds_up(left: Dice, pips: u8) -> bool {
-    (left.count() > 1)
-        && match left.numbers().collect::<Vec<_>>()[..] {
-            [one] => pips.is_multiple_of(one) && (2..=left.count()).contains(&(pips / one)),
-            [one, other] => pips == one + other,
-            _ => false,
-        }
 }

@@ -20,7 +20,7 @@ fn at(name: &str) -> Square {
 fn after(mode: u8, presses: &str) -> Position {
     let mut position = start(mode);
     for name in presses.split_whitespace() {
-        let press = position.read(name, &[]).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let press = position.read(name).unwrap_or_else(|error| panic!("{name}: {error}"));
         position.play(&press);
     }
     position
@@ -77,7 +77,7 @@ fn random_games_follow_the_slow_reading() {
                 let lines = Seat::BOTH.map(|seat| fours(&position.stones, seat));
                 assert_eq!(position.lines(), lines, "{}", position.notation());
                 assert!(mode % 2 == 0 || lines == [0, 0], "{}", position.notation());
-                let press = position.read(&moves[chance.below(moves.len())], &[]).unwrap();
+                let press = position.read(&moves[chance.below(moves.len())]).unwrap();
                 position.play(&press);
                 made += 1;
             }
@@ -225,9 +225,9 @@ fn refusals_say_why() {
         ("g7", "g7 is less than 3 away from e5, your last point"),
         ("pass", "you may not pass while there is a point that you may press"),
     ] {
-        assert_eq!(position.read(words, &[]), Err(MoveError::Illegal(why.into())));
+        assert_eq!(position.read(words), Err(MoveError::Illegal(why.into())));
     }
-    assert_eq!(after(2, "e5 a1").read("e5", &[]), Err(MoveError::Illegal("e5 is lit".into())));
+    assert_eq!(after(2, "e5 a1").read("e5"), Err(MoveError::Illegal("e5 is lit".into())));
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn dealt(mode: u8, chance: &mut Chance) -> Position {
 
 fn pressed(position: &Position, name: &str) -> Position {
     let mut after = position.clone();
-    let press = position.read(name, &[]).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let press = position.read(name).unwrap_or_else(|error| panic!("{name}: {error}"));
     after.play(&press);
     after
 }
@@ -304,7 +304,7 @@ fn refusals_say_why() {
             "you may not pass while there is a point that you may press",
         ),
     ] {
-        assert_eq!(position.read(words, &[]), Err(MoveError::Illegal(why.into())));
+        assert_eq!(position.read(words), Err(MoveError::Illegal(why.into())));
     }
     for (mode, notation, why) in [
         (0, "- -", "it is the turn of G or R"),

@@ -151,7 +151,7 @@ impl<P: Pressing> Game for P {
         self.legal().iter().map(Press::At).chain(pass).collect()
     }
 
-    fn read(&self, text: &str, _legal: &[Press]) -> Result<Press, MoveError> {
+    fn read(&self, text: &str) -> Result<Press, MoveError> {
         let press = spelled(text)?;
         match press {
             Press::At(square) if !self.legal().contains(square) => {
@@ -166,7 +166,7 @@ impl<P: Pressing> Game for P {
 
     fn recall(&self, text: &str) -> Result<Press, MoveError> {
         match spelled(text)? {
-            press if press.to_string() == text => self.read(text, &[]),
+            press if press.to_string() == text => self.read(text),
             press => Err(MoveError::Illegal(format!("the record would have `{press}`"))),
         }
     }

@@ -87,6 +87,69 @@ impl FromStr for Roll {
     }
 }
 
+/// The dice that are left to play: each once, those of a double four times in all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Dice {
+    shown: [u8; 2],
+    left: [u8; 2],
+}
+
+impl Dice {
+    /// The dice of a whole roll, in its order.
+    pub(crate) fn new(roll: Roll) -> Self {
+        match roll {
+            Roll::One(die) => Self { shown: [die, 0], left: [1, 0] },
+            Roll::Two(a, b) if a == b => Self { shown: [a, 0], left: [4, 0] },
+            Roll::Two(a, b) => Self { shown: [a, b], left: [1, 1] },
+        }
+    }
+
+    /// The different numbers left, in the order of the roll.
+    pub(crate) fn numbers(self) -> impl Iterator<Item = u8> {
+        (0..2).filter(move |&i| self.left[i] > 0).map(move |i| self.shown[i])
+    }
+
+    pub(crate) fn has(self, die: u8) -> bool {
+        self.numbers().any(|number| number == die)
+    }
+
+    /// What is left when that die has been played.
+    #[must_use]
+    pub(crate) fn without(mut self, die: u8) -> Self {
+        let played = usize::from(self.shown[0] != die);
+        self.left[played] -= 1;
+        self
+    }
+
+    /// How many steps are left.
+    pub(crate) fn count(self) -> u8 {
+        self.left[0] + self.left[1]
+    }
+
+    /// The pips that are left.
+    pub(crate) fn pips(self) -> u8 {
+        self.left[0] * self.shown[0] + self.left[1] * self.shown[1]
+    }
+
+    /// Whether two or more of the dice left add up to that.
+    pub(crate) fn adds_up(self, pips: u8) -> bool {
+        match self.numbers().collect::<Vec<_>>()[..] {
+            [one] => pips.is_multiple_of(one) && (2..=self.count()).contains(&(pips / one)),
+            [one, other] => pips == one + other,
+            _ => false,
+        }
+    }
+
+    /// Why no die of the roll that has so many pips is left.
+    pub(crate) fn lacks(self, pips: u8) -> String {
+        if self.has(pips) {
+            format!("the {pips} is used already")
+        } else {
+            format!("no die shows {pips}")
+        }
+    }
+}
+
 /// A source of chance.
 pub trait Thrower {
     /// Throws those dice; equal ones of an opening throw again.
@@ -101,13 +164,20 @@ pub trait Thrower {
     }
 }
 
+/// How dice fall: what a throw shows when the first die before it showed that number.
+pub type Falls = fn(Throw, u8) -> Roll;
+
 /// Dice that fall as they were told to, for tests and examples.
 /// Stones, too, are laid as they were told to; other numbers follow from a seed.
 #[derive(Clone, Debug)]
 pub struct Scripted {
     rolls: VecDeque<Roll>,
     stones: VecDeque<Stones>,
-    chance: Chance,
+    /// What other numbers are drawn from; without it they are 0.
+    chance: Option<Chance>,
+    /// How dice fall that no roll is told for, and what the last throw showed.
+    falls: Option<Falls>,
+    last: u8,
 }
 
 impl Default for Scripted {
@@ -119,7 +189,18 @@ impl Default for Scripted {
 impl Scripted {
     /// Dice that will show these rolls, in order.
     pub fn new(rolls: impl IntoIterator<Item = Roll>) -> Self {
-        Self { rolls: rolls.into_iter().collect(), stones: VecDeque::new(), chance: Chance::new(0) }
+        Self {
+            rolls: rolls.into_iter().collect(),
+            stones: VecDeque::new(),
+            chance: Some(Chance::new(0)),
+            falls: None,
+            last: 0,
+        }
+    }
+
+    /// Dice that always fall by a rule, as if the throw before had shown `last`; other numbers are 0.
+    pub fn falling(last: u8, falls: Falls) -> Self {
+        Self { chance: None, falls: Some(falls), last, ..Self::default() }
     }
 
     /// Adds rolls behind those still to come.
@@ -142,20 +223,22 @@ impl Thrower for Scripted {
     /// # Panics
     /// No roll is left, or the next one does not fit the throw.
     fn throw(&mut self, throw: Throw) -> Roll {
-        let roll =
-            self.rolls.pop_front().expect("a script names every roll that its moves ask for");
+        let told = self.rolls.pop_front().or_else(|| Some(self.falls?(throw, self.last)));
+        let roll = told.expect("a script names every roll that its moves ask for");
         assert!(roll.fits(throw), "the script's roll {roll} does not fit {throw:?}");
+        let (Roll::One(die) | Roll::Two(die, _)) = roll;
+        self.last = die;
         roll
     }
 
     fn below(&mut self, limit: usize) -> usize {
-        self.chance.below(limit)
+        self.chance.as_mut().map_or(0, |chance| chance.below(limit))
     }
 
     fn deal(&mut self, position: &dyn AnyPosition) -> Stones {
         match self.stones.pop_front() {
             Some(stones) => stones,
-            None => position.deal(&mut |limit| self.chance.below(limit)),
+            None => position.deal(&mut |limit| self.below(limit)),
         }
     }
 }
@@ -212,6 +295,19 @@ mod tests {
         let throws = [Throw::of(1, 4), Throw::of(2, 6), Throw::to_begin(6), Throw::of(2, 6)];
         let rolls = throws.map(|throw| dice.throw(throw).to_string());
         assert_eq!(rolls, ["4", "33", "12", "56"]);
+    }
+
+    #[test]
+    fn dice_fall_by_their_rule_once_the_script_is_over() {
+        let mut dice = Scripted::falling(3, |throw, last| match throw.dice {
+            1 => Roll::One(last % throw.faces + 1),
+            _ => Roll::Two(last, 1),
+        });
+        let fall = |dice: &mut Scripted, count| dice.throw(Throw::of(count, 4)).to_string();
+        assert_eq!([1, 2, 1, 1].map(|count| fall(&mut dice, count)), ["4", "41", "1", "2"]);
+        dice.extend([Roll::One(3)]);
+        assert_eq!([1, 1].map(|count| fall(&mut dice, count)), ["3", "4"]);
+        assert_eq!((dice.below(6), Scripted::default().below(6)), (0, Chance::new(0).below(6)));
     }
 
     #[test]

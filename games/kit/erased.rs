@@ -47,6 +47,12 @@ pub trait AnyPosition: Debug + Send {
     fn count(&self) -> usize;
     /// The legal move at that place of the list, counted from 0.
     fn nth_move(&self, index: usize) -> Option<String>;
+    /// The first of the legal moves, so many of them at most; others need not be looked for.
+    fn moves_up_to(&self, most: usize) -> Vec<String>;
+    /// The first of the legal moves.
+    fn first_move(&self) -> Option<String> {
+        self.moves_up_to(1).pop()
+    }
     /// Each legal move with the position it leads to, in the order of [`AnyPosition::moves`].
     fn outlook(&self) -> Vec<(String, Box<dyn AnyPosition>)>;
     /// Plays the move that these words mean and returns it as the record writes it.
@@ -158,6 +164,13 @@ impl<G: Game> AnyPosition for Held<G> {
         self.legal().get(index).map(|m| self.worded(m))
     }
 
+    fn moves_up_to(&self, most: usize) -> Vec<String> {
+        match self.legal.get() {
+            Some(legal) => legal.iter().take(most).map(|m| self.worded(m)).collect(),
+            None => self.position.moves_up_to(most).iter().map(|m| self.worded(m)).collect(),
+        }
+    }
+
     fn outlook(&self) -> Vec<(String, Box<dyn AnyPosition>)> {
         let after = |m: &G::Move| {
             let mut position = self.position.clone();
@@ -171,20 +184,17 @@ impl<G: Game> AnyPosition for Held<G> {
         if !matches!(self.position.next(), Next::Move(_) | Next::Ready(..)) {
             return Err(MoveError::NothingToMove);
         }
-        let chosen = self.position.read_as(&self.viewer, text, self.legal())?;
+        let chosen = self.position.read_as(&self.viewer, text)?;
         self.position.play(&chosen);
         self.legal.take();
         Ok(chosen.to_string())
     }
 
     fn spells(&self, text: &str) -> bool {
-        let spells = |text: &str| {
-            !matches!(self.position.read(text, &[]), Err(MoveError::Unreadable { .. }))
-        };
         if G::SPEC.manner.several {
-            presses(text).into_iter().all(|(_, word)| spells(word))
+            presses(text).into_iter().all(|(_, word)| self.position.spells(word))
         } else {
-            spells(text)
+            self.position.spells(text)
         }
     }
 

@@ -226,24 +226,34 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// there are none.
     fn moves(&self) -> Vec<Self::Move>;
 
-    /// The one of the `legal` moves that these words mean. Spelling is judged first: whether the
-    /// words are [`MoveError::Unreadable`] does not depend on what is legal.
-    ///
-    /// # Errors
-    /// The words cannot be read, mean no legal move, or several.
-    fn read(&self, text: &str, legal: &[Self::Move]) -> Result<Self::Move, MoveError>;
+    /// The first of the legal moves, so many of them at most. A game that can find them without the
+    /// others does so.
+    fn moves_up_to(&self, most: usize) -> Vec<Self::Move> {
+        let mut moves = self.moves();
+        moves.truncate(most);
+        moves
+    }
 
-    /// The same for a viewer who may write moves in another way; see [`Game::worded`].
+    /// The legal move that these words mean, found without listing the others where that can be
+    /// done. Spelling is judged first: whether the words are [`MoveError::Unreadable`] does not
+    /// depend on what is legal.
     ///
     /// # Errors
     /// The words cannot be read, mean no legal move, or several.
-    fn read_as(
-        &self,
-        _view: &View,
-        text: &str,
-        legal: &[Self::Move],
-    ) -> Result<Self::Move, MoveError> {
-        self.read(text, legal)
+    fn read(&self, text: &str) -> Result<Self::Move, MoveError>;
+
+    /// Whether words can be read as a move, legal or not: told by their spelling alone where that
+    /// is less work.
+    fn spells(&self, text: &str) -> bool {
+        !matches!(self.read(text), Err(MoveError::Unreadable { .. }))
+    }
+
+    /// What [`Game::read`] gives to a viewer who may write moves in another way; see [`Game::worded`].
+    ///
+    /// # Errors
+    /// The words cannot be read, mean no legal move, or several.
+    fn read_as(&self, _view: &View, text: &str) -> Result<Self::Move, MoveError> {
+        self.read(text)
     }
 
     /// A move of a record as that viewer writes it: by default, as the record does.

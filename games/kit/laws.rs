@@ -205,6 +205,12 @@ fn an_only_move_is_played_for_the_player_and_no_other() {
         assert_eq!(position.auto(&Choices::default()), only, "{position:?}");
         assert_eq!(position.count(), moves.len());
         assert_eq!(position.nth_move(0), moves.first().cloned());
+        // Of a copy nothing is known.
+        for most in [0, 1, 2, moves.len(), moves.len() + 1] {
+            let first: Vec<String> = moves.iter().take(most).cloned().collect();
+            assert_eq!(position.copy().moves_up_to(most), first, "{position:?}");
+        }
+        assert_eq!(position.copy().first_move(), moves.first().cloned());
         assert_eq!(position.nth_move(moves.len()), None);
     });
 }

@@ -7,8 +7,10 @@ mod dice;
 mod drive;
 mod erased;
 mod game;
+pub(crate) mod journey;
 #[cfg(test)]
 pub(crate) mod laws;
+pub(crate) mod march;
 mod perft;
 mod playout;
 pub(crate) mod text;
@@ -19,7 +21,8 @@ pub use choices::{Choices, OptionError, Scope, Setting, Switch, Values};
 pub use diagram::{
     Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Wall,
 };
-pub use dice::{Again, Roll, Scripted, Throw, Thrower};
+pub(crate) use dice::Dice;
+pub use dice::{Again, Falls, Roll, Scripted, Throw, Thrower};
 pub use drive::{Entry, Likes, MANUAL, ROLL, advance, replay, say};
 pub use erased::{AnyGame, AnyPosition, Of};
 pub use game::{

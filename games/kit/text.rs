@@ -1,10 +1,7 @@
 //! Reading the words of a move, from left to right, as people and programs write them.
-//!
-//! The games in which men go from place to place share more than the [`Reader`]: [`journeys`] reads
-//! the ways of men in all spellings, given how the places of a board are named ([`Places`]).
 
 use super::{MoveError, Roll};
-use std::fmt::{Debug, Display};
+use std::fmt::Display;
 
 /// What keyboards and mail programs make of `-` and `--`: hyphens, the dashes of print, the minus
 /// sign.
@@ -20,9 +17,6 @@ const STOPS: [char; 4] = ['.', '!', ',', ';'];
 
 /// Words that may stand between two ways or presses.
 const JOINTS: [&str; 2] = ["and", "then"];
-
-/// The most men that one item can name: a double is played four times.
-const MOST_MEN: u32 = 4;
 
 /// Whether a sign is a dash, as somebody may have typed it before the name of an option.
 pub fn is_dash(sign: char) -> bool {
@@ -124,7 +118,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads what leads from a place to the next: a dash, an arrow, a slash, `to`.
-    fn leads(&mut self) -> bool {
+    pub(crate) fn leads(&mut self) -> bool {
         self.word("->")
             || self.word("=>")
             || self.one_of(&ARROWS)
@@ -134,13 +128,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the `x` that stands before what is taken, or behind how many men go.
-    fn crosses(&mut self) -> bool {
+    pub(crate) fn crosses(&mut self) -> bool {
         self.word("x") || self.one_of(&['\u{d7}'])
     }
 
     /// Reads the mark of somebody taken behind the place where that is: `*`, or an `x` to which
     /// no other place is tied.
-    fn is_marked(&mut self) -> bool {
+    pub(crate) fn is_marked(&mut self) -> bool {
         let mut ahead = self.clone();
         let has_blank = ahead.has_blank();
         let is_x =
@@ -152,7 +146,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads what stands between two ways: a comma, a semicolon, a word, or a blank alone.
-    fn parts(&mut self) -> bool {
+    pub(crate) fn parts(&mut self) -> bool {
         let has_blank = self.has_blank();
         let comma = self.one_of(&[',', ';']);
         let word = self.one_of(&['&', '+']) || JOINTS.iter().any(|joint| self.whole_word(joint));
@@ -312,229 +306,6 @@ pub(crate) fn presses(text: &str) -> Vec<(usize, &str)> {
     let kept = |(index, (_, word)): &(usize, (usize, &str))| *index == 0 || !is_joint(word);
     let kept = found.iter().copied().enumerate().filter(kept).map(|(_, piece)| piece);
     kept.map(|(at, word)| (text[..at].chars().count(), word.trim())).collect()
-}
-
-/// How the places of a board are named, where men go from one to another.
-pub(crate) trait Places: Copy {
-    /// A place.
-    type Place: Copy + Debug + PartialEq;
-
-    /// Any place of a board, taken for one that it has not.
-    const SOMEWHERE: Self::Place;
-
-    /// What a way begins with: "a point such as c3".
-    const START: &'static str;
-    /// What it leads to: "a point such as c3 to go to".
-    const TARGET: &'static str;
-    /// What stands behind a colon: "the number of a die, as in c3:2".
-    const DIE: &'static str;
-    /// What stands in brackets: "a number, as in 13/11(2)".
-    const TIMES: &'static str;
-    /// What stands behind a number in front: "an x and a point, as in 3xc3-c6".
-    const REPEATED: &'static str;
-    /// Whether the names of places begin with a digit, so that `2x13` has two meanings.
-    const ARE_NUMBERS: bool;
-
-    /// Reads the place that comes next, where a way begins or behind the place it comes `from`.
-    /// Nothing if none comes; an error, in words, if there is no such place.
-    fn place(
-        self,
-        reader: &mut Reader,
-        from: Option<Self::Place>,
-    ) -> Option<Result<Self::Place, String>>;
-
-    /// Whether that place alone is a way: a man enters on it, or leaves the board from it.
-    fn may_stand_alone(self, _place: Self::Place) -> bool {
-        false
-    }
-}
-
-/// Where one man goes, as it is written: `24-18-13`, `8:3`, `c3xc6`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Journey<P> {
-    pub(crate) from: P,
-    /// None where the place stands alone.
-    pub(crate) legs: Vec<Leg<P>>,
-    /// Whether a place that stands alone has a mark: somebody is taken on it.
-    pub(crate) is_marked: bool,
-}
-
-/// A part of a journey.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Leg<P> {
-    /// To a place, by any route; where that is written, somebody is to be taken on it.
-    To {
-        /// The place.
-        point: P,
-        /// Whether somebody is taken.
-        takes: bool,
-    },
-    /// By one die.
-    By(u8),
-}
-
-/// What an `x` behind a number means.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Cross {
-    /// So many men go.
-    Repeats,
-    /// A man goes from the point of that number and takes somebody.
-    Takes,
-}
-
-/// The one move that words mean by the journeys that they spell; no journeys are a pass.
-///
-/// # Errors
-/// The words spell none, or what they spell is none of the moves that there are, or several.
-pub(crate) fn read_journeys<N: Places, M: PartialEq + Display>(
-    names: N,
-    text: &str,
-    roll: Option<Roll>,
-    find: impl Fn(Vec<Journey<N::Place>>) -> Result<M, MoveError>,
-) -> Result<M, MoveError> {
-    meant(text, roll, |reader| {
-        let mut crosses = vec![Cross::Repeats];
-        if N::ARE_NUMBERS && text.contains(['x', 'X', '\u{d7}']) {
-            crosses.push(Cross::Takes);
-        }
-        let read = |cross| journeys(names, reader.clone(), cross).and_then(&find);
-        one_of(crosses.into_iter().map(read).collect())
-    })
-}
-
-/// The journeys that a record wrote, in the first meaning that words have.
-///
-/// # Errors
-/// The words spell none.
-pub(crate) fn recalled<N: Places>(
-    names: N,
-    text: &str,
-) -> Result<Vec<Journey<N::Place>>, MoveError> {
-    journeys(names, Reader::new(text), Cross::Repeats)
-}
-
-/// The journeys that come next; none are a pass. What cannot be read is told before what can be
-/// read, but names no place or too many men.
-fn journeys<N: Places>(
-    names: N,
-    mut reader: Reader,
-    cross: Cross,
-) -> Result<Vec<Journey<N::Place>>, MoveError> {
-    let passes = reader.whole_word("pass") || reader.word("--");
-    if passes && reader.is_done() {
-        return Ok(Vec::new());
-    }
-    if passes {
-        return Err(reader.expected("nothing more"));
-    }
-    let mut ways = Ways { names, cross, wrong: None };
-    let mut journeys = Vec::new();
-    loop {
-        let (journey, times) = ways.item(&mut reader)?;
-        journeys.extend(std::iter::repeat_n(journey, times));
-        if reader.is_done() {
-            break;
-        }
-        if !reader.parts() {
-            return Err(reader.expected("a comma, or - and a point"));
-        }
-    }
-    ways.wrong.map_or(Ok(journeys), |wrong| Err(MoveError::Illegal(wrong)))
-}
-
-/// Ways on their way from words to journeys.
-struct Ways<N> {
-    names: N,
-    cross: Cross,
-    /// What can be read, but is wrong on any board.
-    wrong: Option<String>,
-}
-
-impl<N: Places> Ways<N> {
-    /// One way and how many men go it: `24-18`, `2x13-11`, `13/11(2)`.
-    fn item(&mut self, reader: &mut Reader) -> Result<(Journey<N::Place>, usize), MoveError> {
-        let mut times = None;
-        let mut ahead = reader.clone();
-        if let Some(number) = ahead.number() {
-            if self.cross == Cross::Repeats && ahead.crosses() {
-                times = Some(number);
-                *reader = ahead;
-            } else if !N::ARE_NUMBERS {
-                return Err(ahead.expected(N::REPEATED));
-            }
-        }
-        let journey = self.journey(reader)?;
-        if times.is_none() && reader.word("(") {
-            times = Some(reader.number().ok_or_else(|| reader.expected(N::TIMES))?);
-            if !reader.word(")") {
-                return Err(reader.expected("a closing bracket"));
-            }
-        }
-        Ok((journey, self.men(times)))
-    }
-
-    /// How many men are to go a way, of those that a text asks for.
-    fn men(&mut self, times: Option<u32>) -> usize {
-        match times {
-            None => 1,
-            Some(0) => {
-                self.is_wrong("steps are repeated up to 4 times, but not 0 times: leave them out");
-                1
-            }
-            Some(times @ 1..=MOST_MEN) => times as usize,
-            Some(times) => {
-                self.is_wrong(&format!(
-                    "{times} men cannot move in one turn: steps are repeated up to 4 times"
-                ));
-                1
-            }
-        }
-    }
-
-    fn is_wrong(&mut self, why: &str) {
-        self.wrong.get_or_insert_with(|| why.to_owned());
-    }
-
-    fn journey(&mut self, reader: &mut Reader) -> Result<Journey<N::Place>, MoveError> {
-        let from = self.place(reader, None, N::START)?;
-        if reader.word(":") {
-            let die = reader.number().ok_or_else(|| reader.expected(N::DIE))?;
-            let legs = vec![Leg::By(u8::try_from(die).unwrap_or(u8::MAX))];
-            return Ok(Journey { from, legs, is_marked: false });
-        }
-        let is_alone = self.names.may_stand_alone(from);
-        if is_alone && reader.word("*") {
-            return Ok(Journey { from, legs: Vec::new(), is_marked: true });
-        }
-        let (mut legs, mut last) = (Vec::new(), from);
-        loop {
-            let crosses = reader.crosses();
-            if !crosses && !reader.leads() {
-                break;
-            }
-            let point = self.place(reader, Some(last), N::TARGET)?;
-            legs.push(Leg::To { point, takes: reader.is_marked() || crosses });
-            last = point;
-        }
-        if legs.is_empty() && !is_alone {
-            return Err(reader.expected("- and a point, or : and a die"));
-        }
-        Ok(Journey { from, legs, is_marked: false })
-    }
-
-    /// The place that comes next; any if it is a wrong one.
-    fn place(
-        &mut self,
-        reader: &mut Reader,
-        from: Option<N::Place>,
-        expected: &'static str,
-    ) -> Result<N::Place, MoveError> {
-        let place = self.names.place(reader, from).ok_or_else(|| reader.expected(expected))?;
-        Ok(place.unwrap_or_else(|why| {
-            self.is_wrong(&why);
-            N::SOMEWHERE
-        }))
-    }
 }
 
 #[cfg(test)]

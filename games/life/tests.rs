@@ -37,7 +37,7 @@ fn start(words: &str, seed: u64) -> Position {
 /// A position after these presses.
 fn after(mut position: Position, presses: &str) -> Position {
     for word in presses.split(',') {
-        let press = position.read(word, &[]).unwrap();
+        let press = position.read(word).unwrap();
         position.play(&press);
     }
     position

@@ -20,8 +20,8 @@ mod tests;
 pub(crate) use board::{BAR, Board, Course, Men, OFF, Set, between};
 pub(crate) use notation::{head, line, piles, place};
 pub(crate) use numbers::{NUMBERS, Numbers, numbered, renumbered, worded};
-pub(crate) use plays::{Play, apply, greedy_play, only_play, perft, plays};
-pub(crate) use read::{read, read_by, recall};
+pub(crate) use plays::{Play, apply, greedy_play, only_play, perft, plays, plays_up_to};
+pub(crate) use read::{read, read_by, recall, spells};
 
 use crate::kit::{
     Choices, Corner, Diagram, DiceOnTable, Game, MANUAL, MoveError, Next, Outcome, Roll, Scope,
@@ -244,16 +244,25 @@ impl<R: Rules> Game for Position<R> {
     }
 
     fn moves(&self) -> Vec<Play> {
-        self.roll_to_play().map_or_else(Vec::new, |roll| plays::<R>(&self.board, self.seat, roll))
+        self.moves_up_to(usize::MAX)
     }
 
-    fn read(&self, text: &str, legal: &[Play]) -> Result<Play, MoveError> {
-        read::<R>(&self.board, self.seat, self.roll_to_play(), text, legal)
+    fn moves_up_to(&self, most: usize) -> Vec<Play> {
+        self.roll_to_play()
+            .map_or_else(Vec::new, |roll| plays_up_to::<R>(most, &self.board, self.seat, roll))
     }
 
-    fn read_as(&self, view: &View, text: &str, legal: &[Play]) -> Result<Play, MoveError> {
+    fn spells(&self, text: &str) -> bool {
+        spells::<R>(self.seat, self.roll_to_play(), text)
+    }
+
+    fn read(&self, text: &str) -> Result<Play, MoveError> {
+        read::<R>(&self.board, self.seat, self.roll_to_play(), text)
+    }
+
+    fn read_as(&self, view: &View, text: &str) -> Result<Play, MoveError> {
         let numbers = numbered::<R>(view)[self.seat.index()];
-        read_by::<R>(numbers, &self.board, self.seat, self.roll_to_play(), text, legal)
+        read_by::<R>(numbers, &self.board, self.seat, self.roll_to_play(), text)
     }
 
     fn worded(view: &View, text: String) -> String {

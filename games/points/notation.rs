@@ -112,18 +112,9 @@ pub(crate) fn place<'a, R: Race>(
             unknown.push(word);
             continue;
         };
-        let point = match name.to_ascii_lowercase().as_str() {
-            "bar" if R::LANDING == Landing::Hit => Place::Beside(BAR),
-            "bar" => return Err("men do not come to the bar in this game".into()),
-            "off" => Place::Beside(OFF),
-            number if number.bytes().all(|c| c.is_ascii_digit()) => match number.parse::<u8>() {
-                Ok(number @ 1..=24) => Place::Point(number),
-                _ => return Err(format!("there is no point `{name}`")),
-            },
-            _ => {
-                unknown.push(word);
-                continue;
-            }
+        let Some(point) = named_place::<R>(name)? else {
+            unknown.push(word);
+            continue;
         };
         if named.contains(&point) {
             return Err(format!("{name} is named twice"));
@@ -154,6 +145,20 @@ pub(crate) fn place<'a, R: Race>(
         return Err("both sides have borne off all men".into());
     }
     Ok((board, unknown))
+}
+
+/// The place of that name; nothing if the name is that of no place.
+fn named_place<R: Race>(name: &str) -> Result<Option<Place>, String> {
+    Ok(match name.to_ascii_lowercase().as_str() {
+        "bar" if R::LANDING == Landing::Hit => Some(Place::Beside(BAR)),
+        "bar" => return Err("men do not come to the bar in this game".into()),
+        "off" => Some(Place::Beside(OFF)),
+        number if number.bytes().all(|c| c.is_ascii_digit()) => match number.parse::<u8>() {
+            Ok(number @ 1..=24) => Some(Place::Point(number)),
+            _ => return Err(format!("there is no point `{name}`")),
+        },
+        _ => None,
+    })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

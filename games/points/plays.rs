@@ -2,6 +2,7 @@
 
 use super::board::{BAR, Board, LAST, Men, OFF, POINTS, Set, between, down, highest};
 use super::{Landing, Numbers, Race};
+use crate::kit::march::{self, Play as _};
 use crate::kit::{Roll, Seat};
 use std::cmp::Reverse;
 use std::fmt::{self, Debug, Display};
@@ -15,6 +16,22 @@ pub(crate) struct Step {
     pub(crate) die: u8,
     /// Whether a man of the other side is hit.
     pub(crate) hits: bool,
+}
+
+impl march::Step for Step {
+    type Place = u8;
+
+    fn to(self) -> u8 {
+        self.to
+    }
+
+    fn die(self) -> u8 {
+        self.die
+    }
+
+    fn takes(self) -> bool {
+        self.hits
+    }
 }
 
 /// The steps of one turn, in order; none is a pass.
@@ -36,36 +53,29 @@ impl Play {
         &self.steps[..usize::from(self.count)]
     }
 
-    /// This play and one step more; there are never more than the four of a double.
-    #[must_use]
-    pub(crate) fn and(mut self, step: Step) -> Self {
-        self.steps[usize::from(self.count)] = step;
-        self.count += 1;
-        self
-    }
-
     /// The same play, its points written by those numbers.
     #[must_use]
     pub(crate) fn by(self, numbers: Numbers) -> Self {
         Self { numbers, ..self }
     }
+}
 
-    /// The sum of the dice used.
-    pub(crate) fn pips(&self) -> u8 {
-        self.steps().iter().map(|step| step.die).sum()
+impl march::Play for Play {
+    type Step = Step;
+
+    fn steps(&self) -> &[Step] {
+        self.steps()
     }
 
-    /// The points its steps go from and to, as they are made: of plays that come to the same the
-    /// one with the least is written, which begins furthest back.
-    pub(crate) fn course(&self) -> Vec<(Reverse<u8>, u8)> {
+    fn and(mut self, step: Step) -> Self {
+        self.steps[usize::from(self.count)] = step;
+        self.count += 1;
+        self
+    }
+
+    /// The points its steps go from and to: the play that begins furthest back has the least.
+    fn course(&self) -> Vec<impl Ord> {
         self.steps().iter().map(|step| (Reverse(step.from), step.to)).collect()
-    }
-
-    /// The same for steps in whichever order.
-    pub(crate) fn in_order(&self) -> Vec<(Reverse<u8>, u8)> {
-        let mut course = self.course();
-        course.sort_unstable();
-        course
     }
 }
 
@@ -311,21 +321,41 @@ fn is_new(known: &[End], end: &End) -> bool {
 /// regulation 5, and S0's and S2's "maximum number of pips"), one for each position they lead to.
 /// A pass is the play of a roll that cannot be played at all.
 pub(crate) fn plays<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Vec<Play> {
-    let turn = Turn::new::<R>(board, seat);
-    let mut search = Search::new();
-    search.run::<R>(&turn, roll);
-    search.ends.iter().map(|end| written::<R>(&turn, seat, end)).collect()
+    plays_up_to::<R>(usize::MAX, board, seat, roll)
+}
+
+/// The first of all plays of a roll, so many at most.
+pub(crate) fn plays_up_to<R: Race>(
+    most: usize,
+    board: &Board,
+    seat: Seat,
+    roll: Roll,
+) -> Vec<Play> {
+    let (turn, search) = searched::<R>(board, seat, roll);
+    search.ends.iter().take(most).map(|end| written::<R>(&turn, seat, end)).collect()
 }
 
 /// The play of a roll if there is only one.
 pub(crate) fn only_play<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Option<Play> {
-    let turn = Turn::new::<R>(board, seat);
-    let mut search = Search::new();
-    search.run::<R>(&turn, roll);
+    let (turn, search) = searched::<R>(board, seat, roll);
     match &search.ends[..] {
         [only] => Some(written::<R>(&turn, seat, only)),
         _ => None,
     }
+}
+
+/// The play of a roll that leads to where men stand so, if one does.
+pub(crate) fn play_to<R: Race>(board: &Board, seat: Seat, roll: Roll, at: &Stand) -> Option<Play> {
+    let (turn, search) = searched::<R>(board, seat, roll);
+    let end = search.ends.iter().find(|end| end.at == *at)?;
+    Some(written::<R>(&turn, seat, end))
+}
+
+fn searched<R: Race>(board: &Board, seat: Seat, roll: Roll) -> (Turn, Search) {
+    let turn = Turn::new::<R>(board, seat);
+    let mut search = Search::new();
+    search.run::<R>(&turn, roll);
+    (turn, search)
 }
 
 /// The play that leads to an end.

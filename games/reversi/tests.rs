@@ -280,7 +280,7 @@ fn a_press_catches_by_the_rules_of_its_mode() {
         let before = position.clone();
         match caught {
             Some(caught) => {
-                let m = position.read(press, &[]).unwrap();
+                let m = position.read(press).unwrap();
                 position.play(&m);
                 let gained = position.stones[Seat(0)].without(before.stones[Seat(0)]);
                 assert_eq!(gained, named(caught) | named(press), "{upper} {mode} {press}");
@@ -288,7 +288,7 @@ fn a_press_catches_by_the_rules_of_its_mode() {
                 assert_eq!((position.turn, position.last), (Seat(1), press.parse().ok()));
             }
             None => {
-                position.read(press, &[]).unwrap_err();
+                position.read(press).unwrap_err();
             }
         }
     }
@@ -315,17 +315,17 @@ fn a_refused_press_is_told_its_reason() {
         ("", "G .RRG.....", "j9", "there is no point j9: the columns are a to i, the lines 1 to 9"),
     ] {
         let position = placed(words, &rows(upper));
-        let said = position.read(press, &[]).map_err(|error| error.to_string());
+        let said = position.read(press).map_err(|error| error.to_string());
         assert_eq!(said.err().unwrap_or_default(), reason, "{upper} {press}");
     }
     let small: Position = Game::setup(&options("-size=8"));
     for press in ["i5", "a9"] {
         assert_eq!(
-            small.read(press, &[]),
+            small.read(press),
             Err(MoveError::Illegal(format!("{press} is not on the board of 8 by 8")))
         );
     }
-    assert!(matches!(small.read("e", &[]), Err(MoveError::Unreadable { at: 0, .. })));
+    assert!(matches!(small.read("e"), Err(MoveError::Unreadable { at: 0, .. })));
 }
 
 #[test]

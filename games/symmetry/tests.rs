@@ -135,7 +135,7 @@ fn what_may_not_be_pressed_says_why() {
         (bad.to_string(), format!("{bad} has been pressed")),
         ("pass".to_owned(), "you may not pass while there is a point that you may press".into()),
     ] {
-        assert_eq!(position.read(&word, &[]), Err(MoveError::Illegal(reason)));
+        assert_eq!(position.read(&word), Err(MoveError::Illegal(reason)));
     }
     let legal = |legal| Pressing::grid(&position, &View { legal, ..View::default() }).legal;
     assert_eq!((legal(true).len(), legal(false).len()), (34, 0));

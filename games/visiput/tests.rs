@@ -298,7 +298,7 @@ fn refusals_say_why() {
         ),
         (0, "pass", "you may not pass while there is a point that you may press"),
     ] {
-        assert_eq!(start(mode).read(words, &[]), Err(MoveError::Illegal(why.into())));
+        assert_eq!(start(mode).read(words), Err(MoveError::Illegal(why.into())));
     }
     for (mode, notation, why) in [
         (0, "- -", "it is the turn of G or R"),

@@ -1,6 +1,6 @@
 //! Dice and random bytes.
 
-use games::{Roll, Throw, Thrower};
+use games::{AnyPosition, Roll, Scripted, Stones, Throw, Thrower};
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha20Rng;
 
@@ -33,5 +33,75 @@ impl Thrower for Entropy {
 impl Chance for Entropy {
     fn fill(&mut self, bytes: &mut [u8]) {
         self.0.fill_bytes(bytes);
+    }
+}
+
+/// Dice as they were told to fall, and bytes that are no secret: for tests and examples.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The dice.
+    pub dice: Scripted,
+    bytes: Bytes,
+}
+
+/// What bytes are filled with.
+#[derive(Clone, Copy, Debug)]
+enum Bytes {
+    /// Always the same.
+    Alike(u8),
+    /// One more each time.
+    Counted(u8),
+    /// Nothing: whoever asks for chance fails, with these words.
+    None(&'static str),
+}
+
+impl Told {
+    /// Those dice; all bytes are 7.
+    pub fn new(dice: Scripted) -> Self {
+        Self { dice, bytes: Bytes::Alike(7) }
+    }
+
+    /// No dice, and other bytes each time.
+    pub fn counting() -> Self {
+        Self { dice: Scripted::default(), bytes: Bytes::Counted(0) }
+    }
+
+    /// Nothing at all: asking panics with these words.
+    pub fn nothing(why: &'static str) -> Self {
+        Self { dice: Scripted::default(), bytes: Bytes::None(why) }
+    }
+
+    fn dice(&mut self) -> &mut Scripted {
+        if let Bytes::None(why) = self.bytes {
+            panic!("{why}");
+        }
+        &mut self.dice
+    }
+}
+
+impl Thrower for Told {
+    fn throw(&mut self, throw: Throw) -> Roll {
+        self.dice().throw(throw)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.dice().below(limit)
+    }
+
+    fn deal(&mut self, position: &dyn AnyPosition) -> Stones {
+        self.dice().deal(position)
+    }
+}
+
+impl Chance for Told {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        match &mut self.bytes {
+            Bytes::Alike(byte) => bytes.fill(*byte),
+            Bytes::Counted(byte) => {
+                *byte += 1;
+                bytes.fill(*byte);
+            }
+            Bytes::None(why) => panic!("{why}"),
+        }
     }
 }

@@ -139,36 +139,19 @@ fn pretty(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::chance::Told;
     use crate::mail::Address;
     use crate::model::board::Queued;
     use crate::model::code::{Code, Pending, Purpose};
     use crate::model::user::UserEvent;
     use games::Choices;
 
-    struct Sevens;
-
-    impl games::Thrower for Sevens {
-        fn throw(&mut self, _: games::Throw) -> games::Roll {
-            unreachable!("words need no dice")
-        }
-
-        fn below(&mut self, _: usize) -> usize {
-            0
-        }
-    }
-
-    impl crate::base::chance::Chance for Sevens {
-        fn fill(&mut self, bytes: &mut [u8]) {
-            bytes.fill(7);
-        }
-    }
-
     #[test]
     fn what_is_exported_has_no_secret_and_nothing_of_the_opponent() {
         let alice = UserId::parse("alice").unwrap();
         let address = Address::parse("alice@example.org").unwrap();
         let mut user = User::new(alice.clone(), "$argon2id$hash".into(), vec![address], 5);
-        let word = Code::new(&alice, &mut Sevens);
+        let word = Code::new(&alice, &mut Told::counting());
         let pending = Pending::new(&word, &alice, Purpose::Password, 9);
         let kept = serde_json::to_value(&pending).unwrap();
         user.apply(&UserEvent::CodeMailed(pending));

@@ -1,4 +1,4 @@
-//! `pass` and `swap`: words of some games, and refused by the others.
+//! `pass` and `swap`: words of some games, and refused by the others. No game here knows `swap`.
 
 use super::words::Words;
 use super::{
@@ -24,7 +24,7 @@ pub(super) const SWAP: Verb = Verb {
     aliases: &[],
     of: Of::Game,
     usage: "<board>[#<moveno>] <userid> <password>",
-    about: "change sides, where the rules of the game allow it",
+    about: "change sides; no game here has a rule for that yet",
     reply: Some(InReply::ForMove),
     parse: |game, words| parse(game, words, SWAP.name),
 };

@@ -229,31 +229,11 @@ pub(super) fn seat_in_play(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::chance::Chance;
+    use crate::base::chance::Told;
     use crate::base::password::{Hashing, Tried};
     use crate::command::Origin;
     use crate::config::Limits;
     use crate::mail::Address;
-    use games::Thrower;
-
-    /// A source of chance that nobody asks.
-    struct Unasked;
-
-    impl Thrower for Unasked {
-        fn throw(&mut self, _: games::Throw) -> games::Roll {
-            unreachable!("nothing is thrown")
-        }
-
-        fn below(&mut self, _: usize) -> usize {
-            0
-        }
-    }
-
-    impl Chance for Unasked {
-        fn fill(&mut self, _: &mut [u8]) {
-            unreachable!("nothing is hashed anew")
-        }
-    }
 
     #[test]
     fn a_token_serves_its_holder_on_its_board_only() {
@@ -269,7 +249,7 @@ mod tests {
                 origin: &origin,
                 trust: &Trust::Words,
                 comment: String::new(),
-                chance: &mut Unasked,
+                chance: &mut Told::nothing("nothing is thrown, nothing hashed anew"),
                 hashing: &hashing,
                 limits: &limits,
                 own: &address,

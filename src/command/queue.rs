@@ -82,7 +82,7 @@ impl Command for Queue {
                 let error = board.position().copy().play(text).err();
                 let error = error.unwrap_or(MoveError::NothingToMove);
                 // What the other side can play shows how a move is written.
-                let example = board.position().nth_move(0);
+                let example = board.position().first_move();
                 let choice = Choice { board: Some(*id), example, ..Choice::default() };
                 Err(play::refused(text, error, choice))
             }

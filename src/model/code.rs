@@ -138,28 +138,7 @@ fn mac(word: &str, user: &UserId, purpose: &Purpose) -> Hmac<Sha256> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use games::{Roll, Throw, Thrower};
-
-    struct Counting(u8);
-
-    impl Thrower for Counting {
-        fn throw(&mut self, _: Throw) -> Roll {
-            unreachable!("words need no dice")
-        }
-
-        fn below(&mut self, _: usize) -> usize {
-            0
-        }
-    }
-
-    impl Chance for Counting {
-        fn fill(&mut self, bytes: &mut [u8]) {
-            for byte in bytes {
-                self.0 = self.0.wrapping_mul(37).wrapping_add(11);
-                *byte = self.0;
-            }
-        }
-    }
+    use crate::base::chance::Told;
 
     fn id(name: &str) -> UserId {
         UserId::parse(name).unwrap()
@@ -167,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_word_fits_its_user_its_purpose_and_its_day_only() {
-        let (alice, chance) = (id("Alice"), &mut Counting(1));
+        let (alice, chance) = (id("Alice"), &mut Told::counting());
         let word = Code::new(&alice, chance);
         let other = Code::new(&alice, chance);
         assert_ne!(word, other);
@@ -187,7 +166,7 @@ mod tests {
     #[test]
     fn a_word_is_in_no_text_but_its_own() {
         let alice = id("alice");
-        let word = Code::new(&alice, &mut Counting(1));
+        let word = Code::new(&alice, &mut Told::counting());
         let pending = Pending::new(&word, &alice, Purpose::Delete, 0);
         let secret = word.as_str().rsplit_once('-').unwrap().1;
         let shown = format!("{word:?} {pending:?} {}", serde_json::to_string(&pending).unwrap());
@@ -197,7 +176,7 @@ mod tests {
     #[test]
     fn a_userid_with_dashes_is_found_in_its_word() {
         let user = id("bob.the-3rd");
-        assert_eq!(holder(Code::new(&user, &mut Counting(3)).as_str()), Some(user));
+        assert_eq!(holder(Code::new(&user, &mut Told::counting()).as_str()), Some(user));
         for odd in ["", "alice", "-x", "1-x"] {
             assert_eq!(holder(odd), None, "{odd}");
         }

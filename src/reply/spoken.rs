@@ -32,7 +32,7 @@ pub(super) fn of(
         && due == seat
     {
         let is_asked = matches!(board.position().next(), Next::Ready(..));
-        let first = board.position().nth_move(0).unwrap_or_default();
+        let first = board.position().first_move().unwrap_or_default();
         let first = board.game.worded(&view, first);
         let sample = if is_asked { ROLL } else { &first };
         let (game, number) = (board.game.spec().name, board.id.number);

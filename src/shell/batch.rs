@@ -304,31 +304,12 @@ mod tests {
     #![expect(clippy::disallowed_methods, reason = "a home on disk is looked at")]
 
     use super::*;
+    use crate::base::chance::Told;
     use crate::base::password::Hashing;
     use crate::shell::home::open;
     use crate::shell::settings;
     use crate::store::Files;
-    use games::{Roll, Throw, Thrower};
     use std::path::PathBuf;
-
-    /// A source of chance that fails when somebody signs up.
-    struct Poison;
-
-    impl Thrower for Poison {
-        fn throw(&mut self, _: Throw) -> Roll {
-            Roll::One(1)
-        }
-
-        fn below(&mut self, _: usize) -> usize {
-            0
-        }
-    }
-
-    impl Chance for Poison {
-        fn fill(&mut self, _: &mut [u8]) {
-            panic!("the salt ran out");
-        }
-    }
 
     fn names(folder: PathBuf) -> Vec<String> {
         let entries = std::fs::read_dir(folder).unwrap();
@@ -348,9 +329,11 @@ mod tests {
         mail("alice", "help");
         mail("mallory", "signup mallory secret");
         mail("bob", "help");
+        // Whoever signs up needs salt.
+        let mut poison = Told::nothing("the salt ran out");
         for run in 1..=3 {
             let (mut files, setup) = open(&home, Hashing::quick()).unwrap();
-            let more = Batch::new(&setup, &mut Poison, &|| 0, &|_| ()).spool(&mut *files).unwrap();
+            let more = Batch::new(&setup, &mut poison, &|| 0, &|_| ()).spool(&mut *files).unwrap();
             files.close().unwrap();
             assert!(!more && run > 0);
         }

@@ -33,7 +33,7 @@ fn at(words: &str, line: &str) -> Position {
 }
 
 fn try_say(position: &mut Position, text: &str) -> Result<Move, MoveError> {
-    let said = position.read(text, &position.moves())?;
+    let said = position.read(text)?;
     position.play(&said);
     Ok(said)
 }
@@ -152,9 +152,9 @@ fn a_word_that_does_not_fit_is_refused_with_its_reason() {
             .replace("LATER", "1=XX 5=OO 6=OOOO 8=OO 12=XXXXX 13=OOOOO 17=XXX 19=XXXXX 24=OO");
         let position = at(words, &line);
         let illegal = Err(MoveError::Illegal(why.to_owned()));
-        assert_eq!(position.read(text, &position.moves()), illegal, "{line}: {text}");
+        assert_eq!(position.read(text), illegal, "{line}: {text}");
         // Whether words can be read does not hang on what is legal.
-        assert!(matches!(position.read(text, &[]), Err(MoveError::Illegal(_))) || text == "pass");
+        assert!(matches!(position.read(text), Err(MoveError::Illegal(_))) || text == "pass");
     }
 }
 
@@ -168,7 +168,7 @@ fn words_without_meaning_are_told_what_could_stand_there() {
     ] {
         let position = at("", &line.replace("START", START));
         for text in ["", "zzz", "rolls", "doubled", "take it", "I accept", "I", "I am"] {
-            let refused = position.read(text, &position.moves());
+            let refused = position.read(text);
             assert!(
                 matches!(refused, Err(MoveError::Unreadable { expected: e, .. }) if e == expected),
                 "{line} {text}: {refused:?}"

@@ -5,6 +5,7 @@ mod naive;
 mod reading;
 
 use super::geometry::{Reach, Size};
+use crate::kit::march::Play as _;
 use crate::kit::{AnyGame, Choices, Game, Next, Outcome, Roll, Seat, Throw};
 use crate::{find, malaka, moloko, perft};
 
@@ -28,7 +29,7 @@ pub(super) fn plays<G: Game>(position: &G) -> Vec<String> {
 
 /// The position after the play that these words mean.
 fn after<G: Game>(mut position: G, text: &str) -> G {
-    let play = position.read(text, &position.moves()).unwrap();
+    let play = position.read(text).unwrap();
     position.play(&play);
     position
 }
@@ -403,7 +404,7 @@ fn a_dead_position_of_moloko_is_a_draw() {
 fn a_player_without_a_hop_passes() {
     let mut position = malaka("", "O 33 a1=O a4=XX");
     assert_eq!(plays(&position), ["pass"]);
-    let pass = position.read("--", &position.moves()).unwrap();
+    let pass = position.read("--").unwrap();
     position.play(&pass);
     assert_eq!(position.notation(), "X - a1=O a4=XX");
 }

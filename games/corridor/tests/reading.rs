@@ -11,7 +11,7 @@ use proptest::prelude::*;
 fn said(line: &str, text: &str) -> String {
     let words = if line.contains("l12") { "large" } else { "" };
     let position = malaka(words, line);
-    match position.read(text, &position.moves()) {
+    match position.read(text) {
         Ok(play) => play.to_string(),
         Err(error) => error.to_string(),
     }

@@ -33,7 +33,7 @@ pub(super) fn moves<G: Game>(position: &G) -> Vec<String> {
 
 /// The position after the play that these words mean.
 fn after<G: Game>(mut position: G, text: &str) -> G {
-    let play = position.read(text, &position.moves()).unwrap();
+    let play = position.read(text).unwrap();
     position.play(&play);
     position
 }

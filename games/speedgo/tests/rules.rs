@@ -21,7 +21,7 @@ fn on(turn: &str, rows: &str) -> Position {
 fn play(position: &mut Position, words: &str) -> Result<(), MoveError> {
     for word in words.split_whitespace() {
         assert!(matches!(Pressing::next(position), Next::Move(_)), "{word} in {position:?}");
-        let press = position.read(word, &[])?;
+        let press = position.read(word)?;
         position.play(&press);
     }
     Ok(())
@@ -75,11 +75,11 @@ fn what_may_not_be_pressed_is_refused_with_the_reason() {
     ];
     for (turn, rows, press, reason) in refused {
         let position = on(turn, rows);
-        let error = position.read(press, &[]).unwrap_err();
+        let error = position.read(press).unwrap_err();
         assert_eq!(error, MoveError::Illegal(reason.into()), "{turn} {rows}");
         assert_eq!(position.recall(press), Err(error));
     }
-    let unreadable = on("G", "").read("5e", &[]);
+    let unreadable = on("G", "").read("5e");
     assert!(matches!(unreadable, Err(MoveError::Unreadable { .. })));
 }
 
@@ -95,7 +95,7 @@ fn a_stone_just_taken_may_not_be_retaken_at_once() {
     let mut position = two_kos("G");
     play(&mut position, "c8").unwrap();
     assert_eq!(position.board.stones().at(square("b8")), None);
-    let error = position.read("b8", &[]).unwrap_err().to_string();
+    let error = position.read("b8").unwrap_err().to_string();
     assert_eq!(error, "b8 may not be retaken at once: that would bring back the position before");
     assert!(!Pressing::legal(&position).contains(square("b8")));
     assert!(Pressing::line(&position).to_string().contains(" ko=b8 "), "{position:?}");

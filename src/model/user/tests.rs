@@ -1,29 +1,9 @@
 //! Users, what happens to them, and their files.
 
 use super::*;
-use crate::base::chance::Chance;
+use crate::base::chance::Told;
 use crate::model::code::Code;
 use crate::model::user::preference::HTML;
-use games::{Roll, Throw, Thrower};
-
-struct Counting(u8);
-
-impl Thrower for Counting {
-    fn throw(&mut self, _: Throw) -> Roll {
-        unreachable!("words need no dice")
-    }
-
-    fn below(&mut self, _: usize) -> usize {
-        0
-    }
-}
-
-impl Chance for Counting {
-    fn fill(&mut self, bytes: &mut [u8]) {
-        self.0 += 1;
-        bytes.fill(self.0);
-    }
-}
 
 fn address(local: &str) -> Address {
     Address::parse(&format!("{local}@example.org")).unwrap()
@@ -34,7 +14,7 @@ fn alice() -> User {
     User::new(id, "hash".into(), vec![address("old")], 1000)
 }
 
-fn mailed(user: &mut User, chance: &mut Counting, purpose: Purpose) -> Code {
+fn mailed(user: &mut User, chance: &mut Told, purpose: Purpose) -> Code {
     let word = Code::new(&user.id, chance);
     user.apply(&UserEvent::CodeMailed(Pending::new(&word, &user.id, purpose, 1000)));
     word
@@ -46,7 +26,7 @@ fn to(local: &str, replaces: bool) -> Purpose {
 
 #[test]
 fn the_first_address_confirmed_replaces_and_the_next_stands_beside_it() {
-    let (mut user, mut chance) = (alice(), Counting(0));
+    let (mut user, mut chance) = (alice(), Told::counting());
     for local in ["a", "b"] {
         mailed(&mut user, &mut chance, to(local, true));
     }
@@ -59,7 +39,7 @@ fn the_first_address_confirmed_replaces_and_the_next_stands_beside_it() {
 
 #[test]
 fn a_new_password_makes_all_words_void_that_somebody_else_may_have() {
-    let (mut user, mut chance) = (alice(), Counting(0));
+    let (mut user, mut chance) = (alice(), Told::counting());
     let purposes = [Purpose::Password, Purpose::Signoff, Purpose::Delete, to("thief", true)];
     let words = purposes.clone().map(|purpose| mailed(&mut user, &mut chance, purpose));
     for (word, purpose) in words.iter().zip(&purposes) {
@@ -77,7 +57,7 @@ fn a_new_password_makes_all_words_void_that_somebody_else_may_have() {
 
 #[test]
 fn who_leaves_takes_his_words_along() {
-    let (mut user, mut chance) = (alice(), Counting(0));
+    let (mut user, mut chance) = (alice(), Told::counting());
     let word = mailed(&mut user, &mut chance, Purpose::Password);
     user.apply(&UserEvent::Left(Left { at: 1001, erased: false }));
     user.apply(&UserEvent::CameBack);
@@ -115,7 +95,7 @@ fn a_challenge_given_up_by_its_sender_waits_for_a_day() {
 
 #[test]
 fn of_who_is_erased_the_userid_and_the_boards_are_left() {
-    let (mut user, mut chance) = (alice(), Counting(0));
+    let (mut user, mut chance) = (alice(), Told::counting());
     let board = BoardId { game: "malaka", number: 7 };
     user.finished.push(board);
     user.settings.insert("malaka".into(), vec!["-manual".into()]);

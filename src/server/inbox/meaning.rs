@@ -296,10 +296,11 @@ impl<'a> Reader<'a> {
     pub(super) fn lists(&self, line: &str) -> bool {
         let position = &self.position;
         let words: Vec<&str> = line.split_whitespace().collect();
-        if words.len() < 2 || !position.spells(words[0]) || position.count() > FEW {
+        if words.len() < 2 || !position.spells(words[0]) {
             return false;
         }
-        position.moves().windows(words.len()).any(|moves| moves == words)
+        let moves = position.moves_up_to(FEW + 1);
+        moves.len() <= FEW && moves.windows(words.len()).any(|moves| moves == words)
     }
 
     /// Whether a yes or no is asked of the writer.

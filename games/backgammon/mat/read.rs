@@ -1,0 +1,297 @@
+//! Reading a `.mat` file: what stands in it is played.
+
+use super::parse::{Cell, Hop, What, Written, parse};
+use crate::backgammon::rules::Backgammon;
+use crate::backgammon::{Move, Position, Stage};
+use crate::kit::{Choices, Entry, Game, Next, Roll, Seat, Transcript};
+use crate::points::{Board, Men, Play, REROLL, Set, apply};
+
+/// Reads a match, or the games of a session for money, each of which is a board of its own.
+pub(in crate::backgammon) fn read(text: &str) -> Result<Vec<Transcript>, String> {
+    let (length, games) = parse(text)?;
+    if length > 0 {
+        return Ok(vec![board(length, &games, None)?]);
+    }
+    let alone = |index| board(0, &games[index..=index], games.get(index + 1));
+    (0..games.len()).map(alone).collect()
+}
+
+/// The board on which some games were played, the last of which may be broken off if no `next`
+/// one follows.
+fn board(length: u32, games: &[Written], next: Option<&Written>) -> Result<Transcript, String> {
+    let opens_with_double = |game: &Written| {
+        let first = game.cells.first().map(|cell| &cell.what);
+        matches!(first, Some(What::Dice(Roll::Two(a, b), _)) if a == b)
+    };
+    let is_beaver = |cell: &&Cell| matches!(cell.what, What::Beaver);
+    let beaver = games.iter().flat_map(|game| &game.cells).find(is_beaver);
+    if let Some(cell) = beaver.filter(|_| length > 0) {
+        return Err(format!("in line {} there is a beaver, but a match has none", cell.line));
+    }
+    let mut options = Vec::new();
+    if length > 0 {
+        options.push(format!("match={length}"));
+    }
+    // The roll of whoever began with a double did not decide who began.
+    if games.iter().any(opens_with_double) {
+        options.push(REROLL.name.to_owned());
+    }
+    if beaver.is_some() {
+        options.push("beavers".to_owned());
+    }
+    let spec = &Position::SPEC;
+    let options = Choices::parse(spec.options, spec.exclusive, options.iter().map(String::as_str))
+        .map_err(|error| format!("the file cannot be a board of ours: {error}"))?;
+    let players = games[0].players.clone();
+    let position = Position::setup(&options);
+    let mut reading = Reading { position, record: Vec::new(), players: &players };
+    for (index, game) in games.iter().enumerate() {
+        reading.game(game, games.get(index + 1).or(next))?;
+    }
+    let record = reading.record;
+    Ok(Transcript { players, options, record })
+}
+
+/// A record that is being read.
+struct Reading<'a> {
+    position: Position,
+    record: Vec<Entry>,
+    players: &'a [String; 2],
+}
+
+impl Reading<'_> {
+    fn name(&self, seat: Seat) -> &str {
+        &self.players[seat.index()]
+    }
+
+    fn follow(&mut self, line: usize, entry: Entry) -> Result<(), String> {
+        self.position.follow(&entry).map_err(|error| format!("in line {line}: {error}"))?;
+        self.record.push(entry);
+        Ok(())
+    }
+
+    fn say(&mut self, line: usize, seat: Seat, text: &str) -> Result<(), String> {
+        if !self.position.next().asks(seat) {
+            let name = self.name(seat);
+            return Err(format!("in line {line} it is not for {name} to {text}"));
+        }
+        self.follow(line, Entry::Moved { seat, text: text.to_owned(), auto: false })
+    }
+
+    /// Reads a game, which the file may break off if no `next` one follows.
+    fn game(&mut self, game: &Written, next: Option<&Written>) -> Result<(), String> {
+        self.check_heading(game)?;
+        let number = self.position.stakes.game;
+        let last = game.cells.len().saturating_sub(1);
+        for (index, cell) in game.cells.iter().enumerate() {
+            let over = self.is_over(number);
+            match &cell.what {
+                What::Wins(points) => self.wins(cell, *points, number)?,
+                _ if over => {
+                    let wins = "the game is over, and `Wins` was expected";
+                    return Err(format!("in line {} {wins}", cell.line));
+                }
+                What::Dice(roll, hops) => {
+                    self.throw(cell, *roll)?;
+                    // A roll at the end of a game may be one that nobody has played yet.
+                    let followed_by_win = game
+                        .cells
+                        .get(index + 1)
+                        .is_some_and(|cell| matches!(cell.what, What::Wins(_)));
+                    let ends = followed_by_win || index == last;
+                    self.steps(cell, *roll, hops, ends)?;
+                }
+                What::Double(value) => {
+                    let due = self.position.stakes.cube * 2;
+                    if let Some(value) = value.filter(|&value| value != due) {
+                        return Err(format!(
+                            "in line {} the cube goes to {due}, not to {value}",
+                            cell.line
+                        ));
+                    }
+                    self.say(cell.line, cell.seat, "double")?;
+                }
+                What::Take => self.say(cell.line, cell.seat, "take")?,
+                What::Drop => self.say(cell.line, cell.seat, "drop")?,
+                What::Beaver => self.say(cell.line, cell.seat, "beaver")?,
+            }
+        }
+        match next {
+            Some(next) if !self.is_over(number) => self.resigned_for(next, number),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a game can begin here, with the score that its heading tells.
+    fn check_heading(&self, game: &Written) -> Result<(), String> {
+        let Position { stakes, terms, stage, .. } = &self.position;
+        if *stage != Stage::Opening {
+            let why = "the match is over here, but another game follows";
+            return Err(format!("in line {} {why}", game.line));
+        }
+        if stakes.score != game.score && terms.is_match() {
+            let [[a, b], [c, d]] = [stakes.score, game.score];
+            return Err(format!("in line {} the score is {a}-{b}, not {c}-{d}", game.line));
+        }
+        Ok(())
+    }
+
+    /// Whether the game of that number has ended.
+    fn is_over(&self, number: u32) -> bool {
+        self.position.stakes.game != number || matches!(self.position.stage, Stage::Over(..))
+    }
+
+    fn throw(&mut self, cell: &Cell, roll: Roll) -> Result<(), String> {
+        let Cell { line, seat, .. } = *cell;
+        if self.position.stage == Stage::Opening {
+            let Roll::Two(a, b) = crate::points::ordered(roll) else {
+                return Err(format!("in line {line} two dice were expected"));
+            };
+            let opening = |a, b| {
+                Entry::Rolled(if seat == Seat(0) { Roll::Two(a, b) } else { Roll::Two(b, a) })
+            };
+            if self.position.rerolls {
+                self.follow(line, opening(2, 1))?;
+            } else {
+                return self.follow(line, opening(a, b));
+            }
+        }
+        // To go on after a beaver is to take it.
+        if self.position.stage == Stage::Beavered && self.position.turn == seat {
+            self.say(line, seat, "take")?;
+        }
+        match self.position.next() {
+            Next::Roll(_) | Next::Ready(..) if self.position.turn == seat => {
+                self.follow(line, Entry::Rolled(roll))
+            }
+            _ => Err(format!("in line {line} it is not for {} to roll", self.name(seat))),
+        }
+    }
+
+    /// Plays the steps behind a roll. Where they may be missing, since nobody has come to play
+    /// the roll, none are played.
+    fn steps(
+        &mut self,
+        cell: &Cell,
+        roll: Roll,
+        hops: &[Hop],
+        may_miss: bool,
+    ) -> Result<(), String> {
+        let Cell { line, seat, .. } = *cell;
+        let legal: Vec<Play> = self
+            .position
+            .moves()
+            .into_iter()
+            .filter_map(|m| if let Move::Play(play) = m { Some(play) } else { None })
+            .collect();
+        if hops.is_empty() && may_miss && !legal.iter().any(|play| play.steps().is_empty()) {
+            return Ok(());
+        }
+        let board = self.position.board;
+        let wanted = moved(board.of(seat), hops);
+        let fits =
+            |play: &&Play| wanted.is_some_and(|men| after(board, seat, play).of(seat) == men);
+        let mut fitting: Vec<&Play> = legal.iter().filter(fits).collect();
+        let can_play = !fitting.is_empty();
+        if fitting.len() > 1 {
+            // The men end alike, so the ways they go must tell who is hit.
+            let is_hit = |point: u8| point > 0 && board.of(seat.other()).on(25 - point) == 1;
+            let hit: Set = set(hops.iter().map(|hop| hop.to).filter(|&to| is_hit(to)));
+            let hits = |play: &Play| set(play.steps().iter().filter(|s| s.hits).map(|s| s.to));
+            fitting.retain(|play| hits(play) == hit);
+        }
+        match fitting[..] {
+            [play] => self.say(line, seat, &play.to_string()),
+            [] if !can_play => Err(format!(
+                "in line {line} {} cannot play {roll} so: {}",
+                self.name(seat),
+                spelled(hops)
+            )),
+            _ => Err(format!("in line {line} it is open which men are hit: {}", spelled(hops))),
+        }
+    }
+
+    /// The result of a game. Where men are left on the board the loser has resigned.
+    fn wins(&mut self, cell: &Cell, points: u32, number: u32) -> Result<(), String> {
+        let Cell { line, seat, .. } = *cell;
+        if !self.is_over(number) {
+            self.resign(line, seat, points)?;
+        }
+        match self.position.stakes.last {
+            Some((by, won)) if (by, won) == (seat, points) => Ok(()),
+            Some((by, won)) => Err(format!(
+                "in line {line} {} wins {won}, not {} {points}",
+                self.name(by),
+                self.name(seat)
+            )),
+            None => Err(format!("in line {line} nobody has won yet")),
+        }
+    }
+
+    /// A side resigns a game that the other wins for so many points.
+    fn resign(&mut self, line: usize, winner: Seat, points: u32) -> Result<(), String> {
+        let (loser, cube) = (winner.other(), self.position.stakes.cube);
+        let stake = (points.is_multiple_of(cube)).then(|| points / cube);
+        let stake = stake.and_then(|stake| u8::try_from(stake).ok());
+        let most = self.position.stake(loser);
+        match stake {
+            Some(stake) if (1..=most).contains(&stake) => {
+                self.follow(line, Entry::Resigned { seat: loser, stake })?;
+                if stake < most {
+                    self.say(line, winner, "accept")?;
+                }
+                Ok(())
+            }
+            _ => Err(format!(
+                "in line {line} {} cannot resign a game for {points}: the cube shows {cube}",
+                self.name(loser)
+            )),
+        }
+    }
+
+    /// A game has no result, but the score of the next one tells it.
+    fn resigned_for(&mut self, next: &Written, number: u32) -> Result<(), String> {
+        let score = self.position.stakes.score;
+        let gain = |seat: Seat| next.score[seat.index()].saturating_sub(score[seat.index()]);
+        let winner = Seat::BOTH.into_iter().find(|&seat| gain(seat) > 0 && gain(seat.other()) == 0);
+        match winner {
+            Some(winner) => self.resign(next.line, winner, gain(winner)),
+            None => Err(format!(
+                "before line {} the result of game {number} was expected, such as `Wins 1 point`",
+                next.line
+            )),
+        }
+    }
+}
+
+fn set(points: impl Iterator<Item = u8>) -> Set {
+    points.fold(0, |set, point| set | 1 << point)
+}
+
+/// The men of a side after these hops, in any order of them.
+fn moved(mut men: Men, hops: &[Hop]) -> Option<Men> {
+    // All arrive before any leave: a man may go on from where another has come to.
+    for hop in hops {
+        if men.on(hop.to) == Men::ALL {
+            return None;
+        }
+        men.add(hop.to);
+    }
+    for hop in hops {
+        if men.on(hop.from) == 0 {
+            return None;
+        }
+        men.take(hop.from);
+    }
+    Some(men)
+}
+
+fn after(mut board: Board, seat: Seat, play: &Play) -> Board {
+    apply::<Backgammon>(&mut board, seat, play);
+    board
+}
+
+fn spelled(hops: &[Hop]) -> String {
+    let words: Vec<String> = hops.iter().map(|hop| format!("{}/{}", hop.from, hop.to)).collect();
+    if words.is_empty() { "not at all".to_owned() } else { words.join(" ") }
+}
