@@ -64,7 +64,7 @@ fn chats_one_by_one_end_after_twenty_and_the_sender_is_told() {
     assert!(still_reached(&mut home));
     assert_eq!(count, 20);
     let told = texts(&letters, "alice@example.org");
-    assert!(told.iter().any(|text| text.contains("20 messages to bob")), "{told:?}");
+    assert!(told.iter().any(|text| text.contains("sent bob 20 messages")), "{told:?}");
     // Carol can still write to him, and alice can again tomorrow.
     let own = home.setup.identity.address.to_string();
     let line = "message carol secret bob";

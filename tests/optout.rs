@@ -207,7 +207,7 @@ fn without_the_address_nothing_is_turned_off() {
         home.say("alice", "change password alice secret secret2");
         let letters = home.press(ALICE, &broadcast, "", "");
         let [text] = &texts(&letters, ALICE)[..] else { panic!("{letters:?}") };
-        let refused = text.contains("is not valid any more") && text.contains("broadcast off");
+        let refused = text.contains("no longer valid") && text.contains("broadcast off");
         assert!(refused && text.contains("reminders off"), "{text}");
         assert_eq!(home.press(ALICE, &broadcast, "", ""), [], "the same once a day");
         assert_eq!(home.likes(), Preferences::default());
@@ -228,6 +228,6 @@ fn who_has_left_is_told_that_it_is_of_no_use() {
     home.say("alice", &line.trim().replace("<password>", "secret"));
     assert!(home.user("alice").left.is_some());
     let letters = home.press(ALICE, &broadcast, "", "");
-    assert!(texts(&letters, ALICE)[0].contains("is not valid any more"));
+    assert!(texts(&letters, ALICE)[0].contains("no longer valid"));
     assert!(home.likes().wants(OptOut::Broadcasts));
 }

@@ -132,7 +132,7 @@ fn an_answer_without_a_tag_is_told_how_to_answer() {
     stage.dice("3");
     stage.say("alice", "malaka challenge alice bob");
     let said = stage.say("alice", "Re: Your turn: Malaka 1 against bob (move 1)");
-    assert!(said.contains("without the reply address"), "{said}");
+    assert!(said.contains("did not go to the reply address"), "{said}");
     assert!(said.contains("\n  malaka move 1 alice <password> "), "{said}");
     // Who plays there is nobody else's business.
     let said = stage.say("carol", "Fwd: Your turn: Malaka 1 against bob (move 1)");

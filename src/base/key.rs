@@ -144,8 +144,8 @@ mod tests {
         assert_eq!(Listed::Boards("malaka").named("17.json"), Some(board.clone()));
         assert_eq!(Listed::Boards("malaka").named("017.json"), None);
         assert_eq!(Listed::Boards("malaka").named("seeks.json"), None);
-        assert_eq!(Listed::Users.named("al.json"), None, "a point is escaped");
-        assert_eq!(Listed::Users.named("al.ice.json"), None);
+        assert_eq!(Listed::Users.named("al.json"), Some(Key::User("al".into())));
+        assert_eq!(Listed::Users.named("al.ice.json"), None, "a point is escaped");
         assert!(Listed::Boards("malaka").has(&board) && !Listed::Boards("moloko").has(&board));
     }
 }

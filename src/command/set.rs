@@ -19,7 +19,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Both,
     usage: "<userid> <password> <setting> [<value>|off]",
-    about: "html, broadcast, reminders, language, words; of a game: how you see it",
+    about: "html, broadcast, reminders, language, words; for a game: how you see it",
     reply: None,
     parse,
 };
@@ -48,7 +48,7 @@ fn parse(
     if setting.scope == Scope::Board {
         let name = setting.switch.name;
         return Err(SyntaxRefusal::Usage {
-            what: format!("`{name}` is chosen for one board"),
+            what: format!("`{name}` is set for one board at a time"),
             usage: format!("{} {name} <board> <userid> <password> [off]", game.spec().name),
         }
         .into());

@@ -225,7 +225,7 @@ fn how_to_double(world: &World, board: &Board, seat: Seat) -> Option<Block> {
         return None;
     }
     Some(Block::sentence(format!(
-        "Your dice are thrown for you. To be asked before they are, so that you can double, reply \
+        "Your dice are rolled for you. To be asked before they are, so that you can double, reply \
          with `{manual}` on the first line."
     )))
 }

@@ -195,7 +195,7 @@ fn answered(board: &Board, what: &BoardNews, by: Seat, reader: Option<Seat>) -> 
         BoardNews::TakenBack { from } => {
             let agreed = has("have agreed", "has agreed");
             let dice = if has_dice(board) {
-                " The dice stay the same, and those thrown later will come again."
+                " The dice stay the same, and those rolled later will come again."
             } else {
                 ""
             };

@@ -53,8 +53,8 @@ pub(super) fn happened(what: &BoardNews) -> Option<String> {
     };
     let dice = match (from, new_dice) {
         (None, _) => "",
-        (Some(_), false) => " The dice stay the same, and those thrown later will come again.",
-        (Some(_), true) => " The dice to be played stay the same; others will be thrown later.",
+        (Some(_), false) => " The dice stay the same, and those rolled later will come again.",
+        (Some(_), true) => " The dice to be played stay the same; others will be rolled later.",
     };
     Some(format!(
         "The operator of the server has taken back {what}: the game goes on from here.{dice} The \
@@ -95,7 +95,7 @@ pub fn renamed(user: &User, old: &UserId) -> Vec<Outgoing> {
             "Your password, your boards and your ratings are as they were. Write {id} in your \
              commands from now on. You cannot answer the mails that you have got about boards until \
              now by pressing Reply any more; the next ones you can, and `all show {id} next` shows \
-             you the boards that wait for you. One-time words mailed to you are void."
+             you the boards that wait for you. Codes that were mailed to you no longer work."
         )
     };
     let blocks = [Block::sentence(first), Block::sentence(second)];

@@ -147,7 +147,9 @@ fn what_comes_next(position: &dyn AnyPosition) -> Vec<Piece> {
         Next::Over(Outcome::Drawn { reason }) => {
             sentence(format!("That ends the game: a draw: {reason}."))
         }
-        Next::Roll(_) | Next::Deal | Next::Ready(..) => sentence("Then dice are thrown.".into()),
+        Next::Roll(_) | Next::Deal | Next::Ready(..) => {
+            sentence("Then the dice are rolled.".into())
+        }
         Next::Move(_) if position.count() <= FEW => vec![
             Piece::Sentence("The legal plays from here:".into()),
             Piece::Plays(position.moves()),

@@ -104,7 +104,7 @@ fn turn(
         _ if board.closing.is_some() && after.is_none() => "The game is over.".into(),
         Next::Over(_) => "The game is over.".into(),
         Next::Deal => "Stones are laid next.".into(),
-        Next::Roll(_) => "The dice are thrown next.".into(),
+        Next::Roll(_) => "The dice are rolled next.".into(),
         Next::Move(seat) | Next::Ready(seat, _) => {
             let dice = match diagram {
                 Diagram::Grid(_) => String::new(),

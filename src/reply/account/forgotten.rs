@@ -14,11 +14,11 @@ use crate::model::world::World;
 pub(super) fn password(world: &World, word: Option<&(UserId, Code)>) -> Vec<Outgoing> {
     let answer = vec![
         Block::sentence(
-            "If there is such a user here, a word has been mailed to the registered address. It \
-             works once, within a day, in place of the old password.",
+            "If there is such a user here, a code has been mailed to the registered address. It \
+             works once, within a day, instead of the old password.",
         ),
         Block::sentence(
-            "If no mail comes, three words have been sent today already, or there is no such user.",
+            "If no mail comes, three codes have been sent today already, or there is no such user.",
         ),
     ];
     let mut mails = vec![Outgoing::answer("A new password", answer)];
@@ -39,10 +39,10 @@ pub(super) fn userid(address: &Address, words: &[(UserId, Code)]) -> Vec<Outgoin
     let answer = vec![
         Block::sentence(
             "If somebody here has that address, a mail has gone to it: with the userids, and for \
-             each a word that works once, within a day, as the old password.",
+             each a code that works once, within a day, instead of the old password.",
         ),
         Block::sentence(
-            "If no mail comes, three words have been sent today already, or nobody here has that \
+            "If no mail comes, three codes have been sent today already, or nobody here has that \
              address.",
         ),
     ];

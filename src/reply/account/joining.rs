@@ -105,7 +105,7 @@ fn waiting(asked: &[Asked]) -> Option<Block> {
     let addresses: Vec<&Address> = asked.iter().map(|asked| &asked.address).collect();
     (!addresses.is_empty()).then(|| {
         Block::sentence(format!(
-            "A mail has gone to {}. No other goes there before the word in it is sent back, within \
+            "A mail has gone to {}. No other mail goes there until you send back the code in it, within \
              a day.",
             And(&addresses)
         ))
@@ -185,7 +185,7 @@ fn warnings(origin: &Origin, user: &UserId, was: &[Address]) -> Vec<Outgoing> {
 pub(super) fn prove_first(user: &UserId, asked: &Asked) -> Vec<Outgoing> {
     let answer = Block::sentence(format!(
         "Not done yet: you are new here, {user}, and have to show first that our mails reach you. \
-         A mail has gone to your registered address. Send back the word in it, and then this \
+         A mail has gone to your registered address. Send back the code in it, and then this \
          command once more."
     ));
     let sentence =

@@ -22,7 +22,7 @@ pub(super) fn asked(
     let verb = if erased { "delete" } else { "signoff" };
     let subject = format!("Goodbye {user}?");
     let answer = vec![Block::sentence(
-        "Nothing has changed yet: a word that confirms it has been mailed to your registered \
+        "Nothing has changed yet: a code that confirms it has been mailed to your registered \
          address. Send it back within a day.",
     )];
     let mut what = match boards {
