@@ -1,7 +1,7 @@
 //! The home: documents, receipts of mails executed, indexes, spool and outbox, changed together or not
 //! at all.
 //!
-//! The traits of [`wall`] are what the rest of the program knows. Above them there are documents as text
+//! The traits of `wall` are what the rest of the program knows. Above them there are documents as text
 //! under a [`Key`]; below them files ([`Files`]) or, in tests, a map ([`Memory`]).
 //!
 //! What comes in waits in the [`spool`], what goes out in the [`outbox`]. Every change to the disk
