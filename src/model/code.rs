@@ -62,7 +62,7 @@ impl Code {
         Self(format!("{}-{letters}", user.folded()))
     }
 
-    /// The code, for the one mail that it stands in.
+    /// The code, for the one mail that contains it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -74,7 +74,7 @@ impl fmt::Debug for Code {
     }
 }
 
-/// The user for whom a code would have been made, if it looks like one.
+/// The user that a word would have been made for, if it looks like a code.
 pub fn holder(word: &str) -> Option<UserId> {
     UserId::parse(word.rsplit_once('-')?.0)
 }

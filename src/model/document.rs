@@ -25,7 +25,7 @@ pub enum Damage {
         /// What is wrong there, with the place.
         what: String,
     },
-    /// The same in a document with secrets: what stands there is not told.
+    /// The same in a document with secrets: what is written there is not shown.
     #[error("line {line} column {column} is not understood")]
     Withheld {
         /// The line, from 1.
@@ -107,13 +107,13 @@ pub trait Document: Sized {
     /// Reads the document that is kept under an id.
     ///
     /// # Errors
-    /// The text is none of this version, or another document.
+    /// The text is not of this version, or is another document.
     fn from_text(id: &Self::Id, text: &str) -> Result<Self, Damage>;
 
     /// Its text.
     fn to_text(&self) -> String;
 
-    /// What stands for a document that does not exist.
+    /// What is used for a document that does not exist.
     fn absent(_: &Self::Id) -> Option<Self> {
         None
     }

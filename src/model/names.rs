@@ -1,8 +1,8 @@
 //! Indexes of users: who has an address, and whose userid looks alike.
 //!
-//! An entry is a hint: whoever reads it looks into the user's own document, which is the truth. So
-//! a name too many does no harm. The document of an address is known by a digest, as that of a
-//! mailbox is: whose it is does not stand in its name.
+//! An entry is a hint: its reader looks into the user's own document, which is the truth. So a name
+//! too many does no harm. The document of an address is known by a digest, as that of a mailbox is:
+//! its name does not say whose it is.
 
 use crate::base::ids::{UserId, look};
 use crate::mail::Address;
@@ -19,7 +19,7 @@ const FORMAT: u32 = 1;
 /// Users of a home of an older program whose index is made as soon as somebody needs it.
 pub const MOST_UNASKED: usize = 2_000;
 
-/// Users whom an address or a look leads to.
+/// Users that an address or a look leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Names {
@@ -53,7 +53,7 @@ impl Names {
     /// Reads an entry.
     ///
     /// # Errors
-    /// The text is none of this version.
+    /// The text is not of this version.
     pub fn read(text: &str) -> Result<Self, Damage> {
         let names: Self = serde_json::from_str(text).map_err(Damage::of_json)?;
         check_format(names.format, FORMAT)?;
@@ -99,12 +99,12 @@ pub fn alike(user: &UserId) -> Key {
     Key::Names(format!("id-{}", look(user)))
 }
 
-/// The entry that is there once every user of the home stands in the index.
+/// The entry that is there once every user of the home is in the index.
 pub fn whole() -> Key {
     Key::Names("whole".into())
 }
 
-/// Every entry in which a user stands.
+/// Every entry that has a user in it.
 pub fn of(user: &User) -> Vec<Key> {
     let mut keys = vec![alike(&user.id)];
     for address in &user.addresses {

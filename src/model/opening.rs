@@ -1,8 +1,8 @@
 //! The opening of a board: what chance gave before a player's first decision.
 //!
-//! A board can be given up before that, and counts for nothing. So that nobody sets up boards until
-//! the dice please, the opening of a board that a player gives up is kept with the player, and
-//! stands on every further board of that game until the player has played it.
+//! A board can be given up before that, and counts for nothing. Nobody should be able to set up
+//! boards until they like the dice. So the opening of a board that a player gives up is kept with
+//! the player. It comes again on every further board of that game until the player has played it.
 
 use crate::model::board::{Board, ClosedBy};
 use games::{Again, AnyPosition, Entry, Roll, Seat, Stones, Throw, Thrower};

@@ -18,7 +18,7 @@ pub const fn thinks_long(level: u8) -> bool {
     level >= LEVELS
 }
 
-/// What stands before the level.
+/// The part of the userid before the level.
 const NAME: &str = "board";
 
 static SEATED: LazyLock<Vec<User>> = LazyLock::new(|| {

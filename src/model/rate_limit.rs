@@ -1,8 +1,9 @@
-//! How much is answered to whom, so that no two programs write to each other for ever, and that
-//! nobody can have mail sent to somebody else who never asked for it.
+//! Rate limits: how much anybody gets in answer, so that no two programs write to each other for
+//! ever, and nobody can have mail sent to somebody else who never asked for it.
 //!
-//! An answer that only a proved player can cause is never counted here; what he did not prove may
-//! be a forger's, and is counted apart, so that a forger silences himself and not the player.
+//! An answer that only a proved player can cause is never counted here. What the player did not
+//! prove may come from a forger. It is counted apart, so that forgers silence themselves and not
+//! the player.
 
 use crate::base::digest::digest;
 use data_encoding::HEXLOWER;
@@ -152,7 +153,7 @@ pub struct RateLimits {
     pub words: usize,
     /// Whether wrong passwords lead to a pause.
     pub passwords: bool,
-    /// Whether whoever has not shown yet to read the mails that are sent is held to a few boards.
+    /// Whether users who have not shown yet that they read their mails are limited to a few boards.
     pub newcomers: bool,
 }
 
@@ -252,7 +253,7 @@ pub(crate) fn without_figures(words: &str) -> String {
     words.chars().filter(|c| !c.is_numeric()).collect()
 }
 
-/// What stands in a document for the words that were answered.
+/// What a document keeps in place of the words that were answered.
 pub(crate) fn mark(words: &str) -> String {
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     HEXLOWER.encode(&digest(words.as_bytes())[..8])

@@ -3,11 +3,11 @@
 //! The formulas are those of the Internet Chess Server, as the play-by-mail server of 1994-2014
 //! used and explained them (`www.gamerz.net/pbmserv/ratings.html`; also `chessclub.com/help/ratings`):
 //!
-//! * Who has played fewer than 20 rated games is *provisional*; whoever has played none counts as
-//!   1600.
-//! * A provisional rating is the average of one value a game: against an established opponent his
-//!   rating plus 400 times the outcome, which is 1, 0 or -1; against a provisional one the mean of
-//!   both ratings plus 200 times the outcome. The 1600 of the beginning is no part of the average.
+//! * A player with fewer than 20 rated games is *provisional*; a player with none counts as 1600.
+//! * A provisional rating is the average of one value a game. Against an established opponent the
+//!   value is the opponent's rating plus 400 times the outcome, which is 1, 0 or -1. Against a
+//!   provisional opponent it is the mean of both ratings plus 200 times the outcome. The 1600 of
+//!   the beginning is no part of the average.
 //! * An established rating changes by `K (w - 1 / (1 + 10^((o - r) / 400)))`, where `w` is 1, 1/2
 //!   or 0. `K` is 32, times `n / 20` against a provisional opponent who has played `n` games before
 //!   this one.
@@ -32,7 +32,7 @@ const K: f64 = 32.0;
 pub struct Rating(i32);
 
 impl Rating {
-    /// What whoever has not played counts as.
+    /// The rating of a player without rated games.
     pub const START: Self = Self(160_000);
 
     /// In whole points, as it is shown.
@@ -88,9 +88,9 @@ impl From<Rating> for String {
 /// What a player has made of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
-    /// He won.
+    /// The player won.
     Won,
-    /// He lost.
+    /// The player lost.
     Lost,
     /// Nobody won.
     Tied,
@@ -107,7 +107,7 @@ impl Score {
     }
 }
 
-/// How a user stands in a game.
+/// A user's standing in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Standing {
@@ -140,7 +140,7 @@ impl Standing {
         self.games() < ESTABLISHED
     }
 
-    /// How the user stands after a game with an opponent who stood so before it.
+    /// The user's standing after a game with an opponent who had that standing before it.
     #[must_use]
     pub fn after(&self, opponent: &Self, score: Score, at: i64) -> Self {
         let (own, other) = (self.rating.value(), opponent.rating.value());
@@ -168,7 +168,7 @@ impl Standing {
     }
 }
 
-/// What the end of a board did to how a player stands.
+/// What the end of a board did to a player's standing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Effect {
@@ -178,7 +178,7 @@ pub struct Effect {
     pub after: Standing,
 }
 
-/// What the end of a board does to how its players stand, seat 0 first.
+/// What the end of a board does to its players' standings, seat 0 first.
 pub fn effects(before: [Standing; 2], scores: [Score; 2], at: i64) -> [Effect; 2] {
     [0, 1].map(|seat: usize| Effect {
         before: before[seat],
@@ -210,7 +210,8 @@ mod tests {
         is((1600.0, 0), (1600.0, 0), Score::Won, 1800.0);
         is((1600.0, 0), (1600.0, 0), Score::Tied, 1600.0);
         is((1600.0, 0), (1600.0, 0), Score::Lost, 1400.0);
-        // Against an established player his own rating plus or minus 400; 1600 does not count.
+        // Against an established player, that player's rating plus or minus 400; 1600 does not
+        // count.
         is((1600.0, 0), (1900.0, 20), Score::Won, 2300.0);
         is((1600.0, 0), (1900.0, 20), Score::Lost, 1500.0);
         is((1600.0, 0), (1900.0, 20), Score::Tied, 1900.0);

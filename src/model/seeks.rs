@@ -1,4 +1,4 @@
-//! What stands open in a game: challenges that anybody may accept, and who hears of new boards.
+//! The open challenges of a game, which anybody may accept, and who hears of new boards.
 
 use crate::base::ids::UserId;
 use crate::model::board::Agreed;
@@ -15,7 +15,7 @@ const FORMAT: u32 = 1;
 
 /// How long a challenge stays open, seconds.
 const OPEN: i64 = 30 * DAY;
-/// The same of somebody who has not shown that he reads his mails.
+/// The same for somebody who has not shown that they read their mails.
 const OPEN_UNPROVED: i64 = 3 * DAY;
 
 /// The open challenges of a game, and who wants to hear of its boards. At most one a user.
@@ -40,15 +40,15 @@ pub struct Seek {
     pub user: UserId,
     /// What is played.
     pub agreed: Agreed,
-    /// How whoever accepts it may be rated.
+    /// The ratings that a player who accepts it may have.
     pub bounds: Bounds,
     /// When it was made, Unix seconds.
     pub at: i64,
-    /// Whether whoever made it had not shown that he reads his mails.
+    /// Whether the user who made it had not shown that they read their mails.
     pub unproved: bool,
 }
 
-/// One change of what stands open in a game.
+/// One change to the open challenges of a game, or to who hears of its boards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SeeksEvent {
     /// A challenge is open to everybody.
@@ -90,7 +90,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Whether a player who stands so is within them. Who has no rating counts as 1600.
+    /// Whether a player with that standing is within them. A player without a rating counts as
+    /// 1600.
     pub fn hold(self, standing: &Standing) -> bool {
         let points = i64::from(standing.rating.points());
         self.min.is_none_or(|min| points >= i64::from(min))
@@ -218,17 +219,18 @@ impl Seeks {
         self.listeners.retain(|listener| listener != user);
     }
 
-    /// What is kept of a user, as an export shows it: his challenge, and whether he hears of boards.
+    /// What is kept of a user, as an export shows it: their challenge, and whether they hear of
+    /// boards.
     pub fn of(&self, user: &UserId) -> (Option<serde_json::Value>, bool) {
         let own = self.seeks.iter().find(|seek| seek.user == *user);
         let value = |seek| serde_json::to_value(written(seek)).expect("a seek has plain values");
         (own.map(value), self.listeners.contains(user))
     }
 
-    /// Reads what stands open in a game.
+    /// Reads the open challenges of a game.
     ///
     /// # Errors
-    /// The text is none of this version, or says something twice.
+    /// The text is not of this version, or says something twice.
     pub fn read(text: &str) -> Result<Self, Damage> {
         let file: File = serde_json::from_str(text).map_err(Damage::of_json)?;
         check_format(file.format, FORMAT)?;
@@ -259,7 +261,7 @@ impl Seeks {
         Ok(Self { game: spec.name, seeks, listeners: file.notify, last: file.last })
     }
 
-    /// What stands open, as the file has it.
+    /// The open challenges, as the file has them.
     pub fn write(&self) -> String {
         let file = File {
             format: FORMAT,

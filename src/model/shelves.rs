@@ -40,7 +40,7 @@ shelves! {
     counts: Count,
     /// What counts for addresses and userids.
     correspondents: Correspondent,
-    /// What stands open in each game.
+    /// The open challenges of each game.
     seeks: Seeks,
     /// The index of users.
     names: Names,

@@ -1,11 +1,12 @@
 //! Reply tokens: what lets a player answer a board mail by pressing Reply.
 //!
 //! A tag `bmalaka17m8-abcdefghijklmnop` names a board and the move that was next when it was
-//! written, behind that `d` or `u` if its reader was offered a draw or an undo; its second half is an HMAC over the board and one of its players. It shows who writes
-//! and about which board, no more: turn and move number are checked as for any command.
+//! written. A `d` or `u` follows if its reader was offered a draw or an undo. Its second half is an
+//! HMAC over the board and one of its players. It shows who writes and about which board, no more:
+//! turn and move number are checked as for any command.
 //!
-//! It is good until its [`Generation`] ends: the player says `newtoken` on the board, or changes
-//! his password or drops an address.
+//! It is good until its [`Generation`] ends: the player says `newtoken` on the board, changes their
+//! password or drops an address.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
@@ -23,7 +24,7 @@ pub struct TokenKey([u8; 32]);
 /// nobody.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Generation {
-    /// All of his, on whatever board.
+    /// All of the player's, on every board.
     pub user: u32,
     /// Those of one board.
     pub board: u32,
@@ -115,8 +116,8 @@ impl TokenKey {
         Self(bytes)
     }
 
-    /// The tag with which that player answers a mail about that board, whose next move has that
-    /// number and shows what is offered to him.
+    /// The tag with which that player answers a mail about that board. The next move of the board
+    /// has that number, and the tag shows what is offered to the player.
     pub fn tag(
         &self,
         board: BoardId,
@@ -140,8 +141,8 @@ impl TokenKey {
         })
     }
 
-    /// The id by which a mail that comes back tells whom it went to: `alice-abcdefghijklmnop`, the
-    /// userid with `=` for its dots, which a local part takes one by one only.
+    /// The id by which a mail that comes back tells who it went to: `alice-abcdefghijklmnop`, the
+    /// userid with `=` for its dots, since a local part allows no two dots in a row.
     pub fn bounce_id(&self, user: &UserId, address: &Address) -> String {
         let mac = self.bounce_mac(user, address).finalize().into_bytes();
         let half = BASE32_NOPAD.encode(&mac[..LETTERS * 5 / 8]).to_ascii_lowercase();
@@ -199,7 +200,7 @@ impl TokenKey {
     }
 }
 
-/// The user for whom an id of [`TokenKey::bounce_id`] would have been made, if it looks like one.
+/// The user that an id of [`TokenKey::bounce_id`] would have been made for, if it looks like one.
 pub fn bounced_user(id: &str) -> Option<UserId> {
     UserId::parse(&id.rsplit_once('-')?.0.replace('=', "."))
 }

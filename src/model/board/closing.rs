@@ -21,7 +21,7 @@ pub struct Closing {
 pub enum ClosedBy {
     /// The player resigned.
     Resigning,
-    /// The player resigned before his first move: the challenge was not taken.
+    /// The player resigned before their first move: the challenge was not taken.
     Declining,
     /// The player accepted a draw.
     Agreeing,
@@ -29,7 +29,7 @@ pub enum ClosedBy {
     Assenting,
     /// The player's time was up.
     Forfeiting,
-    /// The player's time was up before his first move: the challenge was never answered.
+    /// The player's time was up before their first move: the challenge was never answered.
     Lapsing,
 }
 

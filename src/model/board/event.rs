@@ -75,7 +75,7 @@ pub enum BoardEvent {
     },
     /// The board was ended from outside the rules.
     Closed(Closing),
-    /// The player for whom the board waits was reminded.
+    /// The player that the board waits for was reminded.
     Reminded {
         /// When, Unix seconds.
         at: i64,
@@ -271,7 +271,7 @@ impl Board {
         self.wait_again(stays);
     }
 
-    /// Lets whoever is to decide once more have his whole time for it.
+    /// Gives the player who must decide again the full time for it.
     fn wait_again(&mut self, stays: Rewound) {
         self.unsettle();
         self.nags = None;

@@ -19,7 +19,7 @@ use games::{AnyGame, AnyPosition, Choices, Entry, Next, Outcome, Roll, Seat, Tra
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// A board as it stands.
+/// A board as it is now.
 #[derive(Debug)]
 pub struct Board {
     /// Which board.
@@ -52,11 +52,11 @@ pub struct Board {
     pub kept: Vec<Roll>,
     /// The move that each player has submitted but not confirmed, in canonical notation.
     pub submitted: [Option<String>; 2],
-    /// The move that each player wants tried as soon as it is his turn.
+    /// The move that each player wants tried as soon as it is their turn.
     pub queued: [Option<Queued>; 2],
     /// Who gets the board's mails without playing there.
     pub observers: Vec<UserId>,
-    /// How often each player made his reply addresses for this board void.
+    /// How often each player has made their reply addresses for this board void.
     pub tokens: [u32; 2],
     /// The reminders of the turn that is running.
     pub nags: Option<Nags>,
@@ -94,7 +94,7 @@ pub struct Line {
     pub at: i64,
     /// What happened.
     pub entry: Entry,
-    /// For whom the board waited then.
+    /// The seat that the board waited for then.
     pub waits_for: Option<Seat>,
 }
 
@@ -127,7 +127,7 @@ pub struct Queued {
 /// What a board waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// That seat is to move.
+    /// It is that seat's turn.
     ToMove(Seat),
     /// The rules ended it.
     Ended(Outcome),
@@ -287,7 +287,7 @@ impl Board {
         }
     }
 
-    /// For whom it waited at first, before anything was recorded.
+    /// The seat that it waited for at first, before anything was recorded.
     pub fn begins(&self) -> Option<Seat> {
         self.begins
     }
@@ -302,7 +302,7 @@ impl Board {
             | Status::Closed(Closing { by: ClosedBy::Agreeing | ClosedBy::Assenting, .. }) => None,
             Status::Closed(closing) => Some(closing.winner()?),
         };
-        // A challenge that nobody has answered is no game, whoever gave it up.
+        // A challenge that nobody has answered is no game, no matter who gave it up.
         let is_answered = |seat| self.closing.is_none() || self.has_moved(seat);
         if !Seat::BOTH.into_iter().all(is_answered) {
             return None;
@@ -370,7 +370,7 @@ impl Board {
         self.had_moved(by, self.record.len())
     }
 
-    /// The same when only so many entries stood in the record.
+    /// The same when the record had only so many entries.
     pub fn had_moved(&self, by: Seat, entries: usize) -> bool {
         self.rewound.is_some_and(|rewound| rewound.moved[by.index()])
             || self.record[..entries].iter().any(|line| line.entry.is_decision_of(by))

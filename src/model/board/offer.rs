@@ -1,10 +1,10 @@
-//! What players offer each other beside what the rules of their game let them.
+//! What players offer each other besides what the rules of their game allow.
 
 use crate::model::clock::Nags;
 use games::Seat;
 use serde::{Deserialize, Serialize};
 
-/// What a player offers his opponent beside what the rules of the game let him.
+/// What a player offers the opponent besides what the rules of the game allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
     /// Whose offer it is.
@@ -13,7 +13,7 @@ pub struct Offer {
     pub what: Proposal,
     /// Since when, Unix seconds.
     pub at: i64,
-    /// The reminders that whoever is asked was sent.
+    /// The reminders that were sent to the player who is asked.
     pub nags: Option<Nags>,
 }
 
@@ -21,7 +21,7 @@ pub struct Offer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Proposal {
-    /// That the last decision of whoever offers is taken back, and all that followed.
+    /// That the last decision of the player who offers is taken back, and all that followed.
     Undo,
     /// That nobody wins.
     Draw,

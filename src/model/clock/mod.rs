@@ -1,8 +1,8 @@
-//! Clocks: how long a board has waited for whom, and what comes of it when.
+//! Clocks: how long a board has waited, for which player, and what happens when.
 //!
-//! A clock is no state. It is the fold of a board's record, whose lines bear their times, and of
-//! its players' vacations. All of it is in seconds since 1970, and days are those of UTC: where
-//! summer time begins or ends, nothing happens here.
+//! A clock has no state of its own. It is folded from a board's record, whose lines have their
+//! times, and from its players' vacations. All times are in seconds since 1970, and days are days
+//! of UTC: nothing happens here when summer time begins or ends.
 
 mod terms;
 #[cfg(test)]
@@ -21,7 +21,7 @@ pub const DAY: i64 = 24 * 60 * 60;
 /// The time of what never happens.
 pub const NEVER: i64 = i64::MAX;
 
-/// How the two of a board stand with their time.
+/// How much time the players of a board have used, and what happens next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     /// Seconds that the board has waited for each seat, this turn included.
@@ -30,12 +30,12 @@ pub struct Clock {
     pub turn: Option<Turn>,
 }
 
-/// For whom a board waits, and what comes of it when.
+/// Which seat a board waits for, and what happens when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// Whose it is.
     pub seat: Seat,
-    /// What he is to do.
+    /// What the player must do.
     pub wanted: Wanted,
     /// When the next reminder is due, if there is one before the end.
     pub nag: Option<i64>,
@@ -57,7 +57,7 @@ pub enum Wanted {
 pub enum Due {
     /// Nothing yet.
     Nothing,
-    /// That seat is to be reminded.
+    /// That seat must be reminded.
     Nag(Seat),
     /// That seat's time is up.
     Forfeit(Seat),
@@ -99,8 +99,8 @@ impl Clock {
     }
 }
 
-/// The seconds that a board waited for each seat until so many entries stood in its record, whom it
-/// waits for then, and since when, which is not after `end`.
+/// How many seconds a board had waited for each seat when its record had so many entries; the seat
+/// that it waits for then; and since when, which is not after `end`.
 pub fn waited(
     board: &Board,
     entries: usize,
@@ -125,8 +125,9 @@ pub fn waited(
     (used, waits_for, at)
 }
 
-/// What comes of a turn that began at a time. Who is to move waits himself while a draw is open that
-/// was offered before his time was up, by him or to him: then it is the answer that is waited for.
+/// What follows from a turn that began at a given time. If a draw was offered, by the player to
+/// move or to them, before their time was up, and is still open, the board waits for the answer to
+/// it.
 fn turn(
     board: &Board,
     seat: Seat,
@@ -143,7 +144,7 @@ fn turn(
     let draw = board.offer.filter(|offer| offer.what == Proposal::Draw).and_then(|offer| {
         let since = offer.at.clamp(at, now.max(at));
         let asked = offer.by.other();
-        // Who never moved has not taken the challenge, and agrees to nothing by silence.
+        // A player who never moved has not taken the challenge, and agrees to nothing by silence.
         (since < up && board.has_moved(asked)).then_some((since, asked, offer.nags))
     });
     let (seat, wanted, (nag, end)) = match draw {
@@ -158,9 +159,10 @@ fn turn(
     Turn { seat, wanted, nag, end }
 }
 
-/// When somebody is reminded next for whom a board has waited since a time, and when that ends, which
-/// is so many seconds later. It does not end for who was to be reminded before and was not, because
-/// the server stood still, nor within a day of his first reminder, if he had as much as a day.
+/// A board has waited for a player since a given time: when the next reminder is due, and when the
+/// wait ends, which is so many seconds later. The wait does not end while the player should have
+/// had a reminder and has not, because the server was not running. Nor does it end within a day of
+/// the first reminder, if the player had as much as a day.
 fn waiting(
     terms: &Terms,
     since: i64,
@@ -175,7 +177,7 @@ fn waiting(
     let sent = nags.filter(|nags| nags.first >= since && nags.count(now));
     let next = sent.map_or(first, |nags| first.max(after(nags.last, DAY, off)));
     let warned = sent.map_or_else(|| due(first), |nags| nags.first);
-    // Whose time was up while nobody could tell him has a day all the same.
+    // A player whose time was up while nobody could tell them still has a day.
     let notice = if left == 0 { DAY } else { left.min(DAY) };
     let end = due(after(since, left, off).max(after(warned, notice, off)));
     let nag = Some(due(next)).filter(|nag| *nag < end);

@@ -25,11 +25,11 @@ impl Nags {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Terms {
-    /// After so many of one turn a player is reminded.
+    /// A player is reminded after so many days of one turn.
     pub nag: u32,
-    /// After so many of one turn he forfeits.
+    /// A player forfeits after so many days of one turn.
     pub forfeit: u32,
-    /// After so many of all his turns he forfeits.
+    /// A player forfeits after so many days of all their turns together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<u32>,
     /// Whether the game leaves the ratings alone.

@@ -199,7 +199,7 @@ fn silence_is_consent_only_of_who_plays_and_to_what_was_offered_in_time() {
         offered(&mut old, 0, at);
         assert_eq!(clock(&old, START + 24 * DAY).turn.unwrap().wanted, wanted);
     }
-    // A move that is to be taken back is nothing to agree to by silence.
+    // Silence does not agree to taking a move back.
     let undo = Offer { by: Seat(1), what: Proposal::Undo, at: START + 3 * DAY, nags: None };
     old.offer = Some(undo);
     assert_eq!(clock(&old, START + 24 * DAY).turn.unwrap().wanted, Wanted::Move);

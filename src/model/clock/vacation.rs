@@ -64,7 +64,7 @@ impl From<Day> for String {
     }
 }
 
-/// Days on which a user's clocks stand still.
+/// Days on which a user's clocks do not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vacation {

@@ -5,7 +5,7 @@ use crate::model::clock::DAY;
 use crate::model::rate_limit::{Charge, Class, RateLimits, SHORT, SPARE, Verdict};
 use serde::{Deserialize, Serialize};
 
-/// What stands in the place of the words where an answer was too long.
+/// What is kept in place of the words where an answer was too long.
 const TOO_LONG: &str = "too long";
 
 /// An answer that counts.
@@ -72,8 +72,8 @@ impl Correspondent {
         }
     }
 
-    /// What counts for a class that an earlier program wrote in another way; and that whoever was
-    /// introduced today may be a program, whose answer to that is answered once less.
+    /// What counts for a class that an earlier program wrote in another way. Besides, a sender who
+    /// was introduced today may be a program: its answer to that gets one answer less.
     fn introduced(&self, class: Class, now: i64) -> usize {
         let since = match class {
             Class::Help => WEEK,
@@ -91,7 +91,7 @@ impl Correspondent {
         let today = self.answers.iter().filter(|old| old.at > now - DAY);
         let spent: usize = today.map(|old| old.bytes).sum();
         let spare = if bytes <= SHORT { SPARE } else { 0 };
-        // Who plays here has asked for mails, and reads many pages.
+        // A player here has asked for mails, and reads many pages.
         let times = if self.is_players(now) { 5 } else { 1 };
         spent.saturating_add(bytes) <= rate_limits.bytes.saturating_mul(times).saturating_add(spare)
     }

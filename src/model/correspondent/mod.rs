@@ -1,8 +1,8 @@
-//! What an address was sent that its owner may never have asked for, so that it is little; and the
-//! wrong passwords that came from it, or for a userid.
+//! What an address was sent that its owner may never have asked for, so that it stays little; and
+//! the wrong passwords that came from it, or for a userid.
 //!
-//! The document is known by a digest: whose it is does not stand in it. All of it is forgotten after
-//! a week at most.
+//! The document is known by a digest, and nothing in it says whose it is. All of it is forgotten
+//! after a week at most.
 
 mod answers;
 
@@ -222,7 +222,7 @@ impl Correspondent {
     /// Reads a count.
     ///
     /// # Errors
-    /// The text is none of this version.
+    /// The text is not of this version.
     pub fn read(text: &str) -> Result<Self, Damage> {
         let mailbox: Self = serde_json::from_str(text).map_err(Damage::of_json)?;
         check_format(mailbox.format, FORMAT)?;

@@ -61,7 +61,7 @@ pub enum UserEvent {
     Broadcast(i64),
     /// The user had words or an offer sent to another.
     Spoke {
-        /// To whom.
+        /// To which user.
         to: UserId,
         /// When, Unix seconds.
         at: i64,
@@ -121,8 +121,8 @@ impl UserEvent {
         format!("{user} {what}")
     }
 
-    /// The addresses that the user may have after it and not before, if it can change in which
-    /// entries of the index of users the user stands.
+    /// The addresses that the user may have after it and not before, if it can change which entries
+    /// of the index of users have the user in them.
     pub fn new_addresses(&self) -> Option<&[Address]> {
         match self {
             Self::Addresses(addresses) => Some(addresses),
@@ -193,8 +193,9 @@ impl User {
 
     fn change_password(&mut self, hash: &str) {
         hash.clone_into(&mut self.password);
-        // Whoever knew the old password may have asked for codes. That they were mailed still
-        // counts, or mails could be had without end by using one code and asking for more.
+        // Somebody who knew the old password may have asked for codes. That the codes were mailed
+        // still counts, or anybody could get mails without end by using one code and asking for
+        // more.
         self.codes.iter_mut().for_each(Pending::void);
         self.void_tokens();
     }
@@ -224,8 +225,9 @@ impl User {
         self.left = Some(left);
     }
 
-    /// What stands in mails until now lets nobody play for the user any more: whoever knew the
-    /// password may have got them, and so does whoever reads an address that is given up.
+    /// From now on nobody can play for the user with what older mails contain. Somebody who knew
+    /// the password may have got such mails, and the reader of an address that is given up has
+    /// them.
     fn void_tokens(&mut self) {
         self.tokens = self.tokens.wrapping_add(1);
     }
@@ -272,7 +274,7 @@ impl User {
         }
         for word in &mut self.codes {
             if let Purpose::Address { replaces, .. } = &mut word.purpose {
-                // The next one that is confirmed stands beside this one.
+                // The next one that is confirmed is added to this one.
                 *replaces = *replaces && !replaces_all;
             }
         }
@@ -296,7 +298,7 @@ impl User {
         }
     }
 
-    /// Stands so in a game from now on.
+    /// Has that standing in a game from now on.
     pub fn is_rated(&mut self, game: &str, standing: Standing) {
         self.ratings.insert(game.to_owned(), standing);
     }

@@ -39,7 +39,7 @@ impl Document for User {
 }
 
 impl User {
-    /// How the user of a file stands in a game, and how many boards of it are in progress: for
+    /// The standing of a file's user in a game, and how many boards of it are in progress: for
     /// looking at many users at once, without reading all that the file has.
     ///
     /// # Errors
@@ -58,7 +58,7 @@ impl User {
         let glimpse = serde_json::from_str(text).map_err(Damage::of_secrets)?;
         let Glimpse { id, active, ratings, left } = glimpse;
         let of_game = |board: &&&str| board.split(' ').next() == Some(game);
-        // Who has left is in the boards of others, and ranked no more.
+        // A user who has left is in the boards of others, but is ranked no more.
         let standing = ratings.get(game).copied().filter(|_| left.is_none());
         Ok((id, standing, active.iter().filter(of_game).count()))
     }
@@ -68,7 +68,7 @@ impl User {
     /// # Errors
     /// The text is no user of this version.
     pub fn read(text: &str) -> Result<Self, Damage> {
-        // What stands there may be a password's hash.
+        // What is written there may be a password's hash.
         let user: Self = serde_json::from_str(text).map_err(Damage::of_secrets)?;
         check_format(user.format, FORMAT)?;
         let days = user.vacations.iter().flat_map(|one| [one.from, one.to.plus(1)]);

@@ -53,10 +53,10 @@ pub struct User {
     /// Challenges sent by mail that are unanswered or less than a day old.
     #[serde(default)]
     pub challenges: Vec<Challenge>,
-    /// Days on which no clock of his runs, in order.
+    /// Days on which the user's clocks do not run, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vacations: Vec<Vacation>,
-    /// How the user stands in each game, by the game's name.
+    /// The user's standing in each game, by the game's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ratings: BTreeMap<String, Standing>,
     /// What the user likes that has nothing to do with a game.
@@ -97,7 +97,7 @@ pub struct User {
     /// When and how the user has left, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<Left>,
-    /// Under which userid who had this one goes on, if the operator renamed him.
+    /// The new userid of the user who had this one, if the operator renamed them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renamed: Option<UserId>,
 }
@@ -121,7 +121,7 @@ pub struct Returned {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spoken {
-    /// To whom.
+    /// To which user.
     pub to: UserId,
     /// When, Unix seconds.
     pub at: i64,
@@ -206,8 +206,8 @@ impl User {
         self.spoken.iter().filter(|old| old.to == *to && old.at > now - DAY).count()
     }
 
-    /// How many of his challenges to somebody wait for an answer. One whose board is over without
-    /// any, because he gave it up himself, waits for a day.
+    /// How many of the user's challenges to somebody wait for an answer. If the board ended without
+    /// an answer, because the user gave it up, the challenge counts for a day.
     pub fn unanswered(&self, to: &UserId, now: i64) -> usize {
         let open = self.challenges.iter().filter(|old| !old.answered && old.to == *to);
         open.filter(|old| self.holds(old, now)).count()
@@ -240,7 +240,7 @@ impl User {
         own
     }
 
-    /// How the user stands in a game.
+    /// The user's standing in a game.
     pub fn standing(&self, game: &str) -> Standing {
         self.ratings.get(game).copied().unwrap_or_default()
     }
@@ -253,7 +253,7 @@ impl User {
         Choices::of_settings(spec.settings, words).unwrap_or_default()
     }
 
-    /// Whether the user takes no more boards of a game: at most how many he takes, if so.
+    /// Whether the user takes no more boards of a game: if so, how many they take at most.
     pub fn is_full(&self, game: &str) -> Option<u32> {
         let active = self.active.iter().filter(|board| board.game == game).count();
         self.limits

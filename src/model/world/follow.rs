@@ -60,7 +60,7 @@ impl World {
         board.apply(event, vacations(&self.shelves.users, &board.players));
         let over = board.is_over() && !was_over;
         let first = Seat::BOTH.map(|seat| board.has_moved(seat) && !had_moved[seat.index()]);
-        // Who gives up what they set up themselves, or lets it lapse, has had no answer.
+        // A player who gives up what they set up, or lets it lapse, has had no answer.
         let is_answer = |by: &Seat| {
             let gives_up = board.closing.is_some_and(|closing| over && closing.seat != by.0);
             first[by.other().index()] || gives_up
@@ -108,7 +108,7 @@ impl World {
         }
     }
 
-    /// Who has made a first decision has played the opening that was kept, if one was.
+    /// A player who has made a first decision has played the opening that was kept, if one was.
     fn open(&mut self, id: BoardId, first: [bool; 2]) {
         let seats = Seat::BOTH.into_iter().filter(|seat| first[seat.index()]);
         for (player, played) in self.openings(id, seats) {
@@ -170,8 +170,8 @@ impl World {
         }
     }
 
-    /// Who has left challenges nobody and hears of nothing. A file that is damaged stays as it is,
-    /// and `check` tells.
+    /// A user who has left challenges nobody and hears of nothing. A damaged file stays as it is,
+    /// and `check` reports it.
     fn forget(&mut self, user: &UserId) {
         let seeks = &mut self.shelves.seeks;
         let named: Vec<&'static str> =

@@ -39,7 +39,7 @@ impl World {
         self.user(reader).is_some_and(|reader| reader.muted.contains(of))
     }
 
-    /// A user, here or gone, of whom more than the userid is kept.
+    /// A user, here or gone, if more than the userid is kept.
     pub fn kept(&self, id: &UserId) -> Option<&User> {
         self.known(id).filter(|user| user.left.is_none_or(|left| !left.erased))
     }
@@ -66,7 +66,7 @@ impl World {
         users
     }
 
-    /// Whether every user stands in the index of users. Its mark has been loaded.
+    /// Whether every user is in the index of users. Its mark has been loaded.
     pub fn is_indexed(&self) -> bool {
         self.entry(&names::whole()).is_some()
     }
@@ -81,7 +81,7 @@ impl World {
         self.entry(key).map_or(&[], Names::users)
     }
 
-    /// The users here to whom an address belongs, in the order in which they came to it.
+    /// The users here that an address belongs to, in the order in which they came to it.
     pub fn users_at(&self, address: &Address) -> Vec<&User> {
         let users = self.entered(&names::at_mailbox(address)).iter();
         let users = users.filter_map(|id| self.shelves.users.get(id));
@@ -141,7 +141,7 @@ impl World {
         self.shelves.correspondents.content(name).map_err(|_| Missing::Damaged)
     }
 
-    /// What stands open in a game.
+    /// The open challenges of a game.
     ///
     /// # Errors
     /// Its file is damaged.
@@ -150,8 +150,8 @@ impl World {
         seeks.ok_or(Missing::DamagedSeeks(game))
     }
 
-    /// Who hears of a new board: whoever wants to hear of all of its game, but its players. Nobody
-    /// hears of a private one.
+    /// Who hears of a new board: everybody who wants to hear of all boards of its game, except its
+    /// players. Nobody hears of a private one.
     pub fn listeners(&self, id: BoardId) -> Vec<UserId> {
         let board = self.board(id).ok().filter(|board| !board.private);
         let (Some(board), Ok(seeks)) = (board, self.seeks(id.game)) else { return Vec::new() };
@@ -170,9 +170,9 @@ impl World {
         found.cloned().unwrap_or_default()
     }
 
-    /// Until when no password for a userid is looked at that comes from there, if that is later than
-    /// now: too many wrong ones came from the address, or for the userid from elsewhere. The
-    /// address of the user himself is not held up by what others send. The shell is no address.
+    /// Until when passwords for a userid that come from there are not looked at, if that is later
+    /// than now: too many wrong ones came from the address, or for the userid from elsewhere. What
+    /// others send does not hold up the user's own address. The shell is no address.
     pub fn pause(&self, user: &UserId, from: Option<&Address>, now: i64) -> Option<i64> {
         let from = from?;
         let is_own = self.shelves.users.get(user);
@@ -182,7 +182,7 @@ impl World {
         of(&Correspondent::name(from)).max(by_user)
     }
 
-    /// What the player of a seat likes on a board: what he said there, and else for the game.
+    /// What the player of a seat likes on a board: what they said there, and else for the game.
     pub fn settings(&self, board: &Board, seat: Seat) -> Choices {
         let everywhere = self.user(board.player(seat)).map(|user| user.settings(board.game));
         everywhere.unwrap_or_default().and(&board.settings[seat.index()])
@@ -193,7 +193,7 @@ impl World {
         View { seat: Some(seat), settings: self.settings(board, seat), legal: false }
     }
 
-    /// What is done for whoever sits at a seat of a board.
+    /// What is done for the player at a seat of a board.
     pub fn likes(&self, board: &Board, seat: Seat) -> Likes {
         Likes { settings: self.settings(board, seat), level: self.level(board.player(seat)) }
     }
@@ -205,7 +205,7 @@ impl World {
         Likes { settings, level: self.level(id) }
     }
 
-    /// Whether a userid is taken, were it by a damaged file or by the program.
+    /// Whether a userid is taken, even by a damaged file or by the program.
     pub fn is_taken(&self, id: &UserId) -> bool {
         !self.shelves.users.is_absent(id) || self.level(id).is_some()
     }
@@ -231,7 +231,7 @@ impl World {
         boards
     }
 
-    /// How the users stand who are rated in a game, by userid, and their boards in progress.
+    /// The standings of the users who are rated in a game, by userid, and their boards in progress.
     pub fn standings(&self, game: &str) -> &[(UserId, Standing, usize)] {
         self.standings.get(game).expect("a command's needs are loaded first")
     }

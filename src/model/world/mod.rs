@@ -27,7 +27,7 @@ pub struct World {
     wakeups: BTreeMap<BoardId, i64>,
     /// Users who have got their first rating in a game.
     rated: BTreeSet<(&'static str, String)>,
-    /// How the users stand in a game, as it was looked up last.
+    /// The standings of the users in a game, as they were last looked up.
     standings: HashMap<&'static str, Vec<(UserId, Standing, usize)>>,
 }
 
@@ -77,7 +77,7 @@ impl World {
         Ok(damaged)
     }
 
-    /// Looks up how these users stand in a game, without keeping their documents.
+    /// Looks up the standings of these users in a game, without keeping their documents.
     /// Returns a line for each document that cannot be understood.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl World {
         let mut found = Vec::with_capacity(users.len());
         let loaded = self.shelves.users.iter();
         let known: HashMap<Key, &User> = loaded.map(|user| (user_key(&user.id), user)).collect();
-        // Who got his first rating just now is not in the index yet.
+        // A user who just got their first rating is not in the index yet.
         let new = self.rated.iter().filter(|(of, _)| *of == game);
         let new = new.map(|(_, user)| Key::User(user.clone()));
         let all: BTreeSet<Key> = users.iter().cloned().chain(new).collect();
