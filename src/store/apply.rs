@@ -18,13 +18,13 @@ const SPARES: usize = 384;
 /// The largest that are kept, in blocks.
 const LARGEST: usize = 16;
 
-/// What is to be put in place; paths below the home.
+/// What must be put in place; paths below the home.
 #[derive(Debug, Default)]
 pub(super) struct Work<'a> {
     /// Documents, replaced so that a reader sees the old text or the new one.
     pub(super) documents: Vec<(&'a str, &'a [u8])>,
-    /// Files of the outbox. Nobody reads them without the lock and a recovery before, so that they
-    /// can be written where they stand.
+    /// Files of the outbox. Nobody reads them without the lock and a recovery first, so they can be
+    /// written in place.
     pub(super) letters: Vec<(&'a str, &'a [u8])>,
     /// Receipts: file and record.
     pub(super) receipts: Vec<(String, String)>,
@@ -219,13 +219,13 @@ impl Place<'_> {
     }
 }
 
-/// Whether something stands there that is no file of ours.
+/// Whether something is there that is no file of ours.
 fn is_no_file(fault: &Fault) -> bool {
     use std::io::ErrorKind::{IsADirectory, PermissionDenied};
     matches!(fault.source.kind(), IsADirectory | PermissionDenied)
 }
 
-/// A new folder's name stands in the folder above it.
+/// A new folder's name is in the folder above it.
 fn made(folders: &mut BTreeSet<PathBuf>) -> impl FnMut(&Path) {
     |path| folders.extend(path.parent().map(Path::to_path_buf))
 }

@@ -31,15 +31,15 @@ impl Default for Bounds {
 /// Behind the name of a mail that cannot be read.
 pub(super) const UNFIT: &str = "unfit";
 
-/// Something put aside; its reason stands beside it.
+/// Something put aside; its reason is in a file beside it.
 #[derive(Debug)]
 struct Aside {
     name: String,
     bytes: u64,
 }
 
-/// Whether it is no fault of ours that something was put aside: a mail that cannot be read, a letter
-/// that was refused. The number that tells two of the same name apart stands behind that.
+/// Whether it is no fault of ours that something was put aside: a mail that cannot be read, a
+/// letter that was refused. A number after that tells two of the same name apart.
 fn is_theirs(name: &str) -> bool {
     let mut endings = name.rsplit('.').skip_while(|end| end.parse::<u32>().is_ok());
     matches!(endings.next(), Some(UNFIT | "eml"))

@@ -42,7 +42,7 @@ pub(super) const FOLDERS: [(&str, usize); 14] = [
     ("spool/bad", 1),
     ("journal/bad", 1),
 ];
-/// What stands beside those in a home and is not kept: made again, of no use elsewhere, or a log.
+/// What else is in a home and is not kept: made again, of no use elsewhere, or a log.
 const PASSING: [&str; 8] =
     ["journal", "line", "lock", "log", "outbox", "restoring", "spare", "spool"];
 /// The marker of a run of `remind`.
@@ -72,7 +72,7 @@ pub struct Saved {
     pub files: u64,
     /// Bytes in them.
     pub bytes: u64,
-    /// What stands in the home and is not known: it is not in the backup.
+    /// What is in the home and is not known: it is not in the backup.
     pub left_out: Vec<String>,
 }
 

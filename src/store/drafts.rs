@@ -1,5 +1,5 @@
-//! Texts that an operator is editing: `drafts/` in the home. What is refused stays there, so that
-//! his work is not lost.
+//! Texts that an operator is editing: `drafts/` in the home. A text that is refused stays there, so
+//! that the operator's work is not lost.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// At most so many letters share a file, and about so many bytes.
 const LETTERS: usize = 64;
 const BYTES: usize = 1 << 20;
-/// Where the digit stands in an envelope line that says whether the letter was sent.
+/// Where an envelope line has the digit that says whether the letter was sent.
 pub(super) const SENT_AT: usize = "{\"sent\":".len();
 /// The longest pause between two tries, in minutes.
 const LONGEST_PAUSE: i64 = 240;
@@ -71,7 +71,7 @@ impl Bundle<'_> {
         self.letters.iter().map(|(line, letter)| line.len() + letter.bytes.len() + 1).sum()
     }
 
-    /// Writes what stands in its file behind what stands in `bytes`.
+    /// Appends what its file contains to `bytes`.
     pub(super) fn write(&self, bytes: &mut Vec<u8>) {
         bytes.reserve(self.length());
         for (line, letter) in &self.letters {
@@ -92,7 +92,7 @@ pub(super) fn stem(letters: &[Letter], at: i64) -> String {
     format!("{at:012}.{}+{}", Digest::of_all(names).short(), letters.len())
 }
 
-/// The line that stands above a letter.
+/// The line above a letter.
 pub(super) fn envelope(letter: &Letter, at: i64) -> Vec<u8> {
     let envelope = Envelope {
         sent: 0,

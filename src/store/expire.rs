@@ -11,14 +11,13 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-/// Forgets the mails executed more than 90 days before `now`, by whole months, and how many were sent
-/// to whom before yesterday. Needs no lock: what
-/// it removes is never looked at.
+/// Forgets the mails executed more than 90 days before `now`, by whole months, and how many were
+/// sent to each address before yesterday. Needs no lock: what it removes is never looked at.
 ///
 /// # Errors
 /// The machine failed.
 pub fn expire(home: &Path, now: i64) -> Result<(), Fault> {
-    // What a `receive` left that was killed: the mail server has tried again long ago.
+    // What was left by a `receive` that was killed: the mail server has tried again long ago.
     let tmp = home.join("spool/tmp");
     for name in names(&tmp)? {
         let old = name.split('.').next().and_then(|second| second.parse::<i64>().ok());

@@ -41,8 +41,8 @@ impl Fault {
         self.source.kind() == io::ErrorKind::InvalidData
     }
 
-    /// Whether the disk failed to read one file: that may pass, so what needed the file is to be
-    /// tried again, and the others are not to wait for it.
+    /// Whether the disk failed to read one file: that may pass, so what needed the file must be
+    /// tried again, and the others must not wait for it.
     pub fn is_passing(&self) -> bool {
         is_passing(&self.source)
     }
@@ -57,7 +57,7 @@ impl Fault {
         is_full(&self.source)
     }
 
-    /// For `map_err` where one file was to be read: damage of that file, unless the machine lacks
+    /// For `map_err` when one file could not be read: damage of that file, unless the machine lacks
     /// something.
     pub(crate) fn of_one(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         |error| {

@@ -1,4 +1,4 @@
-//! A folder that is a home, or is to be one: how its files are opened.
+//! A folder that is a home, or will be one: how its files are opened.
 
 use super::disk::Disk;
 use super::outbox::{Backlog, Outbox};

@@ -1,14 +1,14 @@
 //! Indexes beside the documents, outside the journal.
 //!
-//! **Looks**: one file a game, of eight bytes a board: when it has to be looked at. That is a bound
-//! from below, and 0 or nothing means now. A time that becomes earlier is written, durably, before
-//! the transaction; one that becomes later is written when all is in place, and need not be durable.
-//! So whatever a crash leaves of it, no board is looked at too late. Boards count from 1: the eight
-//! bytes before them tell when the whole file was last walked through.
+//! **Looks**: one file a game, with eight bytes a board: when the board has to be looked at. That
+//! is a lower bound, and 0 or nothing means now. A time that becomes earlier is written, durably,
+//! before the transaction; one that becomes later is written when all is in place, and need not be
+//! durable. So no board is looked at too late, whatever a crash leaves of the file. Boards count
+//! from 1: the eight bytes before them tell when the whole file was last walked through.
 //!
-//! **Rated**: one file a game, of a userid a line: whoever was ever rated. A name is written,
-//! durably, before the transaction that rates him first. So nobody is missing, and a name too many
-//! does no harm.
+//! **Rated**: one file a game, with one userid a line: everybody who was ever rated. A name is
+//! written, durably, before the transaction that rates the user first. So nobody is missing, and a
+//! name too many does no harm.
 
 #![expect(clippy::disallowed_types, reason = "the store owns files")]
 

@@ -1,5 +1,5 @@
-//! The redo journal: what is about to be changed stands in it, whole and durable, before any file
-//! is touched.
+//! The redo journal: it has what is about to be changed, whole and durable, before any file is
+//! touched.
 //!
 //! A journal file holds records one behind the other, each at a multiple of [`BLOCK`], so that
 //! writing one never rewrites a sector of an earlier one. A record is a header line and the texts
@@ -41,9 +41,9 @@ const TOO_LONG: u64 = 1 << 20;
 pub(super) const BLOCK: usize = 4096;
 /// The first word of a record.
 pub(super) const MAGIC: &[u8] = b"postboard-journal";
-/// What stands in its place once all is in place.
+/// What replaces it once all is in place.
 pub(super) const CLEARED: &[u8] = b"cleared----------";
-/// What stands where no record is.
+/// What is written where there is no record.
 pub(super) const NOTHING: &[u8] = &[0; MAGIC.len()];
 /// The version of the format that is written.
 pub(super) const VERSION: u32 = 2;

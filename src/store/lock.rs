@@ -1,12 +1,14 @@
 //! The lock of a home: one writer, or any number of readers. The machine lets go of it when the
 //! process ends, however it ends; the file itself is never removed. A home may be put in place of
-//! another one while somebody waits: then the lock that he got is not that of the home any more.
+//! another one while a process waits: then the lock that the process got is no longer that of the
+//! home.
 //!
-//! The machine gives a lock to whoever asks when it is free, and that is most often he who has just
-//! let go of it, or one who came last. So whoever cannot have it at once stands in line, in the folder
-//! `line` beside it: each has a file there with the number behind the last one's, locked for as long
-//! as he waits. When all before him have gone it is his turn, and whoever comes then waits behind him.
-//! One who is killed while he waits leaves a file that is locked no more, and holds nobody up.
+//! When the lock is free, the machine gives it to the first process that asks. Most often that is
+//! the one that has just let go of it, or one that came last. So a process that cannot have it at
+//! once waits in line, in the folder `line` beside it. Each has a file there with the number after
+//! the last one's, locked for as long as it waits. When all before it have gone it is its turn, and
+//! a process that comes then waits behind it. A process that is killed while it waits leaves a file
+//! that is locked no more, and holds nobody up.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
@@ -88,7 +90,7 @@ struct Place {
 }
 
 impl Place {
-    /// Whether nobody stands in line.
+    /// Whether nobody waits in line.
     fn is_free(folder: &Path) -> bool {
         fs::read_dir(folder).map_or(true, |mut names| names.next().is_none())
     }
@@ -198,7 +200,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, line) = (folder.path().join("lock"), folder.path().join("line"));
         let held = Lock::exclusive(&path).unwrap();
-        // Two who were killed while they waited, the second with others before him.
+        // Two that were killed while they waited, the second with others before it.
         let killed = |number: usize| File::create(line.join(number.to_string())).unwrap();
         fs::create_dir(&line).unwrap();
         killed(1);
@@ -213,7 +215,7 @@ mod tests {
                     served.lock().unwrap().push(number);
                     drop(lock.unwrap());
                 });
-                // The next one comes when this one stands in line; those who are gone leave no gap.
+                // The next one comes when this one is in line; those that are gone leave no gap.
                 let place = number + 1 + usize::from(number > WAITING / 2);
                 until(|| Place::numbers(&line).unwrap().into_iter().max() == Some(place as u64));
                 if number == WAITING / 2 {

@@ -58,7 +58,7 @@ impl Receipts for Memory {
         let mut answer = Executed::Never;
         for (content, recorded) in known.filter(|(_, month)| months.contains(month)) {
             if *content == mail.content {
-                // Renewed records stand beside old ones.
+                // Renewed records are kept beside old ones.
                 match super::layout::before(*recorded, now) {
                     Executed::Before => return Ok(Executed::Before),
                     fading => answer = fading,

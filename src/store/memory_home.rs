@@ -1,5 +1,5 @@
-//! A whole home in memory, for tests: all that a home in files keeps, without a disk. Whoever opens it
-//! has it at once; tests open it one after the other.
+//! A whole home in memory, for tests: all that a home in files keeps, without a disk. Opening it
+//! never waits; tests open it one after the other.
 
 use super::aside::Bounds;
 use super::envelope::pause;

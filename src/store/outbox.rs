@@ -9,9 +9,9 @@
 //!
 //! A long batch's letters come as the journal file that held them, `001795238400.17..txn`.
 //!
-//! How often sending failed, and until when it pauses, stands in the file's name:
-//! `001795238400.3f..,2,1795238640.eml`. One deliverer works at a time (`outbox/lock`); it holds the
-//! lock of the home only while it claims files.
+//! The file's name says how often sending failed, and until when it pauses:
+//! `001795238400.3f..,2,1795238640.eml`. One deliverer works at a time (`outbox/lock`); it holds
+//! the lock of the home only while it claims files.
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
@@ -83,7 +83,7 @@ pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Claimed(pub(super) String);
 
-/// Whom a letter goes to, about which board.
+/// Who a letter goes to, and about which board.
 type About = (Address, String);
 
 /// The outbox, of the one deliverer.
@@ -276,8 +276,8 @@ impl Letters for Outbox {
             self.home.disk.rename(&self.path("new", name), &self.path("cur", name))?;
         }
         if due.is_empty() {
-            // Before the lock of the home: whoever commits a letter after this look finds no
-            // deliverer at work, and sends it himself.
+            // Before the lock of the home: a process that commits a letter after this look finds no
+            // deliverer at work, and sends it itself.
             self.turn = None;
             if let Some(fault) = full {
                 return Err(fault);

@@ -27,8 +27,7 @@ impl Owner {
         Self::numbered(rustix::process::geteuid().as_raw())
     }
 
-    /// To whom a path belongs, or else the folder that is nearest above it: that path, and whose
-    /// it is.
+    /// Who owns a path, or else the nearest folder above it: that path, and its owner.
     pub fn of(path: &Path) -> Option<(PathBuf, Self)> {
         path.ancestors().find_map(|place| {
             let meta = fs::metadata(place).ok()?;

@@ -25,7 +25,7 @@ impl MailKey {
         Self { id: self.content, content: self.content }
     }
 
-    /// By what a copy without its Message-ID is known: under the content stands which one it had.
+    /// The key of a copy without its Message-ID: under the content it is written which one it had.
     #[must_use]
     pub fn turned(&self) -> Self {
         Self { id: self.content, content: self.id }
@@ -57,7 +57,7 @@ pub fn executed(
 ) -> Result<Executed, Fault> {
     let known = receipt(mail)?;
     match known {
-        // Under its content stands nothing but mails that say the same.
+        // Only mails that say the same are recorded under its content.
         Executed::Reused if !mail.is_named() => Ok(Executed::Before),
         Executed::Never | Executed::Reused if mail.is_named() => match receipt(&mail.unnamed())? {
             // It had another Message-ID: two mails that say the same.

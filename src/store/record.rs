@@ -30,7 +30,7 @@ pub(super) fn checksum(version: u32, prefix: &[u8], payload: &[u8]) -> String {
 /// What the beginning of a journal file says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// Nothing is to be done.
+    /// There is nothing to do.
     Empty,
     /// There are records.
     Live,
@@ -116,7 +116,7 @@ fn read_as(bytes: &[u8], check: Check) -> Content<'_> {
             content.later = Some(header.version);
             return content;
         }
-        // An older file's record may stand behind the last one written over it.
+        // A record of an older file may follow the last one written over it.
         if index > 0 && (header.epoch, header.index) != (content.epoch, index) {
             break;
         }

@@ -30,7 +30,7 @@ pub(super) fn is_due(home: &Path) -> Result<bool, Fault> {
     Ok(false)
 }
 
-/// Finishes what stands in the journal. The caller holds the lock alone. Returns the latest epoch.
+/// Finishes what is in the journal. The caller holds the lock alone. Returns the latest epoch.
 /// `judge` says which texts of somebody else are documents.
 pub(super) fn recover(disk: &Disk, home: &Path, judge: Judge) -> Result<u64, Fault> {
     let mut files = Vec::new();
@@ -66,7 +66,7 @@ pub(super) fn recover(disk: &Disk, home: &Path, judge: Judge) -> Result<u64, Fau
     Ok(found.last().map_or(0, |found| found.content.epoch))
 }
 
-/// The names of the outbox files that stand in the journal. The caller holds the lock.
+/// The names of the outbox files in the journal. The caller holds the lock.
 pub(super) fn pending(home: &Path) -> Result<BTreeSet<String>, Fault> {
     let mut found = BTreeSet::new();
     for (_, path) in numbers(home)? {

@@ -15,12 +15,12 @@ use std::io::{self, BufRead, BufReader};
 use std::os::unix::fs::{MetadataExt as _, chown};
 use std::path::{Path, PathBuf};
 
-/// Stands in a home that is not whole yet.
+/// Marks a home that is not whole yet.
 const MARKER: &str = "restoring";
 /// Bytes that are unpacked at once.
 pub(super) const CHUNK: usize = 256 * 1024;
 
-/// Whether there is nothing yet where a home is to be.
+/// Whether there is nothing yet where a home will be.
 ///
 /// # Errors
 /// It cannot be looked at.
@@ -43,13 +43,13 @@ pub fn open(file: &Path) -> Result<impl BufRead, Fault> {
     Ok(BufReader::with_capacity(CHUNK, opened))
 }
 
-/// A home being made, beside where it is to be. Dropped, it goes away.
+/// A home being made, beside the place where it will be. Dropped, it goes away.
 #[derive(Debug)]
 pub struct Restoring {
     pub(super) disk: Disk,
     home: PathBuf,
     pub(super) folder: PathBuf,
-    /// Whom all files are to belong to, if not to us.
+    /// Who will own all files, if not us.
     owner: Option<(u32, u32)>,
     published: bool,
     _lock: Lock,
@@ -94,7 +94,7 @@ impl Restoring {
         let like = if home.is_dir() { &home } else { home.parent().unwrap_or(&home) };
         let meta = |path: &Path| fs::metadata(path).map_err(Fault::at("cannot read", path));
         let (like, ours) = (meta(like)?, meta(&folder)?);
-        // Root restores for whom the home belongs to, else nobody could write to it.
+        // Root restores for the owner of the home, or else nobody could write to it.
         let owner = (ours.uid() == 0 && like.uid() != 0).then(|| (like.uid(), like.gid()));
         Ok(Self { disk, home, folder, owner, published: false, _lock: lock })
     }
@@ -104,8 +104,8 @@ impl Restoring {
         &self.folder
     }
 
-    /// Unpacks a backup, whole and durable, with or without the letters that were to be sent.
-    /// Returns how many files.
+    /// Unpacks a backup, whole and durable, with or without the letters that were waiting to be
+    /// sent. Returns how many files.
     ///
     /// # Errors
     /// The machine failed, or it is no backup of ours, or not a whole one.
@@ -125,7 +125,7 @@ impl Restoring {
     /// Gives it the name of the home. Returns where the old one is now, if there was one.
     ///
     /// # Errors
-    /// The machine failed: the old home stands, or the new one.
+    /// The machine failed: the home is still the old one, or is the new one.
     pub fn publish(mut self) -> Result<Option<PathBuf>, Fault> {
         let above = self.home.parent().unwrap_or(&self.home).to_owned();
         let mut aside = None;
@@ -133,7 +133,7 @@ impl Restoring {
             self.disk.rename(&self.folder, &self.home)?;
             self.published = true;
         } else {
-            // Whoever works there comes to an end; whoever waits finds the new home.
+            // Processes at work there come to an end; those that wait find the new home.
             let lock = |name: &str| match Lock::exclusive(&self.home.join(name)) {
                 Ok(lock) => Ok(Some(lock)),
                 // A home that is so damaged is nobody's place of work.
@@ -166,7 +166,7 @@ impl Restoring {
         }
     }
 
-    /// Gives all files to whom they are to belong.
+    /// Gives all files to the user who will own them.
     fn own_all(&self) -> Result<(), Fault> {
         let Some((uid, gid)) = self.owner else { return Ok(()) };
         let mut folders = vec![self.folder.clone()];

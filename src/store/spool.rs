@@ -1,15 +1,15 @@
 //! Mails as they came in, each a file, until they are executed.
 //!
 //! [`put`] is the receiving side: durable, without the lock, never waiting for it. [`Spool`] is the
-//! executing side, under the lock, over the [`Tray`] of any store. A mail that ends the whole process (an overflowing stack, a
-//! kill) is found out by a marker file that stands while a run is under way: a run that finds one
-//! left over is *careful* and writes into each mail's name how often it was begun, before it is
-//! touched. Without such a mail a run pays for the marker and nothing else.
+//! executing side, under the lock, over the [`Tray`] of any store. A marker file is there while a
+//! run is under way. It shows when a mail ended the whole process (an overflowing stack, a kill): a
+//! run that finds a marker left over is *careful* and writes into each mail's name how often it was
+//! begun, before it is touched. Without such a mail a run pays for the marker and nothing else.
 //!
-//! Mails are executed in the order in which they came, but for one that failed: it comes again behind
-//! the others, so that it holds nobody up. Those of its own [`Strands`] wait for it all the same, since
-//! an `accept` must not overtake the `propose` that it answers. One that cannot even be read may be of
-//! any strand, so all wait for it, until it is parked.
+//! Mails are executed in the order in which they came, except for one that failed: it comes again
+//! after the others, so that it holds nobody up. Those of its own [`Strands`] still wait for it,
+//! since an `accept` must not overtake the `propose` that it answers. One that cannot even be read
+//! may be of any strand, so all wait for it, until it is parked.
 
 use super::aside::{Bounds, UNFIT};
 use super::{Fault, Opened, Tray};
@@ -40,7 +40,7 @@ pub struct Waiting {
 pub struct Name {
     /// As it came.
     pub(super) name: String,
-    /// How often it was begun, if that stands in its name: then it is in `cur`.
+    /// How often it was begun, if its name says so: then it is in `cur`.
     pub(super) begun: Option<u32>,
 }
 
@@ -89,7 +89,7 @@ impl PutOff {
 pub enum Fate {
     /// It will come again.
     Again,
-    /// It is in `spool/bad`: the operator is to be told.
+    /// It is in `spool/bad`: the operator must be told.
     Parked,
 }
 
@@ -152,13 +152,13 @@ impl Spool {
         self
     }
 
-    /// Whether the last run died: then each mail is to be committed by itself, before the next is
+    /// Whether the last run died: then each mail must be committed by itself, before the next is
     /// taken, so that a mail that kills again is told from the others.
     pub fn is_careful(&self) -> bool {
         self.careful
     }
 
-    /// What the operator is to be told since the last call, a line each: which mails
+    /// What the operator must be told since the last call, a line each: which mails
     /// [`take`](Self::take) has parked, and what was not kept.
     pub fn take_notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notes)
@@ -208,8 +208,8 @@ impl Spool {
         }
     }
 
-    /// A mail could not be read. What is no mail is parked at once; what the disk cannot read today is
-    /// tried by three runs. It ends this one, for whose mail it is nobody knows.
+    /// A mail could not be read. What is no mail is parked at once; what the disk cannot read today
+    /// is tried by three runs. It ends this run, since nobody knows whose mail it is.
     fn unread(&mut self, mail: Waiting, fault: Fault) -> Result<(), Fault> {
         if fault.is_shortage() {
             return Err(fault);
@@ -222,7 +222,7 @@ impl Spool {
         self.park(mail, &format!("cannot be read: {}", fault.source))
     }
 
-    /// Whether an earlier mail of its strands is put off: then it is to be [held](Self::hold).
+    /// Whether an earlier mail of its strands is put off: then it must be [held](Self::hold).
     pub fn must_wait(&self, mail: &Waiting) -> bool {
         !self.put_off.is_empty() && {
             let strands = self.strands(&mail.bytes);

@@ -1,4 +1,4 @@
-//! Tapes of the console's games, in files that belong to whoever plays.
+//! Tapes of the console's games, in files that belong to the player.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
@@ -37,8 +37,8 @@ pub struct Reel {
 }
 
 impl Reel {
-    /// Makes the file of the first game, so that whoever cannot write there learns it before he
-    /// plays.
+    /// Makes the file of the first game, so that a player who cannot write there learns it before
+    /// playing.
     ///
     /// # Errors
     /// There is such a file, or it cannot be made.

@@ -74,7 +74,7 @@ pub struct IndexUpdates {
     pub wakeups: Vec<(BoardId, i64)>,
     /// When all boards of a game were last walked through, by the game's name, Unix seconds.
     pub walks: Vec<(&'static str, i64)>,
-    /// Who has got his first rating in a game: the game's name, and the folded userid. The index
+    /// Who has got their first rating in a game: the game's name, and the folded userid. The index
     /// may name others, too.
     pub rated: Vec<(&'static str, String)>,
 }

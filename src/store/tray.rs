@@ -154,7 +154,7 @@ impl Collecting {
     }
 }
 
-/// What the one who waits for his shift holds.
+/// What the one that waits for its shift holds.
 fn waiting(home: &Path) -> PathBuf {
     home.join("spool/tmp")
 }

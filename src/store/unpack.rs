@@ -100,7 +100,7 @@ impl<'a> Unpacking<'a> {
                 return Err(self.refuse(&format!("it has no {file}")));
             }
         }
-        // The checksum stands at the very end.
+        // The checksum is at the very end.
         let mut stream = archive.into_inner();
         let mut rest = [0; 4096];
         loop {

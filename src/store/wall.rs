@@ -80,9 +80,9 @@ pub trait Store: Documents + Receipts + Indexes {
     /// returns.
     ///
     /// # Errors
-    /// The machine failed, at this transaction or at one begun before. Then nothing else will do
-    /// but to open the home again, and it is not known of any transaction begun and not finished
-    /// whether it is durable: its mails are to be executed again, and the receipts tell.
+    /// The machine failed, at this transaction or at one begun before. Then the home must be opened
+    /// again. A transaction begun and not finished may be durable or not: its mails must be
+    /// executed again, and the receipts tell.
     fn begin(&mut self, transaction: Transaction) -> Result<(), Fault> {
         self.commit(transaction)
     }
