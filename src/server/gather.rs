@@ -108,7 +108,7 @@ impl Loaded {
         self.gather(keys, env)
     }
 
-    /// Looks up how everybody stands who was ever rated in a game.
+    /// Looks up the standing of everybody who was ever rated in a game.
     fn look_up(&mut self, game: &'static str, env: &mut Env) -> Result<(), Fault> {
         let users = env.store.rated(game)?;
         let damaged = self.world.look_up(game, &users, env.store)?;

@@ -10,7 +10,7 @@
 //! | `gather` | what a command needs | documents |
 //! | `decide` | a request and the documents | a decision: events and an answer, or a refusal |
 //! | `change` | the decision | changed documents |
-//! | `answer`, `refuse`, `several` | the decision and the documents | what is said to whom |
+//! | `answer`, `refuse`, `several` | the decision and the documents | what is said to each reader |
 //! | `permit` | the answers | those that may be sent |
 //! | `address`, `quota`, `letters` | the permitted answers | letters |
 //! | `batch` | documents, letters, keys | one transaction |
@@ -68,7 +68,7 @@ use std::panic::catch_unwind;
 pub enum Handled {
     /// It was executed, now or before, or is not worth keeping.
     Executed,
-    /// It cannot be read, and is to be kept for the operator: why.
+    /// It cannot be read, and must be kept for the operator: why.
     Malformed(String),
 }
 
@@ -123,7 +123,7 @@ impl<'a> Server<'a> {
     /// Executes one mail.
     ///
     /// # Errors
-    /// The machine failed; the mail is to be tried again, after [`Server::forget`].
+    /// The machine failed; the mail must be tried again, after [`Server::forget`].
     pub fn mail(&mut self, raw: &[u8], store: &dyn Store, now: i64) -> Result<Handled, Fault> {
         self.execute(&Incoming::read(raw, &self.setup.identity.address), store, now)
     }

@@ -1,4 +1,4 @@
-//! What may be sent of what is said: how much is answered to whom.
+//! Which answers may be sent: how much anybody gets in answer.
 
 use crate::mail::{Address, Message, is_automatic, own_words, without_marks};
 use crate::model::correspondent::{Correspondent, CorrespondentEvent};

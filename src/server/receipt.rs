@@ -72,7 +72,7 @@ pub(super) fn short(key: &MailKey) -> String {
     HEXLOWER.encode(&key.content[..6])
 }
 
-/// Whether a mail is to be executed: it was not before, also not by the transaction under way.
+/// Whether a mail must be executed: it was not before, also not by the transaction under way.
 pub(super) fn is_new(key: &MailKey, under_way: &Transaction, env: &mut Env) -> Result<bool, Fault> {
     let pending = || under_way.receipts.iter().chain(&under_way.turned);
     let seen = executed(key, |key| {

@@ -1,4 +1,4 @@
-//! To whom a refusal is told, and what is said to a mail without a command.
+//! Who is told of a refusal, and what is said to a mail without a command.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::Trust;
@@ -11,7 +11,7 @@ use crate::server::outcome::{Answers, Outcome};
 use crate::server::sender::{Holder, Sender};
 use crate::server::several::Several;
 
-/// Whom a refusal is told.
+/// Who is told of a refusal.
 pub(super) fn asker(user: Option<&UserId>, board: Option<BoardId>, world: &World) -> Asker {
     let played = board.and_then(|id| world.board(id).ok());
     let opponent = played

@@ -224,8 +224,8 @@ fn together(
 
 /// Does what is due on a board.
 fn look_at(id: BoardId, batch: &mut Batch, env: &mut Env) -> Result<(), Fault> {
-    // A board or a player that cannot be read stands still; who needs it is told. It is looked at
-    // every time, so that nothing is late once it is mended.
+    // A board does not go on while it or one of its players cannot be read; anybody who needs it is
+    // told. It is looked at every time, so that nothing is late once it is mended.
     let (documents, now) = (&mut batch.documents, env.now);
     documents.world.gather(&[board_key(id)], env.store)?;
     batch.transaction.at = now;

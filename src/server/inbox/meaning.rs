@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
         Self { board, position, player, tag, seat: board.seat(player) }
     }
 
-    /// The request that a line is, with what stands beside it.
+    /// The request that a line is, with what is written beside it.
     pub(super) fn request(&self, said: Meaning, comment: &[&str]) -> Request {
         // A command that slipped below the first line must not give the account away.
         let mut size = 0;

@@ -54,7 +54,7 @@ impl Reader<'_> {
         let next = || whole(lines).filter(|(at, _)| *at > 0).take(NEXT);
         let goes_on = lines.get(1).is_some_and(|second| !second.trim().is_empty());
         let first_said = self.first(first).filter(|(_, is)| {
-            // `Ok, let me think` may stand on two lines, and `I resign, if you want`.
+            // `Ok, let me think` may be on two lines, and so may `I resign, if you want`.
             let is_open = *is == FirstLine::Answer && !self.is_plain(first) || first.ends_with(',');
             !(goes_on && is_open && *is != FirstLine::Move)
         });
@@ -129,7 +129,7 @@ impl Reader<'_> {
     }
 }
 
-/// The refusal of two lines; a password may stand in one that is a command.
+/// The refusal of two lines; one that is a command may contain a password.
 fn two(one: &str, other: &str) -> SyntaxRefusal {
     let shown = |line: &str| {
         if command::has_password(line) {

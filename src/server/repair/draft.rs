@@ -1,4 +1,4 @@
-//! A repair under way: documents as they are to be, laid over those that are.
+//! A repair under way: documents as they will be, laid over those that are.
 
 use super::RepairError;
 use crate::base::ids::{BoardId, UserId};
@@ -115,7 +115,7 @@ pub(super) fn damaged(key: &Key, why: &dyn std::fmt::Display) -> OperatorRefusal
 impl Documents for Draft<'_> {
     fn load(&self, key: &Key) -> Result<Document, Fault> {
         match self.changes.get(key) {
-            // What it is to be, at the version that it has.
+            // What it will be, at the version that it has.
             Some(Change { was, text, .. }) => {
                 Ok(Document { text: Some(text.clone()), version: *was })
             }

@@ -81,7 +81,7 @@ pub fn show_user(store: &dyn Store, id: &UserId) -> Result<String, RepairError> 
     Ok(reply::operator::user(&user))
 }
 
-/// Loads a board as it is to be, and sees to it that it is looked at when it has to be.
+/// Loads a board as it will be, and sees to it that it is looked at when it has to be.
 fn wake(draft: &Draft, id: BoardId, batch: &mut Batch, env: &Env) -> Result<(), RepairError> {
     let world = &mut batch.documents.world;
     world.gather(&[board_key(id)], draft)?;
@@ -91,7 +91,7 @@ fn wake(draft: &Draft, id: BoardId, batch: &mut Batch, env: &Env) -> Result<(), 
     Ok(())
 }
 
-/// The mails to the players and observers of a board as it is to be. Returns what the operator is
+/// The mails to the players and observers of a board as it will be. Returns what the operator is
 /// told about it.
 fn tell(
     draft: &Draft,

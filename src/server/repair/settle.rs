@@ -92,7 +92,7 @@ fn relist(draft: &mut Draft, was: Option<&Board>, board: &Board) -> Result<(), R
             if has && !should {
                 list.retain(|other| *other != id);
             } else if should && !has {
-                // The oldest of a game stand first; what ended last stands last.
+                // The oldest of a game come first; what ended last comes last.
                 let behind = |other: &BoardId| other.game == id.game && other.number > id.number;
                 let at = list.iter().position(behind).filter(|_| !over);
                 list.insert(at.unwrap_or(list.len()), id);
@@ -111,7 +111,7 @@ fn relist(draft: &mut Draft, was: Option<&Board>, board: &Board) -> Result<(), R
     Ok(())
 }
 
-/// The users in whose lists a board stands.
+/// The users who have a board in their lists.
 fn listing(draft: &Draft, id: BoardId) -> Result<Vec<UserId>, RepairError> {
     let mut found = Vec::new();
     for key in draft.keys(Listed::Users)? {
