@@ -1,4 +1,5 @@
-//! Addresses that a user wants mails at: his own at once, others when their owners have said so.
+//! Addresses that a user wants mails at: the user's own at once, others when their owners have said
+//! yes.
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb};
@@ -54,8 +55,8 @@ pub(super) struct Plan {
 }
 
 /// Decides which of the addresses are used at once: those of the user, and the one that the mail
-/// came from, if it did. Somebody else's would get mails that he never asked for. While there is none to use,
-/// everything stays as it is; the first that is confirmed then takes the place of all.
+/// came from, if it did. Anybody else would get mails that they never asked for. While there is
+/// none to use, everything stays as it is; the first that is confirmed then takes the place of all.
 ///
 /// # Errors
 /// One is ours; too many words were mailed already, by this user or to one of the addresses.

@@ -200,7 +200,7 @@ pub(super) fn unmade(board: &Board, by: Seat, now: i64) -> Decision {
 /// The answer to an offer of the other side.
 fn answered(board: &Board, by: Seat, what: Proposal, accepts: bool, now: i64) -> Decision {
     let id = board.id;
-    // Nobody can have moved since it was offered: what was to be taken back still is.
+    // Nobody can have moved since the offer: what it asks to take back is still there.
     let decided = board.last_decision(by.other());
     let (event, what) = match (what, decided) {
         (_, _) if !accepts => (BoardEvent::OfferEnded { at: now }, BoardNews::OfferRejected(what)),

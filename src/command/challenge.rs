@@ -65,7 +65,7 @@ const FORCE: &str = "force";
 #[derive(Debug)]
 struct Challenge {
     game: &'static dyn AnyGame,
-    /// Who plays; where one is missing, whoever sends the mail does.
+    /// Who plays; where one is missing, it is the sender of the mail.
     named: Vec<UserId>,
     agreed: Agreed,
     /// What is said where one is missing and nobody knows who.
@@ -191,11 +191,11 @@ impl Command for Challenge {
     }
 }
 
-/// Whether somebody may begin one more board, with a user whom he names; if so, what counts it. It
+/// Whether somebody may begin one more board, with a user they name; if so, what counts it. It
 /// counts where that user is mailed, so that many userids at one mailbox begin no more than one.
 ///
 /// # Errors
-/// As many were begun as may be.
+/// As many were begun as are allowed.
 pub(super) fn count_board(
     world: &World,
     cx: &Context,
@@ -228,8 +228,8 @@ pub(super) fn count_board(
     Ok(Event::Correspondents(mailboxes, begun))
 }
 
-/// The opening that comes again on a new board, and which of its players gave it up: whoever asks
-/// for the board, and else the other.
+/// The opening that comes again on a new board, and which of its players gave it up: the one who
+/// asks for the board, or else the other.
 fn opening_of<'w>(
     world: &'w World,
     game: &str,
@@ -248,8 +248,8 @@ fn opening_of<'w>(
     })
 }
 
-/// A new board, and where on it whoever asked for it sits; `by` says which of the named he is. The
-/// first named is the first side, but where dice decide.
+/// A new board, and the seat of the player who asked for it; `by` says which of the named players
+/// that is. The first named is the first side, except where dice decide.
 pub(super) fn set_up(
     world: &World,
     cx: &mut Context,
@@ -388,7 +388,7 @@ impl Challenge {
     }
 }
 
-/// The seat of whoever sent the mail.
+/// The seat of the player who sent the mail.
 fn sender(world: &World, players: &[UserId; 2], address: &Address) -> Result<Seat, Refusal> {
     let of_sender = |seat: &Seat| {
         let user = world.user(&players[seat.index()]);

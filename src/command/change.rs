@@ -98,7 +98,7 @@ impl Command for Password {
 }
 
 impl Password {
-    /// Whether in the place of the password stands a word that was mailed for that.
+    /// Whether a code that was mailed for that is in the place of the password.
     fn by_word(&self, world: &World, cx: &Context) -> bool {
         let Proof::Password(word) = &self.proof else { return false };
         let user = world.kept(&self.user);

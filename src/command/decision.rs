@@ -39,9 +39,9 @@ pub enum Needs {
     Keys(Vec<Key>),
     /// These, and the count of the mailbox that the mail came from.
     WithSender(Vec<Key>),
-    /// Every user to whom that address belongs.
+    /// Every user that the address belongs to.
     At(Address),
-    /// Every user to whom the address belongs that the mail came from, and what is counted there.
+    /// Every user at the address that the mail came from, and what is counted there.
     FromSender,
     /// The same users, and every board that they play.
     BoardsOfSender,
@@ -81,7 +81,7 @@ pub struct Context<'a> {
     pub chance: &'a mut dyn Chance,
     /// How passwords are hashed.
     pub hashing: &'a Hashing,
-    /// What is allowed to whom.
+    /// What anybody is allowed to do.
     pub limits: &'a Limits,
     /// The address that commands are sent to.
     pub own: &'a Address,

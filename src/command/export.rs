@@ -76,7 +76,7 @@ fn of_user(user: &User) -> String {
     pretty(&value)
 }
 
-/// The user's open challenges and the games of whose boards he hears, where there are any.
+/// The user's open challenges, and the games whose boards they hear of, where there are any.
 fn of_seeks(world: &World, user: &User) -> String {
     let (mut seeks, mut notify) = (serde_json::Map::new(), Vec::new());
     for game in GAMES.iter().map(|game| game.spec().name) {

@@ -25,9 +25,9 @@ pub(super) const VERB: Verb = Verb {
 /// Who has forgotten something.
 #[derive(Debug)]
 enum Forgot {
-    /// A user, the password.
+    /// A user: the password.
     User(UserId),
-    /// Whoever is at that address, the userid, too.
+    /// Everybody at that address: the userid, too.
     At(Address),
 }
 

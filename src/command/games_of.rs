@@ -109,7 +109,7 @@ fn parse(
     })
 }
 
-/// The boards of players in all games; whose boards, the sender's address says where no words do.
+/// The boards of players in all games. Where no words name the players, the sender's address does.
 #[derive(Debug)]
 struct Everywhere {
     users: Vec<UserId>,
@@ -138,7 +138,7 @@ impl Command for Everywhere {
                 world.clock(board, cx.now).turn.map_or(i64::MAX, |turn| turn.end)
             })
         });
-        // What is nearest to its end stands first.
+        // What is nearest to its end comes first.
         boards.sort_by_key(since);
         Ok(Listing::Everywhere { users, boards }.into())
     }
@@ -178,7 +178,7 @@ impl Command for Games {
 }
 
 impl Context<'_> {
-    /// The seat of whoever asks, if a reply token shows it: then he sees his own view.
+    /// The seat of the user who asks, if a reply token shows it: then they see their own view.
     pub(super) fn seat_of(&self, board: &Board) -> Option<Seat> {
         match self.trust {
             Trust::Token(of, user) if *of == board.id => board.seat(user),
@@ -186,7 +186,7 @@ impl Context<'_> {
         }
     }
 
-    /// Whether whoever asks may see a private board: its players, and the operator.
+    /// Whether the user who asks may see a private board: its players and the operator may.
     pub(super) fn may_see(&self, world: &World, board: &Board) -> bool {
         if matches!(self.trust, Trust::Token(of, _) if *of == board.id) {
             return true;

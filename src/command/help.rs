@@ -111,7 +111,7 @@ impl Command for Help {
     }
 }
 
-/// Whether a word stands in the usage of a verb as itself.
+/// Whether the usage of a verb contains a word literally.
 fn has_word(usage: &str, word: &str) -> bool {
     let mut plain = usage.split(|c: char| !(c.is_ascii_alphabetic() || "<>".contains(c)));
     plain.any(|plain| plain == word)
@@ -209,10 +209,10 @@ fn of_verb(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
     text
 }
 
-/// What stands on the first line of a reply: without the words that its address has already.
+/// What to write on the first line of a reply: without the words that its address has already.
 fn in_reply(verb: &Verb) -> Option<String> {
     let usage = match verb.reply? {
-        // Behind the bar stands what is about no board.
+        // What is about no board comes after the bar.
         InReply::Board => verb.usage.split(" | ").next().unwrap_or_default(),
         InReply::Game | InReply::Player | InReply::ForMove => verb.usage,
     };

@@ -64,7 +64,7 @@ impl Command for Leave {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        // Who has left can still be erased.
+        // A user who has left can still be erased.
         let user = if self.erases() { world.kept(&self.user) } else { world.user(&self.user) };
         authenticate_as(world, user, &self.user, &self.proof, None, cx)?;
         let user = user.ok_or(AccountRefusal::WrongPassword)?;
@@ -109,8 +109,8 @@ impl Leave {
     }
 }
 
-/// What happens when a user leaves, and the boards that he gives up, with his seat there. All that
-/// he plays have been loaded.
+/// What happens when a user leaves, and the boards that they give up, with their seat there. All
+/// the boards that they play have been loaded.
 pub(crate) fn departure(
     world: &World,
     user: &User,
@@ -127,7 +127,7 @@ pub(crate) fn departure(
     (events, boards)
 }
 
-/// The boards that a user still plays, but for damaged ones: those must not hold him here.
+/// The boards that a user still plays, except damaged ones: those must not keep the user here.
 fn in_progress(world: &World, user: &User) -> impl Iterator<Item = (BoardId, Seat)> {
     user.active.iter().filter_map(|id| {
         let board = world.board(*id).ok().filter(|board| !board.is_over())?;

@@ -1,4 +1,4 @@
-//! `limit`: how many boards of a game somebody plays at most, and whether he takes challenges.
+//! `limit`: how many boards of a game somebody plays at most, and whether they take challenges.
 
 use super::proof::Proof;
 use super::words::Words;
@@ -37,7 +37,7 @@ struct Limit {
 pub(super) enum Most {
     /// So many, or as many as there are.
     Of(Option<u32>),
-    /// Some: what he said before, unless that was none.
+    /// Some: what the user said before, unless that was none.
     Some,
 }
 

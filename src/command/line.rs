@@ -108,7 +108,7 @@ impl Named<'_> {
         }
     }
 
-    /// Whether a password stands in the command.
+    /// Whether the command contains a password.
     fn has_password(&self) -> bool {
         match self {
             Self::Verb(verb) => verb.usage.contains("<password>"),

@@ -121,7 +121,7 @@ impl Command for Broadcast {
         authenticate(world, &self.user, &self.proof, None, cx)?;
         let from = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
         let said = said(cx, &self.silent)?;
-        // Or whoever can sign up a thousand times could write to everybody a thousand times.
+        // Or somebody who signs up a thousand times could write to everybody a thousand times.
         if from.joined > cx.now - AccountRefusal::DAYS_BEFORE_BROADCAST * DAY {
             return Err(AccountRefusal::TooNew.into());
         }

@@ -42,7 +42,7 @@ struct Mute {
     /// What is said where the one who is named is none here. The word is not shown: it may be a
     /// password.
     nobody: Refusal,
-    /// What is said where nobody is named who is to be heard again.
+    /// What is said when the command does not name whose words the player wants to hear again.
     unnamed: Refusal,
 }
 

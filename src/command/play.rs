@@ -197,7 +197,7 @@ pub(super) fn played_as(
     Ok(Decision { events, answer })
 }
 
-/// Whether that seat is to move.
+/// Whether it is that seat's turn.
 ///
 /// # Errors
 /// The other is.

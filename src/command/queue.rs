@@ -30,7 +30,7 @@ const LONGEST: usize = 200;
 #[derive(Debug)]
 struct Queue {
     by: Player,
-    /// The move; nothing if there is to be none.
+    /// The move; nothing if none should be kept.
     text: Option<String>,
 }
 

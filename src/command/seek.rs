@@ -51,7 +51,7 @@ const fn rating(name: &'static str, help: &'static str) -> Switch {
     Switch { name, values: Values::Number { min: 0, max: 9_999, default: 1_600 }, help }
 }
 
-/// What stands open in these games.
+/// The open challenges in these games.
 pub(super) fn open(world: &World, games: &[&'static dyn AnyGame], now: i64) -> OpenChallenges {
     let mut open = OpenChallenges::default();
     for game in games.iter().copied() {
@@ -75,7 +75,7 @@ struct Ask {
     game: &'static dyn AnyGame,
     user: UserId,
     proof: Proof,
-    /// What is played with whom; nothing ends what is open.
+    /// What is played, and which opponents may accept; nothing ends the open challenge.
     wish: Option<(Agreed, Bounds)>,
 }
 
@@ -169,7 +169,8 @@ fn check_number(world: &World, user: &User, mailboxes: &[String], now: i64) -> R
     Ok(())
 }
 
-/// What stands open in all games of a user and of the others at the same mailboxes, with its game.
+/// The open challenges of a user, and of the others at the same mailboxes, in all games; each with
+/// its game.
 fn fellows_open<'w>(
     world: &'w World,
     user: &'w User,
@@ -182,8 +183,8 @@ fn fellows_open<'w>(
     open.filter(move |(_, seek)| fellows.contains(&&seek.user))
 }
 
-/// Whether somebody who has not shown that he reads his mails may make one more open challenge. If
-/// not he is mailed a word that shows it: so nobody waits because of what others do.
+/// Whether somebody who has not shown that they read their mails may make one more open challenge.
+/// If not, they are mailed a code that shows it: so nobody waits because of what others do.
 fn check_newcomer(
     world: &World,
     user: &User,
@@ -293,7 +294,7 @@ impl Accept {
         }
         match world.user(&seek.user) {
             Some(_) => Ok(seek),
-            // He is here, but his file cannot be read.
+            // The user is here, but their file cannot be read.
             None if world.known(&seek.user).is_none() && world.is_taken(&seek.user) => {
                 Err(Refusal::Unavailable)
             }

@@ -31,11 +31,12 @@ struct Signup {
     addresses: Vec<Address>,
 }
 
-/// Words that mean something else where a userid may stand.
+/// Words that mean something else where a userid may be written.
 const WORDS: &[&str] =
     &["all", "active", "inactive", "next", "new", "off", "on", "over", "error", "me", "you"];
 
-/// Names of those whom players believe, and of the program: nobody has one, nor what looks like one.
+/// Names of people that players trust, and of the program: nobody has one, or one that looks like
+/// it.
 const TRUSTED: &[&str] = &[
     "abuse",
     "admin",
@@ -106,7 +107,7 @@ impl Command for Signup {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        // Who has left may come back; who is erased has no password to show it with.
+        // A user who has left may come back; one who is erased has no password to show it with.
         let back = world.known(&self.user).filter(|user| user.left.is_some());
         if back.is_some() {
             check_password(world, &self.user, &self.password, cx).map_err(|refusal| {
@@ -121,7 +122,7 @@ impl Command for Signup {
             Origin::Shell if self.addresses.is_empty() => {
                 return Err(AccountRefusal::NoAddress.into());
             }
-            // Who left was promised that he may come back.
+            // Users who left were promised that they may come back.
             Origin::Mail(_) | Origin::Doubted(_) if back.is_some() => {}
             Origin::Mail(sender) | Origin::Doubted(sender) => {
                 if !cx.limits.signup {
@@ -153,8 +154,8 @@ impl Command for Signup {
 }
 
 impl Signup {
-    /// Whether that can be a new user. Who is one already learns it, since the answer goes to the
-    /// address itself; nobody else does.
+    /// Whether that can be a new user. Somebody who is one already learns it, since the answer goes
+    /// to the address itself; nobody else does.
     fn check_new(&self, world: &World, from: Option<&Address>) -> Result<(), Refusal> {
         let fellows = from.map(|from| world.users_at(from)).unwrap_or_default();
         if let Some(user) = fellows.iter().find(|user| user.id == self.user) {

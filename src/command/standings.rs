@@ -1,4 +1,4 @@
-//! `standings`: who stands how in a game.
+//! `standings`: the standings of the players in a game.
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, seek, the_game};
@@ -18,7 +18,7 @@ pub(super) const VERB: Verb = Verb {
     parse,
 };
 
-/// Whoever has finished no rated game for so long is inactive, seconds.
+/// A player who has finished no rated game for so long is inactive, seconds.
 const INACTIVE: i64 = 365 * DAY;
 
 #[derive(Debug)]
