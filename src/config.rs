@@ -31,7 +31,7 @@ pub struct Config {
     pub late: i64,
     /// Where `cron` finds mails besides the spool.
     pub collect: Collect,
-    /// What is allowed to whom.
+    /// What anybody is allowed to do.
     pub limits: Limits,
 }
 
@@ -92,7 +92,7 @@ pub struct Collect {
     pub mbox: Option<String>,
 }
 
-/// What is allowed to whom.
+/// What anybody is allowed to do.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Whether anybody may sign up by mail.
@@ -107,7 +107,7 @@ pub struct Limits {
     pub bad_megabytes: NonZeroU32,
     /// Days after which what others have sent is not kept any more.
     pub bad_days: NonZeroU32,
-    /// How much is answered to whom.
+    /// How much anybody gets in answer.
     pub rate_limits: RateLimits,
 }
 
@@ -228,7 +228,7 @@ fn lacks_quotes(line: &str) -> bool {
     })
 }
 
-/// A section of the file, or what stands above all sections.
+/// A section of the file, or what is above all sections.
 struct Section<'a> {
     name: &'static str,
     table: Cow<'a, DeTable<'a>>,
@@ -560,7 +560,7 @@ mod tests {
             sendmail.deliver,
             Deliver::Sendmail { command: Some("/usr/sbin/sendmail".into()) }
         );
-        // Every key of the table stands in one of the texts here.
+        // Every key of the table is in one of the texts here.
         let texts = [text, "command = ", "path = "].concat();
         for key in KEYS.iter().flat_map(|(_, keys)| *keys) {
             assert!(texts.contains(&format!("{key} = ")), "{key}");

@@ -29,7 +29,7 @@ const USAGE: u8 = 64;
 const REFUSED: u8 = 65;
 const BUG: u8 = 70;
 const TRY_AGAIN: u8 = 75;
-/// Whoever waits twice as long for one process tells it.
+/// A process that waits twice as long for one other process says so.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 fn main() -> ExitCode {
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
     ExitCode::from(if receiving && code != 0 { TRY_AGAIN } else { code })
 }
 
-/// A line for the operator. Whoever reads it may have gone away: `postboard check 2>&1 | head`.
+/// A line for the operator. Its reader may have gone away: `postboard check 2>&1 | head`.
 fn say(what: &dyn Display) {
     let _ = writeln!(io::stderr(), "postboard: {what}");
 }
@@ -118,7 +118,7 @@ fn start(cli: Cli) -> u8 {
         Ok(Exit::Refused) => REFUSED,
         Ok(Exit::Usage) => USAGE,
         Ok(Exit::Late) => TRY_AGAIN,
-        // Whoever reads our output went away: `postboard plays malaka | head`.
+        // The reader of our output went away: `postboard plays malaka | head`.
         Err(Trouble::Stream(error)) if error.kind() == io::ErrorKind::BrokenPipe && !receiving => 0,
         Err(trouble) => {
             say(&remedy::told(&trouble, &home));
@@ -131,7 +131,7 @@ fn start(cli: Cli) -> u8 {
     }
 }
 
-/// Says once whom this process waits for, where it waits for long: an editor may have the home.
+/// Says once which process this one waits for, if the wait is long: an editor may have the home.
 fn tell_what_holds_up() {
     // Without the thread nothing is lost but that line.
     let _ = std::thread::Builder::new().spawn(|| {
@@ -149,14 +149,14 @@ fn tell_what_holds_up() {
     });
 }
 
-/// Who gives the command: whoever called `sudo`, else the user, and whose rights he has.
+/// Who gives the command: the user who called `sudo`, else the user; and whose rights they have.
 fn operator() -> String {
     let name = ["SUDO_USER", "USER", "LOGNAME"].iter().find_map(env::var_os);
     let name = name.unwrap_or_else(|| "somebody".into());
     format!("{} (uid {})", name.to_string_lossy(), rustix::process::getuid().as_raw())
 }
 
-/// Lets the operator edit a file, with the editor that he likes: words of the shell, as other
+/// Lets the operator edit a file, with the editor that they like: words of the shell, as other
 /// programs take them.
 fn edit(path: &Path) -> io::Result<bool> {
     let named = ["VISUAL", "EDITOR"].iter().filter_map(env::var_os).find(|name| !name.is_empty());
