@@ -1,4 +1,4 @@
-//! Confirmation codes: who sends one back has read a mail that went to a certain address.
+//! Confirmation codes: somebody who sends one back has read a mail that went to a certain address.
 //!
 //! A code is `alice-abcdefghijklmnop`: a userid and 80 random bits. It is mailed and forgotten;
 //! what is kept is a tag of it that belongs to one user, one purpose and one day.

@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 const LEVELS: u8 = 4;
 
 /// How many moves of the program's highest level one mail may cause if the operator does not say
-/// otherwise: as many as a mail has commands. Each may take a quarter of a second of the processor; the
-/// lower levels take so little that nobody counts them.
+/// otherwise: as many as a mail has commands. Each may take a quarter of a second of the processor;
+/// the lower levels take so little that nobody counts them.
 pub const MOST_MOVES: u32 = 50;
 
 /// Whether a level thinks so long about a move that its moves are counted.

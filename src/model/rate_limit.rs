@@ -97,8 +97,8 @@ impl Verdict {
     }
 }
 
-/// Which part of the mails that go to an address in a day a mail counts for, so that what others can
-/// cause leaves room for the rest.
+/// Which part of the mails that go to an address in a day a mail counts for, so that what others
+/// can cause leaves room for the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Share {
     /// What others say and do: messages, notices, and answers that anybody could have asked for.

@@ -1,7 +1,8 @@
 //! Ratings: one a game and user, from the results of rated games.
 //!
 //! The formulas are those of the Internet Chess Server, as the play-by-mail server of 1994-2014
-//! used and explained them (`www.gamerz.net/pbmserv/ratings.html`; also `chessclub.com/help/ratings`):
+//! used and explained them (`www.gamerz.net/pbmserv/ratings.html`; also
+//! `chessclub.com/help/ratings`):
 //!
 //! * A player with fewer than 20 rated games is *provisional*; a player with none counts as 1600.
 //! * A provisional rating is the average of one value a game. Against an established opponent the
@@ -12,8 +13,8 @@
 //!   or 0. `K` is 32, times `n / 20` against a provisional opponent who has played `n` games before
 //!   this one.
 //!
-//! That server moved provisional ratings toward an average of 1720 besides; players complained, and
-//! it is left out. All ratings of a game's end are computed from those before it.
+//! That server also moved provisional ratings toward an average of 1720; players complained, and it
+//! is left out. All ratings of a game's end are computed from those before it.
 //!
 //! A rating is kept in hundredths, so that it reads back as it was written.
 

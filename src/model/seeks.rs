@@ -176,7 +176,7 @@ impl Seeks {
         self.seeks.iter().filter(move |seek| seek.until() > now)
     }
 
-    /// The challenge of that number, were it open no longer.
+    /// The challenge of that number, even if it is open no longer.
     pub fn get(&self, number: u32) -> Option<&Seek> {
         self.seeks.iter().find(|seek| seek.number == number)
     }

@@ -157,9 +157,9 @@ impl TokenKey {
             .is_some_and(|half| self.bounce_mac(user, address).verify_truncated_left(&half).is_ok())
     }
 
-    /// The tag of the address by which a user turns mails of a kind off: `or-alice-abcdefghijklmnop`.
-    /// It is void when all reply addresses of the user are, so that there is an end to what somebody
-    /// can do who got hold of one.
+    /// The tag of the address by which a user turns mails of a kind off:
+    /// `or-alice-abcdefghijklmnop`. It becomes void with all reply addresses of the user, so that
+    /// there is an end to what somebody can do who got hold of one.
     pub fn opt_out_tag(&self, what: OptOut, user: &UserId, generation: u32) -> String {
         let mac = self.opt_out_mac(what, user, generation).finalize().into_bytes();
         let half = BASE32_NOPAD.encode(&mac[..LETTERS * 5 / 8]).to_ascii_lowercase();

@@ -272,7 +272,8 @@ impl Board {
         rewound.map_or(last, |rewound| rewound.at)
     }
 
-    /// Whether its clocks or what is offered are of a much later time: the machine's clock was ahead.
+    /// Whether its clocks or what is offered are of a much later time: the machine's clock was
+    /// ahead.
     pub fn is_ahead(&self, now: i64) -> bool {
         let is_ahead = |at: i64| at > now.saturating_add(7 * DAY);
         is_ahead(self.waits_since()) || self.offer.is_some_and(|offer| is_ahead(offer.at))

@@ -103,7 +103,7 @@ pub fn with(vacations: &[Vacation], new: Vacation) -> Vec<Vacation> {
     joined
 }
 
-/// Vacations once the one that goes on has ended with that day; where none goes on, without those to
+/// Vacations once the one under way has ended with that day; if none is under way, without those to
 /// come.
 pub fn ended(vacations: &[Vacation], today: Day) -> Vec<Vacation> {
     let goes_on = |one: &Vacation| one.from <= today && one.to >= today;

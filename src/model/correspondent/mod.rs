@@ -24,7 +24,7 @@ const FORMAT: u32 = 1;
 const WEEK: i64 = 7 * DAY;
 /// Wrong passwords before the first pause.
 const FREE: u32 = 5;
-/// The first pause behind them, and the longest, in seconds.
+/// The first pause after them, and the longest, in seconds.
 const PAUSES: [i64; 2] = [60, 3_600];
 
 /// What is counted for a mailbox, or for a userid.

@@ -205,7 +205,7 @@ impl User {
             self.void_tokens();
         }
         addresses.clone_into(&mut self.addresses);
-        // Who names an address wants mails there.
+        // A user who names an address wants mails there.
         self.returned.clear();
         self.stopped.clear();
         let is_address = |code: &&mut Pending| matches!(code.purpose, Purpose::Address { .. });

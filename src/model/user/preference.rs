@@ -1,6 +1,6 @@
 //! What a user likes that has nothing to do with a game.
 //!
-//! A new preference is its entry here and its line in [`PREFERENCES`]; who asks for it says
+//! A new preference is its entry here and its line in [`PREFERENCES`]; code that asks for it says
 //! `user.preferences.is_on(&WORDS)`.
 
 use serde::de::Error as _;
@@ -27,7 +27,7 @@ pub struct Preference {
 pub struct Value {
     /// The word for it.
     pub name: &'static str,
-    /// What the user is told who has chosen it, behind `From now on`.
+    /// What a user who has chosen it is told, after `From now on`.
     pub told: &'static str,
 }
 

@@ -193,7 +193,8 @@ impl World {
         }
     }
 
-    /// Changes an entry of the index of users. One that is damaged stays as it is, and `check` tells.
+    /// Changes an entry of the index of users. A damaged one stays as it is, and `check` reports
+    /// it.
     fn change_entry(&mut self, key: &Key, change: impl FnOnce(&mut Names)) {
         let Key::Names(entry) = key else { return };
         if let Some(names) = self.shelves.names.begin(entry) {
