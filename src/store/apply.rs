@@ -28,8 +28,8 @@ pub(super) struct Work<'a> {
     pub(super) letters: Vec<(&'a str, &'a [u8])>,
     /// Receipts: file and record.
     pub(super) receipts: Vec<(String, String)>,
-    /// Records of mails sent, and of what mails are without their Message-IDs: file and record. They
-    /// are not made durable: a power cut that takes a few makes a count too low, or has a copy
+    /// Records of mails sent, and of what mails are without their Message-IDs: file and record.
+    /// They are not made durable: a power cut that takes a few makes a count too low, or has a copy
     /// executed that lost its Message-ID, and each would cost a single mail as much as its board.
     pub(super) unsynced: Vec<(String, String)>,
 }

@@ -2,9 +2,9 @@
 //! ever.
 //!
 //! There are two kinds of it. What failed by a fault of ours, or of the machine, stays until the
-//! operator has seen it: of too much of that the first stays, since a flood that comes later must not
-//! wash away what tells of its cause. What others have sent that cannot be executed or delivered
-//! (`is_theirs`) goes after a time, and of too much of it the newest stays.
+//! operator has seen it. If there is too much of that, the first stays, since a flood that comes
+//! later must not wash away what tells of its cause. What others have sent that cannot be executed
+//! or delivered (`is_theirs`) goes after a time; if there is too much of it, the newest stays.
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 

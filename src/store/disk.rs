@@ -85,7 +85,7 @@ impl Disk {
         Ok(file)
     }
 
-    /// Makes a file that must not exist yet, with these bytes, durable but for its name.
+    /// Makes a file that must not exist yet, with these bytes, durable except for its name.
     pub(crate) fn put_new(&self, path: &Path, bytes: &[u8]) -> Result<(), Fault> {
         let file = self.create(path, true).map_err(Fault::at("cannot create", path))?;
         self.write_at(&file, path, 0, bytes)?;

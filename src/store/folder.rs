@@ -8,8 +8,8 @@ use std::collections::HashSet;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
-/// Whether the file of that name, below the home, may hold that text: what the documents mean is known
-/// above the store.
+/// Whether the file of that name, below the home, may hold that text: what the documents mean is
+/// known above the store.
 pub type Judge = fn(&str, &str) -> bool;
 
 /// Where a home is, on which disk, and who judges what others wrote into its files.

@@ -87,8 +87,8 @@ impl Looks {
         self.later.extend(self.staged.drain(..));
     }
 
-    /// Writes the later times; all of their transactions are durable. Where that fails, the earlier ones
-    /// stay, which costs a look.
+    /// Writes the later times; all of their transactions are durable. Where that fails, the earlier
+    /// ones stay, which costs a look.
     pub(super) fn write(&mut self, disk: &Disk, home: &Path) {
         let later = std::mem::take(&mut self.later);
         for (slot, at) in later {
@@ -147,7 +147,7 @@ pub(super) fn name(
 ) -> Result<(), Fault> {
     let mut lines: BTreeMap<&'static str, String> = BTreeMap::new();
     for (game, user) in rated {
-        // Behind a newline, so that a name that a crash cut off spoils none behind it.
+        // After a newline, so that a name that a crash cut off spoils none after it.
         lines.entry(game).or_default().extend(["\n", user]);
     }
     for (game, text) in lines {

@@ -1,7 +1,7 @@
 //! The redo journal: it has what is about to be changed, whole and durable, before any file is
 //! touched.
 //!
-//! A journal file holds records one behind the other, each at a multiple of [`BLOCK`], so that
+//! A journal file holds records one after the other, each at a multiple of [`BLOCK`], so that
 //! writing one never rewrites a sector of an earlier one. A record is a header line and the texts
 //! of its files:
 //!
@@ -15,13 +15,13 @@
 //! sent sent/2026-11-21/3f <record>
 //! ```
 //!
-//! The checksum is for writes that a power cut tore, which is all that a journal has to see. Format 1
-//! had SHA-256 in its place, and is still read: a program may be exchanged after a crash.
+//! The checksum is for writes that a power cut tore, which is all that a journal has to see. Format
+//! 1 had SHA-256 in its place, and is still read: a program may be exchanged after a crash.
 //!
 //! `0.txn` stays for good and is written over: making bytes durable that have their place on the
-//! disk already takes one write (about 0.15 ms here); in a new file, also the file's length and
-//! its name have to be (0.7 ms). Its first word says whether it counts. Once it is long, and with
-//! further files, which only a long batch needs, its letters are written but once: all else is put
+//! disk already takes one write (about 0.15 ms here); in a new file, also the file's length and its
+//! name have to be (0.7 ms). Its first word says whether it counts. Once it is long, and with
+//! further files, which only a long batch needs, its letters are written only once: all else is put
 //! in place, and the file goes into the outbox with the letters that it holds.
 
 #![expect(clippy::disallowed_types, reason = "the store owns files")]
@@ -51,7 +51,7 @@ pub(super) const VERSION: u32 = 2;
 pub(super) const PREFIX: usize = MAGIC.len() + 1 + 10 + 1 + 20 + 1 + 10 + 1 + 12 + 1;
 pub(super) const HEADER: usize = PREFIX + 64 + 1;
 
-/// Writes a transaction as a record, all but its header, behind room for it.
+/// Writes a transaction as a record, all but its header, after room for it.
 pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
     let mut record = Vec::with_capacity(transaction.bytes() + 64 * 1024);
     record.resize(HEADER, b' ');
@@ -116,8 +116,8 @@ pub(super) struct Unwritten {
 }
 
 impl Journal {
-    /// Begins the journal file of that number; `epoch` grows from file to file. The permanent one is
-    /// long with more than `long` bytes.
+    /// Begins the journal file of that number; `epoch` grows from file to file. The permanent one
+    /// is long with more than `long` bytes.
     pub(super) fn start(
         disk: &Disk,
         home: &Path,

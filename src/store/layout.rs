@@ -68,7 +68,7 @@ const RECORD: usize = DIGITS + 1 + DIGITS + 1 + 12;
 
 /// A receipt's file below the home, and what it says: `<Message-ID>.<content>.<Unix time>`, all of
 /// one length. In its file a newline comes before it, so that one that a crash cut off spoils none
-/// behind it.
+/// after it.
 pub(super) fn receipt(mail: &MailKey, at: i64) -> (String, String) {
     let [id, content] = [&mail.id, &mail.content].map(|digest| BASE64URL_NOPAD.encode(digest));
     let second = at.clamp(0, 999_999_999_999);

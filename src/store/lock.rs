@@ -102,7 +102,7 @@ impl Place {
         Ok(names.filter_map(|name| name.parse().ok()).collect())
     }
 
-    /// A place behind all others; none if there can be no line.
+    /// A place after all others; none if there can be no line.
     fn take(folder: &Path) -> Option<Self> {
         let line = File::open(folder).or_else(|_| {
             fs::create_dir(folder)?;
@@ -128,7 +128,7 @@ impl Place {
             let path = self.folder.join(number.to_string());
             let Ok(file) = File::open(&path) else { continue };
             if retried(|| file.lock_shared()).is_ok() {
-                // Whose it was has gone, or was killed.
+                // Its process has gone, or was killed.
                 let _ = fs::remove_file(path);
             }
         }
@@ -141,8 +141,8 @@ impl Drop for Place {
     }
 }
 
-/// The lock of a folder, held until dropped: for order among those who work, not for safety. Where a
-/// file system has no such lock there is no order, and no harm.
+/// The lock of a folder, held until dropped: for order among those who work, not for safety. Where
+/// a file system has no such lock there is no order, and no harm.
 #[derive(Debug)]
 pub(crate) struct Line(#[expect(dead_code, reason = "it is held")] File);
 

@@ -1,7 +1,7 @@
-//! Mails out of a Maildir, in the order in which they came. A mail is claimed by a rename from `new`
-//! to `cur` with our mark and the number of the try in its name (`<name>,P1:2,`), and when it is taken
-//! it is flagged as seen (`<name>:2,S`). One that three runs could not read is flagged for the
-//! operator (`<name>:2,F`) and left alone; until then those behind it wait for it.
+//! Mails out of a Maildir, in the order in which they came. A mail is claimed by a rename from
+//! `new` to `cur` with our mark and the number of the try in its name (`<name>,P1:2,`). When it is
+//! taken it is flagged as seen (`<name>:2,S`). One that three runs could not read is flagged for
+//! the operator (`<name>:2,F`) and left alone; until then those after it wait for it.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
@@ -42,8 +42,8 @@ struct Name {
     file: PathBuf,
 }
 
-/// When a mail came, as its name says: the second and, behind an `M`, the microsecond, which not every
-/// mail server writes with zeros in front.
+/// When a mail came, as its name says: the second and, after an `M`, the microsecond, which not
+/// every mail server writes with zeros in front.
 fn came(stem: &str) -> (u64, u64, &str) {
     let digits = |text: &str| {
         let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());

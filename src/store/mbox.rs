@@ -1,7 +1,7 @@
-//! Mails out of an mbox file: read only, in order, one in memory at a time. What was executed
-//! before, its receipt tells.
+//! Mails out of an mbox file: read only, in order, one in memory at a time. Receipts tell which
+//! were executed before.
 //!
-//! A mail begins at a line `From ` at the beginning or behind an empty line. A line of `>`s and
+//! A mail begins at a line `From ` at the beginning or after an empty line. A line of `>`s and
 //! `From ` loses one `>`: that is right for mboxrd, and for mboxo wherever the mail itself had no
 //! `>From ` at the beginning of a line.
 

@@ -1,8 +1,8 @@
-//! The home: documents, receipts of mails executed, indexes, spool and outbox, changed together or not
-//! at all.
+//! The home: documents, receipts of mails executed, indexes, spool and outbox, changed together or
+//! not at all.
 //!
-//! The traits of `wall` are what the rest of the program knows. Above them there are documents as text
-//! under a [`Key`]; below them files ([`Files`]) or, in tests, a map ([`Memory`]).
+//! The traits of `wall` are what the rest of the program knows. Above them there are documents as
+//! text under a [`Key`]; below them files ([`Files`]) or, in tests, a map ([`Memory`]).
 //!
 //! What comes in waits in the [`spool`], what goes out in the [`outbox`]. Every change to the disk
 //! goes through [`disk::Disk`], so that a test can stop it anywhere.
@@ -89,12 +89,12 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// That name in a folder, or the first free one with a number behind it.
+/// That name in a folder, or the first free one with a number after it.
 fn free_name(folder: &Path, name: &str) -> PathBuf {
     free_path(&folder.join(name))
 }
 
-/// That path, or the first free one with a number behind it.
+/// That path, or the first free one with a number after it.
 fn free_path(first: &Path) -> PathBuf {
     let numbered = (2_u32..).map(|number| beside(first, &number.to_string()));
     std::iter::once(first.to_owned())

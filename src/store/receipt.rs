@@ -46,8 +46,8 @@ pub enum Executed {
 }
 
 /// Whether a mail was executed before, with its Message-ID or without one: on one of several ways a
-/// mail server may have given it one, and where it has none, another way may have kept it. `receipt`
-/// says what is known of one.
+/// mail server may have given it one, and where it has none, another way may have kept it.
+/// `receipt` says what is known of one.
 ///
 /// # Errors
 /// That of `receipt`.

@@ -69,7 +69,7 @@ impl fmt::Debug for Order {
     }
 }
 
-/// A mail that comes again, and behind which those of its strands wait.
+/// A mail that comes again; those of its strands wait for it.
 #[derive(Debug)]
 struct PutOff {
     name: Name,
@@ -277,8 +277,8 @@ impl Spool {
         self.put_aside(mail, &name, why)
     }
 
-    /// The mail can never be executed, and that is no fault of its sender's: it goes to `spool/bad`,
-    /// with the reason beside it, until the operator has seen it.
+    /// The mail can never be executed, and that is no fault of its sender's: it goes to
+    /// `spool/bad`, with the reason beside it, until the operator has seen it.
     ///
     /// # Errors
     /// The machine failed.
@@ -357,7 +357,7 @@ impl Spool {
         if self.queue.is_empty() && (self.put_off.is_empty() || !self.listed) {
             self.list()?;
         }
-        // Those behind a mail that could not be read wait for it.
+        // Those after a mail that could not be read wait for it.
         let is_next = |first: &PutOff| {
             self.queue.front().is_none_or(|next| first.strands.is_none() && first.name < *next)
         };

@@ -70,7 +70,8 @@ impl Transaction {
 /// each is kept so that whatever a crash leaves of it leads to nothing worse than a look too many.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IndexUpdates {
-    /// When boards have to be looked at again, Unix seconds. The index may say earlier, never later.
+    /// When boards have to be looked at again, Unix seconds. The index may say earlier, never
+    /// later.
     pub wakeups: Vec<(BoardId, i64)>,
     /// When all boards of a game were last walked through, by the game's name, Unix seconds.
     pub walks: Vec<(&'static str, i64)>,

@@ -68,8 +68,8 @@ pub fn waiting_mails(home: &Path) -> Result<Vec<String>, Fault> {
     Ok(all.into_iter().map(|file| Name::read(&file).name).collect())
 }
 
-/// [`put`] of a mail that stays where it comes from, with its mark in the name: so it is not put there
-/// again while it waits.
+/// [`put`] of a mail that stays where it comes from, with its mark in the name: so it is not put
+/// there again while it waits.
 ///
 /// # Errors
 /// As [`put`].

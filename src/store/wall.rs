@@ -57,8 +57,8 @@ pub trait Indexes {
     /// The machine failed.
     fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault>;
 
-    /// How many mails were written to a mailbox on the day of `now`, by UTC. After a power cut a few
-    /// may be missing.
+    /// How many mails were written to a mailbox on the day of `now`, by UTC. After a power cut a
+    /// few may be missing.
     ///
     /// # Errors
     /// The machine failed.
@@ -149,8 +149,9 @@ pub trait Home: Debug {
     /// As [`open`](Self::open).
     fn read(&self) -> Result<Reading, Fault>;
 
-    /// Puts a mail into the spool, durably, and never waits for those who have the home open. A mail
-    /// that stays where it comes from has a mark, so that it is not put there again while it waits.
+    /// Puts a mail into the spool, durably, and never waits for those who have the home open. A
+    /// mail that stays where it comes from has a mark, so that it is not put there again while it
+    /// waits.
     ///
     /// # Errors
     /// The machine failed, and the mail is not in the spool.
@@ -186,8 +187,8 @@ pub trait Home: Debug {
     /// The machine failed.
     fn backlog(&self) -> Result<Backlog, Fault>;
 
-    /// Forgets what counts no more: receipts after 90 days, counts of mails sent after two. Needs no
-    /// lock.
+    /// Forgets what counts no more: receipts after 90 days, counts of mails sent after two. Needs
+    /// no lock.
     ///
     /// # Errors
     /// The machine failed.
@@ -202,7 +203,7 @@ pub trait Home: Debug {
 
 /// The right to execute what the spool holds, until dropped.
 pub trait Shift: Debug {
-    /// Whether somebody waits, who can do the rest. Where nobody does, the one who works has to look
+    /// Whether somebody waits who can do the rest. Where nobody does, the one who works has to look
     /// for mails once more: somebody who came just now may have taken this look for one who waits.
     fn is_awaited(&self) -> bool;
 }
