@@ -1,5 +1,5 @@
-//! A run of `remind` that dies tells the next one at which board: a marker names the boards that are
-//! being looked at, and a watchdog ends a run that stays at them for too long.
+//! A run of `remind` that dies tells the next one at which board: a marker names the boards that
+//! are being looked at, and a watchdog ends a run that stays at them for too long.
 
 use crate::base::ids::BoardId;
 use crate::base::watchdog::Watchdog;

@@ -15,8 +15,8 @@
 //! | `address`, `quota`, `letters` | the permitted answers | letters |
 //! | `batch` | documents, letters, keys | one transaction |
 //!
-//! A [`Server`] keeps what lasts from mail to mail. It reads through a [`Store`] and writes nothing:
-//! [`Server::take`] hands out the transaction that the caller commits.
+//! A [`Server`] keeps what lasts from mail to mail. It reads through a [`Store`] and writes
+//! nothing: [`Server::take`] hands out the transaction that the caller commits.
 //!
 //! A command is *carried out*, a mail is *executed*, a transaction is *committed*.
 

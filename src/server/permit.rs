@@ -70,8 +70,8 @@ fn permitted_of(
 }
 
 impl Answers {
-    /// The mails that count: what the mail itself caused. A board mail that came of a command is the
-    /// players' own.
+    /// The mails that count: what the mail itself caused. A board mail that came of a command is
+    /// the players' own.
     fn counted(&mut self) -> impl Iterator<Item = &mut Outgoing> {
         let all = self.outcome != Outcome::CarriedOut;
         self.outgoing.iter_mut().filter(move |mail| all || mail.to == To::Sender)

@@ -1,5 +1,5 @@
-//! `remind`: what comes of clocks. Players who let a board wait are reminded, and forfeit in the end;
-//! those who let the offer of a draw wait agree to it.
+//! `remind`: what comes of clocks. Players who let a board wait are reminded, and forfeit in the
+//! end; those who let the offer of a draw wait agree to it.
 //!
 //! The store's index says which boards have to be looked at; the board says what has to be done.
 //! What was done is committed with its mails, so that a run that is broken off, late, or twice at
@@ -55,7 +55,7 @@ pub trait Guard {
         Ok(())
     }
 
-    /// They are done, but for their commit.
+    /// They are done, except for their commit.
     fn end(&mut self) {}
 }
 
@@ -64,7 +64,7 @@ struct Unguarded;
 
 impl Guard for Unguarded {}
 
-/// The boards behind that one that have to be looked at by now, in order.
+/// The boards after that one that have to be looked at by now, in order.
 ///
 /// # Errors
 /// The machine failed.
@@ -91,8 +91,8 @@ pub fn due(store: &dyn Store, after: Option<BoardId>, now: i64) -> Result<Vec<Bo
     Ok(found)
 }
 
-/// Does what is due on the boards behind that one, group by group, for as long as `may_go_on`
-/// says. Returns the board it stopped behind, if there are more.
+/// Does what is due on the boards after that one, group by group, for as long as `may_go_on` says.
+/// Returns the board after which it stopped, if there are more.
 ///
 /// # Errors
 /// The machine failed: of the group that was under way nothing is done.
@@ -163,8 +163,8 @@ fn one_by_one(
     Ok(())
 }
 
-/// Notes in the indexes when they were walked through, so that the next run sees whether the clock went
-/// back. Once an hour is often enough.
+/// Notes in the indexes when they were walked through, so that the next run sees whether the clock
+/// went back. Once an hour is often enough.
 fn note_run(server: &mut Server, store: &mut dyn Store, now: i64) -> Result<(), Fault> {
     let mut walks = Vec::new();
     for game in GAMES.iter().map(|game| game.spec().name) {
@@ -302,7 +302,8 @@ fn close(
     Ok(reply::ended(&documents.world, id, env.now))
 }
 
-/// Who never moved has not taken the challenge: that counts for nothing, however long it took.
+/// A player who never moved has not taken the challenge: that counts for nothing, however long it
+/// took.
 fn closing(has_moved: bool, seat: Seat, at: i64) -> Closing {
     let by = if has_moved { ClosedBy::Forfeiting } else { ClosedBy::Lapsing };
     Closing { at, seat: seat.0, by }

@@ -62,7 +62,7 @@ pub fn check(store: &dyn Store, now: i64) -> Result<Report, Fault> {
 /// The machine failed.
 pub fn rate_anew(store: &dyn Store, game: &'static str, now: i64) -> Result<Report, Fault> {
     let mut home = Home::read(store, now)?;
-    // Who does not play the game may have a damaged file.
+    // A user who does not play the game may have a damaged file.
     home.report.wrong.clear();
     let mut rated = Vec::new();
     for key in store.keys(Listed::Boards(game))? {

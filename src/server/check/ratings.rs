@@ -1,6 +1,6 @@
-//! Ratings. The boards say what each of them changed; put one behind the other these changes lead
-//! from nothing to what the users' files say. Where they do not, all of a game are computed anew, in
-//! the order in which its boards ended.
+//! Ratings. The boards say what each of them changed. One after the other, these changes lead from
+//! nothing to what the users' files say. Where they do not, all of a game are computed anew, in the
+//! order in which its boards ended.
 
 use super::{Checked, Home};
 use crate::base::ids::{BoardId, UserId};

@@ -19,13 +19,13 @@ pub(super) enum Meaning {
     Verb(Spoken),
 }
 
-/// A verb with words behind it; the address of the reply says the rest.
+/// A verb with words after it; the address of the reply says the rest.
 pub(super) struct Spoken {
     verb: &'static Verb,
     /// The move that it is meant for.
     moveno: Option<usize>,
     words: String,
-    /// What it comes to as a move, if that is legal, and the number written behind it.
+    /// What it comes to as a move, if that is legal, and the number written after it.
     made: Option<(Vec<Entry>, Option<String>)>,
 }
 
@@ -216,8 +216,8 @@ impl<'a> Reader<'a> {
         is_command.then(|| Meaning::Command(joined(line), command))
     }
 
-    /// A verb that can be said in a reply with more words. If the game has a word like it, `move` reads
-    /// it, which knows both.
+    /// A verb that can be said in a reply with more words. If the game has a word like it, `move`
+    /// reads it, which knows both.
     fn reply_verb(&self, word: &str) -> Option<(&'static Verb, InReply)> {
         let game = self.board.game;
         let verb = command::find_verb(word, Some(game))?;

@@ -141,8 +141,8 @@ fn two(one: &str, other: &str) -> SyntaxRefusal {
     SyntaxRefusal::TwoMoves(shown(one), shown(other))
 }
 
-/// The lines that are not empty, with their places. A line that may be the end of a sentence which a
-/// mail program broke is left out: `drop` in `I cannot say whether I should take or / drop.`
+/// The lines that are not empty, with their places. A line is left out if it may be the end of a
+/// sentence that a mail program broke: `drop` in `I cannot say whether I should take or / drop.`
 fn whole<'a, 'l>(lines: &'a [&'l str]) -> impl Iterator<Item = (usize, &'l str)> + 'a {
     let goes_on = |at: usize| {
         let before = at.checked_sub(1).map(|before| lines[before]);

@@ -86,7 +86,7 @@ impl<'a> Draft<'a> {
         self.changes.insert(key.clone(), Change { key, was, text });
     }
 
-    /// Computes the ratings of a game anew. Returns on how many other boards that changed something.
+    /// Computes the ratings of a game anew. Returns how many other boards that changed.
     pub(super) fn rate_anew(&mut self, id: BoardId, now: i64) -> Result<usize, RepairError> {
         let report = check::rate_anew(self, id.game, now)?;
         if let Some(line) = report.wrong.into_iter().next() {
