@@ -29,7 +29,7 @@ pub(super) const VERB: Verb = Verb {
     parse,
 };
 
-/// What every game lets a challenge choose, behind a double dash.
+/// What every game lets a challenge choose, after a double dash.
 pub(super) const COMMON: &[Switch] = &[
     days("-nagtime", 365, 7, "days until the first reminder in a turn; usually 7"),
     days("-forfeittime", 365, 21, "days for a turn, then the game is lost; usually 21"),
@@ -177,7 +177,7 @@ impl Command for Challenge {
             let to = &players[seat.other().index()];
             begun = Some(count_board(world, cx, sender, std::slice::from_ref(address), to)?);
         }
-        // Who takes no challenges may still play alone.
+        // A player who takes no challenges may still play alone.
         let is_alone = check_opponent(world, self.game, &known)?;
         if challenger.is_some() && !is_alone {
             check_room(world, self.game, &players)?;
@@ -301,8 +301,8 @@ pub(super) fn set_up(
     Ok((set_up, by))
 }
 
-/// Throws for who begins, where dice decide that: what came up, the roll that is played, and whether
-/// the second player named plays it.
+/// Throws to see who begins, where dice decide that: what came up, the roll that is played, and
+/// whether the second player named plays it.
 fn begin(
     position: &mut dyn AnyPosition,
     dice: &mut dyn Thrower,

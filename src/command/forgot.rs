@@ -1,4 +1,5 @@
-//! `forgot`: a new password, or one's userids, for who can read the mails to the registered address.
+//! `forgot`: a new password, or one's userids, for anybody who can read the mails to the registered
+//! address.
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb};

@@ -41,7 +41,7 @@ impl Selector {
         })
     }
 
-    /// Reads userids and a selector behind them.
+    /// Reads userids and a selector after them.
     pub(super) fn read(words: &mut Words) -> Result<(Vec<UserId>, Self), Refusal> {
         let rest = words.rest();
         let (names, selector) = match rest.split_last() {

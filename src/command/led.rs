@@ -30,7 +30,7 @@ pub(super) fn lead(words: &[&str]) -> Option<Lead> {
     LEADS.iter().find(fits).map(|(.., lead)| *lead)
 }
 
-/// Words behind the name of a game that mean a verb of games.
+/// Words after the name of a game that mean a verb of games.
 pub(super) const MEANT: &[(&[&str], &str)] = &[
     (&["play", "start", "begin", "invite", "match"], "challenge"),
     (&["join"], "accept-seek"),

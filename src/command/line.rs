@@ -32,8 +32,8 @@ pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
     named.parse(Some(game), rest, trust)
 }
 
-/// The command that a verb means in a reply. The address of the reply says which board and player it
-/// is about, and for some verbs which move.
+/// The command that a verb means in a reply. The address of the reply says which board and player
+/// it is about, and for some verbs which move.
 ///
 /// # Errors
 /// The words do not fit the verb.
@@ -57,7 +57,7 @@ fn split(line: &str) -> Vec<&str> {
     line.split_whitespace().filter(|word| *word != "**").collect()
 }
 
-/// What the first word of a command names, or the word behind a game's name.
+/// What the first word of a command names, or the word after a game's name.
 enum Named<'a> {
     /// A verb.
     Verb(&'static Verb),
@@ -76,7 +76,7 @@ fn named<'a>(game: Option<&'static dyn AnyGame>, word: &'a str) -> Option<Named<
 }
 
 impl Named<'_> {
-    /// Reads the words behind it.
+    /// Reads the words after it.
     fn parse(
         &self,
         game: Option<&'static dyn AnyGame>,
@@ -169,7 +169,7 @@ fn nothing_behind(game: &'static dyn AnyGame) -> SyntaxRefusal {
     SyntaxRefusal::Usage { what, usage: usage.join("\n") }
 }
 
-/// The refusal of a word behind a game's name that means nothing there.
+/// The refusal of a word after a game's name that means nothing there.
 fn unknown_verb(game: &'static dyn AnyGame, word: &str) -> SyntaxRefusal {
     let spec = game.spec();
     let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server).map(|verb| verb.name);

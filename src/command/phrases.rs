@@ -242,7 +242,7 @@ const BEFORE: &[&str] = &[
     "alright",
 ];
 
-/// Words behind a verb that change nothing.
+/// Words after a verb that change nothing.
 const BEHIND: &[&str] =
     &["please", "pls", "plz", "thanks", "thank you", "now", "then", "here", "of course"];
 

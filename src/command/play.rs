@@ -256,8 +256,8 @@ pub(super) fn onward(
     events
 }
 
-/// The refusal of words as a move, with what could be played instead. A position of a preview may be
-/// on no board.
+/// The refusal of words as a move, with what could be played instead. A position of a preview may
+/// be on no board.
 pub(super) fn illegal(
     board: Option<BoardId>,
     position: &dyn AnyPosition,

@@ -132,9 +132,9 @@ impl Command for Preview {
     }
 }
 
-/// Takes the next step off the front of the words, and says how many it took: dice where dice are to
-/// be thrown, else a move. The `first` word of a new board may be the throw that decides who begins:
-/// the higher die is the first side's.
+/// Takes the next step off the front of the words, and says how many it took: dice where dice must
+/// be thrown, else a move. The `first` word of a new board may be the throw that decides who
+/// begins: the higher die is the first side's.
 fn step(
     position: &mut dyn AnyPosition,
     words: &[String],
@@ -160,7 +160,7 @@ fn step(
         position.roll(roll).map_err(|error| play::illegal(None, position, word, error))?;
         return Ok((roll.to_string(), 1));
     }
-    // A word is a move. Where it is none alone, as in `8/5 6/5`, those behind it may belong to it;
+    // A word is a move. Where it is none alone, as in `8/5 6/5`, those after it may belong to it;
     // two dice never do.
     let behind = words[1..].iter().take(LONGEST - 1);
     let most = 1 + behind.take_while(|word| !matches!(dice(word), Ok(Roll::Two(..)))).count();

@@ -41,7 +41,8 @@ pub(super) const ACCEPT: Verb = Verb {
 /// The word that ends an open challenge.
 const OFF: &str = "off";
 
-/// What an open challenge lets choose besides. Names have the second dash, so that refusals show it.
+/// What else an open challenge lets its maker choose. Names have the second dash, so that refusals
+/// show it.
 const BOUNDS: &[Switch] = &[
     rating("-min", "only for players rated R or more"),
     rating("-max", "only for players rated R or less"),

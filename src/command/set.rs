@@ -67,7 +67,7 @@ pub(super) fn named(
     on_board(game, at, player, &[&[name], words.rest()].concat())
 }
 
-/// The command that names a setting behind a board and its player: `sethome ur`.
+/// The command that names a setting after a board and its player: `sethome ur`.
 pub(super) fn on_board(
     game: &'static dyn AnyGame,
     (board, moveno): (BoardId, Option<usize>),

@@ -74,7 +74,7 @@ fn parse(
     Ok(Box::new(OfUsers { game, users, selector }))
 }
 
-/// Whether the word behind an option is the format that it asks for: `-export mat`.
+/// Whether the word after an option is the format that it asks for: `-export mat`.
 fn is_value(game: &'static dyn AnyGame, option: &str, next: &str) -> bool {
     let name = option.trim_start_matches(is_dash);
     let asks = EXPORT.trim_matches(['-', '=']).eq_ignore_ascii_case(name.trim_end_matches('='));

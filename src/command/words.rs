@@ -17,7 +17,7 @@ pub struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// The words behind a verb, and how that verb is written.
+    /// The words after a verb, and how that verb is written.
     pub fn new(rest: &'a [&'a str], trust: &'a Trust, usage: String) -> Self {
         Self { rest, trust, usage, claimed: None, board: None }
     }
