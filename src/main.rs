@@ -50,8 +50,8 @@ fn main() -> ExitCode {
             say(&format!("a fault of this program, at {place}"));
         }
     }));
-    // Where files may not get so long (`ulimit -f`) a write is to fail, as on a full disk; the signal
-    // would end the process in the middle of a mail. Without the handler that is as it was.
+    // Where files may not get so long (`ulimit -f`) a write must fail, as on a full disk; the
+    // signal would end the process in the middle of a mail. Without the handler that is as it was.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let code = match cli {
         Ok(cli) => std::panic::catch_unwind(|| start(cli)).unwrap_or(BUG),
