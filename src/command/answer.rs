@@ -172,7 +172,8 @@ impl Answering {
         }
     }
 
-    /// The answer to an offer of one's own: nobody can accept that, but withdraw it.
+    /// The answer to an offer of the player's own: nobody can accept that, but they can withdraw
+    /// it.
     fn own(&self, board: &Board, by: Seat, now: i64) -> Result<Decision, Refusal> {
         let id = board.id;
         if self.accepts {

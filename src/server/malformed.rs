@@ -12,8 +12,8 @@ use crate::server::permit;
 use crate::server::receipt::short;
 use crate::store::{Fault, MailKey};
 
-/// A mail that cannot be read gets one short answer, if its sender is known and may get one. Returns
-/// whether it does.
+/// A mail that cannot be read gets one short answer, if its sender is known and may get one.
+/// Returns whether it does.
 pub(super) fn answer(
     malformed: &Malformed,
     key: &MailKey,

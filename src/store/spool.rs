@@ -367,7 +367,7 @@ impl Spool {
         Ok(self.queue.pop_front())
     }
 
-    /// Lists what waits: at most so many, the oldest; the rest comes with the next listing.
+    /// Lists what waits: at most that many, the oldest; the rest comes with the next listing.
     fn list(&mut self) -> Result<(), Fault> {
         if self.listed {
             self.begun = 0;

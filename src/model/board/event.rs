@@ -348,7 +348,7 @@ impl Board {
         *nags = Some(Nags { first, last: at });
     }
 
-    /// What stays when so many entries go.
+    /// What stays when that many entries go.
     fn without(&self, entries: usize, at: i64, vacations: [&[Vacation]; 2]) -> Rewound {
         Rewound {
             at,

@@ -197,7 +197,7 @@ impl Board {
         Ok(board)
     }
 
-    /// A board whose record, which has so many entries, is still to be folded.
+    /// A board whose record, which has that many entries, still has to be folded.
     fn of_file(file: File, entries: usize) -> Result<Self, Damage> {
         let game = games::find(file.board.game).expect("a BoardId names a game");
         let spec = game.spec();

@@ -187,7 +187,7 @@ impl Board {
         &*self.position
     }
 
-    /// The position after so many moves, with the dice rolled then; none if there were fewer.
+    /// The position after that many moves, with the dice rolled then; none if there were fewer.
     pub fn position_after(&self, moves: usize) -> Option<Box<dyn AnyPosition>> {
         let mut position = self.game.setup(&self.options);
         let mut made = 0;
@@ -203,7 +203,7 @@ impl Board {
         (made == moves).then_some(position)
     }
 
-    /// The board without its server, after so many moves if that is said.
+    /// The board without its server, after that many moves if a number is given.
     pub fn transcript(&self, after: Option<usize>) -> Transcript {
         let mut left = after.unwrap_or(usize::MAX);
         let mut until = |line: &&Line| match line.entry {
@@ -371,7 +371,7 @@ impl Board {
         self.had_moved(by, self.record.len())
     }
 
-    /// The same when the record had only so many entries.
+    /// The same when the record had only that many entries.
     pub fn had_moved(&self, by: Seat, entries: usize) -> bool {
         self.rewound.is_some_and(|rewound| rewound.moved[by.index()])
             || self.record[..entries].iter().any(|line| line.entry.is_decision_of(by))

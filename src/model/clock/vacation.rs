@@ -30,7 +30,7 @@ impl Day {
         self.0.saturating_mul(DAY)
     }
 
-    /// The day so many later.
+    /// The day that many days later.
     #[must_use]
     pub fn plus(self, days: i64) -> Self {
         Self(self.0.saturating_add(days))
@@ -131,7 +131,7 @@ pub fn counted(from: i64, until: i64, vacations: &[Vacation]) -> i64 {
     (until.saturating_sub(from).max(0) - off.sum::<i64>()).max(0)
 }
 
-/// When so many seconds have been counted; a time in no vacation, unless one begins right then.
+/// When that many seconds have been counted; a time in no vacation, unless one begins right then.
 pub fn after(from: i64, seconds: i64, vacations: &[Vacation]) -> i64 {
     let (mut at, mut left) = (from, seconds);
     for one in vacations.iter().filter(|one| one.end() > from) {

@@ -33,7 +33,7 @@ pub enum UserEvent {
         /// How many; no limit if nothing is said.
         most: Option<u32>,
     },
-    /// The user's vacations are others now.
+    /// The user's vacations have changed.
     Rested {
         /// All of them.
         vacations: Vec<Vacation>,

@@ -12,7 +12,7 @@ use crate::store::{Documents as _, Listed, Version};
 
 /// What a change of a board led to.
 pub(super) struct Settled {
-    /// Other boards whose effects on ratings are others now.
+    /// Other boards whose effects on ratings have changed.
     pub(super) rerated: usize,
     /// Why ratings were left as they are, if they were.
     pub(super) unrated: Option<String>,
