@@ -64,7 +64,7 @@ fn user(number: u32) -> UserId {
     UserId::parse(&format!("player{number}")).expect("a userid")
 }
 
-/// A board some way into a random game, with a legal move of whoever is to move.
+/// A board some way into a random game, with a legal move of the player whose turn it is.
 fn board(game: &'static dyn AnyGame, number: u32) -> (Board, String) {
     let mut chance = Chance::new(u64::from(number));
     let players = [user(number % 500 * 2), user(number % 500 * 2 + 1)];

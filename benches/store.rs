@@ -76,7 +76,7 @@ fn letter(mail: u32, to: u32) -> Letter {
     }
 }
 
-/// A group of mails. Its boards are loaded, as whoever handles a mail has to.
+/// A group of mails. Its boards are loaded, as they must be when a mail is handled.
 fn group(store: &Files, mails: std::ops::Range<u32>) -> Transaction {
     let mut transaction = Transaction { at: 1_795_000_000, ..Transaction::default() };
     for mail in mails {

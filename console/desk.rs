@@ -61,8 +61,8 @@ pub enum WrongWish {
     Rules(String),
 }
 
-/// How the buttons stand. Speed and mode belong to a game: whoever comes back to it finds them as
-/// they were left (S4).
+/// The state of the buttons. Speed and mode belong to a game: a player who comes back to it finds
+/// them as they were left (S4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Desk {
     game: usize,

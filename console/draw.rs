@@ -1,4 +1,4 @@
-//! The board as it stands on the screen.
+//! The board as the screen shows it.
 //!
 //! Each light has its letter, so that it is told apart without colours, too.
 
@@ -69,7 +69,7 @@ impl Scale {
         (BOARD.0 + u16::from(at.column()) * pitch.0, BOARD.1 + u16::from(at.line()) * pitch.1)
     }
 
-    /// Where the console begins in a larger terminal: it stands in the middle.
+    /// Where the console begins in a larger terminal: it is in the middle.
     const fn origin(self, size: (u16, u16)) -> (u16, u16) {
         ((size.0 - self.beside(WIDTH)) / 2, (size.1 - self.below(HEIGHT)) / 2)
     }
@@ -253,7 +253,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// Green's cursor stands in `[ ]`, red's in `< >`; on one point, in `[ >`.
+    /// Green's cursor is `[ ]`, red's is `< >`; both on one point are `[ >`.
     fn cursors(&mut self) {
         for (seat, [left, right]) in Seat::BOTH.into_iter().zip([["[", "]"], ["<", ">"]]) {
             if !self.state.people()[seat.index()] || self.state.is_replay() {

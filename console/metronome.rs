@@ -5,7 +5,7 @@ use std::time::Duration;
 /// The length of a tick where the clock runs at its own pace.
 const TICK: Duration = Duration::from_millis(10);
 
-/// The most that is made up for: who was stopped for longer goes on as if he had not been.
+/// The most that is made up for: after a longer stop, time goes on as if there had been none.
 const MOST_LATE: Duration = Duration::from_secs(1);
 
 /// The slowest and the fastest, in quarters of the clock's own pace.

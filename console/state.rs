@@ -80,7 +80,7 @@ pub struct State {
 /// How a tape is looked at.
 #[derive(Clone, Debug)]
 pub(super) struct Replay {
-    /// Whether it stands still.
+    /// Whether it is paused.
     pub(super) is_paused: bool,
     /// How fast it goes, in words.
     pub(super) pace: String,
@@ -211,7 +211,7 @@ impl State {
         self.is_thinking
     }
 
-    /// Whether the turn light of whoever has won is on: it blinks.
+    /// Whether the turn light of the winner is on: it blinks.
     pub(super) const fn is_lamp_on(&self) -> bool {
         (self.since_end / BLINK).is_multiple_of(2)
     }
@@ -230,8 +230,8 @@ impl State {
         }
     }
 
-    /// For whom something is pressed that was clicked on or named: for the person whose light is on;
-    /// where both are, for the one whose colour the point has.
+    /// The side for which a click or a named point counts: the person whose light is on; if both
+    /// lights are on, the one whose colour the point has.
     fn seat_for(&self, press: Press) -> Option<Seat> {
         let (people, scene) = (self.people(), self.play.live.scene());
         let may = |seat: &Seat| people[seat.index()] && scene.turn[seat.index()];
@@ -241,8 +241,8 @@ impl State {
         }
     }
 
-    /// What is pressed in the next tick. Of what is for whose light is on there is one a tick: for
-    /// whom the next is follows from what came of it.
+    /// What is pressed in the next tick. There is one press a tick for the side whose light is on:
+    /// what comes of it decides which side has the next.
     fn next_presses(&mut self) -> Vec<(Seat, Press)> {
         let mut presses = Vec::new();
         while let Some((seat, press)) = self.presses.pop_front() {
@@ -285,7 +285,7 @@ impl State {
         std::mem::take(&mut self.ended)
     }
 
-    /// Leaves the console. A game under way is put away as it stands.
+    /// Leaves the console. A game under way is put away as it is.
     pub fn leave(&mut self) {
         self.put_away();
         (self.stage, self.is_left) = (Stage::Over, true);
@@ -409,7 +409,7 @@ impl State {
 /// Where the cursors stand first where two play.
 const STARTS: [Square; 2] = [at(4, 3), at(4, 5)];
 
-/// Where the cursor of one player stands first.
+/// Where the cursor of one player is at first.
 const ALONE: Square = at(4, 4);
 
 /// Ticks for which the winner's turn light is on, and then off.

@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 const FRAME: Duration = Duration::from_millis(33);
 /// How long to wait for news where nothing else is to be done.
 const IDLE: Duration = Duration::from_hours(1);
-/// How often it is looked whether the light of whoever has won is to go on or off.
+/// How often the console checks whether the winner's light must go on or off.
 const BLINK: Duration = Duration::from_millis(100);
 /// How often it is looked whether the board has thought.
 const THINKING: Duration = Duration::from_millis(5);
@@ -269,8 +269,8 @@ fn until_next(state: &State, drawn: Option<Instant>) -> Duration {
     }
 }
 
-/// Lets that many ticks go by. One that may take long is taken beside, and the clock stands
-/// meanwhile.
+/// Lets that many ticks go by. One that may take long runs in a thread of its own, and the clock
+/// stops meanwhile.
 fn go_on(state: &mut State, ticks: u64, thoughts: &mut Vec<JoinHandle<Thought>>) {
     for _ in 0..ticks {
         if let Some(thought) = state.thought() {

@@ -803,7 +803,7 @@ fn a_large_terminal_has_a_large_board() {
     }
 }
 
-/// The turn light of whoever has won blinks, as long as one looks at it.
+/// The winner's turn light blinks for as long as you look at it.
 #[test]
 fn the_winners_light_blinks() {
     let wish = Wish {

@@ -1,8 +1,8 @@
 //! The rules of Postboard's games: values and pure functions.
 //!
-//! A game is a type that implements [`Game`]: its value is a position. One blanket
-//! implementation erases it to text moves, and [`GAMES`] lists them all. Nothing here reads a
-//! file, a mail or a clock, and nothing draws: [`Diagram`] says what stands where.
+//! A game is a type that implements [`Game`]: its value is a position. One blanket implementation
+//! erases it to text moves, and [`GAMES`] lists them all. Nothing here reads a file, a mail or a
+//! clock, and nothing draws: [`Diagram`] says what is where.
 //!
 //! What the crate offers:
 //!

@@ -141,7 +141,7 @@ fn receive_says_75_and_why_when_in_doubt() {
     bad_option.args(["--hoem", "x", "receive"]);
     is_put_off(&program::run(&mut bad_option, raw.as_bytes()), "unexpected argument '--hoem'");
 
-    // A spool that cannot be written to: a file stands where the folder should be, which stops
+    // A spool that cannot be written to: there is a file where the folder should be, which stops
     // root as well.
     let spool = home.path().join("spool");
     fs::rename(&spool, home.path().join("spool.away")).unwrap();
@@ -242,7 +242,7 @@ fn broken_mails_are_parked_and_the_others_executed() {
     let parked = bad.iter().filter(|name| !is_reason(name)).count();
     // Only of the encrypted one somebody is told; the others are not kept.
     assert_eq!((parked, bad.len()), (1, 2), "{bad:?}");
-    // Alice's move goes to both. Eve is told that encrypted mails are not read; bob that his
+    // Alice's move goes to both. Eve is told that encrypted mails are not read; bob that the
     // Subject is no command. Where there is no one sender, nobody is told.
     let to: Vec<String> = home.delivered().into_iter().map(|mail| mail.to).collect();
     assert_eq!(to, ["alice@pbm.test", "bob@pbm.test", "bob@pbm.test", "eve@pbm.test"]);
@@ -316,7 +316,7 @@ fn a_damaged_user_stops_nothing_but_himself() {
         let mails = home.delivered();
         let to: Vec<&str> = mails.iter().map(|mail| mail.to.as_str()).collect();
         assert_eq!(to, ["bob@pbm.test", "carol@pbm.test"], "{mails:#?}");
-        // His name stays his.
+        // Carol keeps the name.
         let ran = home.run(&["signup", "carol", "another", "eve@pbm.test"], b"");
         assert_eq!(ran.code, Some(65));
         assert_eq!(fs::read(&file).unwrap(), damaged);
@@ -706,7 +706,7 @@ fn words_of_the_shell_cannot_leave_the_home() {
         &["\u{202e}\u{0}".trim_end_matches('\0'), "x"],
     ] {
         let ran = home.run(words, b"");
-        // Whoever asks for help gets an answer, were it that there is none.
+        // A question for help gets an answer, even if only that there is no help.
         let code = if words[0] == "help" { 0 } else { 65 };
         assert_eq!((ran.code, ran.err.as_str()), (Some(code), ""), "{words:?}: {}", ran.out);
         assert!(!ran.out.contains("root:"), "{words:?}");

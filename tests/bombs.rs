@@ -329,7 +329,7 @@ const MEGABYTES: u64 = 256;
 /// For a process of its own: what it is to do, a number of [`bombs`] or a control.
 const TASK: &str = "POSTBOARD_BOMB";
 
-/// The mail of 3.4 MB that the library takes most of a minute for, where nothing stands before it.
+/// The mail of 3.4 MB that takes the library most of a minute if nothing checks it first.
 fn a_subject_of_encoded_words() -> String {
     format!("{FROM}\n").replace("malaka show 17", &"=?utf-8?Q?=41?= ".repeat(212_500))
 }

@@ -111,7 +111,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What stands in the outbox: recipient, Subject and first words of each mail, in order.
+/// What is in the outbox: recipient, Subject and first words of each mail, in order.
 fn outbox(home: &Path) -> Vec<String> {
     let mut mails = Vec::new();
     for entry in fs::read_dir(home.join("outbox/new")).unwrap() {
@@ -147,7 +147,7 @@ fn a_stop_at_any_step_leaves_each_reminder_sent_once() {
     assert!(ended[1].as_ref().unwrap().contains("\"forfeiting\""), "{ended:?}");
 }
 
-/// On the second board a draw is open, offered by whoever is to move.
+/// On the second board the player whose turn it is has offered a draw.
 #[test]
 fn a_stop_at_any_step_leaves_a_draw_agreed_once() {
     let home = home();

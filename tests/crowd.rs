@@ -1,5 +1,5 @@
-//! Many processes at once on one spool, some of them killed: every mail is executed once, and
-//! whoever comes by meanwhile does not wait long.
+//! Many processes at once on one spool, some of them killed: every mail is executed once, and a
+//! process that comes by meanwhile does not wait long.
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -45,8 +45,8 @@ fn start(view: PathBuf) -> Running {
     Running { child: command.spawn().unwrap(), view }
 }
 
-/// The home by another path, in which all is the same but for what locks are on: whoever works there
-/// keeps nobody out and is kept out by nobody.
+/// The home by another path, in which all is the same but for what locks are on: a process that
+/// works there keeps nobody out and is kept out by nobody.
 fn without_lock(home: &Home, number: usize) -> PathBuf {
     let view = home.base().join(format!("view{number}"));
     fs::create_dir(&view).unwrap();

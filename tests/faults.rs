@@ -148,7 +148,7 @@ impl Stage {
         assert!(right, "{mode} leaves a wrong state behind `backup`");
     }
 
-    /// The old home stands, or the new one; and the old one is never lost.
+    /// The old home is there, or the new one; and the old one is never lost.
     fn restore(&self, mode: &str) {
         let from = self.at("after");
         let file = self.at("a.tgz");

@@ -17,7 +17,7 @@
 //! asks <kind>       nothing is read as one: the kind of the refusal
 //! ```
 //!
-//! Behind `+` stands what the opponent reads of it.
+//! After `+` comes what the opponent reads of it.
 
 use crate::script::{Stage, perform, read};
 use games::{Entry, GAMES, View};

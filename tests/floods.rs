@@ -13,7 +13,7 @@ fn weight(letters: &[Letter], to: &str) -> (usize, usize) {
     own.fold((0, 0), |(count, bytes), letter| (count + 1, bytes + letter.bytes.len()))
 }
 
-/// alice, whom bob has never met, in a game with him.
+/// A game of bob with alice, who has never met bob.
 fn game() -> Home {
     let mut home = Home::new("h.example", true);
     home.say("alice", "malaka challenge alice bob");
@@ -27,7 +27,7 @@ fn multiple(home: &mut Home, from: &str, lines: &str) -> Vec<Letter> {
     home.from(from, &own, "multiple", "", lines)
 }
 
-/// Whether the words that bob asks for and a move on his board still reach him.
+/// Whether the words that bob asks for and a move on bob's board still arrive.
 fn still_reached(home: &mut Home) -> bool {
     let word = texts(&home.say("bob", "forgot bob"), BOB);
     let word = word.iter().any(|text| text.contains("change password bob bob-"));
@@ -65,7 +65,7 @@ fn chats_one_by_one_end_after_twenty_and_the_sender_is_told() {
     assert_eq!(count, 20);
     let told = texts(&letters, "alice@example.org");
     assert!(told.iter().any(|text| text.contains("sent bob 20 messages")), "{told:?}");
-    // Carol can still write to him, and alice can again tomorrow.
+    // Carol can still write to bob, and alice can again tomorrow.
     let own = home.setup.identity.address.to_string();
     let line = "message carol secret bob";
     assert_eq!(weight(&home.from("carol@example.org", &own, line, "", "hi"), BOB).0, 1);
@@ -283,7 +283,7 @@ fn who_is_muted_is_not_heard_and_not_told() {
         home.now += DAY;
         let count = |(line, _): &(&str, usize)| {
             let letters = say(home, "alice", line, "you fool");
-            // Whoever speaks is answered alike.
+            // The sender always gets the same answer.
             assert!(weight(&letters, "alice@example.org").0 == 1, "{line}");
             texts(&letters, to).iter().filter(|text| text.contains("you fool")).count()
         };
@@ -296,7 +296,7 @@ fn who_is_muted_is_not_heard_and_not_told() {
     say(&mut home, "bob", "mute bob secret alice", "");
     assert_eq!(heard(&mut home, BOB), [0; 4]);
     assert_eq!(home.logged("dropped: words of alice to bob, who mutes them"), 3);
-    // Others hear her as ever, and he can still speak to her.
+    // Others still hear alice, and bob can still speak to alice.
     assert_eq!(heard(&mut home, "carol@example.org")[1..3], [1, 1]);
     let letters = say(&mut home, "bob", "malaka chat 1 bob secret", "and you");
     assert!(texts(&letters, "alice@example.org").concat().contains("> and you"));

@@ -74,7 +74,7 @@ impl Sent {
         }
     }
 
-    /// The links of the page: what stands on each, and where it leads.
+    /// The links of the page: the words on each, and where it leads.
     fn links(&self) -> Vec<(String, String)> {
         let page = Page::parse_document(&self.html);
         let link = Selector::parse("a").unwrap();
@@ -285,7 +285,7 @@ fn every_board_is_shown_as_mail_programs_can() {
     assert!((8_000..70_000).contains(&largest), "{largest} bytes");
 }
 
-/// What a page shows on each point is what stands there for that viewer.
+/// A page shows on each point what is there for that viewer.
 fn stands(board: &Board, view: &View, html: &str) {
     let mut shown = cells(html);
     let pile_of = |cell: &Cell| cell.men.join(" ");
@@ -323,7 +323,7 @@ fn stands(board: &Board, view: &View, html: &str) {
                     assert_eq!(pile_of(cell), "");
                     continue;
                 };
-                // The column is drawn from above; the count stands next to the rim.
+                // The column is drawn from above; the count is next to the rim.
                 let mut men = cell.men.clone();
                 if !cell.is_upper {
                     men.reverse();
@@ -396,7 +396,7 @@ fn a_link_plays_once() {
         let answers = post.press(&me, &link);
         let moved = post.moves(&board);
         assert!(moved > board.next_move(), "{:?}", answers[0].text);
-        // Pressed again, and late: nothing is done, and he reads why.
+        // Pressed again, and late: nothing is done, and the player reads why.
         for _ in 0..2 {
             let answers = post.press(&me, &link);
             assert_eq!(answers.len(), 1);
@@ -407,7 +407,7 @@ fn a_link_plays_once() {
             );
             assert_eq!(post.moves(&board), moved);
         }
-        // What stands below the mark is no message to the opponent.
+        // Nothing below the mark is a message to the opponent.
         let to_other = answers.iter().find(|sent| sent.to.starts_with(&other)).unwrap();
         assert!(!to_other.text.contains("writes:"), "{}", to_other.text);
     }
@@ -434,8 +434,8 @@ fn every_link_does_what_stands_on_it() {
     assert!(pressed > 100, "{pressed} links");
 }
 
-/// Who has points numbered from his own side finds his numbers on the board, in the table of moves
-/// and on the links, and a link does what stands on it.
+/// Players who have points numbered from their own side find their numbers on the board, in the
+/// table of moves and on the links, and a link does what its words say.
 #[test]
 fn a_page_has_the_numbers_of_its_reader() {
     let mut pressed = 0;
@@ -483,7 +483,7 @@ fn nobody_resigns_by_pressing_and_sending() {
     let link = sent[0].link("resign ...");
     let answer = post.press("alice", &link).remove(0);
     assert!(answer.text.contains("Nothing has changed"), "{}", answer.text);
-    // With the word above the mark he does.
+    // With the word above the mark, alice resigns.
     let over = post.press("alice", &link.replace("&body=", "&body=resign"));
     assert!(over[0].subject.starts_with("You lost: Malaka"), "{}", over[0].subject);
 }

@@ -105,7 +105,7 @@ fn an_arrow_is_seen_in_every_way_that_it_is_written() {
     }
 }
 
-/// The stages of a mail in `server`, in their order; what stands behind them names them all.
+/// The stages of a mail in `server`, in their order; what comes after them names them all.
 const STAGES: [&str; 20] = [
     "env",
     "inbox",

@@ -60,8 +60,8 @@ fn named(line: &str) -> Option<&str> {
     }
 }
 
-/// The functions of a file as rustfmt leaves it: one ends with the first brace that stands as far
-/// to the right as it began, or where its signature has no body.
+/// The functions of a file as rustfmt leaves it: one ends with the first brace that is as far to
+/// the right as its beginning, or where its signature has no body.
 fn functions(text: &str) -> Vec<(&str, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();

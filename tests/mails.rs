@@ -1,7 +1,7 @@
 //! Mails as the programs of the world write them, and what is read of each.
 //!
-//! Beside every `.eml` stands a `.txt` that says it; `UPDATE_GOLDEN=1` writes them anew, and then
-//! the difference is to be read.
+//! Beside every `.eml` is a `.txt` that says it; `UPDATE_GOLDEN=1` writes them anew, and then you
+//! must read the difference.
 
 #![expect(clippy::disallowed_methods, reason = "the mails are files")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]

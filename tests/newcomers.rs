@@ -76,7 +76,7 @@ impl Home {
         letters.iter().map(|letter| String::from_utf8_lossy(&letter.bytes)).collect()
     }
 
-    /// A user whom the operator has signed up: nobody doubts the address.
+    /// A user that the operator has signed up: nobody doubts the address.
     fn proved(&mut self, id: &str) {
         let address = postboard::mail::Address::parse(&format!("{id}@example.org")).unwrap();
         let id = UserId::parse(id).unwrap();

@@ -136,7 +136,7 @@ impl<S: Store> Town<S> {
         town
     }
 
-    /// Whoever is to move plays his first legal play.
+    /// The player whose turn it is plays their first legal play.
     fn play(&mut self, board: BoardId) {
         let on = self.board(board);
         let Status::ToMove(seat) = on.status() else { panic!("{board} is over") };
@@ -377,7 +377,7 @@ fn every_end_is_taken_back() {
     }
 }
 
-/// Whoever has not moved after all has not answered the challenge.
+/// Players whose only move is undone have not answered the challenge after all.
 #[test]
 fn a_challenge_that_was_declined_waits_again() {
     let mut town = Town::with(&["alice", "bob"], Memory::new());
@@ -764,7 +764,7 @@ fn a_user_is_renamed_everywhere() {
     let news =
         letters.iter().find(|(_, text)| text.contains("you were bob, you are Robert")).unwrap();
     assert!(news.0.starts_with("bob@") && news.1.contains("pressing Reply"), "{news:?}");
-    // He is named nowhere but in what keeps his old userid for him.
+    // Bob is named nowhere but in what keeps the old userid for Robert.
     for key in [
         town.store.keys(Listed::Users).unwrap(),
         town.store.keys(Listed::Boards("malaka")).unwrap(),
@@ -798,7 +798,7 @@ fn a_user_is_renamed_everywhere() {
     let tag = town.reply_to("bob");
     let answer = town.mail("bob", &tag, "Re: Malaka", "chat\n\nhello\n");
     assert!(!answer.contains("Not done"), "{answer}");
-    // Nobody else gets the old userid, and he can get it back.
+    // Nobody else gets the old userid, and Robert can get it back.
     let taken = |result: Result<String, String>, who: &str| {
         assert_eq!(result.unwrap_err(), format!("the userid {who} is taken"));
     };

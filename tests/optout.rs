@@ -1,5 +1,5 @@
-//! `List-Unsubscribe`: the address by which reminders and broadcasts are turned off, pressed as mail
-//! programs do it, and by whoever should not.
+//! `List-Unsubscribe`: the address by which reminders and broadcasts are turned off, pressed as
+//! mail programs do it, and by people who should not.
 
 use crate::rate_limits::{DAY, Home, header, read, texts};
 use postboard::mail::Letter;

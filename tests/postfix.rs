@@ -72,7 +72,7 @@ impl Post {
         let began = Instant::now();
         let dir = tempfile::Builder::new().prefix("postfix-").tempdir().unwrap();
         fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
-        // Whoever frees a port gets it again before others do, as a rule.
+        // As a rule, a process that frees a port gets it again before others do.
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let sender = SmtpTransport::builder_dangerous("127.0.0.1").port(port).build();
         let mut post = Self {

@@ -131,8 +131,7 @@ pub(crate) fn header(letter: &Letter, name: &str) -> Option<String> {
     head.lines().find_map(|line| line.strip_prefix(&start)).map(str::to_owned)
 }
 
-/// A program that answers mails. `{}` stands for the Subject it answers, `#` for a number that
-/// grows.
+/// A program that answers mails. `{}` is the Subject it answers, `#` a number that grows.
 #[derive(Clone, Copy, Debug)]
 struct Robot {
     name: &'static str,
@@ -519,7 +518,7 @@ fn three_mails_that_come_back_in_a_week_stop_them() {
         assert!(!comes_back(home, 1, 2, |raw| raw), "plus {plus}");
         assert_eq!(home.user("alice").stopped.len(), 1);
         assert_eq!(home.logged("to alice no mail is sent to one address"), 1);
-        // The opponent plays on, and gets his mails.
+        // The opponent plays on, and still gets mails.
         let letters = home.say("bob", "malaka chat 1 bob secret");
         assert_eq!(letters.len(), 1);
     }

@@ -1,5 +1,5 @@
-//! What no verb may do: believe a stranger, touch a board that is not his or is over, or change
-//! anything when it refuses.
+//! What no verb may do: believe a stranger, touch a board that is over or not the sender's, or
+//! change anything when it refuses.
 
 use crate::script::Stage;
 use crate::tables::says;
@@ -129,7 +129,7 @@ fn boards_of_others_boards_that_are_over_and_boards_there_are_not_are_left_alone
     for line in PROVED.iter().filter(is_of_a_board) {
         let none = refused(&mut stage, &line.replace(" 1 ", " 99 "));
         assert!(none.contains("there is no Malaka board 99"), "{line}: {none}");
-        // Whoever does not play there may watch.
+        // A user who does not play there may watch.
         if !line.contains("subscribe") {
             let other = refused(&mut stage, &line.replace("alice", "carol"));
             assert!(other.contains("carol does not play on Malaka board 1"), "{line}: {other}");

@@ -17,10 +17,10 @@
 //! ~ malaka ...   the same as >; below it the first sentence of the answer alone
 //! ~~ malaka ...  the same as >>; below it every mail with its first paragraph alone
 //! | words        before a command: a line of the next mail's body
-//! < c3-c6        the sender presses Reply on his newest board mail and writes this line
+//! < c3-c6        the sender presses Reply on their newest board mail and writes this line
 //! << c3-c6       the same; below it every mail
 //! <~ c3-c6       the same; below it every mail with its first paragraph alone
-//! <- c3-c6       the sender replies to the board mail before his newest; <-- to the one before that
+//! <- c3-c6       the sender replies to their last board mail but one; <-- to the last but two
 //! ```
 //!
 //! `UPDATE_GOLDEN=1` writes what came back into the files; the review is reading the diff.
@@ -210,7 +210,7 @@ impl Stage {
         keys.iter().map(|key| (key.clone(), text(key))).collect()
     }
 
-    /// What holds behind every script: the home is whole, and no secret stands in it or in the log.
+    /// What is true after every script: the home is whole, and no secret is in it or in the log.
     pub(crate) fn check(&self) {
         let report = postboard::server::check::check(&self.store, self.now).unwrap();
         assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());

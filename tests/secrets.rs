@@ -31,8 +31,8 @@ fn home(password: &str) -> Home {
     home
 }
 
-/// Executes a mail in a copy of the home; returns where the password stands afterwards that it did
-/// not stand in what was there before.
+/// Executes a mail in a copy of the home; returns where the password is afterwards that was not
+/// there before.
 fn shown(home: &mut Home, raw: &str, password: &str) -> Vec<String> {
     let mut store = home.store.clone();
     let mut server = Server::new(&home.setup, &mut home.chance);
@@ -110,7 +110,7 @@ fn no_slip_of_a_command_shows_a_password() {
         }
     }
     assert!(count > 3_000, "{count}");
-    // A preview has no password, and shows its sender the words that he tries.
+    // A preview has no password, and shows its senders the words that they try.
     wrong.retain(|slip| !slip.starts_with("malaka preview"));
     let all: Vec<String> = wrong.into_iter().collect();
     assert!(all.is_empty(), "{} slips:\n{}", all.len(), all.join("\n"));
@@ -235,7 +235,7 @@ fn what_cannot_be_read_is_not_quoted() {
             ),
         ] {
             let found = shown(&mut home, &raw, password);
-            // The thread of an answer is made of the ids that its sender gave his mails.
+            // The thread of an answer is made of the ids that its senders gave their mails.
             let found: Vec<_> = found
                 .into_iter()
                 .filter(|it| name != "as an id" || !it.contains("\nIn-Reply-To: "))

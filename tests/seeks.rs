@@ -180,7 +180,7 @@ fn no_more_than_a_hundred_are_open() {
     assert!(town.said(100, "malaka seek user100 secret100").contains("challenge 102"));
     let refused = town.said(101, "malaka accept-seek 101 user101 secret101");
     assert!(refused.contains("... and 80 more: `list malaka`"), "{refused}");
-    // Those of whom nobody hears for 30 days are dropped by the next one.
+    // The next challenge drops those of users from whom nothing came for 30 days.
     town.now += 30 * DAY;
     assert!(town.said(101, "malaka seek user101 secret101").contains("challenge 103"));
     assert_eq!(town.text(&SEEKS).matches("\"number\"").count(), 1);
@@ -211,7 +211,7 @@ fn no_more_than_fifty_hear_of_a_board_and_each_mail_is_a_notice() {
         assert_eq!(is_tagged, !is_notice, "only players can move: {text}");
         assert_eq!(text.contains("notify user"), is_notice, "{text}");
     }
-    // Those have room again of whom one has left.
+    // There is room again for a listener when another has left.
     let word = town.said(9, "signoff user9 secret9");
     assert!(word.contains("Nothing has changed yet"));
     assert!(town.said(7, "malaka notify user7 secret7 off").contains("You do not get"));
@@ -313,7 +313,7 @@ fn who_is_not_here_is_dropped_by_repair_and_nobody_else() {
         town.mail(user, &format!("malaka notify user{user} secret{user} on"));
     }
     let (whole, user1) = (town.text(&SEEKS), town.text(&Key::User("user1".into())));
-    // Of one the file cannot be read: he is here, but nothing can be played with him.
+    // The file of one user cannot be read: they are here, but nobody can play with them.
     town.edit(Key::User("user1".into()), "{");
     let refused = town.said(0, "malaka accept-seek 2 user0 secret0");
     assert!(refused.contains("this cannot be done at the moment"), "{refused}");

@@ -42,7 +42,7 @@ const BAD: [&str; 8] = [
     "Authentication-Results: mx.h.example; dmarc=fail\n",
     "Authentication-Results: mx.evil.example; dmarc=pass\n",
     "Authentication-Results: mx.h.example.evil.example; dmarc=pass\n",
-    // Whoever forged the second did not know that ours would stand above it.
+    // The forger of the second did not know that ours would be above it.
     "Authentication-Results: mx.h.example; dmarc=fail\nAuthentication-Results: mx.h.example; dmarc=pass\n",
     "Authentication-Results: mx.h.example; spf=pass smtp.mailfrom=bulk@evil.example; dkim=pass header.d=evil.example\n",
     "X-Authentication-Results: mx.h.example; dmarc=pass\n",

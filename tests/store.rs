@@ -179,7 +179,7 @@ fn expected() -> Vec<Told> {
     states
 }
 
-/// How often a letter stands in the outbox of a home.
+/// How often a letter is in the outbox of a home.
 fn waiting(home: &Path) -> impl Fn(&str) -> usize {
     let all: String =
         contents(&home.join("outbox/new")).into_iter().map(|(_, text)| text).collect();

@@ -62,7 +62,7 @@ fn the_town_uses_every_verb() {
     }
 }
 
-/// The command summary that players of the old server know, and what stands beside it here.
+/// The command summary that players of the old server know, and what is beside it here.
 const KNOWN: &str = "help signup add change signoff delete forgot confirm-address export list \
     message broadcast vacation set multiple all rules standings ratings history games show showas \
     challenge move pass swap propose undo accept reject resign queue chat submit confirm preview \
@@ -86,7 +86,7 @@ fn the_short_page_has_the_twenty_commands_that_one_needs() {
     let lines: Vec<&str> = lines.into_iter().filter(|line| !line.starts_with("    ")).collect();
     assert_eq!(lines.len(), 20, "{lines:?}");
     for line in lines {
-        // What stands in <> is filled in; the words behind the gap explain it.
+        // What is in <> is filled in; the words behind the gap explain it.
         let filled = line.trim().split("  ").next().unwrap();
         let filled = [("<game>", "malaka"), ("<board>", "1"), ("<number>", "1")]
             .into_iter()

@@ -39,7 +39,7 @@ const COOKED: LocalModes = LocalModes::ICANON.union(LocalModes::ECHO);
 
 impl Console {
     /// The console in a terminal of 80 columns and 24 lines, run by these words of a shell; with a
-    /// copy of the terminal that it stands in.
+    /// copy of the terminal that it is in.
     fn in_terminal(words: &str) -> (Self, OwnedFd) {
         let end = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&end).unwrap();

@@ -45,9 +45,10 @@ use Does::{Answer, Change, Refuse};
 
 /// A verb of the table, and mails of which the last is the one that is disturbed.
 ///
-/// A mail is `who> Subject | body`, of alice if nobody is named; `who< words` presses Reply on his
-/// newest board mail. `<mover>` and `<other>` are the players of the first board of that game,
-/// `<play>` is what can be played there, `<word>` the one-time word mailed last, `<day>` a day soon.
+/// A mail is `who> Subject | body`, from alice if nobody is named; `who< words` presses Reply on
+/// that player's newest board mail. `<mover>` and `<other>` are the players of the first board of
+/// that game, `<play>` is what can be played there, `<word>` the one-time word mailed last, `<day>`
+/// a day soon.
 pub(crate) type Situation = (&'static str, Does, &'static [&'static str]);
 
 const MALAKA: &str = "malaka challenge alice bob";
@@ -188,7 +189,7 @@ fn is_refusal(line: &str) -> bool {
     line.contains(": refused") || line.contains("no command")
 }
 
-/// The mail that a line stands for.
+/// The mail that a line describes.
 fn written(store: &dyn Store, number: u32, line: &str, letters: &[String], now: i64) -> String {
     let word = |prefix: &str| {
         let last = letters.iter().rev().flat_map(|letter| letter.split_whitespace());

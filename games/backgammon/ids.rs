@@ -44,8 +44,8 @@ pub(super) enum Stage {
     Dice(u8, u8),
     /// The side on roll has doubled; the cube shows the old value.
     Doubled,
-    /// The double of the side on roll was answered by another, which is open. The cube shows the
-    /// value of the first and stands with the other side.
+    /// The side on roll doubled, and the other side beavered; the beaver is open. The cube shows
+    /// the value of the first double and is with the other side.
     Beavered,
     /// The game has ended by bearing off.
     Over,
@@ -174,7 +174,7 @@ impl Snapshot {
     pub(super) fn xgid(&self) -> String {
         let [top, bottom] = &self.men;
         let letter = |point: usize| -> char {
-            // The top player's points count the other way; his bar stands first.
+            // The top player's points count the other way; their bar comes first.
             let above = top[24 - point.min(24)];
             match (point, if point == 25 { 0 } else { above }, bottom.get(point.wrapping_sub(1))) {
                 (_, 0, None | Some(0)) => '-',

@@ -29,7 +29,7 @@ const RIGHT: usize = 33;
 /// The column of the cell of the left.
 const LEFT: usize = 5;
 
-/// A cell that begins so far to the right stands in the right column.
+/// A cell that begins so far to the right belongs to the right column.
 const MIDDLE: usize = 18;
 
 /// Writes a record.
@@ -45,7 +45,7 @@ pub(super) fn write(transcript: &Transcript) -> Result<String, String> {
         }
         position.follow(entry).map_err(|error| misfit(index, &error))?;
         match entry {
-            // Only the roll that is played stands in the file.
+            // The file contains only the roll that is played.
             Entry::Rolled(_) if position.stage == Stage::First => {}
             Entry::Laid(_) => unreachable!("no stones were asked for"),
             Entry::Rolled(roll) => sheet.rolled = Some((position.turn, dice(*roll, &before))),
@@ -89,7 +89,7 @@ fn dice(roll: Roll, before: &Position) -> String {
     format!("{roll}:")
 }
 
-/// What stands in the cell of a move, but for its dice.
+/// The cell of a move, but for its dice.
 fn cell(before: &Position, entry: &Entry) -> Option<String> {
     let Entry::Moved { text, .. } = entry else { return None };
     let cube = before.stakes.cube;

@@ -241,7 +241,7 @@ impl Game for Position {
                 .then(|| points::greedy_play::<Backgammon>(&self.board, self.turn, roll))
                 .flatten()
         };
-        // To pass is nothing that anybody wants to do himself.
+        // Nobody wants to pass by hand.
         points::only_play::<Backgammon>(&self.board, self.turn, roll)
             .filter(|only| only.steps().is_empty() || !settings.has(MANUAL.switch.name))
             .or_else(greedy)

@@ -230,7 +230,7 @@ impl Position {
         self.board.men.iter().all(|men| men.on(BAR) > 0 && men.many() & home == home)
     }
 
-    /// An offer to resign, which must be less than the side stands to lose.
+    /// An offer to resign, which must be less than the side can lose.
     fn offer(&mut self, seat: Seat, stake: u32) -> Result<(), String> {
         let wrong = || format!("{} cannot offer to resign for {stake} here", letter(seat));
         let stake = u8::try_from(stake).ok().filter(|&stake| stake < self.stake(seat));

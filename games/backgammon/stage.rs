@@ -53,7 +53,7 @@ impl End {
 pub(super) enum Stage {
     /// The throw that decides who begins.
     Opening,
-    /// The first throw of whoever begins, where the opening throw is not played.
+    /// The first roll of the side that begins, where the opening roll is not played.
     First,
     /// A throw, before which the side to throw may double.
     Ready,

@@ -19,7 +19,7 @@ pub(super) const HIGHEST: u32 = 1_000_000;
 pub(super) struct Terms {
     /// The points that win the match; 0 for a single game for money.
     pub(super) length: u32,
-    /// Whether gammons count as single games while the cube stands in the middle.
+    /// Whether gammons count as single games while the cube is in the middle.
     pub(super) jacoby: bool,
     /// Whether who is doubled may turn the cube once more and keep it.
     pub(super) beavers: bool,

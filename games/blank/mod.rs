@@ -1,4 +1,4 @@
-//! The empty game: whoever moves first says `done`, and it is a draw.
+//! The empty game: the player who moves first says `done`, and it is a draw.
 //!
 //! It is compiled and tested like every other game, but nobody can play it: copy this folder to
 //! begin a new one.

@@ -1,4 +1,4 @@
-//! What stands where, the single hops, and who is connected.
+//! Which men are where, the single hops, and who is connected.
 
 use super::geometry::{Geometry, POINTS, Point, Points, Reach};
 use crate::kit::march::Step;
@@ -118,7 +118,7 @@ impl fmt::Display for Hop {
     }
 }
 
-/// What stands where.
+/// Which men are where.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Board {
     /// Differs between boards that differ, as a rule: compared before all else.
@@ -136,7 +136,7 @@ impl Board {
         Stack(self.stacks[point.index()])
     }
 
-    /// On how many points something else stands than on another board.
+    /// How many points differ from those of another board.
     pub(crate) fn differences(&self, other: &Self) -> usize {
         self.stacks.iter().zip(&other.stacks).filter(|(here, there)| here != there).count()
     }
@@ -164,8 +164,8 @@ impl Board {
         self.stacks[point.index()] = stack.0;
     }
 
-    /// Whether what stands at the end of a hop lets a side's man make it. A jump ends only on
-    /// exactly one enemy man, never on an empty point, never to pin (S0).
+    /// Whether the men at the end of a hop let a side's man make it. A jump ends only on exactly
+    /// one enemy man, never on an empty point, never to pin (S0).
     pub(crate) fn lets(&self, seat: Seat, reach: Reach) -> bool {
         let target = self.stack(reach.to);
         if reach.jumps { target.is_single(seat.other()) } else { target.admits(seat) }
@@ -217,9 +217,9 @@ impl Board {
         self.manned(seat) == self.connected(on, seat)
     }
 
-    /// Distance to connection: the steps that a side's men who are not connected have to their
-    /// goal edge, each man for himself. It is 0 exactly when the side is connected (S0's
-    /// numbers beside the board, 228 at the start).
+    /// Distance to connection: the steps that a side's men who are not connected have to their goal
+    /// edge, each man on its own. It is 0 exactly when the side is connected (S0's numbers beside
+    /// the board, 228 at the start).
     pub(crate) fn distance(&self, on: &Geometry, seat: Seat) -> u32 {
         self.manned(seat)
             .without(self.connected(on, seat))

@@ -175,7 +175,7 @@ impl Size {
     }
 }
 
-/// A hop that the board lets a man make from one point, if what stands at its end lets him.
+/// A hop that the board lets a man make from one point, if the men at its end let it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Reach {
     pub(crate) to: Point,

@@ -23,7 +23,7 @@ use plays::Play;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-/// The setting of a player who plays forced moves himself; dice are always thrown for him.
+/// The setting of players who play forced moves themselves; the server always rolls for them.
 pub(crate) const MANUAL: Setting =
     Setting { switch: Switch { help: "you play what is forced yourself", ..WORD }, ..kit::MANUAL };
 const WORD: Switch = kit::MANUAL.switch;
@@ -69,9 +69,9 @@ impl Table {
 
     /// The start: two men on each point of two rows, or of three with `many` (S0).
     ///
-    /// A row is the line at the back of a leg of the corridor: the home edge, the file at the
-    /// back of the next leg, and (ours) the line at the back of the third. With `no_stagger`
-    /// the rows stand one behind the other at home. X stands as O does on the turned board.
+    /// A row is the line at the back of a leg of the corridor: the home edge, the file at the back
+    /// of the next leg, and (ours) the line at the back of the third. With `no_stagger` the rows
+    /// stand one behind the other at home. X's men stand as O's do on the turned board.
     fn set_up(options: &Choices) -> Self {
         let mut table = Self::empty(options);
         let on = table.geometry();
@@ -201,7 +201,7 @@ impl<V: Variant> Game for Position<V> {
     fn auto(&self, settings: &Choices) -> Option<Play> {
         let roll = self.roll_to_play()?;
         let only = plays::only_play(&self.table.board, self.table.geometry(), self.seat, roll)?;
-        // To pass is nothing that anybody wants to do himself.
+        // Nobody wants to pass by hand.
         (only.hops().is_empty() || !settings.has(MANUAL.switch.name)).then_some(only)
     }
 

@@ -24,8 +24,8 @@ impl<V: Variant> Position<V> {
         head.into_iter().chain(places).collect::<Vec<_>>().join(" ")
     }
 
-    /// The position of such a line. Dice are to be played, whatever stands on the board;
-    /// without dice the other side has just made a complete play, or the game begins.
+    /// The position of such a line. If it has dice, they are still to play, whatever is on the
+    /// board; without dice the other side has just made a complete play, or the game begins.
     pub(super) fn from_notation(options: &Choices, line: &str) -> Result<Self, String> {
         let mut words = line.split_whitespace();
         let seat = side(words.next().unwrap_or_default())?;

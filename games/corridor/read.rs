@@ -208,7 +208,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Why a man who is on his way cannot end it with one hop, if a die is there for that.
+    /// Why a man under way cannot end its way with one hop, if a die is there for that.
     fn why_not_on(
         &self,
         board: &Board,

@@ -63,7 +63,7 @@ impl Position {
         let mut after = self.stones;
         let pick = |table: &[Squares; 81], of: Squares| table[square.index()] & of;
         if self.is_fillit() {
-            // Whoever's opponent has missed his turn loses nothing.
+            // You lose nothing if your opponent has missed their turn.
             let spared = self.idle > 0;
             let lost = if spared { Squares::NONE } else { pick(&BESIDE, self.stones[own]) };
             after.give(TWO_AWAY[square.index()] | square.into(), own);

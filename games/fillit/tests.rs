@@ -278,11 +278,11 @@ fn twenty_moves_without_a_change_end_the_game() {
 
 #[test]
 fn who_can_put_out_nothing_passes() {
-    // Red has lost all his points: in mode 4 he has none of his own to put out.
+    // Red has lost all its points: in mode 4 it has none of its own to put out.
     let lost = with(4, 1, "a1 c4", "");
     assert_eq!(Game::moves(&lost), [Press::Pass]);
     assert_eq!(pressed(&lost, "pass").outcome(Seat(0)).map(|_| ()), Some(()));
-    // In mode 3 he may still hit green's.
+    // In mode 3 it may still hit green's.
     let hits = with(3, 1, "a1", "");
     assert_eq!(Game::moves(&hits).len(), 2);
     assert_eq!(

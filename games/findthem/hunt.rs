@@ -62,7 +62,7 @@ impl Hunt {
         Stones::new(self.hidden[Seat(0)] & self.found, self.hidden[Seat(1)] & self.found)
     }
 
-    /// How the game stands after a move of red: over as soon as a side has found enough.
+    /// The state of the game after a move of red: over as soon as a side has found enough.
     pub(crate) fn verdict(&self, goal: u32) -> Option<Outcome> {
         let has = self.lit().count().map(|finds| finds >= goal);
         match has {

@@ -1,7 +1,7 @@
-//! `FindThem`: points that were shown are to be found again.
+//! `FindThem`: points are shown, and players must find them again.
 //!
-//! Source: S4, *Playing Maldoo*. By mail everybody sees the pattern until somebody presses, on his
-//! honour, or nobody ever sees it (ours).
+//! Source: S4, *Playing Maldoo*. By mail everybody sees the pattern until somebody presses, on
+//! their honour, or nobody ever sees it (ours).
 
 pub(crate) mod hunt;
 mod memory;

@@ -10,7 +10,7 @@ use std::str::FromStr;
 pub(crate) struct Line {
     /// The side to move; nobody's before stones are laid by chance.
     pub(crate) side: Option<Seat>,
-    /// What stands on the board; nothing does before stones are laid.
+    /// The stones on the board; there are none before they are laid.
     pub(crate) stones: Stones,
     /// Lines and columns of the board.
     pub(crate) size: u8,

@@ -80,7 +80,7 @@ pub(crate) trait Pressing: Clone + Eq + Debug + Send + 'static {
     /// Passes, where that is allowed.
     fn pass(&mut self);
 
-    /// What stands where, as that viewer sees it.
+    /// What is where, as that viewer sees it.
     fn grid(&self, view: &View) -> Grid;
 
     /// See [`Game::deal`].

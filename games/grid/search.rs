@@ -317,7 +317,7 @@ impl Search {
         self.seen_by(seat, &next, depth - 1, ply + 1, [alpha, beta])
     }
 
-    /// The value of a position for a seat, whoever is to move.
+    /// The value of a position for a seat, no matter which side moves next.
     fn seen_by<P: Weighed>(
         &mut self,
         seat: Seat,

@@ -23,7 +23,7 @@ impl Stones {
         Seat::BOTH.into_iter().find(|&seat| self[seat].contains(square))
     }
 
-    /// Gives points to a colour, whoever had them.
+    /// Gives points to a colour, no matter which had them.
     pub fn give(&mut self, squares: Squares, seat: Seat) {
         self.take(squares);
         self[seat] = self[seat] | squares;

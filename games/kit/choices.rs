@@ -22,9 +22,9 @@ impl Switch {
         self.name.trim_start_matches('-').eq_ignore_ascii_case(name)
     }
 
-    /// Takes an option off the front of words, if one stands there: whatever begins with a dash, as
-    /// keyboards and mail programs make them, with the value that belongs to it. That may be tied
-    /// to it by `=` or be the next word. Returns it with plain dashes and `=`.
+    /// Takes an option off the front of words, if one is there: anything that begins with a dash,
+    /// as keyboards and mail programs make them, with the value that belongs to it. That may be
+    /// tied to it by `=` or be the next word. Returns it with plain dashes and `=`.
     pub fn take(known: &[&'static [Self]], words: &mut slice::Iter<&str>) -> Option<String> {
         let (&word, rest) = words.as_slice().split_first()?;
         let name = word.trim_start_matches(is_dash);
@@ -285,7 +285,7 @@ impl Values {
         taken.ok_or_else(|| self.takes(name))
     }
 
-    /// Whether a word that stands behind the switch is meant for it; it may still be too much.
+    /// Whether a word after the switch is meant for it; it may still be too much.
     fn could_be(&self, word: &str) -> bool {
         match self {
             Self::Flag => false,

@@ -1,4 +1,4 @@
-//! What stands where: data for a printer, no characters of a picture.
+//! What is where: data for a printer, no characters of a picture.
 
 use super::Seat;
 use crate::grid::{Square, Squares};
@@ -21,7 +21,7 @@ pub struct Points {
     pub piles: [Pile; 24],
     /// Where point 1 is drawn. Points 2 to 6 follow it along the rim, away from the corner.
     pub first: Corner,
-    /// What stands between the halves of the board.
+    /// What is between the halves of the board.
     pub rim: Rim,
     /// Men borne off, seat 0's first.
     pub off: [u8; 2],
@@ -54,7 +54,7 @@ pub enum Corner {
     LowerLeft,
 }
 
-/// What stands between the halves of a board.
+/// What is between the halves of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rim {
     /// A bar, with the men that wait on it, seat 0's first.
@@ -118,7 +118,7 @@ pub struct Pile {
 /// A wall on the line between two files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wall {
-    /// The wall stands behind this file, counted from 1.
+    /// The wall is behind this file, counted from 1.
     pub after_file: u8,
     /// The lowest rank beside it, counted from 1.
     pub from_rank: u8,

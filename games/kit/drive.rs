@@ -13,7 +13,7 @@ pub enum Entry {
     Rolled(Roll),
     /// Stones were laid by chance.
     Laid(Stones),
-    /// A player moved, or the server moved for him.
+    /// A player moved, or the server moved for them.
     Moved {
         /// Who.
         seat: Seat,
@@ -47,7 +47,7 @@ impl Entry {
     }
 }
 
-/// The setting of a player who rolls his own dice and plays his own forced moves.
+/// The setting of players who roll their own dice and play their own forced moves.
 pub const MANUAL: Setting = Setting {
     switch: Switch {
         name: "manual",
@@ -57,13 +57,13 @@ pub const MANUAL: Setting = Setting {
     scope: Scope::Board,
 };
 
-/// The word of a player who lets his dice be thrown.
+/// The word of a player who asks for the dice to be rolled.
 pub const ROLL: &str = "roll";
 
 /// What is done for the player of a seat.
 #[derive(Clone, Debug, Default)]
 pub struct Likes {
-    /// His settings.
+    /// Their settings.
     pub settings: Choices,
     /// The level of the program, where it plays that seat.
     pub level: Option<u8>,
@@ -162,7 +162,7 @@ pub fn advance(
 /// Carries out a record on a position, without listing legal moves.
 ///
 /// # Errors
-/// The first entry that does not fit, with its index; the position stands before it.
+/// The first entry that does not fit, with its index; the position is the one before it.
 pub fn replay<'a>(
     position: &mut dyn AnyPosition,
     record: impl IntoIterator<Item = &'a Entry>,

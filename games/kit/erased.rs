@@ -87,7 +87,7 @@ pub trait AnyPosition: Debug + Send {
     /// The move that the program makes at that level; none where it does not know the game or
     /// nobody is to move.
     fn choose(&self, level: u8, below: Below) -> Option<String>;
-    /// What that seat stands to lose at most, as an index into the game's stakes, from 1.
+    /// What that seat can lose at most, as an index into the game's stakes, from 1.
     fn stake(&self, seat: Seat) -> u8;
     /// A seat gives up for a stake, counted from 1.
     ///
@@ -96,7 +96,7 @@ pub trait AnyPosition: Debug + Send {
     fn resign(&mut self, seat: Seat, stake: u8) -> Result<(), MoveError>;
     /// Plays on by chance until the game has ended; returns how many moves were made.
     fn play_out(&mut self, below: Below) -> usize;
-    /// What stands where, as that viewer sees it.
+    /// What is where, as that viewer sees it.
     fn diagram(&self, view: &View) -> Diagram;
     /// The position as one line of text.
     fn notation(&self) -> String;

@@ -27,12 +27,12 @@ impl Seat {
 /// What a position waits for: chance, a player, or nothing any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Dice are to be thrown.
+    /// The dice are rolled next.
     Roll(Throw),
-    /// Stones are to be laid by chance; see [`Game::deal`].
+    /// Stones are laid by chance next; see [`Game::deal`].
     Deal,
-    /// That seat's dice are to be thrown, and it may act before they are: by one of the moves
-    /// listed, if any. Whoever likes to be asked says `roll`.
+    /// The dice of that seat are rolled next, and it may act before they are: by one of the moves
+    /// listed, if any. Players who like to be asked say `roll`.
     Ready(Seat, Throw),
     /// That seat is to move.
     Move(Seat),
@@ -120,7 +120,7 @@ pub struct Spec {
     pub options: &'static [Switch],
     /// Names of options that may not be taken together.
     pub exclusive: &'static [&'static [&'static str]],
-    /// What each player may choose for himself.
+    /// What players may choose, each for themselves.
     pub settings: &'static [Setting],
     /// What a player can resign for, the cheapest first: `single`, `gammon`. Empty where giving
     /// up simply ends the board.
@@ -171,7 +171,7 @@ pub struct Format {
 /// stop that names the line.
 pub type ReadTranscript = fn(&str) -> Result<Vec<Transcript>, String>;
 
-/// What was played, by whom, under which options: a board without its server.
+/// What was played, by which players, under which options: a board without its server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transcript {
     /// What the players are called, seat 0 first.
@@ -302,11 +302,11 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
         None
     }
 
-    /// What stands where, as that viewer sees it.
+    /// What is where, as that viewer sees it.
     fn diagram(&self, view: &View) -> Diagram;
 
     /// The move that is played for a player with these settings: by default the only one, unless
-    /// the player wants to do everything himself. A game that can tell without listing all moves
+    /// the player wants to play everything by hand. A game that can tell without listing all moves
     /// does so: this is asked after every move.
     fn auto(&self, settings: &Choices) -> Option<Self::Move> {
         match &self.moves()[..] {
@@ -315,14 +315,14 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
         }
     }
 
-    /// What that seat stands to lose at most as things are, as an index into [`Spec::stakes`],
-    /// counted from 1.
+    /// What that seat can lose at most as things are, as an index into [`Spec::stakes`], counted
+    /// from 1.
     fn stake(&self, _seat: Seat) -> u8 {
         1
     }
 
-    /// A seat gives up for a stake, counted from 1. If that is less than it stands to lose, the
-    /// other side is asked first.
+    /// A seat gives up for a stake, counted from 1. If that is less than it can lose, the other
+    /// side is asked first.
     ///
     /// # Errors
     /// There is nothing to give up now.

@@ -19,11 +19,11 @@ pub(crate) trait Places: Copy {
     const START: &'static str;
     /// What it leads to: "a point such as c3 to go to".
     const TARGET: &'static str;
-    /// What stands behind a colon: "the number of a die, as in c3:2".
+    /// What follows a colon: "the number of a die, as in c3:2".
     const DIE: &'static str;
-    /// What stands in brackets: "a number, as in 13/11(2)".
+    /// What is in brackets: "a number, as in 13/11(2)".
     const TIMES: &'static str;
-    /// What stands behind a number in front: "an x and a point, as in 3xc3-c6".
+    /// What follows a number in front: "an x and a point, as in 3xc3-c6".
     const REPEATED: &'static str;
     /// Whether the names of places begin with a digit, so that `2x13` has two meanings.
     const ARE_NUMBERS: bool;
@@ -46,9 +46,9 @@ pub(crate) trait Places: Copy {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Journey<P> {
     pub(crate) from: P,
-    /// None where the place stands alone.
+    /// None where the place is written alone.
     pub(crate) legs: Vec<Leg<P>>,
-    /// Whether a place that stands alone has a mark: somebody is taken on it.
+    /// Whether a place that is written alone has a mark: somebody is taken on it.
     pub(crate) is_marked: bool,
 }
 

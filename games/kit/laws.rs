@@ -256,8 +256,8 @@ fn views(game: &dyn AnyGame) -> Vec<View> {
     views
 }
 
-/// What is listed for somebody is read back for him as the same move, and goes into the record as it
-/// would without him; and in his picture men of the mover stand where his words say.
+/// A move listed for a viewer is read back as the same move, and the record has it as it would
+/// without the viewer; and in the viewer's picture, men of the mover stand where the words say.
 #[test]
 fn a_move_as_a_viewer_writes_it_is_the_same_move() {
     let mut chance = Chance::new(3);

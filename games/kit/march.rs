@@ -47,7 +47,7 @@ pub(crate) trait Play: Copy + PartialEq + Display {
     }
 }
 
-/// Whom the mark of somebody taken asks for that, where men go the same way: `8/4*(2)`.
+/// Which men must take somebody where a mark says so, if men go the same way: `8/4*(2)`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// Each of them takes somebody, on the way or at its end.
@@ -66,10 +66,10 @@ pub(crate) type StepOf<G> = <<G as Ground>::Play as Play>::Step;
 pub(crate) trait Ground {
     /// What it plays.
     type Play: Play;
-    /// What stands where in the middle of a play.
+    /// Which men are where in the middle of a play.
     type Stand: Clone + PartialEq;
 
-    /// Whom the mark of somebody taken asks for that.
+    /// Which men must take somebody where a mark says so.
     const MARK: Mark;
 
     /// How the men stand before the play.
@@ -100,7 +100,7 @@ pub(crate) trait Ground {
         false
     }
 
-    /// Why one of the men cannot do his leg by the dice left, if he cannot.
+    /// Why one of the men cannot do its leg by the dice left, if it cannot.
     fn why_not(
         &self,
         at: &Self::Stand,
@@ -140,16 +140,16 @@ pub(crate) enum Weight {
 /// Why a leg cannot be played.
 pub(crate) type Why = (Weight, String);
 
-/// A man on his journey.
+/// A man on its journey.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Man<P> {
     journey: Journey<P>,
     pub(crate) at: P,
-    /// Where the leg began on which he is.
+    /// Where its present leg began.
     pub(crate) leg_from: P,
-    /// Whether he has taken somebody on this leg, where that is asked of each man.
+    /// Whether it has taken a man on this leg, where that is asked of each man.
     pub(crate) has_taken: bool,
-    /// How many legs he has done.
+    /// How many legs it has done.
     done: usize,
 }
 
@@ -162,12 +162,12 @@ impl<P: Copy + PartialEq> Man<P> {
         self.journey.legs.get(self.done).copied()
     }
 
-    /// Whether he has begun a leg and not ended it.
+    /// Whether it has begun a leg and not ended it.
     pub(crate) fn is_under_way(&self) -> bool {
         self.at != self.leg_from
     }
 
-    /// What remains when he has made a step; nothing if that is not what is written.
+    /// What remains when it has made a step; nothing if that is not what is written.
     fn after<G: Ground>(&self, step: StepOf<G>) -> Option<Self>
     where
         StepOf<G>: Step<Place = P>,
@@ -261,8 +261,8 @@ pub(crate) fn recalled<G: Ground>(
     let (mut at, mut left, mut play) = (ground.start(), ground.dice(), ground.pass());
     for Journey { from, legs, .. } in journeys {
         let [Leg::To { point, .. }] = legs[..] else { return Err(not_canonical()) };
-        // Where both dice bear a man off, whoever comes after him is no further back, and the
-        // other die bears him off as well.
+        // Where both dice bear a man off, a man that comes after it is no further back, and the
+        // other die bears it off as well.
         let step = ground.steps(&at, left, from).find(|step| step.to() == point);
         let Some(step) = step else {
             let step = format!("{}-{}", ground.name(from), ground.name(point));
@@ -311,7 +311,7 @@ impl<G: Ground> Reading<'_, G> {
         }
     }
 
-    /// Remembers why a man cannot do his leg now, if that says more than what is remembered.
+    /// Remembers why a man cannot do its leg now, if that says more than what is remembered.
     fn note_hurdle(
         &mut self,
         at: &G::Stand,

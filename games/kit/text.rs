@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
         self.text[self.at..].chars().next()
     }
 
-    /// Whether a blank stands before what comes next.
+    /// Whether a blank comes before the next word or sign.
     fn has_blank(&mut self) -> bool {
         let at = self.at();
         self.text[..at].ends_with(char::is_whitespace)
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
             || self.whole_word("to")
     }
 
-    /// Reads the `x` that stands before what is taken, or behind how many men go.
+    /// Reads the `x` before what is taken, or behind how many men go.
     pub(crate) fn crosses(&mut self) -> bool {
         self.word("x") || self.one_of(&['\u{d7}'])
     }
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
         is_x || self.word("*")
     }
 
-    /// Reads what stands between two ways: a comma, a semicolon, a word, or a blank alone.
+    /// Reads what is between two ways: a comma, a semicolon, a word, or a blank alone.
     pub(crate) fn parts(&mut self) -> bool {
         let has_blank = self.has_blank();
         let comma = self.one_of(&[',', ';']);

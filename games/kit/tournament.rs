@@ -5,7 +5,7 @@ use super::{AnyGame, AnyPosition, Chance, Choices, Next, Outcome, Seat};
 /// Who plays in a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contender {
-    /// Whoever makes any legal move, each as likely as any other.
+    /// It makes any legal move, each as likely as any other.
     Random,
     /// The program at that level.
     Level(u8),
@@ -40,8 +40,8 @@ impl Tally {
 }
 
 /// Has two contenders play so many games; each begins every other one, and two games that follow
-/// each other begin from the same stones. The same seed gives the same games. After each move it is
-/// said which of the two has made it, 0 or 1: whoever has a clock may look at it.
+/// each other begin from the same stones. The same seed gives the same games. After each move the
+/// caller hears which of the two has made it, 0 or 1: a caller with a clock may look at it.
 pub fn tournament(
     game: &dyn AnyGame,
     options: &Choices,

@@ -23,7 +23,7 @@ use two::{Quiet, Two};
 pub(crate) struct Position {
     /// Whose light is on; nobody's before the start was dealt.
     turn: Option<Seat>,
-    /// How often he has pressed since the last generation.
+    /// How often they have pressed since the last generation.
     presses: u8,
     /// What was pressed since the last generation, or before it if nothing was.
     last: Vec<Square>,

@@ -1,7 +1,7 @@
 //! `FindThem` against time: points of both colours are shown and go dark, and each side presses its
 //! own.
 //!
-//! Ours: they are shown for six periods; who lets his time run out presses a dark point by chance.
+//! Ours: they are shown for six periods; a side whose time runs out presses a dark point by chance.
 
 use super::Scene;
 use super::digest::Digest;

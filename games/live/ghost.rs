@@ -1,8 +1,8 @@
-//! Ghost: a block of four points wanders over the board and is to be touched.
+//! Ghost: a block of four points wanders over the board, and the players must touch it.
 //!
 //! Ours: its shape, how it keeps its direction, that it starts in the centre, and by how much it
 //! gets slower; that nobody may press while the pattern of a hit is shown, and that the ghost steps
-//! on when that ends; that who lets his time run out has missed his turn.
+//! on when that ends; that a side whose time runs out has missed its turn.
 
 use super::digest::Digest;
 use super::table::{Table, Ticking, ring};
@@ -16,7 +16,7 @@ const POINTS: u32 = 32;
 /// How long the pattern of a hit is shown, in ticks.
 const PATTERN: u64 = 60;
 
-/// How long each ring of the pattern stands, in ticks.
+/// How long each ring of the pattern stays, in ticks.
 const RING: u64 = 12;
 
 /// The four ways it can go, as lines down and columns to the right.
@@ -58,7 +58,7 @@ impl Ghost {
         whole.without(self.lit.lit())
     }
 
-    /// Where the block stands after a step that way, if it can go there.
+    /// Where the block is after a step that way, if it can go there.
     fn stepped(&self, way: usize) -> Option<Square> {
         let (down, right) = WAYS[way];
         let to = self.at.moved(down, right)?;
@@ -195,7 +195,7 @@ impl Ticking for Ghost {
 
     fn scene(&self, table: &Table) -> Scene {
         let mut scene = table.scene(&self.lit, self.score, "points");
-        // A hit blinks in the colour of whom it was given to.
+        // A hit blinks in the colour of the side that gets it.
         let blinks = self.pattern.filter(|(_, left)| left / 10 % 2 == 1);
         let light = blinks.map_or(Light::Amber, |(to, _)| Light::of(to));
         scene.light(block(self.at), light);
@@ -241,7 +241,7 @@ mod tests {
         names.split_whitespace().map(|name| name.parse::<Square>().unwrap()).collect()
     }
 
-    /// The block stands on e5, f5, e4 and f4.
+    /// The block is on e5, f5, e4 and f4.
     #[test]
     fn a_press_counts_as_the_mode_has_it() {
         for (mode, press, score, lit) in [
@@ -297,7 +297,7 @@ mod tests {
         assert_ne!(game.rules.at, "e5".parse().unwrap());
     }
 
-    /// Rings run away from the ghost in the colour of whoever got the point, and are gone with it.
+    /// Rings run away from the ghost in the colour of the side that got the point, and go with it.
     #[test]
     fn a_hit_draws_a_pattern_that_moves() {
         for (mode, press, light) in [(0, "e5", Light::Green), (1, "e5", Light::Red)] {

@@ -34,7 +34,7 @@ pub(super) fn ring(around: Squares, steps: u64) -> Squares {
     edge
 }
 
-/// What stands around a game under way.
+/// What is around a game under way.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     /// What the buttons say.
@@ -45,7 +45,7 @@ pub(super) struct Table {
     pub(super) chance: Chance,
     /// Whose lights are on.
     pub(super) lights: [bool; 2],
-    /// The ticks that are left to whom the light is on for.
+    /// The ticks that are left to the side whose light is on.
     pub(super) clock: Option<u64>,
     /// The point that was pressed last.
     pub(super) last: Option<Square>,
@@ -115,7 +115,7 @@ impl Table {
         self.over = Some(outcome);
     }
 
-    /// Ends the game for whoever has more.
+    /// Ends the game: the side that has more wins.
     pub(super) fn end_by(&mut self, score: [u32; 2], more: &'static str, equal: &'static str) {
         self.end(match score[0].cmp(&score[1]) {
             std::cmp::Ordering::Equal => Outcome::Drawn { reason: equal },

@@ -70,7 +70,7 @@ impl Tape {
         }
     }
 
-    /// Writes down where the game stands; to be called before the tape is put away.
+    /// Writes down the state of the game; call this before the tape is put away.
     pub fn seal(&mut self, live: &dyn Live) {
         self.ticks = live.ticks();
         self.digest = live.digest();
@@ -172,7 +172,7 @@ fn number(text: &str, key: &str) -> Result<u64, String> {
     read.ok_or_else(|| format!("{key} is a number, not `{text}`"))
 }
 
-/// What stands behind a key.
+/// What follows a key.
 fn value_of<'a>(word: Option<&'a str>, key: &str) -> Result<&'a str, String> {
     let word = word.ok_or_else(|| format!("{key}= is missing"))?;
     match word.split_once('=') {

@@ -4,8 +4,8 @@ use super::*;
 use crate::kit::{Chance, Values};
 use std::collections::BTreeSet;
 
-/// Tapes of games pressed at by chance, each behind its own first line: whoever plays them finds
-/// the digests that were found when they were made, on any machine.
+/// Tapes of games pressed at by chance, each behind its own first line: playing them gives the
+/// digests that were found when they were made, on any machine.
 const TAPES: &str = include_str!("tapes.txt");
 
 /// Presses by chance, in so many of a hundred ticks.

@@ -80,7 +80,7 @@ impl Timed {
         self.go_on(table);
     }
 
-    /// What is done for who has let his time run out: a turn is missed where that is allowed, else
+    /// What is done for a side whose time has run out: a turn is missed where that is allowed, else
     /// a legal point is pressed by chance.
     fn play_by_clock(&mut self, table: &mut Table, seat: Seat) {
         let moves = self.position.moves();

@@ -1,5 +1,5 @@
-//! `TouchIt`: each colour shows a short path of points, and whoever first presses the newest point
-//! of his own has the turn.
+//! `TouchIt`: each colour shows a short path of points, and the side that first presses the newest
+//! point of its own has the turn.
 //!
 //! Ours: paths of three points that stay lit until the turn ends, red's being green's turned by a
 //! half; that the first point and the first step are drawn among all that fit the board without
@@ -320,7 +320,7 @@ mod tests {
         }
     }
 
-    /// Before the next turn a pattern is shown in the colour of whoever has won this one.
+    /// Before the next turn a pattern is shown in the colour of the side that has won this one.
     #[test]
     fn a_won_turn_is_shown_in_its_winners_colour() {
         for winners in [&[0][..], &[1], &[0, 1]] {

@@ -1,4 +1,4 @@
-//! Moultezim: both sides go round in the same sense, and a single man holds his point.
+//! Moultezim: both sides go round in the same sense, and a single man holds its point.
 //!
 //! Source: S3 is the help page of the original server.
 
@@ -106,8 +106,8 @@ impl Rules for Moultezim {
         Some(Outcome::Won { by, points, reason })
     }
 
-    /// The viewer's start is where he wants it, and the other side's lies diagonally opposite
-    /// (S3). The numbers stay with the points.
+    /// The viewer's start is where they want it, and the other side's is diagonally opposite (S3).
+    /// The numbers stay with the points.
     fn first_corner(view: &View) -> Corner {
         use Corner::{LowerLeft, LowerRight, UpperLeft, UpperRight};
         let is_13 = view.seat == Some(Seat(1));

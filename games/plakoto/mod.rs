@@ -65,8 +65,8 @@ impl Rules for Plakoto {
         Self
     }
 
-    /// Whose mother is pinned has lost two points, unless the other side still has men on its
-    /// own start, one of whom may be pinned in turn; both mothers make a draw (W2, W4, W5). To
+    /// A side whose mother is pinned has lost two points, unless the other side still has men on
+    /// its own start, one of which may be pinned in turn; both mothers make a draw (W2, W4, W5). To
     /// bear off all men first wins one point, or two if the other side has borne off none (W5).
     fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome> {
         let pinned = Seat::BOTH.map(|seat| Self::is_mother_pinned(after, seat));

@@ -1,10 +1,10 @@
-//! What stands where, each side's men by their own points: 25 the bar, 24 to 1 the pips still to
+//! Which men are where, each side's men by their own points: 25 the bar, 24 to 1 the pips still to
 //! go, 0 off. A side's men only ever go down.
 
 use crate::kit::Seat;
 use std::fmt::{self, Debug};
 
-/// A set of own points: bit `p` stands for point `p`.
+/// A set of own points: bit `p` is point `p`.
 pub(crate) type Set = u32;
 
 /// The own point of men who have been borne off.
@@ -145,12 +145,12 @@ impl Debug for Men {
     }
 }
 
-/// What stands where.
+/// Which men are where.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Board {
     /// The men of each seat, pinned ones among them, by its own points.
     pub(crate) men: [Men; 2],
-    /// The own points on which each seat's man lies pinned; he is the only one of his side there.
+    /// The own points on which each seat's man lies pinned; it is the only one of its side there.
     pub(crate) pinned: [Set; 2],
 }
 
@@ -178,9 +178,9 @@ impl Board {
     pub(crate) fn has_contact(&self, course: Course) -> bool {
         let [a, b] = self.men.map(|men| highest(men.in_play()).unwrap_or(OFF));
         match course {
-            // A man who is pinned stands level with the men above him.
+            // A pinned man is level with the men above it.
             Course::Opposed => a + b >= 25,
-            // Each has the half of the board before his start to himself.
+            // Each has the half of the board before its start to itself.
             Course::Parallel => a > 12 || b > 12,
         }
     }

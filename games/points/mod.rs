@@ -56,14 +56,14 @@ pub(crate) trait Race: Clone + Copy + Eq + Hash + Debug + Send + 'static {
     }
 }
 
-/// What a man who comes to a single man of the other side does to him.
+/// What a man does to a single man of the other side when it comes to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Landing {
-    /// He sends him to the bar.
+    /// It sends that man to the bar.
     Hit,
-    /// He pins him below himself.
+    /// It pins that man below itself.
     Pin,
-    /// Nothing: he may not come there.
+    /// Nothing: it may not come there.
     Block,
 }
 
@@ -237,7 +237,7 @@ impl<R: Rules> Game for Position<R> {
             let wanted = settings.has(GREEDY.switch.name);
             wanted.then(|| greedy_play::<R>(&self.board, self.seat, roll)).flatten()
         };
-        // To pass is nothing that anybody wants to do himself.
+        // Nobody wants to pass by hand.
         only_play::<R>(&self.board, self.seat, roll)
             .filter(|only| only.steps().is_empty() || !settings.has(MANUAL.switch.name))
             .or_else(greedy)

@@ -1,4 +1,4 @@
-//! How points are numbered: on the board, and for a player who counts from his own side.
+//! How points are numbered: on the board, and for players who count from their own side.
 //!
 //! Seat 0 counts as the board does in all games of the family. So where seat 1 wants its own
 //! numbers the two sides change theirs, and the picture is numbered from another corner.
@@ -52,7 +52,7 @@ impl Numbers {
     }
 }
 
-/// The setting of a player who counts points from his own side.
+/// The setting of players who count points from their own side.
 pub(crate) const NUMBERS: Setting = Setting {
     switch: Switch {
         name: "numbers",
@@ -81,7 +81,7 @@ fn number<R: Race>(view: &View, written: u8) -> u8 {
     numbered::<R>(view)[1].written(own)
 }
 
-/// A move of a record as that viewer writes it: words stay, and points get his numbers.
+/// A move of a record as that viewer writes it: words stay, and points get the viewer's numbers.
 pub(crate) fn worded<R: Race>(view: &View, text: String) -> String {
     if !differ(view) {
         return text;
@@ -103,7 +103,7 @@ pub(crate) fn worded<R: Race>(view: &View, text: String) -> String {
     words + rest
 }
 
-/// A picture as that viewer has it numbered: what stands where does not change.
+/// A picture as that viewer has it numbered: the men in it do not change.
 pub(crate) fn renumbered<R: Race>(view: &View, board: Points) -> Points {
     if !differ(view) {
         return board;

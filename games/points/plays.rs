@@ -7,7 +7,7 @@ use crate::kit::{Roll, Seat};
 use std::cmp::Reverse;
 use std::fmt::{self, Debug, Display};
 
-/// One man moved by one die, by his side's own points.
+/// One man moved by one die, by its side's own points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Step {
     pub(crate) from: u8,
@@ -215,10 +215,10 @@ impl End {
 /// Which orders of steps are tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// Those in which no step begins further back than the one before it. Any play can be made
-    /// in such an order: whoever enters comes first, whoever is borne off finds the men behind
-    /// him gone, and the other side's men stay where they are. No two such orders of the same
-    /// sequence of dice end alike.
+    /// Those in which no step begins further back than the one before it. Any play can be made in
+    /// such an order: men that enter come first, a man that is borne off finds the men behind it
+    /// gone, and the other side's men stay where they are. No two such orders of the same sequence
+    /// of dice end alike.
     RearFirst,
     /// All, as it takes where [`Race::forbids`] looks at the men in between.
     Any,

@@ -142,7 +142,7 @@ fn not_thrown() -> MoveError {
     MoveError::Illegal("the dice are not thrown yet: say `roll`".into())
 }
 
-/// What stands in the way.
+/// What is in the way.
 #[derive(Clone, Debug)]
 enum Cause {
     /// The other side holds that own point.
@@ -157,7 +157,7 @@ impl Cause {
     }
 }
 
-/// What stands in the way of a leg, and how much that says.
+/// What is in the way of a leg, and how much that says.
 type Hindrance = (Weight, Cause);
 
 /// The side that has a roll to play.
@@ -219,7 +219,7 @@ impl<R: Race> march::Ground for Ground<'_, R> {
             }
         };
         let (weight, cause) = why?;
-        // A die that somebody has used on his way may have been meant for this man.
+        // A die that another man has used on its way may have been meant for this man.
         let is_doubtful = weight == Weight::Dice && men.iter().any(Man::is_under_way);
         let why = match cause {
             Cause::Blocked(via) => format!("{step} is blocked: {}", self.held(via)),
@@ -367,7 +367,7 @@ impl<'a, R: Race> Ground<'a, R> {
         Some((Weight::Dice, cause))
     }
 
-    /// Why a man cannot go to a point that is not before him.
+    /// Why a man cannot go to a point that is not before it.
     fn wrong_way(&self, from: u8, to: u8) -> Cause {
         if from == to {
             return Cause::words("it goes nowhere");
@@ -375,7 +375,7 @@ impl<'a, R: Race> Ground<'a, R> {
         Cause::Words(format!("{} goes {}", SIDES[self.seat.index()], self.numbers.way()))
     }
 
-    /// Why a man who is there and may move cannot make a step by that die, if he cannot.
+    /// Why a man that is there and may move cannot make a step by that die, if it cannot.
     fn obstacle(&self, at: &Stand, from: u8, die: u8) -> Option<Hindrance> {
         if self.turn.steps::<R>(at, die) >> from & 1 == 1 {
             return None;
@@ -403,7 +403,7 @@ impl<'a, R: Race> Ground<'a, R> {
         })
     }
 
-    /// A cause that stands in the way of a man who has already made a step.
+    /// A cause that is in the way of a man that has already made a step.
     fn on_the_way(&self, from: u8, to: u8, cause: Cause) -> Cause {
         let step = format!("{}-{}", self.name(from), self.name(to));
         Cause::Words(match cause {

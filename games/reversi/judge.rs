@@ -1,6 +1,6 @@
 //! What a position of Reversi is worth to the program.
 //!
-//! Where the rim catches nothing, what stands in a corner stays, so corners and what leads to them
+//! Where the rim catches nothing, a stone in a corner stays, so corners and what leads to them
 //! weigh most; where it does, no stone is safe, and only being out of reach counts. Where one must
 //! catch to press, having many points to press counts in both.
 

@@ -61,18 +61,18 @@ pub(super) struct Board {
     ko: Option<Square>,
     /// The exclusive or of the keys of all stones.
     hash: u64,
-    /// For each lit point, the point that stands for its chain.
+    /// For each lit point, the head of its chain: one of its points.
     chain: [Square; POINTS],
-    /// What each such point stands for: the stones of the chain, and the dark points beside them.
+    /// The body of each head: the stones of the chain, and the dark points beside them.
     body: [Squares; POINTS],
     liberties: [Squares; POINTS],
-    /// The dark points in no order, then whatever; and where each dark point stands there.
+    /// The dark points in no order, then whatever; and where each dark point is in that list.
     dark: [Square; POINTS],
     place: [u8; POINTS],
     count: u8,
 }
 
-/// Two boards are equal when the same moves are legal on them; which point stands for a chain
+/// Two boards are equal when the same moves are legal on them; which point is the head of a chain
 /// depends on the order of presses and means nothing.
 impl PartialEq for Board {
     fn eq(&self, other: &Self) -> bool {
@@ -251,7 +251,7 @@ impl Board {
         let point = Squares::from(square);
         let mut body = point;
         let mut liberties = beside(square).without(self.stones.lit());
-        // The largest chain keeps the point that stands for it, so few stones are told of another.
+        // The largest chain keeps its head, so few stones are told of another.
         let mut head = square;
         let mut most = 0;
         for neighbour in own.iter() {

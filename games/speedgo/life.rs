@@ -104,10 +104,10 @@ pub(super) fn held(stones: Stones, seat: Seat) -> Held {
 
 /// Whether no enemy can live in a region that only living stones enclose; `alive` are these.
 ///
-/// He would need two eyes that those stones do not touch. Whatever living shape he has, he can fill
-/// all of the region but two points of it and still lives: an eye filled makes one chain of those
-/// round it, and two of the eyes can always be left. So it is enough to try pairs of points. Where
-/// he has a stone he has no eye, unless it is taken, which he cannot bring about.
+/// The enemy would need two eyes that those stones do not touch. Whatever living shape it has, it
+/// can fill all of the region but two points of it and still lives: an eye filled makes one chain
+/// of those round it, and two of the eyes can always be left. So it is enough to try pairs of
+/// points. Where it has a stone it has no eye, unless that is taken, which it cannot bring about.
 fn is_shut(region: Squares, alive: Squares, stones: Stones, seat: Seat) -> bool {
     let apart = region.without(alive.beside() | stones[seat.other()]);
     let prey = Parts::of(region & stones[seat]);
@@ -118,10 +118,10 @@ fn is_shut(region: Squares, alive: Squares, stones: Stones, seat: Seat) -> bool 
 }
 
 /// Whether an enemy who fills a region but for two points lives there: they are apart, and all of
-/// his chains that touch the eye of one have both points as liberties.
+/// its chains that touch the eye of one have both points as liberties.
 ///
-/// He takes what he finds in the region, but a chain of which one of the points is a liberty is
-/// there to stay, and is part of the eye.
+/// It takes what it finds in the region, but a chain with one of the points as a liberty is there
+/// to stay, and is part of the eye.
 fn are_eyes(region: Squares, prey: &Parts, one: Square, other: Square) -> bool {
     let points = Squares::from(one) | other.into();
     let stays = |chain: &Squares| !(chain.beside().without(*chain) & points).is_empty();
@@ -133,8 +133,8 @@ fn are_eyes(region: Squares, prey: &Parts, one: Square, other: Square) -> bool {
         && touching.iter().all(|chain| points.without(chain.beside()).is_empty())
 }
 
-/// Whether it is clear what belongs to whom: each point is held for good by one side, and none of
-/// the enemy's stones, which would count for him, stands there.
+/// Whether it is clear which points belong to which side: each point is held for good by one side,
+/// and no stones of the enemy, which would count for the enemy, are there.
 ///
 /// So each dark region is bordered by one side only. Ours: a chain may also live by standing where
 /// no enemy can, and a region must leave the enemy no room to live in.

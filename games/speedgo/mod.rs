@@ -1,5 +1,5 @@
-//! `SpeedGo`: Go on nine by nine points, which may begin with stones laid by chance, and which ends by
-//! itself as soon as it is clear what belongs to whom.
+//! `SpeedGo`: Go on nine by nine points, which may begin with stones laid by chance, and which ends
+//! by itself as soon as it is clear which points belong to which side.
 //!
 //! Source: S4, *Playing Maldoo*. Where it is silent, "ours" says so.
 
@@ -62,7 +62,7 @@ impl Position {
         [green, red + self.komi]
     }
 
-    /// How the game stands if it ends now.
+    /// The outcome if the game ends now.
     fn outcome(&self) -> Outcome {
         let [green, red] = self.points();
         match green.cmp(&red) {

@@ -29,7 +29,7 @@ impl Past {
         self.0.is_empty()
     }
 
-    /// A position stands in which stones were just taken.
+    /// Adds a position in which stones were just taken.
     pub(super) fn add(&mut self, key: u32) {
         self.0.push(key);
     }

@@ -25,7 +25,7 @@ const CURIOSITY: f32 = 0.04;
 /// How much of a game's worth is by how far it was won.
 const MARGIN: f32 = 0.04;
 
-/// A move of the tree. What is good is good for whoever makes it.
+/// A move of the tree. What is good is good for the side that makes it.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     press: Press,
@@ -65,7 +65,7 @@ struct Tree {
 /// The move of that level.
 ///
 /// It passes where nothing can be won any more, where that ends the game and wins it, and where a
-/// pass is best and loses nothing: who is behind presses something as long as he can.
+/// pass is best and loses nothing: a side that is behind presses something as long as it can.
 pub(super) fn choose(position: &Position, level: u8, below: Below) -> Press {
     let board = &position.board;
     let open = open(board);
@@ -93,8 +93,8 @@ pub(super) fn choose(position: &Position, level: u8, below: Below) -> Press {
     tree.best(may_pass).0
 }
 
-/// The points that may be worth a press: not those where nothing can change any more. Enemy
-/// stones that are dead count for him until they are taken, so the land round them is left open.
+/// The points that may be worth a press: not those where nothing can change any more. Enemy stones
+/// that are dead count for the enemy until they are taken, so the land round them is left open.
 fn open(board: &Board) -> Squares {
     let stones = board.stones();
     let (own, enemy) = (board.turn(), board.turn().other());

@@ -258,7 +258,7 @@ fn who_can_press_nothing_passes_while_the_other_can() {
 
 #[test]
 fn the_grid_counts_what_one_side_alone_may_press() {
-    // Red sees nothing of his own anywhere, so all dark points are green's: the game is over.
+    // Red sees nothing of its own anywhere, so all dark points are green's: the game is over.
     let alone = with(0, 1, "e5", "");
     let [green, red] = alone.score();
     assert_eq!((green, red), (1 + 32, 0));

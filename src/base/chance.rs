@@ -51,7 +51,7 @@ enum Bytes {
     Alike(u8),
     /// One more each time.
     Counted(u8),
-    /// Nothing: whoever asks for chance fails, with these words.
+    /// Nothing: asking for chance fails, with these words.
     None(&'static str),
 }
 

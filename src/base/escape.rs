@@ -23,7 +23,7 @@ const fn capitals(mut set: AsciiSet) -> AsciiSet {
     set
 }
 
-/// Writes a text as a part of a link, behind what stands there.
+/// Writes a text as a part of a link, after what is already there.
 pub fn link(out: &mut String, text: &str) {
     out.extend(utf8_percent_encode(text, UNRESERVED));
 }

@@ -113,7 +113,7 @@ fn is_ours(hash: &PasswordHash) -> bool {
 #[derive(Default)]
 pub struct Tried {
     known: HashMap<Digest, bool>,
-    /// The users for whom wrong passwords came that are not counted yet.
+    /// The users in whose name wrong passwords came that are not counted yet.
     wrong: Vec<UserId>,
 }
 
@@ -137,7 +137,7 @@ impl Tried {
         }
     }
 
-    /// The users for whom wrong passwords came since the last call.
+    /// The users in whose name wrong passwords came since the last call.
     pub fn take_wrong(&mut self) -> Vec<UserId> {
         std::mem::take(&mut self.wrong)
     }

@@ -1,8 +1,8 @@
 //! HTML to plain text, for mails that have nothing else. Linear, and without a tree: what a mail
 //! program wrote into an answer needs none, and no nesting can hurt.
 
-/// The words of an HTML text: tags dropped, ends of blocks as line ends, entities decoded, what
-/// stands in a blockquote behind `> `.
+/// The words of an HTML text: tags dropped, ends of blocks as line ends, entities decoded, and the
+/// text of a blockquote behind `> `.
 pub(super) fn text(html: &str) -> String {
     let mut out = Page::default();
     let mut rest = html;

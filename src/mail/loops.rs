@@ -356,7 +356,7 @@ const PARTS: &[&str] = &[
 ];
 
 /// Whether a Subject, without what mailers put before it, is one that programs write: a vacation
-/// note's, or that of a report about a mail. A command is none, whoever sends it.
+/// note's, or that of a report about a mail. A command is none, no matter who sends it.
 pub fn is_automatic(subject: &str) -> bool {
     let words: Vec<&str> = subject.split_whitespace().collect();
     let subject = words.join(" ").to_lowercase().replace('’', "'");

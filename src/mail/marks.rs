@@ -1,4 +1,4 @@
-//! What stands before a Subject that is none of its writer's words.
+//! What comes before a Subject and is none of its writer's words.
 
 /// A Subject without what mailers and lists put before a command.
 pub fn without_marks(subject: &str) -> String {

@@ -55,7 +55,7 @@ impl Html {
         }
     }
 
-    /// Markup that stands in the source: a constant piece of a page.
+    /// Markup that is written in the source: a constant piece of a page.
     pub fn markup(&mut self, markup: &'static str) {
         self.text.push_str(markup);
     }

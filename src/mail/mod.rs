@@ -98,8 +98,8 @@ pub struct Identity {
     pub address: Address,
     /// The display name.
     pub name: HeaderText,
-    /// Whether the mail server delivers `local+tag@host` to `local@host`; otherwise the tag
-    /// stands in the Subject as `[#tag]`.
+    /// Whether the mail server delivers `local+tag@host` to `local@host`; otherwise the tag is in
+    /// the Subject as `[#tag]`.
     pub plus: bool,
 }
 

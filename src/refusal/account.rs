@@ -87,7 +87,7 @@ pub enum AccountRefusal {
     /// Too many messages or offers to one user in a day.
     #[error("you have sent {to} {n} messages or {n} offers in a day")]
     SpokenEnough {
-        /// To whom.
+        /// The user they went to.
         to: UserId,
         /// How many.
         n: usize,

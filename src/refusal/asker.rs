@@ -1,4 +1,4 @@
-//! Whom a refusal is told, so that its examples are theirs.
+//! Who reads a refusal, so that its examples are theirs.
 
 use crate::base::ids::{BoardId, UserId};
 

@@ -199,7 +199,7 @@ fn how_to_answer(world: &World, board: &Board, seat: Seat, now: i64) -> Option<B
     Some(Block::send(advice, [command("reject")]))
 }
 
-/// What comes of an offer, to whoever is to answer it.
+/// What comes of an offer, for the player who has to answer it.
 fn what_follows(board: &Board, offer: Offer, agreed: Option<String>) -> String {
     match offer.what {
         Proposal::Undo if has_dice(board) => {
@@ -215,7 +215,7 @@ fn what_follows(board: &Board, offer: Offer, agreed: Option<String>) -> String {
     }
 }
 
-/// Who may turn the cube but has his dice thrown for him is told what to do about it.
+/// Tells players who may turn the cube, but have their dice rolled for them, what to do about it.
 fn how_to_double(world: &World, board: &Board, seat: Seat) -> Option<Block> {
     let Diagram::Points(points) = board.position().diagram(&View::default()) else { return None };
     let is_dead = points.game_of.is_some_and(|game_of| game_of.is_crawford);

@@ -33,7 +33,7 @@ pub enum Piece {
     Heading(String),
     /// A sentence or a few of them.
     Sentence(String),
-    /// A sentence that stands by itself, such as that of a clock.
+    /// A sentence by itself, such as that of a clock.
     Fact(String),
     /// A name, and words that go on indented.
     Named(&'static str, String),
@@ -54,7 +54,7 @@ pub enum Piece {
 /// The latest moves of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moves {
-    /// What stands above the two columns: the side and its player.
+    /// What is above the two columns: the side and its player.
     pub sides: [String; 2],
     /// The moves, the oldest first.
     pub turns: Vec<Move>,
@@ -76,7 +76,7 @@ pub struct Move {
 /// A board as it is drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// What stands where.
+    /// What is where.
     pub diagram: Diagram,
     /// The players, seat 0's first; nothing where nobody plays.
     pub names: Option<[String; 2]>,
@@ -87,7 +87,7 @@ pub struct Picture {
 /// Something that can be said by pressing it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// What stands on it.
+    /// The words on it.
     pub label: String,
     /// What is sent.
     pub says: Says,
@@ -118,7 +118,7 @@ impl Block {
         Self::Text(vec![Piece::Item(mark, words.into())])
     }
 
-    /// A command that stands by itself.
+    /// A command by itself.
     pub fn command(command: impl Into<String>) -> Self {
         Self::Text(vec![Piece::Command(command.into())])
     }
@@ -148,7 +148,7 @@ pub(super) fn to_send(sentence: String, subject: &str) -> [Block; 2] {
 }
 
 impl Choice {
-    /// A choice that says what stands on it, on the first line of a reply.
+    /// A choice that puts its own label on the first line of a reply.
     pub fn reply(label: impl Into<String>) -> Self {
         let label = label.into();
         Self { says: Says::Reply(label.clone(), ""), label }

@@ -55,7 +55,7 @@ pub(super) fn to_players(
         })
         .collect();
     match (origin, news.by) {
-        // On the shell the actor reads his own answer there.
+        // On the shell, players who act read their own answer there.
         (Some(Origin::Shell), Some(seat)) => mails[seat.index()].to = To::Sender,
         (Some(Origin::Shell), None) => {
             let blocks = observed(world, board, &Reader::anybody(), now);

@@ -34,7 +34,7 @@ pub(super) struct Body {
 }
 
 impl<'a> Reader<'a> {
-    /// Somebody of whom nothing is known.
+    /// Somebody about whom nothing is known.
     pub(super) fn anybody() -> Self {
         Self { user: None, view: View::default() }
     }
@@ -105,7 +105,7 @@ pub(super) fn for_programs(position: &dyn AnyPosition, view: &View) -> Block {
     Block::Position(position.seen(view))
 }
 
-/// What stands where. Nothing waits for an answer on a board that is over.
+/// What is where. Nothing waits for an answer on a board that is over.
 pub(super) fn diagram(board: &Board, view: &View) -> Diagram {
     let mut diagram = board.position().diagram(view);
     match &mut diagram {
@@ -144,7 +144,7 @@ fn latest(board: &Board) -> Vec<(usize, Turn<'_>)> {
     turns.split_off(first)
 }
 
-/// What stands below a picture: facts, options and clocks.
+/// What is below a picture: facts, options and clocks.
 fn below(world: &World, board: &Board, diagram: &Diagram, now: i64) -> Vec<Block> {
     let facts = facts::of(diagram, names(board), board.game.spec().stakes);
     let private = board.private.then(|| "--private".to_owned());

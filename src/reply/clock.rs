@@ -46,7 +46,7 @@ fn running(board: &Board, clock: &Clock, turn: Turn) -> String {
     )
 }
 
-/// How long the player of a seat has left, if the board waits for him.
+/// How long the player of a seat has left, if the board waits for them.
 pub(super) fn left(world: &World, board: &Board, seat: Seat, now: i64) -> Option<String> {
     let turn = world.clock(board, now).turn.filter(|turn| turn.seat == seat)?;
     Some(format!("Time left: {}, until {}.", span((turn.end - now).max(0)), Day::of(turn.end)))
@@ -74,7 +74,7 @@ pub(super) fn span(seconds: i64) -> String {
     Count(usize::try_from(number).unwrap_or(0), unit).to_string()
 }
 
-/// What whoever lets a board wait is told first.
+/// What players who let a board wait are told first.
 pub(super) fn reminder(world: &World, id: BoardId, now: i64) -> [Block; 2] {
     let board = world.board(id).expect("its player is reminded");
     let turn = world.clock(board, now).turn.expect("somebody is reminded to move");

@@ -14,7 +14,7 @@ pub fn too_long() -> Outgoing {
     Outgoing::answer("Too long for today", vec![Block::sentence(text)])
 }
 
-/// What stands below an answer that is the last of its kind for a while.
+/// What is below an answer that is the last of its kind for a while.
 pub fn last(verdict: Verdict) -> Block {
     Block::sentence(match verdict {
         Verdict::LastOfThese => "That is not answered again within a day.",

@@ -31,14 +31,14 @@ pub enum Listing {
     Everywhere {
         /// Whose.
         users: Vec<UserId>,
-        /// Which; what is nearest to its end stands first.
+        /// Which; the board that is nearest to its end comes first.
         boards: Vec<BoardId>,
     },
     /// Everybody's ratings in a game.
     Standings {
         /// The game.
         game: &'static dyn AnyGame,
-        /// Who stands how.
+        /// The standings of the users.
         standings: Standings,
         /// The open challenges.
         open: OpenChallenges,
@@ -200,7 +200,7 @@ fn row(board: &Board) -> Vec<String> {
     rows.into_iter().map(|row| row.trim_end().to_owned()).collect()
 }
 
-/// How a board stands, in a few words.
+/// The state of a board, in a few words.
 fn state(board: &Board) -> String {
     match board.status() {
         Status::ToMove(seat) => format!("move {}, {}", board.next_move(), board.player(seat)),

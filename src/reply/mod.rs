@@ -58,7 +58,7 @@ use subject::About;
 /// How many legal plays are listed in full.
 pub const FEW: usize = 20;
 
-/// What a decision is about, for whoever asked and whoever it touches.
+/// What a decision is about, for those who asked and those it touches.
 #[derive(Debug)]
 pub enum Answer {
     /// Something about an account.
@@ -177,7 +177,7 @@ fn moves_in(entries: &[Entry]) -> usize {
     entries.iter().filter(|entry| !entry.is_chance()).count()
 }
 
-/// Who would have heard the words of a decision, and has muted whoever says them: for the log.
+/// Those who would have heard the words of a decision but have muted their writer: for the log.
 pub fn muted(world: &World, answer: &Answer) -> Vec<(UserId, UserId)> {
     let (from, to): (&UserId, Vec<&UserId>) = match answer {
         Answer::Board { board, what: BoardNews::Chatted(_), by: Some(by) } => {
@@ -209,7 +209,7 @@ pub fn observers(world: &World, answer: &Answer) -> Vec<UserId> {
     }
 }
 
-/// The mail to whoever lets a board wait.
+/// The mail to a player who lets a board wait.
 pub fn remind(world: &World, id: BoardId, seat: Seat, now: i64) -> Outgoing {
     let reminder = clock::reminder(world, id, now);
     let mail = board::to_player(world, None, (id, seat), About::Reminder, reminder, now);

@@ -1,5 +1,5 @@
-//! What a mail about a board begins with: what has just happened, then how the board stands, as its
-//! reader would be told it across a table.
+//! What a mail about a board begins with: what has just happened, then the state of the board, as
+//! you would tell it to its reader across a table.
 
 use super::block::{Block, Piece};
 use super::standing::{headline, standing, verb, whom};

@@ -1,4 +1,5 @@
-//! What is said of an operator's repairs: to the players by mail, and to him about a board.
+//! What is said of an operator's repairs: to the players by mail, and to the operator about a
+//! board.
 
 use super::account::{first_steps, opponents};
 use super::block::{Block, Piece};
@@ -62,7 +63,7 @@ pub(super) fn happened(what: &BoardNews) -> Option<String> {
     ))
 }
 
-/// The mail to a user whom the operator has signed up.
+/// The mail to a user that the operator has signed up.
 pub fn added(user: &User) -> Vec<Outgoing> {
     let id = &user.id;
     let welcome = format!(
@@ -102,7 +103,7 @@ pub fn renamed(user: &User, old: &UserId) -> Vec<Outgoing> {
     to_all(&user.addresses, &format!("You are {id}"), &blocks)
 }
 
-/// The mails when the operator removes a user: to him, and to his opponents.
+/// The mails when the operator removes a user: to the user, and to the opponents.
 pub fn removed(
     world: &World,
     user: &UserId,

@@ -11,7 +11,7 @@ use games::Seat;
 /// A mail without addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outgoing {
-    /// For whom.
+    /// Who gets it.
     pub to: To,
     /// The Subject.
     pub subject: String,
@@ -29,10 +29,10 @@ pub struct Outgoing {
     pub share: Share,
 }
 
-/// Whom a mail is for.
+/// Who a mail is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum To {
-    /// Whoever sent the command, wherever it came from.
+    /// The sender of the command, no matter where it came from.
     Sender,
     /// A user, at the registered addresses.
     User(UserId),
@@ -67,7 +67,7 @@ impl Outgoing {
         self.text().len() + HEADERS
     }
 
-    /// Makes it one that a player answers by pressing Reply; below stands what they are offered.
+    /// Makes it one that a player answers by pressing Reply; below it is what they are offered.
     pub fn answered_by(&mut self, user: &UserId, seat: Seat, offered: Option<Block>) {
         self.to = To::User(user.clone());
         self.seat = Some(seat);

@@ -193,8 +193,8 @@ impl Links<'_> {
         page.line("</p>");
     }
 
-    /// What stands below the mark is not read: an answer sent as it is says only what its first line
-    /// says, and one that lacks that line is refused.
+    /// Nothing below the mark is read: an answer sent as it is says only what its first line says,
+    /// and one that lacks that line is refused.
     fn link(&self, says: &Says, way: &Way) -> String {
         match says {
             Says::Command(command) => mailto(&self.server.address, command, ""),

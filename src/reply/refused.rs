@@ -1,4 +1,4 @@
-//! Why a command is not carried out, to whoever sent it.
+//! Why a command is not carried out, for its sender.
 
 use super::block::{Block, Piece};
 use super::board::open_offer;
@@ -11,7 +11,7 @@ use crate::model::world::World;
 use crate::refusal::{Asker, BoardRefusal, Refusal};
 use games::{Diagram, Seat};
 
-/// Says why a command is not carried out, to whoever sent it.
+/// Says to its sender why a command is not carried out.
 pub fn refuse(refusal: &Refusal, asker: &Asker) -> Outgoing {
     let board = match refusal {
         Refusal::Board(about) => about.board().or(asker.board),
@@ -89,7 +89,7 @@ fn without_quotes_of(password: &str, words: &str) -> String {
     kept + rest
 }
 
-/// Says to whoever wrote his password below a command that this was not passed on.
+/// Tells users who wrote their password below a command that this was not passed on.
 pub fn say_held_back(outgoing: &mut [Outgoing], user: &UserId) {
     let is_own = |mail: &&mut Outgoing| match &mail.to {
         To::Sender => true,

@@ -57,7 +57,7 @@ pub struct OpenChallenge {
     pub game: &'static dyn AnyGame,
     /// The challenge.
     pub seek: Seek,
-    /// How whoever made it stands in that game.
+    /// The standing in that game of the user who made it.
     pub standing: Standing,
 }
 

@@ -41,7 +41,7 @@ pub enum Look {
 pub struct Shown {
     /// Which board.
     pub board: BoardId,
-    /// After so many moves; as it stands when not said.
+    /// After so many moves; without this, as it is now.
     pub after: Option<usize>,
     /// Whose view is drawn; an observer's when nobody's.
     pub seat: Option<Seat>,

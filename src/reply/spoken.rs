@@ -77,7 +77,7 @@ fn sentences(
     match diagram {
         Diagram::Grid(grid) => sentences.extend(marks(grid)),
         Diagram::Corridor(_) | Diagram::Points(_) => {
-            // His own men come first.
+            // The reader's own men come first.
             let first = reader.unwrap_or(Seat(0));
             sentences.extend([first, first.other()].map(|seat| {
                 let men = match diagram {
@@ -119,7 +119,7 @@ fn turn(
     }
 }
 
-/// The words of a position that is no longer there, with what stands beside the board.
+/// The words of a position that is no longer there, with what is beside the board.
 pub(super) fn past(
     board: &Board,
     past: &dyn AnyPosition,
@@ -245,7 +245,7 @@ pub(super) fn point_by_point(diagram: &Diagram) -> String {
     if list.0.is_empty() { "no point is lit".into() } else { list.0 }
 }
 
-/// Places, and what stands there.
+/// Places, and what is there.
 #[derive(Default)]
 struct List(String);
 

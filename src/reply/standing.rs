@@ -1,11 +1,11 @@
-//! How a board stands, as its reader would be told it across a table.
+//! The state of a board, as you would tell it to its reader across a table.
 
 use super::board::{name, open_offer};
 use super::turns::rolled;
 use crate::model::board::{Board, ClosedBy, Closing, Status};
 use games::{Entry, Next, Outcome, Roll, Seat, View};
 
-/// How the board stands, and what is offered.
+/// The state of the board, and what is offered.
 pub(super) fn headline(board: &Board, view: &View) -> String {
     let standing = standing(board, view.seat);
     match open_offer(board, view) {

@@ -6,7 +6,7 @@ use crate::base::ids::UserId;
 use crate::model::rating::Standing;
 use games::AnyGame;
 
-/// How everybody stands in a game.
+/// The standings of everybody in a game.
 #[derive(Debug, Default)]
 pub struct Standings {
     /// Those of twenty rated games or more.
@@ -17,16 +17,16 @@ pub struct Standings {
     pub inactive: Vec<Row>,
 }
 
-/// How one user stands.
+/// The standing of one user.
 #[derive(Debug)]
 pub struct Row {
-    /// His place in the section, from 1; the same for the same rating.
+    /// Their place in the section, from 1; the same for the same rating.
     pub rank: usize,
     /// Who.
     pub user: UserId,
     /// How.
     pub standing: Standing,
-    /// His boards in progress.
+    /// Their boards in progress.
     pub active: usize,
 }
 

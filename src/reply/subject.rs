@@ -13,7 +13,7 @@ const WIDTH: usize = 78;
 /// What a mail about a board is for, as its Subject says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum About<'a> {
-    /// How the board stands.
+    /// The state of the board.
     Board,
     /// Something happened, and that seat did it.
     News(&'a BoardNews, Option<Seat>),

@@ -62,7 +62,7 @@ fn style(of: ElementRef) -> BTreeMap<String, String> {
     if text.is_empty() { BTreeMap::new() } else { declared.collect() }
 }
 
-/// The colour of an element's letters: its own, or that of what it stands in.
+/// The colour of an element's letters: its own, or that of the element around it.
 fn ink(of: ElementRef) -> String {
     let around = of.ancestors().filter_map(ElementRef::wrap);
     let mut inks = std::iter::once(of).chain(around).filter_map(|of| style(of).remove("color"));
@@ -112,7 +112,7 @@ pub(crate) struct Cell {
     pub(crate) text: String,
     /// The men on it, from above.
     pub(crate) men: Vec<String>,
-    /// Whether the name stands above the men.
+    /// Whether the name is above the men.
     pub(crate) is_upper: bool,
 }
 

@@ -176,7 +176,7 @@ fn sweep(restore: Restore, there: bool, ends: bool) -> Vec<String> {
         if now == new && to.join("lock").exists() != to.join("journal/0.txn").exists() {
             wrong.push(format!("step {at}: half furnished"));
         }
-        // Once more, by whoever finds it so.
+        // Once more, as somebody would who finds it so.
         if let Err(fault) = self::restore(&to, &bytes) {
             wrong.push(format!("step {at}, again: {fault}"));
         }

@@ -1,4 +1,4 @@
-//! What stands in the lines of a `.mat` file, whether it can be played or not.
+//! What is written in the lines of a `.mat` file, whether it can be played or not.
 
 use super::MIDDLE;
 use crate::backgammon::stakes::LONGEST;
@@ -6,7 +6,7 @@ use crate::kit::{Roll, Seat};
 use crate::points::{BAR, OFF};
 use std::iter::Peekable;
 
-/// A game as it stands in a file.
+/// A game as a file has it.
 #[derive(Debug)]
 pub(super) struct Written {
     /// The number of its heading's line, from 1.

@@ -1,4 +1,4 @@
-//! Reading a `.mat` file: what stands in it is played.
+//! Reading a `.mat` file: the games in it are played.
 
 use super::parse::{Cell, Hop, What, Written, parse};
 use crate::backgammon::rules::Backgammon;
@@ -32,7 +32,7 @@ fn board(length: u32, games: &[Written], next: Option<&Written>) -> Result<Trans
     if length > 0 {
         options.push(format!("match={length}"));
     }
-    // The roll of whoever began with a double did not decide who began.
+    // If the player who began has a double, that roll did not decide who began.
     if games.iter().any(opens_with_double) {
         options.push(REROLL.name.to_owned());
     }

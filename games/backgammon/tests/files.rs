@@ -97,10 +97,10 @@ fn games_for_money_are_read() {
         // Other spellings.
         ("  1) 11: 8/7(2) 6/5(2)\n", "-reroll", "21; 11; O 8-7,8-7,6-5,6-5"),
         ("  1) 65: 24/13\n", "", "65; O 24-18,18-13"),
-        // Whoever begins with a double has thrown again.
+        // A player who begins with a double has rolled again.
         ("  1) 55: 13/8 13/8 8/3 8/3\n", "-reroll", "21; 55; O 13-8,13-8,8-3,8-3"),
         ("  1)                             55:\n", "-reroll", "12; 55"),
-        // Resignations are told by the winner's column and his points.
+        // The file shows a resignation by the winner's column and points.
         ("  1) 31: 8/5 6/5\n      Wins 3 points\n", "", "31; O 8-5,6-5; X resigns 3"),
         (
             "  1) 31: 8/5 6/5                  Wins 2 points\n",
@@ -243,7 +243,7 @@ fn the_way_of_a_man_tells_whom_he_hits() {
     assert_eq!(open, "in line 6 it is open which men are hit: 6/3");
 }
 
-/// The record as a file keeps it: what is refused is not told, nor who moved for whom.
+/// The record as a file keeps it: it has no refusals, and not who moved for another player.
 fn kept(record: &[Entry]) -> Vec<Entry> {
     let mut kept: Vec<Entry> = Vec::new();
     for entry in record {
@@ -280,7 +280,7 @@ fn a_random_match_is_written_and_read_back_as_it_was() {
             assert!(text.is_ascii() && text.lines().all(|line| line.trim_end() == line), "{text}");
             let read = only(&text).unwrap_or_else(|why| panic!("{words} {seed}: {why}\n{text}"));
             let mut again = kept(&record);
-            // An opening that was not played stands in no file; which dice decided is lost.
+            // A file has no opening that was not played; which dice decided is lost.
             let mut same = read.record.clone();
             if words.contains("reroll") {
                 for entries in [&mut again, &mut same] {

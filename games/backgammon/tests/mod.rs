@@ -203,7 +203,7 @@ fn words_have_synonyms_where_they_fit() {
     }
 }
 
-/// A game before O's throw, and what is said: then where the cube stands and who is asked.
+/// A game before O's roll, and what is said: then where the cube is and who is asked.
 #[test]
 fn doubles_are_taken_dropped_and_beavered() {
     const READY_O: Next = Next::Ready(O, Throw::of(2, 6));
@@ -220,7 +220,7 @@ fn doubles_are_taken_dropped_and_beavered() {
         ("-beavers", "O - cube=2O", "double; beaver; take", READY_O, 8, Some(X)),
         ("-beavers", "O -", "double; take", READY_O, 2, Some(X)),
         ("-nocube", "O -", "31; 8-5,6-5", Next::Ready(X, Throw::of(2, 6)), 1, None),
-        // The taker may turn the cube when his turn comes, and nobody else.
+        // Only the player who took may turn the cube, and only on their own turn.
         (
             "",
             "O -",
@@ -312,7 +312,7 @@ fn what_a_side_stands_to_lose_is_read_off_the_board() {
         ("", format!("X 66 {X_INSIDE}"), [1, 3]),
         ("-jacoby", format!("X 66 {X_INSIDE}"), [1, 1]),
         ("-jacoby", format!("X 66 {X_INSIDE} cube=2O"), [1, 3]),
-        // Whoever is doubled could drop.
+        // The player who is doubled could drop.
         ("", format!("O - {START} doubled"), [3, 1]),
         ("", format!("X - {START} doubled"), [1, 3]),
         ("-beavers", format!("O - {START} cube=2X beavered"), [1, 3]),

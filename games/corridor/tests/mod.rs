@@ -159,7 +159,7 @@ fn a_jump_needs_exactly_one_enemy_man() {
         let position = malaka("", &format!("O 2 c4=O {target}"));
         assert_eq!(plays(&position).contains(&"c4xe4".to_owned()), legal, "{target}");
     }
-    // A man is killed only where he stands alone, and the jumper stands there.
+    // A man is killed only where it stands alone, and the jumper stands there.
     assert_eq!(after(malaka("", "O 2 c4=O e4=X a1=X"), "c4xe4").notation(), "X - a1=X e4=O");
 }
 
@@ -222,7 +222,7 @@ fn a_wall_separates_neighbours() {
         ("X - c1=X d1=X a9=O", 13),
         ("X - c1=X c2=X a9=O", 0),
         ("X - c1=X c2=X d2=X a9=O", 12),
-        // No wall stands on rank 7 left, so the chain may cross there.
+        // There is no wall on rank 7 left, so the chain may cross there.
         ("X - a1=X a2=X a3=X a4=X a5=X a6=X a7=X b7=X c7=X d7=X i1=O", 0),
         // Neighbours count along files and ranks, not across.
         ("X - c1=X b2=X i1=O", 1),

@@ -1,5 +1,5 @@
-//! A second enumerator, written from the rules alone and as plainly as possible: men on a list,
-//! each of whom knows his square, and all that can be reached after each hop.
+//! A second enumerator, written from the rules alone and as plainly as possible: a list of men that
+//! each know their square, and all that can be reached after each hop.
 
 use crate::kit::Chance;
 use crate::kit::laws::BOUND;
@@ -7,7 +7,7 @@ use crate::kit::{Choices, Game, Next, Roll, Throw};
 use crate::{find, malaka, moloko, perft};
 use std::collections::BTreeSet;
 
-/// A man: his side, his file and rank from 1, and whether he lies below an enemy.
+/// A man: its side, its file and rank from 1, and whether it lies below an enemy.
 type Man = (char, i32, i32, bool);
 
 /// All men, sorted.
@@ -43,7 +43,7 @@ fn walls_passed(k: K, rank: i32, from: i32, to: i32) -> usize {
 /// Where "forward" is, as a change of file and rank.
 fn forward(k: K, side: char, file: i32, rank: i32) -> (i32, i32) {
     if side == 'X' {
-        // The board looks the same to X when he sits on the other side.
+        // The board looks the same to X from the other side.
         let (files, ranks) = forward(k, 'O', 3 * k + 1 - file, 3 * k + 1 - rank);
         return (-files, -ranks);
     }
@@ -112,7 +112,7 @@ fn hops(k: K, men: &Men, side: char, die: i32) -> BTreeSet<Men> {
                 assert!(!after.iter().any(|man| below(man) && man.0 == side));
             }
             after.push((side, to_file, to_rank, false));
-            // Whoever lay below the man who has left is free if nobody else lies upon him.
+            // A man that lay below the man that has left is free if nobody else lies upon it.
             if count(&after, side, file, rank) == 0 {
                 for man in &mut after {
                     man.3 &= (man.1, man.2) != (file, rank);

@@ -35,7 +35,7 @@ fn men_stay_and_pips_fall<R: Race>() {
             apply::<R>(&mut after, seat, &play);
             let gone: u32 = play.steps().iter().map(|step| u32::from(step.from - step.to)).sum();
             assert_eq!(after.of(seat).pips() + gone, board.of(seat).pips(), "{play} {board:?}");
-            // A man who is hit has to go all of his way again.
+            // A man that is hit has to go all of its way again.
             let sent_back: u32 = play
                 .steps()
                 .iter()
@@ -47,7 +47,7 @@ fn men_stay_and_pips_fall<R: Race>() {
             hits += sent_back;
             for side in Seat::BOTH {
                 assert_eq!(after.of(side).count(), u32::from(Men::ALL));
-                // Whoever is pinned lies alone, below men who are free.
+                // A pinned man lies alone, below men that are free.
                 let (pinned, across) =
                     (after.pinned[side.index()], after.pinned[side.other().index()]);
                 assert_eq!(pinned & !after.of(side).single(), 0);

@@ -117,7 +117,7 @@ fn the_higher_die_begins_and_plays_both_dice() {
     assert_eq!((start.next(), &start.notation()[..5]), (Next::Move(Seat(0)), "O 53 "));
     other.roll(Roll::Two(2, 6));
     assert_eq!((other.next(), &other.notation()[..5]), (Next::Move(Seat(1)), "X 62 "));
-    // From then on whoever is next throws, and may want to say so.
+    // From then on the next side rolls, and may want to say so.
     let next = after(start, "1-4,1-6");
     assert_eq!(next.next(), Next::Ready(Seat(1), Throw::of(2, 6)));
     assert_eq!(next.notation(), "X - 1=OOOOOOOOOOOOO 4=O 6=O 24=XXXXXXXXXXXXXXX");
@@ -200,7 +200,7 @@ fn nobody_is_borne_off_while_a_man_is_pinned_or_outside() {
     assert_eq!(moves(&at::<plakoto::Position>("O 1 20=OX 22=OO")), ["22-23"]);
     assert_eq!(moves(&at::<plakoto::Position>("O 31 20=OO 22=OO 1=X")).len(), 5);
     assert_eq!(moves(&at::<plakoto::Position>("O 6 18=O 22=OO 24=XX")), ["pass"]);
-    // Whoever comes home first may bear off after that.
+    // A play that first brings the last man home may bear off after that.
     let home = moves(&at::<plakoto::Position>("O 61 18=O 22=OO 12=X"));
     assert_eq!(home, ["18-24,22-23", "18-24,24-off"]);
 }
@@ -227,7 +227,7 @@ fn a_die_bears_off_its_own_point_or_the_rearmost() {
 #[test]
 fn a_pinned_mother_loses_unless_the_pinner_has_men_on_his_start() {
     for (line, next) in [
-        // W2: the pinner has left his start.
+        // W2: the pinner has left its start.
         ("X - 2=O 24=XO 5=X", won(0, 2, MOTHER)),
         ("O - 1=OX 2=X", won(1, 2, MOTHER)),
         // P1: one man or more there can still be pinned in turn.
@@ -235,7 +235,7 @@ fn a_pinned_mother_loses_unless_the_pinner_has_men_on_his_start() {
         ("O - 1=OX 24=XXX", Next::Ready(Seat(0), Throw::of(2, 6))),
         // P2: two men are a block; who lies there is pinned as last man only.
         ("O - 1=OO 24=X", Next::Ready(Seat(0), Throw::of(2, 6))),
-        // P5: both at once, whoever was first.
+        // P5: both at once, no matter which was first.
         ("O - 1=OX 24=XO", MOTHERS),
         ("X - 1=OX 24=XOO", MOTHERS),
         // The side that has lost its mother may even be the one that moved.
@@ -254,7 +254,7 @@ fn the_mother_is_judged_after_the_complete_play() {
     assert!(matches!(lifted.next(), Next::Ready(..)), "{lifted:?}");
     let lifted = after(at::<plakoto::Position>("O 21 22=O 12=O 24=X 9=X"), "22-24,12-13");
     assert_eq!(lifted.next(), won(0, 2, MOTHER));
-    // The pinner's last man leaves his start while the pin stands.
+    // The pinner's last man leaves its start while the pin is on.
     let left = after(at::<plakoto::Position>("X 21 1=OX 24=X 20=O 3=O"), "24-22,22-21");
     assert_eq!(left.next(), won(1, 2, MOTHER));
     // The pin is lifted first: nothing has happened.
@@ -368,7 +368,7 @@ const O_AT_HOME: &str = "1=OOOOOOOOOOOOOO";
 fn only_the_first_man_moves_until_he_has_gone_12_points() {
     let line =
         |roll: &str, rest: &str| at::<moultezim::Position>(&format!("O {roll} {O_AT_HOME} {rest}"));
-    // Z9: with a double 6 he goes 6 points and stands before the other start.
+    // Z9: with a double 6 it goes 6 points and stands before the other start.
     let start = moultezim::Position::setup(&Choices::default()).notation();
     assert_eq!(moves(&at::<moultezim::Position>(&start.replace("- - ", "O 66 "))), ["1-7"]);
     assert_eq!(moves(&line("21", "5=O 14=X")), ["5-7,7-8"]);
@@ -394,7 +394,7 @@ fn no_step_may_complete_the_home() {
     assert_eq!(moves(&one), ["19-24"]);
     let six = moves(&at::<moultezim::Position>("O 2 1=O 2=O 3=O 4=OO 5=OO 20=O 9=X"));
     assert_eq!(six, ["1-3", "2-4", "3-5", "5-7", "20-22"]);
-    // Who leaves one of the six behind him may.
+    // A side may do so if it leaves one of the six behind.
     assert_eq!(moves(&at::<moultezim::Position>("O 2 4=O 5=O 24=X")), ["4-6", "5-7"]);
     let left = moves(&at::<moultezim::Position>("O 1 1=O 2=O 3=O 4=O 5=O 9=X"));
     assert_eq!(left, ["1-2", "2-3", "3-4", "4-5", "5-6"]);
@@ -409,7 +409,7 @@ fn no_step_may_complete_the_home() {
 
 #[test]
 fn the_home_is_looked_at_after_every_step() {
-    // Z3: the man would come to 9 only by completing his home on the way.
+    // Z3: the man would come to 9 only by completing its home on the way.
     let position = at::<moultezim::Position>("O 32 1=O 2=O 3=O 4=OO 5=O 7=X");
     let end = "1=O 2=O 3=O 4=O 5=O 7=X 9=O";
     for play in position.moves() {
@@ -481,7 +481,7 @@ fn bearing_off_is_played_for_whoever_likes_it_once_no_contact_is_left() {
     // A die that bears nobody off leaves something to decide, unless the game is over first.
     assert_eq!(plakoto("O 32 20=OO 23=OO 1=X", &greedy), None);
     assert_eq!(plakoto("O 66 22=OO 23=O 1=X", &greedy).as_deref(), Some("22-off,22-off,23-off"));
-    // What is forced is played, but not for whoever wants to do it himself; a pass always is.
+    // What is forced is played, but not for players who want to play by hand; a pass always is.
     assert_eq!(plakoto("O 66 18=O 12=X", &Choices::default()).as_deref(), Some("18-24,24-off"));
     assert_eq!(plakoto("O 66 18=O 12=X", &manual), None);
     assert_eq!(plakoto("O 41 9=OX 24=XX", &manual).as_deref(), Some("pass"));

@@ -1,5 +1,5 @@
-//! A second enumerator, written from the rules alone and as plainly as possible: men on a list,
-//! each of whom knows how far he has come, and all that can be reached after each step.
+//! A second enumerator, written from the rules alone and as plainly as possible: a list of men that
+//! each know how far they have come, and all that can be reached after each step.
 
 use super::super::{Board, Race, apply, line, place, plays};
 use super::hits::Hits;
@@ -10,7 +10,7 @@ use crate::perft;
 use crate::plakoto::Plakoto;
 use std::collections::BTreeSet;
 
-/// A man: his side, how many squares of his way he has behind him, and whether he lies below an
+/// A man: its side, how many squares of its way it has behind it, and whether it lies below an
 /// enemy. On the bar a man is at -1 and off the board at 24.
 type Man = (char, i32, bool);
 
@@ -67,8 +67,8 @@ impl Named {
         men
     }
 
-    /// What a man of that side does to the men of the other on a square; `None` if he may not
-    /// come there.
+    /// What a man of that side does to the men of the other on a square; `None` if it may not come
+    /// there.
     fn land(self, men: &Men, side: char, square: i32) -> Option<Vec<usize>> {
         let there: Vec<usize> =
             (0..men.len()).filter(|&i| self.square(&men[i]) == Some(square)).collect();
@@ -114,7 +114,7 @@ impl Named {
                 }
                 after.push((side, to, false));
             }
-            // Whoever lay below the man who has left is free if nobody else lies upon him.
+            // A man that lay below the man that has left is free if nobody else lies upon it.
             if behind >= 0 && !after.contains(&(side, behind, false)) {
                 let left = self.square(&men[i]);
                 for man in after.iter_mut().filter(|man| self.square(man) == left) {

@@ -78,7 +78,7 @@ fn every_spelling_of_a_play_is_understood() {
         ("O 61 13=OO 7=X 6=XX", "13/7*,13/12", "13-7*,13-12"),
         ("O 61 13=OO 7=X 6=XX", "13/7,13/12", "13-7*,13-12"),
         ("O 61 bar=O 19=X 24=XX 8=O", "19*,8/7", "bar-19*,8-7"),
-        // One of the men repeated in an item hits, and the star stands for all of them.
+        // One of the men repeated in an item hits, and the star is for all of them.
         ("O 22 13=OO 11=X 6=OOO 4=X 1=XX", "13/11*(2),6/4*(2)", "13-11*,13-11,6-4*,6-4"),
         ("O 44 24=OO 20=X 1=XX", "24/20*/16(2)", "24-20*,24-20,20-16,20-16"),
         ("O 44 24=OO 20=X 6=OO 1=XX", "2x24/20*,6/2(2)", "24-20*,24-20,6-2,6-2"),

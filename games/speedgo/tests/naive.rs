@@ -98,7 +98,7 @@ pub(super) struct Game {
     pub(super) turn: u8,
     /// What stood before each move, the oldest first.
     before: Vec<Rows>,
-    /// What stood with whom to move just after stones were taken.
+    /// Each position just after stones were taken, and the side to move there.
     after_taking: Vec<(Rows, u8)>,
     pub(super) passes: u8,
 }

@@ -156,7 +156,7 @@ fn a_position_that_stands_for_the_third_time_is_a_draw() {
     assert!(again.moves().is_empty());
 }
 
-/// G3: whoever likes may pass; two passes, one after the other, end the game.
+/// G3: a player may pass at any time; two passes, one after the other, end the game.
 #[test]
 fn two_passes_end_the_game() {
     let mut position = on("G", "G");

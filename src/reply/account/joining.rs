@@ -61,8 +61,8 @@ pub(crate) fn first_steps(user: &UserId) -> [Block; 3] {
     ]
 }
 
-/// What somebody gets whose mail is nothing that is said here. They may never have heard of us, so
-/// nothing of what came in their name stands in it.
+/// The answer to somebody whose mail is not a command. They may never have heard of us, so it has
+/// nothing of what came in their name.
 pub fn introduction(name: &HeaderText) -> Outgoing {
     let titles: Vec<&str> = GAMES.iter().map(|game| game.spec().title).collect();
     let example = GAMES.iter().map(|game| game.spec()).find(|spec| spec.manner.levels > 0);
@@ -163,7 +163,7 @@ pub(super) fn confirmed(
     std::iter::once(first).chain(warnings(origin, user, replaced)).collect()
 }
 
-/// What the addresses until now are told: whoever stole a password could else take the account
+/// What the old addresses are told: otherwise somebody who stole a password could take the account
 /// away unseen.
 fn warnings(origin: &Origin, user: &UserId, was: &[Address]) -> Vec<Outgoing> {
     let sender = |address: &&Address| origin.address() == Some(*address);

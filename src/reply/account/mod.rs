@@ -103,7 +103,7 @@ pub enum Account {
     },
     /// What is stored about somebody.
     Export {
-        /// Whom.
+        /// The user.
         user: UserId,
         /// All of it.
         text: String,
@@ -112,7 +112,7 @@ pub enum Account {
     Message {
         /// Whose.
         from: UserId,
-        /// For whom.
+        /// The users who get them.
         to: Vec<UserId>,
         /// The words.
         said: String,
@@ -121,7 +121,7 @@ pub enum Account {
     Broadcast {
         /// Whose.
         from: UserId,
-        /// For whom.
+        /// The users who get them.
         to: Vec<UserId>,
         /// The words.
         said: String,
@@ -135,11 +135,11 @@ pub enum Account {
         /// Whether none.
         wanted: bool,
     },
-    /// Whom somebody has muted.
+    /// The users that somebody has muted.
     Muted {
         /// Who.
         user: UserId,
-        /// Whom.
+        /// The muted users.
         muted: Vec<UserId>,
     },
     /// Something was chosen.
@@ -200,7 +200,8 @@ fn new_password(at: &Occasion, user: &UserId) -> Vec<Outgoing> {
         ),
     ];
     let subject = format!("Password of {user}");
-    // What the user must hear at the registered addresses, whoever did it, and the sender too.
+    // What the user must hear at the registered addresses, no matter who did it, and the sender
+    // too.
     let mut mails = to_registered(at.world, user, &subject, &blocks);
     if !is_registered(at.world, at.origin, user) {
         mails.push(Outgoing::answer(subject, blocks));
@@ -225,7 +226,7 @@ fn is_registered(world: &World, origin: &Origin, user: &UserId) -> bool {
     world.kept(user).is_some_and(|user| user.addresses.contains(sender))
 }
 
-/// A mail to where the user can be reached, also after he has left: then nothing else goes there.
+/// A mail to the user's addresses, even after they have left: then nothing else goes there.
 fn to_registered(world: &World, user: &UserId, subject: &str, blocks: &[Block]) -> Vec<Outgoing> {
     let mail = |to| Outgoing::new(to, subject, blocks.to_vec());
     match world.kept(user).filter(|user| user.left.is_some()) {

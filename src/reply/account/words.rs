@@ -1,4 +1,4 @@
-//! What users write to each other, and whom they do not hear.
+//! What users write to each other, and which users they do not hear.
 
 use super::super::block::{Block, Piece};
 use super::super::{Outgoing, To};
@@ -94,7 +94,7 @@ pub(super) fn mutes(user: &UserId, other: &UserId, wanted: bool) -> Outgoing {
     Outgoing::answer(format!("Words of {other}"), blocks)
 }
 
-/// Whom somebody has muted.
+/// The users that somebody has muted.
 pub(super) fn muted(user: &UserId, muted: &[UserId]) -> Outgoing {
     let (sentence, word, other) = match muted {
         [] => {

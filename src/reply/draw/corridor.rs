@@ -1,7 +1,7 @@
 //! The walled board of Malaka and Moloko.
 //!
-//! The 9x9 board is slanted, each rank two columns further right than the one below it; the
-//! 12x12 board would be too wide for a mail that way and stands upright.
+//! The 9x9 board is slanted, each rank two columns further right than the one below it; the 12x12
+//! board would be too wide for a mail that way and is upright.
 
 use super::canvas::Canvas;
 use super::dice;

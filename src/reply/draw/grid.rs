@@ -4,7 +4,7 @@ use super::canvas::Canvas;
 use games::{Grid, Seat, Square};
 
 /// Draws a board, the points pressed last in brackets, those that may be pressed as `+`. Beside it
-/// stands what each side has, and whose light is on.
+/// are what each side has, and whose light is on.
 pub(super) fn draw(board: &Grid, names: Option<[&str; 2]>) -> String {
     let mut sheet = Canvas::default();
     let height = board.rows.len();
@@ -27,7 +27,7 @@ pub(super) fn draw(board: &Grid, names: Option<[&str; 2]>) -> String {
                 sheet.put(4 + 2 * column, row + 1, "]");
             }
         }
-        // A bracket of the last column stands before the number.
+        // A bracket of the last column comes before the number.
         sheet.put(3 + 2 * width, row + 1, &rank.to_string());
     }
     sheet.put(3, height + 1, letters.trim_end());

@@ -212,7 +212,7 @@ pub(super) fn face(cube: Cube) -> u32 {
     }
 }
 
-/// What stands beside the men of the side that has turned the cube.
+/// What is beside the men of the side that has turned the cube.
 pub(super) fn doubled(cube: Cube) -> String {
     format!("doubled to {}?", cube.value.saturating_mul(2))
 }
@@ -279,7 +279,7 @@ mod tests {
         crate::reply::draw::text(&Diagram::Points(board.clone()), Some(names))
     }
 
-    /// A board of Backgammon as O sees it: his home at the lower right.
+    /// A board of Backgammon as O sees it: O's home is at the lower right.
     fn backgammon(piles: &str) -> Points {
         Points { first: Corner::LowerRight, upper: Seat(1), ..board(piles) }
     }
@@ -364,7 +364,7 @@ mod tests {
             ..board("1 OO, 5 O, 7 XX, 9 XOO, 12 XX, 15 OXXXX, 18 XOOOOOO, 20 OO, 22 OX, 24 XXXX")
         };
         check(&pins, ["alice", "bob"], include_str!("pictures/plakoto-pins.txt"));
-        // One man more than a side has, and nearly as many across from him.
+        // One man more than a side has, and nearly as many across from it.
         let piles = "18 XOOOOOOOOOOOOOOO, 7 XXXXXXXXXXXXXX";
         let full = Points { pips: [105, 116], ..board(piles) };
         check(&full, ["alice", "bob"], include_str!("pictures/plakoto-full.txt"));

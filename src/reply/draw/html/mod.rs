@@ -58,7 +58,7 @@ type Size = [usize; 2];
 const WIDTH: usize = 374;
 
 /// Draws a position. Names are those of the players, seat 0's first; `words` say the position to
-/// whoever hears it.
+/// people who hear it.
 pub fn html(page: &mut Html, diagram: &Diagram, names: [&str; 2], words: &str) {
     match diagram {
         Diagram::Points(board) => points::draw(page, board, names, words),
@@ -87,7 +87,7 @@ fn row(page: &mut Html, cells: impl FnOnce(&mut Html)) {
     page.line("</tr>");
 }
 
-/// A row of points and of what stands beside them.
+/// A row of points and of what is beside them.
 fn line(page: &mut Html, cells: impl FnOnce(&mut Html)) {
     page.line("<tr align=\"center\">");
     cells(page);
@@ -101,7 +101,7 @@ fn inner(page: &mut Html, rows: impl FnOnce(&mut Html)) {
     page.line("</table>");
 }
 
-/// What stands on a piece.
+/// What is drawn on a piece.
 #[derive(Clone, Copy)]
 enum Face<'a> {
     Word(&'a str),

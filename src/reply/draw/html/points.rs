@@ -11,7 +11,7 @@ const MAN: Size = [22, 20];
 const CUBE: Size = [32, 28];
 /// Men of a pile that are drawn; the first says how many there are.
 const DEPTH: usize = 5;
-/// All columns: the points of both halves, and what stands between.
+/// All columns: the points of both halves, and what is between.
 const COLUMNS: usize = 13;
 
 macro_rules! point {
@@ -52,7 +52,7 @@ pub(super) fn draw(page: &mut Html, position: &Points, names: [&str; 2], words: 
     });
 }
 
-/// The points of the upper or the lower side, and what stands between the halves.
+/// The points of the upper or the lower side, and what is between the halves.
 fn points(page: &mut Html, position: &Points, upper: bool) {
     let mut order: Vec<(usize, usize)> = (1..=24)
         .filter_map(|point| {
@@ -87,7 +87,7 @@ fn pile(page: &mut Html, pile: Pile, upper: bool) {
 }
 
 /// Men one above the other, the first next to the upper or the lower rim: one that is pinned, and
-/// those above, of whom the first says how many there are.
+/// those above; the first of these says how many there are.
 fn column(page: &mut Html, pinned: Option<Seat>, (seat, count): (Seat, u8), upper: bool) {
     let most = DEPTH - usize::from(pinned.is_some());
     let drawn = usize::from(count).min(most);

@@ -147,7 +147,7 @@ fn letters(page: &mut Html, size: usize, side: usize) {
     });
 }
 
-/// The name of a point on which nothing stands.
+/// The name of an empty point.
 fn name(page: &mut Html, file: usize, rank: usize) {
     page.text(letter(file).encode_utf8(&mut [0; 4]));
     page.show(rank);
