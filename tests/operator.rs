@@ -255,7 +255,7 @@ fn a_move_is_taken_back_and_everybody_told() {
             words.contains("has taken back move 2 and what followed: the game goes on"),
             "{text}"
         );
-        assert!(words.contains("those thrown later will come again"), "{text}");
+        assert!(words.contains("those rolled later will come again"), "{text}");
         assert_eq!(words.contains("queued move `a1-a2` was not played"), to.starts_with("bob"));
     }
     town.is_well();
@@ -270,7 +270,7 @@ fn a_move_is_taken_back_and_everybody_told() {
     assert!(repair.unwrap().contains("new dice"));
     assert_eq!((town.board(ONE).kept.len(), town.board(ONE).record.len()), (0, 1));
     let letters = town.letters();
-    assert!(letters[0].1.replace('\n', " ").contains("others will be thrown later"), "{letters:?}");
+    assert!(letters[0].1.replace('\n', " ").contains("others will be rolled later"), "{letters:?}");
     town.dice = dice(3);
     town.play(ONE);
     assert_ne!(entries(&town.board(ONE)), entries(&before));
