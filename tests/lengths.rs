@@ -15,7 +15,8 @@ const FUNCTION: usize = 50;
 /// The most lines of a file of code, without the tests at its end.
 const FILE: usize = 450;
 
-/// What is still too long. This may only shrink.
+/// What is still too long: tables of words, a line or two a refusal, and the table of the
+/// configuration. This may only shrink.
 const KNOWN: &[&str] = &[
     "src/config.rs",
     "src/refusal/account.rs hint",
@@ -23,9 +24,6 @@ const KNOWN: &[&str] = &[
     "src/refusal/board.rs",
     "src/refusal/board.rs hint",
     "src/refusal/syntax.rs hint",
-    "src/shell/board.rs edit",
-    "src/shell/demo.rs run",
-    "src/shell/mod.rs run",
 ];
 
 /// A file, or a function of one.

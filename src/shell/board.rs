@@ -14,7 +14,7 @@ use crate::server::repair::RepairError as Untaken;
 use crate::server::{self, Server};
 use crate::shell::cli::BoardJob;
 use crate::store::{Document, drafts};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What the operator does with a board.
 pub(super) fn run(home: &Path, job: BoardJob, machine: &mut Machine) -> Result<Exit, Trouble> {
@@ -79,31 +79,7 @@ pub(super) fn edit(
         (None, Some(was)) => Some(digest(&was)),
         (None, None) => version,
     };
-    let name = format!("{}-{}.json", id.game, id.number);
-    let (bytes, draft) = match from {
-        Some(path) if path == Path::new("-") => {
-            let mut bytes = Vec::new();
-            machine.input.read_to_end(&mut bytes)?;
-            let draft = drafts::put(home, &name, &bytes)?;
-            (bytes, Some(draft))
-        }
-        Some(path) => (drafts::read(path)?, None),
-        None => {
-            let path = drafts::put(home, &name, text.as_bytes())?;
-            let edited = (machine.edit)(&path);
-            let bytes = drafts::read(&path)?;
-            let is_content = matches!(edited, Ok(true));
-            if !is_content && bytes == text.as_bytes() {
-                drafts::remove(&path)?;
-            }
-            if !edited? {
-                let why = OperatorRefusal::EditorFailed.to_string();
-                let kept = (bytes != text.as_bytes()).then(|| format!("; {}", kept(&path)));
-                return Err(Trouble::Refused(why + &kept.unwrap_or_default()));
-            }
-            (bytes, Some(path))
-        }
-    };
+    let (bytes, draft) = edited(home, id, from, &text, machine)?;
     let done = if bytes == text.as_bytes() {
         writeln!(machine.out, "{id}: unchanged")?;
         Ok(Exit::Done)
@@ -129,6 +105,42 @@ pub(super) fn edit(
             Ok(exit)
         }
         (done, _) => done,
+    }
+}
+
+/// The text that replaces that of a board, and the draft that is kept of it where it is not a file of
+/// the operator's own.
+fn edited(
+    home: &Path,
+    id: BoardId,
+    from: Option<&Path>,
+    text: &str,
+    machine: &mut Machine,
+) -> Result<(Vec<u8>, Option<PathBuf>), Trouble> {
+    let name = format!("{}-{}.json", id.game, id.number);
+    match from {
+        Some(path) if path == Path::new("-") => {
+            let mut bytes = Vec::new();
+            machine.input.read_to_end(&mut bytes)?;
+            let draft = drafts::put(home, &name, &bytes)?;
+            Ok((bytes, Some(draft)))
+        }
+        Some(path) => Ok((drafts::read(path)?, None)),
+        None => {
+            let path = drafts::put(home, &name, text.as_bytes())?;
+            let edited = (machine.edit)(&path);
+            let bytes = drafts::read(&path)?;
+            let is_content = matches!(edited, Ok(true));
+            if !is_content && bytes == text.as_bytes() {
+                drafts::remove(&path)?;
+            }
+            if !edited? {
+                let why = OperatorRefusal::EditorFailed.to_string();
+                let kept = (bytes != text.as_bytes()).then(|| format!("; {}", kept(&path)));
+                return Err(Trouble::Refused(why + &kept.unwrap_or_default()));
+            }
+            Ok((bytes, Some(path)))
+        }
     }
 }
 

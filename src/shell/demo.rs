@@ -11,6 +11,7 @@ use crate::shell::{Machine, Trouble};
 use crate::store::{Fault, Files, Home as _, mbox::Mbox};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
+use std::io::Write;
 
 /// The mails of alice and bob, in the order in which they arrive.
 pub const MAILS: &[u8] = include_bytes!("../../data/demo.mbox");
@@ -52,7 +53,6 @@ pub fn run(machine: &mut Machine) -> Result<(), Trouble> {
     settings::write(&home, CONFIG)?;
     let mails = Mbox::new(MAILS).collect::<Result<Vec<_>, _>>()?;
     let mut chance = Entropy(ChaCha20Rng::seed_from_u64(SEED));
-    let nobody = Address::parse("nobody@elsewhere.example").expect("an address");
     let out = &mut *machine.out;
     writeln!(
         out,
@@ -63,34 +63,8 @@ pub fn run(machine: &mut Machine) -> Result<(), Trouble> {
     for (index, raw) in mails.iter().enumerate() {
         let now = START + STEP * i64::try_from(index).unwrap_or(0);
         let answers = answer(&home, raw, &mut chance, now)?;
-        let mail = parse(raw, &nobody).map_err(|unfit| Trouble::Usage(unfit.to_string()))?;
-        let said = own_words(&mail.text);
-        let full = index < FIRST || index + LAST >= mails.len() || said.lines().count() > 1;
-        let who = mail.from.local();
-        // A reply says its move in the text, a command in the Subject, behind a password.
-        let words = if mail.subject.starts_with("Re:") { &said } else { &mail.subject };
-        let line = words.lines().next().unwrap_or_default().replace("secret", "******");
-        if full {
-            writeln!(out, "{:=<78}\n{:>3}. {who} sends: {line}\n", "", index + 1)?;
-        } else {
-            write!(out, "{:>3}. {who}: {line}", index + 1)?;
-        }
-        for (count, (to, bytes)) in answers.iter().enumerate() {
-            let letter = parse(bytes, &nobody).map_err(|e| Trouble::Usage(e.to_string()))?;
-            // Both players get the board; one of the two pictures is enough here.
-            if full && count == 0 {
-                writeln!(
-                    out,
-                    "To: {to}\nSubject: {}\n\n{}\n",
-                    letter.subject,
-                    letter.text.trim_end()
-                )?;
-            } else if full {
-                writeln!(out, "(and to {to}: {})\n", letter.subject)?;
-            } else if count == 0 {
-                writeln!(out, " -> {}", letter.subject)?;
-            }
-        }
+        let place = Place { index, is_last: index + LAST >= mails.len() };
+        show(out, place, raw, &answers)?;
     }
     let end = START + STEP * i64::try_from(mails.len()).unwrap_or(0);
     let report = crate::server::check::check(&*home::read(&home)?, end)?;
@@ -98,6 +72,50 @@ pub fn run(machine: &mut Machine) -> Result<(), Trouble> {
         writeln!(out, "{line}")?;
     }
     writeln!(out, "The game is over, and every board of this home replays without a fault.")?;
+    Ok(())
+}
+
+/// Where a mail comes in the game.
+#[derive(Clone, Copy)]
+struct Place {
+    index: usize,
+    /// Whether it is one of the last.
+    is_last: bool,
+}
+
+/// Prints a mail and its answers: in full near the ends of the game and where more is said than a move.
+fn show(
+    out: &mut dyn Write,
+    Place { index, is_last }: Place,
+    raw: &[u8],
+    answers: &[(Address, Vec<u8>)],
+) -> Result<(), Trouble> {
+    let nobody = Address::parse("nobody@elsewhere.example").expect("an address");
+    let read = |bytes| parse(bytes, &nobody).map_err(|why| Trouble::Usage(why.to_string()));
+    let mail = read(raw)?;
+    let said = own_words(&mail.text);
+    let full = index < FIRST || is_last || said.lines().count() > 1;
+    let who = mail.from.local();
+    // A reply says its move in the text, a command in the Subject, behind a password.
+    let words = if mail.subject.starts_with("Re:") { &said } else { &mail.subject };
+    let line = words.lines().next().unwrap_or_default().replace("secret", "******");
+    if full {
+        writeln!(out, "{:=<78}\n{:>3}. {who} sends: {line}\n", "", index + 1)?;
+    } else {
+        write!(out, "{:>3}. {who}: {line}", index + 1)?;
+    }
+    for (count, (to, bytes)) in answers.iter().enumerate() {
+        let letter = read(bytes)?;
+        // Both players get the board; one of the two pictures is enough here.
+        if full && count == 0 {
+            let text = letter.text.trim_end();
+            writeln!(out, "To: {to}\nSubject: {}\n\n{text}\n", letter.subject)?;
+        } else if full {
+            writeln!(out, "(and to {to}: {})\n", letter.subject)?;
+        } else if count == 0 {
+            writeln!(out, " -> {}", letter.subject)?;
+        }
+    }
     Ok(())
 }
 

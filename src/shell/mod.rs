@@ -27,6 +27,7 @@ use self::deliver::Telling;
 use self::process::Source;
 use crate::base::chance::Entropy;
 use crate::command;
+use crate::server::inbox::Request;
 use crate::server::shell_request;
 use crate::shell::cli::{Cli, Job};
 use crate::store::Fault;
@@ -105,25 +106,30 @@ impl From<crate::server::repair::RepairError> for Trouble {
     }
 }
 
+/// Whether a command opens the home.
+fn opens(job: &Job) -> bool {
+    match job {
+        Job::Init { .. }
+        | Job::Receive
+        | Job::Restore { .. }
+        | Job::Console(_)
+        | Job::Completions { .. }
+        | Job::Man
+        | Job::Demo
+        | Job::Plays { .. }
+        | Job::Perft { .. }
+        | Job::Tournament { .. } => false,
+        Job::Player(words) => !command::is_help(&words.join(" ")),
+        _ => true,
+    }
+}
+
 /// Carries out a command of the shell.
 ///
 /// # Errors
 /// The machine failed, or the words are wrong.
 pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
-    let opens = !matches!(
-        cli.job,
-        Job::Init { .. }
-            | Job::Receive
-            | Job::Restore { .. }
-            | Job::Console(_)
-            | Job::Completions { .. }
-            | Job::Man
-            | Job::Demo
-            | Job::Plays { .. }
-            | Job::Perft { .. }
-            | Job::Tournament { .. }
-    ) && !matches!(&cli.job, Job::Player(words) if command::is_help(&words.join(" ")));
-    if let Some(warning) = remedy::root_warned(home).filter(|_| opens) {
+    if let Some(warning) = remedy::root_warned(home).filter(|_| opens(&cli.job)) {
         (machine.warn)(&warning);
     }
     match cli.job {
@@ -155,30 +161,16 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
         Job::Completions { shell } => manual::completions(shell, machine.out)?,
         Job::Man => manual::page(machine.out)?,
         Job::Demo => demo::run(machine)?,
-        Job::Plays { game } => {
-            let (game, options) = rules::game_of(&game).map_err(Trouble::Usage)?;
-            rules::plays(game, &options, machine.input, machine.out)?;
+        Job::Plays { game } => rules::plays_of(&game, machine)?,
+        Job::Perft { game, depth, options } => {
+            rules::perft_of(&[vec![game], options].concat(), depth, machine)?;
         }
-        Job::Perft { game, depth, mut options } => {
-            options.insert(0, game);
-            let (game, options) = rules::game_of(&options).map_err(Trouble::Usage)?;
-            rules::counts(game, &options, depth, machine.out)?;
-        }
-        Job::Tournament { game, games, seed, mut options } => {
-            options.insert(0, game);
-            let (game, options) = rules::game_of(&options).map_err(Trouble::Usage)?;
+        Job::Tournament { game, games, seed, options } => {
             let length = rules::Length { games, seed };
-            rules::levels(game, &options, length, machine.stopwatch, machine.out)?;
+            rules::tournament_of(&[vec![game], options].concat(), length, machine)?;
         }
         Job::Export { words } => {
-            let (line, operator) = match words.as_slice() {
-                [game, board, format] if games::find(game).is_some() => {
-                    let format = format!("-export={}", format.trim_start_matches(games::is_dash));
-                    ([game, "show", board, &format].join(" "), true)
-                }
-                words => (format!("export {}", words.join(" ")), cli.as_operator),
-            };
-            return player::run(home, &shell_request(line, operator, String::new()), machine);
+            return player::run(home, &exported(&words, cli.as_operator), machine);
         }
         Job::Import { game, players } => return player::import(home, &game, &players, machine),
         Job::Player(words) => {
@@ -187,4 +179,17 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
         }
     }
     Ok(Exit::Done)
+}
+
+/// The request that `export` means: a board in the format of another program, or all that is kept
+/// about a user.
+fn exported(words: &[String], as_operator: bool) -> Request {
+    let (line, operator) = match words {
+        [game, board, format] if games::find(game).is_some() => {
+            let format = format!("-export={}", format.trim_start_matches(games::is_dash));
+            ([game, "show", board, &format].join(" "), true)
+        }
+        words => (format!("export {}", words.join(" ")), as_operator),
+    };
+    shell_request(line, operator, String::new())
 }

@@ -1,6 +1,6 @@
 //! Commands that need no home: positions in, plays and counts out.
 
-use crate::shell::Trouble;
+use crate::shell::{Machine, Trouble};
 use games::{AnyGame, Choices, Contender, Transcript, perft, tournament};
 use serde::Serialize;
 use std::io::{self, BufRead, Read, Write};
@@ -32,6 +32,32 @@ pub fn game_of(words: &[String]) -> Result<(&'static dyn AnyGame, Choices), Stri
     let options = Choices::parse(spec.options, spec.exclusive, options.iter().map(String::as_str))
         .map_err(|error| error.to_string())?;
     Ok((game, options))
+}
+
+fn asked(words: &[String]) -> Result<(&'static dyn AnyGame, Choices), Trouble> {
+    game_of(words).map_err(Trouble::Usage)
+}
+
+/// `plays`: what is legal in the positions of standard input.
+pub(super) fn plays_of(words: &[String], machine: &mut Machine) -> Result<(), Trouble> {
+    let (game, options) = asked(words)?;
+    Ok(plays(game, &options, machine.input, machine.out)?)
+}
+
+/// `perft`: how many ways there are to play, to a depth.
+pub(super) fn perft_of(words: &[String], depth: u32, machine: &mut Machine) -> Result<(), Trouble> {
+    let (game, options) = asked(words)?;
+    Ok(counts(game, &options, depth, machine.out)?)
+}
+
+/// `tournament`: the levels of the program against each other.
+pub(super) fn tournament_of(
+    words: &[String],
+    length: Length,
+    machine: &mut Machine,
+) -> Result<(), Trouble> {
+    let (game, options) = asked(words)?;
+    levels(game, &options, length, machine.stopwatch, machine.out)
 }
 
 /// The longest record that is read, bytes.
