@@ -222,8 +222,8 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     fn next(&self) -> Next;
 
     /// The legal moves, each result once, in a fixed order. Where a player is to move there is at
-    /// least one: who can do nothing passes. Before a throw there is what may be done then; else
-    /// there are none.
+    /// least one: a side that can do nothing passes. Before a roll there is what may be done then;
+    /// else there are none.
     fn moves(&self) -> Vec<Self::Move>;
 
     /// The first of the legal moves, so many of them at most. A game that can find them without the

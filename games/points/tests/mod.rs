@@ -233,7 +233,7 @@ fn a_pinned_mother_loses_unless_the_pinner_has_men_on_his_start() {
         // P1: one man or more there can still be pinned in turn.
         ("O - 1=OX 24=X", Next::Ready(Seat(0), Throw::of(2, 6))),
         ("O - 1=OX 24=XXX", Next::Ready(Seat(0), Throw::of(2, 6))),
-        // P2: two men are a block; who lies there is pinned as last man only.
+        // P2: two men are a block; a man there is pinned as last man only.
         ("O - 1=OO 24=X", Next::Ready(Seat(0), Throw::of(2, 6))),
         // P5: both at once, no matter which was first.
         ("O - 1=OX 24=XO", MOTHERS),
