@@ -116,7 +116,7 @@ impl Desk {
         Ok(desk)
     }
 
-    /// The buttons as they stood when that was played.
+    /// The buttons as they were when that was played.
     pub(super) fn of(game: &LiveGame, sitting: &Sitting) -> Self {
         let mut desk = Self { game: usize::from(game.number), ..Self::default() };
         desk.modes[desk.game] = sitting.mode;

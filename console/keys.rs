@@ -59,7 +59,7 @@ pub enum Action {
     StartUp(bool),
     /// Keys are as fast as a mouse in the next game, or no longer.
     FastKeys,
-    /// What is left is to be asked about in the middle of a game.
+    /// Leaving must be asked about in the middle of a game.
     Quit,
     /// What was begun is given up, else the console is left.
     Escape,

@@ -375,7 +375,7 @@ impl State {
         self.whole_clock
     }
 
-    /// Whether the bell is to ring; each ring is told once.
+    /// Whether the bell must ring; each ring is told once.
     pub fn bell(&mut self) -> bool {
         std::mem::replace(&mut self.bells, self.scene.bell) < self.scene.bell
     }

@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 
 /// The time between two pictures at least.
 const FRAME: Duration = Duration::from_millis(33);
-/// How long to wait for news where nothing else is to be done.
+/// How long to wait for news where there is nothing else to do.
 const IDLE: Duration = Duration::from_hours(1);
 /// How often the console checks whether the winner's light must go on or off.
 const BLINK: Duration = Duration::from_millis(100);

@@ -850,7 +850,7 @@ fn the_period_shown_is_that_of_the_ghost() {
     assert_eq!(period(&state), "1.47 s");
 }
 
-/// The period of 0.7 seconds that the game has is to be had with keys, too.
+/// The period of 0.7 seconds that the game has can be chosen with keys, too.
 #[test]
 fn keys_may_be_as_fast_as_a_mouse() {
     let mut state = console(&Wish { game: Some("life".into()), ..Wish::default() });

@@ -14,7 +14,7 @@
 //!   falls as it was told to, [`Again`] shows first what was kept.
 //! * [`Choices`]: the options of a board or the settings of a player, as a [`Switch`] or a
 //!   [`Setting`] allows them.
-//! * [`Stones`], [`Squares`] and [`Square`]: what stands on nine by nine points; [`Press`]: a move
+//! * [`Stones`], [`Squares`] and [`Square`]: what is on nine by nine points; [`Press`]: a move
 //!   there.
 //! * [`perft()`] and [`tournament`]: counting how moves branch, and letting programs play each
 //!   other.

@@ -767,7 +767,7 @@ fn a_tournament_tells_how_each_pair_did() {
         assert!(seconds.len() == 2 && seconds.iter().all(|&each| each < 10.0));
         results.push(counts);
     }
-    // Who looks ahead beats who does not.
+    // A player who looks ahead beats one who does not.
     assert_eq!(results[5][2], 2);
 }
 

@@ -158,7 +158,7 @@ fn body(head: &str, piece: &str) -> String {
 
 type Bomb = (&'static str, String, Result<(), Why>);
 
-/// Every kind, with what is to come of it.
+/// Every kind, with what must come of it.
 fn bombs() -> Vec<Bomb> {
     let read = harmless().into_iter().map(|(name, raw)| (name, raw, Ok(())));
     let refused = harmful().into_iter().map(|(name, raw, why)| (name, raw, Err(why)));
@@ -326,7 +326,7 @@ fn every_bomb_is_read_or_refused() {
 const SECONDS: u64 = 1;
 const MEGABYTES: u64 = 256;
 
-/// For a process of its own: what it is to do, a number of [`bombs`] or a control.
+/// For a process of its own: what it must do, a number of [`bombs`] or a control.
 const TASK: &str = "POSTBOARD_BOMB";
 
 /// The mail of 3.4 MB that takes the library most of a minute if nothing checks it first.

@@ -1,4 +1,4 @@
-//! The demo's mails: written by two simple players, and checked to show what they are to show.
+//! The demo's mails: written by two simple players, and checked to show what they must show.
 
 use chrono::DateTime;
 use games::{AnyPosition, Diagram, Next, Outcome, Seat, View};

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! plays <moves>     the record goes on with these, as it writes them
-//! rolls             the dice are thrown
+//! rolls             the dice are rolled
 //! resigns [<stake>] the board is given up, or the game for a stake
 //! offers <what>     a draw or an undo is offered
 //! draws             the board is a draw by agreement

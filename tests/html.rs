@@ -502,7 +502,7 @@ fn what_can_be_said_can_be_pressed() {
     assert_eq!(asked[..2], ["accept", "reject"]);
     assert_eq!(asking, ["withdraw the offer", "say something ...", "show", "resign ..."]);
 
-    // Asked before the dice are thrown, and asked to take.
+    // Asked before the dice are rolled, and asked to take.
     let board = played(game("backgammon"), &["-match=5"], 2, 4);
     let mut post = Post::of(std::slice::from_ref(&board));
     for seat in Seat::BOTH {

@@ -31,7 +31,7 @@ use tempfile::TempDir;
 const DAY: i64 = 86_400;
 const START: i64 = 1_093_003_200;
 
-/// Dice that tell where they were thrown: each throw differs from the one before.
+/// Dice that tell where they were rolled: each roll differs from the one before.
 fn dice(last: u8) -> Told {
     Told::new(Scripted::falling(last, |throw, last| {
         let die = last % (throw.faces - 1) + 1;
@@ -621,7 +621,7 @@ fn an_edited_board_is_taken_whole_or_not_at_all() {
         "{why}"
     );
     town.letters();
-    // Nothing is to be done.
+    // There is nothing to do.
     assert_eq!(
         town.edit(ONE, &text.replace(",\n", ", \n")).unwrap(),
         "malaka 1: nothing is to be changed\n"
@@ -951,7 +951,7 @@ fn who_is_removed_resigns_and_is_forgotten() {
     town.is_well();
     assert_eq!(remove(&mut town, "bob").unwrap_err(), "bob has been erased");
     assert_eq!(remove(&mut town, "mallory").unwrap_err(), "there is no user mallory");
-    // Who has left already is erased too.
+    // Users who have left already are erased too.
     let mut alice = town.user("alice");
     alice.left = Some(postboard::model::user::Left { at: 1, erased: false });
     town.overwrite(Key::User("alice".into()), &alice.write());

@@ -663,7 +663,7 @@ fn attempt(home: &mut Home, from: &str, user: &str, password: &str) -> String {
 fn wrong_passwords_pause_and_say_nothing_of_who_is_a_user() {
     let told = |user: &str| {
         let mut home = Home::new("h.example", true);
-        // Only passwords: every answer is to be seen.
+        // Only passwords: every answer must be seen.
         home.setup.config.limits.rate_limits = RateLimits { passwords: true, ..RateLimits::open() };
         let mut told = Vec::new();
         for number in 0..40 {

@@ -30,7 +30,7 @@ use std::process::{Command, ExitStatus, Output};
 use std::time::{Duration, Instant};
 
 const OWN: &str = "postboard@localhost";
-/// What the child of a test is to do.
+/// What the child of a test must do.
 const TASK: &str = "POSTBOARD_TASK";
 const SIGABRT: i32 = 6;
 /// The goal for a process that executes mails, MB.
@@ -253,7 +253,7 @@ fn a_flood_of_mails_that_nobody_is_told_of_leaves_nothing() {
     assert_eq!(home.names("spool/bad"), [""; 0]);
     let log = home.read("log/postboard.log");
     assert_eq!(log.matches("no sender's address; it is not kept").count(), 20, "{log}");
-    // Who is told may ask, so that one is kept, for a time.
+    // A sender who is told may ask, so that one is kept, for a time.
     let large = "x".repeat(1_100_000);
     home.receive(mail(1, "alice", OWN, "help", &large).as_bytes());
     home.process();

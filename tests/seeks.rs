@@ -180,7 +180,7 @@ fn no_more_than_a_hundred_are_open() {
     assert!(town.said(100, "malaka seek user100 secret100").contains("challenge 102"));
     let refused = town.said(101, "malaka accept-seek 101 user101 secret101");
     assert!(refused.contains("... and 80 more: `list malaka`"), "{refused}");
-    // The next challenge drops those of users from whom nothing came for 30 days.
+    // The next challenge drops those of users who sent nothing for 30 days.
     town.now += 30 * DAY;
     assert!(town.said(101, "malaka seek user101 secret101").contains("challenge 103"));
     assert_eq!(town.text(&SEEKS).matches("\"number\"").count(), 1);

@@ -64,7 +64,7 @@ fn board(number: u32) -> Key {
     Key::Board("malaka", number)
 }
 
-/// What is to become of which documents.
+/// What must become of which documents.
 fn transaction(
     store: &dyn Store,
     texts: &[(Key, &str)],
@@ -164,7 +164,7 @@ fn told(store: &dyn Store, letters: &dyn Fn(&str) -> usize) -> Told {
     }
 }
 
-/// What is to be seen after so many transactions.
+/// What must be seen after so many transactions.
 fn expected() -> Vec<Told> {
     let mut memory = Memory::new();
     let mut states = Vec::new();

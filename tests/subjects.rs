@@ -134,7 +134,7 @@ fn an_answer_without_a_tag_is_told_how_to_answer() {
     let said = stage.say("alice", "Re: Your turn: Malaka 1 against bob (move 1)");
     assert!(said.contains("did not go to the reply address"), "{said}");
     assert!(said.contains("\n  malaka move 1 alice <password> "), "{said}");
-    // Who plays there is nobody else's business.
+    // The players there are nobody else's business.
     let said = stage.say("carol", "Fwd: Your turn: Malaka 1 against bob (move 1)");
     assert!(said.contains("\n  malaka move 1 <userid> <password> "), "{said}");
     let said = stage.say("alice", "Re: Your turn: Mal");

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 /// How long something may take, on a machine that has much else to do.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What a terminal is sent where it is to be as it was: no mouse, the first screen, the cursor.
+/// What a terminal is sent where it must be as it was: no mouse, the first screen, the cursor.
 const GIVEN_BACK: [&str; 3] = ["\x1b[?1000l", "\x1b[?1049l", "\x1b[?25h"];
 
 /// The console, and the other end of its terminal.

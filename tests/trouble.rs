@@ -78,7 +78,7 @@ fn a_cause_that_stops_all_mails_is_told_once_and_75_comes_when_they_are_late() {
     age(&home, 60);
     assert_eq!(home.run(&["cron"], b""), done());
     assert_eq!(logged(&home, "cannot be sent"), 1);
-    // Who looks is told.
+    // An operator who looks is told.
     age(&home, 60);
     let ran = home.run(&["deliver"], b"");
     assert_eq!((ran.code, ran.err.lines().count()), (Some(0), 1), "{ran:?}");

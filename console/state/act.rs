@@ -9,7 +9,7 @@ use crossterm::event::Event;
 use games::{Press, Seat};
 
 impl State {
-    /// Takes what the terminal reports. Returns whether a replay is to go faster or slower.
+    /// Takes what the terminal reports. Returns whether a replay must go faster or slower.
     pub fn hear(&mut self, event: &Event) -> Option<bool> {
         let action = keys::read(event, self)?;
         self.act(action);

@@ -38,7 +38,7 @@ pub(super) struct Snapshot {
 pub(super) enum Stage {
     /// The game has not begun.
     Opening,
-    /// The side on roll throws or doubles.
+    /// The side on roll rolls or doubles.
     Ready,
     /// The side on roll plays these dice.
     Dice(u8, u8),

@@ -117,7 +117,7 @@ struct Sheet {
     right_is_free: bool,
     turns: u32,
     games: u32,
-    /// Dice that are thrown and not yet played, and whose they are.
+    /// Dice that are rolled and not yet played, and whose they are.
     rolled: Option<(Seat, String)>,
 }
 

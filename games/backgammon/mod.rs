@@ -2,8 +2,8 @@
 //!
 //! The rules are those of every book. What players do in different ways, and how it is here:
 //!
-//! * The throw that decides who begins is played, unless `-reroll` is chosen. It also decides in
-//!   the later games of a match. Nobody can double before the first throw of a game.
+//! * The roll that decides who begins is played, unless `-reroll` is chosen. It also decides in
+//!   the later games of a match. Nobody can double before the first roll of a game.
 //! * A match to one point has no cube. A cube that is dead can be turned all the same.
 //! * A beaver is answered like any double, by taking it or dropping
 //!   (<https://www.red-bean.com/sgf/backgammon.html>: "White doubles, black beavers, white
@@ -37,7 +37,7 @@ use words::{Move, Word};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
     terms: Terms,
-    /// Whether the opening throw is not played.
+    /// Whether the opening roll is not played.
     rerolls: bool,
     stakes: Stakes,
     board: Board,

@@ -51,17 +51,17 @@ impl End {
 /// What a game waits for, but for an answer to somebody who offers to resign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// The throw that decides who begins.
+    /// The roll that decides who begins.
     Opening,
     /// The first roll of the side that begins, where the opening roll is not played.
     First,
-    /// A throw, before which the side to throw may double.
+    /// A roll, before which the side on turn may double.
     Ready,
-    /// The dice are to be played; the larger is named first.
+    /// The dice must be played; the larger is named first.
     Dice(Roll),
-    /// The double of the side on turn is to be answered.
+    /// The double of the side on turn must be answered.
     Doubled,
-    /// The double of the side on turn was answered by another, which that side is to answer.
+    /// The double of the side on turn was answered by another, which that side must answer.
     Beavered,
     /// That side has won the board.
     Over(Seat, End),

@@ -21,7 +21,7 @@ pub(super) struct Terms {
     pub(super) length: u32,
     /// Whether gammons count as single games while the cube is in the middle.
     pub(super) jacoby: bool,
-    /// Whether who is doubled may turn the cube once more and keep it.
+    /// Whether a player who is doubled may turn the cube once more and keep it.
     pub(super) beavers: bool,
     /// Whether there is a cube.
     pub(super) cube: bool,
@@ -65,7 +65,7 @@ impl Stakes {
     pub(super) const START: Self =
         Self { score: [0; 2], game: 1, cube: 1, owner: None, crawford: false, last: None };
 
-    /// Whether a side may offer a double when it is its turn to throw.
+    /// Whether a side may offer a double when it is its turn to roll.
     ///
     /// # Errors
     /// The rule against it.

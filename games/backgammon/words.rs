@@ -11,7 +11,7 @@ use std::fmt::{self, Display};
 pub(crate) enum Move {
     /// The dice are played.
     Play(Play),
-    /// The stakes are to be doubled.
+    /// The player doubles the stakes.
     Double,
     /// The double is taken.
     Take,
@@ -132,7 +132,7 @@ impl Position {
         }
     }
 
-    /// What can be said where no dice are to be played.
+    /// What can be said where there are no dice to play.
     fn expected(&self) -> &'static str {
         match (self.resigns, self.stage) {
             (Some(_), _) => "`accept` or `reject`",

@@ -111,9 +111,9 @@ impl Table {
 /// What a position waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// So many dice are to be thrown.
+    /// So many dice are rolled next.
     Throw(u8),
-    /// The dice are to be played; of two the smaller is named first.
+    /// The dice must be played; of two the smaller is named first.
     Play(Roll),
     /// The game has ended.
     Over(Outcome),

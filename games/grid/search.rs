@@ -71,13 +71,13 @@ pub(crate) trait Weighed: Pressing {
     }
 
     /// A number that positions from which play goes on in different ways do not share, such as
-    /// [`key`] makes; none if a position reached in several ways is to be thought about each time.
+    /// [`key`] makes; none if a position reached in several ways must be thought about each time.
     fn key(&self) -> Option<u64> {
         None
     }
 }
 
-/// A number for these stones with that seat to move, and what else is to be told apart.
+/// A number for these stones with that seat to move, and what else must be told apart.
 pub(crate) fn key(stones: &Stones, turn: Seat, more: u64) -> u64 {
     let mut key = more << 1 | u64::from(turn.0);
     for seat in Seat::BOTH {
@@ -92,7 +92,7 @@ pub(crate) fn key(stones: &Stones, turn: Seat, more: u64) -> u64 {
     key
 }
 
-/// The move that the program makes at that level, from 1 to 4; none where nobody is to move.
+/// The move that the program makes at that level, from 1 to 4; none where it is nobody's turn.
 pub(crate) fn choose<P: Weighed>(position: &P, level: u8, below: Below) -> Option<Press> {
     best(position, P::EFFORTS[usize::from(level.clamp(1, 4)) - 1], below)
 }
@@ -335,7 +335,7 @@ impl Search {
         }
     }
 
-    /// The value of a position for the seat that is to move. What is not above `alpha` or not below
+    /// The value of a position for the seat that moves next. What is not above `alpha` or not below
     /// `beta` is only a bound.
     fn value<P: Weighed>(
         &mut self,

@@ -26,7 +26,7 @@ impl Chance {
     }
 
     /// The numbers that follow from a text, by its FNV-1a hash (Fowler, Noll, Vo) of 64 bits: for
-    /// what is to look random and yet to follow from what is known.
+    /// what must look random and yet follow from what is known.
     #[must_use]
     pub fn of(text: &str) -> Self {
         Self::new(text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -55,7 +55,7 @@ impl Chance {
         }
     }
 
-    /// What comes up when those dice are thrown; equal ones of an opening are thrown again.
+    /// What comes up when those dice are rolled; equal ones of an opening are rolled again.
     pub fn roll(&mut self, throw: Throw) -> Roll {
         let faces = usize::from(throw.faces);
         let mut face = || u8::try_from(1 + self.below(faces)).expect("a die has few faces");

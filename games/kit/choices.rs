@@ -68,7 +68,7 @@ pub enum Values {
         min: u32,
         /// The largest allowed.
         max: u32,
-        /// What holds when nothing is said.
+        /// The value when nothing is said.
         default: u32,
     },
 }

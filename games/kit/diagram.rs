@@ -145,7 +145,7 @@ pub struct Grid {
     pub rows: Vec<String>,
     /// The points pressed last.
     pub last: Vec<Square>,
-    /// The points that may be pressed, where they are to be marked.
+    /// The points that may be pressed, where they must be marked.
     pub legal: Squares,
     /// What each side has of what the game counts, and what that is: `points`.
     pub score: Option<([u32; 2], &'static str)>,

@@ -1,4 +1,4 @@
-//! Dice: what is to be thrown, what came up, and who throws.
+//! Dice: what is rolled next, what came up, and where rolls come from.
 
 use super::{AnyPosition, Chance};
 use crate::grid::Stones;
@@ -6,20 +6,20 @@ use std::collections::VecDeque;
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-/// Dice to be thrown.
+/// Dice that are rolled next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Throw {
     /// How many: one or two.
     pub dice: u8,
     /// How many faces each has.
     pub faces: u8,
-    /// Whether they decide who begins: each seat throws one, seat 0's is named first, and equal
-    /// dice are thrown again.
+    /// Whether they decide who begins: each seat rolls one, seat 0's is named first, and equal
+    /// dice are rolled again.
     pub opening: bool,
 }
 
 impl Throw {
-    /// An ordinary throw of one or two dice.
+    /// An ordinary roll of one or two dice.
     pub const fn of(dice: u8, faces: u8) -> Self {
         Self { dice, faces, opening: false }
     }
@@ -42,7 +42,7 @@ impl Throw {
     }
 }
 
-/// What came up, in the order thrown.
+/// What came up, in the order rolled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Roll {
     /// A single die.
@@ -152,7 +152,7 @@ impl Dice {
 
 /// A source of chance.
 pub trait Thrower {
-    /// Throws those dice; equal ones of an opening throw again.
+    /// Rolls those dice; equal ones of an opening throw again.
     fn throw(&mut self, throw: Throw) -> Roll;
 
     /// A number below that limit, each as likely as any other.

@@ -85,7 +85,7 @@ pub trait AnyPosition: Debug + Send {
     /// The move that ends a turn of several moves, if one has begun.
     fn finish(&self) -> Option<String>;
     /// The move that the program makes at that level; none where it does not know the game or
-    /// nobody is to move.
+    /// it is nobody's turn.
     fn choose(&self, level: u8, below: Below) -> Option<String>;
     /// What that seat can lose at most, as an index into the game's stakes, from 1.
     fn stake(&self, seat: Seat) -> u8;

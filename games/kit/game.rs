@@ -34,7 +34,7 @@ pub enum Next {
     /// The dice of that seat are rolled next, and it may act before they are: by one of the moves
     /// listed, if any. Players who like to be asked say `roll`.
     Ready(Seat, Throw),
-    /// That seat is to move.
+    /// It is that seat's turn to move.
     Move(Seat),
     /// The game has ended.
     Over(Outcome),
@@ -139,7 +139,7 @@ pub struct Manner {
     pub levels: u8,
     /// Whether a turn may be several moves of one seat, written with commas between them.
     pub several: bool,
-    /// Whether what was dealt is to be kept from players until the game is over, but for what
+    /// Whether what was dealt must be kept from players until the game is over, but for what
     /// [`Game::seen`] and [`Game::diagram`] show.
     pub secret: bool,
     /// Whether only seat 0 plays.
@@ -189,7 +189,7 @@ pub struct View {
     pub seat: Option<Seat>,
     /// The viewer's settings.
     pub settings: Choices,
-    /// Whether the points that may be pressed are to be marked.
+    /// Whether the points that may be pressed must be marked.
     pub legal: bool,
 }
 
@@ -208,7 +208,7 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
 
     /// The position that a line of notation describes, as [`Game::notation`] writes it.
     ///
-    /// Dice on that line mean that the game goes on and they are to be played; without dice the
+    /// Dice on that line mean that the game goes on and they must be played; without dice the
     /// position is judged as after a complete move of the side not named.
     ///
     /// # Errors
@@ -222,8 +222,8 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     fn next(&self) -> Next;
 
     /// The legal moves, each result once, in a fixed order. Where a player is to move there is at
-    /// least one: who can do nothing passes. Before a throw there is what may be done then; else
-    /// there are none.
+    /// least one: a side that can do nothing passes. Before a roll there is what may be done then;
+    /// else there are none.
     fn moves(&self) -> Vec<Self::Move>;
 
     /// The first of the legal moves, so many of them at most. A game that can find them without the
@@ -297,7 +297,7 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     }
 
     /// The move that the program makes at that level, from 1 to the levels of [`Spec::manner`],
-    /// where a seat is to move. It takes no more than a second.
+    /// where it is a seat's turn. It takes no more than a second.
     fn choose(&self, _level: u8, _below: Below) -> Option<Self::Move> {
         None
     }

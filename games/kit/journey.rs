@@ -55,7 +55,7 @@ pub(crate) struct Journey<P> {
 /// A part of a journey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leg<P> {
-    /// To a place, by any route; where that is written, somebody is to be taken on it.
+    /// To a place, by any route; where that is written, somebody must be taken on it.
     To {
         /// The place.
         point: P,
@@ -172,7 +172,7 @@ impl<N: Places> Ways<N> {
         Ok((journey, self.men(times)))
     }
 
-    /// How many men are to go a way, of those that a text asks for.
+    /// How many men will go a way, of those that a text asks for.
     fn men(&mut self, times: Option<u32>) -> usize {
         match times {
             None => 1,

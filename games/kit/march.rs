@@ -95,7 +95,7 @@ pub(crate) trait Ground {
     /// How the men stand after a step.
     fn after(&self, at: &Self::Stand, step: StepOf<Self>) -> Self::Stand;
 
-    /// Whether a man who has come to a place can no longer come to another.
+    /// Whether a man that has come to a place can no longer come to another.
     fn is_past(_at: PlaceOf<Self>, _point: PlaceOf<Self>) -> bool {
         false
     }
@@ -280,7 +280,7 @@ struct Reading<'a, G: Ground> {
     ground: &'a G,
     /// How the men stand where it ends, with the play made.
     ends: Vec<(G::Stand, G::Play)>,
-    /// The highest hurdle: what stood in the way, and how many legs were done by then.
+    /// The highest hurdle: what was in the way, and how many legs were done by then.
     hurdle: Option<((Weight, usize), String)>,
     /// Whether hurdles are looked for.
     asks_why: bool,

@@ -1,4 +1,4 @@
-//! Life1: who needs fewer generations until nothing lives.
+//! Life1: the player who needs fewer generations until nothing lives wins.
 
 use super::generation::Aged;
 use crate::grid::{SIZE, Square, Squares, Stones};

@@ -1,4 +1,4 @@
-//! Life2: two colours, of which one is to die out.
+//! Life2: two colours, one of which must die out.
 
 use super::generation::{Birth, pressed};
 use crate::grid::{Square, Stones};

@@ -33,7 +33,7 @@ pub trait Live: Debug + Send {
     /// One tick, with what was pressed in it, in order. A press of a seat whose light is off, or
     /// that the board plays, does nothing; nor does anything once the game is over.
     fn step(&mut self, presses: &[(Seat, Press)]);
-    /// What is to be drawn.
+    /// What to draw.
     fn scene(&self) -> Scene;
     /// How the game ended, if it has.
     fn over(&self) -> Option<Outcome>;
@@ -70,7 +70,7 @@ impl Light {
     }
 }
 
-/// All that is to be seen at one moment.
+/// All that can be seen at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scene {
     /// What shines, in the order of [`Square::index`].

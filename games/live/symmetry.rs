@@ -1,4 +1,4 @@
-//! Symmetry against time: the partners of a pattern's points are to be pressed. Played alone.
+//! Symmetry against time: the partners of a pattern's points must be pressed. Played alone.
 //!
 //! Ours: three periods of time for each point; won when all of them are found in time; what counts
 //! is right presses less wrong ones.

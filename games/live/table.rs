@@ -13,7 +13,7 @@ pub(super) const FLASH: u64 = 60;
 /// by as much. Half as much again may be added by chance.
 const REACTION: [(u64, u64); 5] = [(0, 0), (42, 60), (33, 47), (25, 36), (18, 26)];
 
-/// The longest period that makes the board slower, in ticks: it is to press before its time is over.
+/// The longest period that makes the board slower, in ticks: it must press before its time is over.
 const SLOWEST: u64 = 140;
 
 /// In how many of a hundred presses the board's finger slips to a point beside, by level.
@@ -257,7 +257,7 @@ pub(super) trait Ticking: Clone + std::fmt::Debug + Send + 'static {
     /// what moves by itself.
     fn tick(&mut self, table: &mut Table);
 
-    /// What is to be drawn.
+    /// What to draw.
     fn scene(&self, table: &Table) -> Scene;
 
     /// Writes all of the state.

@@ -1,6 +1,6 @@
 //! The race family: men go round 24 points and are borne off.
 //!
-//! One engine serves Backgammon, Plakoto and Moultezim; what differs is a [`Race`]. The rules
+//! There is one engine for Backgammon, Plakoto and Moultezim; what differs is a [`Race`]. The rules
 //! count in own points, which are the pips still to go; numbers as they are written exist where
 //! text is read and written, and in pictures.
 //!
@@ -82,7 +82,7 @@ pub(crate) const GREEDY: Setting = Setting {
 pub(crate) const FORCE: Switch =
     Switch { name: "force", values: Values::Flag, help: "the first named plays O" };
 
-/// The option by which the winner of the opening throw throws again.
+/// The option by which the winner of the opening roll rolls again.
 pub(crate) const REROLL: Switch = Switch {
     name: "reroll",
     values: Values::Flag,
@@ -100,7 +100,7 @@ pub(crate) fn ordered(roll: Roll) -> Roll {
     }
 }
 
-/// The seat that an opening throw lets begin.
+/// The seat that begins after an opening roll.
 pub(crate) fn beginner(opening: Roll) -> Seat {
     match opening {
         Roll::Two(a, b) if b > a => Seat(1),
@@ -141,11 +141,11 @@ pub(crate) trait Rules: Race {
 /// What a position waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// The throw that decides who begins.
+    /// The roll that decides who begins.
     Begin,
-    /// An ordinary throw.
+    /// An ordinary roll.
     Throw,
-    /// The dice are to be played; the larger is named first.
+    /// The dice must be played; the larger is named first.
     Play(Roll),
     /// The game has ended.
     Over(Outcome),
@@ -155,7 +155,7 @@ enum Phase {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position<R> {
     rules: R,
-    /// Whether the opening throw is not played.
+    /// Whether the opening roll is not played.
     rerolls: bool,
     board: Board,
     /// Whose turn it is, or would be if the game went on; seat 0 before it is known.

@@ -4,7 +4,7 @@ use super::board::{BAR, Board, Men, OFF, POINTS, down};
 use super::{Landing, Race, SIDES};
 use crate::kit::{Corner, Pile, Points, Rim, Roll, Seat, Throw};
 
-/// The seat to move and its dice, if they are thrown; nothing while it is open who begins.
+/// The seat to move and its dice, if they are rolled; nothing while it is open who begins.
 pub(crate) type Head = Option<(Seat, Option<Roll>)>;
 
 /// The line of a board, of the seat to move, if that is known, and its dice.

@@ -12,7 +12,7 @@ use std::fmt::{self, Debug, Display};
 pub(crate) struct Step {
     pub(crate) from: u8,
     pub(crate) to: u8,
-    /// The die it uses, which a man who leaves the board may not need in full.
+    /// The die it uses, which a man that leaves the board may not need in full.
     pub(crate) die: u8,
     /// Whether a man of the other side is hit.
     pub(crate) hits: bool,
@@ -171,7 +171,7 @@ impl Turn {
         after
     }
 
-    /// A step as it is to be written, after others by which men have been hit.
+    /// A step as it must be written, after others by which men have been hit.
     pub(crate) fn step(&self, hits: Set, from: u8, die: u8) -> Step {
         let to = from.saturating_sub(die);
         Step { from, to, die, hits: self.blots & !hits & 1 << to != 0 }
@@ -396,7 +396,7 @@ fn settle<R: Race>(board: &mut Board, seat: Seat, at: &Stand) {
     }
 }
 
-/// The ways through so many plays from before a throw of that side; see [`crate::perft`].
+/// The ways through so many plays from before a roll of that side; see [`crate::perft`].
 /// Nothing follows where `is_over` says so of the board after a side's play.
 pub(crate) fn perft<R: Race>(
     board: &Board,

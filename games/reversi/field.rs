@@ -151,7 +151,7 @@ impl<W: Word> Field<W> {
     }
 
     /// Those that a press of the dark points would have to lie on to catch something, walking in
-    /// one direction away from the stones that are to hold the other end.
+    /// one direction away from the stones that must hold the other end.
     #[inline]
     fn catching_along<const DOWN: bool>(&self, own: W, enemy: W, by: u32, to: W) -> W {
         let through = enemy & to;

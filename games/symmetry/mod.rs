@@ -1,4 +1,4 @@
-//! Symmetry, for one: a pattern is to be repeated on the other side of the board.
+//! Symmetry, for one: you repeat a pattern on the other side of the board.
 //!
 //! Source: S4, *Playing Maldoo*. There a clock runs; by mail only few wrong presses are forgiven
 //! (ours).
@@ -15,7 +15,7 @@ use target::{pattern, points, shown, targets, upper};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
     mode: u8,
-    /// What is to be repeated; nothing before it was dealt.
+    /// What the player must repeat; nothing before it was dealt.
     pattern: Squares,
     /// Presses that were right and wrong ones.
     pressed: Stones,
@@ -52,7 +52,7 @@ impl Position {
         None
     }
 
-    /// What the player is to do.
+    /// What the player must do.
     fn task(&self) -> &'static str {
         match self.mode % 4 {
             0 => "mirror the pattern at line 5",

@@ -6,7 +6,7 @@ use crate::kit::Below;
 /// The lines of the pattern: the upper ones.
 const LINES: u8 = 4;
 
-/// The lines on which nothing is to be pressed: those of the pattern, and the axis below it.
+/// The lines on which nothing may be pressed: those of the pattern, and the axis below it.
 pub(crate) fn shown() -> Squares {
     Square::all().filter(|square| square.line() <= LINES).collect()
 }
@@ -31,7 +31,7 @@ pub(crate) fn pattern(mode: u8, below: Below) -> Squares {
     pattern
 }
 
-/// The points that are to be pressed for a pattern: mirrored at the middle line, moved down by five
+/// The points that must be pressed for a pattern: mirrored at the middle line, moved down by five
 /// lines, turned by a half, or moved and mirrored at the middle column (modes 0 to 3; 4 to 7 are
 /// the same with more points).
 pub(crate) fn targets(mode: u8, pattern: Squares) -> Squares {

@@ -33,12 +33,12 @@ pub enum BoardRefusal {
     /// The board has ended.
     #[error("{} board {} is over", title(.0), .0.number)]
     Over(BoardId),
-    /// Somebody else is to move.
+    /// It is somebody else's turn.
     #[error("it is {waits_for}'s move on {} board {}", title(.board), .board.number)]
     NotYourMove {
         /// The board.
         board: BoardId,
-        /// Who is to move.
+        /// Whose turn it is.
         waits_for: UserId,
     },
     /// The command was meant for another move of the board.
@@ -98,7 +98,7 @@ pub enum BoardRefusal {
     OwnOfferOpen {
         /// The board.
         board: BoardId,
-        /// Who is to answer.
+        /// Who must answer.
         asked: UserId,
         /// What was offered.
         what: Proposal,
@@ -174,7 +174,7 @@ pub enum BoardRefusal {
     OfferChanged {
         /// The board.
         board: BoardId,
-        /// What is to be answered now, in a word.
+        /// What must be answered now, in a word.
         word: &'static str,
     },
     /// Nobody can accept their own offer.
@@ -182,7 +182,7 @@ pub enum BoardRefusal {
     OwnOffer {
         /// The board.
         board: BoardId,
-        /// Who is to answer.
+        /// Who must answer.
         asked: UserId,
     },
     /// The words are not a legal move.
@@ -232,13 +232,13 @@ impl BoardRefusal {
 pub struct Choice {
     /// The board; none where a position was looked ahead to.
     pub board: Option<BoardId>,
-    /// The dice on the table, if any are to be played.
+    /// The dice on the table, if there are any to play.
     pub dice: Option<DiceOnTable>,
     /// The legal moves, when they are few.
     pub legal: Vec<String>,
     /// How many there are.
     pub count: usize,
-    /// One of them; of the other side, where that is to move.
+    /// One of them; of the other side, if it is that side's turn.
     pub example: Option<String>,
     /// The board with the points that may be pressed, where it is a square one.
     pub grid: Option<Grid>,

@@ -63,7 +63,7 @@ pub enum OperatorRefusal {
     /// Nobody has decided anything on a board.
     #[error("there is no decision on {0} that you could take back")]
     NothingDecided(BoardId),
-    /// Less was decided on a board than is to be taken back.
+    /// Less was decided on a board than should be taken back.
     #[error("you can take back only {n} on {board}", n = Count(*.decisions, "decision"))]
     TooFew {
         /// The board.

@@ -38,7 +38,7 @@ impl Advice {
                 let again = another_game(board, seat);
                 let label = "play again".into();
                 let says = Says::Command(again.clone());
-                // Who has left can play no other.
+                // A player who has left can play no other.
                 let is_gone = world.user(board.player(seat.other())).is_none();
                 let text = if is_gone {
                     Vec::new()
@@ -66,7 +66,7 @@ impl Advice {
 
 /// What the player to move can play, as they write it.
 struct Plays {
-    /// Whether they are asked before their dice are thrown.
+    /// Whether they are asked before their dice are rolled.
     is_asked: bool,
     /// How many plays there are.
     count: usize,

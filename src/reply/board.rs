@@ -188,7 +188,7 @@ pub(super) fn to_player(
     Outgoing { is_page, ..to_seat(board, origin, seat, about, blocks) }
 }
 
-/// The board as it would be after a move that its mover is to confirm.
+/// The board as it would be after a move that its mover must confirm.
 pub(super) fn submitted(
     world: &World,
     origin: &Origin,

@@ -34,7 +34,7 @@ pub(super) struct Body {
 }
 
 impl<'a> Reader<'a> {
-    /// Somebody about whom nothing is known.
+    /// Somebody we know nothing about.
     pub(super) fn anybody() -> Self {
         Self { user: None, view: View::default() }
     }

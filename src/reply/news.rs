@@ -218,7 +218,7 @@ fn how_to_decline(board: &Board, news: &News, reader: Option<Seat>) -> Option<St
     })
 }
 
-/// Whether dice were thrown on a board.
+/// Whether dice were rolled on a board.
 pub(super) fn has_dice(board: &Board) -> bool {
     let thrown = |line: &Line| matches!(line.entry, Entry::Rolled(_));
     !board.kept.is_empty() || board.record.iter().any(thrown)

@@ -176,7 +176,7 @@ fn how_to_stop(game: &'static dyn AnyGame, user: &UserId) -> Block {
 pub(super) fn notices(world: &World, id: BoardId) -> Vec<Outgoing> {
     let board = world.board(id).expect("it was set up");
     let listeners = world.listeners(id);
-    // Who has left, or whose file cannot be read, has no address.
+    // A user who has left, or whose file cannot be read, has no address.
     let here = listeners.iter().filter(|user| world.user(user).is_some());
     here.map(|user| notice(board, user)).collect()
 }

@@ -102,7 +102,7 @@ pub(super) fn observed(world: &World, board: &Board, reader: &Reader, now: i64) 
     blocks
 }
 
-/// A board as it stood after so many moves.
+/// A board as it was after so many moves.
 fn past(world: &World, board: &Board, reader: &Reader, moves: usize) -> Vec<Block> {
     let position = board.position_after(moves).expect("the move number was checked");
     let (title, number) = (board.game.spec().title, board.id.number);

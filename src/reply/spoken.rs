@@ -46,7 +46,7 @@ fn in_words(sentences: Vec<String>) -> Block {
     Block::Text(std::iter::once(first).chain(sentences.into_iter().map(Piece::Sentence)).collect())
 }
 
-/// What a picture shows of any position of a board: as it stood after so many moves if that is
+/// What a picture shows of any position of a board: as it was after so many moves if that is
 /// said, or as it would stand.
 pub(super) fn position(
     board: &Board,

@@ -17,7 +17,7 @@ pub enum Told {
         board: BoardId,
         /// Whose move it is.
         seat: Seat,
-        /// What would come of it, before dice are thrown.
+        /// What would come of it, before dice are rolled.
         position: Box<dyn AnyPosition>,
     },
     /// A player, which move of theirs waits for their turn, if one does.

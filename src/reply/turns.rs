@@ -35,7 +35,7 @@ pub(super) fn told(board: &Board, made: usize, view: &View) -> Vec<String> {
     told
 }
 
-/// Whether two moves are told in one sentence: they are of one player, who threw no dice between
+/// Whether two moves are told in one sentence: they are of one player, who rolled no dice between
 /// them.
 fn is_same_turn(one: &Turn, next: &Turn) -> bool {
     let is_like = if is_word(one) { one.text == next.text } else { !is_word(next) };

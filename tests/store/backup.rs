@@ -208,7 +208,7 @@ fn a_restore_that_ends_at_any_step_leaves_the_old_home_or_the_new_one() {
     }
 }
 
-/// The sweep is not blind: who removes the old home first does not pass it.
+/// The sweep is not blind: a restore that removes the old home first does not pass it.
 #[test]
 fn a_careless_restore_is_caught() {
     let careless: Restore = |disk, home, bytes| {

@@ -156,7 +156,7 @@ impl Reading<'_> {
                 return self.follow(line, opening(a, b));
             }
         }
-        // To go on after a beaver is to take it.
+        // A player who goes on after a beaver takes it.
         if self.position.stage == Stage::Beavered && self.position.turn == seat {
             self.say(line, seat, "take")?;
         }

@@ -100,7 +100,7 @@ fn before_a_throw_a_player_may_double_if_the_cube_lets_him() {
         ("-match=1", format!("O - {START}"), ""),
         ("-match=5", format!("O - {START} score=4-2 crawford"), ""),
         ("-match=5", format!("O - {START} score=4-2"), "double"),
-        // A dead cube: who needs no more than the game gives may double all the same.
+        // A dead cube: a player who needs no more than the game gives may double all the same.
         ("-match=5", format!("O - {START} score=3-0 cube=2O"), "double"),
     ] {
         let position = at(words, &line);

@@ -112,7 +112,7 @@ fn hops(k: K, men: &Men, side: char, die: i32) -> BTreeSet<Men> {
                 assert!(!after.iter().any(|man| below(man) && man.0 == side));
             }
             after.push((side, to_file, to_rank, false));
-            // A man that lay below the man that has left is free if nobody else lies upon it.
+            // A man that lay below the man that has left is free if nobody else lies on it.
             if count(&after, side, file, rank) == 0 {
                 for man in &mut after {
                     man.3 &= (man.1, man.2) != (file, rank);

@@ -233,14 +233,14 @@ fn a_pinned_mother_loses_unless_the_pinner_has_men_on_his_start() {
         // P1: one man or more there can still be pinned in turn.
         ("O - 1=OX 24=X", Next::Ready(Seat(0), Throw::of(2, 6))),
         ("O - 1=OX 24=XXX", Next::Ready(Seat(0), Throw::of(2, 6))),
-        // P2: two men are a block; who lies there is pinned as last man only.
+        // P2: two men are a block; a man there is pinned as last man only.
         ("O - 1=OO 24=X", Next::Ready(Seat(0), Throw::of(2, 6))),
         // P5: both at once, no matter which was first.
         ("O - 1=OX 24=XO", MOTHERS),
         ("X - 1=OX 24=XOO", MOTHERS),
         // The side that has lost its mother may even be the one that moved.
         ("X - 1=OX 2=X", won(1, 2, MOTHER)),
-        // Another man who is pinned is none.
+        // Another man that is pinned is none.
         ("O - 2=OX 3=X", Next::Ready(Seat(0), Throw::of(2, 6))),
     ] {
         assert_eq!(at::<plakoto::Position>(line).next(), next, "{line}");
@@ -379,7 +379,7 @@ fn only_the_first_man_moves_until_he_has_gone_12_points() {
     // One short of it is not.
     assert_eq!(moves(&line("1", "11=O 24=X")), ["11-12"]);
     assert_eq!(moves(&line("1", "13=O 24=X")), ["1-2", "13-14"]);
-    // A man who is off has gone far enough.
+    // A man that is off has gone far enough.
     assert_eq!(moves(&at::<moultezim::Position>("O 1 1=OOO 24=X")), ["1-2"]);
     let x = at::<moultezim::Position>("X 21 13=XXXXXXXXXXXXXX 24=X 5=O");
     assert_eq!(moves(&x), ["24-2,13-14", "24-2,2-3", "24-1,13-15"]);

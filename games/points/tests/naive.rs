@@ -114,7 +114,7 @@ impl Named {
                 }
                 after.push((side, to, false));
             }
-            // A man that lay below the man that has left is free if nobody else lies upon it.
+            // A man that lay below the man that has left is free if nobody else lies on it.
             if behind >= 0 && !after.contains(&(side, behind, false)) {
                 let left = self.square(&men[i]);
                 for man in after.iter_mut().filter(|man| self.square(man) == left) {

@@ -23,7 +23,7 @@ fn a_seed_gives_the_same_move_and_a_legal_one() {
     }
 }
 
-/// Rows, who is to move, and what any level does there.
+/// Rows, whose turn it is, and what any level does there.
 #[test]
 fn every_level_ends_games_with_sense() {
     // Both halves live; red's stone a2 is dead, and green has to take it, for it would count.

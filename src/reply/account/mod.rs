@@ -72,7 +72,7 @@ pub enum Account {
         /// The userids and their words; none where nobody is there, or words enough were mailed.
         words: Vec<(UserId, Code)>,
     },
-    /// Somebody new is to show first that mails are read.
+    /// Somebody new must first show that they read their mails.
     ProveFirst {
         /// Who.
         user: UserId,
@@ -83,7 +83,7 @@ pub enum Account {
     Leaving {
         /// Who.
         user: UserId,
-        /// Whether what is stored is to be erased.
+        /// Whether what is stored must be erased.
         erased: bool,
         /// How many boards are in progress.
         boards: usize,

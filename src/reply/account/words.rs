@@ -54,7 +54,7 @@ pub(super) fn broadcast(world: &World, from: &UserId, to: &[UserId], said: &str)
     std::iter::once(first).chain(hearing(world, from, to).map(one)).collect()
 }
 
-/// Those who have not muted who writes. Who is muted is not told.
+/// Those who have not muted the writer. The writer is not told who has.
 fn hearing<'a>(
     world: &'a World,
     from: &'a UserId,

@@ -109,7 +109,7 @@ impl Margin {
         }
     }
 
-    /// Dice lie on the side of the seat that throws them, or below the board if they are many.
+    /// Dice lie on the side of the seat that rolls them, or below the board if they are many.
     fn dice(&self, sheet: &mut Canvas, board: &Points) {
         let Some((seat, thrown)) = &board.dice else { return };
         if self.left + dice::width(thrown) < WIDTH - CUBE {
