@@ -136,11 +136,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
         Job::Init { dir } => init::run(&dir.unwrap_or_else(|| home.to_owned()), machine)?,
         Job::Receive => receive::run(home, machine)?,
         Job::Process { maildir, mbox, spool: _, watch } => {
-            let source = match (&maildir, &mbox) {
-                (Some(path), _) => Source::Maildir(path),
-                (_, Some(path)) => Source::Mbox(path),
-                _ => Source::Spool,
-            };
+            let source = Source::of(maildir.as_ref(), mbox.as_ref());
             if watch {
                 process::watch(home, source, machine);
             }

@@ -22,6 +22,17 @@ pub(crate) enum Source<'a> {
     Mbox(&'a PathBuf),
 }
 
+impl<'a> Source<'a> {
+    /// What was asked for; the spool where nothing was.
+    pub(super) fn of(maildir: Option<&'a PathBuf>, mbox: Option<&'a PathBuf>) -> Self {
+        match (maildir, mbox) {
+            (Some(path), _) => Self::Maildir(path),
+            (_, Some(path)) => Self::Mbox(path),
+            _ => Self::Spool,
+        }
+    }
+}
+
 /// Executes the waiting mails. Mails of a mailbox go through the spool too, so that there is only
 /// one way to execute a mail, and to give it up. If another process is about to do that anyway, it
 /// does it.
