@@ -57,15 +57,3 @@ impl Command for Prefer {
         Ok(Decision { events, answer: Account::Prefers(self.chosen).into() })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_reference_names_all_that_can_be_chosen() {
-        let names: Vec<&str> = PREFERENCES.iter().map(|one| one.name).collect();
-        let about = super::super::set::VERB.about;
-        assert!(about.starts_with(&format!("{};", names.join(", "))), "{about}");
-    }
-}

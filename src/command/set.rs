@@ -9,6 +9,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::model::board::{Board, BoardEvent};
 use crate::model::event::Event;
 use crate::model::user::UserEvent;
+use crate::model::user::preference::preference_names;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, BoardNews, Chosen};
@@ -19,7 +20,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Both,
     usage: "<userid> <password> <setting> [<value>|off]",
-    about: "html, broadcast, reminders, language, words; for a game: how you see it",
+    about: concat!(preference_names!(), "; for a game: how you see it"),
     reply: None,
     parse,
 };

@@ -1,7 +1,7 @@
 //! What a user likes that has nothing to do with a game.
 //!
-//! A new preference is its entry here and its line in [`PREFERENCES`]; code that asks for it says
-//! `user.preferences.is_on(&WORDS)`.
+//! A new preference is its entry here, its line in [`PREFERENCES`] and its name in
+//! [`preference_names`]; code that asks for it says `user.preferences.is_on(&WORDS)`.
 
 use serde::de::Error as _;
 use serde::ser::SerializeMap as _;
@@ -40,7 +40,15 @@ const fn off(told: &'static str) -> Value {
 }
 
 /// All that can be chosen, in the order in which help and documents name it.
-pub static PREFERENCES: [&Preference; 5] = [&HTML, &BROADCAST, &REMINDERS, &LANGUAGE, &WORDS];
+pub const PREFERENCES: &[&Preference] = &[&HTML, &BROADCAST, &REMINDERS, &LANGUAGE, &WORDS];
+
+/// Their names. A macro, because a text that is put together by `concat!` has them in it.
+macro_rules! preference_names {
+    () => {
+        "html, broadcast, reminders, language, words"
+    };
+}
+pub(crate) use preference_names;
 
 /// Mails have an HTML part where there is one.
 pub static HTML: Preference = Preference {
@@ -96,13 +104,17 @@ pub static WORDS: Preference = Preference {
 impl Preference {
     /// The preference of that name.
     pub fn find(name: &str) -> Option<&'static Self> {
-        PREFERENCES.into_iter().find(|one| one.name.eq_ignore_ascii_case(name))
+        PREFERENCES.iter().copied().find(|one| one.name.eq_ignore_ascii_case(name))
     }
 
     /// What somebody chooses who says that value of it.
     pub fn choose(&'static self, value: &str) -> Option<Chosen> {
         let is_it = |one: &&Value| one.name.eq_ignore_ascii_case(value);
         Some(Chosen { preference: self, value: self.values.iter().find(is_it)? })
+    }
+
+    fn usual(&self) -> &'static Value {
+        &self.values[self.usual]
     }
 
     fn place(&self) -> usize {
@@ -126,7 +138,7 @@ pub struct Preferences([&'static Value; PREFERENCES.len()]);
 
 impl Default for Preferences {
     fn default() -> Self {
-        Self(PREFERENCES.map(|one| &one.values[one.usual]))
+        Self(std::array::from_fn(|place| PREFERENCES[place].usual()))
     }
 }
 
@@ -154,9 +166,9 @@ impl Preferences {
 impl Serialize for Preferences {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for (one, value) in PREFERENCES.into_iter().zip(self.0) {
+        for (one, value) in PREFERENCES.iter().zip(self.0) {
             match value.name {
-                _ if !one.always_written && *value == one.values[one.usual] => {}
+                _ if !one.always_written && value == one.usual() => {}
                 "on" => map.serialize_entry(one.name, &true)?,
                 "off" => map.serialize_entry(one.name, &false)?,
                 name => map.serialize_entry(one.name, name)?,
@@ -210,6 +222,12 @@ impl OptOut {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_names_are_those_of_the_table() {
+        let names: Vec<&str> = PREFERENCES.iter().map(|one| one.name).collect();
+        assert_eq!(names.join(", "), preference_names!());
+    }
 
     #[test]
     fn documents_of_earlier_programs_are_read_and_written_as_they_were() {
