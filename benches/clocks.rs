@@ -13,7 +13,8 @@ use postboard::mail::Address;
 use postboard::model::board::Board;
 use postboard::model::clock::{Clock, DAY};
 use postboard::model::rating::{Score, Standing};
-use postboard::model::user::User;
+use postboard::model::user::{self, User};
+use postboard::model::world::count_key;
 use postboard::shell::settings;
 use postboard::store::{Change, Files, Key, Store, Transaction};
 use std::fs;
@@ -134,11 +135,11 @@ fn make(home: &Path, boards: u32) {
             standing = standing.after(&Standing::default(), score, now);
         }
         user.ratings.insert("malaka".into(), standing);
-        let (key, text) = (Key::User(user.id.folded()), user.write());
+        let (key, text) = (Key::In(user::DRAWER, user.id.folded()), user.write());
         transaction.changes.push(Change { key, was: None, text });
         transaction.index_updates.rated.push(("malaka", user.id.folded()));
     }
-    let key = Key::Count("malaka");
+    let key = count_key("malaka");
     transaction.changes.push(Change { key, was: None, text: format!("{boards}\n") });
     store.commit(transaction).expect("the disk works");
     store.close().expect("the disk works");

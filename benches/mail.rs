@@ -15,7 +15,8 @@ use postboard::base::password::Hashing;
 use postboard::mail::Address;
 use postboard::model::board::Board;
 use postboard::model::token::{Generation, TokenKey};
-use postboard::model::user::User;
+use postboard::model::user::{self, User};
+use postboard::model::world::count_key;
 use postboard::shell::settings;
 use postboard::store::{Change, Files, Key, Store, Transaction};
 use std::fs::{self, File};
@@ -161,9 +162,9 @@ fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
             changes = Vec::new();
         }
     }
-    changes.push(Change { key: Key::Count("malaka"), was: None, text: format!("{boards}\n") });
+    changes.push(Change { key: count_key("malaka"), was: None, text: format!("{boards}\n") });
     changes.extend(users.iter().map(|user| Change {
-        key: Key::User(user.id.folded()),
+        key: Key::In(user::DRAWER, user.id.folded()),
         was: None,
         text: user.write(),
     }));
@@ -223,7 +224,7 @@ fn passwords(dir: &Path) {
         let id = UserId::parse(&format!("user{number}")).expect("a userid");
         let address = Address::parse(&format!("user{number}@example.org")).expect("an address");
         let user = User::new(id, hash.clone(), vec![address], 0);
-        Change { key: Key::User(user.id.folded()), was: None, text: user.write() }
+        Change { key: Key::In(user::DRAWER, user.id.folded()), was: None, text: user.write() }
     };
     let changes = (1..=USERS).map(change).collect();
     store.commit(Transaction { changes, ..Transaction::default() }).expect("the disk works");

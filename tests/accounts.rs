@@ -5,6 +5,7 @@ use postboard::base::chance::Told;
 use postboard::base::password::Hashing;
 use postboard::config::{Config, SAMPLE};
 use postboard::model::token::TokenKey;
+use postboard::model::user;
 use postboard::server::{Server, Setup, shell_request};
 use postboard::store::{Documents as _, Listed, Memory, Store as _};
 
@@ -33,15 +34,18 @@ fn the_shell_names_an_address() {
     let mut memory = Memory::new();
     let (text, done) = say(&mut memory, "signup alice secret", START);
     assert!(!done && text.contains("an address is missing"), "{text}");
-    assert!(memory.keys(Listed::Users).unwrap().is_empty());
+    assert!(memory.keys(Listed::In(user::DRAWER)).unwrap().is_empty());
     assert!(say(&mut memory, "signup alice secret alice@example.org", START).1);
     // Not even there the server's own.
     let (text, done) = say(&mut memory, "signup bob secret postboard+x@localhost", START);
     assert!(!done && text.contains("that is an address of this server"), "{text}");
-    let before = memory.load(&memory.keys(Listed::Users).unwrap()[0]).unwrap().text;
+    let before = memory.load(&memory.keys(Listed::In(user::DRAWER)).unwrap()[0]).unwrap().text;
     let (text, done) = say(&mut memory, "change address alice secret", START);
     assert!(!done && text.contains("an address is missing"), "{text}");
-    assert_eq!(memory.load(&memory.keys(Listed::Users).unwrap()[0]).unwrap().text, before);
+    assert_eq!(
+        memory.load(&memory.keys(Listed::In(user::DRAWER)).unwrap()[0]).unwrap().text,
+        before
+    );
     assert!(say(&mut memory, "change address alice secret alice@home.example", START).1);
 }
 

@@ -14,6 +14,7 @@ use postboard::base::password::Hashing;
 use postboard::config::{Config, SAMPLE};
 use postboard::mail::Letter;
 use postboard::model::token::TokenKey;
+use postboard::model::user;
 use postboard::server::check::check;
 use postboard::server::remind;
 use postboard::server::{Server, Setup, shell_request};
@@ -132,7 +133,7 @@ fn outbox(home: &Path) -> Vec<String> {
 fn documents(home: &Path) -> Vec<Option<String>> {
     let files = Files::read(home).unwrap();
     let boards = (1..=3).map(|number| Key::Board("moloko", number));
-    let users = ["alice", "bob"].map(|user| Key::User(user.into()));
+    let users = ["alice", "bob"].map(|user| Key::In(user::DRAWER, user.into()));
     boards.chain(users).map(|key| files.load(&key).unwrap().text).collect()
 }
 

@@ -16,7 +16,7 @@ use postboard::config::{Config, SAMPLE};
 use postboard::mail::{Address, Html, MARK};
 use postboard::model::board::Board;
 use postboard::model::token::{Generation, TokenKey};
-use postboard::model::user::User;
+use postboard::model::user::{self, User};
 use postboard::server::{Server, Setup};
 use postboard::store::{Change, Documents as _, Key, Memory, Store, Transaction};
 use proptest::prelude::*;
@@ -99,7 +99,11 @@ impl Post {
             let address = Address::parse(&format!("{}@example.org", id.folded())).unwrap();
             let mut user = User::new(id.clone(), "none".into(), vec![address], 0);
             user.active = boards.iter().map(|board| board.id).collect();
-            changes.push(Change { key: Key::User(id.folded()), was: None, text: user.write() });
+            changes.push(Change {
+                key: Key::In(user::DRAWER, id.folded()),
+                was: None,
+                text: user.write(),
+            });
         }
         for board in boards {
             let key = Key::Board(board.id.game, board.id.number);
@@ -445,7 +449,7 @@ fn a_page_has_the_numbers_of_its_reader() {
             let board = played(game(name), &[], seed, moves);
             let spec = board.game.spec();
             let mut post = Post::of(std::slice::from_ref(&board));
-            let key = Key::User("bob".into());
+            let key = Key::In(user::DRAWER, "bob".into());
             let was = post.store.load(&key).unwrap();
             let mut bob = User::read(&was.text.clone().unwrap()).unwrap();
             let mine = Choices::of_settings(spec.settings, ["numbers=mine"]).unwrap();
@@ -530,10 +534,10 @@ fn who_wants_no_html_gets_the_text_alone() {
     let board = played(game("plakoto"), &[], 2, 9);
     let mut post = Post::of(std::slice::from_ref(&board));
     let with = post.clone().say(&board, Seat(0), "chat\n\nhi");
-    let key = Key::User("bob".into());
+    let key = Key::In(user::DRAWER, "bob".into());
     let was = post.store.load(&key).unwrap();
     let mut bob = User::read(&was.text.unwrap()).unwrap();
-    bob.preferences.choose(postboard::model::user::preference::HTML.choose("off").unwrap());
+    bob.preferences.choose(user::preference::HTML.choose("off").unwrap());
     let changes = vec![Change { key, was: was.version, text: bob.write() }];
     post.store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
     let sent = post.say(&board, Seat(0), "chat\n\nhi");

@@ -9,7 +9,8 @@ use postboard::model::board::Board;
 use postboard::model::names;
 use postboard::model::seeks::Seeks;
 use postboard::model::token::TokenKey;
-use postboard::model::user::User;
+use postboard::model::user::{self, User};
+use postboard::model::world::seeks_key;
 use postboard::server::check::check;
 use postboard::server::repair;
 use postboard::server::{Server, Setup};
@@ -89,12 +90,12 @@ impl Home {
     }
 
     fn user(&self, id: &str) -> User {
-        let text = self.store.load(&Key::User(id.into())).unwrap().text.unwrap();
+        let text = self.store.load(&Key::In(user::DRAWER, id.into())).unwrap().text.unwrap();
         User::read(&text).unwrap()
     }
 
     fn open(&self, game: &'static str) -> usize {
-        let text = self.store.load(&Key::Seeks(game)).unwrap().text;
+        let text = self.store.load(&seeks_key(game)).unwrap().text;
         text.map_or(0, |text| Seeks::read(&text).unwrap().open(self.now).count())
     }
 
@@ -225,7 +226,7 @@ fn a_home_of_an_older_program_learns_who_is_where() {
         home.proved(user);
     }
     // As an older program left it: the users alone.
-    let keys = home.store.keys(Listed::Users).unwrap();
+    let keys = home.store.keys(Listed::In(user::DRAWER)).unwrap();
     let changes = keys.into_iter().map(|key| {
         let text = home.store.load(&key).unwrap().text.unwrap();
         Change { key, was: None, text }

@@ -13,7 +13,8 @@ use postboard::mail::{Address, Letter, parse};
 use postboard::model::board::{Board, Status};
 use postboard::model::rating::{self, Standing};
 use postboard::model::token::TokenKey;
-use postboard::model::user::User;
+use postboard::model::user::{self, User};
+use postboard::model::world::seeks_key;
 use postboard::server::check::check;
 use postboard::server::remind;
 use postboard::server::repair::{self, Repair, RepairError, show_user};
@@ -184,7 +185,8 @@ impl<S: Store> Town<S> {
     }
 
     fn user(&self, name: &str) -> User {
-        User::read(&self.store.load(&Key::User(name.into())).unwrap().text.unwrap()).unwrap()
+        User::read(&self.store.load(&Key::In(user::DRAWER, name.into())).unwrap().text.unwrap())
+            .unwrap()
     }
 
     /// Writes a document as somebody would who edits it by hand.
@@ -297,11 +299,11 @@ fn what_cannot_be_taken_back_is_refused() {
     town.overwrite(Key::Board("malaka", 1), &text);
     // A board that would go on with somebody who is not here any more.
     town.say("malaka resign 1 bob");
-    let bob = town.store.load(&Key::User("bob".into())).unwrap().text.unwrap();
-    town.overwrite(Key::User("bob".into()), "[]");
+    let bob = town.store.load(&Key::In(user::DRAWER, "bob".into())).unwrap().text.unwrap();
+    town.overwrite(Key::In(user::DRAWER, "bob".into()), "[]");
     let why = "users/bo/bob.json cannot be read: line 1 column 2 is not understood; mend it first";
     refused(&mut town, 1, 1, why);
-    town.overwrite(Key::User("bob".into()), &bob);
+    town.overwrite(Key::In(user::DRAWER, "bob".into()), &bob);
     town.repair(|server, store, now| repair::remove_user(server, store, &userid("bob"), now))
         .unwrap();
     refused(&mut town, 1, 1, "malaka 1 cannot go on: bob has left");
@@ -497,7 +499,7 @@ fn recomputed(store: &dyn Store) -> BTreeMap<String, Standing> {
 
 fn stored(store: &dyn Store) -> BTreeMap<String, Standing> {
     let mut all = BTreeMap::new();
-    for key in store.keys(Listed::Users).unwrap() {
+    for key in store.keys(Listed::In(user::DRAWER)).unwrap() {
         let user = User::read(&store.load(&key).unwrap().text.unwrap()).unwrap();
         all.extend(user.ratings.get("malaka").map(|standing| (user.id.folded(), *standing)));
     }
@@ -565,9 +567,12 @@ fn a_board_taken_back_in_the_middle_leaves_the_ratings_of_the_others_alone() {
     assert_eq!(stored(&town.store), before);
     town.is_well();
     // `check --repair` agrees with all of it, whatever it is given to mend.
-    let user = town.store.load(&Key::User("user4".into())).unwrap().text.unwrap();
+    let user = town.store.load(&Key::In(user::DRAWER, "user4".into())).unwrap().text.unwrap();
     let good = stored(&town.store);
-    town.overwrite(Key::User("user4".into()), &user.replacen("\"won\": ", "\"won\": 1", 1));
+    town.overwrite(
+        Key::In(user::DRAWER, "user4".into()),
+        &user.replacen("\"won\": ", "\"won\": 1", 1),
+    );
     let report = check(&town.store, town.now).unwrap();
     assert!(!report.mended.is_empty());
     town.store.commit(report.repair).unwrap();
@@ -766,18 +771,22 @@ fn a_user_is_renamed_everywhere() {
     assert!(news.0.starts_with("bob@") && news.1.contains("pressing Reply"), "{news:?}");
     // Bob is named nowhere but in what keeps the old userid for Robert.
     for key in [
-        town.store.keys(Listed::Users).unwrap(),
+        town.store.keys(Listed::In(user::DRAWER)).unwrap(),
         town.store.keys(Listed::Boards("malaka")).unwrap(),
         town.store.keys(Listed::Boards("moloko")).unwrap(),
         town.store.keys(Listed::Boards("plakoto")).unwrap(),
-        vec![Key::Seeks("moultezim")],
+        vec![seeks_key("moultezim")],
     ]
     .concat()
     {
         let text = town.store.load(&key).unwrap().text.unwrap();
-        assert_eq!(text.contains("bob\""), key == Key::User("bob".into()), "{key}: {text}");
+        assert_eq!(
+            text.contains("bob\""),
+            key == Key::In(user::DRAWER, "bob".into()),
+            "{key}: {text}"
+        );
     }
-    let open = town.store.load(&Key::Seeks("moultezim")).unwrap().text.unwrap();
+    let open = town.store.load(&seeks_key("moultezim")).unwrap().text.unwrap();
     assert_eq!(open.matches("Robert").count(), 2, "{open}");
     assert_eq!(town.user("carol").muted, [userid("robert")]);
     let stub = town.user("bob");
@@ -834,11 +843,11 @@ fn a_user_is_renamed_everywhere() {
 #[test]
 fn only_the_capitals_of_a_userid_are_changed() {
     let mut town = watched();
-    let users = town.store.keys(Listed::Users).unwrap();
+    let users = town.store.keys(Listed::In(user::DRAWER)).unwrap();
     // Only the capitals: nothing becomes void, and nothing is left behind.
     let said = town.rename("bob", "Bob").unwrap();
     assert!(!said.contains("void"), "{said}");
-    assert_eq!(town.store.keys(Listed::Users).unwrap(), users);
+    assert_eq!(town.store.keys(Listed::In(user::DRAWER)).unwrap(), users);
     assert!(town.text(ONE).contains("\"Bob\"") && town.user("bob").id.as_str() == "Bob");
     town.say("malaka chat 1 alice");
     let tag = town.reply_to("bob");
@@ -858,14 +867,14 @@ fn a_rename_is_refused_where_a_document_that_may_name_him_is_damaged() {
         assert!(why.starts_with("boards/malaka/0/1.json cannot be read: "), "{why}");
     }
     town.overwrite(Key::Board("malaka", 1), &text);
-    let carol = town.store.load(&Key::User("carol".into())).unwrap().text.unwrap();
-    town.overwrite(Key::User("carol".into()), &format!("{carol}alice"));
+    let carol = town.store.load(&Key::In(user::DRAWER, "carol".into())).unwrap().text.unwrap();
+    town.overwrite(Key::In(user::DRAWER, "carol".into()), &format!("{carol}alice"));
     let why = town.rename("alice", "zoe").unwrap_err();
     assert!(why.starts_with("users/ca/carol.json cannot be read: "), "{why}");
     // Nobody else has to wait for it.
-    assert!(town.store.load(&Key::User("zoe".into())).unwrap().text.is_none());
+    assert!(town.store.load(&Key::In(user::DRAWER, "zoe".into())).unwrap().text.is_none());
     town.overwrite(
-        Key::User("carol".into()),
+        Key::In(user::DRAWER, "carol".into()),
         &carol.replace("carol@", "caroline@").replace("\"id\"", "\"x\""),
     );
     town.rename("alice", "zoe").unwrap();
@@ -916,8 +925,8 @@ fn users_are_added_and_get_passwords_without_a_trace_of_them() {
     town.repair(|server, store, now| repair::remove_user(server, store, &bob, now)).unwrap();
     assert_eq!(set(&mut town, &bob), "Bob has been erased");
     let mut alice = town.user("alice");
-    alice.left = Some(postboard::model::user::Left { at: 1, erased: false });
-    town.overwrite(Key::User("alice".into()), &alice.write());
+    alice.left = Some(user::Left { at: 1, erased: false });
+    town.overwrite(Key::In(user::DRAWER, "alice".into()), &alice.write());
     assert!(set(&mut town, &userid("alice")).starts_with("alice has left; "));
     town.is_well();
 }
@@ -953,8 +962,8 @@ fn who_is_removed_resigns_and_is_forgotten() {
     assert_eq!(remove(&mut town, "mallory").unwrap_err(), "there is no user mallory");
     // Users who have left already are erased too.
     let mut alice = town.user("alice");
-    alice.left = Some(postboard::model::user::Left { at: 1, erased: false });
-    town.overwrite(Key::User("alice".into()), &alice.write());
+    alice.left = Some(user::Left { at: 1, erased: false });
+    town.overwrite(Key::In(user::DRAWER, "alice".into()), &alice.write());
     remove(&mut town, "alice").unwrap();
     assert!(town.user("alice").left.unwrap().erased);
     // What cannot be read cannot be resigned.
@@ -964,10 +973,10 @@ fn who_is_removed_resigns_and_is_forgotten() {
     town.overwrite(Key::Board("malaka", 3), "{");
     assert!(remove(&mut town, "carol").unwrap_err().starts_with("boards/malaka/0/3.json cannot"));
     town.overwrite(Key::Board("malaka", 3), &text);
-    let dave = town.store.load(&Key::User("dave".into())).unwrap().text.unwrap();
-    town.overwrite(Key::User("dave".into()), "{");
+    let dave = town.store.load(&Key::In(user::DRAWER, "dave".into())).unwrap().text.unwrap();
+    town.overwrite(Key::In(user::DRAWER, "dave".into()), "{");
     assert!(remove(&mut town, "carol").unwrap_err().starts_with("users/da/dave.json cannot"));
-    town.overwrite(Key::User("dave".into()), &dave);
+    town.overwrite(Key::In(user::DRAWER, "dave".into()), &dave);
     town.is_well();
 }
 
@@ -1046,8 +1055,11 @@ fn copy(from: &Path, to: &Path) {
 /// All documents, and how many letters wait.
 fn state(home: &Path) -> (Vec<(String, String)>, usize) {
     let files = Files::read(home).unwrap();
-    let keys = [files.keys(Listed::Users).unwrap(), files.keys(Listed::Boards("malaka")).unwrap()]
-        .concat();
+    let keys = [
+        files.keys(Listed::In(user::DRAWER)).unwrap(),
+        files.keys(Listed::Boards("malaka")).unwrap(),
+    ]
+    .concat();
     let text = |key: &Key| (key.to_string(), files.load(key).unwrap().text.unwrap());
     let waiting = home.join("outbox/new");
     let files = names(&waiting).into_iter().map(|name| fs::read(waiting.join(name)).unwrap());

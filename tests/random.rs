@@ -8,6 +8,7 @@ use postboard::config::{Config, SAMPLE};
 use postboard::model::board::{Board, Status};
 use postboard::model::seeks::Seeks;
 use postboard::model::token::TokenKey;
+use postboard::model::world::{count_key, seeks_key};
 use postboard::server::check::check;
 use postboard::server::remind;
 use postboard::server::{Server, Setup};
@@ -92,7 +93,7 @@ impl Town {
     fn count_boards(&mut self, name: &str) {
         let game = games::find(name).unwrap();
         let name = game.spec().name;
-        let count = self.store.load(&Key::Count(name)).unwrap().text;
+        let count = self.store.load(&count_key(name)).unwrap().text;
         let count: u32 = count.map_or(0, |text| text.trim().parse().unwrap());
         let known = self.boards.iter().filter(|(of, _)| of.spec().name == name).count();
         if count as usize > known {
@@ -105,7 +106,7 @@ impl Town {
         let game = GAMES[self.chance.random_range(0..GAMES.len())].spec().name;
         let user = self.chance.random_range(0..USERS);
         let proof = format!("user{user} secret{user}");
-        let seeks = self.store.load(&Key::Seeks(game)).unwrap().text;
+        let seeks = self.store.load(&seeks_key(game)).unwrap().text;
         let seeks = seeks.map(|text| Seeks::read(&text).unwrap());
         let last = seeks.map_or(1, |seeks| seeks.next());
         let number = self.chance.random_range(last.saturating_sub(4)..=last);

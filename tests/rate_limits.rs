@@ -10,7 +10,7 @@ use postboard::config::{Config, SAMPLE};
 use postboard::mail::{Address, Letter, Silence, parse};
 use postboard::model::rate_limit::RateLimits;
 use postboard::model::token::TokenKey;
-use postboard::model::user::User;
+use postboard::model::user::{self, User};
 use postboard::server::check::check;
 use postboard::server::{Server, Setup};
 use postboard::store::{Documents as _, Memory, Store};
@@ -92,7 +92,7 @@ impl Home {
     }
 
     pub(crate) fn user(&self, name: &str) -> User {
-        let key = postboard::store::Key::User(name.into());
+        let key = postboard::store::Key::In(user::DRAWER, name.into());
         User::read(&self.store.load(&key).unwrap().text.unwrap()).unwrap()
     }
 

@@ -14,7 +14,7 @@ use postboard::base::password::Hashing;
 use postboard::base::watchdog::Watchdog;
 use postboard::mail::Address;
 use postboard::model::token::TokenKey;
-use postboard::model::user::User;
+use postboard::model::user::{self, User};
 use postboard::server::{Server, Setup};
 use postboard::store::aside::{self, Bounds};
 use postboard::store::spool::{self, Spool};
@@ -96,7 +96,7 @@ fn sixteen_mails() {
         let address = Address::parse(&format!("user{number}@pbm.test")).unwrap();
         let user = User::new(id.clone(), hash.clone(), vec![address], 0);
         let id = id.as_str().to_owned();
-        home.changes.push(Change { key: Key::User(id), was: None, text: user.write() });
+        home.changes.push(Change { key: Key::In(user::DRAWER, id), was: None, text: user.write() });
     }
     store.commit(home).unwrap();
     let config = postboard::config::Config::read(postboard::config::SAMPLE).unwrap();

@@ -29,12 +29,15 @@ use chrono::NaiveDate;
 use games::{Roll, Scripted};
 use postboard::base::chance::Told;
 use postboard::base::ids::BoardId;
+use postboard::base::key::MAILBOXES;
 use postboard::base::password::Hashing;
 use postboard::config::{Config, Limits, SAMPLE};
 use postboard::mail::{Address, Letter, MARK, parse};
 use postboard::model::board::Board;
 use postboard::model::rate_limit::RateLimits;
 use postboard::model::token::TokenKey;
+use postboard::model::user;
+use postboard::model::world::count_key;
 use postboard::server::check::check as check_home;
 use postboard::server::remind;
 use postboard::server::{Server, Setup};
@@ -198,13 +201,14 @@ impl Stage {
 
     /// Every document with its text.
     pub(crate) fn documents(&self) -> Vec<(Key, String)> {
-        let mut keys = [self.store.keys(Listed::Users), self.store.keys(Listed::Correspondents)]
-            .map(Result::unwrap)
-            .concat();
+        let mut keys =
+            [self.store.keys(Listed::In(user::DRAWER)), self.store.keys(Listed::In(MAILBOXES))]
+                .map(Result::unwrap)
+                .concat();
         for game in games::GAMES {
             let name = game.spec().name;
             keys.extend(self.store.keys(Listed::Boards(name)).unwrap());
-            keys.push(Key::Count(name));
+            keys.push(count_key(name));
         }
         let text = |key: &Key| self.store.load(key).unwrap().text.unwrap_or_default();
         keys.iter().map(|key| (key.clone(), text(key))).collect()
@@ -214,7 +218,7 @@ impl Stage {
     pub(crate) fn check(&self) {
         let report = postboard::server::check::check(&self.store, self.now).unwrap();
         assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
-        let users = self.store.keys(Listed::Users).unwrap();
+        let users = self.store.keys(Listed::In(user::DRAWER)).unwrap();
         let texts = users.iter().map(|key| self.store.load(key).unwrap().text.unwrap());
         for text in texts.chain([self.log.clone()]) {
             for secret in ["secret", "sesame", WORD] {

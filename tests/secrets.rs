@@ -2,8 +2,10 @@
 
 use crate::rate_limits::Home;
 use crate::refusals::{OPEN, PROVED};
+use postboard::base::key::MAILBOXES;
 use postboard::mail::parse;
 use postboard::model::rate_limit::RateLimits;
+use postboard::model::user;
 use postboard::server::Handled;
 use postboard::server::Server;
 use postboard::store::{Documents as _, Listed, Store};
@@ -50,7 +52,8 @@ fn shown(home: &mut Home, raw: &str, password: &str) -> Vec<String> {
         said.push(format!("to {}: {}\n{}", letter.to, read.subject, read.text));
     }
     let keys =
-        [store.keys(Listed::Users).unwrap(), store.keys(Listed::Correspondents).unwrap()].concat();
+        [store.keys(Listed::In(user::DRAWER)).unwrap(), store.keys(Listed::In(MAILBOXES)).unwrap()]
+            .concat();
     let boards =
         games::GAMES.iter().flat_map(|game| store.keys(Listed::Boards(game.spec().name)).unwrap());
     said.extend(keys.into_iter().chain(boards).filter_map(|key| store.load(&key).unwrap().text));

@@ -7,6 +7,8 @@ use postboard::config::{Config, SAMPLE};
 use postboard::mail::Letter;
 use postboard::model::rate_limit::RateLimits;
 use postboard::model::token::TokenKey;
+use postboard::model::user;
+use postboard::model::world::seeks_key;
 use postboard::server::check::check;
 use postboard::server::{Server, Setup};
 use postboard::store::{
@@ -48,7 +50,7 @@ impl Indexes for Counting {
         self.home.wakeups(game)
     }
 
-    fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
+    fn rated(&self, game: &'static str) -> Result<Vec<String>, Fault> {
         self.home.rated(game)
     }
 
@@ -161,7 +163,7 @@ fn one_line(letter: &Letter) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-const SEEKS: Key = Key::Seeks("malaka");
+const SEEKS: Key = seeks_key("malaka");
 
 #[test]
 fn no_more_than_a_hundred_are_open() {
@@ -312,20 +314,20 @@ fn who_is_not_here_is_dropped_by_repair_and_nobody_else() {
         town.mail(user, &format!("malaka seek user{user} secret{user}"));
         town.mail(user, &format!("malaka notify user{user} secret{user} on"));
     }
-    let (whole, user1) = (town.text(&SEEKS), town.text(&Key::User("user1".into())));
+    let (whole, user1) = (town.text(&SEEKS), town.text(&Key::In(user::DRAWER, "user1".into())));
     // The file of one user cannot be read: they are here, but nobody can play with them.
-    town.edit(Key::User("user1".into()), "{");
+    town.edit(Key::In(user::DRAWER, "user1".into()), "{");
     let refused = town.said(0, "malaka accept-seek 2 user0 secret0");
     assert!(refused.contains("this cannot be done at the moment"), "{refused}");
     let letters = town.mail(0, "malaka challenge user0 user2");
     assert_eq!(letters.len(), 2, "no notice for him, and none for the players");
     assert_eq!(town.check().1, [""; 0]);
-    town.edit(Key::User("user1".into()), &user1);
+    town.edit(Key::In(user::DRAWER, "user1".into()), &user1);
     // One has left while nobody could read what is open, and one never was here.
-    let left = town.text(&Key::User("user2".into()));
+    let left = town.text(&Key::In(user::DRAWER, "user2".into()));
     let left = left.trim_end().strip_suffix('}').unwrap().to_owned();
     let left = left + ",\"left\":{\"at\":1,\"erased\":false}}\n";
-    town.edit(Key::User("user2".into()), &left);
+    town.edit(Key::In(user::DRAWER, "user2".into()), &left);
     town.edit(SEEKS, &whole.replace("user0", "ghost"));
     let refused = town.said(0, "malaka accept-seek 1 user0 secret0");
     assert!(refused.contains("challenge 1 to Malaka is not open any more"), "{refused}");

@@ -18,6 +18,8 @@ mod spool;
 
 use postboard::base::digest::Digest;
 use postboard::mail::{Address, Letter};
+use postboard::model::user;
+use postboard::model::world::count_key;
 use postboard::store::{Change, Executed, Files, Key, MailKey, Memory, Sent, Store, Transaction};
 use std::fs;
 use std::path::Path;
@@ -118,7 +120,7 @@ const STORY: usize = 5;
 const PAUSE: usize = 2;
 
 fn story(number: usize, store: &dyn Store) -> Transaction {
-    let alice = Key::User("alice".into());
+    let alice = Key::In(user::DRAWER, "alice".into());
     // Longer than a page, and than another.
     let long = format!("[{}]", vec!["17"; 4000].join(","));
     let mut group: Vec<_> = (100..112).map(|n| (board(n), "{\"group\":1}")).collect();
@@ -137,7 +139,7 @@ fn story(number: usize, store: &dyn Store) -> Transaction {
         }
         3 => transaction(store, &[(board(17), "{\"a\":4}"), (board(103), "{}")], &["l3"], &["m3"]),
         _ => {
-            let count = Key::Count("malaka");
+            let count = count_key("malaka");
             let texts = [(alice, "{\"x\":\"y\"}"), (count, "3"), (board(17), "{\"a\":5}")];
             transaction(store, &texts, &["l4"], &["m4"])
         }
@@ -154,7 +156,7 @@ struct Told {
 
 fn told(store: &dyn Store, letters: &dyn Fn(&str) -> usize) -> Told {
     let mut keys: Vec<_> = (100..112).map(board).collect();
-    keys.extend([board(17), board(50), Key::User("alice".into()), Key::Count("malaka")]);
+    keys.extend([board(17), board(50), Key::In(user::DRAWER, "alice".into()), count_key("malaka")]);
     let names = ["l0a", "l0b", "l1", "l2a", "l2b", "l2c", "l3", "l4"];
     let mails = ["m0", "m1", "m2a", "m2b", "m3", "m4"];
     Told {

@@ -10,10 +10,11 @@ use postboard::base::chance::Entropy;
 use postboard::base::password::Hashing;
 use postboard::config::{Config, SAMPLE};
 use postboard::model::token::TokenKey;
+use postboard::model::world::count_key;
 use postboard::server::{Server, Setup};
 use postboard::shell::cli::Cli;
 use postboard::shell::{self, Exit, Machine};
-use postboard::store::{Files, Key, Memory, Store};
+use postboard::store::{Files, Memory, Store};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::fs;
@@ -205,7 +206,7 @@ fn executed(store: &mut dyn Store, mails: &[String], together: bool) -> u32 {
         }
     }
     store.commit(server.take()).unwrap();
-    let count = store.load(&Key::Count("malaka")).unwrap().text;
+    let count = store.load(&count_key("malaka")).unwrap().text;
     count.map_or(0, |count| count.trim().parse().unwrap())
 }
 

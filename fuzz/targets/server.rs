@@ -13,7 +13,7 @@ use postboard::base::password::Hashing;
 use postboard::server::{Server, Setup};
 use postboard::store::{Key, Memory, Store};
 use postboard::model::token::TokenKey;
-use postboard::model::user::User;
+use postboard::model::user::{self, User};
 use std::sync::LazyLock;
 
 /// In no corpus, and compared by its hash alone.
@@ -63,7 +63,7 @@ fn execute(setup: &Setup, store: &mut Memory, raw: &[u8]) {
 
 /// What only its owner may change.
 fn kept(store: &Memory, user: &str) -> impl PartialEq + std::fmt::Debug {
-    let text = store.load(&Key::User(user.into())).expect("memory").text.expect("signed up");
+    let text = store.load(&Key::In(user::DRAWER, user.into())).expect("memory").text.expect("signed up");
     let user = User::read(&text).expect("as it was written");
     (user.password, user.addresses, user.preferences, user.settings, user.limits, user.vacations)
 }

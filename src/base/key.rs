@@ -1,31 +1,53 @@
 //! What documents are called, and which file of a home each of them is.
 
 use crate::base::escape;
+use games::GAMES;
 use std::fmt::{self, Display};
 
 /// The longest file name that every usual file system takes is 255; `.json.conflict` and the like
 /// come behind it.
 const LONGEST: usize = 230;
 
-const USERS: &str = "users";
-const CORRESPONDENTS: &str = "mailboxes";
-const NAMES: &str = "names";
+const BOARDS: &str = "boards";
 
-/// The name of a document.
+/// Where what is known of mailboxes lies. The store forgets it after a while.
+pub const MAILBOXES: Drawer = Drawer::new("mailboxes");
+
+/// The name of a document. What kinds there are, the model says: a name says only where they lie.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
     /// A board: the game's name and the board's number.
     Board(&'static str, u32),
-    /// A user, by folded (lower-case) userid.
-    User(String),
-    /// How many boards of that game have ever been set up.
-    Count(&'static str),
-    /// What was mailed to a mailbox unasked, by the mailbox's digest.
-    Correspondent(String),
-    /// The open challenges of that game, and who hears of its new boards.
-    Seeks(&'static str),
-    /// An entry of the index of users, by its name.
-    Names(String),
+    /// One of the documents of a drawer, by its text.
+    In(Drawer, String),
+    /// What there is once for each game: the game's name, and that of the file.
+    OfGame(&'static str, &'static str),
+}
+
+/// A folder of documents that are named by a text, two folders deep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Drawer {
+    folder: &'static str,
+    /// The inner folder is named by two letters, from that one on.
+    from: usize,
+}
+
+impl Drawer {
+    /// The drawer of that name below the home.
+    pub const fn new(folder: &'static str) -> Self {
+        Self { folder, from: 0 }
+    }
+
+    /// The same, where so many letters at the beginning tell little.
+    #[must_use]
+    pub const fn after(self, letters: usize) -> Self {
+        Self { from: letters, ..self }
+    }
+
+    /// The document of this drawer that a file is, if it is one.
+    pub fn find(self, file: &str) -> Option<Key> {
+        Listed::In(self).named(last(file)).filter(|key| key.is(file))
+    }
 }
 
 /// Documents that can be listed.
@@ -33,19 +55,16 @@ pub enum Key {
 pub enum Listed {
     /// The boards of a game, by its name.
     Boards(&'static str),
-    /// All users.
-    Users,
-    /// All correspondents.
-    Correspondents,
+    /// All of a drawer.
+    In(Drawer),
 }
 
 impl Listed {
     /// The folder below the home that holds them, two folders deep.
     pub fn folder(self) -> String {
         match self {
-            Self::Boards(game) => format!("boards/{}", escape::name(game)),
-            Self::Users => USERS.to_owned(),
-            Self::Correspondents => CORRESPONDENTS.to_owned(),
+            Self::Boards(game) => format!("{BOARDS}/{}", escape::name(game)),
+            Self::In(drawer) => drawer.folder.to_owned(),
         }
     }
 
@@ -57,8 +76,7 @@ impl Listed {
                 let number: u32 = name.parse().ok()?;
                 (number.to_string() == name).then_some(Key::Board(game, number))
             }
-            Self::Users => escape::named(name).map(Key::User),
-            Self::Correspondents => escape::named(name).map(Key::Correspondent),
+            Self::In(drawer) => escape::named(name).map(|text| Key::In(drawer, text)),
         }
     }
 
@@ -66,7 +84,7 @@ impl Listed {
     pub fn has(self, key: &Key) -> bool {
         match (self, key) {
             (Self::Boards(game), Key::Board(of, _)) => *of == game,
-            (Self::Users, Key::User(_)) | (Self::Correspondents, Key::Correspondent(_)) => true,
+            (Self::In(drawer), Key::In(of, _)) => *of == drawer,
             _ => false,
         }
     }
@@ -75,30 +93,50 @@ impl Listed {
 impl Key {
     /// The document's file, below the home; none if no file can have such a name.
     pub fn file(&self) -> Option<String> {
-        let boards = |game: &'static str| Listed::Boards(game).folder();
         match self {
             Self::Board(game, number) => {
-                Some(format!("{}/{}/{number}.json", boards(game), number / 1000))
+                let folder = Listed::Boards(game).folder();
+                Some(format!("{folder}/{}/{number}.json", number / 1000))
             }
-            Self::Count(game) => Some(format!("{}/count", boards(game))),
-            Self::Seeks(game) => Some(format!("{}/seeks.json", boards(game))),
-            Self::User(id) => two_deep(USERS, id, 0),
-            // Behind `at-` or `id-`.
-            Self::Names(entry) => two_deep(NAMES, entry, 3),
-            Self::Correspondent(digest) => two_deep(CORRESPONDENTS, digest, 0),
+            Self::OfGame(game, file) => Some(format!("{}/{file}", Listed::Boards(game).folder())),
+            Self::In(drawer, text) => two_deep(*drawer, text),
         }
+    }
+
+    /// The board that a file is, if it is one.
+    pub fn find_board(file: &str) -> Option<Self> {
+        let boards = games().filter_map(|game| Listed::Boards(game).named(last(file)));
+        boards.into_iter().find(|key| key.is(file))
+    }
+
+    /// What a file is of that name that there is once for each game, if it is one.
+    pub fn find_of_game(file: &str, name: &'static str) -> Option<Self> {
+        games().map(|game| Self::OfGame(game, name)).find(|key| key.is(file))
+    }
+
+    fn is(&self, file: &str) -> bool {
+        self.file().as_deref() == Some(file)
     }
 }
 
-/// Whether the old texts of a document with that file are blanked on the disk: people who ask to be
-/// erased, or get another password, leave nothing there.
-pub fn is_private(file: &str) -> bool {
-    let folder = file.split('/').next();
-    folder.is_some_and(|folder| [USERS, CORRESPONDENTS, NAMES].contains(&folder))
+fn games() -> impl Iterator<Item = &'static str> {
+    GAMES.iter().map(|game| game.spec().name)
 }
 
-/// `users/al/alice.json`: the folder is named by two letters, from that one on.
-fn two_deep(folder: &str, text: &str, from: usize) -> Option<String> {
+/// The name of a file without its folders.
+fn last(file: &str) -> &str {
+    file.rsplit('/').next().unwrap_or(file)
+}
+
+/// Whether the old texts of a document with that file are blanked on the disk: people who ask to be
+/// erased, or get another password, leave nothing there. Only what lies with the boards is for
+/// everybody.
+pub fn is_private(file: &str) -> bool {
+    file.split('/').next() != Some(BOARDS)
+}
+
+/// `users/al/alice.json`.
+fn two_deep(Drawer { folder, from }: Drawer, text: &str) -> Option<String> {
     let name = escape::name(text);
     let letters = escape::name(&text.chars().skip(from).take(2).collect::<String>());
     (name.len() <= LONGEST).then(|| format!("{folder}/{letters}/{name}.json"))
@@ -115,27 +153,46 @@ impl Display for Key {
 mod tests {
     use super::*;
 
+    const USERS: Drawer = Drawer::new("users");
+    const NAMES: Drawer = Drawer::new("names").after(3);
+
     #[test]
     fn every_document_has_its_file() {
         let file = |key: Key| key.file().unwrap();
-        assert_eq!(file(Key::User("alice".into())), "users/al/alice.json");
-        assert_eq!(file(Key::User("é".into())), "users/%C3%A9/%C3%A9.json");
+        assert_eq!(file(Key::In(USERS, "alice".into())), "users/al/alice.json");
+        assert_eq!(file(Key::In(USERS, "é".into())), "users/%C3%A9/%C3%A9.json");
         assert_eq!(file(Key::Board("malaka", 4217)), "boards/malaka/4/4217.json");
-        assert_eq!(file(Key::Correspondent("a1b2".into())), "mailboxes/a1/a1b2.json");
-        assert_eq!(file(Key::Names("id-bob".into())), "names/bo/id-bob.json");
-        assert_eq!(file(Key::Seeks("malaka")), "boards/malaka/seeks.json");
-        assert_eq!(file(Key::Count("malaka")), "boards/malaka/count");
-        assert_eq!(Key::User("x".repeat(300)).file(), None);
+        assert_eq!(file(Key::In(MAILBOXES, "a1b2".into())), "mailboxes/a1/a1b2.json");
+        assert_eq!(file(Key::In(NAMES, "id-bob".into())), "names/bo/id-bob.json");
+        assert_eq!(file(Key::OfGame("malaka", "seeks.json")), "boards/malaka/seeks.json");
+        assert_eq!(file(Key::OfGame("malaka", "count")), "boards/malaka/count");
+        assert_eq!(Key::In(USERS, "x".repeat(300)).file(), None);
+    }
+
+    #[test]
+    fn a_file_is_found_to_be_its_document_and_no_other() {
+        let alice = Key::In(USERS, "alice".into());
+        assert_eq!(USERS.find("users/al/alice.json"), Some(alice));
+        assert_eq!(USERS.find("users/bo/alice.json"), None);
+        assert_eq!(USERS.find("names/al/alice.json"), None);
+        assert_eq!(NAMES.find("names/bo/id-bob.json"), Some(Key::In(NAMES, "id-bob".into())));
+        assert_eq!(Key::find_board("boards/malaka/4/4217.json"), Some(Key::Board("malaka", 4217)));
+        assert_eq!(Key::find_board("boards/malaka/5/4217.json"), None);
+        let count = Key::OfGame("malaka", "count");
+        assert_eq!(Key::find_of_game("boards/malaka/count", "count"), Some(count));
+        assert_eq!(Key::find_of_game("boards/malaka/counts", "count"), None);
     }
 
     #[test]
     fn what_tells_of_people_is_private() {
-        for key in
-            [Key::User("a".into()), Key::Names("id-bob".into()), Key::Correspondent("a".into())]
-        {
+        for key in [
+            Key::In(USERS, "a".into()),
+            Key::In(NAMES, "id-bob".into()),
+            Key::In(MAILBOXES, "a".into()),
+        ] {
             assert!(is_private(&key.file().unwrap()), "{key}");
         }
-        assert!(!is_private("boards/malaka/users/1.json") && !is_private("usersx"));
+        assert!(!is_private("boards/malaka/users/1.json") && is_private("notes/al/alice.json"));
     }
 
     #[test]
@@ -144,8 +201,8 @@ mod tests {
         assert_eq!(Listed::Boards("malaka").named("17.json"), Some(board.clone()));
         assert_eq!(Listed::Boards("malaka").named("017.json"), None);
         assert_eq!(Listed::Boards("malaka").named("seeks.json"), None);
-        assert_eq!(Listed::Users.named("al.json"), Some(Key::User("al".into())));
-        assert_eq!(Listed::Users.named("al.ice.json"), None, "a point is escaped");
+        assert_eq!(Listed::In(USERS).named("al.json"), Some(Key::In(USERS, "al".into())));
+        assert_eq!(Listed::In(USERS).named("al.ice.json"), None, "a point is escaped");
         assert!(Listed::Boards("malaka").has(&board) && !Listed::Boards("moloko").has(&board));
     }
 }

@@ -11,10 +11,9 @@ use crate::model::event::Event;
 use crate::model::opening::{Opening, Repeated};
 use crate::model::program;
 use crate::model::user::User;
-use crate::model::world::{DAY, World, failures_key, user_key};
+use crate::model::world::{DAY, World, count_key, failures_key, seeks_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, BoardNews};
-use crate::store::Key;
 use games::{
     AnyGame, AnyPosition, Choices, Entry, Next, Roll, Seat, Switch, Thrower, Values, advance,
 };
@@ -146,7 +145,7 @@ impl Command for Challenge {
         let strangers = self.named.iter().map(failures_key);
         let name = self.game.spec().name;
         let keys = users.map(user_key).chain(strangers);
-        let keys = keys.chain([Key::Count(name), Key::Seeks(name)]).collect();
+        let keys = keys.chain([count_key(name), seeks_key(name)]).collect();
         Needs::All(vec![Needs::Keys(keys), Needs::FromSender])
     }
 

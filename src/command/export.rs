@@ -6,10 +6,9 @@ use super::{Command, Context, Decision, Needs, Of, Verb, authenticate};
 use crate::base::ids::UserId;
 use crate::model::board::Board;
 use crate::model::user::User;
-use crate::model::world::World;
+use crate::model::world::{World, seeks_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
-use crate::store::Key;
 use games::{AnyGame, GAMES, Seat};
 use serde_json::{Value, json};
 
@@ -38,7 +37,7 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn C
 impl Command for Export {
     fn needs(&self) -> Needs {
         let games: Vec<_> = GAMES.iter().map(|game| game.spec().name).collect();
-        let open = games.iter().map(|game| Key::Seeks(game)).collect();
+        let open = games.iter().map(|game| seeks_key(game)).collect();
         let boards = Needs::BoardsOfUsers(vec![self.user.clone()], games);
         Needs::All(vec![boards, Needs::Keys(open)])
     }

@@ -7,10 +7,9 @@ use crate::base::words::quoted;
 use crate::model::board::Challenged;
 use crate::model::clock::Terms;
 use crate::model::event::Event;
-use crate::model::world::{World, user_key};
+use crate::model::world::{World, count_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::{Answer, BoardNews};
-use crate::store::Key;
 use games::{AnyGame, Choices, Seat, Transcript, advance, replay};
 
 /// A board to be set up with what was already played.
@@ -50,7 +49,7 @@ pub fn import(
 impl Command for Import {
     fn needs(&self) -> Needs {
         let users = self.players.iter().map(user_key);
-        Needs::Keys(users.chain([Key::Count(self.game.spec().name)]).collect())
+        Needs::Keys(users.chain([count_key(self.game.spec().name)]).collect())
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {

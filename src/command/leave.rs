@@ -8,10 +8,9 @@ use crate::model::board::{BoardEvent, ClosedBy, Closing};
 use crate::model::code::{Code, Pending, Purpose};
 use crate::model::event::Event;
 use crate::model::user::{Left, User, UserEvent};
-use crate::model::world::World;
+use crate::model::world::{World, seeks_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
-use crate::store::Key;
 use games::{GAMES, Seat};
 
 pub(super) const SIGNOFF: Verb = Verb {
@@ -59,7 +58,7 @@ fn parse(words: &mut Words, purpose: Purpose) -> Result<Box<dyn Command>, Refusa
 
 impl Command for Leave {
     fn needs(&self) -> Needs {
-        let open = GAMES.iter().map(|game| Key::Seeks(game.spec().name)).collect();
+        let open = GAMES.iter().map(|game| seeks_key(game.spec().name)).collect();
         Needs::All(vec![Needs::ActiveBoardsOf(self.user.clone()), Needs::Keys(open)])
     }
 

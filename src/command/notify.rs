@@ -6,10 +6,9 @@ use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, 
 use crate::base::ids::UserId;
 use crate::model::event::Event;
 use crate::model::seeks::SeeksEvent;
-use crate::model::world::{World, user_key};
+use crate::model::world::{World, seeks_key, user_key};
 use crate::refusal::{Refusal, SeekRefusal};
 use crate::reply::Seeking;
-use crate::store::Key;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
@@ -46,7 +45,7 @@ fn parse(
 
 impl Command for Listen {
     fn needs(&self) -> Needs {
-        Needs::Keys(vec![user_key(&self.user), Key::Seeks(self.game.spec().name)])
+        Needs::Keys(vec![user_key(&self.user), seeks_key(self.game.spec().name)])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {

@@ -12,10 +12,9 @@ use crate::model::event::Event;
 use crate::model::names;
 use crate::model::seeks::{Bounds, Seek, SeeksEvent};
 use crate::model::user::{User, UserEvent};
-use crate::model::world::World;
+use crate::model::world::{World, count_key, seeks_key};
 use crate::refusal::{AccountRefusal, Others, Refusal, SeekRefusal};
 use crate::reply::{Account, Answer, Asked, BoardNews, OpenChallenge, OpenChallenges, Seeking};
-use crate::store::Key;
 use games::{AnyGame, Choices, GAMES, Seat, Switch, Values};
 
 pub(super) const SEEK: Verb = Verb {
@@ -118,7 +117,7 @@ fn bounds(those: &Choices) -> Result<Bounds, Refusal> {
 impl Command for Ask {
     fn needs(&self) -> Needs {
         // What is open at a mailbox is counted over all games.
-        let open = GAMES.iter().map(|game| Key::Seeks(game.spec().name)).collect();
+        let open = GAMES.iter().map(|game| seeks_key(game.spec().name)).collect();
         Needs::All(vec![Needs::Fellows(self.user.clone()), Needs::Keys(open)])
     }
 
@@ -240,7 +239,7 @@ fn parse_accept(
 impl Command for Accept {
     fn needs(&self) -> Needs {
         let game = self.game.spec().name;
-        let keys = vec![Key::Count(game)];
+        let keys = vec![count_key(game)];
         Needs::All(vec![
             Needs::Fellows(self.user.clone()),
             Needs::Keys(keys),

@@ -3,6 +3,8 @@
 use crate::model::document::{Damage, Document};
 use crate::store::Key;
 
+const FILE: &str = "count";
+
 /// The number of the latest board of a game; none was set up if it is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count(pub u32);
@@ -14,18 +16,27 @@ impl Count {
     }
 }
 
+/// The key of a game's count.
+pub const fn count_key(game: &'static str) -> Key {
+    Key::OfGame(game, FILE)
+}
+
 impl Document for Count {
     type Id = &'static str;
 
     fn key(game: &&'static str) -> Key {
-        Key::Count(game)
+        count_key(game)
     }
 
     fn named(key: &Key) -> Option<&'static str> {
         match key {
-            Key::Count(game) => Some(game),
+            Key::OfGame(game, FILE) => Some(game),
             _ => None,
         }
+    }
+
+    fn find(file: &str) -> Option<Key> {
+        Key::find_of_game(file, FILE)
     }
 
     fn from_text(_: &&'static str, text: &str) -> Result<Self, Damage> {

@@ -2,7 +2,8 @@
 //! work on them.
 //!
 //! A new kind of document is its file, with [`Document`] for it, and its line in the table of
-//! [`shelves`](super::shelves).
+//! [`shelves`](super::shelves). Its file says where it lies, too: the store knows only the shapes of
+//! names ([`Key`]).
 
 use crate::base::digest::digest;
 use crate::store::{Change, Fault, Key, Store, Version};
@@ -103,6 +104,9 @@ pub trait Document: Sized {
 
     /// Which one of its kind a key names; none for a key of another kind.
     fn named(key: &Key) -> Option<Self::Id>;
+
+    /// Its name, if a file below the home is one of its kind.
+    fn find(file: &str) -> Option<Key>;
 
     /// Reads the document that is kept under an id.
     ///
@@ -236,6 +240,10 @@ pub(super) trait AnyShelf {
 
     /// How many documents are here.
     fn len(&self) -> usize;
+
+    /// Whether a text can be read as the document with that file; none if the file is none of this
+    /// kind.
+    fn judge(&self, file: &str, text: &str) -> Option<bool>;
 }
 
 impl<T: Document> AnyShelf for Shelf<T> {
@@ -279,5 +287,10 @@ impl<T: Document> AnyShelf for Shelf<T> {
 
     fn len(&self) -> usize {
         self.found.len()
+    }
+
+    fn judge(&self, file: &str, text: &str) -> Option<bool> {
+        let id = T::named(&T::find(file)?)?;
+        Some(T::from_text(&id, text).is_ok())
     }
 }

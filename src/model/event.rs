@@ -1,4 +1,6 @@
 //! What a command changes: an event of one document, which applies it itself.
+//!
+//! A document with new events has three lines here: the event, its words and who applies it.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
@@ -6,6 +8,7 @@ use crate::model::board::{BoardEvent, Challenged};
 use crate::model::correspondent::CorrespondentEvent;
 use crate::model::seeks::SeeksEvent;
 use crate::model::user::{User, UserEvent};
+use crate::model::world::World;
 
 /// One change of the world.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +44,27 @@ impl Event {
             Self::User(user, event) => event.summary(user),
             Self::Seeks(game, event) => event.summary(game),
             Self::Correspondents(_, event) => event.summary(),
+        }
+    }
+}
+
+impl World {
+    /// Carries out an event that was decided for this world.
+    pub fn apply(&mut self, event: &Event) {
+        match event {
+            Event::SignedUp { user, from } => self.sign_up(user, from.as_ref()),
+            Event::Challenged(challenged) => self.set_up(challenged),
+            Event::Board(id, event) => self.change_board(*id, event),
+            Event::User(id, event) => self.change_account(id, event),
+            Event::Seeks(game, event) => {
+                let seeks = self.shelves.seeks.get_mut(game);
+                seeks.expect("events are about what was found open").apply(event);
+            }
+            Event::Correspondents(names, event) => {
+                for name in names {
+                    self.count(name, event);
+                }
+            }
         }
     }
 }

@@ -12,7 +12,6 @@ pub mod opening;
 pub mod program;
 pub mod rate_limit;
 pub mod rating;
-pub mod readable;
 pub mod seeks;
 pub mod shelves;
 pub mod token;

@@ -5,6 +5,7 @@
 //! its name does not say whose it is.
 
 use crate::base::ids::{UserId, look};
+use crate::base::key::Drawer;
 use crate::mail::Address;
 use crate::model::correspondent::Correspondent;
 use crate::model::document::{Damage, Document, check_format};
@@ -15,6 +16,9 @@ use std::collections::BTreeMap;
 
 /// The newest format this program writes and reads.
 const FORMAT: u32 = 1;
+
+/// Where the index lies: behind `at-` or `id-`.
+pub const DRAWER: Drawer = Drawer::new("names").after(3);
 
 /// Users of a home of an older program whose index is made as soon as somebody needs it.
 pub const MOST_UNASKED: usize = 2_000;
@@ -70,14 +74,18 @@ impl Document for Names {
     type Id = String;
 
     fn key(entry: &String) -> Key {
-        Key::Names(entry.clone())
+        Key::In(DRAWER, entry.clone())
     }
 
     fn named(key: &Key) -> Option<String> {
         match key {
-            Key::Names(entry) => Some(entry.clone()),
+            Key::In(DRAWER, entry) => Some(entry.clone()),
             _ => None,
         }
+    }
+
+    fn find(file: &str) -> Option<Key> {
+        DRAWER.find(file)
     }
 
     fn from_text(_: &String, text: &str) -> Result<Self, Damage> {
@@ -91,17 +99,17 @@ impl Document for Names {
 
 /// The entry of the users at a mailbox.
 pub fn at_mailbox(address: &Address) -> Key {
-    Key::Names(format!("at-{}", Correspondent::name(address)))
+    Key::In(DRAWER, format!("at-{}", Correspondent::name(address)))
 }
 
 /// The entry of the userids that look like this one.
 pub fn alike(user: &UserId) -> Key {
-    Key::Names(format!("id-{}", look(user)))
+    Key::In(DRAWER, format!("id-{}", look(user)))
 }
 
 /// The entry that is there once every user of the home is in the index.
 pub fn whole() -> Key {
-    Key::Names("whole".into())
+    Key::In(DRAWER, "whole".into())
 }
 
 /// Every entry that has a user in it.

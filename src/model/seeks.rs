@@ -13,6 +13,8 @@ use std::collections::HashSet;
 /// The newest format this program writes and reads.
 const FORMAT: u32 = 1;
 
+const FILE: &str = "seeks.json";
+
 /// How long a challenge stays open, seconds.
 const OPEN: i64 = 30 * DAY;
 /// The same for somebody who has not shown that they read their mails.
@@ -274,18 +276,27 @@ impl Seeks {
     }
 }
 
+/// The key of a game's open challenges.
+pub const fn seeks_key(game: &'static str) -> Key {
+    Key::OfGame(game, FILE)
+}
+
 impl Document for Seeks {
     type Id = &'static str;
 
     fn key(game: &&'static str) -> Key {
-        Key::Seeks(game)
+        seeks_key(game)
     }
 
     fn named(key: &Key) -> Option<&'static str> {
         match key {
-            Key::Seeks(game) => Some(game),
+            Key::OfGame(game, FILE) => Some(game),
             _ => None,
         }
+    }
+
+    fn find(file: &str) -> Option<Key> {
+        Key::find_of_game(file, FILE)
     }
 
     fn from_text(game: &&'static str, text: &str) -> Result<Self, Damage> {

@@ -1,12 +1,7 @@
 //! The table of all kinds of documents.
 
-use crate::model::board::Board;
-use crate::model::correspondent::Correspondent;
-use crate::model::count::Count;
 use crate::model::document::{AnyShelf, Shelf};
-use crate::model::names::Names;
-use crate::model::seeks::Seeks;
-use crate::model::user::User;
+use crate::model::{board, correspondent, count, names, seeks, user};
 
 /// One shelf for each kind of document, by what lies there.
 macro_rules! shelves {
@@ -33,15 +28,45 @@ macro_rules! shelves {
 
 shelves! {
     /// Boards.
-    boards: Board,
+    boards: board::Board,
     /// Users.
-    users: User,
+    users: user::User,
     /// How many boards of each game there are.
-    counts: Count,
+    counts: count::Count,
     /// What counts for addresses and userids.
-    correspondents: Correspondent,
+    correspondents: correspondent::Correspondent,
     /// The open challenges of each game.
-    seeks: Seeks,
+    seeks: seeks::Seeks,
     /// The index of users.
-    names: Names,
+    names: names::Names,
+}
+
+/// Whether the file of that name, below the home, may hold that text.
+pub fn is_readable(file: &str, text: &str) -> bool {
+    Shelves::default().all().find_map(|shelf| shelf.judge(file, text)).unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_open_in_a_game_is_known_for_a_document() {
+        let text = seeks::Seeks::new("malaka").write();
+        assert!(is_readable("boards/malaka/seeks.json", &text));
+        assert!(!is_readable("boards/moloko/seeks.json", &text));
+        assert!(!is_readable("boards/malaka/seeks.json", "{}"));
+    }
+
+    #[test]
+    fn a_file_is_read_as_what_its_name_says() {
+        assert!(is_readable("boards/malaka/count", "17\n"));
+        assert!(!is_readable("boards/malaka/looks", "17\n"));
+        assert!(!is_readable("boards/malaka/0/1.json", "17\n"));
+        let entry = names::Names::default().write();
+        assert!(is_readable("names/bo/id-bob.json", &entry));
+        assert!(
+            !is_readable("names/bo/bob.json", &entry) && !is_readable("users/bo/bob.json", &entry)
+        );
+    }
 }

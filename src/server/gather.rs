@@ -4,8 +4,8 @@ use crate::base::ids::UserId;
 use crate::command::{Needs, Origin};
 use crate::mail::Address;
 use crate::model::event::Event;
-use crate::model::names;
-use crate::model::world::{World, board_key, failures_key, mailbox_key, user_key};
+use crate::model::world::{World, board_key, failures_key, mailbox_key, seeks_key, user_key};
+use crate::model::{names, user};
 use crate::server::env::Env;
 use crate::store::{Fault, Key, Listed};
 
@@ -93,16 +93,19 @@ impl Loaded {
             }
             Needs::Seekers(games) => self.seekers(games, env)?,
             Needs::Seek(game, number) => self.seeker(game, *number, env)?,
-            Needs::EveryUser(user) => {
-                env.store.keys(Listed::Users)?.into_iter().chain([user_key(user)]).collect()
-            }
+            Needs::EveryUser(user) => env
+                .store
+                .keys(Listed::In(user::DRAWER))?
+                .into_iter()
+                .chain([user_key(user)])
+                .collect(),
         };
         self.gather_indexed(&keys, env)
     }
 
     /// Loads documents; with entries of the index of users, that is made where it lacks.
     fn gather_indexed(&mut self, keys: &[Key], env: &mut Env) -> Result<(), Fault> {
-        if keys.iter().any(|key| matches!(key, Key::Names(_))) {
+        if keys.iter().any(|key| matches!(key, Key::In(names::DRAWER, _))) {
             self.index(env)?;
         }
         self.gather(keys, env)
@@ -111,7 +114,7 @@ impl Loaded {
     /// Looks up the standing of everybody who was ever rated in a game.
     fn look_up(&mut self, game: &'static str, env: &mut Env) -> Result<(), Fault> {
         let users = env.store.rated(game)?;
-        let damaged = self.world.look_up(game, &users, env.store)?;
+        let damaged = self.world.look_up(game, users, env.store)?;
         env.log.extend(damaged);
         Ok(())
     }
@@ -148,7 +151,7 @@ impl Loaded {
 
     /// Everybody who has made an open challenge to one of these games.
     fn seekers(&mut self, games: &[&'static str], env: &mut Env) -> Result<Vec<Key>, Fault> {
-        let seeks: Vec<Key> = games.iter().map(|game| Key::Seeks(game)).collect();
+        let seeks: Vec<Key> = games.iter().map(|game| seeks_key(game)).collect();
         self.gather(&seeks, env)?;
         let seeks = games.iter().filter_map(|game| self.world.seeks(game).ok());
         Ok(seeks.flat_map(|seeks| &seeks.seeks).map(|seek| user_key(&seek.user)).collect())
@@ -161,7 +164,7 @@ impl Loaded {
         number: u32,
         env: &mut Env,
     ) -> Result<Vec<Key>, Fault> {
-        self.gather(&[Key::Seeks(game)], env)?;
+        self.gather(&[seeks_key(game)], env)?;
         let seeks = self.world.seeks(game).ok();
         let seek = seeks.and_then(|seeks| seeks.get(number));
         let keys = seek.map(|seek| [user_key(&seek.user), failures_key(&seek.user)]);
@@ -183,7 +186,7 @@ impl Loaded {
         if self.world.is_indexed() || self.is_unindexed {
             return Ok(());
         }
-        let users = env.store.keys(Listed::Users)?;
+        let users = env.store.keys(Listed::In(user::DRAWER))?;
         if users.len() > names::MOST_UNASKED {
             self.is_unindexed = true;
             env.note("users are not found by their addresses: run `check --repair`");

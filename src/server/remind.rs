@@ -11,7 +11,7 @@ use crate::model::board::{BoardEvent, ClosedBy, Closing};
 use crate::model::clock::{DAY, Due};
 use crate::model::event::Event;
 use crate::model::user::OptOut;
-use crate::model::world::{board_key, user_key};
+use crate::model::world::{board_key, count_key, user_key};
 use crate::reply::{self, Outgoing};
 use crate::server::Server;
 use crate::server::batch::Batch;
@@ -77,7 +77,7 @@ pub fn due(store: &dyn Store, after: Option<BoardId>, now: i64) -> Result<Vec<Bo
             continue;
         }
         let wakeups = store.wakeups(game)?;
-        let count = store.load(&Key::Count(game))?.text.unwrap_or_default();
+        let count = store.load(&count_key(game))?.text.unwrap_or_default();
         // A count that was lost must not keep the boards that are known from being looked at.
         let known = u32::try_from(wakeups.boards.len()).unwrap_or(u32::MAX);
         let last = count.trim().parse().unwrap_or(0).max(known);

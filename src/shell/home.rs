@@ -4,7 +4,7 @@
 use super::settings;
 use crate::base::password::Hashing;
 use crate::config::Config;
-use crate::model::readable::is_readable;
+use crate::model::shelves::is_readable;
 use crate::model::token::TokenKey;
 use crate::server::Setup;
 use crate::store::{Fault, Folder, Home, Opened, Reading};

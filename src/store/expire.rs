@@ -6,6 +6,7 @@ use super::furnish::lock_path;
 use super::lock::Lock;
 use super::recover::is_due;
 use super::{Fault, Listed, layout, names};
+use crate::base::key::MAILBOXES;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -53,10 +54,10 @@ fn forget_mailboxes(home: &Path) -> Result<(), Fault> {
         // A crash left some of them in the journal: another day.
         return Ok(());
     }
-    let all = home.join(Listed::Correspondents.folder());
+    let all = home.join(Listed::In(MAILBOXES).folder());
     for part in names(&all)? {
         let part = all.join(part);
-        for name in names(&part)?.iter().filter(|name| Listed::Correspondents.named(name).is_some())
+        for name in names(&part)?.iter().filter(|name| Listed::In(MAILBOXES).named(name).is_some())
         {
             let file = part.join(name);
             let age = file.metadata().and_then(|it| it.modified()).map(|at| at.elapsed());

@@ -13,7 +13,7 @@
 #![expect(clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::Disk;
-use super::{Fault, IndexUpdates, Key, Wakeups, layout};
+use super::{Fault, IndexUpdates, Wakeups, layout};
 use crate::base::ids::UserId;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -162,11 +162,11 @@ pub(super) fn name(
 }
 
 /// The users that the index of a game names, ascending.
-pub(super) fn named(home: &Path, game: &'static str) -> Result<Vec<Key>, Fault> {
+pub(super) fn named(home: &Path, game: &'static str) -> Result<Vec<String>, Fault> {
     let bytes = read(&home.join(layout::rated(game)))?;
     let text = String::from_utf8_lossy(&bytes);
-    let mut users: Vec<Key> =
-        text.lines().filter_map(UserId::parse).map(|user| Key::User(user.folded())).collect();
+    let users = text.lines().filter_map(UserId::parse);
+    let mut users: Vec<String> = users.map(|user| user.folded()).collect();
     users.sort();
     users.dedup();
     Ok(users)

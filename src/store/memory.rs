@@ -82,9 +82,9 @@ impl Indexes for Memory {
         Ok(wakeups)
     }
 
-    fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
+    fn rated(&self, game: &'static str) -> Result<Vec<String>, Fault> {
         let of_game = self.rated.iter().filter(|(of, _)| *of == game);
-        Ok(of_game.map(|(_, user)| Key::User(user.clone())).collect())
+        Ok(of_game.map(|(_, user)| user.clone()).collect())
     }
 
     fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {

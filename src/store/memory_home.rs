@@ -153,7 +153,7 @@ impl Indexes for MemoryHome {
         self.kept().store.wakeups(game)
     }
 
-    fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
+    fn rated(&self, game: &'static str) -> Result<Vec<String>, Fault> {
         self.kept().store.rated(game)
     }
 

@@ -76,7 +76,7 @@ impl Indexes for Files {
         self.looks.of(&self.home, game)
     }
 
-    fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
+    fn rated(&self, game: &'static str) -> Result<Vec<String>, Fault> {
         self.sound()?;
         index::named(&self.home, game)
     }

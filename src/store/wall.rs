@@ -51,11 +51,11 @@ pub trait Indexes {
     /// The machine failed.
     fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault>;
 
-    /// The keys of all users who were ever rated in a game, ascending, and perhaps of others.
+    /// The folded userids of all who were ever rated in a game, ascending, and perhaps others.
     ///
     /// # Errors
     /// The machine failed.
-    fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault>;
+    fn rated(&self, game: &'static str) -> Result<Vec<String>, Fault>;
 
     /// How many mails were written to a mailbox on the day of `now`, by UTC. After a power cut a
     /// few may be missing.

@@ -211,7 +211,7 @@ impl Indexes for Control {
         Ok(Wakeups::default())
     }
 
-    fn rated(&self, _: &'static str) -> Result<Vec<Key>, Fault> {
+    fn rated(&self, _: &'static str) -> Result<Vec<String>, Fault> {
         Ok(Vec::new())
     }
 

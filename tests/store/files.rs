@@ -1,7 +1,8 @@
 //! The home in files: recovery beside an operator's hand, locks, what is remembered and for how long.
 
 use super::{NOW, board, contents, expected, home, log, mail, story, told, transaction, waiting};
-use postboard::model::readable::is_readable;
+use postboard::model::shelves::is_readable;
+use postboard::model::user;
 use postboard::store::disk::{Disk, Watch};
 use postboard::store::spool::{self, Spool};
 use postboard::store::{
@@ -86,7 +87,14 @@ fn a_hand_edit_that_parses_stays_and_ours_is_put_beside() {
     assert!(log(dir.path()).contains("17.json was changed by hand"), "{}", log(dir.path()));
     assert_eq!(store.keys(Listed::Boards("malaka")).unwrap(), [board(17), board(50)]);
     // The rest of the transaction is there.
-    assert!(store.load(&Key::User("alice".into())).unwrap().text.unwrap().starts_with("[17"));
+    assert!(
+        store
+            .load(&Key::In(user::DRAWER, "alice".into()))
+            .unwrap()
+            .text
+            .unwrap()
+            .starts_with("[17")
+    );
 }
 
 #[test]
@@ -352,19 +360,22 @@ fn names_of_any_kind_stay_in_the_home() {
     let ids = ["../../../x", "/etc/passwd", "..", "", "a b", "\n", "é/", "%2e", "con"];
     let mut store = Files::open(dir.path()).unwrap();
     for id in ids {
-        let key = Key::User(id.to_owned());
+        let key = Key::In(user::DRAWER, id.to_owned());
         let next = transaction(&store, &[(key.clone(), id)], &[], &[]);
         store.commit(next).unwrap();
     }
     store.close().unwrap();
     let store = Files::read(dir.path()).unwrap();
     for id in ids {
-        assert_eq!(store.load(&Key::User(id.to_owned())).unwrap().text.as_deref(), Some(id));
+        assert_eq!(
+            store.load(&Key::In(user::DRAWER, id.to_owned())).unwrap().text.as_deref(),
+            Some(id)
+        );
     }
-    let mut sorted: Vec<_> = ids.iter().map(|id| Key::User((*id).to_owned())).collect();
+    let mut sorted: Vec<_> = ids.iter().map(|id| Key::In(user::DRAWER, (*id).to_owned())).collect();
     sorted.sort();
-    assert_eq!(store.keys(Listed::Users).unwrap(), sorted);
-    let long = Key::User("x".repeat(5000));
+    assert_eq!(store.keys(Listed::In(user::DRAWER)).unwrap(), sorted);
+    let long = Key::In(user::DRAWER, "x".repeat(5000));
     assert_eq!(
         store.load(&long).unwrap().text,
         None,
@@ -416,7 +427,7 @@ proptest! {
             match act {
                 Act::Commit { boards, users, seen } => {
                     let mut texts: Vec<_> = boards.into_iter().map(|(n, t)| (board(n % 40 * 60), t)).collect();
-                    texts.extend(users.into_iter().map(|(id, text)| (Key::User(id), text)));
+                    texts.extend(users.into_iter().map(|(id, text)| (Key::In(user::DRAWER, id), text)));
                     let mails = seen.into_iter().map(|(id, content)| MailKey { id: [id; 32].into(), content: [content; 32].into() });
                     let next = Transaction {
                         changes: changes(&memory, texts),
@@ -436,8 +447,8 @@ proptest! {
                 Act::Batch(bytes) => files.set_batch(bytes),
             }
             prop_assert_eq!(files.keys(Listed::Boards("malaka")).unwrap(), memory.keys(Listed::Boards("malaka")).unwrap());
-            prop_assert_eq!(files.keys(Listed::Users).unwrap(), memory.keys(Listed::Users).unwrap());
-            for key in memory.keys(Listed::Boards("malaka")).unwrap().into_iter().chain(memory.keys(Listed::Users).unwrap()) {
+            prop_assert_eq!(files.keys(Listed::In(user::DRAWER)).unwrap(), memory.keys(Listed::In(user::DRAWER)).unwrap());
+            for key in memory.keys(Listed::Boards("malaka")).unwrap().into_iter().chain(memory.keys(Listed::In(user::DRAWER)).unwrap()) {
                 prop_assert_eq!(files.load(&key).unwrap(), memory.load(&key).unwrap());
             }
             for (id, content) in (0..4).flat_map(|id| (0..3).map(move |content| (id, content))) {

@@ -307,6 +307,10 @@ impl Document for Board {
         }
     }
 
+    fn find(file: &str) -> Option<Key> {
+        Key::find_board(file)
+    }
+
     fn from_text(id: &BoardId, text: &str) -> Result<Self, Damage> {
         let board = Self::read(text)?;
         if board.id == *id { Ok(board) } else { Err(Damage::Other(board.id.to_string())) }

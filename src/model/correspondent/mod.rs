@@ -8,6 +8,7 @@ mod answers;
 
 use crate::base::digest::{Digest, digest};
 use crate::base::ids::UserId;
+use crate::base::key::MAILBOXES;
 use crate::mail::Address;
 use crate::model::clock::DAY;
 use crate::model::document::{Damage, Document, check_format};
@@ -237,26 +238,30 @@ impl Correspondent {
 
 /// The key of what is counted for an address.
 pub fn mailbox_key(address: &Address) -> Key {
-    Key::Correspondent(Correspondent::name(address))
+    Key::In(MAILBOXES, Correspondent::name(address))
 }
 
 /// The key of the count of wrong passwords for a userid.
 pub fn failures_key(user: &UserId) -> Key {
-    Key::Correspondent(Correspondent::name_of(user))
+    Key::In(MAILBOXES, Correspondent::name_of(user))
 }
 
 impl Document for Correspondent {
     type Id = String;
 
     fn key(name: &String) -> Key {
-        Key::Correspondent(name.clone())
+        Key::In(MAILBOXES, name.clone())
     }
 
     fn named(key: &Key) -> Option<String> {
         match key {
-            Key::Correspondent(name) => Some(name.clone()),
+            Key::In(MAILBOXES, name) => Some(name.clone()),
             _ => None,
         }
+    }
+
+    fn find(file: &str) -> Option<Key> {
+        MAILBOXES.find(file)
     }
 
     fn from_text(_: &String, text: &str) -> Result<Self, Damage> {

@@ -2,6 +2,7 @@
 
 use super::{FORMAT, User};
 use crate::base::ids::UserId;
+use crate::base::key::Drawer;
 use crate::model::document::{Damage, Document, check_format};
 use crate::model::rating::Standing;
 use crate::store::Key;
@@ -9,9 +10,12 @@ use games::{Choices, Scope};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
+/// Where users lie, by their folded (lower-case) userids.
+pub const DRAWER: Drawer = Drawer::new("users");
+
 /// The key of a user's document.
 pub fn user_key(id: &UserId) -> Key {
-    Key::User(id.folded())
+    Key::In(DRAWER, id.folded())
 }
 
 impl Document for User {
@@ -23,9 +27,13 @@ impl Document for User {
 
     fn named(key: &Key) -> Option<UserId> {
         match key {
-            Key::User(folded) => UserId::parse(folded),
+            Key::In(DRAWER, folded) => UserId::parse(folded),
             _ => None,
         }
+    }
+
+    fn find(file: &str) -> Option<Key> {
+        DRAWER.find(file)
     }
 
     fn from_text(id: &UserId, text: &str) -> Result<Self, Damage> {

@@ -7,7 +7,7 @@ pub mod preference;
 mod tests;
 
 pub use event::UserEvent;
-pub use file::user_key;
+pub use file::{DRAWER, user_key};
 pub use preference::{Chosen, OptOut, Preferences};
 
 use crate::base::ids::{BoardId, UserId};

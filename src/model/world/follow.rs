@@ -23,7 +23,7 @@ pub(super) fn vacations<'a>(users: &'a Shelf<User>, players: &[UserId; 2]) -> [&
 }
 
 impl World {
-    pub(super) fn sign_up(&mut self, user: &User, from: Option<&Address>) {
+    pub(in crate::model) fn sign_up(&mut self, user: &User, from: Option<&Address>) {
         self.shelves.users.put(user.id.clone(), user.clone());
         self.reindex(&user.id, &[]);
         if let Some(address) = from {
@@ -32,7 +32,7 @@ impl World {
         }
     }
 
-    pub(super) fn set_up(&mut self, challenged: &Challenged) {
+    pub(in crate::model) fn set_up(&mut self, challenged: &Challenged) {
         let (id, players) = (challenged.board, &challenged.players);
         let board = Board::set_up(challenged);
         let over = board.is_over();
@@ -53,7 +53,7 @@ impl World {
         }
     }
 
-    pub(super) fn change_board(&mut self, id: BoardId, event: &BoardEvent) {
+    pub(in crate::model) fn change_board(&mut self, id: BoardId, event: &BoardEvent) {
         let board = self.shelves.boards.get_mut(&id).expect("events are about loaded boards");
         let had_moved = Seat::BOTH.map(|seat| board.has_moved(seat));
         let was_over = board.is_over();
@@ -144,7 +144,7 @@ impl World {
     }
 
     /// Changes a user, and what follows from it.
-    pub(super) fn change_account(&mut self, id: &UserId, event: &UserEvent) {
+    pub(in crate::model) fn change_account(&mut self, id: &UserId, event: &UserEvent) {
         let moves = event.new_addresses().is_some();
         let before = self.shelves.users.get(id).filter(|_| moves).map(names::of);
         self.change_user(id, |user| user.apply(event));
@@ -196,7 +196,7 @@ impl World {
     /// Changes an entry of the index of users. A damaged one stays as it is, and `check` reports
     /// it.
     fn change_entry(&mut self, key: &Key, change: impl FnOnce(&mut Names)) {
-        let Key::Names(entry) = key else { return };
+        let Key::In(names::DRAWER, entry) = key else { return };
         if let Some(names) = self.shelves.names.begin(entry) {
             change(names);
         }
@@ -204,7 +204,7 @@ impl World {
 
     /// Changes what counts for a correspondent. A damaged file is one for the operator, and stays
     /// as it is.
-    pub(super) fn count(&mut self, name: &String, event: &CorrespondentEvent) {
+    pub(in crate::model) fn count(&mut self, name: &String, event: &CorrespondentEvent) {
         if let Some(correspondent) = self.shelves.correspondents.begin(name) {
             correspondent.apply(event);
         }

@@ -72,7 +72,7 @@ impl World {
     }
 
     fn entry(&self, key: &Key) -> Option<&Names> {
-        let Key::Names(entry) = key else { return None };
+        let Key::In(names::DRAWER, entry) = key else { return None };
         self.shelves.names.get(entry)
     }
 
@@ -98,7 +98,7 @@ impl World {
     /// been loaded.
     pub fn index(&mut self, index: BTreeMap<Key, Names>) {
         for (key, names) in index {
-            let Key::Names(entry) = &key else { continue };
+            let Key::In(names::DRAWER, entry) = &key else { continue };
             if self.shelves.names.is_loaded(entry) {
                 self.shelves.names.put(entry.clone(), names);
             }

@@ -6,6 +6,8 @@ mod lookup;
 pub use crate::model::board::board_key;
 pub use crate::model::clock::DAY;
 pub use crate::model::correspondent::{failures_key, mailbox_key};
+pub use crate::model::count::count_key;
+pub use crate::model::seeks::seeks_key;
 pub use crate::model::user::user_key;
 
 use crate::base::ids::{BoardId, UserId};
@@ -15,14 +17,14 @@ use crate::model::event::Event;
 use crate::model::names;
 use crate::model::rating::Standing;
 use crate::model::shelves::Shelves;
-use crate::model::user::User;
+use crate::model::user::{self, User};
 use crate::store::{Change, Document as Found, Fault, IndexUpdates, Key, Store};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The documents loaded so far and what became of them.
 #[derive(Debug, Default)]
 pub struct World {
-    shelves: Shelves,
+    pub(super) shelves: Shelves,
     /// When boards have to be looked at again whose documents did not change.
     wakeups: BTreeMap<BoardId, i64>,
     /// Users who have got their first rating in a game.
@@ -85,25 +87,26 @@ impl World {
     pub fn look_up(
         &mut self,
         game: &'static str,
-        users: &[Key],
+        users: Vec<String>,
         store: &dyn Store,
     ) -> Result<Vec<String>, Fault> {
         let mut damaged = Vec::new();
         let mut found = Vec::with_capacity(users.len());
         let loaded = self.shelves.users.iter();
-        let known: HashMap<Key, &User> = loaded.map(|user| (user_key(&user.id), user)).collect();
+        let known: HashMap<String, &User> = loaded.map(|user| (user.id.folded(), user)).collect();
         // A user who just got their first rating is not in the index yet.
         let new = self.rated.iter().filter(|(of, _)| *of == game);
-        let new = new.map(|(_, user)| Key::User(user.clone()));
-        let all: BTreeSet<Key> = users.iter().cloned().chain(new).collect();
-        for key in &all {
-            let seen = match known.get(key) {
+        let new = new.map(|(_, user)| user.clone());
+        for user in users.into_iter().chain(new).collect::<BTreeSet<_>>() {
+            let loaded = known.get(&user);
+            let key = Key::In(user::DRAWER, user);
+            let seen = match loaded {
                 Some(user) if user.left.is_some() => continue,
                 Some(user) => {
                     let active = user.active.iter().filter(|board| board.game == game).count();
                     Ok((user.id.clone(), user.ratings.get(game).copied(), active))
                 }
-                None => match store.load(key) {
+                None => match store.load(&key) {
                     Ok(Found { text: Some(text), .. }) => User::glimpse(&text, game),
                     Ok(Found { text: None, .. }) => continue,
                     Err(fault) if fault.is_damage() => {
@@ -130,25 +133,6 @@ impl World {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// Carries out an event that was decided for this world.
-    pub fn apply(&mut self, event: &Event) {
-        match event {
-            Event::SignedUp { user, from } => self.sign_up(user, from.as_ref()),
-            Event::Challenged(challenged) => self.set_up(challenged),
-            Event::Board(id, event) => self.change_board(*id, event),
-            Event::User(id, event) => self.change_account(id, event),
-            Event::Seeks(game, event) => {
-                let seeks = self.shelves.seeks.get_mut(game);
-                seeks.expect("events are about what was found open").apply(event);
-            }
-            Event::Correspondents(names, event) => {
-                for name in names {
-                    self.count(name, event);
-                }
-            }
-        }
     }
 
     /// The entries of the index of users that an event may change: to be loaded before it.

@@ -4,13 +4,13 @@ use super::{Checked, Home};
 use crate::base::ids::UserId;
 use crate::model::names::{self, MOST_UNASKED, Names};
 use crate::model::seeks::Seeks;
-use crate::model::world::user_key;
-use crate::store::{Fault, Key};
+use crate::model::world::{count_key, seeks_key, user_key};
+use crate::store::Fault;
 use std::collections::HashSet;
 
 /// Open challenges are of users who are here.
 pub(super) fn seeks(game: &'static str, home: &mut Home) -> Result<(), Fault> {
-    let key = Key::Seeks(game);
+    let key = seeks_key(game);
     let Some((Some(mut seeks), was)) = home.find(&key, Seeks::read)? else { return Ok(()) };
     if seeks.game != game {
         home.say(format!("{key} holds what is open in {}", seeks.game));
@@ -39,7 +39,7 @@ pub(super) fn seeks(game: &'static str, home: &mut Home) -> Result<(), Fault> {
 
 /// The count of a game's boards is not below the highest number.
 pub(super) fn count(game: &'static str, highest: u32, home: &mut Home) -> Result<(), Fault> {
-    let key = Key::Count(game);
+    let key = count_key(game);
     let line = format!("the count of {game} boards is below board {highest}");
     let (count, was) = match home.text(&key)? {
         Ok((None, was)) => (Some(0), was),

@@ -6,6 +6,7 @@ mod legal;
 mod lists;
 mod ratings;
 
+use crate::base::key::MAILBOXES;
 pub use legal::illegal;
 
 use crate::base::ids::{BoardId, UserId};
@@ -13,7 +14,7 @@ use crate::model::board::Board;
 use crate::model::clock::Clock;
 use crate::model::correspondent::Correspondent;
 use crate::model::document::Damage;
-use crate::model::user::User;
+use crate::model::user::{self, User};
 use crate::model::world::user_key;
 use crate::store::{Change, Fault, Key, Listed, Store, Transaction, Version};
 use games::GAMES;
@@ -39,7 +40,7 @@ pub struct Report {
 pub fn check(store: &dyn Store, now: i64) -> Result<Report, Fault> {
     let mut home = Home::read(store, now)?;
     home.report.repair.at = now;
-    for key in store.keys(Listed::Correspondents)? {
+    for key in store.keys(Listed::In(MAILBOXES))? {
         home.read_as(&key, Correspondent::read)?;
     }
     let mut lists: HashMap<UserId, Lists> = HashMap::new();
@@ -135,8 +136,8 @@ impl<'a> Home<'a> {
     /// A home whose users have been read.
     fn read(store: &'a dyn Store, now: i64) -> Result<Self, Fault> {
         let mut home = Self { store, now, report: Report::default(), users: HashMap::new() };
-        for key in store.keys(Listed::Users)? {
-            let Key::User(name) = &key else { continue };
+        for key in store.keys(Listed::In(user::DRAWER))? {
+            let Key::In(user::DRAWER, name) = &key else { continue };
             let Some((user, version)) = home.read_as(&key, User::read)? else { continue };
             if user.id.folded() == *name {
                 let (id, found) = (user.id.clone(), user.clone());

@@ -117,11 +117,11 @@ fn wrong_chains(game: &'static str, boards: &[Rated], home: &Home) -> Vec<String
 
 /// Every user who is rated has to be in the index.
 fn index(game: &'static str, home: &mut Home) -> Result<(), Fault> {
-    let known: HashSet<Key> = home.store.rated(game)?.into_iter().collect();
+    let known: HashSet<String> = home.store.rated(game)?.into_iter().collect();
     let rated = home.users.values().filter(|account| account.should.ratings.contains_key(game));
     let missing: Vec<String> = rated
         .map(|account| account.should.id.folded())
-        .filter(|user| !known.contains(&Key::User(user.clone())))
+        .filter(|user| !known.contains(user))
         .collect();
     for user in missing {
         home.mend(format!("the index of {game} ratings lacks {user}"));

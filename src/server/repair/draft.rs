@@ -143,7 +143,7 @@ impl Indexes for Draft<'_> {
         self.store.wakeups(game)
     }
 
-    fn rated(&self, game: &'static str) -> Result<Vec<Key>, Fault> {
+    fn rated(&self, game: &'static str) -> Result<Vec<String>, Fault> {
         self.store.rated(game)
     }
 

@@ -8,7 +8,8 @@ use crate::command::is_reserved;
 use crate::model::code::Pending;
 use crate::model::names::{self, Names};
 use crate::model::seeks::Seeks;
-use crate::model::user::{Left, User};
+use crate::model::user::{self, Left, User};
+use crate::model::world::seeks_key;
 use crate::refusal::OperatorRefusal;
 use crate::reply;
 use crate::server::Server;
@@ -132,8 +133,8 @@ fn rename_in_boards(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<usi
 
 /// In what other users' files say of them.
 fn rename_in_users(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), RepairError> {
-    for key in draft.keys(Listed::Users)? {
-        let Key::User(folded) = &key else { continue };
+    for key in draft.keys(Listed::In(user::DRAWER))? {
+        let Key::In(user::DRAWER, folded) = &key else { continue };
         if *folded == old.folded() || !draft.text(&key)?.is_some_and(|text| may_name(&text, old)) {
             continue;
         }
@@ -151,7 +152,7 @@ fn rename_in_users(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), 
 }
 
 fn rename_in_seeks(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), RepairError> {
-    for key in GAMES.iter().map(|game| Key::Seeks(game.spec().name)) {
+    for key in GAMES.iter().map(|game| seeks_key(game.spec().name)) {
         let Some(text) = draft.text(&key)? else { continue };
         let mut seeks = Seeks::read(&text).map_err(|why| damaged(&key, &why))?;
         if seeks.names(old) {

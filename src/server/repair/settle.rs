@@ -5,7 +5,7 @@ use super::{RepairError, plays};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::{Board, Status};
 use crate::model::program;
-use crate::model::user::User;
+use crate::model::user::{self, User};
 use crate::model::world::board_key;
 use crate::refusal::OperatorRefusal;
 use crate::store::{Documents as _, Listed, Version};
@@ -114,7 +114,7 @@ fn relist(draft: &mut Draft, was: Option<&Board>, board: &Board) -> Result<(), R
 /// The users who have a board in their lists.
 fn listing(draft: &Draft, id: BoardId) -> Result<Vec<UserId>, RepairError> {
     let mut found = Vec::new();
-    for key in draft.keys(Listed::Users)? {
+    for key in draft.keys(Listed::In(user::DRAWER))? {
         // A damaged file has no list that could be kept right.
         let Ok(Some(text)) = draft.text(&key) else { continue };
         if let Ok(user) = User::read(&text)

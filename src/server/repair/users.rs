@@ -8,7 +8,7 @@ use crate::mail::Address;
 use crate::model::event::Event;
 use crate::model::names;
 use crate::model::user::{Left, User, UserEvent};
-use crate::model::world::{board_key, user_key};
+use crate::model::world::{board_key, seeks_key, user_key};
 use crate::refusal::OperatorRefusal;
 use crate::reply;
 use crate::server::Server;
@@ -141,7 +141,7 @@ fn gather_boards(
         }
     }
     let boards = user.active.iter().map(|board| board_key(*board));
-    let open = GAMES.iter().map(|game| Key::Seeks(game.spec().name));
+    let open = GAMES.iter().map(|game| seeks_key(game.spec().name));
     let keys: Vec<Key> = boards.chain(open).collect();
     Ok(batch.documents.gather(&keys, env)?)
 }
