@@ -14,7 +14,7 @@ use postboard::model::board::{Board, Status};
 use postboard::model::rating::{self, Standing};
 use postboard::model::token::TokenKey;
 use postboard::model::user::{self, User};
-use postboard::model::world::seeks_key;
+use postboard::model::world::{seeks_key, user_key};
 use postboard::server::check::check;
 use postboard::server::remind;
 use postboard::server::repair::{self, Repair, RepairError, show_user};
@@ -185,8 +185,7 @@ impl<S: Store> Town<S> {
     }
 
     fn user(&self, name: &str) -> User {
-        User::read(&self.store.load(&Key::In(user::DRAWER, name.into())).unwrap().text.unwrap())
-            .unwrap()
+        User::read(&self.store.load(&user_key(&userid(name))).unwrap().text.unwrap()).unwrap()
     }
 
     /// Writes a document as somebody would who edits it by hand.
@@ -299,11 +298,11 @@ fn what_cannot_be_taken_back_is_refused() {
     town.overwrite(Key::Board("malaka", 1), &text);
     // A board that would go on with somebody who is not here any more.
     town.say("malaka resign 1 bob");
-    let bob = town.store.load(&Key::In(user::DRAWER, "bob".into())).unwrap().text.unwrap();
-    town.overwrite(Key::In(user::DRAWER, "bob".into()), "[]");
+    let bob = town.store.load(&user_key(&userid("bob"))).unwrap().text.unwrap();
+    town.overwrite(user_key(&userid("bob")), "[]");
     let why = "users/bo/bob.json cannot be read: line 1 column 2 is not understood; mend it first";
     refused(&mut town, 1, 1, why);
-    town.overwrite(Key::In(user::DRAWER, "bob".into()), &bob);
+    town.overwrite(user_key(&userid("bob")), &bob);
     town.repair(|server, store, now| repair::remove_user(server, store, &userid("bob"), now))
         .unwrap();
     refused(&mut town, 1, 1, "malaka 1 cannot go on: bob has left");
@@ -567,12 +566,9 @@ fn a_board_taken_back_in_the_middle_leaves_the_ratings_of_the_others_alone() {
     assert_eq!(stored(&town.store), before);
     town.is_well();
     // `check --repair` agrees with all of it, whatever it is given to mend.
-    let user = town.store.load(&Key::In(user::DRAWER, "user4".into())).unwrap().text.unwrap();
+    let user = town.store.load(&user_key(&userid("user4"))).unwrap().text.unwrap();
     let good = stored(&town.store);
-    town.overwrite(
-        Key::In(user::DRAWER, "user4".into()),
-        &user.replacen("\"won\": ", "\"won\": 1", 1),
-    );
+    town.overwrite(user_key(&userid("user4")), &user.replacen("\"won\": ", "\"won\": 1", 1));
     let report = check(&town.store, town.now).unwrap();
     assert!(!report.mended.is_empty());
     town.store.commit(report.repair).unwrap();
@@ -780,11 +776,7 @@ fn a_user_is_renamed_everywhere() {
     .concat()
     {
         let text = town.store.load(&key).unwrap().text.unwrap();
-        assert_eq!(
-            text.contains("bob\""),
-            key == Key::In(user::DRAWER, "bob".into()),
-            "{key}: {text}"
-        );
+        assert_eq!(text.contains("bob\""), key == user_key(&userid("bob")), "{key}: {text}");
     }
     let open = town.store.load(&seeks_key("moultezim")).unwrap().text.unwrap();
     assert_eq!(open.matches("Robert").count(), 2, "{open}");
@@ -867,14 +859,14 @@ fn a_rename_is_refused_where_a_document_that_may_name_him_is_damaged() {
         assert!(why.starts_with("boards/malaka/0/1.json cannot be read: "), "{why}");
     }
     town.overwrite(Key::Board("malaka", 1), &text);
-    let carol = town.store.load(&Key::In(user::DRAWER, "carol".into())).unwrap().text.unwrap();
-    town.overwrite(Key::In(user::DRAWER, "carol".into()), &format!("{carol}alice"));
+    let carol = town.store.load(&user_key(&userid("carol"))).unwrap().text.unwrap();
+    town.overwrite(user_key(&userid("carol")), &format!("{carol}alice"));
     let why = town.rename("alice", "zoe").unwrap_err();
     assert!(why.starts_with("users/ca/carol.json cannot be read: "), "{why}");
     // Nobody else has to wait for it.
-    assert!(town.store.load(&Key::In(user::DRAWER, "zoe".into())).unwrap().text.is_none());
+    assert!(town.store.load(&user_key(&userid("zoe"))).unwrap().text.is_none());
     town.overwrite(
-        Key::In(user::DRAWER, "carol".into()),
+        user_key(&userid("carol")),
         &carol.replace("carol@", "caroline@").replace("\"id\"", "\"x\""),
     );
     town.rename("alice", "zoe").unwrap();
@@ -926,7 +918,7 @@ fn users_are_added_and_get_passwords_without_a_trace_of_them() {
     assert_eq!(set(&mut town, &bob), "Bob has been erased");
     let mut alice = town.user("alice");
     alice.left = Some(user::Left { at: 1, erased: false });
-    town.overwrite(Key::In(user::DRAWER, "alice".into()), &alice.write());
+    town.overwrite(user_key(&userid("alice")), &alice.write());
     assert!(set(&mut town, &userid("alice")).starts_with("alice has left; "));
     town.is_well();
 }
@@ -963,7 +955,7 @@ fn who_is_removed_resigns_and_is_forgotten() {
     // Users who have left already are erased too.
     let mut alice = town.user("alice");
     alice.left = Some(user::Left { at: 1, erased: false });
-    town.overwrite(Key::In(user::DRAWER, "alice".into()), &alice.write());
+    town.overwrite(user_key(&userid("alice")), &alice.write());
     remove(&mut town, "alice").unwrap();
     assert!(town.user("alice").left.unwrap().erased);
     // What cannot be read cannot be resigned.
@@ -973,10 +965,10 @@ fn who_is_removed_resigns_and_is_forgotten() {
     town.overwrite(Key::Board("malaka", 3), "{");
     assert!(remove(&mut town, "carol").unwrap_err().starts_with("boards/malaka/0/3.json cannot"));
     town.overwrite(Key::Board("malaka", 3), &text);
-    let dave = town.store.load(&Key::In(user::DRAWER, "dave".into())).unwrap().text.unwrap();
-    town.overwrite(Key::In(user::DRAWER, "dave".into()), "{");
+    let dave = town.store.load(&user_key(&userid("dave"))).unwrap().text.unwrap();
+    town.overwrite(user_key(&userid("dave")), "{");
     assert!(remove(&mut town, "carol").unwrap_err().starts_with("users/da/dave.json cannot"));
-    town.overwrite(Key::In(user::DRAWER, "dave".into()), &dave);
+    town.overwrite(user_key(&userid("dave")), &dave);
     town.is_well();
 }
 

@@ -4,10 +4,11 @@
 use super::limit::Most;
 use super::words::Words;
 use super::{
-    Command, Context, Decision, InReply, Needs, Of, Player, Verb, limit, own_word, play, the_game,
+    Command, Context, Decision, InReply, Needs, Of, Player, Verb, limit, offer, own_word, play,
+    the_game,
 };
 use crate::base::ids::BoardId;
-use crate::model::board::{Board, BoardEvent, ClosedBy, Closing, Offer, Proposal, Unplayed};
+use crate::model::board::{Board, BoardEvent, Offer, Proposal};
 use crate::model::event::Event;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
@@ -18,7 +19,7 @@ pub(super) const ACCEPT: Verb = Verb {
     name: "accept",
     aliases: &[],
     of: Of::Game,
-    usage: "[<board>[#<moveno>]] <userid> <password> [draw|undo|game]",
+    usage: offer::ANSWER,
     about: "agree to what your opponent offers; without a board: take challenges",
     reply: Some(InReply::ForMove),
     parse: |game, words| parse(game, words, true),
@@ -28,7 +29,7 @@ pub(super) const REJECT: Verb = Verb {
     name: "reject",
     aliases: &[],
     of: Of::Game,
-    usage: "[<board>[#<moveno>]] <userid> <password> [draw|undo|game]",
+    usage: offer::ANSWER,
     about: "refuse it, or withdraw what you offer; without a board: take no challenges",
     reply: Some(InReply::ForMove),
     parse: |game, words| parse(game, words, false),
@@ -53,7 +54,9 @@ pub enum Meant {
 }
 
 impl Meant {
-    const ALL: [Self; 3] = [Self::Offer(Proposal::Draw), Self::Offer(Proposal::Undo), Self::Game];
+    fn all() -> impl Iterator<Item = Self> {
+        Proposal::ALL.into_iter().map(Self::Offer).chain([Self::Game])
+    }
 
     /// The word for it.
     pub fn word(self) -> &'static str {
@@ -80,10 +83,8 @@ fn parse(
     let meant = match words.peek() {
         None => None,
         Some(word) => {
-            let meant = Meant::ALL.into_iter().find(|one| one.word().eq_ignore_ascii_case(word));
-            meant.ok_or_else(|| {
-                words.wrong("you can accept or reject a `draw`, an `undo` or a `game`")
-            })?;
+            let meant = Meant::all().find(|one| one.word().eq_ignore_ascii_case(word));
+            meant.ok_or_else(|| words.wrong(offer::ANSWERED))?;
             words.word("what is answered")?;
             meant
         }
@@ -186,44 +187,13 @@ impl Answering {
     }
 }
 
-/// What follows when a player takes back their last decision, and the program does not mind.
-pub(super) fn unmade(board: &Board, by: Seat, now: i64) -> Decision {
-    let mut decision = answered(board, by.other(), Proposal::Undo, true, now);
-    if let Answer::Board { what: what @ BoardNews::TakenBack { .. }, by: of, .. } =
-        &mut decision.answer
-        && let BoardNews::TakenBack { from } = *what
-    {
-        (*what, *of) = (BoardNews::Unmade { from }, Some(by));
-    }
-    decision
-}
-
 /// The answer to an offer of the other side.
 fn answered(board: &Board, by: Seat, what: Proposal, accepts: bool, now: i64) -> Decision {
+    if accepts {
+        return offer::agreed(board, by, what, now);
+    }
     let id = board.id;
-    // Nobody can have moved since the offer: what it asks to take back is still there.
-    let decided = board.last_decision(by.other());
-    let (event, what) = match (what, decided) {
-        (_, _) if !accepts => (BoardEvent::OfferEnded { at: now }, BoardNews::OfferRejected(what)),
-        (Proposal::Draw, _) => {
-            let closing = Closing { at: now, seat: by.0, by: ClosedBy::Agreeing };
-            (BoardEvent::Closed(closing), BoardNews::Moved)
-        }
-        (Proposal::Undo, Some(decided)) => {
-            let taken = &board.record[board.record.len() - decided.entries..];
-            let entries = taken.iter().map(|line| line.entry.clone()).collect();
-            let what = BoardNews::TakenBack { from: decided.moveno };
-            (BoardEvent::TakenBack { at: now, entries }, what)
-        }
-        // A file that was edited by hand may say so.
-        (Proposal::Undo, None) => (BoardEvent::OfferEnded { at: now }, BoardNews::OfferWithdrawn),
-    };
-    // A queued move was meant for another course of the game.
-    let undone = matches!(event, BoardEvent::TakenBack { .. });
-    let queued = Seat::BOTH.into_iter().filter(|_| undone).filter_map(|seat| {
-        let text = board.queued[seat.index()].as_ref()?.text.clone();
-        Some(BoardEvent::Dropped { seat, text, why: Unplayed::Undone })
-    });
-    let events = [event].into_iter().chain(queued).map(|event| Event::Board(id, event)).collect();
+    let events = vec![Event::Board(id, BoardEvent::OfferEnded { at: now })];
+    let what = BoardNews::OfferRejected(what);
     Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } }
 }

@@ -1,16 +1,15 @@
-//! `undo` and `propose`: what players offer each other besides moves.
+//! `undo` and `propose`: what players offer each other besides moves, and what comes of it when they
+//! agree. Whatever one kind of offer needs is here; its words are in `reply/offer.rs`.
 
 use super::words::Words;
-use super::{
-    Command, Context, Decision, InReply, Needs, Of, Player, Verb, answer, speaks, the_game,
-};
+use super::{Command, Context, Decision, InReply, Needs, Of, Player, Verb, speaks, the_game};
 use crate::base::ids::BoardId;
-use crate::model::board::{BoardEvent, Offer, Proposal};
+use crate::model::board::{Board, BoardEvent, ClosedBy, Closing, Offer, Proposal, Unplayed};
 use crate::model::event::Event;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::{Answer, BoardNews};
-use games::AnyGame;
+use games::{AnyGame, Seat};
 
 pub(super) const UNDO: Verb = Verb {
     name: "undo",
@@ -31,6 +30,18 @@ pub(super) const PROPOSE: Verb = Verb {
     reply: Some(InReply::ForMove),
     parse: |game, words| parse(game, words, Proposal::Draw),
 };
+
+/// How an answer is written, with what it is to.
+pub(super) const ANSWER: &str = "[<board>[#<moveno>]] <userid> <password> [draw|undo|game]";
+
+/// What an answer can be to.
+pub(super) const ANSWERED: &str = "you can accept or reject a `draw`, an `undo` or a `game`";
+
+/// What a verb offers, if it is one of these.
+pub(super) fn by_verb(verb: &str) -> Option<Proposal> {
+    let all = [(&UNDO, Proposal::Undo), (&PROPOSE, Proposal::Draw)];
+    all.into_iter().find(|(one, _)| one.name == verb).map(|(_, what)| what)
+}
 
 /// How many offers more than messages one player may have sent to another in a day.
 const MORE: usize = 5;
@@ -78,28 +89,10 @@ impl Command for Offering {
                 BoardRefusal::OfferOpen { board: id, by: of, what }.into()
             });
         }
-        match self.what {
-            Proposal::Undo if board.last_decision(by).is_none() => {
-                return Err(BoardRefusal::NothingToTakeBack(id).into());
-            }
-            Proposal::Draw if !board.game.spec().manner.draws => {
-                return Err(BoardRefusal::NeverDrawn(id).into());
-            }
-            Proposal::Undo | Proposal::Draw => {}
-        }
+        possible(board, by, self.what)?;
         let opponent = board.player(by.other());
-        let manner = board.game.spec().manner;
         if world.level(opponent).is_some() {
-            return match self.what {
-                Proposal::Draw => {
-                    let program = opponent.clone();
-                    Err(BoardRefusal::NoDraws { board: id, program }.into())
-                }
-                Proposal::Undo if manner.secret || manner.solo => {
-                    Err(BoardRefusal::Hidden(id).into())
-                }
-                Proposal::Undo => Ok(answer::unmade(board, by, cx.now)),
-            };
+            return of_program(board, by, self.what, cx.now);
         }
         // A player who has talked much can still offer a draw.
         let mut events = speaks(world, board.player(by), opponent, MORE, cx)?;
@@ -107,5 +100,95 @@ impl Command for Offering {
         events.push(Event::Board(id, BoardEvent::Offered(offer)));
         let answer = Answer::Board { board: id, what: BoardNews::Offered, by: Some(by) };
         Ok(Decision { events, answer })
+    }
+}
+
+/// Whether that can be offered on a board.
+///
+/// # Errors
+/// It cannot.
+fn possible(board: &Board, by: Seat, what: Proposal) -> Result<(), BoardRefusal> {
+    match what {
+        Proposal::Undo if board.last_decision(by).is_none() => {
+            Err(BoardRefusal::NothingToTakeBack(board.id))
+        }
+        Proposal::Draw if !board.game.spec().manner.draws => {
+            Err(BoardRefusal::NeverDrawn(board.id))
+        }
+        Proposal::Undo | Proposal::Draw => Ok(()),
+    }
+}
+
+/// What the program says to an offer, at once.
+///
+/// # Errors
+/// It does not agree.
+fn of_program(board: &Board, by: Seat, what: Proposal, now: i64) -> Result<Decision, Refusal> {
+    let manner = board.game.spec().manner;
+    match what {
+        Proposal::Draw => {
+            let program = board.player(by.other()).clone();
+            Err(BoardRefusal::NoDraws { board: board.id, program }.into())
+        }
+        Proposal::Undo if manner.secret || manner.solo => {
+            Err(BoardRefusal::Hidden(board.id).into())
+        }
+        Proposal::Undo => Ok(unmade(board, by, now)),
+    }
+}
+
+/// What follows when a player takes back their last decision, and the program does not mind.
+fn unmade(board: &Board, by: Seat, now: i64) -> Decision {
+    let mut decision = agreed(board, by.other(), Proposal::Undo, now);
+    if let Answer::Board { what: what @ BoardNews::TakenBack { .. }, by: of, .. } =
+        &mut decision.answer
+        && let BoardNews::TakenBack { from } = *what
+    {
+        (*what, *of) = (BoardNews::Unmade { from }, Some(by));
+    }
+    decision
+}
+
+/// What follows when a player agrees to what the other one offers.
+pub(super) fn agreed(board: &Board, by: Seat, what: Proposal, now: i64) -> Decision {
+    let id = board.id;
+    // Nobody can have moved since the offer: what it asks to take back is still there.
+    let decided = board.last_decision(by.other());
+    let (event, what) = match (what, decided) {
+        (Proposal::Draw, _) => {
+            let closing = Closing { at: now, seat: by.0, by: ClosedBy::Agreeing };
+            (BoardEvent::Closed(closing), BoardNews::Moved)
+        }
+        (Proposal::Undo, Some(decided)) => {
+            let taken = &board.record[board.record.len() - decided.entries..];
+            let entries = taken.iter().map(|line| line.entry.clone()).collect();
+            let what = BoardNews::TakenBack { from: decided.moveno };
+            (BoardEvent::TakenBack { at: now, entries }, what)
+        }
+        // A file that was edited by hand may say so.
+        (Proposal::Undo, None) => (BoardEvent::OfferEnded { at: now }, BoardNews::OfferWithdrawn),
+    };
+    // A queued move was meant for another course of the game.
+    let undone = matches!(event, BoardEvent::TakenBack { .. });
+    let queued = Seat::BOTH.into_iter().filter(|_| undone).filter_map(|seat| {
+        let text = board.queued[seat.index()].as_ref()?.text.clone();
+        Some(BoardEvent::Dropped { seat, text, why: Unplayed::Undone })
+    });
+    let events = [event].into_iter().chain(queued).map(|event| Event::Board(id, event)).collect();
+    Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::VERBS;
+
+    #[test]
+    fn whatever_can_be_offered_has_a_verb_and_a_word_for_the_answer() {
+        for what in Proposal::ALL {
+            assert!(VERBS.iter().any(|verb| by_verb(verb.name) == Some(what)), "{what:?}");
+            let word = what.word();
+            assert!(ANSWER.contains(word) && ANSWERED.contains(word), "{word}");
+        }
     }
 }

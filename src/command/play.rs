@@ -6,7 +6,7 @@ use super::{
     own_word, pass, resign, set, the_game,
 };
 use crate::base::ids::BoardId;
-use crate::model::board::{Board, BoardEvent, Proposal, Queued, Unplayed};
+use crate::model::board::{Board, BoardEvent, Queued, Unplayed};
 use crate::model::event::Event;
 use crate::model::program;
 use crate::model::world::World;
@@ -53,6 +53,9 @@ fn parse(
     }
     let by = Player { board, moveno, user, proof };
     let verb = find_verb(&text, Some(game)).map(|verb| verb.name);
+    if let Some(what) = verb.and_then(offer::by_verb) {
+        return Ok(offer::command(by, what));
+    }
     if let Some(command) = verb.and_then(said_as_move) {
         return Ok(command(game, by));
     }
@@ -102,11 +105,10 @@ pub(super) fn player_and_move(
 /// The command that a verb means in the place of a move.
 type AsMove = fn(&'static dyn AnyGame, Player) -> Box<dyn Command>;
 
-/// The verbs that may take the place of a move, since people write `move` out of habit.
+/// The verbs besides offers that may take the place of a move, since people write `move` out of
+/// habit.
 fn said_as_move(verb: &str) -> Option<AsMove> {
     Some(match verb {
-        "undo" => |_, by| offer::command(by, Proposal::Undo),
-        "propose" => |_, by| offer::command(by, Proposal::Draw),
         "pass" => |_, by| pass::command(by, pass::PASS.name),
         "swap" => |_, by| pass::command(by, pass::SWAP.name),
         "accept" => |game, by| answer::command(game, by, true),

@@ -33,13 +33,15 @@ pub struct Generation {
 /// Letters of a token: 80 bits in base32.
 const LETTERS: usize = 16;
 
-/// The letters for what was offered.
-const OFFERS: [(&str, Proposal); 2] = [("d", Proposal::Draw), ("u", Proposal::Undo)];
-
 impl std::fmt::Debug for TokenKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("TokenKey")
     }
+}
+
+/// The letter for what was offered.
+fn letter(what: Proposal) -> &'static str {
+    &what.word()[..1]
 }
 
 /// What a reply address or a Subject mark says, not yet checked.
@@ -63,10 +65,10 @@ impl Tag {
         let game = games::find(&name[..digits])?.spec().name;
         let (number, moveno, offered) = match name[digits..].split_once('m') {
             Some((number, moveno)) => {
-                let bare = moveno.trim_end_matches(['d', 'u']);
+                let bare = moveno.trim_end_matches(|sign: char| sign.is_ascii_alphabetic());
                 let offered = match &moveno[bare.len()..] {
                     "" => None,
-                    letter => Some(OFFERS.into_iter().find(|(of, _)| *of == letter)?.1),
+                    sign => Some(Proposal::ALL.into_iter().find(|what| letter(*what) == sign)?),
                 };
                 (number, Some(bare.parse().ok()?), offered)
             }
@@ -128,8 +130,7 @@ impl TokenKey {
     ) -> String {
         let mac = self.mac(board, user, generation).finalize().into_bytes();
         let token = BASE32_NOPAD.encode(&mac[..LETTERS * 5 / 8]).to_ascii_lowercase();
-        let letter = OFFERS.into_iter().find(|(_, of)| Some(*of) == offered);
-        let letter = letter.map_or("", |(letter, _)| letter);
+        let letter = offered.map_or("", letter);
         format!("b{}{}m{moveno}{letter}-{token}", board.game, board.number)
     }
 
@@ -222,7 +223,7 @@ mod tests {
         assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'), "{text}");
         let tag = Tag::parse(&text.to_uppercase()).unwrap();
         assert_eq!((tag.board, tag.moveno), (board, Some(8)));
-        for (_, what) in OFFERS {
+        for what in Proposal::ALL {
             let tag = Tag::parse(&key.tag(board, 8, Some(what), &alice, NOW)).unwrap();
             assert_eq!((tag.moveno, tag.offered), (Some(8), Some(what)));
             assert!(key.fits(&tag, &alice, NOW));

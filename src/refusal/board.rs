@@ -79,7 +79,7 @@ pub enum BoardRefusal {
         why: String,
     },
     /// The opponent has offered something that is not answered.
-    #[error("{by} {} on {} board {} and waits for your answer", offered(*.what), title(.board), .board.number)]
+    #[error("{by} has {} on {} board {} and waits for your answer", proposed(*.what), title(.board), .board.number)]
     OfferOpen {
         /// The board.
         board: BoardId,
@@ -91,7 +91,7 @@ pub enum BoardRefusal {
     /// A player who offers something has made an offer before that is not answered yet.
     #[error(
         "you have already {} on {} board {}, and {asked} has not answered yet",
-        offer_of(*.what),
+        proposed(*.what),
         title(.board),
         .board.number
     )]
@@ -156,8 +156,8 @@ pub enum BoardRefusal {
     OfferGone(BoardId),
     /// The open offer is not the one that is answered.
     #[error(
-        "{by} {} on {} board {}, and your answer is to something else",
-        offered(*.what),
+        "{by} has {} on {} board {}, and your answer is to something else",
+        proposed(*.what),
         title(.board),
         .board.number
     )]
@@ -320,15 +320,8 @@ fn plain(text: &str) -> String {
     text.chars().map(|sign| if is_dash(sign) { '-' } else { sign }).collect()
 }
 
-fn offered(what: Proposal) -> &'static str {
-    match what {
-        Proposal::Undo => "has asked to take back a move",
-        Proposal::Draw => "has offered a draw",
-    }
-}
-
-/// The same, of the player who asks.
-fn offer_of(what: Proposal) -> &'static str {
+/// What the player who offers it has done.
+fn proposed(what: Proposal) -> &'static str {
     match what {
         Proposal::Undo => "asked to take back a move",
         Proposal::Draw => "offered a draw",

@@ -4,8 +4,8 @@
 use super::FEW;
 use super::block::{Block, Choice, Piece, Says};
 use super::clock;
-use super::news::has_dice;
-use crate::model::board::{Board, Offer, Proposal, Status};
+use super::offer as offers;
+use crate::model::board::{Board, Status};
 use crate::model::world::World;
 use games::{Diagram, MANUAL, Next, ROLL, Seat, View};
 
@@ -181,7 +181,7 @@ fn how_to_answer(world: &World, board: &Board, seat: Seat, now: i64) -> Option<B
     let of = offer.what.word();
     let command = |word: &str| format!("{game} {word} {number} {me} <password> {of}");
     if offer.by != seat {
-        let undone = what_follows(board, offer, agreed);
+        let undone = offers::what_follows(board, offer, agreed);
         let advice = format!(
             "{undone}To answer, reply with `accept` or `reject` on the first line, or send one of \
              these as the Subject. A move by either of you withdraws the offer."
@@ -197,22 +197,6 @@ fn how_to_answer(world: &World, board: &Board, seat: Seat, now: i64) -> Option<B
          withdraw it yourself, reply with `reject` on the first line, or send the Subject"
     );
     Some(Block::send(advice, [command("reject")]))
-}
-
-/// What comes of an offer, for the player who has to answer it.
-fn what_follows(board: &Board, offer: Offer, agreed: Option<String>) -> String {
-    match offer.what {
-        Proposal::Undo if has_dice(board) => {
-            "What followed that move would be taken back too, and the dice stay the same. ".into()
-        }
-        Proposal::Undo => "What followed that move would be taken back too. ".into(),
-        Proposal::Draw => agreed.map_or_else(String::new, |day| {
-            format!(
-                "If you neither answer nor move, the draw counts as accepted on {day}. Until then \
-                 nobody loses by time. "
-            )
-        }),
-    }
 }
 
 /// Tells players who may turn the cube, but have their dice rolled for them, what to do about it.

@@ -10,8 +10,7 @@ use super::subject::{self, About};
 use super::{BoardNews, Origin, Outgoing, To, offered, spoken};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::quoted;
-use crate::model::board::BoardEvent;
-use crate::model::board::{Board, Proposal};
+use crate::model::board::{Board, BoardEvent};
 use crate::model::event::Event;
 use crate::model::rate_limit::Share;
 use crate::model::world::World;
@@ -247,23 +246,4 @@ fn about(board: &Board, reader: Option<Seat>, about: About, blocks: Vec<Block>) 
 /// What a board is called in a sentence.
 pub(super) fn name(board: &Board) -> String {
     format!("{} board {}", board.game.spec().title, board.id.number)
-}
-
-/// The offer that is open, as a sentence to a player or to somebody else.
-pub(super) fn open_offer(board: &Board, view: &View) -> Option<String> {
-    let reader = view.seat;
-    let offer = board.offer?;
-    let is_own = reader == Some(offer.by);
-    let who = if is_own { "You" } else { board.player(offer.by).as_str() };
-    let verb = |own: &'static str, other: &'static str| if is_own { own } else { other };
-    Some(match offer.what {
-        Proposal::Draw => format!("{who} {} a draw.", verb("offer", "offers")),
-        Proposal::Undo => {
-            let decided = board.last_decision(offer.by)?;
-            let turn = board.moves().nth(decided.moveno - 1)?;
-            let ask = verb("ask", "asks");
-            let text = board.game.worded(view, turn.text.into_owned());
-            format!("{who} {ask} to take back move {}, {text}.", decided.moveno)
-        }
-    })
 }

@@ -12,6 +12,7 @@ mod facts;
 mod limited;
 mod listing;
 mod news;
+mod offer;
 pub mod operator;
 mod origin;
 mod outgoing;

@@ -3,7 +3,7 @@
 
 use super::block::{Block, Piece};
 use super::standing::{headline, standing, verb, whom};
-use super::{board as mails, operator, turns};
+use super::{board as mails, offer, operator, turns};
 use crate::model::board::{Board, Line, Proposal};
 use games::{Entry, Seat, View};
 
@@ -144,10 +144,10 @@ fn event(board: &Board, news: &News, view: &View) -> Option<String> {
             Some(operator.into())
         }
         BoardNews::Undone(_) | BoardNews::Mended => operator::happened(news.what),
-        BoardNews::Offered => mails::open_offer(board, view),
+        BoardNews::Offered => offer::open(board, view),
         BoardNews::Unmade { from } => Some(format!("Move {from} and what followed is taken back.")),
         BoardNews::OfferRejected(_) | BoardNews::OfferWithdrawn | BoardNews::TakenBack { .. } => {
-            answered(board, news.what, news.by?, view.seat)
+            offer::answered(board, news.what, news.by?, view.seat)
         }
         BoardNews::Moved | BoardNews::Chatted(_) => None,
     }
@@ -176,33 +176,6 @@ fn accepted(board: &Board, number: u32, by: Seat, reader: Option<Seat>) -> Strin
         _ => format!("open challenge {number} of {}", whom(board, by.other(), reader)),
     };
     format!("{accepted} {whose}.")
-}
-
-/// What has become of an offer.
-fn answered(board: &Board, what: &BoardNews, by: Seat, reader: Option<Seat>) -> Option<String> {
-    let has = |own, other| verb(board, by, reader, [own, other]);
-    Some(match what {
-        BoardNews::OfferRejected(Proposal::Undo) => {
-            let refused = has("have refused", "has refused");
-            format!("{refused} to take a move back. The game goes on as it was.")
-        }
-        BoardNews::OfferRejected(Proposal::Draw) => {
-            format!("{} the draw. The game goes on.", has("have refused", "has refused"))
-        }
-        BoardNews::OfferWithdrawn => {
-            format!("{} the offer.", has("have withdrawn", "has withdrawn"))
-        }
-        BoardNews::TakenBack { from } => {
-            let agreed = has("have agreed", "has agreed");
-            let dice = if has_dice(board) {
-                " The dice stay the same, and those rolled later will come again."
-            } else {
-                ""
-            };
-            format!("{agreed}: move {from} and what followed is taken back.{dice}")
-        }
-        _ => return None,
-    })
 }
 
 /// How somebody who did not ask for a game gets rid of it.

@@ -1,8 +1,8 @@
 //! Why a command is not carried out, for its sender.
 
 use super::block::{Block, Piece};
-use super::board::open_offer;
 use super::body::picture;
+use super::offer;
 use super::{Outgoing, To, subject};
 use crate::base::ids::UserId;
 use crate::base::words::quoted;
@@ -107,7 +107,7 @@ pub fn say_held_back(outgoing: &mut [Outgoing], user: &UserId) {
 /// What is offered to the player of a seat, below something else.
 pub fn offered(world: &World, board: &Board, seat: Seat) -> Option<Block> {
     board.offered_to(seat)?;
-    open_offer(board, &world.view(board, seat)).map(Block::sentence)
+    offer::open(board, &world.view(board, seat)).map(Block::sentence)
 }
 
 /// What the sender of a mail is told that fails by a fault of ours.

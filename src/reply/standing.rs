@@ -1,6 +1,7 @@
 //! The state of a board, as you would tell it to its reader across a table.
 
-use super::board::{name, open_offer};
+use super::board::name;
+use super::offer;
 use super::turns::rolled;
 use crate::model::board::{Board, ClosedBy, Closing, Status};
 use games::{Entry, Next, Outcome, Roll, Seat, View};
@@ -8,7 +9,7 @@ use games::{Entry, Next, Outcome, Roll, Seat, View};
 /// The state of the board, and what is offered.
 pub(super) fn headline(board: &Board, view: &View) -> String {
     let standing = standing(board, view.seat);
-    match open_offer(board, view) {
+    match offer::open(board, view) {
         Some(offer) => format!("{standing} {offer}"),
         None => standing,
     }

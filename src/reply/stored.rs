@@ -1,9 +1,9 @@
 //! What is stored about a board or a user, for the operator: all that is needed to judge a quarrel.
 
 use super::block::{Block, Piece};
-use super::board::open_offer;
 use super::body::{diagram, for_programs, names, picture};
 use super::clock;
+use super::offer;
 use super::plain::{self, Form};
 use super::standing::standing;
 use crate::base::ids::{BoardId, UserId};
@@ -85,7 +85,7 @@ fn ended(fields: &mut Fields, world: &World, board: &Board, now: i64) {
 }
 
 fn asked(fields: &mut Fields, board: &Board) {
-    fields.say("Offer", open_offer(board, &View::default()).unwrap_or_default());
+    fields.say("Offer", offer::open(board, &View::default()).unwrap_or_default());
     let past = |offer: &Offer| {
         let what = offer.what.word();
         format!("{what} of {}, {}", board.player(offer.by), time(offer.at))

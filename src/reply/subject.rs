@@ -1,7 +1,7 @@
 //! The Subjects of mails about a board: they tell what happened, so that a list of mails can be read
 //! at a glance. Threads are kept by References, not by equal Subjects.
 
-use super::BoardNews;
+use super::{BoardNews, offer};
 use crate::base::ids::BoardId;
 use crate::mail::without_marks;
 use crate::model::board::{Board, Proposal, Status};
@@ -57,10 +57,7 @@ fn said(board: &Board, what: &BoardNews, by: Seat) -> Option<String> {
     let who = board.player(by);
     match what {
         BoardNews::Chatted(_) => Some(format!("{who} writes")),
-        BoardNews::Offered => match board.offer?.what {
-            Proposal::Draw => Some(format!("{who} offers a draw")),
-            Proposal::Undo => Some(format!("{who} asks for an undo")),
-        },
+        BoardNews::Offered => Some(format!("{who} {}", offer::asks(board.offer?.what))),
         _ => None,
     }
 }

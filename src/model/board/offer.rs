@@ -28,7 +28,10 @@ pub enum Proposal {
 }
 
 impl Proposal {
-    /// The word for it.
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Draw, Self::Undo];
+
+    /// The word for it. A reply address has its first letter.
     pub fn word(self) -> &'static str {
         match self {
             Self::Undo => "undo",

@@ -1,0 +1,83 @@
+//! What players offer each other, in words: the offer, what follows from it, and what became of it.
+//! Whatever one kind of offer is called is here.
+
+use super::BoardNews;
+use super::news::has_dice;
+use super::standing::verb;
+use crate::model::board::{Board, Offer, Proposal};
+use games::{Seat, View};
+
+/// The offer that is open, as a sentence to a player or to somebody else.
+pub(super) fn open(board: &Board, view: &View) -> Option<String> {
+    let reader = view.seat;
+    let offer = board.offer?;
+    let is_own = reader == Some(offer.by);
+    let who = if is_own { "You" } else { board.player(offer.by).as_str() };
+    let verb = |own: &'static str, other: &'static str| if is_own { own } else { other };
+    Some(match offer.what {
+        Proposal::Draw => format!("{who} {} a draw.", verb("offer", "offers")),
+        Proposal::Undo => {
+            let decided = board.last_decision(offer.by)?;
+            let turn = board.moves().nth(decided.moveno - 1)?;
+            let ask = verb("ask", "asks");
+            let text = board.game.worded(view, turn.text.into_owned());
+            format!("{who} {ask} to take back move {}, {text}.", decided.moveno)
+        }
+    })
+}
+
+/// The same at the head of a Subject, without its name.
+pub(super) fn asks(what: Proposal) -> &'static str {
+    match what {
+        Proposal::Draw => "offers a draw",
+        Proposal::Undo => "asks for an undo",
+    }
+}
+
+/// What comes of an offer, for the player who has to answer it.
+pub(super) fn what_follows(board: &Board, offer: Offer, agreed: Option<String>) -> String {
+    match offer.what {
+        Proposal::Undo if has_dice(board) => {
+            "What followed that move would be taken back too, and the dice stay the same. ".into()
+        }
+        Proposal::Undo => "What followed that move would be taken back too. ".into(),
+        Proposal::Draw => agreed.map_or_else(String::new, |day| {
+            format!(
+                "If you neither answer nor move, the draw counts as accepted on {day}. Until then \
+                 nobody loses by time. "
+            )
+        }),
+    }
+}
+
+/// What has become of an offer.
+pub(super) fn answered(
+    board: &Board,
+    what: &BoardNews,
+    by: Seat,
+    reader: Option<Seat>,
+) -> Option<String> {
+    let has = |own, other| verb(board, by, reader, [own, other]);
+    Some(match what {
+        BoardNews::OfferRejected(Proposal::Undo) => {
+            let refused = has("have refused", "has refused");
+            format!("{refused} to take a move back. The game goes on as it was.")
+        }
+        BoardNews::OfferRejected(Proposal::Draw) => {
+            format!("{} the draw. The game goes on.", has("have refused", "has refused"))
+        }
+        BoardNews::OfferWithdrawn => {
+            format!("{} the offer.", has("have withdrawn", "has withdrawn"))
+        }
+        BoardNews::TakenBack { from } => {
+            let agreed = has("have agreed", "has agreed");
+            let dice = if has_dice(board) {
+                " The dice stay the same, and those rolled later will come again."
+            } else {
+                ""
+            };
+            format!("{agreed}: move {from} and what followed is taken back.{dice}")
+        }
+        _ => return None,
+    })
+}
