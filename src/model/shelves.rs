@@ -1,7 +1,6 @@
 //! The table of all kinds of documents.
 
 use crate::model::document::{AnyShelf, Shelf};
-use crate::model::{board, correspondent, count, names, seeks, user};
 
 /// One shelf for each kind of document, by what lies there.
 macro_rules! shelves {
@@ -28,17 +27,17 @@ macro_rules! shelves {
 
 shelves! {
     /// Boards.
-    boards: board::Board,
+    boards: super::board::Board,
     /// Users.
-    users: user::User,
+    users: super::user::User,
     /// How many boards of each game there are.
-    counts: count::Count,
+    counts: super::count::Count,
     /// What counts for addresses and userids.
-    correspondents: correspondent::Correspondent,
+    correspondents: super::correspondent::Correspondent,
     /// The open challenges of each game.
-    seeks: seeks::Seeks,
+    seeks: super::seeks::Seeks,
     /// The index of users.
-    names: names::Names,
+    names: super::names::Names,
 }
 
 /// Whether the file of that name, below the home, may hold that text.
@@ -49,6 +48,7 @@ pub fn is_readable(file: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{names, seeks};
 
     #[test]
     fn what_is_open_in_a_game_is_known_for_a_document() {

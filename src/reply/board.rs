@@ -80,20 +80,7 @@ fn bodies(world: &World, board: &Board, readers: &[Reader; 2], now: i64) -> [Bod
 
 /// Words and offers cost their sender nothing; a move is made once.
 fn share(what: &BoardNews) -> Share {
-    match what {
-        BoardNews::Chatted(_)
-        | BoardNews::Offered
-        | BoardNews::OfferRejected(_)
-        | BoardNews::OfferWithdrawn => Share::Others,
-        BoardNews::Begun
-        | BoardNews::Accepted(_)
-        | BoardNews::Imported
-        | BoardNews::Moved
-        | BoardNews::TakenBack { .. }
-        | BoardNews::Unmade { .. }
-        | BoardNews::Undone(_)
-        | BoardNews::Mended => Share::Boards,
-    }
+    if what.is_public() { Share::Boards } else { Share::Others }
 }
 
 /// Tells players whose queued moves were dropped what became of them.

@@ -59,7 +59,7 @@ impl BoardNews {
         matches!(self, Self::Begun | Self::Accepted(_))
     }
 
-    /// Whether observers hear of it: what changes the board is, what players say is not.
+    /// Whether observers hear of it: what changes the board is public, what players say is not.
     pub(super) fn is_public(&self) -> bool {
         match self {
             Self::Begun
