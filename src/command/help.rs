@@ -278,7 +278,8 @@ fn entry(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
     };
     // The name of a game may be longer than its place in the table.
     let written: Vec<String> = written.lines().map(|line| lines(line, 78, "        ")).collect();
-    let mut text = format!("{}\n    {}\n", written.join("\n"), verb.about);
+    let about = lines(&format!("    {}", verb.about), 78, "    ");
+    let mut text = format!("{}\n{about}\n", written.join("\n"));
     if !verb.aliases.is_empty() {
         let _ = writeln!(text, "    also: {}", verb.aliases.join(", "));
     }
