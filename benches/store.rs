@@ -8,7 +8,8 @@
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 
 use postboard::base::digest::digest;
-use postboard::mail::{Address, Letter};
+use postboard::mail::Address;
+use postboard::store::Letter;
 use postboard::store::{Change, Documents as _, Files, Key, MailKey, Store, Transaction};
 use std::fs::{self, File};
 use std::io::Write as _;

@@ -2,10 +2,10 @@
 //! mail programs do it, and by people who should not.
 
 use crate::rate_limits::{DAY, Home, header, read, texts};
-use postboard::mail::Letter;
 use postboard::model::user::{OptOut, Preferences};
 use postboard::server::Server;
 use postboard::server::remind;
+use postboard::store::Letter;
 use postboard::store::{Documents as _, Key};
 
 /// Where the button of a mail leads: address and Subject.

@@ -17,10 +17,13 @@ mod power;
 mod spool;
 
 use postboard::base::digest::Digest;
-use postboard::mail::{Address, Letter};
+use postboard::mail::Address;
 use postboard::model::user;
 use postboard::model::world::count_key;
+use postboard::post::Undelivered;
+use postboard::store::Letter;
 use postboard::store::{Change, Executed, Files, Key, MailKey, Memory, Sent, Store, Transaction};
+use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -53,6 +56,15 @@ fn letter(name: &str) -> Letter {
         thread: None,
         bytes: format!("Subject: hi\n\nthis is <{name}>\n").into_bytes(),
     }
+}
+
+/// Its bytes are a mail as it leaves, as earlier programs kept letters.
+fn printed(letter: &Letter) -> Result<Cow<'_, [u8]>, Undelivered> {
+    postboard::reply::printed(letter).map_err(|why| Undelivered {
+        permanent: true,
+        all: false,
+        why: why.to_string(),
+    })
 }
 
 /// Where all letters go.

@@ -1,12 +1,12 @@
 //! A home in memory, for tests: as [`Files`](super::Files), without a disk.
 
+use super::Letter;
 use super::layout::{month, months, sent_file};
 use super::{
     Document, Documents, Executed, Fault, Indexes, Key, Listed, MailKey, Receipts, Sent, Store,
     Transaction, Wakeups,
 };
 use crate::base::digest::Digest;
-use crate::mail::Letter;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
