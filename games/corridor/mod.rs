@@ -25,7 +25,7 @@ use std::marker::PhantomData;
 
 /// The setting of players who play forced moves themselves; the server always rolls for them.
 pub(crate) const MANUAL: Setting =
-    Setting { switch: Switch { help: "you play what is forced yourself", ..WORD }, ..kit::MANUAL };
+    Setting { switch: Switch { help: "you make forced moves yourself", ..WORD }, ..kit::MANUAL };
 const WORD: Switch = kit::MANUAL.switch;
 
 /// What differs between the games of this family.

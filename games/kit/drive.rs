@@ -52,7 +52,7 @@ pub const MANUAL: Setting = Setting {
     switch: Switch {
         name: "manual",
         values: Values::Flag,
-        help: "you say `roll`, and play what is forced, yourself",
+        help: "you send `roll` and make forced moves yourself",
     },
     scope: Scope::Board,
 };

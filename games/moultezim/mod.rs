@@ -32,14 +32,14 @@ const BEYOND: Set = between(0, START - 12);
 const SCORE: Switch = Switch {
     name: "score",
     values: Values::OneOf(&["123", "12"]),
-    help: "whether a backgammon counts 3 or like a gammon 2",
+    help: "whether a backgammon counts 3, or 2 like a gammon",
 };
 
 const SETHOME: Setting = Setting {
     switch: Switch {
         name: "sethome",
         values: Values::OneOf(&["ur", "ll", "ul", "lr"]),
-        help: "the corner where your men start; unsaid, ur for O, ll for X",
+        help: "your starting corner; by default ur for O and ll for X",
     },
     scope: Scope::Game,
 };

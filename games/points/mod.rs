@@ -86,7 +86,7 @@ pub(crate) const FORCE: Switch =
 pub(crate) const REROLL: Switch = Switch {
     name: "reroll",
     values: Values::Flag,
-    help: "whoever wins the opening throw throws again for the first play",
+    help: "the winner of the opening roll rolls again for the first play",
 };
 
 /// A letter for each side.

@@ -98,7 +98,10 @@ pub(crate) fn read_by<R: Race>(
         && let Ok(play) = understood::<R>(Numbers::Down, board, seat, roll, text)
     {
         let play = play.by(numbers);
-        let here = format!("both sides number the points alike, so that is {play} here");
+        let here = format!(
+            "both sides number the points alike, so that is {play} here; with the setting \
+             `numbers mine` you count them from your own side"
+        );
         return Err(MoveError::Illegal(format!("{why}; {here}")));
     }
     read.map(|play| play.by(R::NUMBERS[seat.index()]))

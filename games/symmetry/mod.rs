@@ -92,7 +92,7 @@ impl Pressing for Position {
         options: &[Switch {
             name: "mode",
             values: Values::OneOf(&["0", "1", "2", "3", "4", "5", "6", "7"]),
-            help: "where the pattern is to be repeated; from 4 on it has 16 points, not 12",
+            help: "where to repeat the pattern; from 4 on it has 16 points, not 12",
         }],
         exclusive: &[],
         settings: &[],

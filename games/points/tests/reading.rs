@@ -422,12 +422,14 @@ fn a_play_of_eks_by_his_own_numbers_is_named_by_those_of_the_board() {
         (
             "8/5,6/5",
             "8-5 cannot be played: there is no man of yours on 8; both sides number the points \
-             alike, so that is 17-20,19-20 here",
+             alike, so that is 17-20,19-20 here; with the setting `numbers mine` you count them \
+             from your own side",
         ),
         (
             "24/20",
             "24-20 cannot be played: there is no man of yours on 24; both sides number the points \
-             alike, so that is 1-4,4-5 here",
+             alike, so that is 1-4,4-5 here; with the setting `numbers mine` you count them \
+             from your own side",
         ),
         // It must be a play.
         ("8/5", "8-5 cannot be played: there is no man of yours on 8"),
