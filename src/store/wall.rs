@@ -234,7 +234,7 @@ pub trait Marker: Debug {
 }
 
 /// Keeps the mails that wait; the [`Spool`](super::spool::Spool) knows their order.
-pub trait Tray: Debug {
+pub trait Tray: Debug + Sync {
     /// The mails that nobody has begun, by name. Later ones have greater names.
     ///
     /// # Errors
