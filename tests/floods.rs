@@ -1,7 +1,8 @@
 //! What one person can have sent to another, measured: attacks as they were tried, through the whole
 //! server with the limits of a real home, counted in letters and bytes.
 
-use crate::rate_limits::{DAY, Home, header, read, texts};
+use crate::rate_limits::{Home, header, read, texts};
+use postboard::base::time::{DAY, MINUTE};
 use postboard::mail::Letter;
 
 const VICTIM: &str = "victim@elsewhere.example";
@@ -257,7 +258,7 @@ fn what_a_forger_causes_leaves_a_player_her_boards_and_words() {
         {
             letters.extend(home.say("bob", &line));
         }
-        home.now += 60;
+        home.now += MINUTE;
     }
     let (count, bytes) = weight(&letters, BOB);
     eprintln!("900 mails in bob's name: {count} letters to bob, {bytes} bytes");

@@ -3,6 +3,7 @@
 use postboard::base::chance::Entropy;
 use postboard::base::ids::UserId;
 use postboard::base::password::Hashing;
+use postboard::base::time::{DAY, Time, hours};
 use postboard::config::{Config, SAMPLE};
 use postboard::mail::Letter;
 use postboard::model::board::Board;
@@ -18,8 +19,7 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::collections::BTreeSet;
 
-const DAY: i64 = 86_400;
-const NOW: i64 = 1_100_000_000;
+const NOW: Time = Time::from_unix(1_100_000_000);
 
 /// The games of two players.
 const GAMES: [&str; 9] = [
@@ -39,7 +39,7 @@ struct Home {
     setup: Setup,
     store: Memory,
     dice: Entropy,
-    now: i64,
+    now: Time,
     mails: usize,
 }
 
@@ -204,7 +204,7 @@ fn whoever_gives_boards_up_gets_no_other_dice() {
             home.mail("alice", &format!("{game} challenge {opponent} {option}"), "");
             let number = home.boards(game).len();
             home.mail("alice", &format!("{game} resign {number} alice secret"), "");
-            home.now += DAY / 4;
+            home.now += hours(6);
         }
         let boards = home.boards(game);
         assert_eq!(boards.len(), 20, "{game}");

@@ -5,6 +5,7 @@
 
 use postboard::base::chance::Entropy;
 use postboard::base::password::Hashing;
+use postboard::base::time::{DAY, HOUR, MINUTE, Time, hours, seconds};
 use postboard::command::VERBS;
 use postboard::config::{Config, SAMPLE};
 use postboard::mail::{Address, Letter, Silence, parse};
@@ -18,7 +19,6 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::num::NonZeroU32;
 
-pub(crate) const DAY: i64 = 86_400;
 /// Rounds after which a loop is taken to be one for ever.
 const ENOUGH: usize = 60;
 
@@ -27,7 +27,7 @@ pub(crate) struct Home {
     pub(crate) setup: Setup,
     pub(crate) store: Memory,
     pub(crate) chance: Entropy,
-    pub(crate) now: i64,
+    pub(crate) now: Time,
     mails: usize,
     pub(crate) log: Vec<String>,
 }
@@ -46,7 +46,8 @@ impl Home {
         };
         let chance = Entropy(ChaCha20Rng::seed_from_u64(7));
         let (store, log) = (Memory::new(), Vec::new());
-        let mut home = Self { setup, store, chance, now: 1_100_000_000, mails: 0, log };
+        let mut home =
+            Self { setup, store, chance, now: Time::from_unix(1_100_000_000), mails: 0, log };
         for user in ["alice", "bob", "carol"] {
             home.say(user, &format!("signup {user} secret"));
         }
@@ -393,7 +394,7 @@ fn a_forger_does_not_silence_a_player() {
         ] {
             got += texts(&home.say("alice", &line), "alice@example.org").len();
         }
-        home.now += 60;
+        home.now += MINUTE;
     }
     assert!(got < 100, "{got} mails came to her");
     // She still hears of her board, and is told what is wrong with her moves.
@@ -423,7 +424,7 @@ fn what_others_say_has_half_of_a_day_and_that_is_said() {
         home.now += DAY;
         let mut got = Vec::new();
         for number in 0..260 {
-            home.now += i64::from(number % 2);
+            home.now += seconds(i64::from(number % 2));
             got.extend(texts(&home.say("bob", "malaka chat 1 bob secret"), ALICE));
         }
         assert_eq!(got.len(), most);
@@ -486,7 +487,7 @@ fn report(to: &str, letter: &Letter, action: &str, status: &str, number: usize) 
 fn comes_back(
     home: &mut Home,
     times: usize,
-    hours: i64,
+    every: i64,
     change: impl Fn(String) -> String,
 ) -> bool {
     for number in 0..times {
@@ -494,7 +495,7 @@ fn comes_back(
         let letter = letters.iter().find(|letter| letter.to.as_str() == "alice@example.org");
         let Some(letter) = letter else { return false };
         let sender = letter.sender.clone().unwrap().to_string();
-        home.now += hours * 3_600;
+        home.now += hours(every);
         home.mails += 1;
         let id = home.mails * 1000 + number;
         let raw = change(report(&sender, letter, "failed", "5.1.1", id));
@@ -561,7 +562,7 @@ fn what_is_late_old_or_forged_stops_nothing() {
     assert!(!id(&sender).is_empty());
     let raw = report(&sender, letter, "failed", "5.0.0", 1);
     for _ in 0..9 {
-        home.now += 2 * 3_600;
+        home.now += hours(2);
         home.mail(&raw);
     }
     assert_eq!(home.user("alice").returned.len(), 1);
@@ -668,7 +669,7 @@ fn wrong_passwords_pause_and_say_nothing_of_who_is_a_user() {
         let mut told = Vec::new();
         for number in 0..40 {
             told.push(attempt(&mut home, "mallory@evil.example", user, &format!("guess-{number}")));
-            home.now += 30;
+            home.now += seconds(30);
         }
         // Others from elsewhere are paused too, and other userids from there.
         told.push(attempt(&mut home, "eve@evil.example", user, "secret"));
@@ -708,7 +709,7 @@ fn a_player_is_not_locked_out_by_what_others_send() {
     for number in 0..200 {
         attempt(&mut home, "alice@example.org", "alice", &format!("guess-{number}"));
     }
-    home.now += 1;
+    home.now += seconds(1);
     assert!(!attempt(&mut home, "alice@example.org", "alice", "secret").contains("plain text"));
     let letters = home.from("alice@example.org", &reply_to, "Re: x", "", "chat\nhello");
     assert_eq!(texts(&letters, "bob@example.org").len(), 1);
@@ -718,7 +719,7 @@ fn a_player_is_not_locked_out_by_what_others_send() {
     let letters = home.say("alice", &format!("change password alice {word} secret-2"));
     assert!(texts(&letters, "alice@example.org")[0].contains("has been changed"));
     // No pause is longer than an hour.
-    home.now += 3_600;
+    home.now += HOUR;
     assert!(attempt(&mut home, "alice@example.org", "alice", "secret-2").contains("plain text"));
 }
 

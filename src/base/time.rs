@@ -16,6 +16,8 @@ pub const MINUTE: Span = minutes(1);
 pub const HOUR: Span = hours(1);
 /// A day.
 pub const DAY: Span = days(1);
+/// Seven days.
+pub const WEEK: Span = days(7);
 
 /// A point of time, to the second. Files have it as Unix seconds.
 #[derive(
@@ -66,6 +68,11 @@ impl Time {
     /// The time that digits in the name of a file say.
     pub fn from_digits(word: &str) -> Option<Self> {
         word.parse().ok().map(Self)
+    }
+
+    /// The twelve digits with which names of files begin.
+    pub fn digits(self) -> String {
+        format!("{:012}", self.0.clamp(0, 999_999_999_999))
     }
 
     /// The seconds since 1970 began.
@@ -121,6 +128,13 @@ impl From<Time> for SystemTime {
     fn from(time: Time) -> Self {
         let seconds = u64::try_from(time.0).unwrap_or(0).min(253_402_300_799);
         Self::UNIX_EPOCH + Duration::from_secs(seconds)
+    }
+}
+
+/// None for one that leads back.
+impl From<Span> for Duration {
+    fn from(span: Span) -> Self {
+        Self::from_secs(u64::try_from(span.0).unwrap_or(0))
     }
 }
 
@@ -259,11 +273,6 @@ impl Day {
         Self(self.0.saturating_add(days))
     }
 
-    /// How many days later it is than another one.
-    pub const fn days_after(self, other: Self) -> i64 {
-        self.0.saturating_sub(other.0)
-    }
-
     /// Its year.
     pub fn year(self) -> i32 {
         self.start().date().map_or(0, |date| date.year())
@@ -335,7 +344,10 @@ mod tests {
         assert_eq!(serde_json::to_string(&NOON).unwrap(), "1795262400");
         assert_eq!(serde_json::from_str::<Time>("1795262400").unwrap(), NOON);
         assert_eq!(serde_json::to_string(&hours(2)).unwrap(), "7200");
-        assert_eq!(Time::from_digits("001795262400"), Some(NOON));
+        assert_eq!(
+            (NOON.digits(), Time::from_digits("001795262400")),
+            ("001795262400".into(), Some(NOON))
+        );
         assert_eq!(NOON.to_string(), "2026-11-21 12:00:00");
         assert_eq!(NOON.stamp(), "2026-11-21T12:00:00Z");
         assert_eq!((NOON - NOON.day().start()).hours(), 12);
@@ -369,7 +381,7 @@ mod tests {
             let _ = (time + span, time - span, time - Time(b), Span(a) + span, Span(a) - span);
             let _ = (count * span, span.abs(), days(count), [Span(a), span].into_iter().sum::<Span>());
             let _ = (time.to_string(), time.stamp(), time.month(), SystemTime::from(time));
-            let _ = (Day(a).start(), Day(a).plus(b), Day(a).days_after(Day(b)), Day(a).to_string());
+            let _ = (Day(a).start(), Day(a).plus(b), Day(a).to_string());
             prop_assert!((time + span).day() >= time.day() || span < Span::ZERO);
         }
     }

@@ -17,6 +17,7 @@ pub use sendmail::Sendmail;
 pub use smtp::{Login, Smtp};
 pub use trouble::{Noted, Run, Told, Troubles};
 
+use crate::base::time::Time;
 use crate::mail::Address;
 use crate::store::{Fault, Home};
 
@@ -40,7 +41,7 @@ pub trait Carrier {
 /// # Errors
 /// The machine failed. It is not an error if a mail was not accepted: the mail waits for its next try,
 /// or is put aside with the reason if the other side rejected it for good.
-pub fn flush(home: &dyn Home, carrier: &mut dyn Carrier, now: i64) -> Result<Report, Fault> {
+pub fn flush(home: &dyn Home, carrier: &mut dyn Carrier, now: Time) -> Result<Report, Fault> {
     let Some(mut outbox) = home.letters()? else { return Ok(Report::default()) };
     loop {
         let claimed = outbox.claim(now)?;

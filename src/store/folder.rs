@@ -3,6 +3,7 @@
 use super::disk::Disk;
 use super::outbox::{Backlog, Outbox};
 use super::{Fault, Files, Home, Letters, Opened, Reading, Shift, aside, expire, outbox, tray};
+use crate::base::time::{Span, Time};
 use serde::de::IgnoredAny;
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -82,11 +83,11 @@ impl Home for Folder {
         outbox::backlog(&self.path)
     }
 
-    fn expire(&self, now: i64) -> Result<(), Fault> {
+    fn expire(&self, now: Time) -> Result<(), Fault> {
         expire(&self.path, now)
     }
 
-    fn clear_aside(&self, now: i64, days: u32) -> Result<usize, Fault> {
-        aside::expire(&self.path, now, days)
+    fn clear_aside(&self, now: Time, after: Span) -> Result<usize, Fault> {
+        aside::expire(&self.path, now, after)
     }
 }
