@@ -5,7 +5,7 @@
 
 use postboard::base::chance::Entropy;
 use postboard::base::password::Hashing;
-use postboard::base::time::{DAY, HOUR, MINUTE, Time, hours, seconds};
+use postboard::base::time::{DAY, HOUR, MINUTE, Span, Time, hours, seconds};
 use postboard::command::VERBS;
 use postboard::config::{Config, SAMPLE};
 use postboard::mail::{Address, Letter, Silence, parse};
@@ -487,7 +487,7 @@ fn report(to: &str, letter: &Letter, action: &str, status: &str, number: usize) 
 fn comes_back(
     home: &mut Home,
     times: usize,
-    every: i64,
+    every: Span,
     change: impl Fn(String) -> String,
 ) -> bool {
     for number in 0..times {
@@ -495,7 +495,7 @@ fn comes_back(
         let letter = letters.iter().find(|letter| letter.to.as_str() == "alice@example.org");
         let Some(letter) = letter else { return false };
         let sender = letter.sender.clone().unwrap().to_string();
-        home.now += hours(every);
+        home.now += every;
         home.mails += 1;
         let id = home.mails * 1000 + number;
         let raw = change(report(&sender, letter, "failed", "5.1.1", id));
@@ -515,8 +515,8 @@ fn board(plus: bool) -> Home {
 fn three_mails_that_come_back_in_a_week_stop_them() {
     for plus in [true, false] {
         let home = &mut board(plus);
-        assert!(comes_back(home, 2, 2, |raw| raw));
-        assert!(!comes_back(home, 1, 2, |raw| raw), "plus {plus}");
+        assert!(comes_back(home, 2, hours(2), |raw| raw));
+        assert!(!comes_back(home, 1, hours(2), |raw| raw), "plus {plus}");
         assert_eq!(home.user("alice").stopped.len(), 1);
         assert_eq!(home.logged("to alice no mail is sent to one address"), 1);
         // The opponent plays on, and still gets mails.
@@ -525,33 +525,33 @@ fn three_mails_that_come_back_in_a_week_stop_them() {
     }
 }
 
-/// What is done to a report: its name, the hours between two, and the change.
-type Case = (&'static str, i64, fn(String) -> String);
+/// What is done to a report: its name, the time between two, and the change.
+type Case = (&'static str, Span, fn(String) -> String);
 
 #[test]
 fn what_is_late_old_or_forged_stops_nothing() {
     let id =
         |raw: &str| raw.split("bounces+").nth(1).unwrap().split('@').next().unwrap().to_owned();
     let cases: &[Case] = &[
-        ("delayed", 2, |raw| raw.replace("Action: failed", "Action: delayed")),
-        ("for now", 2, |raw| raw.replace("Status: 5.1.1", "Status: 4.4.1")),
-        ("no report", 2, |raw| raw.replace("multipart/report", "multipart/mixed")),
-        ("one outage", 0, |raw| raw),
-        ("over weeks", 100, |raw| raw),
-        ("another's", 2, |raw| raw.replace("bounces+alice", "bounces+bob")),
-        ("forged", 2, |raw| {
+        ("delayed", hours(2), |raw| raw.replace("Action: failed", "Action: delayed")),
+        ("for now", hours(2), |raw| raw.replace("Status: 5.1.1", "Status: 4.4.1")),
+        ("no report", hours(2), |raw| raw.replace("multipart/report", "multipart/mixed")),
+        ("one outage", Span::ZERO, |raw| raw),
+        ("over weeks", hours(100), |raw| raw),
+        ("another's", hours(2), |raw| raw.replace("bounces+alice", "bounces+bob")),
+        ("forged", hours(2), |raw| {
             let at = raw.find("bounces+alice-").unwrap() + "bounces+alice-".len();
             format!("{}{}{}", &raw[..at], "aaaaaaaaaaaaaaaa", &raw[at + 16..])
         }),
-        ("to the server", 2, |raw| {
+        ("to the server", hours(2), |raw| {
             let at = raw.find("bounces+").unwrap();
             let end = at + raw[at..].find('@').unwrap();
             format!("{}post{}", &raw[..at], &raw[end..])
         }),
     ];
-    for (name, hours, change) in cases {
+    for (name, every, change) in cases {
         let home = &mut board(true);
-        assert!(comes_back(home, 6, *hours, change), "{name}");
+        assert!(comes_back(home, 6, *every, change), "{name}");
         assert_eq!(home.user("bob").stopped.len() + home.user("alice").stopped.len(), 0, "{name}");
     }
     // The same report again is the same mail.
@@ -576,7 +576,7 @@ fn who_writes_is_written_to_again() {
         let reply_to = letters.iter().find_map(|letter| {
             header(letter, "Reply-To").filter(|_| letter.to.as_str() == "alice@example.org")
         });
-        assert!(!comes_back(&mut home, 3, 2, |raw| raw));
+        assert!(!comes_back(&mut home, 3, hours(2), |raw| raw));
         (home, reply_to.unwrap())
     };
     let hears = |home: &mut Home| {
@@ -601,7 +601,7 @@ fn who_writes_is_written_to_again() {
     assert!(!hears(&mut home));
     // And it begins anew.
     home.say("alice", "set alice secret html off");
-    assert!(comes_back(&mut home, 2, 2, |raw| raw));
+    assert!(comes_back(&mut home, 2, hours(2), |raw| raw));
     // `delete` forgets all of it, `export` shows it.
     assert!(!home.user("alice").returned.is_empty());
     let exported = texts(&home.say("alice", "export alice secret"), "alice@example.org");
@@ -623,7 +623,7 @@ fn another_address_that_is_reached_keeps_a_dead_one_dead() {
     let word = texts(&letters, "two@example.org").concat();
     let word = word.split("confirm-address ").nth(1).unwrap().split_whitespace().next().unwrap();
     home.say("two", &format!("confirm-address {word}"));
-    assert!(!comes_back(&mut home, 3, 2, |raw| raw));
+    assert!(!comes_back(&mut home, 3, hours(2), |raw| raw));
     let letters = home.say("bob", "malaka chat 1 bob secret");
     assert_eq!(texts(&letters, "two@example.org").len(), 1);
     home.say("two", "set alice secret html off");

@@ -97,7 +97,7 @@ pub(super) fn put(
     Ok((gone > 0).then(|| format!("{shown} is full: of the oldest, {gone} went away")))
 }
 
-/// Removes what others have sent and was put aside so long ago, and commits that were cut off;
+/// Removes what others have sent and was put aside that long ago, and commits that were cut off;
 /// returns how many files.
 ///
 /// # Errors

@@ -195,7 +195,7 @@ pub trait Home: Debug {
     /// The machine failed.
     fn expire(&self, now: Time) -> Result<(), Fault>;
 
-    /// Removes what others have sent and was put aside so many days ago; returns how many files.
+    /// Removes what others have sent and was put aside that long ago; returns how many files.
     ///
     /// # Errors
     /// The machine failed.

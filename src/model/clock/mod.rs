@@ -93,8 +93,8 @@ impl Clock {
     }
 }
 
-/// How long a board had waited for each seat when its record had so many entries; the seat
-/// that it waits for then; and since when, which is not after `end`.
+/// How long a board had waited for each seat when its record had so many entries; the seat that
+/// it waits for then; and since when, which is not after `end`.
 pub fn waited(
     board: &Board,
     entries: usize,
@@ -155,9 +155,9 @@ fn turn(
 }
 
 /// A board has waited for a player since a given time: when the next reminder is due, and when the
-/// wait ends, which is that much later. The wait does not end while the player should have
-/// had a reminder and has not, because the server was not running. Nor does it end within a day of
-/// the first reminder, if the player had as much as a day.
+/// wait ends, which is that much later. The wait does not end while the player should have had a
+/// reminder and has not, because the server was not running. Nor does it end within a day of the
+/// first reminder, if the player had as much as a day.
 fn waiting(
     terms: &Terms,
     since: Time,

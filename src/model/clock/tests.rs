@@ -293,4 +293,19 @@ proptest! {
         prop_assert_eq!(counted(from, then, &off), asked);
         prop_assert!(counted(from, then - seconds(1), &off) < asked);
     }
+
+    /// A document may have any time, and a machine's clock may be anywhere.
+    #[test]
+    fn no_time_of_a_document_overflows(times: [i64; 7], by in 0_u8..2) {
+        let [now, started, first, second, offer, nag, last] = times.map(Time::from_unix);
+        let mut board = board(&[first, second]);
+        (board.started, board.record[0].at) = (started, started);
+        board.nags = Some(Nags { first: nag, last });
+        offered(&mut board, by, offer);
+        let off = [days("2004-09-01", "2004-09-10")];
+        let clock = Clock::read(&board, [&off, &[]], now);
+        prop_assert!(clock.used.iter().all(|used| *used >= Span::ZERO));
+        prop_assert!(clock.due(now) == Due::Nothing || clock.wakeup() <= now);
+        let _ = board.is_ahead(now);
+    }
 }

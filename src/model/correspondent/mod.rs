@@ -190,8 +190,8 @@ impl Correspondent {
         self.failures = Some(Failures { count, last: at });
     }
 
-    /// Until when passwords are not looked at, if that is later than now. After the
-    /// fifth wrong one for a minute, and after each further one for twice as long, up to an hour.
+    /// Until when passwords are not looked at, if that is later than now. After the fifth wrong one
+    /// for a minute, and after each further one for twice as long, up to an hour.
     pub fn pause(&self, now: Time) -> Option<Time> {
         let Failures { count, last } = self.failures?;
         let doubled = count.checked_sub(FREE)?.min(16);
