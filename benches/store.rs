@@ -9,7 +9,8 @@
 
 use postboard::base::digest::digest;
 use postboard::base::time::Time;
-use postboard::mail::{Address, Letter};
+use postboard::mail::Address;
+use postboard::store::Letter;
 use postboard::store::{Change, Documents as _, Files, Key, MailKey, Store, Transaction};
 use std::fs::{self, File};
 use std::io::Write as _;

@@ -7,17 +7,18 @@
     reason = "the home is damaged by hand"
 )]
 
+use crate::letters::{sent_text, waiting};
 use crate::program::{self, Home, Ran};
 use games::{Roll, Scripted};
 use postboard::base::chance::Told;
 use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, Span, Time, days};
 use postboard::config::{Config, SAMPLE};
-use postboard::mail::Letter;
 use postboard::model::token::TokenKey;
 use postboard::server::check::check;
 use postboard::server::remind;
 use postboard::server::{Server, Setup, shell_request};
+use postboard::store::Letter;
 use postboard::store::disk::{Disk, Watch};
 use postboard::store::{Documents as _, Fault, Files, Indexes as _, Key, Memory, Store};
 use std::fs;
@@ -114,8 +115,7 @@ fn copy(from: &Path, to: &Path) {
 /// What is in the outbox: recipient, Subject and first words of each mail, in order.
 fn outbox(home: &Path) -> Vec<String> {
     let mut mails = Vec::new();
-    for entry in fs::read_dir(home.join("outbox/new")).unwrap() {
-        let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+    for text in waiting(home) {
         let mut to = "";
         for line in text.lines() {
             to = line.strip_prefix("To: ").unwrap_or(to);
@@ -491,7 +491,7 @@ fn reminders_of_one_turn_are_different_mails() {
             let letters = memory.take_letters();
             assert_eq!(letters.len(), 3, "a reminder a board");
             letters.into_iter().map(|letter| {
-                let text = String::from_utf8(letter.bytes).unwrap();
+                let text = sent_text(&letter);
                 let id = text.lines().find_map(|line| line.strip_prefix("Message-ID: "));
                 id.unwrap().to_owned()
             })

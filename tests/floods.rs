@@ -1,9 +1,10 @@
 //! What one person can have sent to another, measured: attacks as they were tried, through the whole
 //! server with the limits of a real home, counted in letters and bytes.
 
+use crate::letters::as_sent;
 use crate::rate_limits::{Home, header, read, texts};
 use postboard::base::time::{DAY, MINUTE};
-use postboard::mail::Letter;
+use postboard::store::Letter;
 
 const VICTIM: &str = "victim@elsewhere.example";
 const BOB: &str = "bob@example.org";
@@ -11,7 +12,7 @@ const BOB: &str = "bob@example.org";
 /// Letters to an address, and their bytes.
 fn weight(letters: &[Letter], to: &str) -> (usize, usize) {
     let own = letters.iter().filter(|letter| letter.to.as_str() == to);
-    own.fold((0, 0), |(count, bytes), letter| (count + 1, bytes + letter.bytes.len()))
+    own.fold((0, 0), |(count, bytes), letter| (count + 1, bytes + as_sent(letter).len()))
 }
 
 /// A game of bob with alice, who has never met bob.
@@ -44,7 +45,7 @@ fn two_hundred_and_fifty_chats_in_five_mails_are_one_letter() {
         (0..5).flat_map(|_| multiple(&mut home, "alice@example.org", &lines)).collect();
     let (count, bytes) = weight(&letters, BOB);
     eprintln!("250 chats, {} bytes: {count} letters to bob, {bytes} bytes", 5 * lines.len());
-    let all: usize = letters.iter().map(|letter| letter.bytes.len()).sum();
+    let all: usize = letters.iter().map(|letter| as_sent(letter).len()).sum();
     eprintln!("  {} letters in all, {all} bytes", letters.len());
     assert!(still_reached(&mut home), "what is not chat is still sent");
     assert_eq!(count, 1, "twenty of them; the others were refused");
@@ -109,7 +110,7 @@ fn forged_mails_bring_an_address_a_hundred_kilobytes_a_day() {
         let (count, bytes) = weight(&letters, VICTIM);
         eprintln!("forged, {sent} bytes: {count} letters, {bytes} bytes");
         assert!((20_000..=110_000).contains(&bytes), "{bytes}");
-        assert!(letters.iter().all(|letter| letter.bytes.len() < 40_000));
+        assert!(letters.iter().all(|letter| as_sent(letter).len() < 40_000));
         // Day after day.
         home.now += DAY;
         let again = multiple(&mut home, VICTIM, &lines);

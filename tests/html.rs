@@ -6,6 +6,7 @@
 mod browser;
 mod clients;
 
+use crate::letters::as_sent;
 use clients::{Cell, cells, well_shown};
 use games::{AnyGame, Choices, Diagram, Entry, GAMES, Next, Roll, Seat, View};
 use mailparse::parse_mail;
@@ -140,7 +141,7 @@ impl Post {
         server.mail(raw, &self.store, NOW).unwrap();
         let done = server.take();
         self.store.commit(done.clone()).unwrap();
-        done.letters.iter().map(|letter| Sent::read(letter.to.as_str(), &letter.bytes)).collect()
+        done.letters.iter().map(|letter| Sent::read(letter.to.as_str(), &as_sent(letter))).collect()
     }
 
     fn mail(&mut self, from: &str, to: &str, subject: &str, body: &str) -> Vec<Sent> {
@@ -253,7 +254,7 @@ pub(crate) fn played(
 }
 
 /// Boards of every game and size: early, late and over.
-fn boards() -> impl Iterator<Item = Board> {
+pub(crate) fn boards() -> impl Iterator<Item = Board> {
     let kinds = GAMES.iter().flat_map(|game| {
         let large = game.spec().options.iter().any(|option| option.name == "large");
         let matches = game.spec().options.iter().any(|option| option.name == "match");
@@ -680,7 +681,7 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
             .into_iter()
             .map(|name| name.parse::<games::Square>().unwrap())
             .collect(),
-        score: Some(([3, 4], "points")),
+        score: Some(([3, 4], "points".into())),
         light: Some(Seat(1)),
         notes: Vec::new(),
     });

@@ -22,6 +22,7 @@ mod floods;
 mod html;
 mod layers;
 mod lengths;
+mod letters;
 mod mails;
 mod manual;
 mod newcomers;

@@ -1,11 +1,11 @@
 //! What strangers can begin who write any From: open challenges and boards, and the choice of dice.
 
+use crate::letters::sent_text;
 use postboard::base::chance::Entropy;
 use postboard::base::ids::UserId;
 use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, Time, hours};
 use postboard::config::{Config, SAMPLE};
-use postboard::mail::Letter;
 use postboard::model::board::Board;
 use postboard::model::names;
 use postboard::model::seeks::Seeks;
@@ -14,6 +14,7 @@ use postboard::model::user::User;
 use postboard::server::check::check;
 use postboard::server::repair;
 use postboard::server::{Server, Setup};
+use postboard::store::Letter;
 use postboard::store::{Change, Documents as _, Key, Listed, Memory, Store as _, Transaction};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
@@ -73,7 +74,7 @@ impl Home {
     /// What the sender alone reads.
     fn said(&mut self, from: &str, subject: &str) -> String {
         let letters = self.mail(from, subject, "");
-        letters.iter().map(|letter| String::from_utf8_lossy(&letter.bytes)).collect()
+        letters.iter().map(sent_text).collect()
     }
 
     /// A user that the operator has signed up: nobody doubts the address.

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_methods, reason = "homes are damaged by hand")]
 
+use crate::letters::{as_sent, sent_text, waiting};
 use crate::program::{Home, Ran, names};
 use games::{Roll, Scripted};
 use postboard::base::chance::Told;
@@ -10,7 +11,7 @@ use postboard::base::ids::{BoardId, UserId};
 use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, HOUR, MINUTE, Span, Time, minutes, seconds};
 use postboard::config::{Config, SAMPLE};
-use postboard::mail::{Address, Letter, parse};
+use postboard::mail::{Address, parse};
 use postboard::model::board::{Board, Status};
 use postboard::model::rating::{self, Standing};
 use postboard::model::token::TokenKey;
@@ -19,6 +20,7 @@ use postboard::server::check::check;
 use postboard::server::remind;
 use postboard::server::repair::{self, Repair, RepairError, show_user};
 use postboard::server::{Server, Setup, shell_request};
+use postboard::store::Letter;
 use postboard::store::disk::{Disk, Watch};
 use postboard::store::{Documents as _, Fault, Files, Key, Listed, Memory, Store, Transaction};
 use std::collections::{BTreeMap, HashMap};
@@ -70,7 +72,7 @@ impl Town<Memory> {
     fn letters(&mut self) -> Vec<(String, String)> {
         let read = |letter: Letter| {
             let nobody = Address::parse("nobody@elsewhere.example").unwrap();
-            let message = parse(&letter.bytes, &nobody).unwrap();
+            let message = parse(&as_sent(&letter), &nobody).unwrap();
             (letter.to.to_string(), message.text.replace("\r\n", "\n"))
         };
         self.store.take_letters().into_iter().map(read).collect()
@@ -80,7 +82,7 @@ impl Town<Memory> {
     fn reply_to(&self, user: &str) -> String {
         let to = format!("{user}@example.org");
         let newest = self.store.letters().iter().rev().find(|letter| letter.to.as_str() == to);
-        let text = String::from_utf8(newest.unwrap().bytes.clone()).unwrap();
+        let text = sent_text(newest.unwrap());
         text.lines().find_map(|line| line.strip_prefix("Reply-To: ")).unwrap().to_owned()
     }
 
@@ -1049,10 +1051,7 @@ fn state(home: &Path) -> (Vec<(String, String)>, usize) {
     let keys = [files.keys(Listed::Users).unwrap(), files.keys(Listed::Boards("malaka")).unwrap()]
         .concat();
     let text = |key: &Key| (key.to_string(), files.load(key).unwrap().text.unwrap());
-    let waiting = home.join("outbox/new");
-    let files = names(&waiting).into_iter().map(|name| fs::read(waiting.join(name)).unwrap());
-    let letters = files.map(|file| String::from_utf8_lossy(&file).matches("\nTo: ").count());
-    (keys.iter().map(text).collect(), letters.sum())
+    (keys.iter().map(text).collect(), waiting(home).len())
 }
 
 /// A home with boards that ended and boards that did not.

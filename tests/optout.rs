@@ -3,10 +3,10 @@
 
 use crate::rate_limits::{Home, header, read, texts};
 use postboard::base::time::DAY;
-use postboard::mail::Letter;
 use postboard::model::user::{OptOut, Preferences};
 use postboard::server::Server;
 use postboard::server::remind;
+use postboard::store::Letter;
 use postboard::store::{Documents as _, Key};
 
 /// Where the button of a mail leads: address and Subject.

@@ -3,17 +3,19 @@
 //! Whatever is simulated has its control: with the rate limits open, or without the mark that it bears,
 //! the same test must see what it is there to prevent.
 
+use crate::letters::{as_sent, sent_text};
 use postboard::base::chance::Entropy;
 use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, HOUR, MINUTE, Span, Time, hours, seconds};
 use postboard::command::VERBS;
 use postboard::config::{Config, SAMPLE};
-use postboard::mail::{Address, Letter, Silence, parse};
+use postboard::mail::{Address, Silence, parse};
 use postboard::model::rate_limit::RateLimits;
 use postboard::model::token::TokenKey;
 use postboard::model::user::User;
 use postboard::server::check::check;
 use postboard::server::{Server, Setup};
+use postboard::store::Letter;
 use postboard::store::{Documents as _, Memory, Store};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
@@ -116,7 +118,7 @@ impl Drop for Home {
 /// Subject and text of a letter.
 pub(crate) fn read(letter: &Letter) -> (String, String) {
     let nobody = Address::parse("nobody@elsewhere.example").unwrap();
-    let message = parse(&letter.bytes, &nobody).unwrap();
+    let message = parse(&as_sent(letter), &nobody).unwrap();
     (message.subject, message.text)
 }
 
@@ -126,7 +128,7 @@ pub(crate) fn texts(letters: &[Letter], to: &str) -> Vec<String> {
 }
 
 pub(crate) fn header(letter: &Letter, name: &str) -> Option<String> {
-    let text = String::from_utf8(letter.bytes.clone()).unwrap();
+    let text = sent_text(letter);
     let start = format!("{name}: ");
     let head = text.split_once("\r\n\r\n").unwrap().0;
     head.lines().find_map(|line| line.strip_prefix(&start)).map(str::to_owned)
@@ -343,7 +345,7 @@ fn ping_pong(first: &mut Home, second: &mut Home, stripped: bool) -> [usize; 2] 
             for letter in letters.iter().filter(|letter| letter.to.as_str() == addresses[1 - to]) {
                 counts[to] += 1;
                 let path = letter.sender.as_ref().map(ToString::to_string).unwrap_or_default();
-                let mut raw = String::from_utf8(letter.bytes.clone()).unwrap();
+                let mut raw = sent_text(letter);
                 if stripped {
                     let marked =
                         |line: &&str| line.starts_with("Auto-Sub") || line.starts_with("X-");
@@ -469,7 +471,7 @@ fn boards_and_words_keep_a_share_of_their_own() {
 
 /// A report that a mail could not be delivered, as Postfix writes it.
 fn report(to: &str, letter: &Letter, action: &str, status: &str, number: usize) -> String {
-    let head = String::from_utf8(letter.bytes.clone()).unwrap().replace("\r\n", "\n");
+    let head = sent_text(letter).replace("\r\n", "\n");
     let head = head.split_once("\n\n").unwrap().0;
     format!(
         "Return-Path: <>\nFrom: MAILER-DAEMON@mx.example\nTo: {to}\nSubject: Undelivered\n\
@@ -790,12 +792,12 @@ fn help_to_strangers_holds_nothing_of_their_mail() {
     let own = home.setup.identity.address.to_string();
     let letters = home.from("x@evil.example", &own, "CHEAP pills <here>", "", "BUY");
     assert_eq!(letters.len(), 1);
-    let raw = String::from_utf8(letters[0].bytes.clone()).unwrap();
+    let raw = sent_text(&letters[0]);
     let foreign = ["CHEAP", "pills", "here", "BUY"];
     assert!(!foreign.iter().any(|word| raw.to_lowercase().contains(&word.to_lowercase())), "{raw}");
     assert_eq!(letters[0].sender, None, "it does not come back");
     assert_eq!(
-        parse(&letters[0].bytes, &Address::parse("n@e.example").unwrap()).unwrap().silence,
+        parse(&as_sent(&letters[0]), &Address::parse("n@e.example").unwrap()).unwrap().silence,
         Some(Silence::AutoSubmitted)
     );
     // Other words are answered three times in a week; other figures are no other words.

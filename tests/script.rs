@@ -25,19 +25,21 @@
 //!
 //! `UPDATE_GOLDEN=1` writes what came back into the files; the review is reading the diff.
 
+use crate::letters::{as_sent, sent_text};
 use games::{Roll, Scripted};
 use postboard::base::chance::Told;
 use postboard::base::ids::BoardId;
 use postboard::base::password::Hashing;
 use postboard::base::time::{Day, Time, hours};
 use postboard::config::{Config, Limits, SAMPLE};
-use postboard::mail::{Address, Letter, MARK, parse};
+use postboard::mail::{Address, MARK, parse};
 use postboard::model::board::Board;
 use postboard::model::rate_limit::RateLimits;
 use postboard::model::token::TokenKey;
 use postboard::server::check::check as check_home;
 use postboard::server::remind;
 use postboard::server::{Server, Setup};
+use postboard::store::Letter;
 use postboard::store::{Documents as _, Key, Listed, Memory, Store};
 use std::fmt::Write as _;
 use std::fs;
@@ -130,7 +132,7 @@ impl Stage {
     pub(crate) fn board_mail(&self, before: usize) -> (String, String, String) {
         let own = format!("{}@example.org", self.sender);
         let mut newest_first = self.letters.iter().rev().filter_map(|letter| {
-            let text = String::from_utf8(letter.bytes.clone()).unwrap();
+            let text = sent_text(letter);
             let reply_to = text.lines().find_map(|line| line.strip_prefix("Reply-To: "))?;
             let (subject, text) = read(letter);
             (letter.to.as_str() == own).then(|| (reply_to.to_owned(), subject, text))
@@ -236,7 +238,7 @@ fn day(date: &str) -> Time {
 pub(crate) fn read(letter: &Letter) -> (String, String) {
     let nobody = Address::parse("nobody@elsewhere.example").unwrap();
     // Our own mails are marked as automatic; that is what `silence` says and nothing is wrong.
-    let message = parse(&letter.bytes, &nobody).unwrap();
+    let message = parse(&as_sent(letter), &nobody).unwrap();
     (message.subject, message.text)
 }
 

@@ -1,5 +1,6 @@
 //! Passwords stand in no log, answer, bounce or quotation, wherever in a mail they were written.
 
+use crate::letters::{as_sent, sent_text};
 use crate::rate_limits::Home;
 use crate::refusals::{OPEN, PROVED};
 use postboard::mail::parse;
@@ -45,8 +46,8 @@ fn shown(home: &mut Home, raw: &str, password: &str) -> Vec<String> {
     let nobody = "nobody@elsewhere.example";
     let nobody = postboard::mail::Address::parse(nobody).unwrap();
     for letter in store.letters() {
-        said.push(String::from_utf8(letter.bytes.clone()).unwrap());
-        let read = parse(&letter.bytes, &nobody).unwrap();
+        said.push(sent_text(letter));
+        let read = parse(&as_sent(letter), &nobody).unwrap();
         said.push(format!("to {}: {}\n{}", letter.to, read.subject, read.text));
     }
     let keys =

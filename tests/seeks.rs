@@ -1,15 +1,16 @@
 //! Open challenges and notices where many of them, damaged files and costs come in.
 
+use crate::letters::sent_text;
 use postboard::base::chance::Entropy;
 use postboard::base::digest::digest;
 use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, Time};
 use postboard::config::{Config, SAMPLE};
-use postboard::mail::Letter;
 use postboard::model::rate_limit::RateLimits;
 use postboard::model::token::TokenKey;
 use postboard::server::check::check;
 use postboard::server::{Server, Setup};
+use postboard::store::Letter;
 use postboard::store::{
     Change, Document, Documents, Executed, Fault, Indexes, Key, Listed, MailKey, Memory, Receipts,
     Store, Transaction, Wakeups,
@@ -156,7 +157,7 @@ impl Town {
 }
 
 fn one_line(letter: &Letter) -> String {
-    let text = String::from_utf8(letter.bytes.clone()).unwrap();
+    let text = sent_text(letter);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

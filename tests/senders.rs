@@ -2,7 +2,7 @@
 //! senders (RFC 8601), and what needs no From.
 
 use crate::rate_limits::{Home, read, texts};
-use postboard::mail::Letter;
+use postboard::store::Letter;
 
 const SERVER: &str = "mx.h.example";
 const ALICE: &str = "alice@example.org";

@@ -18,8 +18,11 @@ mod spool;
 
 use postboard::base::digest::Digest;
 use postboard::base::time::{MINUTE, Time};
-use postboard::mail::{Address, Letter};
+use postboard::mail::Address;
+use postboard::post::Undelivered;
+use postboard::store::Letter;
 use postboard::store::{Change, Executed, Files, Key, MailKey, Memory, Sent, Store, Transaction};
+use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -52,6 +55,15 @@ fn letter(name: &str) -> Letter {
         thread: None,
         bytes: format!("Subject: hi\n\nthis is <{name}>\n").into_bytes(),
     }
+}
+
+/// Its bytes are a mail as it leaves, as earlier programs kept letters.
+fn printed(letter: &Letter) -> Result<Cow<'_, [u8]>, Undelivered> {
+    postboard::reply::printed(letter).map_err(|why| Undelivered {
+        permanent: true,
+        all: false,
+        why: why.to_string(),
+    })
 }
 
 /// Where all letters go.

@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "homes are compared file by file")]
 
 use crate::faults;
+use crate::letters::sent_text;
 use crate::program::mail;
 use games::Next;
 use postboard::base::chance::Entropy;
@@ -168,8 +169,7 @@ pub(crate) fn prepare(
         let refused = server.log.iter().any(|line| is_refusal(line));
         assert!(!refused, "{situation:?} cannot be told: {:?}\n{raw}", server.log);
         let done = server.take();
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_owned()).unwrap();
-        letters.extend(done.letters.iter().map(|letter| text(&letter.bytes)));
+        letters.extend(done.letters.iter().map(sent_text));
         store.commit(done).unwrap();
     };
     for (number, user) in (900..).zip(["alice", "bob", "carol"]) {

@@ -165,7 +165,7 @@ impl Pressing for Position {
             rows: self.stones.rows(crate::SIZE),
             last: self.last[self.turn.other().index()].into_iter().collect(),
             legal: if view.legal && on { self.open() } else { Squares::NONE },
-            score: Some((self.lines(), "lines")),
+            score: Some((self.lines(), "lines".into())),
             light: on.then_some(self.turn),
             notes: notes.into_iter().collect(),
         }

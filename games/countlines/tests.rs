@@ -192,7 +192,7 @@ fn the_first_line_wins_where_the_mode_says_so() {
     assert_eq!(Game::next(&after(3, presses)), won(Seat(0)));
     assert_eq!(Game::next(&after(3, "i5 a9 b1 b9 c1 c9 e1 d9")), won(Seat(1)));
     assert_eq!(Game::next(&after(2, presses)), Next::Move(Seat(1)));
-    assert_eq!(after(2, presses).grid(&View::default()).score, Some(([1, 0], "lines")));
+    assert_eq!(after(2, presses).grid(&View::default()).score, Some(([1, 0], "lines".into())));
 }
 
 #[test]

@@ -245,7 +245,7 @@ impl Pressing for Position {
             rows: self.stones.rows(SIZE),
             last: self.last.into_iter().collect(),
             legal: if view.legal && on { self.legal() } else { Squares::NONE },
-            score: Some((self.stones.count(), "points")),
+            score: Some((self.stones.count(), "points".into())),
             light: self.turn.filter(|_| on),
             notes: note.filter(|_| on).into_iter().collect(),
         }

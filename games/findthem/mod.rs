@@ -196,7 +196,7 @@ impl Pressing for Position {
             rows: self.rows(),
             last: self.last.into_iter().collect(),
             legal: Squares::NONE,
-            score: Some((self.hunt.lit().count(), "finds")),
+            score: Some((self.hunt.lit().count(), "finds".into())),
             light,
             notes,
         }

@@ -2,6 +2,7 @@
 
 use super::Seat;
 use crate::grid::{Square, Squares};
+use std::borrow::Cow;
 
 /// A position as something to draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,7 +149,7 @@ pub struct Grid {
     /// The points that may be pressed, where they must be marked.
     pub legal: Squares,
     /// What each side has of what the game counts, and what that is: `points`.
-    pub score: Option<([u32; 2], &'static str)>,
+    pub score: Option<([u32; 2], Cow<'static, str>)>,
     /// Whose light is on.
     pub light: Option<Seat>,
     /// What else there is to know, in lines without a full stop.

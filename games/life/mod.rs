@@ -272,7 +272,7 @@ impl Pressing for Position {
         let (rows, score, notes) = match &self.board {
             Board::One(one) => (
                 one.rows(),
-                (one.totals, "generations"),
+                (one.totals, "generations".into()),
                 vec![
                     format!("round {}; a digit is a living point and its age", one.round),
                     presses("the next generation"),
@@ -280,7 +280,7 @@ impl Pressing for Position {
             ),
             Board::Two(two) => (
                 two.stones.rows(SIZE),
-                (two.stones.count(), "points"),
+                (two.stones.count(), "points".into()),
                 vec![
                     format!("generation {} of {}", two.generation, two::LIMIT),
                     presses("the next eight generations"),

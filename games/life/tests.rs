@@ -545,7 +545,7 @@ fn players_see_ages_totals_and_what_is_left_to_press() {
             .map(|row| (*row).to_owned())
             .collect::<Vec<_>>()
     );
-    assert_eq!(grid.score, Some(([5, 7], "generations")));
+    assert_eq!(grid.score, Some(([5, 7], "generations".into())));
     assert_eq!(grid.light, Some(Seat(0)));
     assert_eq!(grid.last, ["a1".parse().unwrap()]);
     assert_eq!(

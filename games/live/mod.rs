@@ -22,6 +22,7 @@ pub use tape::{Tape, TapeError};
 
 use crate::grid::{Press, SIZE, Square, Squares};
 use crate::kit::{Outcome, Seat};
+use std::borrow::Cow;
 use std::fmt::Debug;
 use table::Running;
 
@@ -88,7 +89,7 @@ pub struct Scene {
     /// What each side has of what is counted, green's first.
     pub score: [i32; 2],
     /// What is counted: `points`.
-    pub counts: &'static str,
+    pub counts: Cow<'static, str>,
     /// The ticks that are left, where there is a limit.
     pub clock: Option<u64>,
     /// What there is to say, a sentence without a full stop.

@@ -4,6 +4,7 @@ use super::digest::Digest;
 use super::{Light, Live, Scene, Sitting};
 use crate::grid::{Press, Square, Squares, Stones};
 use crate::kit::{Chance, Outcome, Seat};
+use std::borrow::Cow;
 
 /// How long the points flash that could have been pressed, in ticks.
 pub(super) const FLASH: u64 = 60;
@@ -191,7 +192,12 @@ impl Table {
     }
 
     /// A scene of stones with what the table adds.
-    pub(super) fn scene(&self, stones: &Stones, score: [u32; 2], counts: &'static str) -> Scene {
+    pub(super) fn scene(
+        &self,
+        stones: &Stones,
+        score: [u32; 2],
+        counts: impl Into<Cow<'static, str>>,
+    ) -> Scene {
         let mut scene = Scene {
             lights: [Light::Dark; 81],
             ages: [0; 81],
@@ -203,7 +209,7 @@ impl Table {
                 _ => self.lights,
             },
             score: score.map(|of| i32::try_from(of).unwrap_or(i32::MAX)),
-            counts,
+            counts: counts.into(),
             clock: self.clock,
             line: None,
             bell: u32::from(self.is_over()),

@@ -142,7 +142,7 @@ impl Ticking for Timed {
 
     fn scene(&self, table: &Table) -> Scene {
         let grid = self.grid(false);
-        let (score, counts) = grid.score.unwrap_or(([0; 2], "points"));
+        let (score, counts) = grid.score.unwrap_or(([0; 2], "points".into()));
         let mut scene = table.scene(&Stones::default(), score, counts);
         for (line, row) in (0..).zip(&grid.rows) {
             for (column, mark) in (0..).zip(row.bytes()) {

@@ -194,7 +194,7 @@ impl Pressing for Position {
             rows: self.stones.rows(self.size),
             last: self.last.into_iter().collect(),
             legal: if view.legal && on { self.legal() } else { Squares::NONE },
-            score: Some((self.stones.count(), "points")),
+            score: Some((self.stones.count(), "points".into())),
             light: on.then_some(self.turn),
             notes: Vec::new(),
         }

@@ -248,7 +248,7 @@ impl Pressing for Position {
             rows: self.board.stones().rows(SIZE),
             last: self.last.into_iter().collect(),
             legal: if view.legal && on { self.legal() } else { Squares::NONE },
-            score: Some((self.points(), "points")),
+            score: Some((self.points(), "points".into())),
             light: on.then_some(self.board.turn()),
             notes,
         }

@@ -209,7 +209,7 @@ impl Pressing for Position {
             rows: self.stones.rows(SIZE),
             last: self.last.into_iter().collect(),
             legal: if view.legal && on { self.legal() } else { Squares::NONE },
-            score: Some((score, "points")),
+            score: Some((score, "points".into())),
             light: self.turn.filter(|_| on),
             notes: note.into_iter().collect(),
         }

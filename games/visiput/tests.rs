@@ -263,11 +263,11 @@ fn the_grid_counts_what_one_side_alone_may_press() {
     let [green, red] = alone.score();
     assert_eq!((green, red), (1 + 32, 0));
     let grid = alone.grid(&View { legal: true, ..View::default() });
-    assert_eq!(grid.score, Some(([33, 0], "points")));
+    assert_eq!(grid.score, Some(([33, 0], "points".into())));
     assert_eq!(grid.notes, ["Counted as theirs: 32 dark points for Green, 0 for Red"]);
     assert_eq!(grid.legal, alone.legal());
     assert_eq!(grid.light, Some(Seat(1)));
-    assert_eq!(with(2, 1, "e5", "").grid(&View::default()).score, Some(([1, 0], "points")));
+    assert_eq!(with(2, 1, "e5", "").grid(&View::default()).score, Some(([1, 0], "points".into())));
     let over = with(2, 1, "", "");
     assert_eq!(over.grid(&View { legal: true, ..View::default() }).light, None);
 }

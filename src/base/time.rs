@@ -98,6 +98,11 @@ impl Time {
         self.written("%Y-%m-%dT%H:%M:%SZ")
     }
 
+    /// To the minute: `2004-09-01 12:00`.
+    pub fn minute(self) -> String {
+        self.written("%Y-%m-%d %H:%M")
+    }
+
     /// In a format of `chrono`; as a number where it is in no calendar.
     fn written(self, format: &str) -> String {
         self.date().map_or_else(|| self.0.to_string(), |date| date.format(format).to_string())
@@ -350,6 +355,7 @@ mod tests {
         );
         assert_eq!(NOON.to_string(), "2026-11-21 12:00:00");
         assert_eq!(NOON.stamp(), "2026-11-21T12:00:00Z");
+        assert_eq!(NOON.minute(), "2026-11-21 12:00");
         assert_eq!((NOON - NOON.day().start()).hours(), 12);
         assert_eq!(Day::parse("2026-11-21"), Some(NOON.day()));
         assert_eq!(Time::NEVER.to_string(), i64::MAX.to_string());

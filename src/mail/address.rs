@@ -159,6 +159,33 @@ impl<'de> Deserialize<'de> for Address {
     }
 }
 
+impl Serialize for HeaderText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for HeaderText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self::new(&String::deserialize(deserializer)?))
+    }
+}
+
+impl Serialize for MessageId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for MessageId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::bare(&text).ok_or_else(|| {
+            de::Error::invalid_value(de::Unexpected::Str(&text), &"the id of a mail")
+        })
+    }
+}
+
 impl From<&Address> for lettre::Address {
     fn from(address: &Address) -> Self {
         // The checks of `Address::parse` are narrower than lettre's, but for `[IPv6:...]`, which

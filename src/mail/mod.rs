@@ -20,12 +20,13 @@ mod withheld;
 use crate::base::digest::Digest;
 pub use address::{Address, HeaderText, MessageId};
 pub use authentication::vouches;
-pub use compose::{Letter, Way, compose};
+pub use compose::{Way, bounce_address, compose};
 pub use loops::{Silence, is_automatic, is_read_by_nobody};
 pub use marks::{skip_marks, without_marks};
 pub use markup::{Html, mailto};
 pub use own_words::{Own, Stray, may_go_on, own_words};
 pub use parse::{LARGEST_MAIL, Malformed, Why, parse};
+use serde::{Deserialize, Serialize};
 pub use shortened::shortened;
 pub use withheld::without_secrets;
 
@@ -83,7 +84,7 @@ pub struct Mail {
 }
 
 /// Why a mail is sent, for the Auto-Submitted header of RFC 3834.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// `auto-replied`: it answers a mail, or tells the opponent of it.
     Answer,
@@ -92,7 +93,7 @@ pub enum Kind {
 }
 
 /// What the server calls itself in mails.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// The address that commands are sent to.
     pub address: Address,

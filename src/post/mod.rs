@@ -19,7 +19,8 @@ pub use trouble::{Noted, Run, Told, Troubles};
 
 use crate::base::time::Time;
 use crate::mail::Address;
-use crate::store::{Fault, Home};
+use crate::store::{Fault, Home, Letter};
+use std::borrow::Cow;
 
 /// A way out.
 pub trait Carrier {
@@ -35,13 +36,21 @@ pub trait Carrier {
     ) -> Result<(), Undelivered>;
 }
 
-/// Sends what waits in the outbox. Does nothing if another process is sending: that one sends all.
-/// Do not call it with the home open: it takes the lock for a moment, again and again.
+/// What prints a letter as it leaves: headers and body, lines ended by CRLF.
+pub type Printer = dyn Fn(&Letter) -> Result<Cow<'_, [u8]>, Undelivered>;
+
+/// Prints what waits in the outbox and sends it. Does nothing if another process is sending: that one
+/// sends all. Do not call it with the home open: it takes the lock for a moment, again and again.
 ///
 /// # Errors
 /// The machine failed. It is not an error if a mail was not accepted: the mail waits for its next try,
 /// or is put aside with the reason if the other side rejected it for good.
-pub fn flush(home: &dyn Home, carrier: &mut dyn Carrier, now: Time) -> Result<Report, Fault> {
+pub fn flush(
+    home: &dyn Home,
+    carrier: &mut dyn Carrier,
+    print: &Printer,
+    now: Time,
+) -> Result<Report, Fault> {
     let Some(mut outbox) = home.letters()? else { return Ok(Report::default()) };
     loop {
         let claimed = outbox.claim(now)?;
@@ -50,7 +59,7 @@ pub fn flush(home: &dyn Home, carrier: &mut dyn Carrier, now: Time) -> Result<Re
         }
         for name in &claimed {
             outbox.deliver(name, now, &mut |letter| {
-                carrier.send(letter.sender.as_ref(), &letter.to, &letter.bytes)
+                carrier.send(letter.sender.as_ref(), &letter.to, &print(letter)?)
             })?;
         }
     }

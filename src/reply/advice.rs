@@ -136,7 +136,7 @@ fn is_words(text: &str) -> bool {
 fn choices(board: &Board, seat: Seat, plays: Option<Plays>) -> Vec<Choice> {
     let mut choices = match board.offer {
         Some(offer) if offer.by == seat => {
-            let says = Says::Reply("reject".into(), "");
+            let says = Says::Reply("reject".into(), "".into());
             vec![Choice { label: "withdraw the offer".into(), says }]
         }
         Some(_) => vec![Choice::reply("accept"), Choice::reply("reject")],
@@ -146,16 +146,16 @@ fn choices(board: &Board, seat: Seat, plays: Option<Plays>) -> Vec<Choice> {
     let chat = "Write below the word chat what you want to say.";
     let resign = "To give the game up, write the word resign above.";
     choices.extend([
-        Choice { label: "say something ...".into(), says: Says::Reply("chat".into(), chat) },
+        Choice { label: "say something ...".into(), says: Says::Reply("chat".into(), chat.into()) },
         Choice::reply("show"),
-        Choice { label: "resign ...".into(), says: Says::Reply(String::new(), resign) },
+        Choice { label: "resign ...".into(), says: Says::Reply(String::new(), resign.into()) },
     ]);
     choices
 }
 
 /// A move that its player writes.
 fn another_move() -> Choice {
-    let says = Says::Reply(String::new(), "Write your move above.");
+    let says = Says::Reply(String::new(), "Write your move above.".into());
     Choice { label: "another move ...".into(), says }
 }
 

@@ -1,10 +1,14 @@
 //! A letter as blocks: what it says is decided once, and each printer shows it in its own way.
 
+use super::draw;
+use super::kept::{KeptMove, KeptPicture};
 use crate::base::words::lines;
 use games::{Diagram, Roll, Seat};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// One thing that a letter shows. Plain text has an empty line between two of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Block {
     /// The line above which readers write their answer.
     Mark,
@@ -27,7 +31,7 @@ pub enum Block {
 }
 
 /// A line of a text, or a sentence that takes as many as it needs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Piece {
     /// What the letter tells first.
     Heading(String),
@@ -36,11 +40,11 @@ pub enum Piece {
     /// A sentence by itself, such as that of a clock.
     Fact(String),
     /// A name, and words that go on indented.
-    Named(&'static str, String),
+    Named(Cow<'static, str>, String),
     /// A name in a column of its own, and what it has.
-    Field(&'static str, String),
+    Field(Cow<'static, str>, String),
     /// A mark or a number, and sentences that go on behind it.
-    Item(&'static str, String),
+    Item(Cow<'static, str>, String),
     /// A command to send, or another line that is never broken.
     Command(String),
     /// What can be played: as many as there is room for stand in a line.
@@ -52,7 +56,7 @@ pub enum Piece {
 }
 
 /// The latest moves of a board.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moves {
     /// What is above the two columns: the side and its player.
     pub sides: [String; 2],
@@ -61,7 +65,8 @@ pub struct Moves {
 }
 
 /// A move as it is listed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "KeptMove", try_from = "KeptMove")]
 pub struct Move {
     /// Its number.
     pub number: usize,
@@ -73,19 +78,18 @@ pub struct Move {
     pub words: String,
 }
 
-/// A board as it is drawn.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A board to be drawn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "KeptPicture", try_from = "KeptPicture")]
 pub struct Picture {
     /// What is where.
     pub diagram: Diagram,
     /// The players, seat 0's first; nothing where nobody plays.
     pub names: Option<[String; 2]>,
-    /// The board drawn in letters: pages show it so too, below all else.
-    pub drawn: String,
 }
 
 /// Something that can be said by pressing it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
     /// The words on it.
     pub label: String,
@@ -94,10 +98,10 @@ pub struct Choice {
 }
 
 /// What a choice sends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Says {
     /// A reply: its first line, and what its writer is asked to do, which nobody reads here.
-    Reply(String, &'static str),
+    Reply(String, Cow<'static, str>),
     /// A command in the Subject of a new mail.
     Command(String),
 }
@@ -115,7 +119,7 @@ impl Block {
 
     /// A paragraph behind a mark or a number.
     pub fn item(mark: &'static str, words: impl Into<String>) -> Self {
-        Self::Text(vec![Piece::Item(mark, words.into())])
+        Self::Text(vec![Piece::Item(mark.into(), words.into())])
     }
 
     /// A command by itself.
@@ -147,10 +151,18 @@ pub(super) fn to_send(sentence: String, subject: &str) -> [Block; 2] {
     [Block::sentence(sentence + one), Block::Text(shown)]
 }
 
+impl Picture {
+    /// The board drawn in letters.
+    pub(super) fn drawn(&self) -> String {
+        let names = self.names.as_ref().map(|names| [&*names[0], &*names[1]]);
+        draw::text(&self.diagram, names)
+    }
+}
+
 impl Choice {
     /// A choice that puts its own label on the first line of a reply.
     pub fn reply(label: impl Into<String>) -> Self {
         let label = label.into();
-        Self { says: Says::Reply(label.clone(), ""), label }
+        Self { says: Says::Reply(label.clone(), "".into()), label }
     }
 }

@@ -2,7 +2,7 @@
 //! wants that, and the facts.
 
 use super::block::{Block, Move, Moves, Picture, Piece};
-use super::{clock, draw, facts, spoken};
+use super::{clock, facts, spoken};
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::model::board::{Board, Turn};
@@ -94,11 +94,10 @@ pub(super) fn names(board: &Board) -> [&str; 2] {
     [board.players[0].as_str(), board.players[1].as_str()]
 }
 
-/// A board drawn.
+/// A board to be drawn.
 pub(super) fn picture(diagram: &Diagram, names: Option<[&str; 2]>) -> Block {
-    let drawn = draw::text(diagram, names);
     let names = names.map(|names| names.map(str::to_owned));
-    Block::Picture(Box::new(Picture { diagram: diagram.clone(), names, drawn }))
+    Block::Picture(Box::new(Picture { diagram: diagram.clone(), names }))
 }
 
 /// The line that programs read, with what that viewer may know.
@@ -151,7 +150,7 @@ fn below(world: &World, board: &Board, diagram: &Diagram, now: Time) -> Vec<Bloc
     let private = board.private.then(|| "--private".to_owned());
     let common = board.terms.words().chain(private);
     let options = board.options.words().chain(common).collect::<Vec<_>>().join(" ");
-    let options = (!options.is_empty()).then_some(Piece::Named("Options", options));
+    let options = (!options.is_empty()).then_some(Piece::Named("Options".into(), options));
     let clock = clock::of(world, board, now).map(Piece::Fact);
     let texts = [
         facts.into_iter().map(Piece::Sentence).collect(),

@@ -2,7 +2,7 @@
 
 use super::block::{Block, Choice, Move, Moves, Picture, Piece, Says};
 use super::plain::WIDE;
-use super::{Outgoing, draw, spoken};
+use super::{draw, spoken};
 use crate::base::words::lines;
 use crate::mail::{Html, Identity, MARK, Way, mailto, shortened};
 use games::Seat;
@@ -30,20 +30,24 @@ const FITS: [Fit; 4] = [
 const BODY: &str =
     "margin:0;padding:8px;font-family:Arial,Helvetica,sans-serif;font-size:15px;line-height:21px";
 
-/// Writes a mail as a page, if its reader wants one; `tag` is that of its reply address. Nothing
-/// where it cannot be made small enough.
-pub fn html(mail: &Outgoing, server: &Identity, tag: Option<&str>) -> Option<Html> {
-    if !mail.is_page {
-        return None;
-    }
+/// Prints blocks as a page; `tag` is that of the address that answers it. Nothing where it cannot be
+/// made small enough.
+pub(super) fn html(
+    subject: &str,
+    blocks: &[Block],
+    server: &Identity,
+    tag: Option<&str>,
+) -> Option<Html> {
     let way = tag.map(|tag| Way::of(server, tag));
-    let links = Links { subject: &mail.subject, server, way: way.as_ref() };
+    let links = Links { subject, server, way: way.as_ref() };
     let fit = |fit| {
-        let html = Html::document(&mail.subject, BODY, |page| {
-            for block in &mail.blocks {
+        let html = Html::document(subject, BODY, |page| {
+            for block in blocks {
                 print(page, block, &links, fit);
             }
-            mail.blocks.iter().for_each(|block| again(page, block));
+            for block in blocks {
+                again(page, block);
+            }
         });
         (html.as_str().len() <= LARGEST).then_some(html)
     };
@@ -56,7 +60,7 @@ fn print(page: &mut Html, block: &Block, links: &Links, fit: Fit) {
         Block::Text(lines) => text(page, lines, fit),
         Block::Moves(moves) => rounds(page, moves),
         Block::Picture(picture) => {
-            let Picture { diagram, names, .. } = &**picture;
+            let Picture { diagram, names } = &**picture;
             let names = names.as_ref().map_or(["", ""], |[one, other]| [one, other]);
             draw::html(page, diagram, names, &spoken::point_by_point(diagram));
         }
@@ -258,7 +262,7 @@ fn cell(page: &mut Html, turn: Option<&Move>) {
 /// The picture in letters, so small that a phone shows it whole.
 fn again(page: &mut Html, block: &Block) {
     let Block::Picture(picture) = block else { return };
-    let drawn = &picture.drawn;
+    let drawn = &picture.drawn();
     let widest = drawn.lines().map(str::len).max().unwrap_or(0).max(1);
     // Letters of one width are at most 0.61 as wide as they are high: tenths of a pixel.
     let tenths = (3700 * 100 / (61 * widest)).min(120);

@@ -50,7 +50,7 @@ fn print(text: &mut String, block: &Block, form: Form) {
         Block::Mark => line(text, "", MARK),
         Block::Text(pieces) => pieces.iter().for_each(|one| piece(text, one)),
         Block::Moves(all) => moves(text, all),
-        Block::Picture(picture) => text.push_str(&picture.drawn),
+        Block::Picture(picture) => text.push_str(&picture.drawn()),
         Block::Choices(_) => {}
         Block::Position(position) => wrap(text, &format!("Position: {position}"), "  "),
         Block::Section(number, title) => {
@@ -172,7 +172,10 @@ mod tests {
             text.lines().nth(1).unwrap_or_default().to_owned()
         };
         assert_eq!(broken(sentence(&words)), "word word word word word");
-        assert_eq!(broken(Piece::Named("Options", words)), "  word word word word word word word");
+        assert_eq!(
+            broken(Piece::Named("Options".into(), words)),
+            "  word word word word word word word"
+        );
         let plays = vec!["13-7,8-7".to_owned(); 8];
         assert_eq!(broken(Piece::Plays(plays)), "  13-7,8-7");
     }

@@ -213,8 +213,8 @@ fn marks(board: &Grid) -> Vec<String> {
         format!("{mark}, {}: {}.", Count(names.len(), "point"), names.join(", "))
     };
     kinds.sort_by_key(|(kind, _)| *kind);
-    let score = board.score.map(|([green, red], what)| {
-        let mut name = what.to_owned();
+    let score = board.score.as_ref().map(|([green, red], what)| {
+        let mut name = what.clone().into_owned();
         name[..1].make_ascii_uppercase();
         format!("{name}: Green {green}, Red {red}.")
     });

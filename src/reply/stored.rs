@@ -24,7 +24,7 @@ impl Fields {
     fn say(&mut self, name: &'static str, words: impl Into<String>) {
         let words = words.into();
         if !words.is_empty() {
-            self.0.push(Piece::Field(name, words));
+            self.0.push(Piece::Field(name.into(), words));
         }
     }
 }

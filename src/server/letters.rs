@@ -2,15 +2,15 @@
 
 use crate::base::digest::{Digest, digest};
 use crate::base::ids::{BoardId, UserId};
-use crate::mail::{HeaderText, Kind, Letter, Mail, Message, compose};
+use crate::mail::{Kind, Message};
 use crate::model::rate_limit::Verdict;
 use crate::model::token::Generation;
 use crate::model::world::World;
-use crate::reply::{self, Outgoing, To};
+use crate::reply::{self, Headers, Outgoing, To};
 use crate::server::address::{Addressed, addressed};
 use crate::server::env::Env;
 use crate::server::quota::{self, Quota};
-use crate::store::{Fault, MailKey};
+use crate::store::{Fault, Letter, MailKey};
 use data_encoding::HEXLOWER;
 
 /// What mails are sent for. The same cause gives the same Message-IDs, so that a mail sent again
@@ -70,7 +70,7 @@ pub(super) fn letter(
     let seed = format!("{} {index} {to}", HEXLOWER.encode(&cause.digest));
     let id = HEXLOWER.encode(&digest(seed.as_bytes())[..16]);
     match quota.count(to, mail.share, &id, env)? {
-        Verdict::Answer => Ok(Some(write(addressed, &id, world, env))),
+        Verdict::Answer => Ok(Some(write(addressed, id, world, env))),
         verdict => {
             let most = mail.share.most(quota::all(env));
             let about = mail.board.map_or_else(String::new, |board| format!(" about {board}"));
@@ -81,13 +81,13 @@ pub(super) fn letter(
             let warning = reply::enough(mail.share, most);
             let warning = Outgoing { to: mail.to.clone(), share: mail.share, ..warning };
             let addressed = Addressed { mail: &warning, ..addressed };
-            Ok((verdict != Verdict::Silence).then(|| write(addressed, &id, world, env)))
+            Ok((verdict != Verdict::Silence).then(|| write(addressed, id, world, env)))
         }
     }
 }
 
 /// Writes a letter.
-fn write(addressed: Addressed, id: &str, world: &World, env: &Env) -> Letter {
+fn write(addressed: Addressed, id: String, world: &World, env: &Env) -> Letter {
     let Addressed { mail, to, kind, answers } = addressed;
     let user = match &mail.to {
         To::User(user) => Some(user),
@@ -100,21 +100,9 @@ fn write(addressed: Addressed, id: &str, world: &World, env: &Env) -> Letter {
         let generation = world.user(user).map_or(0, |user| user.tokens);
         setup.key.opt_out_tag(what, user, generation)
     });
-    let html = reply::html(mail, &setup.identity, reply_tag.as_deref());
     let bounces = user.map(|user| setup.key.bounce_id(user, &to));
-    let out = Mail {
-        to,
-        subject: HeaderText::new(&mail.subject),
-        text: mail.text(),
-        html,
-        kind,
-        thread: mail.board.map(|board| format!("{}-{}", board.game, board.number)),
-        answers,
-        reply_tag,
-        opt_out,
-        bounces,
-    };
-    compose(&out, &setup.identity, id, env.now)
+    let headers = Headers { kind, answers, reply_tag, opt_out, bounces };
+    reply::letter(mail, headers, (id, to), &setup.identity, env.now)
 }
 
 /// The tag by which a player replies to a mail about a board.

@@ -307,9 +307,10 @@ mod tests {
     use super::*;
     use crate::base::chance::Told;
     use crate::base::password::Hashing;
+    use crate::reply::printed;
     use crate::shell::home::open;
     use crate::shell::settings;
-    use crate::store::Files;
+    use crate::store::{Files, Folder, Home as _};
     use std::path::PathBuf;
 
     fn names(folder: PathBuf) -> Vec<String> {
@@ -348,11 +349,11 @@ mod tests {
         let why = std::fs::read_to_string(home.join("spool/bad").join(why)).unwrap();
         assert!(why.contains("the salt ran out"), "{why}");
         let mut sent: Vec<String> = Vec::new();
-        for name in names(home.join("outbox/new")) {
-            let text = std::fs::read_to_string(home.join("outbox/new").join(name)).unwrap();
-            sent.extend(text.lines().filter_map(|line| line.strip_prefix("To: ")).map(Into::into));
+        for unsent in Folder::new(&home).unsent().unwrap() {
+            let text = String::from_utf8(printed(&unsent.letter).unwrap().into_owned()).unwrap();
             let ours = text.contains("a fault of this server");
             assert_eq!(ours, text.contains("To: mallory@example.org"), "{text}");
+            sent.push(unsent.letter.to.to_string());
         }
         sent.sort();
         assert_eq!(sent, ["alice@example.org", "bob@example.org", "mallory@example.org"]);

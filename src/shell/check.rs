@@ -8,7 +8,7 @@ use super::{Exit, Machine, Trouble};
 use crate::base::chance::Chance;
 use crate::base::time::Time;
 use crate::config::Config;
-use crate::mail::{Address, compose};
+use crate::mail::{Address, bounce_address, compose};
 use crate::post::{self, Undelivered};
 use crate::reply;
 use crate::server::check::Report;
@@ -96,9 +96,10 @@ pub(super) fn try_out(
     machine.chance.fill(&mut id);
     let from = config.identity();
     let mail = reply::operator::trial(&from, to);
-    let letter = compose(&mail, &from, &HEXLOWER.encode(&id), (machine.clock)());
+    let bytes = compose(&mail, &from, &HEXLOWER.encode(&id), (machine.clock)());
+    let sender = mail.bounces.as_ref().map(|id| bounce_address(&from, id));
     let way = post::named(&config.deliver);
-    let sent = carrier.send(letter.sender.as_ref(), &letter.to, &letter.bytes);
+    let sent = carrier.send(sender.as_ref(), &mail.to, &bytes);
     let line = match &sent {
         Ok(()) => format!("a mail to {to} was accepted by {way}; check that it arrives"),
         Err(Undelivered { permanent: true, why, .. }) => {

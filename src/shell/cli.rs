@@ -64,6 +64,9 @@ pub enum Job {
     },
     /// Send the outbox.
     Deliver,
+    /// Look at what waits to be sent.
+    #[command(subcommand, disable_help_subcommand = true)]
+    Outbox(OutboxJob),
     /// Send reminders, end games on time, and delete what is old.
     Remind,
     /// process + remind + deliver once; safe to start every minute. It tells you once a day what
@@ -163,11 +166,12 @@ pub enum Job {
 }
 
 /// The operator's commands.
-const JOBS: [&str; 20] = [
+const JOBS: [&str; 21] = [
     "init",
     "receive",
     "process",
     "deliver",
+    "outbox",
     "remind",
     "cron",
     "check",
@@ -241,6 +245,18 @@ pub struct ConsoleJob {
     /// Show the game that was recorded in this file.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "mode", "speed", "level", "green", "time", "points", "seed", "record"])]
     pub replay: Option<PathBuf>,
+}
+
+/// What to show of the outbox.
+#[derive(Debug, Subcommand)]
+pub enum OutboxJob {
+    /// List the letters that wait: name, when it was written, to whom, about which board.
+    List,
+    /// Print a letter as it will leave.
+    Show {
+        /// Its name, or how that begins.
+        name: String,
+    },
 }
 
 /// What to do with a board.

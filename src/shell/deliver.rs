@@ -1,11 +1,15 @@
 //! Sends what the outbox holds.
 
+use super::batch::words_of;
 use super::home::at;
 use super::remedy;
 use super::settings;
 use super::{Exit, Machine, Trouble};
-use crate::post::{self, Noted, known};
-use crate::store::{Home as _, log_all};
+use crate::post::{self, Noted, Undelivered, known};
+use crate::reply::{self, Unprintable};
+use crate::store::{Home as _, Letter, log_all};
+use std::borrow::Cow;
+use std::panic::catch_unwind;
 use std::path::Path;
 
 /// What to report about mails that cannot be sent.
@@ -23,7 +27,7 @@ pub(super) fn run(home: &Path, telling: Telling, machine: &mut Machine) -> Resul
     let Some(carrier) = post::carrier(&config.deliver)? else { return Ok(Exit::Done) };
     let now = (machine.clock)();
     let mut carrier = Noted::new(carrier);
-    let flushed = post::flush(&at(home), &mut carrier, now);
+    let flushed = post::flush(&at(home), &mut carrier, &printed, now);
     let known = known::load(home);
     let mut learnt = known.clone();
     let told = learnt.learn(&carrier.into_run(), at(home).backlog()?, config.late, now);
@@ -46,4 +50,18 @@ pub(super) fn run(home: &Path, telling: Telling, machine: &mut Machine) -> Resul
     }
     flushed?;
     Ok(if told.late { Exit::Late } else { Exit::Done })
+}
+
+/// A letter as it leaves. One that cannot be printed is put aside, and the others go on.
+pub(super) fn printed(letter: &Letter) -> Result<Cow<'_, [u8]>, Undelivered> {
+    let not_sent = |permanent, why: String| Undelivered { permanent, all: false, why };
+    match catch_unwind(|| reply::printed(letter)) {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(later @ Unprintable::Later(_))) => Err(not_sent(false, later.to_string())),
+        Ok(Err(damaged @ Unprintable::Damaged)) => Err(not_sent(true, damaged.to_string())),
+        Err(panic) => {
+            let why = format!("it cannot be printed, by a fault of ours: {}", words_of(&*panic));
+            Err(not_sent(true, why))
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! `demo`: a whole game of Malaka, mail by mail, through the real pipeline in a temporary home.
 
+use super::deliver::printed;
 use super::settings;
 use crate::base::chance::Entropy;
 use crate::base::password::Hashing;
@@ -137,6 +138,6 @@ fn answer(
     Batch::new(&setup, chance, &|| now, &|_| ()).spool(&mut *files)?;
     files.close()?;
     let mut tray = Tray::default();
-    post::flush(&at(home), &mut tray, now)?;
+    post::flush(&at(home), &mut tray, &printed, now)?;
     Ok(tray.0)
 }

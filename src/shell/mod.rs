@@ -12,6 +12,7 @@ pub mod demo;
 pub mod home;
 mod init;
 pub mod manual;
+mod outbox;
 mod player;
 mod process;
 mod receive;
@@ -144,6 +145,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
             process::run(home, source, machine)?;
         }
         Job::Deliver => return deliver::run(home, Telling::All, machine),
+        Job::Outbox(job) => return outbox::run(home, job, machine),
         Job::Cron => return cron::run(home, machine),
         Job::Remind => remind::run(home, machine)?,
         Job::Check { repair, mail } => return check::run(home, repair, mail.as_deref(), machine),

@@ -1,10 +1,11 @@
 //! Letters as the files of the outbox hold them: each an envelope line, and the mail as it leaves.
 
+use super::Letter;
 use super::{Transaction, record};
 use crate::base::digest::Digest;
 use crate::base::escape;
 use crate::base::time::{Span, Time, hours, minutes};
-use crate::mail::{Address, Letter};
+use crate::mail::Address;
 use serde::{Deserialize, Serialize};
 
 /// At most so many letters share a file, and about so many bytes.

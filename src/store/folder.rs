@@ -1,7 +1,8 @@
 //! A folder that is a home, or will be one: how its files are opened.
 
 use super::disk::Disk;
-use super::outbox::{Backlog, Outbox};
+use super::outbox::{Backlog, Outbox, Unsent};
+use super::unsent::unsent;
 use super::{Fault, Files, Home, Letters, Opened, Reading, Shift, aside, expire, outbox, tray};
 use crate::base::time::{Span, Time};
 use serde::de::IgnoredAny;
@@ -81,6 +82,10 @@ impl Home for Folder {
 
     fn backlog(&self) -> Result<Backlog, Fault> {
         outbox::backlog(&self.path)
+    }
+
+    fn unsent(&self) -> Result<Vec<Unsent>, Fault> {
+        unsent(&self.path)
     }
 
     fn expire(&self, now: Time) -> Result<(), Fault> {

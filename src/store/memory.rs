@@ -1,5 +1,6 @@
 //! A home in memory, for tests: as [`Files`](super::Files), without a disk.
 
+use super::Letter;
 use super::layout::{months, sent_file};
 use super::{
     Document, Documents, Executed, Fault, Indexes, Key, Listed, MailKey, Receipts, Sent, Store,
@@ -7,7 +8,6 @@ use super::{
 };
 use crate::base::digest::Digest;
 use crate::base::time::{Month, Time};
-use crate::mail::Letter;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 

@@ -1,16 +1,16 @@
 //! A whole home in memory, for tests: all that a home in files keeps, without a disk. Opening it
 //! never waits; tests open it one after the other.
 
+use super::Letter;
 use super::aside::Bounds;
 use super::envelope::pause;
-use super::outbox::{Backlog, Claimed, Report, Undelivered};
+use super::outbox::{Backlog, Claimed, Report, Undelivered, Unsent};
 use super::spool::Name;
 use super::{
     Document, Documents, Executed, Fault, Home, Indexes, Key, Letters, Listed, MailKey, Marker,
     Memory, Opened, Reading, Receipts, Shift, Store, Transaction, Tray, Wakeups,
 };
 use crate::base::time::{Span, Time};
-use crate::mail::Letter;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -112,6 +112,19 @@ impl Home for MemoryHome {
         let failed = || kept.outbox.iter().filter(|waiting| waiting.tries > 0);
         let oldest = failed().map(|waiting| waiting.at).min();
         Ok(Backlog { letters: failed().count(), oldest })
+    }
+
+    fn unsent(&self) -> Result<Vec<Unsent>, Fault> {
+        let unsent = |waiting: &Waiting| Unsent {
+            letter: waiting.letter.clone(),
+            at: waiting.at,
+            tries: waiting.tries,
+            not_before: waiting.not_before,
+        };
+        let mut unsent: Vec<Unsent> = self.kept().outbox.iter().map(unsent).collect();
+        unsent
+            .sort_by(|one, other| (one.at, &one.letter.name).cmp(&(other.at, &other.letter.name)));
+        Ok(unsent)
     }
 
     fn expire(&self, _: Time) -> Result<(), Fault> {

@@ -15,6 +15,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
+use super::Letter;
 use super::aside::{self, Bounds};
 use super::disk::Disk;
 use super::envelope::{Held, Name, SENT_AT, envelope, read, stem};
@@ -22,11 +23,13 @@ use super::lock::Lock;
 use super::recover::pending;
 use super::{Fault, Files, Folder, Letters, beside, log, names};
 use crate::base::time::Time;
-use crate::mail::{Address, Letter};
+use crate::mail::Address;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+
+pub use super::unsent::Unsent;
 
 /// At most so many files are claimed at once.
 const CLAIMED: usize = 256;

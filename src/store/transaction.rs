@@ -1,10 +1,10 @@
 //! What becomes durable together.
 
+use super::Letter;
 use super::{Key, MailKey};
 use crate::base::digest::Digest;
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
-use crate::mail::Letter;
 
 /// The content that a document had when it was read: SHA-256, or none if it did not exist.
 pub type Version = Option<Digest>;

@@ -1,11 +1,11 @@
 //! The wall: what is above it knows these traits, and nothing of how anything is kept.
 
+use super::Letter;
 use super::aside::Bounds;
-use super::outbox::{Backlog, Claimed, Report, Undelivered};
+use super::outbox::{Backlog, Claimed, Report, Undelivered, Unsent};
 use super::spool::Name;
 use super::{Document, Executed, Fault, Key, Listed, MailKey, Transaction, Wakeups};
 use crate::base::time::{Span, Time};
-use crate::mail::Letter;
 use std::collections::HashSet;
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -187,6 +187,12 @@ pub trait Home: Debug {
     /// # Errors
     /// The machine failed.
     fn backlog(&self) -> Result<Backlog, Fault>;
+
+    /// The letters that are not sent yet, the oldest first.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn unsent(&self) -> Result<Vec<Unsent>, Fault>;
 
     /// Forgets what counts no more: receipts after 90 days, counts of mails sent after two. Needs
     /// no lock.

@@ -1,9 +1,9 @@
 //! What every home keeps, in whatever way: the same stories for each of them.
 
-use super::{NOW, STORY, expected, home, letter, story, told};
+use super::{NOW, STORY, expected, home, letter, printed, story, told};
 use postboard::base::time::{MINUTE, Time, seconds};
-use postboard::mail::Letter;
 use postboard::post::{Carrier, Report, Undelivered, flush};
+use postboard::store::Letter;
 use postboard::store::spool::{Fate, Spool, mark};
 use postboard::store::{Folder, Home, MemoryHome, Transaction};
 use std::collections::{BTreeSet, HashMap};
@@ -48,7 +48,7 @@ impl Carrier for Refusing {
 fn flushed(home: &dyn Home, refused: &[(&'static str, bool)], now: Time) -> (Vec<String>, Report) {
     let mut carrier =
         Refusing { refused: refused.iter().copied().collect(), ..Refusing::default() };
-    let report = flush(home, &mut carrier, now).unwrap();
+    let report = flush(home, &mut carrier, &printed, now).unwrap();
     (carrier.taken, report)
 }
 

@@ -1,9 +1,10 @@
 //! Mails out: at least once, in time, and none given up without a word.
 
-use super::{NOW, contents, home, letter, waiting};
+use super::{NOW, contents, home, letter, printed, waiting};
 use postboard::base::time::{Time, hours, minutes, seconds};
-use postboard::mail::{Address, Letter};
+use postboard::mail::Address;
 use postboard::post::{Carrier, Folder, Maildir, Report, Sendmail, Smtp, Tls, Undelivered, flush};
+use postboard::store::Letter;
 use postboard::store::outbox::Outbox;
 use postboard::store::{self, Files, Letters as _, Store, Transaction};
 use std::fs;
@@ -49,7 +50,7 @@ fn about(name: &str, thread: &str) -> Letter {
 
 fn flushed(home: &Path, refuse: Option<(&'static str, bool)>, now: Time) -> (Vec<String>, Report) {
     let mut carrier = Fake { refuse, ..Fake::default() };
-    let report = flush(&store::Folder::new(home), &mut carrier, now).unwrap();
+    let report = flush(&store::Folder::new(home), &mut carrier, &printed, now).unwrap();
     (carrier.taken, report)
 }
 

@@ -197,7 +197,7 @@ fn points_are_counted_by_area() {
         assert_eq!(position.points(), points, "{rows}");
         assert_eq!(Pressing::next(&position), end, "{rows}");
         let grid = Pressing::grid(&position, &View::default());
-        assert_eq!(grid.score, Some((points, "points")));
+        assert_eq!(grid.score, Some((points, "points".into())));
         let note = (komi > 0).then(|| format!("{komi} of red's points are komi"));
         assert_eq!(grid.notes, Vec::from_iter(note));
     }

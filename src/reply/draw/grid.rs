@@ -48,9 +48,9 @@ pub(super) fn sides(board: &Grid, names: Option<[&str; 2]>) -> Vec<String> {
     let line = |seat: Seat| {
         let mark = ["G", "R"][seat.index()];
         let name = names.map_or(["Green", "Red"][seat.index()], |names| names[seat.index()]);
-        let score = board.score.map(|(score, what)| {
+        let score = board.score.as_ref().map(|(score, what)| {
             let of = score[seat.index()];
-            let what = if of == 1 { what.trim_end_matches('s') } else { what };
+            let what = if of == 1 { what.trim_end_matches('s') } else { what.as_ref() };
             format!(": {of} {what}")
         });
         let light = if board.light == Some(seat) { " *" } else { "" };
@@ -79,7 +79,7 @@ mod tests {
             rows: vec!["G.".into(), ".R".into()],
             last: vec![at("a2"), at("a1"), at("b1")],
             legal: [at("b2"), at("b1")].into_iter().collect(),
-            score: Some(([1, 2], "points")),
+            score: Some(([1, 2], "points".into())),
             light: Some(Seat(1)),
             notes: Vec::new(),
         };

@@ -1,0 +1,145 @@
+//! A letter as it waits: what it says as blocks, and its headers. It is printed when it is sent, so
+//! that whoever executes mails writes few bytes and holds nobody up.
+//!
+//! All that its mail depends on is in it: it is the same to the byte at each try, also when the
+//! server's name or a preference has changed meanwhile.
+
+use super::Outgoing;
+use super::block::Block;
+use super::page;
+use super::plain::{self, Form};
+use crate::base::time::Time;
+use crate::mail::Address;
+use crate::mail::{HeaderText, Identity, Kind, Mail, MessageId, bounce_address, compose};
+use crate::store::Letter;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// The version of the format that is written.
+const FORMAT: u32 = 1;
+/// How a letter begins that is yet to be printed. The header of a mail never begins so, as earlier
+/// programs wrote letters.
+const BEGINS: &[u8] = b"{\"draft\":";
+
+/// A letter that is yet to be printed.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Draft<'a> {
+    /// First, so that it can be known for what it is.
+    #[serde(rename = "draft")]
+    format: u32,
+    from: Cow<'a, Identity>,
+    /// When it was written.
+    date: Time,
+    subject: Cow<'a, str>,
+    kind: Kind,
+    /// The mail it answers, and what that one answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answers: Option<(MessageId, Vec<MessageId>)>,
+    /// By which its reader answers it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reply_tag: Option<String>,
+    /// By which its reader turns such mails off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    opt_out: Option<String>,
+    /// By which it is known when it comes back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bounces: Option<String>,
+    /// Whether its reader gets it as a page, too.
+    page: bool,
+    blocks: Cow<'a, [Block]>,
+}
+
+/// What a letter is to have beside what it says.
+#[derive(Debug)]
+pub struct Headers {
+    /// Why it is sent.
+    pub kind: Kind,
+    /// The mail it answers, and what that one answered.
+    pub answers: Option<(MessageId, Vec<MessageId>)>,
+    /// By which its reader answers it.
+    pub reply_tag: Option<String>,
+    /// By which its reader turns such mails off.
+    pub opt_out: Option<String>,
+    /// By which it is known when it comes back.
+    pub bounces: Option<String>,
+}
+
+/// Why a letter cannot be printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unprintable {
+    /// It waits for the program that wrote it.
+    #[error("it was written by a later program: format {0} of letters, and {FORMAT} is known here")]
+    Later(u32),
+    /// The file is damaged.
+    #[error("it is no letter: the file is damaged")]
+    Damaged,
+}
+
+/// Writes a letter down, which has that id, at that time.
+pub fn letter(
+    mail: &Outgoing,
+    headers: Headers,
+    (id, to): (String, Address),
+    from: &Identity,
+    date: Time,
+) -> Letter {
+    let Headers { kind, answers, reply_tag, opt_out, bounces } = headers;
+    let sender = bounces.as_ref().map(|id| bounce_address(from, id));
+    let thread = mail.board.map(|board| format!("{}-{}", board.game, board.number));
+    let draft = Draft {
+        format: FORMAT,
+        from: Cow::Borrowed(from),
+        date,
+        subject: Cow::Borrowed(&mail.subject),
+        kind,
+        answers,
+        reply_tag,
+        opt_out,
+        bounces,
+        page: mail.is_page,
+        blocks: Cow::Borrowed(&mail.blocks),
+    };
+    let bytes = serde_json::to_vec(&draft).expect("text and numbers are JSON");
+    Letter { name: id, sender, to, thread, bytes }
+}
+
+/// The mail as it leaves: headers and body, lines ended by CRLF.
+///
+/// # Errors
+/// The letter cannot be read.
+pub fn printed(letter: &Letter) -> Result<Cow<'_, [u8]>, Unprintable> {
+    if !letter.bytes.starts_with(BEGINS) {
+        return Ok(Cow::Borrowed(&letter.bytes));
+    }
+    let draft = match serde_json::from_slice::<Draft>(&letter.bytes) {
+        Ok(draft) if draft.format == FORMAT => draft,
+        _ => return Err(unprintable(&letter.bytes)),
+    };
+    let tag = draft.reply_tag.as_deref();
+    let html = draft.page.then(|| page::html(&draft.subject, &draft.blocks, &draft.from, tag));
+    let mail = Mail {
+        to: letter.to.clone(),
+        subject: HeaderText::new(&draft.subject),
+        text: plain::text(&draft.blocks, Form::Mail),
+        html: html.flatten(),
+        kind: draft.kind,
+        thread: letter.thread.clone(),
+        answers: draft.answers,
+        reply_tag: draft.reply_tag,
+        opt_out: draft.opt_out,
+        bounces: draft.bounces,
+    };
+    Ok(Cow::Owned(compose(&mail, &draft.from, &letter.name, draft.date)))
+}
+
+/// Why what begins as a letter cannot be read.
+fn unprintable(bytes: &[u8]) -> Unprintable {
+    #[derive(Deserialize)]
+    struct Version {
+        draft: u32,
+    }
+    match serde_json::from_slice(bytes) {
+        Ok(Version { draft }) if draft > FORMAT => Unprintable::Later(draft),
+        _ => Unprintable::Damaged,
+    }
+}

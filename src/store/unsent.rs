@@ -1,0 +1,50 @@
+//! The letters that are not sent yet, for whoever looks: nothing is claimed.
+
+#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+
+use super::envelope::{Name, read};
+use super::{Fault, Letter, names};
+use crate::base::time::Time;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// A letter that is not sent yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsent {
+    /// The letter.
+    pub letter: Letter,
+    /// When it was written.
+    pub at: Time,
+    /// How often sending it failed.
+    pub tries: u32,
+    /// When it is tried again.
+    pub not_before: Time,
+}
+
+/// What waits in the outbox of a home, the oldest first. A file that is none of ours is left out.
+pub(super) fn unsent(home: &Path) -> Result<Vec<Unsent>, Fault> {
+    let mut unsent = Vec::new();
+    for folder in ["outbox/new", "outbox/cur"] {
+        let folder = home.join(folder);
+        for file in names(&folder)? {
+            let Some(name) = Name::read(&file) else { continue };
+            let path = folder.join(&file);
+            let bytes = match fs::read(&path) {
+                Ok(bytes) => bytes,
+                // It was sent meanwhile.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(Fault::at("cannot read", path)(error)),
+            };
+            let held = read(&bytes).unwrap_or_default().into_iter().filter(|held| !held.sent);
+            unsent.extend(held.map(|held| Unsent {
+                letter: held.letter,
+                at: held.at,
+                tries: name.tries,
+                not_before: name.not_before,
+            }));
+        }
+    }
+    unsent.sort_by(|one, other| (one.at, &one.letter.name).cmp(&(other.at, &other.letter.name)));
+    Ok(unsent)
+}
