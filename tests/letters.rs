@@ -22,7 +22,8 @@ pub(crate) fn sent_text(letter: &Letter) -> String {
 /// The letters that wait in a home, as they will leave.
 pub(crate) fn waiting(home: &Path) -> Vec<String> {
     let unsent = Folder::new(home).unsent().unwrap();
-    unsent.iter().map(|unsent| sent_text(&unsent.letter)).collect()
+    let waiting = unsent.iter().filter(|unsent| !unsent.is_given_up);
+    waiting.map(|unsent| sent_text(&unsent.letter)).collect()
 }
 
 fn address(text: &str) -> Address {

@@ -391,12 +391,12 @@ fn canonical(home: &Path) -> BTreeMap<String, String> {
 }
 
 /// When each board has to be looked at.
-fn wakeups(home: &Path) -> BTreeMap<(String, usize), i64> {
+fn wakeups(home: &Path) -> BTreeMap<(String, usize), Time> {
     let mut all = BTreeMap::new();
     for game in games::GAMES.iter().map(|game| game.spec().name) {
         let bytes = fs::read(home.join(format!("boards/{game}/looks"))).unwrap_or_default();
         for (number, slot) in bytes.chunks_exact(8).enumerate() {
-            let at = i64::from_le_bytes(slot.try_into().unwrap());
+            let at = Time::from_unix(i64::from_le_bytes(slot.try_into().unwrap()));
             all.insert((game.to_owned(), number), at);
         }
     }
@@ -432,7 +432,7 @@ fn difference(home: &Path, calm: &Calm) -> Option<String> {
 /// What a run leaves that nobody disturbs.
 struct Calm {
     left: BTreeMap<String, String>,
-    looks: BTreeMap<(String, usize), i64>,
+    looks: BTreeMap<(String, usize), Time>,
     log: String,
     /// The steps that it took.
     steps: usize,

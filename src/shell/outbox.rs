@@ -1,4 +1,4 @@
-//! Shows the operator what waits to be sent.
+//! Shows the operator what is not sent.
 
 use super::cli::OutboxJob;
 use super::home::at;
@@ -36,9 +36,10 @@ pub(super) fn run(home: &Path, job: OutboxJob, machine: &mut Machine) -> Result<
 /// A letter in one line: its name, when it was written, to whom, about which board, and how often
 /// sending it failed.
 fn line(unsent: &Unsent) -> String {
-    let Unsent { letter, at, tries, not_before } = unsent;
+    let Unsent { letter, at, tries, not_before, is_given_up } = unsent;
     let about = letter.thread.as_ref().map(|board| format!("  {board}")).unwrap_or_default();
     let tried = match tries {
+        _ if *is_given_up => "  given up".to_owned(),
         0 => String::new(),
         _ => format!("  tried {}, next at {}", Count(*tries as usize, "time"), not_before.minute()),
     };

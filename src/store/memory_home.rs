@@ -120,6 +120,7 @@ impl Home for MemoryHome {
             at: waiting.at,
             tries: waiting.tries,
             not_before: waiting.not_before,
+            is_given_up: false,
         };
         let mut unsent: Vec<Unsent> = self.kept().outbox.iter().map(unsent).collect();
         unsent

@@ -188,7 +188,7 @@ pub trait Home: Debug {
     /// The machine failed.
     fn backlog(&self) -> Result<Backlog, Fault>;
 
-    /// The letters that are not sent yet, the oldest first.
+    /// The letters that are not sent, the oldest first: those that wait, and those that were given up.
     ///
     /// # Errors
     /// The machine failed.
