@@ -3,6 +3,7 @@
 use crate::html::boards;
 use games::{Seat, View};
 use postboard::base::ids::BoardId;
+use postboard::base::time::Time;
 use postboard::mail::{Address, HeaderText, Identity, Kind, MessageId, parse};
 use postboard::reply::{Block, Headers, Outgoing, Picture, To, Unprintable, letter, printed};
 use postboard::store::{Folder, Home as _, Letter};
@@ -57,7 +58,13 @@ fn sample(picture: Picture) -> Letter {
         name: HeaderText::new("Postboard"),
         plus: true,
     };
-    letter(&mail, headers, ("5f0c1".into(), address("alice@example.org")), &from, 1_772_442_931)
+    letter(
+        &mail,
+        headers,
+        ("5f0c1".into(), address("alice@example.org")),
+        &from,
+        Time::from_unix(1_772_442_931),
+    )
 }
 
 #[test]

@@ -7,6 +7,7 @@ use super::{
     Command, Context, Decision, InReply, Needs, Of, Player, Verb, limit, own_word, play, the_game,
 };
 use crate::base::ids::BoardId;
+use crate::base::time::Time;
 use crate::model::board::{Board, BoardEvent, ClosedBy, Closing, Offer, Proposal, Unplayed};
 use crate::model::event::Event;
 use crate::model::world::World;
@@ -174,7 +175,7 @@ impl Answering {
 
     /// The answer to an offer of the player's own: nobody can accept that, but they can withdraw
     /// it.
-    fn own(&self, board: &Board, by: Seat, now: i64) -> Result<Decision, Refusal> {
+    fn own(&self, board: &Board, by: Seat, now: Time) -> Result<Decision, Refusal> {
         let id = board.id;
         if self.accepts {
             let asked = board.player(by.other()).clone();
@@ -187,7 +188,7 @@ impl Answering {
 }
 
 /// What follows when a player takes back their last decision, and the program does not mind.
-pub(super) fn unmade(board: &Board, by: Seat, now: i64) -> Decision {
+pub(super) fn unmade(board: &Board, by: Seat, now: Time) -> Decision {
     let mut decision = answered(board, by.other(), Proposal::Undo, true, now);
     if let Answer::Board { what: what @ BoardNews::TakenBack { .. }, by: of, .. } =
         &mut decision.answer
@@ -199,7 +200,7 @@ pub(super) fn unmade(board: &Board, by: Seat, now: i64) -> Decision {
 }
 
 /// The answer to an offer of the other side.
-fn answered(board: &Board, by: Seat, what: Proposal, accepts: bool, now: i64) -> Decision {
+fn answered(board: &Board, by: Seat, what: Proposal, accepts: bool, now: Time) -> Decision {
     let id = board.id;
     // Nobody can have moved since the offer: what it asks to take back is still there.
     let decided = board.last_decision(by.other());

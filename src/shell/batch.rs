@@ -2,6 +2,7 @@
 
 use super::{GROUP, GROUP_BYTES, SLICE};
 use crate::base::chance::Chance;
+use crate::base::time::Time;
 use crate::base::watchdog::Watchdog;
 use crate::server::{Handled, Server, Setup, strands};
 use crate::store::spool::{self, Spool, Waiting};
@@ -12,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Mails executed together: their documents are read once and committed in groups.
 pub struct Batch<'a> {
     server: Server<'a>,
-    clock: &'a dyn Fn() -> i64,
+    clock: &'a dyn Fn() -> Time,
     warn: &'a dyn Fn(&dyn Display),
     watchdog: Watchdog,
 }
@@ -55,7 +56,7 @@ impl<'a> Batch<'a> {
     pub fn new(
         setup: &'a Setup,
         chance: &'a mut dyn Chance,
-        clock: &'a dyn Fn() -> i64,
+        clock: &'a dyn Fn() -> Time,
         warn: &'a dyn Fn(&dyn Display),
     ) -> Self {
         Self { server: Server::new(setup, chance), clock, warn, watchdog: Watchdog::start() }
@@ -256,7 +257,7 @@ impl<'a> Batch<'a> {
         files: &dyn Opened,
         spool: &Spool,
         mails: &[Waiting],
-        until: i64,
+        until: Time,
     ) -> Result<Vec<Fate>, Fault> {
         let mut fates: Vec<Fate> = Vec::with_capacity(mails.len());
         let mut left_out: Vec<Option<Fate>> = mails.iter().map(|_| None).collect();
@@ -385,7 +386,9 @@ mod tests {
         let mut poison = Told::nothing("the salt ran out");
         for run in 1..=3 {
             let (mut files, setup) = open(&home, Hashing::quick()).unwrap();
-            let more = Batch::new(&setup, &mut poison, &|| 0, &|_| ()).spool(&mut *files).unwrap();
+            let more = Batch::new(&setup, &mut poison, &|| Time::EPOCH, &|_| ())
+                .spool(&mut *files)
+                .unwrap();
             files.close().unwrap();
             assert!(!more && run > 0);
         }

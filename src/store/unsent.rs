@@ -4,6 +4,7 @@
 
 use super::envelope::{Name, read};
 use super::{Fault, Letter, names};
+use crate::base::time::Time;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -13,12 +14,12 @@ use std::path::Path;
 pub struct Unsent {
     /// The letter.
     pub letter: Letter,
-    /// When it was written; Unix time.
-    pub at: i64,
+    /// When it was written.
+    pub at: Time,
     /// How often sending it failed.
     pub tries: u32,
-    /// When it is tried again; Unix time.
-    pub not_before: i64,
+    /// When it is tried again.
+    pub not_before: Time,
     /// Whether it was given up.
     pub is_given_up: bool,
 }
