@@ -143,7 +143,7 @@ impl<'a> Batch<'a> {
         spool: &mut Spool,
         mails: &mut Vec<Waiting>,
         durable: Vec<Waiting>,
-        until: i64,
+        until: Time,
     ) -> Result<(Group, Vec<(Waiting, Fate)>), Fault> {
         let (fates, removed) =
             spool.done_beside(durable, |spool| self.fates(files, spool, mails, until));
