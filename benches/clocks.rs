@@ -9,9 +9,10 @@
 
 use games::{Choices, Entry, Next, Roll};
 use postboard::base::ids::{BoardId, UserId};
+use postboard::base::time::{DAY, Time};
 use postboard::mail::Address;
 use postboard::model::board::Board;
-use postboard::model::clock::{Clock, DAY};
+use postboard::model::clock::Clock;
 use postboard::model::rating::{Score, Standing};
 use postboard::model::user::{self, User};
 use postboard::model::world::count_key;
@@ -72,7 +73,7 @@ fn user(number: u32) -> UserId {
 }
 
 /// A board on which both have moved; the last move was so many days ago.
-fn board(number: u32, now: i64) -> Board {
+fn board(number: u32, now: Time) -> Board {
     let game = games::find("malaka").expect("Malaka is a game");
     let at = if number.is_multiple_of(DUE) { now - 8 * DAY } else { now - DAY };
     let players = [user(number % USERS), user((number + 1) % USERS)];
@@ -97,8 +98,7 @@ fn board(number: u32, now: i64) -> Board {
 
 /// A home of so many boards, with its index, and of rated players.
 fn make(home: &Path, boards: u32) {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("after 1970");
-    let now = i64::try_from(since.as_secs()).expect("before the end of time");
+    let now = Time::from(SystemTime::now());
     Files::init(home, &[1; 32]).expect("a new home");
     settings::write(home, "address = \"postboard@games.example\"\n").expect("a configuration");
     let mut store = Files::open(home).expect("a home");
@@ -125,7 +125,7 @@ fn make(home: &Path, boards: u32) {
     }
     for number in 0..USERS {
         let address = Address::parse(&format!("player{number}@example.org")).expect("an address");
-        let mut user = User::new(user(number), "none".into(), vec![address], 0);
+        let mut user = User::new(user(number), "none".into(), vec![address], Time::EPOCH);
         let id = |number| BoardId { game: "malaka", number };
         user.active.extend((1..=20).map(id));
         user.finished.extend((1..=100).map(id));

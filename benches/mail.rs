@@ -12,6 +12,7 @@ use games::{AnyGame, Chance, Choices, Entry, Next};
 use postboard::base::digest::digest;
 use postboard::base::ids::{BoardId, UserId};
 use postboard::base::password::Hashing;
+use postboard::base::time::Time;
 use postboard::mail::Address;
 use postboard::model::board::Board;
 use postboard::model::token::{Generation, TokenKey};
@@ -61,6 +62,9 @@ fn main() {
     }
 }
 
+/// When the boards began.
+const BEGUN: Time = Time::from_unix(1_795_000_000);
+
 fn user(number: u32) -> UserId {
     UserId::parse(&format!("player{number}")).expect("a userid")
 }
@@ -69,14 +73,14 @@ fn user(number: u32) -> UserId {
 fn board(game: &'static dyn AnyGame, number: u32) -> (Board, String) {
     let mut chance = Chance::new(u64::from(number));
     let players = [user(number % 500 * 2), user(number % 500 * 2 + 1)];
-    let fresh = || Board::new(game, number, players.clone(), Choices::default(), 1_795_000_000);
+    let fresh = || Board::new(game, number, players.clone(), Choices::default(), BEGUN);
     let mut board = fresh();
     let mut moves = 5 + chance.below(30);
     loop {
         match board.position().next() {
             Next::Deal => unreachable!("no stones are laid here"),
             Next::Roll(throw) | Next::Ready(_, throw) => {
-                board.append(1_795_000_000, &[Entry::Rolled(chance.roll(throw))]);
+                board.append(BEGUN, &[Entry::Rolled(chance.roll(throw))]);
             }
             Next::Move(seat) => {
                 let legal = board.position().moves();
@@ -84,7 +88,7 @@ fn board(game: &'static dyn AnyGame, number: u32) -> (Board, String) {
                 if board.next_move() >= moves {
                     return (board, text);
                 }
-                board.append(1_795_000_000, &[Entry::Moved { seat, text, auto: false }]);
+                board.append(BEGUN, &[Entry::Moved { seat, text, auto: false }]);
             }
             Next::Over(_) => {
                 board = fresh();
@@ -105,7 +109,7 @@ fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
     let mut users: Vec<User> = (0..1_000)
         .map(|number| {
             let address = Address::parse(&format!("player{number}@example.org"));
-            User::new(user(number), "none".into(), vec![address.expect("an address")], 0)
+            User::new(user(number), "none".into(), vec![address.expect("an address")], Time::EPOCH)
         })
         .collect();
     let mut replies = Vec::new();
@@ -223,7 +227,7 @@ fn passwords(dir: &Path) {
     let change = |number| {
         let id = UserId::parse(&format!("user{number}")).expect("a userid");
         let address = Address::parse(&format!("user{number}@example.org")).expect("an address");
-        let user = User::new(id, hash.clone(), vec![address], 0);
+        let user = User::new(id, hash.clone(), vec![address], Time::EPOCH);
         Change { key: Key::In(user::DRAWER, user.id.folded()), was: None, text: user.write() }
     };
     let changes = (1..=USERS).map(change).collect();

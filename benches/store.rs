@@ -8,6 +8,7 @@
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 
 use postboard::base::digest::digest;
+use postboard::base::time::Time;
 use postboard::mail::Address;
 use postboard::store::Letter;
 use postboard::store::{Change, Documents as _, Files, Key, MailKey, Store, Transaction};
@@ -79,7 +80,8 @@ fn letter(mail: u32, to: u32) -> Letter {
 
 /// A group of mails. Its boards are loaded, as they must be when a mail is handled.
 fn group(store: &Files, mails: std::ops::Range<u32>) -> Transaction {
-    let mut transaction = Transaction { at: 1_795_000_000, ..Transaction::default() };
+    let mut transaction =
+        Transaction { at: Time::from_unix(1_795_000_000), ..Transaction::default() };
     for mail in mails {
         let key = Key::Board("malaka", mail * 7 % BOARDS);
         let was = store.load(&key).expect("the disk works").version;

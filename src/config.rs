@@ -1,5 +1,6 @@
 //! `postboard.toml`: what the operator decides.
 
+use crate::base::time::{Span, minutes};
 use crate::base::words::near;
 use crate::mail::{Address, HeaderText, Identity};
 use crate::model::program;
@@ -27,8 +28,8 @@ pub struct Config {
     pub authserv_id: Option<String>,
     /// How the outbox is emptied.
     pub deliver: Deliver,
-    /// The seconds after which a mail that cannot leave is late.
-    pub late: i64,
+    /// After how long a mail that cannot leave is late.
+    pub late: Span,
     /// Where `cron` finds mails besides the spool.
     pub collect: Collect,
     /// What anybody is allowed to do.
@@ -479,7 +480,7 @@ impl Config {
             plus: top.flag("plus", false)?,
             authserv_id: authserv_id.map(Spanned::into_inner),
             deliver: deliver(&out)?,
-            late: 60 * i64::from(out.whole("late_minutes", 1..=100_000, LATE_MINUTES)?),
+            late: minutes(i64::from(out.whole("late_minutes", 1..=100_000, LATE_MINUTES)?)),
             collect: Collect { maildir: collect.path("maildir")?, mbox: collect.path("mbox")? },
             limits: Limits {
                 signup: limits.flag("signup", usual.signup)?,
@@ -540,7 +541,7 @@ mod tests {
         assert_eq!(config.identity().name.as_str(), "N");
         assert!(config.plus && !config.limits.signup);
         assert_eq!(config.authserv_id.as_deref(), Some("mx"));
-        assert_eq!((config.limits.mails_a_day.get(), config.late), (7, 300));
+        assert_eq!((config.limits.mails_a_day.get(), config.late), (7, minutes(5)));
         let Limits { program_moves, bad_days, .. } = config.limits;
         assert_eq!((program_moves.get(), bad_days.get()), (8, 11));
         assert_eq!(config.limits.put_aside(), Bounds { count: 9, bytes: 10_000_000 });

@@ -8,6 +8,7 @@
 
 use clap::Parser;
 use postboard::base::chance::Entropy;
+use postboard::base::time::Time;
 use postboard::shell::cli::{Cli, Job};
 use postboard::shell::remedy;
 use postboard::shell::{self, Exit, Machine, Trouble};
@@ -166,9 +167,8 @@ fn edit(path: &Path) -> io::Result<bool> {
     Ok(shell.arg("-c").arg(line).arg("sh").arg(path).status()?.success())
 }
 
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+fn now() -> Time {
+    SystemTime::now().into()
 }
 
 /// `$POSTBOARD_HOME`, else `data/home` in a checkout, else in the user's data directory.

@@ -3,17 +3,17 @@
 use games::Scripted;
 use postboard::base::chance::Told;
 use postboard::base::password::Hashing;
+use postboard::base::time::{DAY, Span, Time, seconds};
 use postboard::config::{Config, SAMPLE};
 use postboard::model::token::TokenKey;
 use postboard::model::user;
 use postboard::server::{Server, Setup, shell_request};
 use postboard::store::{Documents as _, Listed, Memory, Store as _};
 
-const DAY: i64 = 86_400;
-const START: i64 = 1_093_003_200;
+const START: Time = Time::from_unix(1_093_003_200);
 
 /// What a command of the shell prints, and whether it was done; committed.
-fn say(memory: &mut Memory, line: &str, now: i64) -> (String, bool) {
+fn say(memory: &mut Memory, line: &str, now: Time) -> (String, bool) {
     let config = Config::read(SAMPLE).unwrap();
     let setup = Setup {
         identity: config.identity(),
@@ -53,11 +53,11 @@ fn the_shell_names_an_address() {
 fn a_broadcast_is_for_once_in_24_hours_and_after_seven_days() {
     let mut memory = Memory::new();
     assert!(say(&mut memory, "signup alice secret alice@example.org", START).1);
-    let mut broadcast = |at: i64| say(&mut memory, "broadcast alice secret", START + at);
-    let (text, done) = broadcast(7 * DAY - 1);
+    let mut broadcast = |after: Span| say(&mut memory, "broadcast alice secret", START + after);
+    let (text, done) = broadcast(7 * DAY - seconds(1));
     assert!(!done && text.contains("once you have been here for 7 days"), "{text}");
     assert!(broadcast(7 * DAY).1);
-    let (text, done) = broadcast(8 * DAY - 1);
+    let (text, done) = broadcast(8 * DAY - seconds(1));
     assert!(!done && text.contains("in the last 24 hours"), "{text}");
     assert!(broadcast(8 * DAY).1);
 }

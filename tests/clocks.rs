@@ -12,6 +12,7 @@ use crate::program::{self, Home, Ran};
 use games::{Roll, Scripted};
 use postboard::base::chance::Told;
 use postboard::base::password::Hashing;
+use postboard::base::time::{DAY, Span, Time, days};
 use postboard::config::{Config, SAMPLE};
 use postboard::model::token::TokenKey;
 use postboard::model::user;
@@ -29,8 +30,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
 
-const DAY: i64 = 86_400;
-const START: i64 = 1_093_003_200;
+const START: Time = Time::from_unix(1_093_003_200);
 
 /// Dice that always fall alike.
 fn ones() -> Told {
@@ -51,7 +51,7 @@ fn setup() -> Setup {
 }
 
 /// A command of the operator's shell, committed.
-fn say(store: &mut dyn Store, line: &str, now: i64) -> String {
+fn say(store: &mut dyn Store, line: &str, now: Time) -> String {
     let (setup, mut chance) = (setup(), ones());
     let mut server = Server::new(&setup, &mut chance);
     let operator = !line.starts_with("signup");
@@ -62,7 +62,7 @@ fn say(store: &mut dyn Store, line: &str, now: i64) -> String {
     text
 }
 
-fn run(store: &mut dyn Store, now: i64) -> Result<(), Fault> {
+fn run(store: &mut dyn Store, now: Time) -> Result<(), Fault> {
     let (setup, mut chance) = (setup(), ones());
     let mut server = Server::new(&setup, &mut chance);
     remind::run(&mut server, store, None, now, &mut |_| true).map(drop)
@@ -137,7 +137,7 @@ fn documents(home: &Path) -> Vec<Option<String>> {
     boards.chain(users).map(|key| files.load(&key).unwrap().text).collect()
 }
 
-fn is_well(home: &Path, now: i64) {
+fn is_well(home: &Path, now: Time) {
     let report = check(&*Files::read(home).unwrap(), now).unwrap();
     assert_eq!((report.wrong, report.mended), (Vec::<String>::new(), Vec::<String>::new()));
 }
@@ -222,7 +222,7 @@ fn stopped_at_any_step(original: &TempDir) -> Vec<Option<String>> {
 fn an_offer_and_its_end_are_known_to_the_index() {
     let mut memory = Memory::new();
     boards(&mut memory);
-    let well = |memory: &Memory, now: i64| {
+    let well = |memory: &Memory, now: Time| {
         let report = check(memory, now).unwrap();
         assert_eq!((report.wrong, report.mended), (Vec::<String>::new(), Vec::<String>::new()));
         memory.wakeups("moloko").unwrap().of(2).unwrap() - START
@@ -235,7 +235,7 @@ fn an_offer_and_its_end_are_known_to_the_index() {
     run(&mut memory, START + 3 * DAY).unwrap();
     assert!(well(&memory, START + 3 * DAY) > 5 * DAY);
     say(&mut memory, "vacation alice off", START + 3 * DAY);
-    assert_eq!(well(&memory, START + 3 * DAY), -START, "at once");
+    assert_eq!(well(&memory, START + 3 * DAY), Time::EPOCH - START, "at once");
     run(&mut memory, START + 4 * DAY).unwrap();
     well(&memory, START + 4 * DAY);
     say(&mut memory, "moloko reject 2 alice", START + 4 * DAY);
@@ -439,7 +439,7 @@ fn a_board_at_which_runs_end_holds_up_no_other() {
         let path = home.path().join(format!("boards/malaka/0/{number}.json"));
         let text = fs::read_to_string(&path).unwrap();
         let mut board: serde_json::Value = serde_json::from_str(&text).unwrap();
-        age(&mut board, 2 * 86_400);
+        age(&mut board, days(2));
         fs::write(&path, serde_json::to_string(&board).unwrap()).unwrap();
     }
     fs::remove_file(home.path().join("boards/malaka/looks")).unwrap();
@@ -467,13 +467,13 @@ fn a_board_at_which_runs_end_holds_up_no_other() {
 }
 
 /// Takes every time of a document so far back.
-fn age(value: &mut serde_json::Value, seconds: i64) {
+fn age(value: &mut serde_json::Value, span: Span) {
     match value {
-        serde_json::Value::Array(all) => all.iter_mut().for_each(|value| age(value, seconds)),
-        serde_json::Value::Object(all) => all.values_mut().for_each(|value| age(value, seconds)),
+        serde_json::Value::Array(all) => all.iter_mut().for_each(|value| age(value, span)),
+        serde_json::Value::Object(all) => all.values_mut().for_each(|value| age(value, span)),
         serde_json::Value::Number(number) => {
             if let Some(at) = number.as_i64().filter(|at| *at > 1_000_000_000) {
-                *value = (at - seconds).into();
+                *value = (at - span.seconds()).into();
             }
         }
         _ => {}

@@ -5,12 +5,13 @@ use games::{AnyPosition, Diagram, Next, Outcome, Seat, View};
 use postboard::base::chance::Entropy;
 use postboard::base::ids::{BoardId, UserId};
 use postboard::base::password::Hashing;
+use postboard::base::time::Time;
 use postboard::config::Config;
 use postboard::mail::{Address, parse};
 use postboard::model::board::Board;
 use postboard::model::token::{Generation, TokenKey};
 use postboard::server::{Server, Setup};
-use postboard::shell::demo::{CONFIG, KEY, MAILS, SEED, START, STEP};
+use postboard::shell::demo::{CONFIG, KEY, MAILS, SEED, arrival};
 use postboard::store::mbox::Mbox;
 use postboard::store::{Documents as _, Key, Memory, Store};
 use rand::SeedableRng;
@@ -45,9 +46,9 @@ impl Stage {
     }
 
     fn mail_to(&mut self, to: &str, who: &str, subject: &str, body: &str) {
-        let now = START + STEP * i64::try_from(self.mails).unwrap();
+        let now = arrival(self.mails);
         self.mails += 1;
-        let date = DateTime::from_timestamp(now, 0).unwrap();
+        let date = DateTime::from_timestamp(now.unix(), 0).unwrap();
         let raw = format!(
             "From: {who} <{who}@example.org>\nTo: {to}\nSubject: {subject}\n\
              Date: {}\nMessage-ID: <{:03}.demo@example.org>\n\n{body}\n",
@@ -59,7 +60,7 @@ impl Stage {
         self.execute(raw.as_bytes(), now);
     }
 
-    fn execute(&mut self, raw: &[u8], now: i64) {
+    fn execute(&mut self, raw: &[u8], now: Time) {
         let mut server = Server::new(&self.setup, &mut self.chance);
         server.mail(raw, &self.store, now).unwrap();
         let transaction = server.take();
@@ -150,7 +151,7 @@ fn the_demo_shows_a_whole_game() {
     for (index, raw) in Mbox::new(MAILS).enumerate() {
         let raw = raw.unwrap();
         assert!(parse(&raw, &nobody).unwrap().silence.is_none());
-        stage.execute(&raw, START + STEP * i64::try_from(index).unwrap());
+        stage.execute(&raw, arrival(index));
     }
     assert!(matches!(stage.board().position().next(), Next::Over(Outcome::Won { .. })));
     assert_eq!(stage.board().write(), replayed(&mbox).write());
@@ -160,7 +161,7 @@ fn the_demo_shows_a_whole_game() {
 fn replayed(mbox: &str) -> Board {
     let mut stage = Stage::new(SEED);
     for (index, raw) in Mbox::new(mbox.as_bytes()).enumerate() {
-        stage.execute(&raw.unwrap(), START + STEP * i64::try_from(index).unwrap());
+        stage.execute(&raw.unwrap(), arrival(index));
     }
     stage.board()
 }

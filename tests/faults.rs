@@ -33,7 +33,6 @@ const A_MOVE: Situation =
 impl Stage {
     fn new(situation: &Situation) -> Self {
         let home = Home::new();
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
         let mut files = Files::open(&home.path()).unwrap();
         let config = settings::load(&home.path()).unwrap();
         let setup = Setup {
@@ -42,7 +41,7 @@ impl Stage {
             key: TokenKey::new(files.key().unwrap()),
             hashing: Hashing::quick(),
         };
-        let now = i64::try_from(now.as_secs()).unwrap();
+        let now = SystemTime::now().into();
         let raw = prepare(&mut files, &setup, situation, now);
         files.close().unwrap();
         home.delivered();

@@ -2,7 +2,8 @@
 //! server with the limits of a real home, counted in letters and bytes.
 
 use crate::letters::as_sent;
-use crate::rate_limits::{DAY, Home, header, read, texts};
+use crate::rate_limits::{Home, header, read, texts};
+use postboard::base::time::{DAY, MINUTE};
 use postboard::store::Letter;
 
 const VICTIM: &str = "victim@elsewhere.example";
@@ -258,7 +259,7 @@ fn what_a_forger_causes_leaves_a_player_her_boards_and_words() {
         {
             letters.extend(home.say("bob", &line));
         }
-        home.now += 60;
+        home.now += MINUTE;
     }
     let (count, bytes) = weight(&letters, BOB);
     eprintln!("900 mails in bob's name: {count} letters to bob, {bytes} bytes");

@@ -13,6 +13,7 @@ use mailparse::parse_mail;
 use postboard::base::chance::Entropy;
 use postboard::base::ids::UserId;
 use postboard::base::password::Hashing;
+use postboard::base::time::Time;
 use postboard::config::{Config, SAMPLE};
 use postboard::mail::{Address, Html, MARK};
 use postboard::model::board::Board;
@@ -26,7 +27,7 @@ use rand_chacha::ChaCha20Rng;
 use scraper::{Html as Page, Selector};
 use std::path::PathBuf;
 
-const NOW: i64 = 1_100_000_000;
+const NOW: Time = Time::from_unix(1_100_000_000);
 
 /// A server in memory with one board.
 #[derive(Clone)]
@@ -98,7 +99,7 @@ impl Post {
         let mut changes = Vec::new();
         for id in &boards[0].players {
             let address = Address::parse(&format!("{}@example.org", id.folded())).unwrap();
-            let mut user = User::new(id.clone(), "none".into(), vec![address], 0);
+            let mut user = User::new(id.clone(), "none".into(), vec![address], Time::EPOCH);
             user.active = boards.iter().map(|board| board.id).collect();
             changes.push(Change {
                 key: Key::In(user::DRAWER, id.folded()),

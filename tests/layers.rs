@@ -56,7 +56,7 @@ fn named<'t>(text: &'t str, path: &str) -> BTreeSet<&'t str> {
 }
 
 /// Tests stand at the end of a file, and may look anywhere.
-fn without_tests(text: &str) -> &str {
+pub(super) fn without_tests(text: &str) -> &str {
     text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text)
 }
 

@@ -3,6 +3,7 @@
 use crate::html::boards;
 use games::{Seat, View};
 use postboard::base::ids::BoardId;
+use postboard::base::time::Time;
 use postboard::mail::{Address, HeaderText, Identity, Kind, MessageId, parse};
 use postboard::reply::{Block, Headers, Outgoing, Picture, To, Unprintable, letter, printed};
 use postboard::store::{Folder, Home as _, Letter};
@@ -21,7 +22,8 @@ pub(crate) fn sent_text(letter: &Letter) -> String {
 /// The letters that wait in a home, as they will leave.
 pub(crate) fn waiting(home: &Path) -> Vec<String> {
     let unsent = Folder::new(home).unsent().unwrap();
-    unsent.iter().map(|unsent| sent_text(&unsent.letter)).collect()
+    let waiting = unsent.iter().filter(|unsent| !unsent.is_given_up);
+    waiting.map(|unsent| sent_text(&unsent.letter)).collect()
 }
 
 fn address(text: &str) -> Address {
@@ -56,7 +58,13 @@ fn sample(picture: Picture) -> Letter {
         name: HeaderText::new("Postboard"),
         plus: true,
     };
-    letter(&mail, headers, ("5f0c1".into(), address("alice@example.org")), &from, 1_772_442_931)
+    letter(
+        &mail,
+        headers,
+        ("5f0c1".into(), address("alice@example.org")),
+        &from,
+        Time::from_unix(1_772_442_931),
+    )
 }
 
 #[test]

@@ -47,6 +47,7 @@ mod store;
 mod subjects;
 mod tables;
 mod terminal;
+mod times;
 mod trouble;
 mod twice;
 mod verbs;

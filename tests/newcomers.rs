@@ -4,6 +4,7 @@ use crate::letters::sent_text;
 use postboard::base::chance::Entropy;
 use postboard::base::ids::UserId;
 use postboard::base::password::Hashing;
+use postboard::base::time::{DAY, Time, hours};
 use postboard::config::{Config, SAMPLE};
 use postboard::model::board::Board;
 use postboard::model::names;
@@ -20,8 +21,7 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::collections::BTreeSet;
 
-const DAY: i64 = 86_400;
-const NOW: i64 = 1_100_000_000;
+const NOW: Time = Time::from_unix(1_100_000_000);
 
 /// The games of two players.
 const GAMES: [&str; 9] = [
@@ -41,7 +41,7 @@ struct Home {
     setup: Setup,
     store: Memory,
     dice: Entropy,
-    now: i64,
+    now: Time,
     mails: usize,
 }
 
@@ -206,7 +206,7 @@ fn whoever_gives_boards_up_gets_no_other_dice() {
             home.mail("alice", &format!("{game} challenge {opponent} {option}"), "");
             let number = home.boards(game).len();
             home.mail("alice", &format!("{game} resign {number} alice secret"), "");
-            home.now += DAY / 4;
+            home.now += hours(6);
         }
         let boards = home.boards(game);
         assert_eq!(boards.len(), 20, "{game}");

@@ -9,6 +9,7 @@ use games::{Roll, Scripted};
 use postboard::base::chance::Told;
 use postboard::base::ids::{BoardId, UserId};
 use postboard::base::password::Hashing;
+use postboard::base::time::{DAY, HOUR, MINUTE, Span, Time, minutes, seconds};
 use postboard::config::{Config, SAMPLE};
 use postboard::mail::{Address, parse};
 use postboard::model::board::{Board, Status};
@@ -31,8 +32,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
 
-const DAY: i64 = 86_400;
-const START: i64 = 1_093_003_200;
+const START: Time = Time::from_unix(1_093_003_200);
 
 /// Dice that tell where they were rolled: each roll differs from the one before.
 fn dice(last: u8) -> Told {
@@ -64,7 +64,7 @@ fn userid(name: &str) -> UserId {
 struct Town<S> {
     store: S,
     dice: Told,
-    now: i64,
+    now: Time,
     log: Vec<String>,
 }
 
@@ -95,7 +95,7 @@ impl Town<Memory> {
              Date: Fri, 20 Aug 2004 12:00:00 +0000\r\n\r\n{body}\r\n",
             self.now
         );
-        self.now += 1;
+        self.now += seconds(1);
         self.letters();
         let setup = setup();
         let mut server = Server::new(&setup, &mut self.dice);
@@ -144,14 +144,14 @@ impl<S: Store> Town<S> {
         let on = self.board(board);
         let Status::ToMove(seat) = on.status() else { panic!("{board} is over") };
         let play = on.position().nth_move(0).unwrap();
-        self.now += 60;
+        self.now += MINUTE;
         let (game, number) = (board.game, board.number);
         self.say(&format!("{game} move {number} {} {play}", on.player(seat)));
     }
 
     fn repair(
         &mut self,
-        work: impl FnOnce(&mut Server, &S, i64) -> Result<Repair, RepairError>,
+        work: impl FnOnce(&mut Server, &S, Time) -> Result<Repair, RepairError>,
     ) -> Result<String, String> {
         let setup = setup();
         let mut server = Server::new(&setup, &mut self.dice);
@@ -211,7 +211,7 @@ impl<S: Store> Town<S> {
 }
 
 #[track_caller]
-fn is_well(store: &dyn Store, now: i64) {
+fn is_well(store: &dyn Store, now: Time) {
     let report = check(store, now).unwrap();
     assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
 }
@@ -412,16 +412,16 @@ fn what_was_taken_back_takes_nobody_s_time() {
     let clock = |town: &Town<Memory>| {
         postboard::model::clock::Clock::read(&town.board(ONE), [&[], &[]], town.now).used
     };
-    assert_eq!(clock(&town), [DAY + 60, 0]);
+    assert_eq!(clock(&town), [DAY + MINUTE, Span::ZERO]);
     town.now += DAY;
-    assert_eq!(clock(&town), [DAY + 60, DAY]);
+    assert_eq!(clock(&town), [DAY + MINUTE, DAY]);
     town.play(ONE);
-    assert_eq!(clock(&town), [DAY + 60, DAY + 60]);
+    assert_eq!(clock(&town), [DAY + MINUTE, DAY + MINUTE]);
     // The times of the record stay what they were.
-    let times: Vec<i64> = town.board(ONE).record.iter().map(|line| line.at - START).collect();
-    let first = DAY + 60;
-    let second = 8 * DAY + 180;
-    assert_eq!(times, [0, first, first, second, second]);
+    let times: Vec<Span> = town.board(ONE).record.iter().map(|line| line.at - START).collect();
+    let first = DAY + MINUTE;
+    let second = 8 * DAY + minutes(3);
+    assert_eq!(times, [Span::ZERO, first, first, second, second]);
 }
 
 /// Somebody whose dice wait is not charged for the time of a double that is taken back.
@@ -441,7 +441,7 @@ fn a_double_that_is_taken_back_takes_nobody_s_time() {
     town.now += 30 * DAY;
     town.undo(board, 1).unwrap();
     let clock = postboard::model::clock::Clock::read(&town.board(board), [&[], &[]], town.now);
-    let used = if seat == games::Seat(1) { [60, 0] } else { [0, 60] };
+    let used = if seat == games::Seat(1) { [MINUTE, Span::ZERO] } else { [Span::ZERO, MINUTE] };
     assert_eq!((clock.used, clock.turn.unwrap().seat), (used, seat));
     town.is_well();
 }
@@ -465,7 +465,7 @@ fn league(without: Option<u32>) -> Town<Memory> {
         // Not in the order in which they began.
         let number = step * 37 % 83;
         if (1..=80).contains(&number) {
-            town.now += 3600;
+            town.now += HOUR;
             if without != Some(number) {
                 let board = town.board(id("malaka", number));
                 let loser = board.player(games::Seat(u8::from(number % 3 == 0)));
@@ -554,7 +554,7 @@ fn a_board_taken_back_in_the_middle_leaves_the_ratings_of_the_others_alone() {
         assert!(changed == 0 || said.ends_with(&line), "{said}: {changed}");
         all += changed;
         let loser = board.player(games::Seat(board.closing.unwrap().seat)).clone();
-        town.now += 60;
+        town.now += MINUTE;
         town.say(&format!("malaka resign {number} {loser}"));
         assert_eq!(stored(&town.store), recomputed(&town.store), "{number} ends once more");
         town.is_well();
@@ -919,7 +919,7 @@ fn users_are_added_and_get_passwords_without_a_trace_of_them() {
     town.repair(|server, store, now| repair::remove_user(server, store, &bob, now)).unwrap();
     assert_eq!(set(&mut town, &bob), "Bob has been erased");
     let mut alice = town.user("alice");
-    alice.left = Some(user::Left { at: 1, erased: false });
+    alice.left = Some(user::Left { at: Time::from_unix(1), erased: false });
     town.overwrite(user_key(&userid("alice")), &alice.write());
     assert!(set(&mut town, &userid("alice")).starts_with("alice has left; "));
     town.is_well();
@@ -956,7 +956,7 @@ fn who_is_removed_resigns_and_is_forgotten() {
     assert_eq!(remove(&mut town, "mallory").unwrap_err(), "there is no user mallory");
     // Users who have left already are erased too.
     let mut alice = town.user("alice");
-    alice.left = Some(user::Left { at: 1, erased: false });
+    alice.left = Some(user::Left { at: Time::from_unix(1), erased: false });
     town.overwrite(user_key(&userid("alice")), &alice.write());
     remove(&mut town, "alice").unwrap();
     assert!(town.user("alice").left.unwrap().erased);
@@ -1081,7 +1081,7 @@ fn home() -> TempDir {
     dir
 }
 
-type Work<'a> = &'a dyn Fn(&mut Server, &mut Files, i64) -> Result<Transaction, RepairError>;
+type Work<'a> = &'a dyn Fn(&mut Server, &mut Files, Time) -> Result<Transaction, RepairError>;
 
 /// Stops the machine at each operation of a repair, or lets only that one fail; the home is then
 /// opened again. Returns how many states were neither what was nor what is to be, or not in order.

@@ -1,7 +1,8 @@
 //! `List-Unsubscribe`: the address by which reminders and broadcasts are turned off, pressed as
 //! mail programs do it, and by people who should not.
 
-use crate::rate_limits::{DAY, Home, header, read, texts};
+use crate::rate_limits::{Home, header, read, texts};
+use postboard::base::time::DAY;
 use postboard::model::user::{OptOut, Preferences};
 use postboard::server::Server;
 use postboard::server::remind;

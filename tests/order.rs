@@ -7,6 +7,7 @@
 use crate::program::{Home, mail};
 use postboard::base::chance::Entropy;
 use postboard::base::password::Hashing;
+use postboard::base::time::Time;
 use postboard::model::token::TokenKey;
 use postboard::server::Setup;
 use postboard::shell::batch::Batch;
@@ -151,7 +152,8 @@ fn process(home: &Home, disk: Disk) -> Result<bool, Fault> {
         hashing: Hashing::default(),
     };
     let mut chance = Entropy(ChaCha20Rng::seed_from_u64(7));
-    let done = Batch::new(&setup, &mut chance, &|| 1_795_000_000, &|_| ()).spool(&mut files)?;
+    let done = Batch::new(&setup, &mut chance, &|| Time::from_unix(1_795_000_000), &|_| ())
+        .spool(&mut files)?;
     files.close()?;
     Ok(done)
 }

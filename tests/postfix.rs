@@ -12,6 +12,7 @@ use crate::program::{self, Mail, PROGRAM, Ran, mail, names};
 use games::{Next, Outcome};
 use lettre::address::Envelope;
 use lettre::{SmtpTransport, Transport as _};
+use postboard::base::time::{HOUR, Span, Time};
 use postboard::model::board::Board;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
@@ -424,14 +425,15 @@ impl Post {
         fs::write(&path, text.replace(from, to)).unwrap();
     }
 
-    /// The letters that failed, as they are after so many seconds, and due.
-    fn age(&self, seconds: i64) {
+    /// The letters that failed, as they are after that long, and due.
+    fn age(&self, span: Span) {
         let folder = self.at("home/outbox/new");
         for name in names(&folder) {
             let (at, rest) = name.split_once('.').unwrap();
-            let at = at.parse::<i64>().unwrap() - seconds;
+            let at = Time::from_digits(at).unwrap() - span;
             let (stem, _) = rest.rsplit_once(',').unwrap();
-            fs::rename(folder.join(&name), folder.join(format!("{at:012}.{stem},0.eml"))).unwrap();
+            fs::rename(folder.join(&name), folder.join(format!("{}.{stem},0.eml", at.digits())))
+                .unwrap();
         }
     }
 }
@@ -459,7 +461,7 @@ fn the_operator_is_mailed_why_mails_do_not_leave() {
     assert!(told.contains("1 mail cannot be sent (to alice@pbm.test)"), "{told}");
     assert!(told.contains("Connection refused"), "{told}");
     // An hour later: 75, and one more mail.
-    post.age(3600);
+    post.age(HOUR);
     assert_eq!(post.by_cron(), (Some(75), true));
     assert_eq!(post.by_cron(), (Some(75), false));
     let told = post.cron_mails(2).into_iter().find(|mail| mail.contains("for up to 60 minutes"));
@@ -467,7 +469,7 @@ fn the_operator_is_mailed_why_mails_do_not_leave() {
 
     // It is there again: all leave.
     post.reroute(&dead, &right);
-    post.age(0);
+    post.age(Span::ZERO);
     assert_eq!(post.by_cron(), (Some(0), false));
     for (player, id) in PLAYERS.iter().enumerate() {
         assert!(post.fresh(player, 1)[0].text.starts_with(&format!("Welcome, {id}!")));
@@ -483,9 +485,9 @@ fn the_operator_is_mailed_why_mails_do_not_leave() {
     assert_eq!(post.by_cron(), (Some(0), true));
     let failing = "by = \"sendmail\"\ncommand = \"/bin/false\"";
     post.reroute(missing, failing);
-    post.age(0);
+    post.age(Span::ZERO);
     assert_eq!(post.by_cron(), (Some(0), true), "another cause");
-    post.age(0);
+    post.age(Span::ZERO);
     assert_eq!(post.by_cron(), (Some(0), false));
     let mails = post.cron_mails(4);
     for why in ["/nowhere/sendmail: No such file", "/bin/false: exit status: 1"] {

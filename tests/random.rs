@@ -4,6 +4,7 @@
 use games::{AnyGame, GAMES, Next, Seat};
 use postboard::base::chance::Entropy;
 use postboard::base::password::Hashing;
+use postboard::base::time::{DAY, HOUR, Time, seconds};
 use postboard::config::{Config, SAMPLE};
 use postboard::model::board::{Board, Status};
 use postboard::model::seeks::Seeks;
@@ -17,14 +18,13 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
 
 const USERS: usize = 20;
-const DAY: i64 = 86_400;
 
 struct Town {
     setup: Setup,
     store: Memory,
     dice: Entropy,
     chance: ChaCha20Rng,
-    now: i64,
+    now: Time,
     mails: usize,
     boards: Vec<(&'static dyn AnyGame, u32)>,
 }
@@ -43,7 +43,7 @@ impl Town {
             store: Memory::new(),
             dice: Entropy(ChaCha20Rng::seed_from_u64(seed)),
             chance: ChaCha20Rng::seed_from_u64(seed + 1),
-            now: 1_100_000_000,
+            now: Time::from_unix(1_100_000_000),
             mails: 0,
             boards: Vec::new(),
         };
@@ -181,7 +181,7 @@ impl Town {
 fn live(seed: u64, commands: usize) {
     let mut town = Town::new(seed);
     for command in 0..commands {
-        town.now += i64::from(town.chance.random_range(0..3_600));
+        town.now += seconds(town.chance.random_range(0..HOUR.seconds()));
         if town.boards.len() < 4 || town.chance.random_range(0..60) == 0 {
             town.challenge();
         } else if town.chance.random_range(0..20) == 0 {

@@ -6,6 +6,7 @@
 use crate::letters::{as_sent, sent_text};
 use postboard::base::chance::Entropy;
 use postboard::base::password::Hashing;
+use postboard::base::time::{DAY, HOUR, MINUTE, Span, Time, hours, seconds};
 use postboard::command::VERBS;
 use postboard::config::{Config, SAMPLE};
 use postboard::mail::{Address, Silence, parse};
@@ -20,7 +21,6 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::num::NonZeroU32;
 
-pub(crate) const DAY: i64 = 86_400;
 /// Rounds after which a loop is taken to be one for ever.
 const ENOUGH: usize = 60;
 
@@ -29,7 +29,7 @@ pub(crate) struct Home {
     pub(crate) setup: Setup,
     pub(crate) store: Memory,
     pub(crate) chance: Entropy,
-    pub(crate) now: i64,
+    pub(crate) now: Time,
     mails: usize,
     pub(crate) log: Vec<String>,
 }
@@ -48,7 +48,8 @@ impl Home {
         };
         let chance = Entropy(ChaCha20Rng::seed_from_u64(7));
         let (store, log) = (Memory::new(), Vec::new());
-        let mut home = Self { setup, store, chance, now: 1_100_000_000, mails: 0, log };
+        let mut home =
+            Self { setup, store, chance, now: Time::from_unix(1_100_000_000), mails: 0, log };
         for user in ["alice", "bob", "carol"] {
             home.say(user, &format!("signup {user} secret"));
         }
@@ -395,7 +396,7 @@ fn a_forger_does_not_silence_a_player() {
         ] {
             got += texts(&home.say("alice", &line), "alice@example.org").len();
         }
-        home.now += 60;
+        home.now += MINUTE;
     }
     assert!(got < 100, "{got} mails came to her");
     // She still hears of her board, and is told what is wrong with her moves.
@@ -425,7 +426,7 @@ fn what_others_say_has_half_of_a_day_and_that_is_said() {
         home.now += DAY;
         let mut got = Vec::new();
         for number in 0..260 {
-            home.now += i64::from(number % 2);
+            home.now += seconds(i64::from(number % 2));
             got.extend(texts(&home.say("bob", "malaka chat 1 bob secret"), ALICE));
         }
         assert_eq!(got.len(), most);
@@ -488,7 +489,7 @@ fn report(to: &str, letter: &Letter, action: &str, status: &str, number: usize) 
 fn comes_back(
     home: &mut Home,
     times: usize,
-    hours: i64,
+    every: Span,
     change: impl Fn(String) -> String,
 ) -> bool {
     for number in 0..times {
@@ -496,7 +497,7 @@ fn comes_back(
         let letter = letters.iter().find(|letter| letter.to.as_str() == "alice@example.org");
         let Some(letter) = letter else { return false };
         let sender = letter.sender.clone().unwrap().to_string();
-        home.now += hours * 3_600;
+        home.now += every;
         home.mails += 1;
         let id = home.mails * 1000 + number;
         let raw = change(report(&sender, letter, "failed", "5.1.1", id));
@@ -516,8 +517,8 @@ fn board(plus: bool) -> Home {
 fn three_mails_that_come_back_in_a_week_stop_them() {
     for plus in [true, false] {
         let home = &mut board(plus);
-        assert!(comes_back(home, 2, 2, |raw| raw));
-        assert!(!comes_back(home, 1, 2, |raw| raw), "plus {plus}");
+        assert!(comes_back(home, 2, hours(2), |raw| raw));
+        assert!(!comes_back(home, 1, hours(2), |raw| raw), "plus {plus}");
         assert_eq!(home.user("alice").stopped.len(), 1);
         assert_eq!(home.logged("to alice no mail is sent to one address"), 1);
         // The opponent plays on, and still gets mails.
@@ -526,33 +527,33 @@ fn three_mails_that_come_back_in_a_week_stop_them() {
     }
 }
 
-/// What is done to a report: its name, the hours between two, and the change.
-type Case = (&'static str, i64, fn(String) -> String);
+/// What is done to a report: its name, the time between two, and the change.
+type Case = (&'static str, Span, fn(String) -> String);
 
 #[test]
 fn what_is_late_old_or_forged_stops_nothing() {
     let id =
         |raw: &str| raw.split("bounces+").nth(1).unwrap().split('@').next().unwrap().to_owned();
     let cases: &[Case] = &[
-        ("delayed", 2, |raw| raw.replace("Action: failed", "Action: delayed")),
-        ("for now", 2, |raw| raw.replace("Status: 5.1.1", "Status: 4.4.1")),
-        ("no report", 2, |raw| raw.replace("multipart/report", "multipart/mixed")),
-        ("one outage", 0, |raw| raw),
-        ("over weeks", 100, |raw| raw),
-        ("another's", 2, |raw| raw.replace("bounces+alice", "bounces+bob")),
-        ("forged", 2, |raw| {
+        ("delayed", hours(2), |raw| raw.replace("Action: failed", "Action: delayed")),
+        ("for now", hours(2), |raw| raw.replace("Status: 5.1.1", "Status: 4.4.1")),
+        ("no report", hours(2), |raw| raw.replace("multipart/report", "multipart/mixed")),
+        ("one outage", Span::ZERO, |raw| raw),
+        ("over weeks", hours(100), |raw| raw),
+        ("another's", hours(2), |raw| raw.replace("bounces+alice", "bounces+bob")),
+        ("forged", hours(2), |raw| {
             let at = raw.find("bounces+alice-").unwrap() + "bounces+alice-".len();
             format!("{}{}{}", &raw[..at], "aaaaaaaaaaaaaaaa", &raw[at + 16..])
         }),
-        ("to the server", 2, |raw| {
+        ("to the server", hours(2), |raw| {
             let at = raw.find("bounces+").unwrap();
             let end = at + raw[at..].find('@').unwrap();
             format!("{}post{}", &raw[..at], &raw[end..])
         }),
     ];
-    for (name, hours, change) in cases {
+    for (name, every, change) in cases {
         let home = &mut board(true);
-        assert!(comes_back(home, 6, *hours, change), "{name}");
+        assert!(comes_back(home, 6, *every, change), "{name}");
         assert_eq!(home.user("bob").stopped.len() + home.user("alice").stopped.len(), 0, "{name}");
     }
     // The same report again is the same mail.
@@ -563,7 +564,7 @@ fn what_is_late_old_or_forged_stops_nothing() {
     assert!(!id(&sender).is_empty());
     let raw = report(&sender, letter, "failed", "5.0.0", 1);
     for _ in 0..9 {
-        home.now += 2 * 3_600;
+        home.now += hours(2);
         home.mail(&raw);
     }
     assert_eq!(home.user("alice").returned.len(), 1);
@@ -577,7 +578,7 @@ fn who_writes_is_written_to_again() {
         let reply_to = letters.iter().find_map(|letter| {
             header(letter, "Reply-To").filter(|_| letter.to.as_str() == "alice@example.org")
         });
-        assert!(!comes_back(&mut home, 3, 2, |raw| raw));
+        assert!(!comes_back(&mut home, 3, hours(2), |raw| raw));
         (home, reply_to.unwrap())
     };
     let hears = |home: &mut Home| {
@@ -602,7 +603,7 @@ fn who_writes_is_written_to_again() {
     assert!(!hears(&mut home));
     // And it begins anew.
     home.say("alice", "set alice secret html off");
-    assert!(comes_back(&mut home, 2, 2, |raw| raw));
+    assert!(comes_back(&mut home, 2, hours(2), |raw| raw));
     // `delete` forgets all of it, `export` shows it.
     assert!(!home.user("alice").returned.is_empty());
     let exported = texts(&home.say("alice", "export alice secret"), "alice@example.org");
@@ -624,7 +625,7 @@ fn another_address_that_is_reached_keeps_a_dead_one_dead() {
     let word = texts(&letters, "two@example.org").concat();
     let word = word.split("confirm-address ").nth(1).unwrap().split_whitespace().next().unwrap();
     home.say("two", &format!("confirm-address {word}"));
-    assert!(!comes_back(&mut home, 3, 2, |raw| raw));
+    assert!(!comes_back(&mut home, 3, hours(2), |raw| raw));
     let letters = home.say("bob", "malaka chat 1 bob secret");
     assert_eq!(texts(&letters, "two@example.org").len(), 1);
     home.say("two", "set alice secret html off");
@@ -670,7 +671,7 @@ fn wrong_passwords_pause_and_say_nothing_of_who_is_a_user() {
         let mut told = Vec::new();
         for number in 0..40 {
             told.push(attempt(&mut home, "mallory@evil.example", user, &format!("guess-{number}")));
-            home.now += 30;
+            home.now += seconds(30);
         }
         // Others from elsewhere are paused too, and other userids from there.
         told.push(attempt(&mut home, "eve@evil.example", user, "secret"));
@@ -710,7 +711,7 @@ fn a_player_is_not_locked_out_by_what_others_send() {
     for number in 0..200 {
         attempt(&mut home, "alice@example.org", "alice", &format!("guess-{number}"));
     }
-    home.now += 1;
+    home.now += seconds(1);
     assert!(!attempt(&mut home, "alice@example.org", "alice", "secret").contains("plain text"));
     let letters = home.from("alice@example.org", &reply_to, "Re: x", "", "chat\nhello");
     assert_eq!(texts(&letters, "bob@example.org").len(), 1);
@@ -720,7 +721,7 @@ fn a_player_is_not_locked_out_by_what_others_send() {
     let letters = home.say("alice", &format!("change password alice {word} secret-2"));
     assert!(texts(&letters, "alice@example.org")[0].contains("has been changed"));
     // No pause is longer than an hour.
-    home.now += 3_600;
+    home.now += HOUR;
     assert!(attempt(&mut home, "alice@example.org", "alice", "secret-2").contains("plain text"));
 }
 

@@ -11,6 +11,7 @@ use crate::program::{Home, mail, program};
 use postboard::base::chance::Entropy;
 use postboard::base::ids::UserId;
 use postboard::base::password::Hashing;
+use postboard::base::time::{Time, days};
 use postboard::base::watchdog::Watchdog;
 use postboard::mail::Address;
 use postboard::model::token::TokenKey;
@@ -94,7 +95,7 @@ fn sixteen_mails() {
     for number in 0..USERS {
         let id = UserId::parse(&format!("user{number}")).unwrap();
         let address = Address::parse(&format!("user{number}@pbm.test")).unwrap();
-        let user = User::new(id.clone(), hash.clone(), vec![address], 0);
+        let user = User::new(id.clone(), hash.clone(), vec![address], Time::EPOCH);
         let id = id.as_str().to_owned();
         home.changes.push(Change { key: Key::In(user::DRAWER, id), was: None, text: user.write() });
     }
@@ -111,7 +112,7 @@ fn sixteen_mails() {
             writeln!(lines, "set user{user} secret html {setting}").unwrap();
         }
         let raw = mail(number, "user1", OWN, "multiple", &lines);
-        server.mail(raw.as_bytes(), &store, 1_795_000_000).unwrap();
+        server.mail(raw.as_bytes(), &store, Time::from_unix(1_795_000_000)).unwrap();
         store.commit(server.take()).unwrap();
     }
     let changed = server.log.iter().filter(|line| line.contains("changed a setting")).count();
@@ -234,10 +235,11 @@ fn what_others_sent_expires_and_ours_stays() {
     let (kept, _) = parked(&home.path(), &[("ours", true), ("theirs", false)], Bounds::default());
     assert_eq!(kept.len(), 2);
     fs::write(home.path().join("outbox/bad/001795000000.3f.eml"), "a letter").unwrap();
-    let came: i64 = home.names("spool/bad")[0].split('.').next().unwrap().parse().unwrap();
-    let day = 86_400;
-    assert_eq!(aside::expire(&home.path(), 1_795_000_000 + 30 * day, 30).unwrap(), 0);
-    assert_eq!(aside::expire(&home.path(), came + 31 * day, 30).unwrap(), 2);
+    let names = home.names("spool/bad");
+    let came = Time::from_digits(names[0].split('.').next().unwrap()).unwrap();
+    let first = Time::from_unix(1_795_000_000);
+    assert_eq!(aside::expire(&home.path(), first + days(30), days(30)).unwrap(), 0);
+    assert_eq!(aside::expire(&home.path(), came + days(31), days(30)).unwrap(), 2);
     let left = home.names("spool/bad");
     assert!(left.len() == 2 && left.iter().all(|name| !name.contains("unfit")), "{left:?}");
     assert_eq!(home.names("outbox/bad"), [""; 0]);

@@ -26,12 +26,12 @@
 //! `UPDATE_GOLDEN=1` writes what came back into the files; the review is reading the diff.
 
 use crate::letters::{as_sent, sent_text};
-use chrono::NaiveDate;
 use games::{Roll, Scripted};
 use postboard::base::chance::Told;
 use postboard::base::ids::BoardId;
 use postboard::base::key::MAILBOXES;
 use postboard::base::password::Hashing;
+use postboard::base::time::{Day, Time, hours};
 use postboard::config::{Config, Limits, SAMPLE};
 use postboard::mail::{Address, MARK, parse};
 use postboard::model::board::Board;
@@ -54,7 +54,7 @@ pub(crate) struct Stage {
     setup: Setup,
     store: Memory,
     chance: Told,
-    now: i64,
+    now: Time,
     mails: usize,
     sender: String,
     /// Every letter sent so far.
@@ -233,9 +233,9 @@ impl Stage {
 /// The random half of every one-time word here.
 const WORD: &str = "a4dqobyha4dqobyh";
 
-fn day(date: &str) -> i64 {
-    let date: NaiveDate = date.parse().expect("`at` is followed by a day such as 2004-08-20");
-    date.and_hms_opt(12, 0, 0).unwrap().and_utc().timestamp()
+fn day(date: &str) -> Time {
+    let day = Day::parse(date).expect("`at` is followed by a day such as 2004-08-20");
+    day.start() + hours(12)
 }
 
 /// Subject and text of a letter, read back as a mail program would.

@@ -4,6 +4,7 @@ use crate::letters::sent_text;
 use postboard::base::chance::Entropy;
 use postboard::base::digest::digest;
 use postboard::base::password::Hashing;
+use postboard::base::time::{DAY, Time};
 use postboard::config::{Config, SAMPLE};
 use postboard::model::rate_limit::RateLimits;
 use postboard::model::token::TokenKey;
@@ -19,8 +20,6 @@ use postboard::store::{
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::cell::Cell;
-
-const DAY: i64 = 86_400;
 
 /// A home in memory that counts what is read.
 #[derive(Default)]
@@ -41,7 +40,7 @@ impl Documents for Counting {
 }
 
 impl Receipts for Counting {
-    fn receipt(&self, mail: &MailKey, now: i64) -> Result<Executed, Fault> {
+    fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault> {
         self.home.receipt(mail, now)
     }
 }
@@ -55,7 +54,7 @@ impl Indexes for Counting {
         self.home.rated(game)
     }
 
-    fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
+    fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
         self.home.sent(mailbox, now)
     }
 }
@@ -70,7 +69,7 @@ struct Town {
     setup: Setup,
     store: Counting,
     dice: Entropy,
-    now: i64,
+    now: Time,
     mails: usize,
 }
 
@@ -87,7 +86,7 @@ impl Town {
         };
         let dice = Entropy(ChaCha20Rng::seed_from_u64(1));
         let store = Counting::default();
-        let mut town = Self { setup, store, dice, now: 1_100_000_000, mails: 0 };
+        let mut town = Self { setup, store, dice, now: Time::from_unix(1_100_000_000), mails: 0 };
         for user in 0..users {
             town.mail(user, &format!("signup user{user} secret{user}"));
         }

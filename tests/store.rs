@@ -17,6 +17,7 @@ mod power;
 mod spool;
 
 use postboard::base::digest::Digest;
+use postboard::base::time::{MINUTE, Time};
 use postboard::mail::Address;
 use postboard::model::user;
 use postboard::model::world::count_key;
@@ -29,7 +30,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// Some time in November 2026.
-const NOW: i64 = 1_795_238_400;
+const NOW: Time = Time::from_unix(1_795_238_400);
 
 /// A folder where making durable costs nothing, if the machine has one.
 fn folder() -> TempDir {
@@ -173,7 +174,7 @@ fn told(store: &dyn Store, letters: &dyn Fn(&str) -> usize) -> Told {
     let mails = ["m0", "m1", "m2a", "m2b", "m3", "m4"];
     Told {
         documents: keys.iter().map(|key| store.load(key).unwrap().text).collect(),
-        receipts: mails.iter().map(|id| store.receipt(&mail(id), NOW + 60).unwrap()).collect(),
+        receipts: mails.iter().map(|id| store.receipt(&mail(id), NOW + MINUTE).unwrap()).collect(),
         letters: names.iter().map(|name| letters(name)).collect(),
     }
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_types, reason = "rights are tried as another user, and files locked")]
 
 use crate::program::{self, Home, Ran, mail, program};
+use postboard::base::time::{HOUR, MINUTE, Span, Time, days, hours};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
@@ -38,15 +39,15 @@ fn dead_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// The files of the outbox that wait, made older by that many seconds, and due again.
-fn age(home: &Home, seconds: i64) {
+/// The files of the outbox that wait, made older by that much, and due again.
+fn age(home: &Home, span: Span) {
     let folder = home.path().join("outbox/new");
     for name in program::names(&folder) {
         let (at, rest) = name.split_once('.').unwrap();
-        let at = at.parse::<i64>().unwrap() - seconds;
+        let at = Time::from_digits(at).unwrap() - span;
         let mut words: Vec<String> = rest.split(',').map(str::to_owned).collect();
         words[2] = "0.eml".into();
-        let aged = format!("{at:012}.{}", words.join(","));
+        let aged = format!("{}.{}", at.digits(), words.join(","));
         fs::rename(folder.join(&name), folder.join(aged)).unwrap();
     }
 }
@@ -75,15 +76,15 @@ fn a_cause_that_stops_all_mails_is_told_once_and_75_comes_when_they_are_late() {
     }
     assert!(ran.err.contains(&format!("127.0.0.1:{port}")), "{ran:?}");
     // They are tried again, and it is the same cause.
-    age(&home, 60);
+    age(&home, MINUTE);
     assert_eq!(home.run(&["cron"], b""), done());
     assert_eq!(logged(&home, "cannot be sent"), 1);
     // An operator who looks is told.
-    age(&home, 60);
+    age(&home, MINUTE);
     let ran = home.run(&["deliver"], b"");
     assert_eq!((ran.code, ran.err.lines().count()), (Some(0), 1), "{ran:?}");
 
-    age(&home, 3600);
+    age(&home, HOUR);
     let ran = home.run(&["cron"], b"");
     assert_eq!((ran.code, ran.err.lines().count()), (Some(75), 1), "{ran:?}");
     assert!(
@@ -102,7 +103,7 @@ fn a_cause_that_stops_all_mails_is_told_once_and_75_comes_when_they_are_late() {
         &format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {port}"),
         &format!("by = \"folder\"\npath = \"{}\"", sent.display()),
     );
-    age(&home, 0);
+    age(&home, Span::ZERO);
     assert_eq!(home.run(&["cron"], b""), done());
     assert_eq!(program::names(&sent).len(), 2);
     assert_eq!(logged(&home, "no longer: 127.0.0.1"), 1);
@@ -114,9 +115,9 @@ fn how_long_is_late_can_be_said() {
     let home =
         home(&format!("late_minutes = 180\nby = \"smtp\"\nhost = \"127.0.0.1\"\nport = {port}"));
     assert_eq!(home.run(&["cron"], b"").code, Some(0));
-    age(&home, 3 * 3600 - 60);
+    age(&home, hours(3) - MINUTE);
     assert_eq!(home.run(&["cron"], b"").code, Some(0));
-    age(&home, 60);
+    age(&home, MINUTE);
     assert_eq!(home.run(&["cron"], b"").code, Some(75));
 }
 
@@ -233,8 +234,9 @@ fn nobody_is_reminded_or_loses_while_mails_wait_and_answers_leave_all_the_same()
     let old = |text: &str| {
         let digits = text.find("\"at\":").unwrap() + 5;
         let end = digits + text[digits..].find(|c: char| !c.is_ascii_digit()).unwrap();
-        let at: i64 = text[digits..end].parse().unwrap();
-        text.replace(&at.to_string(), &(at - 31_536_000).to_string())
+        let at = &text[digits..end];
+        let earlier = Time::from_digits(at).unwrap() - days(365);
+        text.replace(at, &earlier.unix().to_string())
     };
     fs::write(&file, old(&board)).unwrap();
     fs::remove_file(home.path().join("boards/malaka/looks")).unwrap();

@@ -8,6 +8,7 @@ use crate::program::{Home, Ran, ended, start};
 use clap::Parser as _;
 use postboard::base::chance::Entropy;
 use postboard::base::password::Hashing;
+use postboard::base::time::{DAY, Time};
 use postboard::config::{Config, SAMPLE};
 use postboard::model::token::TokenKey;
 use postboard::model::world::count_key;
@@ -19,8 +20,6 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::fs;
 use std::path::Path;
-
-const DAY: i64 = 86_400;
 
 /// A challenge: executed twice, it would set up two boards. The Message-ID may be another or lack.
 fn challenge(id: Option<&str>) -> String {
@@ -109,7 +108,7 @@ fn in_parallel_it_is_executed_once() {
 }
 
 /// Runs the program in here, where its clock can be set.
-fn run_at(home: &Path, now: i64, words: &[&str], input: &[u8]) -> String {
+fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> String {
     let args = ["postboard"].iter().chain(words);
     let cli = Cli::try_parse_from(args).unwrap();
     let mut out = Vec::new();
@@ -134,7 +133,7 @@ fn after_forty_days_it_is_known_and_after_four_months_it_is_not() {
     for id in IDS {
         let home = home();
         let (path, raw) = (home.path(), challenge(id));
-        let first = 1_795_262_400; // that 21 November
+        let first = Time::from_unix(1_795_262_400); // that 21 November
         let mut last = 0;
         for (day, wanted) in [(0, 1), (1, 1), (40, 1), (85, 1), (130, 2)] {
             for week in (last..day).step_by(7) {
@@ -157,7 +156,7 @@ fn in_a_mailbox_it_is_known_for_ever() {
         let file = home.base().join("mbox");
         let (path, file) = (home.path(), file.to_str().unwrap());
         for week in 0..60 {
-            let now = 1_795_262_400 + week * 7 * DAY;
+            let now = Time::from_unix(1_795_262_400) + week * 7 * DAY;
             run_at(&path, now, &["process", "--mbox", file], b"");
             run_at(&path, now, &["cron"], b"");
             assert_eq!(home.names("boards/malaka/0").len(), 1, "{id:?}, week {week}");
@@ -200,7 +199,7 @@ fn executed(store: &mut dyn Store, mails: &[String], together: bool) -> u32 {
     let sign_up = |user| format!("From: {user}@pbm.test\nSubject: signup {user} secret\n\n");
     let users = ["alice", "bob"].map(sign_up);
     for raw in users.iter().chain(mails) {
-        server.mail(raw.as_bytes(), store, 1_795_262_400).unwrap();
+        server.mail(raw.as_bytes(), store, Time::from_unix(1_795_262_400)).unwrap();
         if !together {
             store.commit(server.take()).unwrap();
         }

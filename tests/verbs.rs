@@ -8,10 +8,10 @@
 use crate::faults;
 use crate::letters::sent_text;
 use crate::program::mail;
-use chrono::DateTime;
 use games::Next;
 use postboard::base::chance::Entropy;
 use postboard::base::password::Hashing;
+use postboard::base::time::{DAY, MINUTE, Time};
 use postboard::command::VERBS;
 use postboard::config::{Config, SAMPLE};
 use postboard::model::board::{Board, Status};
@@ -141,9 +141,8 @@ pub(crate) const SITUATIONS: &[Situation] = &[
 ];
 
 /// Seconds of a day.
-const DAY: i64 = 86_400;
 /// Some time in November 2026.
-const NOW: i64 = 1_795_238_400;
+const NOW: Time = Time::from_unix(1_795_238_400);
 /// Where commands are sent.
 const OWN: &str = "postboard@localhost";
 
@@ -160,11 +159,11 @@ pub(crate) fn prepare(
     store: &mut dyn Store,
     setup: &Setup,
     situation: &Situation,
-    now: i64,
+    now: Time,
 ) -> String {
     let mut chance = Entropy(ChaCha20Rng::seed_from_u64(7));
     let mut letters: Vec<String> = Vec::new();
-    let mut say = |store: &mut dyn Store, raw: &str, at: i64, letters: &mut Vec<String>| {
+    let mut say = |store: &mut dyn Store, raw: &str, at: Time, letters: &mut Vec<String>| {
         let mut server = Server::new(setup, &mut chance);
         server.mail(raw.as_bytes(), store, at).unwrap();
         let refused = server.log.iter().any(|line| is_refusal(line));
@@ -180,7 +179,7 @@ pub(crate) fn prepare(
     let (last, before) = situation.2.split_last().unwrap();
     for (number, line) in (1..).zip(before) {
         let raw = written(store, number, line, &letters, now);
-        say(store, &raw, now - 60, &mut letters);
+        say(store, &raw, now - MINUTE, &mut letters);
     }
     written(store, 99, last, &letters, now)
 }
@@ -190,7 +189,7 @@ fn is_refusal(line: &str) -> bool {
 }
 
 /// The mail that a line describes.
-fn written(store: &dyn Store, number: u32, line: &str, letters: &[String], now: i64) -> String {
+fn written(store: &dyn Store, number: u32, line: &str, letters: &[String], now: Time) -> String {
     let word = |prefix: &str| {
         let last = letters.iter().rev().flat_map(|letter| letter.split_whitespace());
         let word = last
@@ -202,8 +201,7 @@ fn written(store: &dyn Store, number: u32, line: &str, letters: &[String], now: 
     let text = store.load(&Key::Board(game, 1)).unwrap().text;
     let board = text.map(|text| Board::read(&text).unwrap());
     let mut line = line.replace("<word>", &word("alice-"));
-    let day = DateTime::from_timestamp(now + 5 * DAY, 0).unwrap();
-    line = line.replace("<day>", &day.format("%Y-%m-%d").to_string());
+    line = line.replace("<day>", &now.day().plus(5).to_string());
     if let Some(Status::ToMove(seat)) = board.as_ref().map(Board::status) {
         let board = board.as_ref().unwrap();
         line = line.replace("<mover>", board.player(seat).as_str());
@@ -393,12 +391,12 @@ fn canonical(home: &Path) -> BTreeMap<String, String> {
 }
 
 /// When each board has to be looked at.
-fn wakeups(home: &Path) -> BTreeMap<(String, usize), i64> {
+fn wakeups(home: &Path) -> BTreeMap<(String, usize), Time> {
     let mut all = BTreeMap::new();
     for game in games::GAMES.iter().map(|game| game.spec().name) {
         let bytes = fs::read(home.join(format!("boards/{game}/looks"))).unwrap_or_default();
         for (number, slot) in bytes.chunks_exact(8).enumerate() {
-            let at = i64::from_le_bytes(slot.try_into().unwrap());
+            let at = Time::from_unix(i64::from_le_bytes(slot.try_into().unwrap()));
             all.insert((game.to_owned(), number), at);
         }
     }
@@ -434,7 +432,7 @@ fn difference(home: &Path, calm: &Calm) -> Option<String> {
 /// What a run leaves that nobody disturbs.
 struct Calm {
     left: BTreeMap<String, String>,
-    looks: BTreeMap<(String, usize), i64>,
+    looks: BTreeMap<(String, usize), Time>,
     log: String,
     /// The steps that it took.
     steps: usize,

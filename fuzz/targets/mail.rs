@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use postboard::command;
-use postboard::command::words::Trust;
+use postboard::command::Trust;
 use postboard::server::inbox;
 use postboard::mail::{Address, own_words, parse};
 use std::sync::LazyLock;

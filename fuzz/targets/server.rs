@@ -8,17 +8,18 @@ use libfuzzer_sys::fuzz_target;
 use postboard::base::chance::Told;
 use postboard::config::{Config, SAMPLE};
 use postboard::base::ids::BoardId;
+use postboard::base::time::Time;
 use postboard::mail::{Address, parse};
 use postboard::base::password::Hashing;
 use postboard::server::{Server, Setup};
-use postboard::store::{Key, Memory, Store};
+use postboard::store::{Documents as _, Key, Memory, Store as _};
 use postboard::model::token::TokenKey;
 use postboard::model::user::{self, User};
 use std::sync::LazyLock;
 
 /// In no corpus, and compared by its hash alone.
 const PASSWORD: &str = "Zq7-unguessed-9vK";
-const NOW: i64 = 1_092_960_000;
+const NOW: Time = Time::from_unix(1_092_960_000);
 const BOARD: BoardId = BoardId { game: "malaka", number: 1 };
 
 /// Dice that always fall alike.
@@ -58,7 +59,7 @@ fn execute(setup: &Setup, store: &mut Memory, raw: &[u8]) {
     server.mail(raw, store, NOW).expect("memory has no faults");
     let log = server.log.join("\n");
     assert!(!log.contains(PASSWORD), "{log}");
-    store.commit(&server.take()).expect("memory has no faults");
+    store.commit(server.take()).expect("memory has no faults");
 }
 
 /// What only its owner may change.

@@ -1,4 +1,4 @@
-//! What everything else builds on: names of things, digests, chance, passwords, grammar.
+//! What everything else builds on: names of things, times, digests, chance, passwords, grammar.
 
 pub mod chance;
 pub mod digest;
@@ -6,6 +6,7 @@ pub mod escape;
 pub mod ids;
 pub mod key;
 pub mod password;
+pub mod time;
 pub mod watchdog;
 
 pub use grammar as words;

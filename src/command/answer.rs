@@ -8,6 +8,7 @@ use super::{
     the_game,
 };
 use crate::base::ids::BoardId;
+use crate::base::time::Time;
 use crate::model::board::{Board, BoardEvent, Offer, Proposal};
 use crate::model::event::Event;
 use crate::model::world::World;
@@ -175,7 +176,7 @@ impl Answering {
 
     /// The answer to an offer of the player's own: nobody can accept that, but they can withdraw
     /// it.
-    fn own(&self, board: &Board, by: Seat, now: i64) -> Result<Decision, Refusal> {
+    fn own(&self, board: &Board, by: Seat, now: Time) -> Result<Decision, Refusal> {
         let id = board.id;
         if self.accepts {
             let asked = board.player(by.other()).clone();
@@ -188,7 +189,7 @@ impl Answering {
 }
 
 /// The answer to an offer of the other side.
-fn answered(board: &Board, by: Seat, what: Proposal, accepts: bool, now: i64) -> Decision {
+fn answered(board: &Board, by: Seat, what: Proposal, accepts: bool, now: Time) -> Decision {
     if accepts {
         return offer::agreed(board, by, what, now);
     }

@@ -3,6 +3,7 @@
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb, no_user, the_game};
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::{DAY, Time};
 use crate::mail::Address;
 use crate::model::board::{Agreed, Challenged};
 use crate::model::clock::Terms;
@@ -11,7 +12,7 @@ use crate::model::event::Event;
 use crate::model::opening::{Opening, Repeated};
 use crate::model::program;
 use crate::model::user::User;
-use crate::model::world::{DAY, World, count_key, failures_key, seeks_key, user_key};
+use crate::model::world::{World, count_key, failures_key, seeks_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, BoardNews};
 use games::{
@@ -402,7 +403,7 @@ fn check_unanswered(
     world: &World,
     players: &[UserId; 2],
     seat: Seat,
-    now: i64,
+    now: Time,
 ) -> Result<(), Refusal> {
     let (from, to) = (&players[seat.index()], &players[seat.other().index()]);
     let open = |by: &UserId, to: &UserId| world.user(by).map_or(0, |user| user.unanswered(to, now));

@@ -4,6 +4,7 @@ use super::Trust;
 use crate::base::chance::Chance;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::{Hashing, Tried};
+use crate::base::time::Time;
 use crate::config::Limits;
 use crate::mail::Address;
 use crate::model::event::Event;
@@ -69,8 +70,8 @@ pub enum Needs {
 
 /// What a decision is made from besides the world.
 pub struct Context<'a> {
-    /// Unix time, seconds.
-    pub now: i64,
+    /// When it is carried out.
+    pub now: Time,
     /// Where the command came from.
     pub origin: &'a Origin,
     /// What is believed of its sender without a password.

@@ -139,6 +139,7 @@ fn pretty(value: &Value) -> String {
 mod tests {
     use super::*;
     use crate::base::chance::Told;
+    use crate::base::time::Time;
     use crate::mail::Address;
     use crate::model::board::Queued;
     use crate::model::code::{Code, Pending, Purpose};
@@ -149,9 +150,10 @@ mod tests {
     fn what_is_exported_has_no_secret_and_nothing_of_the_opponent() {
         let alice = UserId::parse("alice").unwrap();
         let address = Address::parse("alice@example.org").unwrap();
-        let mut user = User::new(alice.clone(), "$argon2id$hash".into(), vec![address], 5);
+        let mut user =
+            User::new(alice.clone(), "$argon2id$hash".into(), vec![address], Time::from_unix(5));
         let word = Code::new(&alice, &mut Told::counting());
-        let pending = Pending::new(&word, &alice, Purpose::Password, 9);
+        let pending = Pending::new(&word, &alice, Purpose::Password, Time::from_unix(9));
         let kept = serde_json::to_value(&pending).unwrap();
         user.apply(&UserEvent::CodeMailed(pending));
         let text = of_user(&user);
@@ -161,7 +163,7 @@ mod tests {
 
         let game = games::find("malaka").unwrap();
         let players = [alice, UserId::parse("bob").unwrap()];
-        let mut board = Board::new(game, 1, players, Choices::default(), 1);
+        let mut board = Board::new(game, 1, players, Choices::default(), Time::from_unix(1));
         let manual = || Choices::of_settings(game.spec().settings, ["-manual"]).unwrap();
         board.settings = [Choices::default(), manual()];
         assert!(!of_board(&board, Seat(0)).contains("manual"));

@@ -4,6 +4,7 @@ use super::proof::Trust;
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Origin, Verb};
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::model::board::{Board, Status};
 use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Refusal};
@@ -134,8 +135,8 @@ impl Command for Everywhere {
         let of = |game: &&'static dyn AnyGame| self.selector.pick(world, cx, *game, &users);
         let lists = GAMES.iter().map(of).collect::<Result<Vec<_>, _>>()?;
         let (mut boards, since) = (lists.concat(), |id: &BoardId| {
-            world.board(*id).map_or(0, |board| {
-                world.clock(board, cx.now).turn.map_or(i64::MAX, |turn| turn.end)
+            world.board(*id).map_or(Time::EPOCH, |board| {
+                world.clock(board, cx.now).turn.map_or(Time::NEVER, |turn| turn.end)
             })
         });
         // What is nearest to its end comes first.

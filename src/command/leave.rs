@@ -4,6 +4,7 @@ use super::proof::Proof;
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate_as};
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::model::board::{BoardEvent, ClosedBy, Closing};
 use crate::model::code::{Code, Pending, Purpose};
 use crate::model::event::Event;
@@ -91,7 +92,7 @@ impl Leave {
         Ok(Decision { events, answer: Account::Leaving { user: id, erased, boards, word }.into() })
     }
 
-    fn leave(&self, world: &World, user: &User, now: i64) -> Decision {
+    fn leave(&self, world: &World, user: &User, now: Time) -> Decision {
         let left = Left { at: now, erased: self.erases() };
         let (events, boards) = departure(world, user, left);
         let answer = Account::Left {

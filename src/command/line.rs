@@ -234,6 +234,7 @@ pub fn is_help(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::time::Time;
     use games::Choices;
 
     #[test]
@@ -254,7 +255,7 @@ mod tests {
     fn a_reply_names_neither_its_board_nor_its_player() {
         let game = games::find("malaka").unwrap();
         let players = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
-        let board = Board::new(game, 17, players.clone(), Choices::default(), 1);
+        let board = Board::new(game, 17, players.clone(), Choices::default(), Time::from_unix(1));
         for verb in VERBS.iter().filter(|verb| verb.reply.is_some()) {
             let words = if verb.usage.contains("<move>") { "a1-a2" } else { "" };
             let command = said(verb, &board, Some(3), &players[0], words);

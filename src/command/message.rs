@@ -4,9 +4,10 @@ use super::proof::Proof;
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, speaks};
 use crate::base::ids::UserId;
+use crate::base::time::DAY;
 use crate::model::event::Event;
 use crate::model::user::{OptOut, User, UserEvent};
-use crate::model::world::{DAY, World, user_key};
+use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Account;
 use games::AnyGame;
@@ -122,7 +123,7 @@ impl Command for Broadcast {
         let from = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
         let said = said(cx, &self.silent)?;
         // Or somebody who signs up a thousand times could write to everybody a thousand times.
-        if from.joined > cx.now - AccountRefusal::DAYS_BEFORE_BROADCAST * DAY {
+        if from.joined > cx.now - AccountRefusal::BEFORE_BROADCAST {
             return Err(AccountRefusal::TooNew.into());
         }
         if from.broadcast.is_some_and(|at| at > cx.now - DAY) {

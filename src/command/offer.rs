@@ -4,6 +4,7 @@
 use super::words::Words;
 use super::{Command, Context, Decision, InReply, Needs, Of, Player, Verb, speaks, the_game};
 use crate::base::ids::BoardId;
+use crate::base::time::Time;
 use crate::model::board::{Board, BoardEvent, ClosedBy, Closing, Offer, Proposal, Unplayed};
 use crate::model::event::Event;
 use crate::model::world::World;
@@ -123,7 +124,7 @@ fn possible(board: &Board, by: Seat, what: Proposal) -> Result<(), BoardRefusal>
 ///
 /// # Errors
 /// It does not agree.
-fn of_program(board: &Board, by: Seat, what: Proposal, now: i64) -> Result<Decision, Refusal> {
+fn of_program(board: &Board, by: Seat, what: Proposal, now: Time) -> Result<Decision, Refusal> {
     let manner = board.game.spec().manner;
     match what {
         Proposal::Draw => {
@@ -138,7 +139,7 @@ fn of_program(board: &Board, by: Seat, what: Proposal, now: i64) -> Result<Decis
 }
 
 /// What follows when a player takes back their last decision, and the program does not mind.
-fn unmade(board: &Board, by: Seat, now: i64) -> Decision {
+fn unmade(board: &Board, by: Seat, now: Time) -> Decision {
     let mut decision = agreed(board, by.other(), Proposal::Undo, now);
     if let Answer::Board { what: what @ BoardNews::TakenBack { .. }, by: of, .. } =
         &mut decision.answer
@@ -150,7 +151,7 @@ fn unmade(board: &Board, by: Seat, now: i64) -> Decision {
 }
 
 /// What follows when a player agrees to what the other one offers.
-pub(super) fn agreed(board: &Board, by: Seat, what: Proposal, now: i64) -> Decision {
+pub(super) fn agreed(board: &Board, by: Seat, what: Proposal, now: Time) -> Decision {
     let id = board.id;
     // Nobody can have moved since the offer: what it asks to take back is still there.
     let decided = board.last_decision(by.other());

@@ -6,6 +6,7 @@ use super::{
     own_word, pass, resign, set, the_game,
 };
 use crate::base::ids::BoardId;
+use crate::base::time::Time;
 use crate::model::board::{Board, BoardEvent, Queued, Unplayed};
 use crate::model::event::Event;
 use crate::model::program;
@@ -221,7 +222,7 @@ pub(super) fn onward(
     mut entries: Vec<Entry>,
     likes: &dyn Fn(Seat) -> Likes,
     dice: &mut dyn Thrower,
-    at: i64,
+    at: Time,
 ) -> Vec<Event> {
     let id = board.id;
     let mut events = Vec::new();

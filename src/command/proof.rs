@@ -123,8 +123,7 @@ pub(super) fn check_password(
     } else {
         let from = cx.origin.address().filter(|_| cx.limits.rate_limits.passwords);
         if let Some(until) = world.pause(user, from, cx.now) {
-            let minutes = (until - cx.now + 59) / 60;
-            return Err(AccountRefusal::Paused { minutes }.into());
+            return Err(AccountRefusal::Paused { left: until - cx.now }.into());
         }
         let right = cx.hashing.verify(password, stored);
         cx.tried.note(user, password, stored, right);
@@ -231,6 +230,7 @@ mod tests {
     use super::*;
     use crate::base::chance::Told;
     use crate::base::password::{Hashing, Tried};
+    use crate::base::time::Time;
     use crate::command::Origin;
     use crate::config::Limits;
     use crate::mail::Address;
@@ -239,13 +239,14 @@ mod tests {
     fn a_token_serves_its_holder_on_its_board_only() {
         let address = Address::parse("alice@example.org").unwrap();
         let [alice, bob] = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
-        let known = |id: &UserId| User::new(id.clone(), String::new(), vec![address.clone()], 0);
+        let known =
+            |id: &UserId| User::new(id.clone(), String::new(), vec![address.clone()], Time::EPOCH);
         let (hashing, limits, origin) =
             (Hashing::quick(), Limits::default(), Origin::Mail(address.clone()));
         let board = |number| BoardId { game: "malaka", number };
         let passes = |user: &UserId, holder: &UserId, on: Option<BoardId>, is_known: bool| {
             let mut cx = Context {
-                now: 0,
+                now: Time::EPOCH,
                 origin: &origin,
                 trust: &Trust::Words,
                 comment: String::new(),

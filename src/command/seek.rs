@@ -5,6 +5,7 @@ use super::proof::Proof;
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, the_game};
 use crate::base::ids::UserId;
+use crate::base::time::Time;
 use crate::model::board::Agreed;
 use crate::model::code::{Code, Pending, Purpose};
 use crate::model::correspondent::{Begun, Correspondent, CorrespondentEvent};
@@ -52,7 +53,7 @@ const fn rating(name: &'static str, help: &'static str) -> Switch {
 }
 
 /// The open challenges in these games.
-pub(super) fn open(world: &World, games: &[&'static dyn AnyGame], now: i64) -> OpenChallenges {
+pub(super) fn open(world: &World, games: &[&'static dyn AnyGame], now: Time) -> OpenChallenges {
     let mut open = OpenChallenges::default();
     for game in games.iter().copied() {
         let name = game.spec().name;
@@ -157,7 +158,12 @@ impl Command for Ask {
 }
 
 /// Whether one more open challenge may be made from these mailboxes today.
-fn check_number(world: &World, user: &User, mailboxes: &[String], now: i64) -> Result<(), Refusal> {
+fn check_number(
+    world: &World,
+    user: &User,
+    mailboxes: &[String],
+    now: Time,
+) -> Result<(), Refusal> {
     for name in mailboxes {
         if world.begun(Begun::Seek, name, now)? >= SeekRefusal::A_DAY {
             return Err(SeekRefusal::TooManyToday.into());
@@ -174,7 +180,7 @@ fn check_number(world: &World, user: &User, mailboxes: &[String], now: i64) -> R
 fn fellows_open<'w>(
     world: &'w World,
     user: &'w User,
-    now: i64,
+    now: Time,
 ) -> impl Iterator<Item = (&'static str, &'w Seek)> {
     let of = user.addresses.iter().flat_map(|address| world.entered(&names::at_mailbox(address)));
     let fellows: Vec<&UserId> = of.chain([&user.id]).collect();
@@ -263,7 +269,7 @@ impl Command for Accept {
 
 impl Accept {
     /// The challenge, if this user may accept it.
-    fn wanted<'w>(&self, world: &'w World, user: &User, now: i64) -> Result<&'w Seek, Refusal> {
+    fn wanted<'w>(&self, world: &'w World, user: &User, now: Time) -> Result<&'w Seek, Refusal> {
         let (game, number) = (self.game.spec().name, self.number);
         let seeks = world.seeks(game)?;
         let standing = user.standing(game);

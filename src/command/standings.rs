@@ -2,7 +2,7 @@
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, seek, the_game};
-use crate::model::clock::DAY;
+use crate::base::time::{Span, days};
 use crate::model::world::World;
 use crate::refusal::Refusal;
 use crate::reply::{Listing, Row, Standings};
@@ -18,8 +18,8 @@ pub(super) const VERB: Verb = Verb {
     parse,
 };
 
-/// A player who has finished no rated game for so long is inactive, seconds.
-const INACTIVE: i64 = 365 * DAY;
+/// A player who has finished no rated game for so long is inactive.
+const INACTIVE: Span = days(365);
 
 #[derive(Debug)]
 struct Ask(&'static dyn AnyGame);

@@ -4,7 +4,8 @@ use super::proof::Proof;
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate};
 use crate::base::ids::UserId;
-use crate::model::clock::{Day, Vacation, ended, overdrawn, with};
+use crate::base::time::{Day, Span, days};
+use crate::model::clock::{Vacation, ended, overdrawn, with};
 use crate::model::event::Event;
 use crate::model::user::UserEvent;
 use crate::model::world::{World, user_key};
@@ -22,8 +23,8 @@ pub(super) const VERB: Verb = Verb {
     parse,
 };
 
-/// Days that a vacation may be announced ahead.
-const AHEAD: i64 = 366;
+/// How long ahead a vacation may be announced.
+const AHEAD: Span = days(366);
 
 #[derive(Debug)]
 struct Rest {
@@ -63,7 +64,7 @@ impl Command for Rest {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         authenticate(world, &self.user, &self.proof, None, cx)?;
         let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
-        let today = Day::of(cx.now);
+        let today = cx.now.day();
         let goes_on = user.vacations.iter().any(|one| one.from <= today && one.to >= today);
         let mut cancelled = Vec::new();
         let (vacations, is_cut) = match self.days {
@@ -86,8 +87,9 @@ impl Command for Rest {
                 if to < from {
                     return Err(VacationRefusal::Backwards(from, to).into());
                 }
-                if to > today.plus(AHEAD) {
-                    return Err(VacationRefusal::TooFar(today.plus(AHEAD)).into());
+                let latest = (cx.now + AHEAD).day();
+                if to > latest {
+                    return Err(VacationRefusal::TooFar(latest).into());
                 }
                 let all = with(&user.vacations, Vacation { from, to });
                 if let Some(year) = overdrawn(&all) {

@@ -1,8 +1,8 @@
 //! Mail to bytes: what goes out.
 
+use crate::base::time::Time;
 use std::borrow::Cow;
 use std::io::Write as _;
-use std::time::{Duration, SystemTime};
 
 use lettre::message::header::{
     self, ContentTransferEncoding, ContentType, Date, HeaderName, HeaderValue, Headers, InReplyTo,
@@ -15,12 +15,12 @@ use super::{Address, BOUNCES, Identity, Kind, Mail, MessageId, bounce, mailto};
 /// Writes a mail: headers and body, lines ended by CRLF.
 ///
 /// `id` is hexadecimal, and the same whenever the same mail is composed: it is the Message-ID, so
-/// that a mail sent twice is one mail to its reader. `date` is Unix time, seconds.
+/// that a mail sent twice is one mail to its reader.
 ///
 /// Of lettre the headers and encodings are used, not its `MessageBuilder`: `build` parses the From
 /// and Date that were just written, and `body` makes CRLF by inserting every CR into the text, which
 /// costs 4 ms for 100 KB.
-pub fn compose(mail: &Mail, from: &Identity, id: &str, date: i64) -> Vec<u8> {
+pub fn compose(mail: &Mail, from: &Identity, id: &str, date: Time) -> Vec<u8> {
     let id = id_text(id);
     let mut headers = Headers::with_capacity(16);
     head(&mut headers, mail, from, date);
@@ -105,7 +105,7 @@ impl Way {
 }
 
 /// The sender, the recipient and the Subject; and that a program wrote the mail.
-fn head(headers: &mut Headers, mail: &Mail, from: &Identity, date: i64) {
+fn head(headers: &mut Headers, mail: &Mail, from: &Identity, date: Time) {
     let name = Some(from.name.to_string()).filter(|name| !name.is_empty());
     headers.set(header::From::from(mailbox(name, &from.address)));
     headers.set(To::from(mailbox(None, &mail.to)));
@@ -119,7 +119,7 @@ fn head(headers: &mut Headers, mail: &Mail, from: &Identity, date: i64) {
         subject.push_str(&way.mark);
     }
     headers.set(Subject::from(subject));
-    headers.set(Date::new(time(date)));
+    headers.set(Date::new(date.into()));
 
     // RFC 3834, 5: so that no autoresponder answers us, and we know our own mail by X-Loop.
     let submitted = match mail.kind {
@@ -201,12 +201,6 @@ fn mailbox(name: Option<String>, address: &Address) -> Mailboxes {
 fn set(headers: &mut Headers, name: &'static str, value: &str) {
     let name = HeaderName::new_from_ascii_str(name);
     headers.insert_raw(HeaderValue::new(name, value.to_owned()));
-}
-
-/// A time that a Date header can say: years 1970 to 9999.
-fn time(date: i64) -> SystemTime {
-    let seconds = u64::try_from(date).unwrap_or(0).min(253_402_300_799);
-    SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
 }
 
 /// The text with CRLF line ends, without controls and trailing blanks.
@@ -300,7 +294,7 @@ mod tests {
 
     #[test]
     fn a_board_mail() {
-        let letter = compose(&mail(), &server(), "5f0c1", 1_772_442_931);
+        let letter = compose(&mail(), &server(), "5f0c1", Time::from_unix(1_772_442_931));
         let want = "From: Postboard <post@games.example>\r\n\
             To: ann@host.example\r\n\
             Reply-To: post+bmalaka17-abcdefgh@games.example\r\n\
@@ -330,8 +324,9 @@ mod tests {
 
     #[test]
     fn a_mail_of_two_parts() {
-        let plain = text(&compose(&mail(), &server(), "5f0c1", 0));
-        let letter = compose(&Mail { html: Some(page("a\nb")), ..mail() }, &server(), "5f0c1", 0);
+        let plain = text(&compose(&mail(), &server(), "5f0c1", Time::EPOCH));
+        let letter =
+            compose(&Mail { html: Some(page("a\nb")), ..mail() }, &server(), "5f0c1", Time::EPOCH);
         let text = text(&letter);
         let (head, body) = plain.split_once("Content-Type: ").unwrap();
         let rest = text.strip_prefix(head).unwrap();
@@ -351,17 +346,17 @@ mod tests {
     fn no_part_ends_the_other() {
         let evil = "--=_1\r\n\r\n--=_1_1--\r\n";
         let mail = Mail { text: evil.into(), html: Some(page(evil)), ..mail() };
-        let letter = compose(&mail, &server(), "1", 0);
+        let letter = compose(&mail, &server(), "1", Time::EPOCH);
         assert!(text(&letter).contains("boundary=\"=_1_2\""), "{}", text(&letter));
         assert_eq!(read(&letter).text, "--=_1\n\n--=_1_1--\n");
-        let long = text(&compose(&mail, &server(), &"f".repeat(100), 0));
+        let long = text(&compose(&mail, &server(), &"f".repeat(100), Time::EPOCH));
         assert!(long.contains(&format!("boundary=\"=_{}\"", "f".repeat(40))), "{long}");
     }
 
     #[test]
     fn a_page_with_long_lines_is_encoded() {
         let mail = Mail { html: Some(page(&"x".repeat(2_000))), ..mail() };
-        let text = text(&compose(&mail, &server(), "1", 0));
+        let text = text(&compose(&mail, &server(), "1", Time::EPOCH));
         assert!(text.contains("quoted-printable\r\n\r\n<!DOCTYPE html>"), "{text}");
         assert!(text.lines().all(|line| line.len() <= 78));
     }
@@ -376,7 +371,7 @@ mod tests {
             bounces: None,
             ..mail()
         };
-        let letter = compose(&mail, &server(), "1", 0);
+        let letter = compose(&mail, &server(), "1", Time::EPOCH);
         let text = text(&letter);
         for (absent, present) in [
             ("Reply-To:", "Auto-Submitted: auto-generated\r\n"),
@@ -389,7 +384,7 @@ mod tests {
 
     #[test]
     fn the_first_mail_of_a_board_answers_its_root() {
-        let letter = compose(&Mail { answers: None, ..mail() }, &server(), "1", 0);
+        let letter = compose(&Mail { answers: None, ..mail() }, &server(), "1", Time::EPOCH);
         let root = "<board-malaka-17@games.example>\r\n";
         assert!(text(&letter).contains(&format!("In-Reply-To: {root}References: {root}")));
     }
@@ -397,7 +392,7 @@ mod tests {
     #[test]
     fn without_plus_addresses_the_tag_is_in_the_subject() {
         let server = Identity { plus: false, ..server() };
-        let letter = compose(&mail(), &server, "1", 0);
+        let letter = compose(&mail(), &server, "1", Time::EPOCH);
         assert!(read(&letter).subject.ends_with("number 12 [#bmalaka17-abcdefgh]"));
         assert!(!text(&letter).contains("Reply-To: p"));
         assert_eq!(bounce_address(&server, "a=nn-abcd"), server.address);
@@ -408,25 +403,25 @@ mod tests {
     fn a_mail_names_the_address_that_ends_such_mails() {
         let unasked = Mail { opt_out: Some("or-a=nn-abcd".to_owned()), ..mail() };
         let [plus, bare] = [true, false].map(|plus| {
-            let text = text(&compose(&unasked, &Identity { plus, ..server() }, "1", 0));
+            let text = text(&compose(&unasked, &Identity { plus, ..server() }, "1", Time::EPOCH));
             let link = text.lines().find_map(|line| line.strip_prefix("List-Unsubscribe: "));
             link.unwrap().to_owned()
         });
         assert_eq!(plus, "<mailto:post%2Bor-a%3Dnn-abcd@games.example?subject=unsubscribe>");
         let want = "<mailto:post@games.example?subject=unsubscribe%20%5B%23or-a%3Dnn-abcd%5D>";
         assert_eq!(bare, want);
-        assert!(!text(&compose(&mail(), &server(), "1", 0)).contains("List-"));
+        assert!(!text(&compose(&mail(), &server(), "1", Time::EPOCH)).contains("List-"));
     }
 
     #[test]
     fn a_tag_that_is_no_address_is_in_the_subject_too() {
         let mail = Mail { reply_tag: Some("b".repeat(60)), ..mail() };
-        assert!(read(&compose(&mail, &server(), "1", 0)).subject.ends_with("bbb]"));
+        assert!(read(&compose(&mail, &server(), "1", Time::EPOCH)).subject.ends_with("bbb]"));
     }
 
     #[test]
     fn our_own_mail_is_known_when_it_comes_back() {
-        let letter = compose(&mail(), &server(), "1", 0);
+        let letter = compose(&mail(), &server(), "1", Time::EPOCH);
         let back = text(&letter).replace("From: Postboard <post@", "From: <ann@");
         let back = back.replace("Auto-Submitted: auto-replied\r\n", "");
         let read = parse(back.as_bytes(), &server().address).unwrap();
@@ -436,7 +431,7 @@ mod tests {
     #[test]
     fn the_answered_mail_is_the_last_of_its_thread() {
         let answers = Some((id("<b@x>"), vec![id("<b@x>"), id("<a@x>"), id("<a@x>")]));
-        let letter = compose(&Mail { answers, ..mail() }, &server(), "1", 0);
+        let letter = compose(&Mail { answers, ..mail() }, &server(), "1", Time::EPOCH);
         assert!(
             text(&letter).contains("References: <board-malaka-17@games.example> <a@x> <b@x>\r\n")
         );
@@ -446,7 +441,7 @@ mod tests {
     fn a_long_thread_keeps_its_root_and_its_end() {
         let before: Vec<MessageId> = (0..99).map(|i| id(&format!("<t{i}@x>"))).collect();
         let mail = Mail { answers: Some((id("<t99@x>"), before)), ..mail() };
-        let references = read(&compose(&mail, &server(), "1", 0)).references;
+        let references = read(&compose(&mail, &server(), "1", Time::EPOCH)).references;
         assert_eq!(references.len(), 20);
         assert_eq!(references[0], id("<board-malaka-17@games.example>"));
         assert_eq!(
@@ -458,7 +453,8 @@ mod tests {
     #[test]
     fn how_the_text_is_encoded() {
         let encoded = |body: &str| {
-            let letter = compose(&Mail { text: body.to_owned(), ..mail() }, &server(), "1", 0);
+            let letter =
+                compose(&Mail { text: body.to_owned(), ..mail() }, &server(), "1", Time::EPOCH);
             let (head, body) = text(&letter)
                 .split_once("\r\n\r\n")
                 .map(|(h, b)| (h.to_owned(), b.to_owned()))
@@ -491,7 +487,7 @@ mod tests {
             let subject = HeaderText::new(&subject);
             let mail = Mail { subject, text: body, html, kind, answers, ..mail() };
             let server = Identity { name: HeaderText::new(&name), ..server() };
-            let letter = compose(&mail, &server, "abc", 1);
+            let letter = compose(&mail, &server, "abc", Time::from_unix(1));
             prop_assert!(letter.is_ascii());
             for line in letter.split(|&b| b == b'\n') {
                 prop_assert!(line.len() <= 999);
@@ -514,7 +510,7 @@ mod tests {
         ) {
             let opt_out = Some("ob-ann-abcd".into());
             let clean = Mail { html: Some(page("x")), opt_out, ..mail() };
-            let clean = compose(&clean, &server(), "1", 0);
+            let clean = compose(&clean, &server(), "1", Time::EPOCH);
             let mail = Mail {
                 html: Some(page(&evil)),
                 subject: HeaderText::new(&evil),
@@ -527,7 +523,7 @@ mod tests {
             };
             for plus in [true, false] {
                 let server = Identity { name: HeaderText::new(&evil), plus, ..server() };
-                let letter = text(&compose(&mail, &server, &evil, 0));
+                let letter = text(&compose(&mail, &server, &evil, Time::EPOCH));
                 let (head, _) = letter.split_once("\r\n\r\n").unwrap();
                 let names = |head: &str| -> Vec<String> {
                     let fields = head.split("\r\n").filter(|line| !line.starts_with([' ', '\t']));

@@ -5,8 +5,8 @@
 
 use crate::base::chance::Chance;
 use crate::base::ids::UserId;
+use crate::base::time::{DAY, Time};
 use crate::mail::Address;
-use crate::model::clock::DAY;
 use data_encoding::{BASE32_NOPAD, HEXLOWER};
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
@@ -46,8 +46,8 @@ pub struct Pending {
     /// What it is for.
     #[serde(rename = "for")]
     pub purpose: Purpose,
-    /// When it was mailed, Unix seconds.
-    pub at: i64,
+    /// When it was mailed.
+    pub at: Time,
     /// By what the code is known again; none once it is void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tag: Option<String>,
@@ -99,20 +99,20 @@ impl Purpose {
 
 impl Pending {
     /// What is kept of a code.
-    pub fn new(code: &Code, user: &UserId, purpose: Purpose, at: i64) -> Self {
+    pub fn new(code: &Code, user: &UserId, purpose: Purpose, at: Time) -> Self {
         let tag = mac(&code.0, user, &purpose).finalize().into_bytes();
         Self { purpose, at, tag: Some(HEXLOWER.encode(&tag)) }
     }
 
     /// Whether a code is the one that was mailed, compared in constant time, and still good.
-    pub fn fits(&self, word: &str, user: &UserId, now: i64) -> bool {
+    pub fn fits(&self, word: &str, user: &UserId, now: Time) -> bool {
         let tag = self.tag.as_ref().filter(|_| self.is_recent(now));
         let tag = tag.and_then(|tag| HEXLOWER.decode(tag.as_bytes()).ok());
         tag.is_some_and(|tag| mac(word, user, &self.purpose).verify_slice(&tag).is_ok())
     }
 
     /// Whether it was mailed within a day.
-    pub fn is_recent(&self, now: i64) -> bool {
+    pub fn is_recent(&self, now: Time) -> bool {
         self.at > now - DAY
     }
 
@@ -139,6 +139,7 @@ fn mac(word: &str, user: &UserId, purpose: &Purpose) -> Hmac<Sha256> {
 mod tests {
     use super::*;
     use crate::base::chance::Told;
+    use crate::base::time::seconds;
 
     fn id(name: &str) -> UserId {
         UserId::parse(name).unwrap()
@@ -151,23 +152,24 @@ mod tests {
         let other = Code::new(&alice, chance);
         assert_ne!(word, other);
         assert_eq!(holder(word.as_str()), Some(id("alice")));
-        let pending = Pending::new(&word, &alice, Purpose::Password, 1000);
-        assert!(pending.fits(&word.as_str().to_uppercase(), &id("alice"), 1000 + DAY - 1));
-        assert!(!pending.fits(word.as_str(), &alice, 1000 + DAY));
-        assert!(!pending.fits(word.as_str(), &id("bob"), 1000));
-        assert!(!pending.fits(other.as_str(), &alice, 1000));
+        let now = Time::from_unix(1000);
+        let pending = Pending::new(&word, &alice, Purpose::Password, now);
+        assert!(pending.fits(&word.as_str().to_uppercase(), &id("alice"), now + DAY - seconds(1)));
+        assert!(!pending.fits(word.as_str(), &alice, now + DAY));
+        assert!(!pending.fits(word.as_str(), &id("bob"), now));
+        assert!(!pending.fits(other.as_str(), &alice, now));
         let moved = Pending { purpose: Purpose::Signoff, ..pending.clone() };
-        assert!(!moved.fits(word.as_str(), &alice, 1000));
+        assert!(!moved.fits(word.as_str(), &alice, now));
         let mut void = pending;
         void.void();
-        assert!(!void.fits(word.as_str(), &alice, 1000));
+        assert!(!void.fits(word.as_str(), &alice, now));
     }
 
     #[test]
     fn a_word_is_in_no_text_but_its_own() {
         let alice = id("alice");
         let word = Code::new(&alice, &mut Told::counting());
-        let pending = Pending::new(&word, &alice, Purpose::Delete, 0);
+        let pending = Pending::new(&word, &alice, Purpose::Delete, Time::EPOCH);
         let secret = word.as_str().rsplit_once('-').unwrap().1;
         let shown = format!("{word:?} {pending:?} {}", serde_json::to_string(&pending).unwrap());
         assert!(!shown.contains(secret), "{shown}");

@@ -139,13 +139,14 @@ pub fn all<'a>(users: impl Iterator<Item = &'a User>) -> BTreeMap<Key, Names> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::time::Time;
 
     #[test]
     fn a_user_stands_under_each_mailbox_once_and_under_the_look_of_the_userid() {
         let address = |text: &str| Address::parse(text).unwrap();
         let addresses =
             vec![address("ann@host.org"), address("Ann+tag@HOST.org"), address("b@host.org")];
-        let ann = User::new(UserId::parse("Ann").unwrap(), String::new(), addresses, 0);
+        let ann = User::new(UserId::parse("Ann").unwrap(), String::new(), addresses, Time::EPOCH);
         assert_eq!(of(&ann).len(), 3);
         let index = all([&ann].into_iter());
         assert_eq!(

@@ -2,6 +2,7 @@
 //! their moves are made as soon as they are due.
 
 use crate::base::ids::UserId;
+use crate::base::time::Time;
 use crate::model::user::User;
 use std::sync::LazyLock;
 
@@ -25,7 +26,7 @@ static SEATED: LazyLock<Vec<User>> = LazyLock::new(|| {
     let user = |level| {
         let id = UserId::parse(&format!("{NAME}{level}")).expect("it is a userid");
         // No password is like it.
-        User::new(id, String::new(), Vec::new(), 0)
+        User::new(id, String::new(), Vec::new(), Time::EPOCH)
     };
     (1..=LEVELS).map(user).collect()
 });

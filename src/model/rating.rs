@@ -18,6 +18,7 @@
 //!
 //! A rating is kept in hundredths, so that it reads back as it was written.
 
+use crate::base::time::Time;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
 
@@ -120,13 +121,13 @@ pub struct Standing {
     pub lost: u32,
     /// Rated games that nobody won.
     pub tied: u32,
-    /// When the last of them ended, Unix seconds.
-    pub last: i64,
+    /// When the last of them ended.
+    pub last: Time,
 }
 
 impl Default for Standing {
     fn default() -> Self {
-        Self { rating: Rating::START, won: 0, lost: 0, tied: 0, last: 0 }
+        Self { rating: Rating::START, won: 0, lost: 0, tied: 0, last: Time::EPOCH }
     }
 }
 
@@ -143,7 +144,7 @@ impl Standing {
 
     /// The user's standing after a game with an opponent who had that standing before it.
     #[must_use]
-    pub fn after(&self, opponent: &Self, score: Score, at: i64) -> Self {
+    pub fn after(&self, opponent: &Self, score: Score, at: Time) -> Self {
         let (own, other) = (self.rating.value(), opponent.rating.value());
         let (games, outcome) = (f64::from(self.games()), score.outcome());
         let rating = if self.is_provisional() {
@@ -180,7 +181,7 @@ pub struct Effect {
 }
 
 /// What the end of a board does to its players' standings, seat 0 first.
-pub fn effects(before: [Standing; 2], scores: [Score; 2], at: i64) -> [Effect; 2] {
+pub fn effects(before: [Standing; 2], scores: [Score; 2], at: Time) -> [Effect; 2] {
     [0, 1].map(|seat: usize| Effect {
         before: before[seat],
         after: before[seat].after(&before[1 - seat], scores[seat], at),
@@ -196,7 +197,10 @@ mod tests {
     }
 
     fn after(own: (f64, u32), other: (f64, u32), score: Score) -> f64 {
-        standing(own.0, own.1).after(&standing(other.0, other.1), score, 7).rating.value()
+        standing(own.0, own.1)
+            .after(&standing(other.0, other.1), score, Time::from_unix(7))
+            .rating
+            .value()
     }
 
     #[expect(clippy::float_cmp, reason = "hundredths are exact enough")]
@@ -246,13 +250,14 @@ mod tests {
 
     #[test]
     fn games_are_counted_and_both_see_each_other_as_before() {
-        let [won, lost] = effects([standing(1600.0, 0); 2], [Score::Won, Score::Lost], 9);
+        let [won, lost] =
+            effects([standing(1600.0, 0); 2], [Score::Won, Score::Lost], Time::from_unix(9));
         assert_eq!(
             (won.after.won, won.after.lost, won.after.games(), won.after.last),
-            (1, 0, 1, 9)
+            (1, 0, 1, Time::from_unix(9))
         );
         assert_eq!((lost.after.lost, lost.after.rating), (1, Rating(140_000)));
-        let tied = effects([standing(1600.0, 0); 2], [Score::Tied; 2], 9);
+        let tied = effects([standing(1600.0, 0); 2], [Score::Tied; 2], Time::from_unix(9));
         assert!(tied.iter().all(|effect| effect.after.tied == 1));
         assert!(standing(1.0, 19).is_provisional() && !standing(1.0, 20).is_provisional());
     }

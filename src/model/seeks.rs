@@ -1,8 +1,9 @@
 //! The open challenges of a game, which anybody may accept, and who hears of new boards.
 
 use crate::base::ids::UserId;
+use crate::base::time::{Span, Time, days};
 use crate::model::board::Agreed;
-use crate::model::clock::{DAY, Terms};
+use crate::model::clock::Terms;
 use crate::model::document::{Damage, Document, check_format};
 use crate::model::rating::Standing;
 use crate::store::Key;
@@ -15,10 +16,10 @@ const FORMAT: u32 = 1;
 
 const FILE: &str = "seeks.json";
 
-/// How long a challenge stays open, seconds.
-const OPEN: i64 = 30 * DAY;
+/// How long a challenge stays open.
+const OPEN: Span = days(30);
 /// The same for somebody who has not shown that they read their mails.
-const OPEN_UNPROVED: i64 = 3 * DAY;
+const OPEN_UNPROVED: Span = days(3);
 
 /// The open challenges of a game, and who wants to hear of its boards. At most one a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,8 +45,8 @@ pub struct Seek {
     pub agreed: Agreed,
     /// The ratings that a player who accepts it may have.
     pub bounds: Bounds,
-    /// When it was made, Unix seconds.
-    pub at: i64,
+    /// When it was made.
+    pub at: Time,
     /// Whether the user who made it had not shown that they read their mails.
     pub unproved: bool,
 }
@@ -114,9 +115,9 @@ impl Bounds {
 }
 
 impl Seek {
-    /// When it ends by itself, Unix seconds.
-    pub fn until(&self) -> i64 {
-        self.at.saturating_add(if self.unproved { OPEN_UNPROVED } else { OPEN })
+    /// When it ends by itself.
+    pub fn until(&self) -> Time {
+        self.at + if self.unproved { OPEN_UNPROVED } else { OPEN }
     }
 
     /// The options that it was made with, as one text.
@@ -131,7 +132,7 @@ impl Seek {
 struct Written {
     number: u32,
     user: UserId,
-    at: i64,
+    at: Time,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     options: Vec<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -174,7 +175,7 @@ impl Seeks {
     }
 
     /// The challenges that can be accepted now.
-    pub fn open(&self, now: i64) -> impl Iterator<Item = &Seek> {
+    pub fn open(&self, now: Time) -> impl Iterator<Item = &Seek> {
         self.seeks.iter().filter(move |seek| seek.until() > now)
     }
 
@@ -332,6 +333,7 @@ fn written(seek: &Seek) -> Written {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::time::{MINUTE, seconds};
     use crate::model::rating::{Rating, Score};
 
     fn rated(rating: &str) -> Standing {
@@ -350,7 +352,7 @@ mod tests {
         // In points as they are shown.
         assert!(bounds(Some(1613), None).hold(&rated("1612.50")));
         assert!(!bounds(Some(1613), None).hold(&rated("1612.49")));
-        let winner = new.after(&new, Score::Won, 1);
+        let winner = new.after(&new, Score::Won, Time::from_unix(1));
         assert!(!bounds(None, Some(1799)).hold(&winner), "{}", winner.rating);
     }
 
@@ -367,12 +369,12 @@ mod tests {
         let numbers =
             |seeks: &Seeks, now| seeks.open(now).map(|seek| seek.number).collect::<Vec<_>>();
         let mut seeks = Seeks::new("malaka");
-        seeks.apply(&SeeksEvent::Sought(seek(seeks.next(), "alice", 0)));
-        seeks.apply(&SeeksEvent::Sought(seek(seeks.next(), "bob", 60)));
-        seeks.apply(&SeeksEvent::Sought(seek(seeks.next(), "ALICE", 120)));
-        assert_eq!(numbers(&seeks, 120), [2, 3]);
-        assert_eq!(numbers(&seeks, 30 * DAY + 59), [2, 3]);
-        assert_eq!(numbers(&seeks, 30 * DAY + 60), [3]);
+        seeks.apply(&SeeksEvent::Sought(seek(seeks.next(), "alice", Time::EPOCH)));
+        seeks.apply(&SeeksEvent::Sought(seek(seeks.next(), "bob", Time::from_unix(60))));
+        seeks.apply(&SeeksEvent::Sought(seek(seeks.next(), "ALICE", Time::from_unix(120))));
+        assert_eq!(numbers(&seeks, Time::from_unix(120)), [2, 3]);
+        assert_eq!(numbers(&seeks, Time::EPOCH + days(30) + seconds(59)), [2, 3]);
+        assert_eq!(numbers(&seeks, Time::EPOCH + days(30) + MINUTE), [3]);
         assert!(seeks.has_been(1) && !seeks.has_been(0) && !seeks.has_been(4));
         assert_eq!(Seeks::read(&seeks.write()).unwrap(), seeks);
     }

@@ -17,6 +17,7 @@ pub use sendmail::Sendmail;
 pub use smtp::{Login, Smtp};
 pub use trouble::{Noted, Run, Told, Troubles};
 
+use crate::base::time::Time;
 use crate::mail::Address;
 use crate::store::{Fault, Home, Letter};
 use std::borrow::Cow;
@@ -48,7 +49,7 @@ pub fn flush(
     home: &dyn Home,
     carrier: &mut dyn Carrier,
     print: &Printer,
-    now: i64,
+    now: Time,
 ) -> Result<Report, Fault> {
     let Some(mut outbox) = home.letters()? else { return Ok(Report::default()) };
     loop {

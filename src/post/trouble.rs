@@ -2,17 +2,18 @@
 //! once a day while it lasts.
 
 use super::{Carrier, Undelivered};
+use crate::base::time::{DAY, Span, Time, WEEK, hours};
 use crate::mail::Address;
 use crate::store::outbox::Backlog;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A cause that lasts is reported again after a day.
-const AGAIN: i64 = 86_400;
+const AGAIN: Span = DAY;
 /// A mail rejected for good is reported again after a week, for each address.
-const REFUSED_AGAIN: i64 = 7 * AGAIN;
+const REFUSED_AGAIN: Span = WEEK;
 /// A failure that was not seen for so long is over: every letter is tried every four hours.
-const OVER: i64 = 5 * 3600;
+const OVER: Span = hours(5);
 /// How much of another program's message is reported at most.
 const MOST_SAID: usize = 400;
 /// How many addresses are named.
@@ -114,20 +115,20 @@ pub struct Troubles {
     /// Why mails cannot be sent.
     causes: BTreeMap<String, Known>,
     /// When each rejection for good was reported; the key ends with the address.
-    refused: BTreeMap<String, i64>,
+    refused: BTreeMap<String, Time>,
     /// When late mails were reported; none while no mail is late.
-    late: Option<i64>,
+    late: Option<Time>,
     /// What else was logged of failed runs.
-    faults: BTreeMap<String, i64>,
+    faults: BTreeMap<String, Time>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Known {
     why: String,
     all: bool,
-    since: i64,
-    seen: i64,
-    told: Option<i64>,
+    since: Time,
+    seen: Time,
+    told: Option<Time>,
 }
 
 /// What to report about a run.
@@ -154,8 +155,8 @@ impl Told {
 
 impl Troubles {
     /// Takes in the result of a run, after which `backlog` waits. A mail that waits longer than
-    /// `patience` seconds is late.
-    pub fn learn(&mut self, run: &Run, backlog: Backlog, patience: i64, now: i64) -> Told {
+    /// `patience` is late.
+    pub fn learn(&mut self, run: &Run, backlog: Backlog, patience: Span, now: Time) -> Told {
         let mut told = Told::default();
         self.forget(run, backlog, now, &mut told);
         for ((permanent, key), cause) in &run.causes {
@@ -171,7 +172,7 @@ impl Troubles {
 
     /// Whether to log a fault of a run: only if it was not logged today. `faults` are those of the whole
     /// run; others are over.
-    pub fn learn_faults<'a>(&mut self, faults: &[&'a str], now: i64) -> Vec<&'a str> {
+    pub fn learn_faults<'a>(&mut self, faults: &[&'a str], now: Time) -> Vec<&'a str> {
         self.faults.retain(|fault, _| faults.contains(&&**fault));
         let mut new = Vec::new();
         for fault in faults {
@@ -184,7 +185,7 @@ impl Troubles {
     }
 
     /// What is over goes away.
-    fn forget(&mut self, run: &Run, backlog: Backlog, now: i64, told: &mut Told) {
+    fn forget(&mut self, run: &Run, backlog: Backlog, now: Time, told: &mut Told) {
         self.refused.retain(|_, at| !is_due(Some(*at), REFUSED_AGAIN, now));
         self.causes.retain(|key, known| {
             let lasts = run.causes.contains_key(&(false, key.clone()))
@@ -198,7 +199,7 @@ impl Troubles {
         });
     }
 
-    fn refused(&mut self, key: &str, cause: &Cause, now: i64, told: &mut Told) {
+    fn refused(&mut self, key: &str, cause: &Cause, now: Time, told: &mut Told) {
         let mut is_new = false;
         for to in &cause.to {
             let key = format!("{key} {to}");
@@ -211,7 +212,7 @@ impl Troubles {
         told.say(line, is_new);
     }
 
-    fn failed(&mut self, key: &str, cause: &Cause, now: i64, told: &mut Told) {
+    fn failed(&mut self, key: &str, cause: &Cause, now: Time, told: &mut Told) {
         let Cause { why, all, letters, to } = cause;
         let new = || Known { why: why.clone(), all: *all, since: now, seen: now, told: None };
         let known = self.causes.entry(key.to_owned()).or_insert_with(new);
@@ -229,9 +230,9 @@ impl Troubles {
         told.say(line, is_new);
     }
 
-    fn is_late(&mut self, backlog: Backlog, patience: i64, now: i64, told: &mut Told) {
+    fn is_late(&mut self, backlog: Backlog, patience: Span, now: Time, told: &mut Told) {
         let since = self.causes.values().map(|known| known.since).chain(backlog.oldest).min();
-        let waited = since.filter(|_| backlog.letters > 0).map_or(0, |since| now - since);
+        let waited = since.filter(|_| backlog.letters > 0).map_or(Span::ZERO, |since| now - since);
         told.late = waited >= patience;
         if !told.late {
             self.late = None;
@@ -254,7 +255,7 @@ impl Troubles {
 }
 
 /// Whether to report again what was reported at that time. If the clock was set back, it is due.
-fn is_due(told: Option<i64>, pause: i64, now: i64) -> bool {
+fn is_due(told: Option<Time>, pause: Span, now: Time) -> bool {
     told.is_none_or(|told| (now - told).abs() >= pause)
 }
 
@@ -267,8 +268,8 @@ fn named(to: &BTreeSet<String>) -> String {
 }
 
 /// `5 minutes`, `3 hours`, `2 days`.
-fn span(seconds: i64) -> String {
-    let (number, unit) = match (seconds / 60, seconds / 3600, seconds / 86_400) {
+fn span(span: Span) -> String {
+    let (number, unit) = match (span.minutes(), span.hours(), span.days()) {
         (minutes, ..2, _) => (minutes, "minute"),
         (_, hours, ..2) => (hours, "hour"),
         (.., days) => (days, "day"),
@@ -280,6 +281,7 @@ fn span(seconds: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::time::{HOUR, MINUTE, minutes};
 
     fn run(failures: &[(&str, bool, bool, &str)], sent: bool) -> Run {
         let mut run = Run { sent, ..Run::default() };
@@ -291,8 +293,14 @@ mod tests {
         run
     }
 
-    fn waiting(letters: usize, oldest: i64) -> Backlog {
-        Backlog { letters, oldest: Some(oldest) }
+    /// When that long has gone by.
+    fn after(span: Span) -> Time {
+        Time::EPOCH + span
+    }
+
+    /// Letters that wait, the oldest since that long.
+    fn waiting(letters: usize, oldest: Span) -> Backlog {
+        Backlog { letters, oldest: Some(after(oldest)) }
     }
 
     const DOWN: &str = "mx:25: Connection refused (os error 111)";
@@ -301,18 +309,18 @@ mod tests {
     fn a_cause_is_told_once_whatever_it_holds_up_and_again_after_a_day() {
         let mut troubles = Troubles::default();
         let down = run(&[("a@x.org", false, true, DOWN), ("b@x.org", false, true, DOWN)], false);
-        let told = troubles.learn(&down, waiting(2, 0), 3600, 0);
+        let told = troubles.learn(&down, waiting(2, Span::ZERO), HOUR, Time::EPOCH);
         let line = format!(
             "2 mails cannot be sent (to a@x.org, b@x.org), and the server will try again: {DOWN}"
         );
         assert_eq!((told.new, told.late), (vec![line.clone()], false));
         // Nothing was due, and nothing is over.
-        let told = troubles.learn(&run(&[], false), waiting(2, 0), 3600, 60);
+        let told = troubles.learn(&run(&[], false), waiting(2, Span::ZERO), HOUR, after(MINUTE));
         assert_eq!(told, Told::default());
-        let told = troubles.learn(&down, waiting(2, 0), 3600, 120);
+        let told = troubles.learn(&down, waiting(2, Span::ZERO), HOUR, after(minutes(2)));
         assert_eq!((told.new, told.all), (vec![], vec![line]));
         // Late: said once more, also where nothing is tried.
-        let told = troubles.learn(&run(&[], false), waiting(2, 0), 3600, 3600);
+        let told = troubles.learn(&run(&[], false), waiting(2, Span::ZERO), HOUR, after(HOUR));
         assert!(told.late && told.new.len() == 1, "{told:?}");
         assert_eq!(
             told.new[0],
@@ -320,17 +328,17 @@ mod tests {
         );
         let mut heard = 0;
         for hour in 2..=25 {
-            let told = troubles.learn(&down, waiting(2, 0), 3600, hour * 3600);
+            let told = troubles.learn(&down, waiting(2, Span::ZERO), HOUR, after(hours(hour)));
             assert!(told.late);
             heard += told.new.len();
         }
         assert_eq!(heard, 2, "each once a day");
-        let told = troubles.learn(&run(&[], true), Backlog::default(), 3600, 26 * 3600);
+        let told = troubles.learn(&run(&[], true), Backlog::default(), HOUR, after(hours(26)));
         assert_eq!(
             (told.late, told.new.len(), told.over),
             (false, 0, vec![format!("no longer: {DOWN}")])
         );
-        let told = troubles.learn(&down, waiting(2, 26 * 3600), 3600, 26 * 3600 + 60);
+        let told = troubles.learn(&down, waiting(2, hours(26)), HOUR, after(hours(26) + MINUTE));
         assert_eq!(told.new.len(), 1, "it is down again");
     }
 
@@ -339,8 +347,8 @@ mod tests {
         let mut troubles = Troubles::default();
         for minute in 0..=60 {
             let down = run(&[("a@x.org", false, true, DOWN)], false);
-            let now = minute * 60;
-            let told = troubles.learn(&down, waiting(1, now), 3600, now);
+            let now = minutes(minute);
+            let told = troubles.learn(&down, waiting(1, now), HOUR, after(now));
             assert_eq!(told.late, minute == 60, "{minute}");
         }
     }
@@ -354,10 +362,25 @@ mod tests {
             );
             run(&[("a@x.org", false, false, &why)], true)
         };
-        assert_eq!(troubles.learn(&full(298), waiting(1, 0), 3600, 0).new.len(), 1);
-        assert_eq!(troubles.learn(&full(97), waiting(1, 0), 3600, 60).new.len(), 0);
-        assert_eq!(troubles.learn(&run(&[], true), waiting(1, 0), 3600, 120).new.len(), 0);
-        assert_eq!(troubles.learn(&full(5), waiting(1, 0), 3600, 180).new.len(), 0);
+        assert_eq!(
+            troubles.learn(&full(298), waiting(1, Span::ZERO), HOUR, Time::EPOCH).new.len(),
+            1
+        );
+        assert_eq!(
+            troubles.learn(&full(97), waiting(1, Span::ZERO), HOUR, after(MINUTE)).new.len(),
+            0
+        );
+        assert_eq!(
+            troubles
+                .learn(&run(&[], true), waiting(1, Span::ZERO), HOUR, after(minutes(2)))
+                .new
+                .len(),
+            0
+        );
+        assert_eq!(
+            troubles.learn(&full(5), waiting(1, Span::ZERO), HOUR, after(minutes(3))).new.len(),
+            0
+        );
         // Another code is another cause, in the same words or not.
         for why in [
             "transient error (452): 4.2.2 <a@x.org>: full, wait 5 seconds, id q5",
@@ -365,7 +388,7 @@ mod tests {
             "transient error (451): 4.3.0 later",
         ] {
             let other = run(&[("a@x.org", false, false, why)], true);
-            let told = troubles.learn(&other, waiting(1, 0), 3600, 240);
+            let told = troubles.learn(&other, waiting(1, Span::ZERO), HOUR, after(minutes(4)));
             assert_eq!(told.new.len(), 1, "{why}");
         }
     }
@@ -374,16 +397,17 @@ mod tests {
     fn a_refusal_for_good_is_told_once_an_address_and_never_makes_late() {
         let mut troubles = Troubles::default();
         let gone = |to: &str| run(&[(to, true, false, &format!("550 <{to}> unknown"))], true);
-        let told = troubles.learn(&gone("a@x.org"), Backlog::default(), 3600, 0);
+        let told = troubles.learn(&gone("a@x.org"), Backlog::default(), HOUR, Time::EPOCH);
         assert_eq!(
             told.new,
             ["1 mail was rejected for good (to a@x.org; see outbox/bad): 550 <a@x.org> unknown"]
         );
         for hour in 1..100 {
-            let told = troubles.learn(&gone("a@x.org"), Backlog::default(), 3600, hour * 3600);
+            let told =
+                troubles.learn(&gone("a@x.org"), Backlog::default(), HOUR, after(hours(hour)));
             assert!(told.new.is_empty() && !told.late, "{told:?}");
         }
-        let told = troubles.learn(&gone("b@x.org"), Backlog::default(), 3600, 360_000);
+        let told = troubles.learn(&gone("b@x.org"), Backlog::default(), HOUR, after(hours(100)));
         assert_eq!(told.new.len(), 1, "another address");
     }
 
@@ -391,17 +415,21 @@ mod tests {
     fn what_another_program_says_is_one_line_of_some_length() {
         let long = format!("a\r\nb\u{1b}[31m {}", "x".repeat(5000));
         let mut troubles = Troubles::default();
-        let told =
-            troubles.learn(&run(&[("a@x.org", false, true, &long)], false), waiting(1, 0), 60, 0);
+        let told = troubles.learn(
+            &run(&[("a@x.org", false, true, &long)], false),
+            waiting(1, Span::ZERO),
+            MINUTE,
+            Time::EPOCH,
+        );
         assert!(told.new[0].len() < 600 && !told.new[0].contains(char::is_control), "{told:?}");
     }
 
     #[test]
     fn a_fault_is_logged_once_a_day_while_it_lasts() {
         let mut troubles = Troubles::default();
-        assert_eq!(troubles.learn_faults(&["full", "away"], 0), ["full", "away"]);
-        assert_eq!(troubles.learn_faults(&["full"], 60), [""; 0]);
-        assert_eq!(troubles.learn_faults(&["full", "away"], 120), ["away"]);
-        assert_eq!(troubles.learn_faults(&["full", "away"], AGAIN), ["full"]);
+        assert_eq!(troubles.learn_faults(&["full", "away"], Time::EPOCH), ["full", "away"]);
+        assert_eq!(troubles.learn_faults(&["full"], after(MINUTE)), [""; 0]);
+        assert_eq!(troubles.learn_faults(&["full", "away"], after(minutes(2))), ["away"]);
+        assert_eq!(troubles.learn_faults(&["full", "away"], after(AGAIN)), ["full"]);
     }
 }

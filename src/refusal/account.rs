@@ -1,6 +1,7 @@
 //! Refusals about who somebody is.
 
 use crate::base::ids::UserId;
+use crate::base::time::{Span, WEEK, seconds};
 use crate::base::words::{And, Count};
 use crate::mail::Address;
 use games::GAMES;
@@ -16,8 +17,8 @@ pub enum AccountRefusal {
     /// there is such a user.
     #[error("too many wrong passwords came for that userid or from your address")]
     Paused {
-        /// The minutes left.
-        minutes: i64,
+        /// How long it lasts yet.
+        left: Span,
     },
     /// The person who signs up is a user already, with this userid and this address.
     #[error("you are already signed up as {0}")]
@@ -110,7 +111,7 @@ pub enum AccountRefusal {
     /// A broadcast by somebody who joined lately.
     #[error(
         "you can write to everybody once you have been here for {n} days",
-        n = AccountRefusal::DAYS_BEFORE_BROADCAST
+        n = AccountRefusal::BEFORE_BROADCAST.days()
     )]
     TooNew,
     /// A challenge by somebody who is neither of its players, or from an unregistered address.
@@ -190,16 +191,16 @@ impl AccountRefusal {
     pub const READERS: usize = 50;
     /// Users that somebody may mute.
     pub const MUTED: usize = 100;
-    /// How many days a new user waits before they may write to everybody.
-    pub const DAYS_BEFORE_BROADCAST: i64 = 7;
+    /// How long a new user waits before they may write to everybody.
+    pub const BEFORE_BROADCAST: Span = WEEK;
 
     pub(super) fn hint(&self) -> String {
         match self {
             Self::WrongPassword => "Write the password right after the userid. If you have forgotten it, send `forgot \
 <userid>`: then you can choose a new one."
                 .into(),
-            Self::Paused { minutes } => {
-                let minutes = Count(usize::try_from(*minutes).unwrap_or(1), "minute");
+            Self::Paused { left } => {
+                let minutes = Count(usize::try_from((*left + seconds(59)).minutes()).unwrap_or(1), "minute");
                 format!(
                     "Send it again in {minutes}. Until then you can play by Reply, which needs no password. \
 If you have forgotten your password, send `forgot <userid>`."

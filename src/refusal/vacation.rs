@@ -1,6 +1,7 @@
 //! Refusals of a vacation.
 
-use crate::model::clock::{Day, VACATION};
+use crate::base::time::Day;
+use crate::model::clock::VACATION;
 use thiserror::Error;
 
 /// Refusals of a vacation.
@@ -19,7 +20,7 @@ pub enum VacationRefusal {
     #[error("a vacation must end by {0}")]
     TooFar(Day),
     /// There would be too much of it in a year.
-    #[error("that would be more than {n} days of vacation in {0}", n = VACATION)]
+    #[error("that would be more than {n} days of vacation in {0}", n = VACATION.days())]
     TooLong(i32),
     /// There is none to be ended.
     #[error("you have no vacation that you can end now")]

@@ -5,6 +5,7 @@ use super::FEW;
 use super::block::{Block, Choice, Piece, Says};
 use super::clock;
 use super::offer as offers;
+use crate::base::time::Time;
 use crate::model::board::{Board, Status};
 use crate::model::world::World;
 use games::{Diagram, MANUAL, Next, ROLL, Seat, View};
@@ -22,7 +23,7 @@ pub(super) struct Advice {
 
 impl Advice {
     /// What can be done on a board as it is.
-    pub(super) fn of(world: &World, board: &Board, seat: Seat, view: &View, now: i64) -> Self {
+    pub(super) fn of(world: &World, board: &Board, seat: Seat, view: &View, now: Time) -> Self {
         match board.status() {
             Status::ToMove(due) => {
                 let plays = (due == seat).then(|| Plays::of(board, view));
@@ -174,7 +175,7 @@ fn how_to_chat(board: &Board, seat: Seat) -> Block {
 }
 
 /// How the offer that is open can be answered or withdrawn.
-fn how_to_answer(world: &World, board: &Board, seat: Seat, now: i64) -> Option<Block> {
+fn how_to_answer(world: &World, board: &Board, seat: Seat, now: Time) -> Option<Block> {
     let offer = board.offer?;
     let agreed = clock::agreed(world, board, now).map(|day| day.to_string());
     let (game, number, me) = (board.game.spec().name, board.id.number, board.player(seat));

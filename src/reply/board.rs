@@ -9,6 +9,7 @@ use super::standing::headline;
 use super::subject::{self, About};
 use super::{BoardNews, Origin, Outgoing, To, offered, spoken};
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::base::words::quoted;
 use crate::model::board::{Board, BoardEvent};
 use crate::model::event::Event;
@@ -24,7 +25,7 @@ pub(super) fn to_players(
     origin: Option<&Origin>,
     id: BoardId,
     news: &News,
-    now: i64,
+    now: Time,
 ) -> Vec<Outgoing> {
     let board = world.board(id).expect("something happened on it");
     // A player hears no words of somebody they have muted.
@@ -69,7 +70,7 @@ pub(super) fn to_players(
 }
 
 /// What both players see. Most games look the same from both sides: then it is made once.
-fn bodies(world: &World, board: &Board, readers: &[Reader; 2], now: i64) -> [Body; 2] {
+fn bodies(world: &World, board: &Board, readers: &[Reader; 2], now: Time) -> [Body; 2] {
     let [one, other] = readers;
     let [first, second] = [one, other].map(|reader| diagram(board, &reader.view));
     let body = Body::of(world, board, &first, one, now);
@@ -97,7 +98,7 @@ pub(super) fn report_dropped(mails: &mut [Outgoing], events: &[Event]) {
 }
 
 /// The mails for those who watch a board: what anybody may see, and nothing to reply with.
-pub(super) fn to_observers(world: &World, id: BoardId, news: &News, now: i64) -> Vec<Outgoing> {
+pub(super) fn to_observers(world: &World, id: BoardId, news: &News, now: Time) -> Vec<Outgoing> {
     let board = world.board(id).expect("something happened on it");
     if !news.what.is_public() || board.observers.is_empty() {
         return Vec::new();
@@ -128,7 +129,7 @@ pub(super) fn to_observer(
     id: BoardId,
     user: &UserId,
     wanted: bool,
-    now: i64,
+    now: Time,
 ) -> Outgoing {
     let board = world.board(id).expect("something was said about it");
     let blocks = if wanted {
@@ -158,7 +159,7 @@ pub(super) fn to_player(
     (id, seat): (BoardId, Seat),
     about: About,
     head: impl IntoIterator<Item = Block>,
-    now: i64,
+    now: Time,
 ) -> Outgoing {
     let board = world.board(id).expect("something was said about it");
     let reader = Reader::player(world, board, seat);
@@ -181,7 +182,7 @@ pub(super) fn submitted(
     (id, seat): (BoardId, Seat),
     position: &dyn AnyPosition,
     unsaid: Option<Block>,
-    now: i64,
+    now: Time,
 ) -> Outgoing {
     let board = world.board(id).expect("a move was submitted on it");
     let reader = Reader::player(world, board, seat);

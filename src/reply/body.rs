@@ -4,6 +4,7 @@
 use super::block::{Block, Move, Moves, Picture, Piece};
 use super::{clock, facts, spoken};
 use crate::base::ids::UserId;
+use crate::base::time::Time;
 use crate::model::board::{Board, Turn};
 use crate::model::user::preference::{HTML, WORDS};
 use crate::model::world::World;
@@ -69,7 +70,7 @@ impl Body {
         board: &Board,
         diagram: &Diagram,
         reader: &Reader,
-        now: i64,
+        now: Time,
     ) -> Self {
         let words = reader.user.filter(|_| reader.wants_words(world));
         Self {
@@ -144,7 +145,7 @@ fn latest(board: &Board) -> Vec<(usize, Turn<'_>)> {
 }
 
 /// What is below a picture: facts, options and clocks.
-fn below(world: &World, board: &Board, diagram: &Diagram, now: i64) -> Vec<Block> {
+fn below(world: &World, board: &Board, diagram: &Diagram, now: Time) -> Vec<Block> {
     let facts = facts::of(diagram, names(board), board.game.spec().stakes);
     let private = board.private.then(|| "--private".to_owned());
     let common = board.terms.words().chain(private);

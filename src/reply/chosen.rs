@@ -5,8 +5,9 @@ use super::subject::About;
 use super::told::unsaid;
 use super::{Occasion, Outgoing, board, clock};
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Day;
 use crate::base::words::Count;
-use crate::model::clock::{Day, Vacation};
+use crate::model::clock::Vacation;
 use games::{AnyGame, Choices, Scope, Seat, Setting};
 
 /// What a player has chosen.

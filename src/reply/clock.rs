@@ -2,16 +2,17 @@
 
 use super::block::{Block, Piece};
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::{Day, Span, Time, days};
 use crate::base::words::Count;
 use crate::model::board::Board;
-use crate::model::clock::{Clock, DAY, Day, Turn, Vacation, Wanted, vacation_at};
+use crate::model::clock::{Clock, Turn, Vacation, Wanted, vacation_at};
 use crate::model::rating::Effect;
 use crate::model::world::World;
 use games::Seat;
 use std::fmt::Write as _;
 
 /// The facts about a board's time; of one that is over, what it did to the ratings.
-pub(super) fn of(world: &World, board: &Board, now: i64) -> Option<String> {
+pub(super) fn of(world: &World, board: &Board, now: Time) -> Option<String> {
     if let Some(effects) = &board.rated {
         return Some(rated(board, effects));
     }
@@ -31,7 +32,7 @@ fn running(board: &Board, clock: &Clock, turn: Turn) -> String {
         let days = Count(usize::try_from(total).unwrap_or(usize::MAX), "day");
         format!(" of {days} each")
     });
-    let nag = turn.nag.map(|nag| format!("reminder {}, ", Day::of(nag)));
+    let nag = turn.nag.map(|nag| format!("reminder {}, ", nag.day()));
     let end = match turn.wanted {
         Wanted::Move => "forfeit",
         Wanted::Answer(_) => "draw",
@@ -42,20 +43,20 @@ fn running(board: &Board, clock: &Clock, turn: Turn) -> String {
         used(Seat(1)),
         of.unwrap_or_default(),
         nag.unwrap_or_default(),
-        Day::of(turn.end)
+        turn.end.day()
     )
 }
 
 /// How long the player of a seat has left, if the board waits for them.
-pub(super) fn left(world: &World, board: &Board, seat: Seat, now: i64) -> Option<String> {
+pub(super) fn left(world: &World, board: &Board, seat: Seat, now: Time) -> Option<String> {
     let turn = world.clock(board, now).turn.filter(|turn| turn.seat == seat)?;
-    Some(format!("Time left: {}, until {}.", span((turn.end - now).max(0)), Day::of(turn.end)))
+    Some(format!("Time left: {}, until {}.", span((turn.end - now).or_zero()), turn.end.day()))
 }
 
 /// When a draw that is offered counts as agreed, if it does unless it is answered.
-pub(super) fn agreed(world: &World, board: &Board, now: i64) -> Option<Day> {
+pub(super) fn agreed(world: &World, board: &Board, now: Time) -> Option<Day> {
     let turn = world.clock(board, now).turn?;
-    matches!(turn.wanted, Wanted::Answer(_)).then(|| Day::of(turn.end))
+    matches!(turn.wanted, Wanted::Answer(_)).then(|| turn.end.day())
 }
 
 fn rated(board: &Board, effects: &[Effect; 2]) -> String {
@@ -68,14 +69,13 @@ fn rated(board: &Board, effects: &[Effect; 2]) -> String {
 }
 
 /// A length of time, in hours for the first two days.
-pub(super) fn span(seconds: i64) -> String {
-    let (number, unit) =
-        if seconds < 2 * DAY { (seconds / 3600, "hour") } else { (seconds / DAY, "day") };
+pub(super) fn span(span: Span) -> String {
+    let (number, unit) = if span < days(2) { (span.hours(), "hour") } else { (span.days(), "day") };
     Count(usize::try_from(number).unwrap_or(0), unit).to_string()
 }
 
 /// What players who let a board wait are told first.
-pub(super) fn reminder(world: &World, id: BoardId, now: i64) -> [Block; 2] {
+pub(super) fn reminder(world: &World, id: BoardId, now: Time) -> [Block; 2] {
     let board = world.board(id).expect("its player is reminded");
     let turn = world.clock(board, now).turn.expect("somebody is reminded to move");
     let opponent = board.player(turn.seat.other());
@@ -83,8 +83,8 @@ pub(super) fn reminder(world: &World, id: BoardId, now: i64) -> [Block; 2] {
         let text = format!(
             "{opponent} has been waiting for your answer since {}: a draw is offered to you. If \
              you neither answer nor move, it counts as accepted on {}.",
-            Day::of(since),
-            Day::of(turn.end)
+            since.day(),
+            turn.end.day()
         );
         return reminding(text, board.player(turn.seat));
     }
@@ -95,8 +95,8 @@ pub(super) fn reminder(world: &World, id: BoardId, now: i64) -> [Block; 2] {
     };
     let text = format!(
         "{opponent} has been waiting for your move since {}. If there is none, {end} on {}.",
-        Day::of(board.waits_since()),
-        Day::of(turn.end)
+        board.waits_since().day(),
+        turn.end.day()
     );
     reminding(text, board.player(turn.seat))
 }
@@ -117,13 +117,13 @@ pub(super) fn vacations(
     let mut blocks = Vec::new();
     if !cancelled.is_empty() {
         let first = "You were not on vacation yet. These days are taken back:";
-        blocks.extend([Block::sentence(first), days(cancelled)]);
+        blocks.extend([Block::sentence(first), listed(cancelled)]);
     }
     let Some(last) = left.last() else {
         blocks.push(Block::sentence(format!("{user} has no vacation now; clocks run.")));
         return blocks;
     };
-    blocks.extend([Block::sentence("Your vacations, first and last day:"), days(left)]);
+    blocks.extend([Block::sentence("Your vacations, first and last day:"), listed(left)]);
     let until = if left.len() == 1 && last.from <= today {
         format!("Until the end of {} your clocks stop", last.to)
     } else {
@@ -142,7 +142,7 @@ pub(super) fn vacations(
     blocks
 }
 
-fn days(vacations: &[Vacation]) -> Block {
+fn listed(vacations: &[Vacation]) -> Block {
     let day = |one: &Vacation| Piece::Command(format!("{} {}", one.from, one.to));
     Block::Text(vacations.iter().map(day).collect())
 }

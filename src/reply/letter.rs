@@ -8,6 +8,7 @@ use super::Outgoing;
 use super::block::Block;
 use super::page;
 use super::plain::{self, Form};
+use crate::base::time::Time;
 use crate::mail::Address;
 use crate::mail::{HeaderText, Identity, Kind, Mail, MessageId, bounce_address, compose};
 use crate::store::Letter;
@@ -27,8 +28,8 @@ pub struct Draft<'a> {
     #[serde(rename = "draft")]
     format: u32,
     from: Cow<'a, Identity>,
-    /// When it was written; Unix time.
-    date: i64,
+    /// When it was written.
+    date: Time,
     subject: Cow<'a, str>,
     kind: Kind,
     /// The mail it answers, and what that one answered.
@@ -80,7 +81,7 @@ pub fn letter(
     headers: Headers,
     (id, to): (String, Address),
     from: &Identity,
-    date: i64,
+    date: Time,
 ) -> Letter {
     let Headers { kind, answers, reply_tag, opt_out, bounces } = headers;
     let sender = bounces.as_ref().map(|id| bounce_address(from, id));

@@ -6,6 +6,7 @@ use super::seek::{self, OpenChallenges};
 use super::standings::{self, Standings};
 use super::{Occasion, Outgoing};
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::base::words::{And, Count};
 use crate::model::board::{Board, ClosedBy, Closing, Status};
 use crate::model::world::World;
@@ -117,7 +118,7 @@ fn boards(world: &World, ids: &[BoardId]) -> Vec<Block> {
 }
 
 /// Boards of some players in all games: those first that wait for them.
-fn everywhere(world: &World, users: &[UserId], ids: &[BoardId], now: i64) -> Vec<Block> {
+fn everywhere(world: &World, users: &[UserId], ids: &[BoardId], now: Time) -> Vec<Block> {
     let who = And(users);
     let Some(first) = ids.first() else {
         return vec![Block::sentence(format!(
@@ -152,13 +153,13 @@ fn everywhere(world: &World, users: &[UserId], ids: &[BoardId], now: i64) -> Vec
 }
 
 /// A board of one of several games, with the time that its player has left.
-fn line(world: &World, board: &Board, now: i64) -> Vec<String> {
+fn line(world: &World, board: &Board, now: Time) -> Vec<String> {
     let [first, second] = &board.players;
     let name = format!("{} {}", board.id.game, board.id.number);
     let players = format!("{first} - {second}");
     let state = match board.status() {
         Status::ToMove(seat) => {
-            let end = world.clock(board, now).turn.map(|turn| (turn.end - now).max(0));
+            let end = world.clock(board, now).turn.map(|turn| (turn.end - now).or_zero());
             let left = end.map(|left| format!(", {} left", span(left))).unwrap_or_default();
             format!("move {}, {}{left}", board.next_move(), board.player(seat))
         }

@@ -51,6 +51,7 @@ pub use standings::{Row, Standings};
 pub use told::Told;
 
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::model::board::BoardEvent;
 use crate::model::event::Event;
 use crate::model::user::OptOut;
@@ -132,8 +133,8 @@ struct Occasion<'a> {
     origin: &'a Origin,
     /// What was written beside the command.
     comment: &'a str,
-    /// Unix time, seconds.
-    now: i64,
+    /// When.
+    now: Time,
 }
 
 /// Says what came of a command, after its events were applied.
@@ -142,7 +143,7 @@ pub fn compose(
     origin: &Origin,
     (answer, events): (&Answer, &[Event]),
     comment: &str,
-    now: i64,
+    now: Time,
 ) -> Vec<Outgoing> {
     let at = Occasion { world, origin, comment, now };
     match answer {
@@ -214,14 +215,14 @@ pub fn observers(world: &World, answer: &Answer) -> Vec<UserId> {
 }
 
 /// The mail to a player who lets a board wait.
-pub fn remind(world: &World, id: BoardId, seat: Seat, now: i64) -> Outgoing {
+pub fn remind(world: &World, id: BoardId, seat: Seat, now: Time) -> Outgoing {
     let reminder = clock::reminder(world, id, now);
     let mail = board::to_player(world, None, (id, seat), About::Reminder, reminder, now);
     Outgoing { opt_out: Some(OptOut::Reminders), ..mail }
 }
 
 /// The mails about a board that the clock has ended, to both players and to observers.
-pub fn ended(world: &World, id: BoardId, now: i64) -> Vec<Outgoing> {
+pub fn ended(world: &World, id: BoardId, now: Time) -> Vec<Outgoing> {
     let news = News { what: &BoardNews::Moved, by: None, comment: "", moves: 0 };
     let mut mails = board::to_players(world, None, id, &news, now);
     mails.extend(board::to_observers(world, id, &news, now));

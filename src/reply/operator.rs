@@ -8,6 +8,7 @@ use super::plain::{self, Form};
 use super::standing::standing;
 use super::{BoardNews, Outgoing, To, Undone, board};
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::base::words::Count;
 use crate::mail::{Address, HeaderText, Identity, Kind, Mail};
 use crate::model::board::Board;
@@ -24,7 +25,7 @@ pub fn changed(
     id: BoardId,
     what: &BoardNews,
     dropped: &[Event],
-    now: i64,
+    now: Time,
 ) -> Vec<Outgoing> {
     let news = News { what, by: None, comment: "", moves: 0 };
     let mut mails = board::to_players(world, None, id, &news, now);
@@ -109,7 +110,7 @@ pub fn removed(
     user: &UserId,
     addresses: &[Address],
     boards: &[(BoardId, Seat)],
-    now: i64,
+    now: Time,
 ) -> Vec<Outgoing> {
     let given_up = match boards.len() {
         0 => String::new(),

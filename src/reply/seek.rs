@@ -6,7 +6,6 @@ use super::{Occasion, Outgoing, To};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::lines;
 use crate::model::board::{Agreed, Board};
-use crate::model::clock::Day;
 use crate::model::rate_limit::Share;
 use crate::model::rating::Standing;
 use crate::model::seeks::Seek;
@@ -116,7 +115,7 @@ fn row(found: &OpenChallenge) -> [String; 2] {
         "  {:>5}  {}, {rating}, until {}: {}",
         seek.number,
         seek.user,
-        Day::of(seek.until()),
+        seek.until().day(),
         seek.words()
     );
     let (name, number) = (game.spec().name, seek.number);
@@ -129,7 +128,7 @@ fn row(found: &OpenChallenge) -> [String; 2] {
 /// That a challenge is open.
 fn opened(found: &OpenChallenge, replaced: Option<u32>, comment: &str) -> Vec<Block> {
     let OpenChallenge { game, seek, .. } = found;
-    let (spec, until) = (game.spec(), Day::of(seek.until()));
+    let (spec, until) = (game.spec(), seek.until().day());
     let replaced =
         replaced.map_or_else(String::new, |old| format!(" It takes the place of challenge {old}."));
     let first = format!(

@@ -6,6 +6,7 @@ use super::standing::headline;
 use super::subject::{self, About};
 use super::{FEW, Occasion, Outgoing, spoken};
 use crate::base::ids::BoardId;
+use crate::base::time::Time;
 use crate::base::words::Count;
 use crate::model::board::Board;
 use crate::model::world::World;
@@ -75,7 +76,7 @@ fn subject_of(world: &World, shown: &[Shown]) -> String {
 }
 
 /// Boards as an observer sees them.
-fn all(world: &World, shown: &[Shown], now: i64) -> Vec<Block> {
+fn all(world: &World, shown: &[Shown], now: Time) -> Vec<Block> {
     if shown.is_empty() {
         return vec![Block::sentence("No boards.")];
     }
@@ -94,7 +95,7 @@ fn all(world: &World, shown: &[Shown], now: i64) -> Vec<Block> {
 }
 
 /// A board as somebody sees it who is not asked to play.
-pub(super) fn observed(world: &World, board: &Board, reader: &Reader, now: i64) -> Vec<Block> {
+pub(super) fn observed(world: &World, board: &Board, reader: &Reader, now: Time) -> Vec<Block> {
     let body = Body::of(world, board, &diagram(board, &reader.view), reader, now);
     let mut blocks = vec![Block::sentence(headline(board, &reader.view))];
     blocks.extend(body.with(None));

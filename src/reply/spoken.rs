@@ -5,6 +5,7 @@ use super::block::{Block, Piece};
 use super::body::names;
 use super::{clock, facts};
 use crate::base::ids::UserId;
+use crate::base::time::Time;
 use crate::base::words::{And, Count};
 use crate::model::board::{Board, Turn};
 use crate::model::world::World;
@@ -19,7 +20,7 @@ pub(super) fn of(
     board: &Board,
     diagram: &Diagram,
     reader: &UserId,
-    now: i64,
+    now: Time,
 ) -> Block {
     let seat = board.seat(reader);
     let view = seat.map_or_else(View::default, |seat| world.view(board, seat));

@@ -7,13 +7,13 @@ use super::offer;
 use super::plain::{self, Form};
 use super::standing::standing;
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::base::words::lines;
 use crate::mail::Address;
 use crate::model::board::{Board, Line, Offer};
 use crate::model::rating::Standing;
 use crate::model::user::User;
 use crate::model::world::{World, board_key, user_key};
-use chrono::DateTime;
 use games::{Entry, Seat, View};
 
 /// Names, and what is stored under each; nothing where there is nothing.
@@ -30,7 +30,7 @@ impl Fields {
 }
 
 /// All that is stored about a board.
-pub fn board(world: &World, board: &Board, now: i64) -> String {
+pub fn board(world: &World, board: &Board, now: Time) -> String {
     let mut fields = Fields::default();
     agreed(&mut fields, world, board);
     ended(&mut fields, world, board, now);
@@ -66,9 +66,9 @@ fn agreed(fields: &mut Fields, world: &World, board: &Board) {
     fields.say("Terms", board.terms.words().chain(private).collect::<Vec<_>>().join(" "));
 }
 
-fn ended(fields: &mut Fields, world: &World, board: &Board, now: i64) {
-    fields.say("Started", time(board.started));
-    fields.say("Ended", board.ended_at().map(time).unwrap_or_default());
+fn ended(fields: &mut Fields, world: &World, board: &Board, now: Time) {
+    fields.say("Started", board.started.to_string());
+    fields.say("Ended", board.ended_at().map(|at| at.to_string()).unwrap_or_default());
     if let Some(closing) = board.closing {
         let who = board.player(Seat(closing.seat & 1));
         fields.say("Closed", format!("{:?} by {who}", closing.by).to_lowercase());
@@ -80,7 +80,7 @@ fn ended(fields: &mut Fields, world: &World, board: &Board, now: i64) {
     } else {
         fields.say("Time", clock::of(world, board, now).unwrap_or_default());
     }
-    let nags = board.nags.map(|nags| format!("{}, last {}", time(nags.first), time(nags.last)));
+    let nags = board.nags.map(|nags| format!("{}, last {}", nags.first, nags.last));
     fields.say("Reminded", nags.unwrap_or_default());
 }
 
@@ -88,7 +88,7 @@ fn asked(fields: &mut Fields, board: &Board) {
     fields.say("Offer", offer::open(board, &View::default()).unwrap_or_default());
     let past = |offer: &Offer| {
         let what = offer.what.word();
-        format!("{what} of {}, {}", board.player(offer.by), time(offer.at))
+        format!("{what} of {}, {}", board.player(offer.by), offer.at)
     };
     fields.say("Withdrawn", board.past.iter().map(past).collect::<Vec<_>>().join("; "));
     fields.say("Submitted", both(board, |seat| board.submitted[seat.index()].clone()));
@@ -137,8 +137,8 @@ fn record(board: &Board) -> Block {
             }
         };
         let again = board.rewound.filter(|rewound| rewound.entries == index + 1);
-        let again = again.map(|rewound| format!("; waits again since {}", time(rewound.at)));
-        let line = format!("{:>5}  {}  {said}{}", index + 1, time(*at), again.unwrap_or_default());
+        let again = again.map(|rewound| format!("; waits again since {}", rewound.at));
+        let line = format!("{:>5}  {at}  {said}{}", index + 1, again.unwrap_or_default());
         rows.push(lines(&line, 76, "                                   "));
     }
     Block::kept(rows)
@@ -150,12 +150,12 @@ pub fn user(user: &User) -> String {
     fields.say("File", user_key(&user.id).to_string());
     let addresses: Vec<&str> = user.addresses.iter().map(Address::as_str).collect();
     fields.say("Addresses", addresses.join(" "));
-    if user.joined != 0 {
-        fields.say("Joined", time(user.joined));
+    if user.joined != Time::EPOCH {
+        fields.say("Joined", user.joined.to_string());
     }
     if let Some(left) = user.left {
         let how = if left.erased { ", erased" } else { "" };
-        fields.say("Left", format!("{}{how}", time(left.at)));
+        fields.say("Left", format!("{}{how}", left.at));
     }
     let renamed = user.renamed.as_ref().map(|new| format!("is {new} now"));
     fields.say("Renamed", renamed.unwrap_or_default());
@@ -173,10 +173,4 @@ pub fn user(user: &User) -> String {
         fields.say("Vacation", format!("{} to {}", vacation.from, vacation.to));
     }
     plain::text(&[Block::sentence(user.id.to_string()), Block::Text(fields.0)], Form::Shell)
-}
-
-/// A time of UTC.
-fn time(at: i64) -> String {
-    DateTime::from_timestamp(at, 0)
-        .map_or_else(|| at.to_string(), |time| time.format("%Y-%m-%d %H:%M:%S").to_string())
 }

@@ -1,5 +1,6 @@
 //! What is said to a command, once its events have been applied.
 
+use crate::base::time::Time;
 use crate::command::Origin;
 use crate::model::world::World;
 use crate::reply;
@@ -15,7 +16,7 @@ pub(super) fn answers(
     origin: &Origin,
     mut several: Option<&mut Several>,
     world: &World,
-    now: i64,
+    now: Time,
 ) -> Answers {
     let Decided { board, decision, proved, password, comment, held_back, .. } = decided;
     let mut outgoing = match &decision {

@@ -1,12 +1,12 @@
 //! What was decided changes the documents.
 
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::{DAY, Time};
 use crate::command::{Decision, Origin, Trust};
 use crate::model::board::BoardEvent;
 use crate::model::correspondent::{Correspondent, CorrespondentEvent};
 use crate::model::event::Event;
 use crate::model::user::UserEvent;
-use crate::model::world::DAY;
 use crate::reply;
 use crate::server::decide::Decided;
 use crate::server::env::Env;
@@ -117,7 +117,7 @@ fn prove(user: &UserId, documents: &mut Loaded, env: &mut Env) -> Result<(), Fau
 
 /// Remembers that an address is a user's who has shown it: once a day, and only where something is
 /// written anyway and what is counted for the address has been read, as for a password.
-fn remember(user: &UserId, origin: &Origin, documents: &mut Loaded, now: i64) {
+fn remember(user: &UserId, origin: &Origin, documents: &mut Loaded, now: Time) {
     let Origin::Mail(from) = origin else { return };
     let world = &mut documents.world;
     let is_own = world.user(user).is_some_and(|user| user.addresses.contains(from));

@@ -1,6 +1,7 @@
 //! What every stage has at hand.
 
 use crate::base::password::Hashing;
+use crate::base::time::Time;
 use crate::config::Config;
 use crate::mail::Identity;
 use crate::model::token::TokenKey;
@@ -23,7 +24,7 @@ pub struct Setup {
 pub(super) struct Env<'a> {
     pub(super) setup: &'a Setup,
     pub(super) store: &'a dyn Store,
-    pub(super) now: i64,
+    pub(super) now: Time,
     pub(super) log: &'a mut Vec<String>,
 }
 

@@ -50,6 +50,7 @@ pub use receipt::{Incoming, given_up, key_of, strands};
 
 use crate::base::chance::Chance;
 use crate::base::password::Tried;
+use crate::base::time::Time;
 use crate::command::{Origin, Trust};
 use crate::mail::Message;
 use crate::reply::{self, Form, Outgoing, To};
@@ -124,7 +125,7 @@ impl<'a> Server<'a> {
     ///
     /// # Errors
     /// The machine failed; the mail must be tried again, after [`Server::forget`].
-    pub fn mail(&mut self, raw: &[u8], store: &dyn Store, now: i64) -> Result<Handled, Fault> {
+    pub fn mail(&mut self, raw: &[u8], store: &dyn Store, now: Time) -> Result<Handled, Fault> {
         self.execute(&Incoming::read(raw, &self.setup.identity.address), store, now)
     }
 
@@ -136,7 +137,7 @@ impl<'a> Server<'a> {
         &mut self,
         mail: &Incoming,
         store: &dyn Store,
-        now: i64,
+        now: Time,
     ) -> Result<Handled, Fault> {
         self.resources.tried = Tried::default();
         self.resources.program_moves = self.setup.config.limits.program_moves.get();
@@ -164,7 +165,7 @@ impl<'a> Server<'a> {
     ///
     /// # Errors
     /// The machine failed.
-    pub fn give_up(&mut self, raw: &[u8], store: &dyn Store, now: i64) -> Result<(), Fault> {
+    pub fn give_up(&mut self, raw: &[u8], store: &dyn Store, now: Time) -> Result<(), Fault> {
         let own = &self.setup.identity.address;
         let (key, mail) = (key_of(raw, own), catch_unwind(|| Incoming::read(raw, own)));
         let (batch, _, env) = &mut self.stages(store, now);
@@ -185,7 +186,7 @@ impl<'a> Server<'a> {
         &mut self,
         request: &Request,
         store: &dyn Store,
-        now: i64,
+        now: Time,
     ) -> Result<(String, bool), Fault> {
         self.resources.tried = Tried::default();
         let (batch, resources, env) = &mut self.stages(store, now);
@@ -199,7 +200,7 @@ impl<'a> Server<'a> {
         &mut self,
         answers: Answers,
         store: &dyn Store,
-        now: i64,
+        now: Time,
     ) -> Result<(String, bool), Fault> {
         let Answers { outgoing, outcome, .. } = answers;
         let (own, others): (Vec<Outgoing>, Vec<Outgoing>) =
@@ -239,7 +240,7 @@ impl<'a> Server<'a> {
     fn stages<'s>(
         &'s mut self,
         store: &'s dyn Store,
-        now: i64,
+        now: Time,
     ) -> (&'s mut Batch, &'s mut Resources<'a>, Env<'s>) {
         let env = Env { setup: self.setup, store, now, log: &mut self.log };
         (&mut self.batch, &mut self.resources, env)

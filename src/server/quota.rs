@@ -1,10 +1,10 @@
 //! How many mails each mailbox gets in a day.
 
 use crate::base::digest::digest;
+use crate::base::time::Day;
 use crate::mail::Address;
 use crate::model::correspondent::Correspondent;
 use crate::model::rate_limit::{Share, Verdict};
-use crate::model::world::DAY;
 use crate::server::env::Env;
 use crate::store::{Fault, Sent};
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 #[derive(Default)]
 pub(super) struct Quota {
     counts: HashMap<[u8; 8], usize>,
-    today: i64,
+    today: Option<Day>,
     /// What was counted since that was taken.
     new: Vec<Sent>,
 }
@@ -71,7 +71,7 @@ impl Quota {
 
     /// How many mails of a kind went to a mailbox today.
     fn of(&mut self, what: [u8; 8], env: &Env) -> Result<usize, Fault> {
-        let day = env.now.div_euclid(DAY);
+        let day = Some(env.now.day());
         if day != self.today {
             self.counts.clear();
             self.today = day;

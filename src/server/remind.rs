@@ -7,8 +7,9 @@
 //! that it holds up no other.
 
 use crate::base::ids::BoardId;
+use crate::base::time::{DAY, HOUR, Time};
 use crate::model::board::{BoardEvent, ClosedBy, Closing};
-use crate::model::clock::{DAY, Due};
+use crate::model::clock::Due;
 use crate::model::event::Event;
 use crate::model::user::OptOut;
 use crate::model::world::{board_key, count_key, user_key};
@@ -68,7 +69,7 @@ impl Guard for Unguarded {}
 ///
 /// # Errors
 /// The machine failed.
-pub fn due(store: &dyn Store, after: Option<BoardId>, now: i64) -> Result<Vec<BoardId>, Fault> {
+pub fn due(store: &dyn Store, after: Option<BoardId>, now: Time) -> Result<Vec<BoardId>, Fault> {
     let mut found = Vec::new();
     let mut games: Vec<&'static str> = GAMES.iter().map(|game| game.spec().name).collect();
     games.sort_unstable();
@@ -100,7 +101,7 @@ pub fn run(
     server: &mut Server,
     store: &mut dyn Store,
     after: Option<BoardId>,
-    now: i64,
+    now: Time,
     may_go_on: &mut dyn FnMut(&mut Server) -> bool,
 ) -> Result<Option<BoardId>, Fault> {
     guarded(server, store, after, now, &mut Unguarded, may_go_on)
@@ -114,7 +115,7 @@ pub fn guarded(
     server: &mut Server,
     store: &mut dyn Store,
     after: Option<BoardId>,
-    now: i64,
+    now: Time,
     guard: &mut dyn Guard,
     may_go_on: &mut dyn FnMut(&mut Server) -> bool,
 ) -> Result<Option<BoardId>, Fault> {
@@ -149,7 +150,7 @@ fn one_by_one(
     server: &mut Server,
     boards: &[BoardId],
     store: &mut dyn Store,
-    now: i64,
+    now: Time,
     guard: &mut dyn Guard,
     tries: u32,
 ) -> Result<(), Fault> {
@@ -165,7 +166,7 @@ fn one_by_one(
 
 /// Notes in the indexes when they were walked through, so that the next run sees whether the clock
 /// went back. Once an hour is often enough.
-fn note_run(server: &mut Server, store: &mut dyn Store, now: i64) -> Result<(), Fault> {
+fn note_run(server: &mut Server, store: &mut dyn Store, now: Time) -> Result<(), Fault> {
     let mut walks = Vec::new();
     for game in GAMES.iter().map(|game| game.spec().name) {
         let Wakeups { walked, boards } = store.wakeups(game)?;
@@ -178,9 +179,6 @@ fn note_run(server: &mut Server, store: &mut dyn Store, now: i64) -> Result<(), 
     noted.index_updates.walks = walks;
     if noted.index_updates == IndexUpdates::default() { Ok(()) } else { store.commit(noted) }
 }
-
-/// Seconds.
-const HOUR: i64 = 3600;
 
 /// Why a group was not done.
 enum Failure {
@@ -204,7 +202,7 @@ fn together(
     server: &mut Server,
     boards: &[BoardId],
     store: &mut dyn Store,
-    now: i64,
+    now: Time,
     guard: &mut dyn Guard,
     tries: u32,
 ) -> Result<(), Failure> {
@@ -304,7 +302,7 @@ fn close(
 
 /// A player who never moved has not taken the challenge: that counts for nothing, however long it
 /// took.
-fn closing(has_moved: bool, seat: Seat, at: i64) -> Closing {
+fn closing(has_moved: bool, seat: Seat, at: Time) -> Closing {
     let by = if has_moved { ClosedBy::Forfeiting } else { ClosedBy::Lapsing };
     Closing { at, seat: seat.0, by }
 }

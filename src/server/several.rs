@@ -1,6 +1,7 @@
 //! What several commands in one mail lead to, so that it is told in few letters.
 
 use crate::base::ids::BoardId;
+use crate::base::time::Time;
 use crate::command::{Decision, LONGEST_COMMENT, Origin};
 use crate::mail::shortened;
 use crate::model::world::World;
@@ -56,7 +57,7 @@ impl Several {
     }
 
     /// The letters with what was said.
-    pub(super) fn into_letters(self, world: &World, origin: &Origin, now: i64) -> Vec<Outgoing> {
+    pub(super) fn into_letters(self, world: &World, origin: &Origin, now: Time) -> Vec<Outgoing> {
         let mut outgoing = Vec::new();
         for Said { board, by, words, held_back } in self.said {
             let words = shortened(&words, LONGEST_COMMENT).into_owned();

@@ -2,6 +2,7 @@
 
 use super::{GROUP, GROUP_BYTES, SLICE};
 use crate::base::chance::Chance;
+use crate::base::time::Time;
 use crate::base::watchdog::Watchdog;
 use crate::server::{Handled, Server, Setup, strands};
 use crate::store::spool::{self, Spool, Waiting};
@@ -12,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Mails executed together: their documents are read once and committed in groups.
 pub struct Batch<'a> {
     server: Server<'a>,
-    clock: &'a dyn Fn() -> i64,
+    clock: &'a dyn Fn() -> Time,
     warn: &'a dyn Fn(&dyn Display),
     watchdog: Watchdog,
 }
@@ -35,6 +36,15 @@ pub(super) struct Group {
     log: Vec<String>,
 }
 
+/// What was executed and has not left the spool.
+#[derive(Default)]
+struct Begun {
+    /// It may not be durable yet.
+    group: Group,
+    /// These are.
+    durable: Vec<Waiting>,
+}
+
 impl std::fmt::Debug for Batch<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Batch").field("server", &self.server).finish_non_exhaustive()
@@ -46,7 +56,7 @@ impl<'a> Batch<'a> {
     pub fn new(
         setup: &'a Setup,
         chance: &'a mut dyn Chance,
-        clock: &'a dyn Fn() -> i64,
+        clock: &'a dyn Fn() -> Time,
         warn: &'a dyn Fn(&dyn Display),
     ) -> Self {
         Self { server: Server::new(setup, chance), clock, warn, watchdog: Watchdog::start() }
@@ -61,13 +71,13 @@ impl<'a> Batch<'a> {
         let own = self.server.setup.identity.address.clone();
         let bounds = self.server.setup.config.limits.put_aside();
         let mut spool = Spool::open(files)?.keeping(move |raw| strands(raw, &own)).bounded(bounds);
-        let mut begun = Group::default();
+        let mut begun = Begun::default();
         let more = self.execute(files, &mut spool, &mut begun);
         // The first failure is reported, not the ones that follow from it.
         let finished = files.finish();
         let more = match finished {
             Ok(()) => {
-                self.done(files, &mut spool, begun)?;
+                self.done(files, &mut spool, &mut begun)?;
                 more?
             }
             Err(fault) => return more.and(Err(fault)),
@@ -83,7 +93,7 @@ impl<'a> Batch<'a> {
         &mut self,
         files: &mut dyn Opened,
         spool: &mut Spool,
-        begun: &mut Group,
+        begun: &mut Begun,
     ) -> Result<bool, Fault> {
         // After a run that died each mail is committed by itself, so that the guilty one is found.
         let most = if spool.is_careful() { 1 } else { GROUP };
@@ -95,31 +105,26 @@ impl<'a> Batch<'a> {
             if mails.is_empty() {
                 files.finish()?;
                 filled?;
-                if begun.mails.is_empty() {
+                if begun.is_empty() {
                     return Ok(false);
                 }
-                self.done(files, spool, std::mem::take(begun))?;
+                self.done(files, spool, begun)?;
                 continue;
             }
             let is_last = mails.len() < most;
-            let fates = self.group(files, spool, &mails, until)?;
+            let durable = std::mem::take(&mut begun.durable);
+            let (group, late) = self.group(files, spool, &mut mails, durable, until)?;
             let transaction = self.server.take();
-            let log = std::mem::take(&mut self.server.log);
-            let (mut group, mut late) = (Group { mails: Vec::new(), log }, Vec::new());
-            for (mail, fate) in mails.drain(..fates.len()).zip(fates) {
-                match fate {
-                    Fate::Handled(handled) => group.mails.push((mail, handled)),
-                    late_fate => late.push((mail, late_fate)),
-                }
-            }
             // A thread gains nothing if there is nothing else to do meanwhile.
             if spool.is_careful() || is_last {
                 files.commit(transaction)?;
-                self.done(files, spool, std::mem::take(begun))?;
-                self.done(files, spool, group)?;
+                self.done(files, spool, begun)?;
+                begun.group = group;
+                self.done(files, spool, begun)?;
             } else {
                 files.begin(transaction)?;
-                self.done(files, spool, std::mem::replace(begun, group))?;
+                let before = std::mem::replace(&mut begun.group, group);
+                begun.durable = self.settled(files, spool, before)?;
             }
             self.server.trim();
             self.put_off(files, spool, late, &mut mails)?;
@@ -128,6 +133,34 @@ impl<'a> Batch<'a> {
                 return Ok(true);
             }
         }
+    }
+
+    /// Executes mails, the first ones of those given, while `durable` ones go away. Returns those
+    /// that were executed, and those that were not.
+    fn group(
+        &mut self,
+        files: &dyn Opened,
+        spool: &mut Spool,
+        mails: &mut Vec<Waiting>,
+        durable: Vec<Waiting>,
+        until: Time,
+    ) -> Result<(Group, Vec<(Waiting, Fate)>), Fault> {
+        let (fates, removed) =
+            spool.done_beside(durable, |spool| self.fates(files, spool, mails, until));
+        if let Err(fault) = removed {
+            self.server.forget();
+            return Err(fault);
+        }
+        let fates = fates?;
+        let log = std::mem::take(&mut self.server.log);
+        let (mut group, mut late) = (Group { mails: Vec::new(), log }, Vec::new());
+        for (mail, fate) in mails.drain(..fates.len()).zip(fates) {
+            match fate {
+                Fate::Handled(handled) => group.mails.push((mail, handled)),
+                late_fate => late.push((mail, late_fate)),
+            }
+        }
+        Ok((group, late))
     }
 
     /// Mails that were not executed come again; mails already taken wait if they have to.
@@ -153,21 +186,34 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// A group is durable: its mails go away.
+    /// All that was executed is durable: its mails go away.
     fn done(
         &mut self,
         files: &mut dyn Opened,
         spool: &mut Spool,
-        group: Group,
+        begun: &mut Begun,
     ) -> Result<(), Fault> {
+        let Begun { group, durable } = std::mem::take(begun);
+        let settled = self.settled(files, spool, group)?;
+        durable.into_iter().chain(settled).try_for_each(|mail| spool.done(mail))
+    }
+
+    /// A group is durable, and the log tells of it. Returns the mails that are to go away.
+    fn settled(
+        &mut self,
+        files: &mut dyn Opened,
+        spool: &mut Spool,
+        group: Group,
+    ) -> Result<Vec<Waiting>, Fault> {
         self.say(files, &group.log);
+        let mut executed = Vec::with_capacity(group.mails.len());
         for (mail, handled) in group.mails {
             match handled {
-                Handled::Executed => spool.done(mail)?,
+                Handled::Executed => executed.push(mail),
                 Handled::Malformed(why) => spool.park_unfit(mail, &why)?,
             }
         }
-        Ok(())
+        Ok(executed)
     }
 
     /// A mail failed by a fault of ours: it comes again, or it is given up and its sender told.
@@ -206,12 +252,12 @@ impl<'a> Batch<'a> {
     /// Executes mails, the first ones of those given, and returns what became of each. A mail that
     /// fails is left out, with those of its strands behind it: the others are executed again without
     /// them, from what is committed.
-    fn group(
+    fn fates(
         &mut self,
         files: &dyn Opened,
         spool: &Spool,
         mails: &[Waiting],
-        until: i64,
+        until: Time,
     ) -> Result<Vec<Fate>, Fault> {
         let mut fates: Vec<Fate> = Vec::with_capacity(mails.len());
         let mut left_out: Vec<Option<Fate>> = mails.iter().map(|_| None).collect();
@@ -253,6 +299,12 @@ impl<'a> Batch<'a> {
             break;
         }
         Ok(fates)
+    }
+}
+
+impl Begun {
+    fn is_empty(&self) -> bool {
+        self.group.mails.is_empty() && self.durable.is_empty()
     }
 }
 
@@ -334,7 +386,9 @@ mod tests {
         let mut poison = Told::nothing("the salt ran out");
         for run in 1..=3 {
             let (mut files, setup) = open(&home, Hashing::quick()).unwrap();
-            let more = Batch::new(&setup, &mut poison, &|| 0, &|_| ()).spool(&mut *files).unwrap();
+            let more = Batch::new(&setup, &mut poison, &|| Time::EPOCH, &|_| ())
+                .spool(&mut *files)
+                .unwrap();
             files.close().unwrap();
             assert!(!more && run > 0);
         }

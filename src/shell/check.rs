@@ -6,6 +6,7 @@ use super::rules;
 use super::settings;
 use super::{Exit, Machine, Trouble};
 use crate::base::chance::Chance;
+use crate::base::time::Time;
 use crate::config::Config;
 use crate::mail::{Address, bounce_address, compose};
 use crate::post::{self, Undelivered};
@@ -46,7 +47,7 @@ pub(super) fn run(
 }
 
 /// What is wrong in a home, and whether nothing is.
-pub(super) fn look(home: &Path, now: i64) -> Result<(Vec<String>, bool), Trouble> {
+pub(super) fn look(home: &Path, now: Time) -> Result<(Vec<String>, bool), Trouble> {
     let Report { wrong, mended, .. } = crate::server::check::check(&*home::read(home)?, now)?;
     let is_well = wrong.is_empty() && mended.is_empty();
     Ok(([wrong, mended].concat(), is_well))
@@ -113,7 +114,7 @@ pub(super) fn try_out(
 }
 
 /// All that is wrong in a home, and what could not be checked.
-pub(super) fn found_in(home: &Path, now: i64) -> Vec<String> {
+pub(super) fn found_in(home: &Path, now: Time) -> Vec<String> {
     let checked = home::read(home).and_then(|files| crate::server::check::check(&*files, now));
     let mut found = match checked {
         Ok(Report { wrong, mended, .. }) => [wrong, mended].concat(),

@@ -64,7 +64,7 @@ pub enum Job {
     },
     /// Send the outbox.
     Deliver,
-    /// Look at what waits to be sent.
+    /// Look at the letters that wait to be sent, or were given up.
     #[command(subcommand, disable_help_subcommand = true)]
     Outbox(OutboxJob),
     /// Send reminders, end games on time, and delete what is old.
@@ -250,9 +250,9 @@ pub struct ConsoleJob {
 /// What to show of the outbox.
 #[derive(Debug, Subcommand)]
 pub enum OutboxJob {
-    /// List the letters that wait: name, when it was written, to whom, about which board.
+    /// List the letters: name, when it was written, to whom, about which board.
     List,
-    /// Print a letter as it will leave.
+    /// Print a letter as it leaves.
     Show {
         /// Its name, or how that begins.
         name: String,

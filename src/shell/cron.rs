@@ -121,6 +121,7 @@ mod tests {
 
     use super::*;
     use crate::base::chance::Entropy;
+    use crate::base::time::Time;
     use crate::shell::cli::Cli;
     use crate::store::{Files, spool};
     use std::time::Duration;
@@ -136,7 +137,7 @@ mod tests {
         settings::write(&home, &config).unwrap();
         spool::put(&home, b"From: alice@example.org\nSubject: help\n\n").unwrap();
         let asked = std::cell::Cell::new(0);
-        let run = |clock: &dyn Fn() -> i64, words: &[&str]| {
+        let run = |clock: &dyn Fn() -> Time, words: &[&str]| {
             let cli = <Cli as clap::Parser>::try_parse_from([&["postboard"], words].concat());
             let mut out = Vec::new();
             let mut machine = Machine {
@@ -152,7 +153,7 @@ mod tests {
             };
             crate::shell::run(cli.unwrap(), &home, &mut machine)
         };
-        run(&|| 1_795_262_400, &["process"]).unwrap();
+        run(&|| Time::from_unix(1_795_262_400), &["process"]).unwrap();
         // What `remind` would clear away tells whether it ran.
         let old = home.join("outbox/bad/000000000001.1.eml");
         std::fs::write(&old, "a letter of old").unwrap();
@@ -160,14 +161,14 @@ mod tests {
         let clock = || {
             asked.set(asked.get() + 1);
             assert!(asked.get() > 1, "a fault of this program");
-            1_795_262_400
+            Time::from_unix(1_795_262_400)
         };
         let fault = catch_unwind(AssertUnwindSafe(|| run(&clock, &["cron"]))).unwrap_err();
         assert_eq!(fault.downcast_ref(), Some(&"a fault of this program"));
         assert_eq!(std::fs::read_dir(sent).unwrap().count(), 1);
         assert!(asked.get() > 1);
         assert!(old.exists(), "nobody was reminded");
-        run(&|| 1_795_262_400, &["cron"]).unwrap();
+        run(&|| Time::from_unix(1_795_262_400), &["cron"]).unwrap();
         assert!(!old.exists(), "without the fault somebody is");
     }
 }

@@ -4,6 +4,7 @@ use super::deliver::printed;
 use super::settings;
 use crate::base::chance::Entropy;
 use crate::base::password::Hashing;
+use crate::base::time::{Span, Time, hours};
 use crate::mail::{Address, own_words, parse};
 use crate::post::{self, Carrier, Undelivered};
 use crate::shell::batch::Batch;
@@ -23,9 +24,14 @@ pub const KEY: [u8; 32] = *b"the key of a home in every demo.";
 /// The configuration of the demo's home.
 pub const CONFIG: &str = "address = \"postboard@localhost\"\nplus = true\n";
 /// When the first mail arrives: 2004-08-20 12:00 UTC.
-pub const START: i64 = 1_093_003_200;
-/// Time between two mails, seconds.
-pub const STEP: i64 = 5 * 60 * 60;
+const START: Time = Time::from_unix(1_093_003_200);
+/// Time between two mails.
+const STEP: Span = hours(5);
+
+/// When the mail of that number arrives, counted from 0.
+pub fn arrival(index: usize) -> Time {
+    START + i64::try_from(index).unwrap_or(0) * STEP
+}
 
 /// Mails at the beginning whose answers are printed in full.
 const FIRST: usize = 5;
@@ -62,12 +68,12 @@ pub fn run(machine: &mut Machine) -> Result<(), Trouble> {
         mails.len()
     )?;
     for (index, raw) in mails.iter().enumerate() {
-        let now = START + STEP * i64::try_from(index).unwrap_or(0);
+        let now = arrival(index);
         let answers = answer(&home, raw, &mut chance, now)?;
         let place = Place { index, is_last: index + LAST >= mails.len() };
         show(out, place, raw, &answers)?;
     }
-    let end = START + STEP * i64::try_from(mails.len()).unwrap_or(0);
+    let end = arrival(mails.len());
     let report = crate::server::check::check(&*home::read(&home)?, end)?;
     for line in report.wrong.iter().chain(&report.mended) {
         writeln!(out, "{line}")?;
@@ -125,7 +131,7 @@ fn answer(
     home: &std::path::Path,
     raw: &[u8],
     chance: &mut Entropy,
-    now: i64,
+    now: Time,
 ) -> Result<Vec<(Address, Vec<u8>)>, Fault> {
     at(home).put(raw, None)?;
     let (mut files, setup) = open(home, Hashing::default())?;

@@ -27,6 +27,7 @@ mod user;
 use self::deliver::Telling;
 use self::process::Source;
 use crate::base::chance::Entropy;
+use crate::base::time::{Span, Time, seconds};
 use crate::command;
 use crate::server::inbox::Request;
 use crate::server::shell_request;
@@ -43,13 +44,13 @@ const GROUP: usize = 64;
 /// Bytes of mails, or of the letters that answer them, after which no more join a group.
 const GROUP_BYTES: usize = 4_000_000;
 
-/// Seconds after which others get the home for a moment.
-const SLICE: i64 = 1;
+/// After how long others get the home for a moment.
+const SLICE: Span = seconds(1);
 
 /// What the machine gives: main.rs fills it.
 pub struct Machine<'a> {
-    /// Unix time, seconds.
-    pub clock: &'a dyn Fn() -> i64,
+    /// What the machine's clock says.
+    pub clock: &'a dyn Fn() -> Time,
     /// How long the program has run.
     pub stopwatch: &'a dyn Fn() -> Duration,
     /// Waits for a second, for `--watch`.

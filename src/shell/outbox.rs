@@ -1,4 +1,4 @@
-//! Shows the operator what waits to be sent.
+//! Shows the operator what is not sent.
 
 use super::cli::OutboxJob;
 use super::home::at;
@@ -6,7 +6,6 @@ use super::{Exit, Machine, Trouble};
 use crate::base::words::Count;
 use crate::reply;
 use crate::store::{Home as _, outbox::Unsent};
-use chrono::DateTime;
 use std::path::Path;
 
 /// Lists what waits, or prints a letter as it will leave.
@@ -37,17 +36,12 @@ pub(super) fn run(home: &Path, job: OutboxJob, machine: &mut Machine) -> Result<
 /// A letter in one line: its name, when it was written, to whom, about which board, and how often
 /// sending it failed.
 fn line(unsent: &Unsent) -> String {
-    let Unsent { letter, at, tries, not_before } = unsent;
+    let Unsent { letter, at, tries, not_before, is_given_up } = unsent;
     let about = letter.thread.as_ref().map(|board| format!("  {board}")).unwrap_or_default();
     let tried = match tries {
+        _ if *is_given_up => "  given up".to_owned(),
         0 => String::new(),
-        _ => format!("  tried {}, next at {}", Count(*tries as usize, "time"), time(*not_before)),
+        _ => format!("  tried {}, next at {}", Count(*tries as usize, "time"), not_before.minute()),
     };
-    format!("{}  {}  {}{about}{tried}", letter.name, time(*at), letter.to)
-}
-
-/// A time of UTC, as `2026-11-21 10:00`.
-fn time(at: i64) -> String {
-    let at = DateTime::from_timestamp(at, 0).unwrap_or_default();
-    at.format("%Y-%m-%d %H:%M").to_string()
+    format!("{}  {}  {}{about}{tried}", letter.name, at.minute(), letter.to)
 }

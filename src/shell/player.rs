@@ -6,6 +6,7 @@ use super::rules;
 use super::settings;
 use super::{Exit, Machine, Trouble};
 use crate::base::password::Hashing;
+use crate::base::time::Time;
 use crate::command;
 use crate::config::{self, Config};
 use crate::model::token::TokenKey;
@@ -74,7 +75,7 @@ pub(super) fn import(
 pub(super) fn on_shell(
     home: &Path,
     machine: &mut Machine,
-    work: impl FnOnce(&mut Server, &dyn Store, i64) -> Result<(String, bool), Fault>,
+    work: impl FnOnce(&mut Server, &dyn Store, Time) -> Result<(String, bool), Fault>,
 ) -> Result<Exit, Trouble> {
     let (mut files, setup) = open(home, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);

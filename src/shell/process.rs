@@ -6,6 +6,7 @@ use super::remedy::told;
 use super::settings;
 use super::{GROUP, GROUP_BYTES, Machine, SLICE, Trouble};
 use crate::base::password::Hashing;
+use crate::base::time::Time;
 use crate::server::{given_up, key_of};
 use crate::store::spool;
 use crate::store::{
@@ -77,7 +78,7 @@ pub(super) fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
 /// Puts those mails of an mbox into the spool that have not been executed and do not wait there. The
 /// file is only read. The home is locked only for a moment at a time, so that a large mbox does not
 /// keep others waiting.
-pub(super) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> i64) -> Result<(), Fault> {
+pub(super) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> Time) -> Result<(), Fault> {
     let own = settings::load(home)?.identity().address;
     let Some(_collecting) = at(home).collecting() else { return Ok(()) };
     let mut mails = mbox::Mbox::open(path)?.peekable();

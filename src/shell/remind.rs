@@ -3,6 +3,7 @@
 use super::home::{at, open};
 use super::{Machine, SLICE, Trouble};
 use crate::base::password::Hashing;
+use crate::base::time::days;
 use crate::server::Server;
 use crate::server::guard::Marked;
 use crate::store::{Home, log, log_all};
@@ -41,7 +42,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
         if after.is_none() {
             let home_at = at(home);
             home_at.expire(now)?;
-            let gone = home_at.clear_aside(now, setup.config.limits.bad_days.get())?;
+            let gone = home_at.clear_aside(now, days(setup.config.limits.bad_days.get().into()))?;
             let line = format!("{gone} files that were put aside have expired");
             if gone > 0
                 && let Err(fault) = log(home, &line)

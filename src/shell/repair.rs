@@ -3,6 +3,7 @@
 use super::home::open;
 use super::{Exit, Machine, Trouble};
 use crate::base::password::Hashing;
+use crate::base::time::Time;
 use crate::server::Server;
 use crate::server::repair::{self, Repair};
 use crate::store::{Store, log_all};
@@ -13,7 +14,7 @@ use std::path::Path;
 pub(super) fn run(
     home: &Path,
     machine: &mut Machine,
-    work: impl FnOnce(&mut Server, &dyn Store, i64) -> Result<Repair, repair::RepairError>,
+    work: impl FnOnce(&mut Server, &dyn Store, Time) -> Result<Repair, repair::RepairError>,
 ) -> Result<Exit, Trouble> {
     let (mut files, setup) = open(home, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);

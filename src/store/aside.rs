@@ -10,8 +10,10 @@
 
 use super::disk::Disk;
 use super::{Fault, beside, free_name, names};
+use crate::base::time::{Span, Time};
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 /// How much is put aside in a folder at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,18 +97,18 @@ pub(super) fn put(
     Ok((gone > 0).then(|| format!("{shown} is full: of the oldest, {gone} went away")))
 }
 
-/// Removes what others have sent and was put aside so many days ago, and commits that were cut off;
+/// Removes what others have sent and was put aside that long ago, and commits that were cut off;
 /// returns how many files.
 ///
 /// # Errors
 /// The machine failed.
-pub fn expire(home: &Path, now: i64, days: u32) -> Result<usize, Fault> {
+pub fn expire(home: &Path, now: Time, after: Span) -> Result<usize, Fault> {
     let disk = Disk::default();
-    let oldest = now - i64::from(days) * 86_400;
+    let oldest = now - after;
     let mut gone = 0;
     for folder in ["spool/bad", "outbox/bad"].map(|folder| home.join(folder)) {
         for Aside { name, .. } in list(&folder)? {
-            let came = name.split('.').next().and_then(|second| second.parse::<i64>().ok());
+            let came = name.split('.').next().and_then(Time::from_digits);
             if is_theirs(&name) && came.is_some_and(|came| came < oldest) {
                 remove(&disk, &folder.join(name))?;
                 gone += 1;
@@ -117,7 +119,7 @@ pub fn expire(home: &Path, now: i64, days: u32) -> Result<usize, Fault> {
     for name in names(&folder)? {
         let path = folder.join(name);
         let age = fs::metadata(&path).and_then(|it| it.modified()).map(|at| at.elapsed());
-        let is_old = |age: std::time::Duration| age.as_secs() > u64::from(days) * 86_400;
+        let is_old = |age: Duration| age > after.into();
         if age.is_ok_and(|age| age.is_ok_and(is_old)) {
             disk.remove(&path)?;
             gone += 1;

@@ -4,6 +4,7 @@ use super::apply::{Work, apply};
 use super::disk::Disk;
 use super::journal::{Clearing, Journal};
 use super::{Fault, Key, Transaction, envelope, layout};
+use crate::base::time::Time;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ pub(super) struct Batch {
     /// The latest text of each document: which transaction's which change.
     documents: HashMap<Key, (usize, usize)>,
     /// The mails written to each mailbox, and when.
-    sent: HashMap<[u8; 8], Vec<([u8; 8], i64)>>,
+    sent: HashMap<[u8; 8], Vec<([u8; 8], Time)>>,
     pub(super) bytes: usize,
     has_letters: bool,
 }
@@ -52,7 +53,7 @@ impl Batch {
     }
 
     /// The mails written to a mailbox, and when.
-    pub(super) fn sent(&self, mailbox: &[u8; 8]) -> impl Iterator<Item = ([u8; 8], i64)> {
+    pub(super) fn sent(&self, mailbox: &[u8; 8]) -> impl Iterator<Item = ([u8; 8], Time)> {
         self.sent.get(mailbox).into_iter().flatten().copied()
     }
 
@@ -67,7 +68,7 @@ impl Batch {
         let goes_out = self.has_letters && journal.can_go_out();
         self.apply(disk, home, !goes_out)?;
         if goes_out {
-            let at = self.transactions.first().map_or(0, |first| first.at);
+            let at = self.transactions.first().map_or(Time::EPOCH, |first| first.at);
             return journal.go_out(disk, home, at);
         }
         journal.finish(disk, clearing)

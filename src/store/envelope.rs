@@ -4,6 +4,7 @@ use super::Letter;
 use super::{Transaction, record};
 use crate::base::digest::Digest;
 use crate::base::escape;
+use crate::base::time::{Span, Time, hours, minutes};
 use crate::mail::Address;
 use serde::{Deserialize, Serialize};
 
@@ -12,15 +13,15 @@ const LETTERS: usize = 64;
 const BYTES: usize = 1 << 20;
 /// Where an envelope line has the digit that says whether the letter was sent.
 pub(super) const SENT_AT: usize = "{\"sent\":".len();
-/// The longest pause between two tries, in minutes.
-const LONGEST_PAUSE: i64 = 240;
+/// The longest pause between two tries.
+const LONGEST_PAUSE: Span = hours(4);
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Envelope {
     /// First, and one digit, so that it can be changed in place.
     sent: u8,
     bytes: usize,
-    at: i64,
+    at: Time,
     name: String,
     sender: Option<String>,
     to: String,
@@ -30,7 +31,7 @@ struct Envelope {
 /// A letter as a file of the outbox holds it.
 pub(super) struct Held {
     pub(super) letter: Letter,
-    pub(super) at: i64,
+    pub(super) at: Time,
     pub(super) sent: bool,
     /// Where its envelope line begins.
     pub(super) offset: usize,
@@ -84,17 +85,17 @@ impl Bundle<'_> {
 }
 
 /// The same letters have the same name, and no others.
-pub(super) fn stem(letters: &[Letter], at: i64) -> String {
-    let at = at.max(0);
+pub(super) fn stem(letters: &[Letter], at: Time) -> String {
+    let at = at.digits();
     if let [letter] = letters {
-        return format!("{at:012}.{}", escape::name(&letter.name));
+        return format!("{at}.{}", escape::name(&letter.name));
     }
     let names = letters.iter().flat_map(|letter| [letter.name.as_bytes(), b"\n"]);
-    format!("{at:012}.{}+{}", Digest::of_all(names).short(), letters.len())
+    format!("{at}.{}+{}", Digest::of_all(names).short(), letters.len())
 }
 
 /// The line above a letter.
-pub(super) fn envelope(letter: &Letter, at: i64) -> Vec<u8> {
+pub(super) fn envelope(letter: &Letter, at: Time) -> Vec<u8> {
     let envelope = Envelope {
         sent: 0,
         bytes: letter.bytes.len(),
@@ -153,8 +154,8 @@ fn read_letters(bytes: &[u8], from: usize, held: &mut Vec<Held>) -> Option<()> {
 pub(super) struct Name {
     /// How often sending failed: fresh ones come first.
     pub(super) tries: u32,
-    /// Not to be tried before; Unix time.
-    pub(super) not_before: i64,
+    /// Not to be tried before.
+    pub(super) not_before: Time,
     pub(super) stem: String,
     /// A journal file.
     pub(super) journal: bool,
@@ -164,16 +165,16 @@ impl Name {
     pub(super) fn read(file: &str) -> Option<Self> {
         if let Some(stem) = file.strip_suffix(".txn") {
             let stem = stem.to_owned();
-            return Some(Self { tries: 0, not_before: 0, stem, journal: true });
+            return Some(Self { tries: 0, not_before: Time::EPOCH, stem, journal: true });
         }
         let rest = file.strip_suffix(".eml")?;
         let mut words = rest.split(',');
         let stem = words.next()?.to_owned();
         match (words.next(), words.next()) {
-            (None, _) => Some(Self { tries: 0, not_before: 0, stem, journal: false }),
+            (None, _) => Some(Self { tries: 0, not_before: Time::EPOCH, stem, journal: false }),
             (Some(tries), Some(not_before)) => Some(Self {
                 tries: tries.parse().ok()?,
-                not_before: not_before.parse().ok()?,
+                not_before: Time::from_digits(not_before)?,
                 stem,
                 journal: false,
             }),
@@ -186,21 +187,25 @@ impl Name {
         if *journal {
             return format!("{stem}.txn");
         }
-        if *tries == 0 { format!("{stem}.eml") } else { format!("{stem},{tries},{not_before}.eml") }
+        if *tries == 0 {
+            format!("{stem}.eml")
+        } else {
+            format!("{stem},{tries},{}.eml", not_before.unix())
+        }
     }
 
     /// When its letters were written: the number that its name begins with.
-    pub(super) fn written(&self) -> Option<i64> {
-        self.stem.split('.').next()?.parse().ok()
+    pub(super) fn written(&self) -> Option<Time> {
+        Time::from_digits(self.stem.split('.').next()?)
     }
 
     /// As it is called after one more failure: the pause doubles from one minute.
-    pub(super) fn after_failure(&self, now: i64) -> Self {
+    pub(super) fn after_failure(&self, now: Time) -> Self {
         Self { tries: self.tries + 1, not_before: now + pause(self.tries), ..self.clone() }
     }
 }
 
-/// Seconds until the next try of a letter that failed so often before: twice as long each time.
-pub(super) fn pause(tries: u32) -> i64 {
-    LONGEST_PAUSE.min(1 << tries.min(16)) * 60
+/// How long until the next try of a letter that failed so often before: twice as long each time.
+pub(super) fn pause(tries: u32) -> Span {
+    minutes(1 << tries.min(16)).min(LONGEST_PAUSE)
 }

@@ -7,6 +7,7 @@ use super::lock::Lock;
 use super::recover::is_due;
 use super::{Fault, Listed, layout, names};
 use crate::base::key::MAILBOXES;
+use crate::base::time::{DAY, Month, Time};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -17,12 +18,12 @@ use std::time::Duration;
 ///
 /// # Errors
 /// The machine failed.
-pub fn expire(home: &Path, now: i64) -> Result<(), Fault> {
+pub fn expire(home: &Path, now: Time) -> Result<(), Fault> {
     // What was left by a `receive` that was killed: the mail server has tried again long ago.
     let tmp = home.join("spool/tmp");
     for name in names(&tmp)? {
-        let old = name.split('.').next().and_then(|second| second.parse::<i64>().ok());
-        if old.is_some_and(|second| second < now - 86_400) {
+        let came = name.split('.').next().and_then(Time::from_digits);
+        if came.is_some_and(|came| came < now - DAY) {
             let _ = fs::remove_file(tmp.join(name));
         }
     }
@@ -39,7 +40,7 @@ pub fn expire(home: &Path, now: i64) -> Result<(), Fault> {
     let Some(oldest) = layout::months(now).last() else { return Ok(()) };
     let seen = home.join("seen");
     for name in names(&seen)? {
-        if layout::month_of(&name).is_some_and(|month| month < oldest) {
+        if Month::parse(&name).is_some_and(|month| month < oldest) {
             remove_folder(&seen.join(name))?;
         }
     }

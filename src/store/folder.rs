@@ -4,6 +4,7 @@ use super::disk::Disk;
 use super::outbox::{Backlog, Outbox, Unsent};
 use super::unsent::unsent;
 use super::{Fault, Files, Home, Letters, Opened, Reading, Shift, aside, expire, outbox, tray};
+use crate::base::time::{Span, Time};
 use serde::de::IgnoredAny;
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -87,11 +88,11 @@ impl Home for Folder {
         unsent(&self.path)
     }
 
-    fn expire(&self, now: i64) -> Result<(), Fault> {
+    fn expire(&self, now: Time) -> Result<(), Fault> {
         expire(&self.path, now)
     }
 
-    fn clear_aside(&self, now: i64, days: u32) -> Result<usize, Fault> {
-        aside::expire(&self.path, now, days)
+    fn clear_aside(&self, now: Time, after: Span) -> Result<usize, Fault> {
+        aside::expire(&self.path, now, after)
     }
 }

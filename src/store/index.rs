@@ -15,6 +15,7 @@
 use super::disk::Disk;
 use super::{Fault, IndexUpdates, Wakeups, layout};
 use crate::base::ids::UserId;
+use crate::base::time::Time;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -28,7 +29,7 @@ const SLOT: usize = 8;
 type Slot = (&'static str, u32);
 
 /// All that a transaction tells this index.
-fn told(updates: &IndexUpdates) -> Vec<(Slot, i64)> {
+fn told(updates: &IndexUpdates) -> Vec<(Slot, Time)> {
     let boards = updates.wakeups.iter().map(|(id, at)| ((id.game, id.number), *at));
     boards.chain(updates.walks.iter().map(|(game, at)| ((*game, 0), *at))).collect()
 }
@@ -37,9 +38,9 @@ fn told(updates: &IndexUpdates) -> Vec<(Slot, i64)> {
 #[derive(Debug, Default)]
 pub(super) struct Looks {
     /// Later times than the files have, of transactions that are committed.
-    later: BTreeMap<Slot, i64>,
+    later: BTreeMap<Slot, Time>,
     /// The same of a transaction that is being committed.
-    staged: Vec<(Slot, i64)>,
+    staged: Vec<(Slot, Time)>,
     /// Files that are open; none where there is none yet.
     files: HashMap<&'static str, Option<File>>,
 }
@@ -65,14 +66,14 @@ impl Looks {
         for (slot, at) in told {
             let game = slot.0;
             let file = self.files.get(game).and_then(Option::as_ref);
-            if file.map_or(0, |file| known(file, slot)) <= at {
+            if file.map_or(Time::EPOCH, |file| known(file, slot)) <= at {
                 self.staged.push((slot, at));
                 continue;
             }
             self.later.remove(&slot);
             if let Some(file) = file {
                 let path = home.join(layout::wakeups(game));
-                disk.write_at(file, &path, offset(slot), &at.to_le_bytes())?;
+                disk.write_at(file, &path, offset(slot), &at.unix().to_le_bytes())?;
                 earlier.insert(game, file);
             }
         }
@@ -99,7 +100,7 @@ impl Looks {
                 *file = made.and_then(|_| Disk::open(&path)).ok().flatten();
             }
             if let Some(file) = file {
-                let _ = disk.write_at(file, &path, offset(slot), &at.to_le_bytes());
+                let _ = disk.write_at(file, &path, offset(slot), &at.unix().to_le_bytes());
             }
         }
     }
@@ -108,20 +109,19 @@ impl Looks {
     pub(super) fn of(&self, home: &Path, game: &'static str) -> Result<Wakeups, Fault> {
         let bytes = read(&home.join(layout::wakeups(game)))?;
         let slots = bytes.chunks_exact(SLOT);
-        let mut times: Vec<i64> = slots
-            .map(|slot| i64::from_le_bytes(slot.try_into().expect("chunks have that length")))
-            .collect();
+        let mut times: Vec<Time> =
+            slots.map(|slot| in_slot(slot.try_into().expect("chunks have that length"))).collect();
         let later = self.later.iter().map(|(slot, at)| (*slot, *at));
         let later = later.chain(self.staged.iter().copied());
         for ((_, number), at) in later.filter(|((of, _), _)| *of == game) {
             let number = number as usize;
             if times.len() <= number {
-                times.resize(number + 1, 0);
+                times.resize(number + 1, Time::EPOCH);
             }
             times[number] = at;
         }
         let mut times = times.into_iter();
-        let walked = times.next().unwrap_or(0);
+        let walked = times.next().unwrap_or_default();
         Ok(Wakeups { walked, boards: times.collect() })
     }
 }
@@ -130,12 +130,17 @@ fn offset((_, number): Slot) -> u64 {
     u64::from(number) * SLOT as u64
 }
 
+/// The time that a slot says.
+fn in_slot(bytes: [u8; SLOT]) -> Time {
+    Time::from_unix(i64::from_le_bytes(bytes))
+}
+
 /// What a file has of a board; what cannot be read is not known.
-fn known(file: &File, slot: Slot) -> i64 {
+fn known(file: &File, slot: Slot) -> Time {
     let mut bytes = [0; SLOT];
     match file.read_exact_at(&mut bytes, offset(slot)) {
-        Ok(()) => i64::from_le_bytes(bytes),
-        Err(_) => 0,
+        Ok(()) => in_slot(bytes),
+        Err(_) => Time::EPOCH,
     }
 }
 

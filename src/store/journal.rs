@@ -29,6 +29,7 @@
 use super::disk::Disk;
 use super::record::checksum;
 use super::{Fault, Transaction, envelope, layout};
+use crate::base::time::Time;
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -176,7 +177,7 @@ impl Journal {
 
     /// All but its letters is in place and durable: it goes to the outbox as it is, under that
     /// name. Letters are half of what a mail writes, and are so written once.
-    pub(super) fn go_out(self, disk: &Disk, home: &Path, at: i64) -> Result<(), Fault> {
+    pub(super) fn go_out(self, disk: &Disk, home: &Path, at: Time) -> Result<(), Fault> {
         let Self { file, path, number, epoch, end, .. } = self;
         go_out(disk, home, (&file, &path), (number, epoch), (end, at))
     }
@@ -198,10 +199,10 @@ pub(super) fn go_out(
     home: &Path,
     (file, path): (&File, &Path),
     (number, epoch): (u64, u64),
-    (end, at): (usize, i64),
+    (end, at): (usize, Time),
 ) -> Result<(), Fault> {
     let folder_out = home.join("outbox/new");
-    let name = format!("{:012}.{epoch}.txn", at.max(0));
+    let name = format!("{}.{epoch}.txn", at.digits());
     // Of what stood in the permanent file before, nothing goes out.
     disk.length(file, path, end as u64)?;
     disk.rename(path, &folder_out.join(name))?;

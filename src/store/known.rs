@@ -5,6 +5,7 @@
 use super::log::log;
 use super::{Executed, Fault, MailKey, Transaction, layout};
 use crate::base::digest::Digest;
+use crate::base::time::{Month, Time};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,9 +17,9 @@ use std::path::Path;
 #[derive(Debug, Default)]
 pub(super) struct Known {
     /// Those that are not in place yet, by Message-ID: the content, and when it was executed.
-    fresh: HashMap<Digest, Vec<(Digest, i64)>>,
+    fresh: HashMap<Digest, Vec<(Digest, Time)>>,
     /// Whether there was any receipt of a month when that was first asked.
-    months: HashMap<i32, bool>,
+    months: HashMap<Month, bool>,
     /// The files that were read, as they were then.
     files: HashMap<String, Vec<u8>>,
 }
@@ -36,11 +37,11 @@ impl Known {
         &mut self,
         home: &Path,
         mail: &MailKey,
-        now: i64,
+        now: Time,
     ) -> Result<Executed, Fault> {
         let mut answer = Executed::Never;
         for (content, at) in self.fresh.get(&mail.id).into_iter().flatten() {
-            let month = layout::month(*at);
+            let month = at.month();
             if !layout::months(now).any(|known| known == month) {
                 continue;
             }
@@ -65,11 +66,11 @@ impl Known {
 
     /// The receipts in a file; none where there is no such file. Files are kept only while receipts
     /// wait to be put in place, which is while a batch is executed.
-    fn file(&mut self, home: &Path, month: i32, name: String) -> Result<Cow<'_, [u8]>, Fault> {
+    fn file(&mut self, home: &Path, month: Month, name: String) -> Result<Cow<'_, [u8]>, Fault> {
         if self.fresh.is_empty() {
             return read(home, &home.join(name)).map(Cow::Owned);
         }
-        let folder = || home.join("seen").join(layout::month_name(month));
+        let folder = || home.join("seen").join(month.to_string());
         if !*self.months.entry(month).or_insert_with(|| folder().symlink_metadata().is_ok()) {
             return Ok(Cow::Borrowed(&[]));
         }

@@ -3,12 +3,12 @@
 
 use super::{Executed, Listed, MailKey, Sent};
 use crate::base::digest::Digest;
-use chrono::{DateTime, Datelike as _};
+use crate::base::time::{DAY, Month, Span, Time, days};
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use std::collections::BTreeSet;
 
-/// Seconds of the 90 days for which an executed mail is remembered.
-const REMEMBERED: i64 = 90 * 86_400;
+/// For how long an executed mail is remembered.
+const REMEMBERED: Span = days(90);
 
 /// When the boards of a game have to be looked at: eight bytes a board, at its number.
 pub(super) fn wakeups(game: &'static str) -> String {
@@ -20,45 +20,27 @@ pub(super) fn rated(game: &'static str) -> String {
     format!("{}/rated", Listed::Boards(game).folder())
 }
 
-/// A month, counted from year 0.
-pub(super) fn month(at: i64) -> i32 {
-    DateTime::from_timestamp(at, 0)
-        .map_or(1970 * 12, |time| time.year() * 12 + i32::try_from(time.month0()).unwrap_or(0))
-}
-
 /// The months in which a mail of the last 90 days may have been executed, the latest first: four,
 /// or five around the end of a short February; and tomorrow's, should a clock have gone back.
-pub(super) fn months(now: i64) -> impl Iterator<Item = i32> {
-    (month(now - REMEMBERED)..=month(now + 86_400)).rev()
-}
-
-/// A month's folder of receipts: `2026-11`.
-pub(super) fn month_name(month: i32) -> String {
-    format!("{:04}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1)
-}
-
-/// The month of a folder of receipts.
-pub(super) fn month_of(name: &str) -> Option<i32> {
-    let (year, number) = name.split_once('-')?;
-    let month = year.parse::<i32>().ok()? * 12 + number.parse::<i32>().ok()? - 1;
-    (month_name(month) == name).then_some(month)
+pub(super) fn months(now: Time) -> impl Iterator<Item = Month> {
+    (now + DAY).month().back_to((now - REMEMBERED).month())
 }
 
 /// The file below the home that holds a mail's receipt: one of 4096 in its month.
-fn receipt_file(month: i32, id: &Digest) -> String {
+fn receipt_file(month: Month, id: &Digest) -> String {
     let digits = HEXLOWER.encode(&id[..2]);
-    format!("seen/{}/{}/{}", month_name(month), &digits[..2], &digits[2..3])
+    format!("seen/{month}/{}/{}", &digits[..2], &digits[2..3])
 }
 
 /// The files that may hold a mail's receipt, the latest first.
-pub(super) fn receipt_files(id: &Digest, now: i64) -> impl Iterator<Item = String> {
+pub(super) fn receipt_files(id: &Digest, now: Time) -> impl Iterator<Item = String> {
     months(now).map(|month| receipt_file(month, id))
 }
 
 /// What a record of that month says of a mail: one of the month before last or earlier will soon
 /// be forgotten.
-pub(super) fn before(recorded: i32, now: i64) -> Executed {
-    if recorded < month(now) - 1 { Executed::Fading } else { Executed::Before }
+pub(super) fn before(recorded: Month, now: Time) -> Executed {
+    if recorded < now.month().before() { Executed::Fading } else { Executed::Before }
 }
 
 /// Letters of a digest in a receipt.
@@ -69,27 +51,20 @@ const RECORD: usize = DIGITS + 1 + DIGITS + 1 + 12;
 /// A receipt's file below the home, and what it says: `<Message-ID>.<content>.<Unix time>`, all of
 /// one length. In its file a newline comes before it, so that one that a crash cut off spoils none
 /// after it.
-pub(super) fn receipt(mail: &MailKey, at: i64) -> (String, String) {
+pub(super) fn receipt(mail: &MailKey, at: Time) -> (String, String) {
     let [id, content] = [&mail.id, &mail.content].map(|digest| BASE64URL_NOPAD.encode(digest));
-    let second = at.clamp(0, 999_999_999_999);
-    (receipt_file(month(at), &mail.id), format!("{id}.{content}.{second:012}"))
-}
-
-/// A day's folder of what was sent: `2026-11-21`, by UTC.
-fn day_name(at: i64) -> String {
-    let day = DateTime::from_timestamp(at, 0).unwrap_or_default();
-    day.format("%Y-%m-%d").to_string()
+    (receipt_file(at.month(), &mail.id), format!("{id}.{content}.{}", at.digits()))
 }
 
 /// Whether a folder of what was sent is of a day before yesterday, or no day's.
-pub(super) fn is_past(name: &str, now: i64) -> bool {
+pub(super) fn is_past(name: &str, now: Time) -> bool {
     // Names of days are in order.
-    name < day_name(now - 86_400).as_str()
+    name < (now - DAY).day().to_string().as_str()
 }
 
-/// The file below the home that counts a mailbox's mails of a day: one of 64.
-pub(super) fn sent_file(mailbox: [u8; 8], at: i64) -> String {
-    format!("sent/{}/{:02x}", day_name(at), mailbox[0] & 0x3f)
+/// The file below the home that counts a mailbox's mails of a day: one of 64 in `sent/2026-11-21`.
+pub(super) fn sent_file(mailbox: [u8; 8], at: Time) -> String {
+    format!("sent/{}/{:02x}", at.day(), mailbox[0] & 0x3f)
 }
 
 /// Letters of a digest in the record of a mail sent.
@@ -98,7 +73,7 @@ const SHORT: usize = 11;
 const SENT: usize = SHORT + 1 + SHORT;
 
 /// The file of such a record below the home, and what it says.
-pub(super) fn sent_record(sent: &Sent, at: i64) -> (String, String) {
+pub(super) fn sent_record(sent: &Sent, at: Time) -> (String, String) {
     let [mailbox, letter] = [sent.mailbox, sent.letter].map(|part| BASE64URL_NOPAD.encode(&part));
     (sent_file(sent.mailbox, at), format!("{mailbox}.{letter}"))
 }
@@ -139,24 +114,25 @@ pub(super) fn receipt_in(file: &[u8], mail: &MailKey) -> Executed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::time::Day;
+
+    const NOW: Time = Time::from_unix(1_795_238_400);
 
     #[test]
     fn ninety_days_touch_four_or_five_months() {
-        let names = |now| months(now).map(month_name).collect::<Vec<_>>();
-        let at = |text: &str| DateTime::parse_from_rfc3339(text).unwrap().timestamp();
-        assert_eq!(names(at("2026-11-21T00:00:00Z")), ["2026-11", "2026-10", "2026-09", "2026-08"]);
+        let names = |now| months(now).map(|month| month.to_string()).collect::<Vec<_>>();
+        let at = |day: &str| Day::parse(day).unwrap().start();
+        assert_eq!(names(at("2026-11-21")), ["2026-11", "2026-10", "2026-09", "2026-08"]);
         assert_eq!(
-            names(at("2027-05-01T00:00:00Z")),
+            names(at("2027-05-01")),
             ["2027-05", "2027-04", "2027-03", "2027-02", "2027-01"]
         );
-        assert_eq!(month_of("2026-11"), Some(month(at("2026-11-21T00:00:00Z"))));
-        assert_eq!(month_of("2026-13"), None);
     }
 
     #[test]
     fn a_record_of_a_mail_sent_is_counted_once_and_spoils_no_other() {
         let sent = |mailbox, letter| Sent { mailbox: [mailbox; 8], letter: [letter; 8] };
-        let record = |mailbox, letter| sent_record(&sent(mailbox, letter), 1_795_238_400).1;
+        let record = |mailbox, letter| sent_record(&sent(mailbox, letter), NOW).1;
         assert_eq!(record(1, 2).len(), SENT);
         for cut in 0..SENT {
             let lines = [record(1, 1), record(1, 2)[..cut].to_owned(), record(1, 3), record(1, 1)];
@@ -165,14 +141,14 @@ mod tests {
             sent_in(file.as_bytes(), [1; 8], &mut letters);
             assert_eq!(letters.into_iter().collect::<Vec<_>>(), [[1; 8], [3; 8]], "{cut}");
         }
-        assert_eq!(sent_file([0xff; 8], 1_795_238_400), "sent/2026-11-21/3f");
-        assert!(is_past("2026-11-19", 1_795_238_400) && !is_past("2026-11-20", 1_795_238_400));
+        assert_eq!(sent_file([0xff; 8], NOW), "sent/2026-11-21/3f");
+        assert!(is_past("2026-11-19", NOW) && !is_past("2026-11-20", NOW));
     }
 
     #[test]
     fn a_receipt_cut_off_spoils_no_other() {
         let mail = |id, content| MailKey { id: [id; 32].into(), content: [content; 32].into() };
-        let record = |id, content| receipt(&mail(id, content), 1_795_238_400).1;
+        let record = |id, content| receipt(&mail(id, content), NOW).1;
         assert_eq!(record(1, 2).len(), RECORD);
         for cut in 0..RECORD {
             let file = format!("\n{}\n{}\n{}", record(1, 1), &record(2, 2)[..cut], record(3, 3));

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
 use super::Fault;
+use crate::base::time::Time;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -26,8 +27,7 @@ pub fn log_all(home: &Path, lines: &[impl AsRef<str>]) -> Result<(), Fault> {
         return Ok(());
     }
     let path = home.join("log/postboard.log");
-    let now = chrono::DateTime::<chrono::Utc>::from(SystemTime::now());
-    let now = now.format("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let now = Time::from(SystemTime::now()).stamp();
     let mut text = String::new();
     for line in lines {
         text.push_str(&now);

@@ -1,12 +1,13 @@
 //! A home in memory, for tests: as [`Files`](super::Files), without a disk.
 
 use super::Letter;
-use super::layout::{month, months, sent_file};
+use super::layout::{months, sent_file};
 use super::{
     Document, Documents, Executed, Fault, Indexes, Key, Listed, MailKey, Receipts, Sent, Store,
     Transaction, Wakeups,
 };
 use crate::base::digest::Digest;
+use crate::base::time::{Month, Time};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
@@ -14,11 +15,11 @@ use std::io;
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     documents: BTreeMap<Key, String>,
-    receipts: BTreeMap<Digest, BTreeSet<(Digest, i32)>>,
+    receipts: BTreeMap<Digest, BTreeSet<(Digest, Month)>>,
     sent: BTreeMap<String, BTreeSet<Sent>>,
     letters: Vec<Letter>,
-    wakeups: BTreeMap<(&'static str, u32), i64>,
-    walks: BTreeMap<&'static str, i64>,
+    wakeups: BTreeMap<(&'static str, u32), Time>,
+    walks: BTreeMap<&'static str, Time>,
     rated: BTreeSet<(&'static str, String)>,
 }
 
@@ -52,7 +53,7 @@ impl Documents for Memory {
 }
 
 impl Receipts for Memory {
-    fn receipt(&self, mail: &MailKey, now: i64) -> Result<Executed, Fault> {
+    fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault> {
         let months: Vec<_> = months(now).collect();
         let known = self.receipts.get(&mail.id).into_iter().flatten();
         let mut answer = Executed::Never;
@@ -74,9 +75,9 @@ impl Receipts for Memory {
 impl Indexes for Memory {
     fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
         let mut wakeups =
-            Wakeups { walked: self.walks.get(game).copied().unwrap_or(0), boards: vec![] };
+            Wakeups { walked: self.walks.get(game).copied().unwrap_or_default(), boards: vec![] };
         for ((_, number), at) in self.wakeups.range((game, 1)..=(game, u32::MAX)) {
-            wakeups.boards.resize(*number as usize - 1, 0);
+            wakeups.boards.resize(*number as usize - 1, Time::EPOCH);
             wakeups.boards.push(*at);
         }
         Ok(wakeups)
@@ -87,7 +88,7 @@ impl Indexes for Memory {
         Ok(of_game.map(|(_, user)| user.clone()).collect())
     }
 
-    fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
+    fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
         let today = self.sent.get(&sent_file(mailbox, now)).into_iter().flatten();
         Ok(today.filter(|sent| sent.mailbox == mailbox).count())
     }
@@ -106,7 +107,10 @@ impl Store for Memory {
             self.documents.insert(change.key.clone(), change.text.clone());
         }
         for mail in transaction.receipts.iter().chain(&transaction.turned) {
-            self.receipts.entry(mail.id).or_default().insert((mail.content, month(transaction.at)));
+            self.receipts
+                .entry(mail.id)
+                .or_default()
+                .insert((mail.content, transaction.at.month()));
         }
         for sent in &transaction.sent {
             self.sent.entry(sent_file(sent.mailbox, transaction.at)).or_default().insert(*sent);

@@ -10,6 +10,7 @@ use super::{
     Document, Documents, Executed, Fault, Home, Indexes, Key, Letters, Listed, MailKey, Marker,
     Memory, Opened, Reading, Receipts, Shift, Store, Transaction, Tray, Wakeups,
 };
+use crate::base::time::{Span, Time};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -43,9 +44,9 @@ struct Kept {
 struct Waiting {
     number: u64,
     letter: Letter,
-    at: i64,
+    at: Time,
     tries: u32,
-    not_before: i64,
+    not_before: Time,
 }
 
 impl MemoryHome {
@@ -119,6 +120,7 @@ impl Home for MemoryHome {
             at: waiting.at,
             tries: waiting.tries,
             not_before: waiting.not_before,
+            is_given_up: false,
         };
         let mut unsent: Vec<Unsent> = self.kept().outbox.iter().map(unsent).collect();
         unsent
@@ -126,11 +128,11 @@ impl Home for MemoryHome {
         Ok(unsent)
     }
 
-    fn expire(&self, _: i64) -> Result<(), Fault> {
+    fn expire(&self, _: Time) -> Result<(), Fault> {
         Ok(())
     }
 
-    fn clear_aside(&self, _: i64, _: u32) -> Result<usize, Fault> {
+    fn clear_aside(&self, _: Time, _: Span) -> Result<usize, Fault> {
         Ok(0)
     }
 }
@@ -156,7 +158,7 @@ impl Documents for MemoryHome {
 }
 
 impl Receipts for MemoryHome {
-    fn receipt(&self, mail: &MailKey, now: i64) -> Result<Executed, Fault> {
+    fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault> {
         self.kept().store.receipt(mail, now)
     }
 }
@@ -170,7 +172,7 @@ impl Indexes for MemoryHome {
         self.kept().store.rated(game)
     }
 
-    fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
+    fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
         self.kept().store.sent(mailbox, now)
     }
 }
@@ -183,7 +185,7 @@ impl Store for MemoryHome {
         for letter in kept.store.take_letters() {
             kept.written += 1;
             let number = kept.written;
-            kept.outbox.push(Waiting { number, letter, at, tries: 0, not_before: 0 });
+            kept.outbox.push(Waiting { number, letter, at, tries: 0, not_before: Time::EPOCH });
         }
         Ok(())
     }
@@ -299,7 +301,7 @@ impl Drop for Sending {
 }
 
 impl Letters for Sending {
-    fn claim(&mut self, now: i64) -> Result<Vec<Claimed>, Fault> {
+    fn claim(&mut self, now: Time) -> Result<Vec<Claimed>, Fault> {
         let mut kept = self.home.kept();
         let due = kept.outbox.iter().filter(|waiting| waiting.not_before <= now);
         let mut due: Vec<_> =
@@ -312,7 +314,7 @@ impl Letters for Sending {
     fn deliver(
         &mut self,
         claimed: &Claimed,
-        now: i64,
+        now: Time,
         send: &mut dyn FnMut(&Letter) -> Result<(), Undelivered>,
     ) -> Result<(), Fault> {
         let mut kept = self.home.kept();

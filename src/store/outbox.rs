@@ -22,6 +22,7 @@ use super::envelope::{Held, Name, SENT_AT, envelope, read, stem};
 use super::lock::Lock;
 use super::recover::pending;
 use super::{Fault, Files, Folder, Letters, beside, log, names};
+use crate::base::time::Time;
 use crate::mail::Address;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -62,8 +63,8 @@ pub struct Report {
 pub struct Backlog {
     /// Letters that failed at least once.
     pub letters: usize,
-    /// When the oldest of them was written; Unix time.
-    pub oldest: Option<i64>,
+    /// When the oldest of them was written.
+    pub oldest: Option<Time>,
 }
 
 /// What waits in the outbox after it could not leave.
@@ -97,7 +98,7 @@ pub struct Outbox {
     /// Whether what waits was looked through.
     looked: bool,
     /// Letters about boards that failed before: when written, and which file.
-    failed: HashMap<About, (i64, Name)>,
+    failed: HashMap<About, (Time, Name)>,
     report: Report,
 }
 
@@ -196,7 +197,7 @@ impl Outbox {
     /// Gives a letter that shares a file one of its own, in `cur`.
     fn part(&self, held: &Held) -> Result<Name, Fault> {
         let stem = stem(std::slice::from_ref(&held.letter), held.at);
-        let name = Name { tries: 0, not_before: 0, stem, journal: false };
+        let name = Name { tries: 0, not_before: Time::EPOCH, stem, journal: false };
         let path = self.path("cur", &name);
         let new = beside(&path, "tmp");
         let mut bytes = envelope(&held.letter, held.at);
@@ -214,7 +215,7 @@ impl Outbox {
         name: &Name,
         held: &Held,
         undelivered: &Undelivered,
-        now: i64,
+        now: Time,
     ) -> Result<(), Fault> {
         let path = self.path("cur", name);
         if undelivered.permanent {
@@ -248,7 +249,7 @@ impl Letters for Outbox {
         self.report
     }
 
-    fn claim(&mut self, now: i64) -> Result<Vec<Claimed>, Fault> {
+    fn claim(&mut self, now: Time) -> Result<Vec<Claimed>, Fault> {
         if self.turn.is_none() {
             return Ok(Vec::new());
         }
@@ -293,7 +294,7 @@ impl Letters for Outbox {
     fn deliver(
         &mut self,
         claimed: &Claimed,
-        now: i64,
+        now: Time,
         send: &mut dyn FnMut(&Letter) -> Result<(), Undelivered>,
     ) -> Result<(), Fault> {
         let Some(name) = &Name::read(&claimed.0) else { return Ok(()) };

@@ -9,6 +9,7 @@ use super::{
     index, known, layout, names,
 };
 use crate::base::digest::Digest;
+use crate::base::time::Time;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -63,7 +64,7 @@ impl Documents for Files {
 }
 
 impl Receipts for Files {
-    fn receipt(&self, mail: &MailKey, now: i64) -> Result<Executed, Fault> {
+    fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault> {
         self.sound()?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.look_up(&self.home, mail, now)
@@ -81,7 +82,7 @@ impl Indexes for Files {
         index::named(&self.home, game)
     }
 
-    fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
+    fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
         self.sound()?;
         let today = layout::sent_file(mailbox, now);
         let pending = self.batches().flat_map(|batch| batch.sent(&mailbox));

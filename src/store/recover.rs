@@ -8,6 +8,7 @@ use super::journal::{self, Clearing};
 use super::record::{self, Content, Entry, Standing};
 use super::{Fault, Judge, beside, free_path, is_shortage, log};
 use crate::base::digest::Digest;
+use crate::base::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -219,7 +220,7 @@ fn standing(home: &Path, path: &str, chain: &Chain<'_>, judge: Judge) -> Result<
 }
 
 /// When the letters of a journal file were written, if it goes into the outbox with them.
-fn goes_out(found: &Found<'_>) -> Option<i64> {
+fn goes_out(found: &Found<'_>) -> Option<Time> {
     let Content { entries, damaged_at, end, .. } = &found.content;
     let is_whole = damaged_at.is_none() && journal::is_long(found.number, *end);
     let path = entries.iter().filter(|_| is_whole).find_map(|entry| match entry {
@@ -227,7 +228,7 @@ fn goes_out(found: &Found<'_>) -> Option<i64> {
         Entry::Document { .. } | Entry::Receipt { .. } | Entry::Sent { .. } => None,
     })?;
     let name = path.rsplit('/').next().unwrap_or_default();
-    Some(name.split(|c: char| !c.is_ascii_digit()).next()?.parse().unwrap_or_default())
+    Time::from_digits(name.split(|c: char| !c.is_ascii_digit()).next()?).or(Some(Time::EPOCH))
 }
 
 /// All its good records are in place: it counts no more.

@@ -15,6 +15,8 @@ use super::aside::{Bounds, UNFIT};
 use super::{Fault, Opened, Tray};
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use std::fmt;
+use std::panic::resume_unwind;
+use std::thread;
 
 pub use super::tray::{Collecting, Shift, mark, marks, put, put_marked, put_on, waiting_mails};
 
@@ -268,6 +270,29 @@ impl Spool {
         self.tray.remove(&name)
     }
 
+    /// Mails go away as with [`done`](Self::done), beside what is done meanwhile. Returns what came of
+    /// both.
+    pub fn done_beside<T>(
+        &mut self,
+        mails: Vec<Waiting>,
+        meanwhile: impl FnOnce(&Self) -> T,
+    ) -> (T, Result<(), Fault>) {
+        if mails.is_empty() {
+            return (meanwhile(self), Ok(()));
+        }
+        let tray = &*self.tray;
+        let remove = || mails.iter().try_for_each(|mail| tray.remove(&mail.name));
+        let came = thread::scope(|scope| {
+            let removing = scope.spawn(remove);
+            let came = meanwhile(self);
+            (came, removing.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        });
+        for mail in &mails {
+            self.forget(&mail.name.name);
+        }
+        came
+    }
+
     /// The mail cannot be read: it goes to `spool/bad`, with the reason beside it, for a time.
     ///
     /// # Errors
@@ -401,7 +426,7 @@ impl Spool {
 
 impl Drop for Spool {
     fn drop(&mut self) {
-        if !std::thread::panicking() {
+        if !thread::panicking() {
             // A marker that stays only makes the next run careful.
             let _ = self.end();
         }

@@ -4,6 +4,7 @@ use super::Letter;
 use super::{Key, MailKey};
 use crate::base::digest::Digest;
 use crate::base::ids::BoardId;
+use crate::base::time::Time;
 
 /// The content that a document had when it was read: SHA-256, or none if it did not exist.
 pub type Version = Option<Digest>;
@@ -51,8 +52,8 @@ pub struct Transaction {
     pub turned: Vec<MailKey>,
     /// To which mailboxes mails were written.
     pub sent: Vec<Sent>,
-    /// Unix time, seconds: the month of the receipts, the day of the mails sent.
-    pub at: i64,
+    /// When: the month of the receipts, the day of the mails sent.
+    pub at: Time,
     /// What the indexes are to know of it.
     pub index_updates: IndexUpdates,
 }
@@ -70,29 +71,29 @@ impl Transaction {
 /// each is kept so that whatever a crash leaves of it leads to nothing worse than a look too many.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IndexUpdates {
-    /// When boards have to be looked at again, Unix seconds. The index may say earlier, never
+    /// When boards have to be looked at again. The index may say earlier, never
     /// later.
-    pub wakeups: Vec<(BoardId, i64)>,
-    /// When all boards of a game were last walked through, by the game's name, Unix seconds.
-    pub walks: Vec<(&'static str, i64)>,
+    pub wakeups: Vec<(BoardId, Time)>,
+    /// When all boards of a game were last walked through, by the game's name.
+    pub walks: Vec<(&'static str, Time)>,
     /// Who has got their first rating in a game: the game's name, and the folded userid. The index
     /// may name others, too.
     pub rated: Vec<(&'static str, String)>,
 }
 
-/// When the boards of a game have to be looked at, Unix seconds.
+/// When the boards of a game have to be looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wakeups {
-    /// When all of them were last walked through; 0 if never.
-    pub walked: i64,
-    /// By their numbers, from 1; 0 where it is not known. Never later than what
+    /// When all of them were last walked through; [`Time::EPOCH`] if never.
+    pub walked: Time,
+    /// By their numbers, from 1; [`Time::EPOCH`] where it is not known. Never later than what
     /// [`IndexUpdates::wakeups`] said.
-    pub boards: Vec<i64>,
+    pub boards: Vec<Time>,
 }
 
 impl Wakeups {
     /// When a board has to be looked at, if anything is known of it.
-    pub fn of(&self, number: u32) -> Option<i64> {
+    pub fn of(&self, number: u32) -> Option<Time> {
         self.boards.get((number as usize).checked_sub(1)?).copied()
     }
 }

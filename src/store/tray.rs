@@ -233,14 +233,16 @@ impl Tray for Files {
 
 /// At most one byte more than a mail may have; none if it is gone.
 fn read(disk: &Disk, path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let mut bytes = Vec::new();
     // A pipe would be waited for, and a folder read for ever.
-    match path.symlink_metadata() {
+    let length = match path.symlink_metadata() {
         Ok(it) if !it.is_file() => {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file"));
         }
-        _ => {}
-    }
+        Ok(it) => usize::try_from(it.len()).unwrap_or(LONGEST).min(LONGEST),
+        Err(_) => 0,
+    };
+    // Room for the end, so that one read finds it.
+    let mut bytes = Vec::with_capacity(length + 32);
     disk.before(Step::Read(path))?;
     match File::open(path) {
         Ok(file) => file.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?,

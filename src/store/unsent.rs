@@ -4,6 +4,7 @@
 
 use super::envelope::{Name, read};
 use super::{Fault, Letter, names};
+use crate::base::time::Time;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -13,19 +14,22 @@ use std::path::Path;
 pub struct Unsent {
     /// The letter.
     pub letter: Letter,
-    /// When it was written; Unix time.
-    pub at: i64,
+    /// When it was written.
+    pub at: Time,
     /// How often sending it failed.
     pub tries: u32,
-    /// When it is tried again; Unix time.
-    pub not_before: i64,
+    /// When it is tried again.
+    pub not_before: Time,
+    /// Whether it was given up.
+    pub is_given_up: bool,
 }
 
-/// What waits in the outbox of a home, the oldest first. A file that is none of ours is left out.
+/// What waits in the outbox of a home or was given up there, the oldest first. A file that is none of
+/// ours is left out.
 pub(super) fn unsent(home: &Path) -> Result<Vec<Unsent>, Fault> {
     let mut unsent = Vec::new();
-    for folder in ["outbox/new", "outbox/cur"] {
-        let folder = home.join(folder);
+    for which in ["new", "cur", "bad"] {
+        let folder = home.join("outbox").join(which);
         for file in names(&folder)? {
             let Some(name) = Name::read(&file) else { continue };
             let path = folder.join(&file);
@@ -41,6 +45,7 @@ pub(super) fn unsent(home: &Path) -> Result<Vec<Unsent>, Fault> {
                 at: held.at,
                 tries: name.tries,
                 not_before: name.not_before,
+                is_given_up: which == "bad",
             }));
         }
     }

@@ -5,6 +5,7 @@ use super::aside::Bounds;
 use super::outbox::{Backlog, Claimed, Report, Undelivered, Unsent};
 use super::spool::Name;
 use super::{Document, Executed, Fault, Key, Listed, MailKey, Transaction, Wakeups};
+use crate::base::time::{Span, Time};
 use std::collections::HashSet;
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -40,7 +41,7 @@ pub trait Receipts {
     ///
     /// # Errors
     /// The machine failed.
-    fn receipt(&self, mail: &MailKey, now: i64) -> Result<Executed, Fault>;
+    fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault>;
 }
 
 /// Answers questions for which all documents would have to be read.
@@ -62,7 +63,7 @@ pub trait Indexes {
     ///
     /// # Errors
     /// The machine failed.
-    fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault>;
+    fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault>;
 }
 
 /// Keeps what the server knows. One writer at a time; what [`commit`](Self::commit) was given is
@@ -187,7 +188,7 @@ pub trait Home: Debug {
     /// The machine failed.
     fn backlog(&self) -> Result<Backlog, Fault>;
 
-    /// The letters that are not sent yet, the oldest first.
+    /// The letters that are not sent, the oldest first: those that wait, and those that were given up.
     ///
     /// # Errors
     /// The machine failed.
@@ -198,13 +199,13 @@ pub trait Home: Debug {
     ///
     /// # Errors
     /// The machine failed.
-    fn expire(&self, now: i64) -> Result<(), Fault>;
+    fn expire(&self, now: Time) -> Result<(), Fault>;
 
-    /// Removes what others have sent and was put aside so many days ago; returns how many files.
+    /// Removes what others have sent and was put aside that long ago; returns how many files.
     ///
     /// # Errors
     /// The machine failed.
-    fn clear_aside(&self, now: i64, days: u32) -> Result<usize, Fault>;
+    fn clear_aside(&self, now: Time, after: Span) -> Result<usize, Fault>;
 }
 
 /// The right to execute what the spool holds, until dropped.
@@ -234,7 +235,7 @@ pub trait Marker: Debug {
 }
 
 /// Keeps the mails that wait; the [`Spool`](super::spool::Spool) knows their order.
-pub trait Tray: Debug {
+pub trait Tray: Debug + Sync {
     /// The mails that nobody has begun, by name. Later ones have greater names.
     ///
     /// # Errors
@@ -300,7 +301,7 @@ pub trait Letters: Debug {
     ///
     /// # Errors
     /// The machine failed.
-    fn claim(&mut self, now: i64) -> Result<Vec<Claimed>, Fault>;
+    fn claim(&mut self, now: Time) -> Result<Vec<Claimed>, Fault>;
 
     /// Sends claimed letters, and keeps what could not be sent.
     ///
@@ -309,7 +310,7 @@ pub trait Letters: Debug {
     fn deliver(
         &mut self,
         claimed: &Claimed,
-        now: i64,
+        now: Time,
         send: &mut dyn FnMut(&Letter) -> Result<(), Undelivered>,
     ) -> Result<(), Fault>;
 

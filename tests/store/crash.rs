@@ -5,6 +5,7 @@ use super::{
     MAILBOX, NOW, PAUSE, STORY, Told, board, contents, expected, folder, home, is_blamed, log,
     story, told, waiting,
 };
+use postboard::base::time::Time;
 use postboard::store::disk::{Disk, Step, Watch};
 use postboard::store::{
     Change, Document, Documents, Executed, Fault, Files, Indexes, Key, Listed, MailKey,
@@ -200,7 +201,7 @@ impl Documents for Control {
 }
 
 impl Receipts for Control {
-    fn receipt(&self, mail: &MailKey, _: i64) -> Result<Executed, Fault> {
+    fn receipt(&self, mail: &MailKey, _: Time) -> Result<Executed, Fault> {
         let there = self.home.join(format!("{:?}", mail.id)).exists();
         Ok(if there { Executed::Before } else { Executed::Never })
     }
@@ -215,7 +216,7 @@ impl Indexes for Control {
         Ok(Vec::new())
     }
 
-    fn sent(&self, _: [u8; 8], _: i64) -> Result<usize, Fault> {
+    fn sent(&self, _: [u8; 8], _: Time) -> Result<usize, Fault> {
         Ok(0)
     }
 }

@@ -1,6 +1,7 @@
 //! The home in files: recovery beside an operator's hand, locks, what is remembered and for how long.
 
 use super::{NOW, board, contents, expected, home, log, mail, story, told, transaction, waiting};
+use postboard::base::time::{Time, days};
 use postboard::model::shelves::is_readable;
 use postboard::model::user;
 use postboard::store::disk::{Disk, Watch};
@@ -261,7 +262,7 @@ fn a_mail_is_remembered_for_ninety_days_over_the_ends_of_months() {
     let mut files = Files::open(dir.path()).unwrap();
     let mut memory = Memory::new();
     // 31 January 2027: of these ninety days, February has only 28.
-    let at = 1_801_396_800;
+    let at = Time::from_unix(1_801_396_800);
     for store in [&mut files as &mut dyn Store, &mut memory] {
         let mut next = transaction(store, &[], &[], &["m"]);
         next.at = at;
@@ -269,20 +270,20 @@ fn a_mail_is_remembered_for_ninety_days_over_the_ends_of_months() {
     }
     files.settle().unwrap();
     for day in 0..=90 {
-        let now = at + day * 86_400;
+        let now = at + days(day);
         // January's record is fresh up to the end of February.
         let told = if day <= 28 { Executed::Before } else { Executed::Fading };
         assert_eq!(files.receipt(&mail("m"), now).unwrap(), told, "day {day}");
         expire(dir.path(), now).unwrap();
     }
     for day in -40..200 {
-        let now = at + day * 86_400;
+        let now = at + days(day);
         assert_eq!(
             files.receipt(&mail("m"), now).unwrap(),
             memory.receipt(&mail("m"), now).unwrap()
         );
     }
-    expire(dir.path(), at + 130 * 86_400).unwrap();
+    expire(dir.path(), at + days(130)).unwrap();
     assert_eq!(fs::read_dir(dir.path().join("seen")).unwrap().count(), 0);
     assert_eq!(files.receipt(&mail("m"), at).unwrap(), Executed::Never);
 }
@@ -292,7 +293,7 @@ fn a_fading_record_is_renewed() {
     let dir = home();
     let mut files = Files::open(dir.path()).unwrap();
     let mut memory = Memory::new();
-    let later = NOW + 80 * 86_400;
+    let later = NOW + days(80);
     for store in [&mut files as &mut dyn Store, &mut memory] {
         for at in [NOW, later] {
             let next = Transaction { receipts: vec![mail("m")], at, ..Transaction::default() };
@@ -300,7 +301,7 @@ fn a_fading_record_is_renewed() {
         }
     }
     files.settle().unwrap();
-    let after = NOW + 150 * 86_400;
+    let after = NOW + days(150);
     expire(dir.path(), after).unwrap();
     for store in [&files as &dyn Store, &memory] {
         assert_eq!(store.receipt(&mail("m"), later).unwrap(), Executed::Before);

@@ -1,6 +1,7 @@
 //! What every home keeps, in whatever way: the same stories for each of them.
 
 use super::{NOW, STORY, expected, home, letter, printed, story, told};
+use postboard::base::time::{MINUTE, Time, seconds};
 use postboard::post::{Carrier, Report, Undelivered, flush};
 use postboard::store::Letter;
 use postboard::store::spool::{Fate, Spool, mark};
@@ -14,7 +15,7 @@ fn every_home(story: impl Fn(&dyn Home)) {
     story(&MemoryHome::new());
 }
 
-fn commit(home: &dyn Home, at: i64, letters: Vec<Letter>) {
+fn commit(home: &dyn Home, at: Time, letters: Vec<Letter>) {
     let mut opened = home.open().unwrap();
     opened.commit(Transaction { letters, at, ..Transaction::default() }).unwrap();
     opened.close().unwrap();
@@ -44,7 +45,7 @@ impl Carrier for Refusing {
     }
 }
 
-fn flushed(home: &dyn Home, refused: &[(&'static str, bool)], now: i64) -> (Vec<String>, Report) {
+fn flushed(home: &dyn Home, refused: &[(&'static str, bool)], now: Time) -> (Vec<String>, Report) {
     let mut carrier =
         Refusing { refused: refused.iter().copied().collect(), ..Refusing::default() };
     let report = flush(home, &mut carrier, &printed, now).unwrap();
@@ -150,11 +151,11 @@ fn letters_come_back_with_growing_pauses_and_newer_ones_take_their_place() {
         assert_eq!(report, Report { sent: 1, kept: 1, failed: 1, ..Report::default() });
         let backlog = home.backlog().unwrap();
         assert_eq!((backlog.letters, backlog.oldest), (1, Some(NOW)));
-        assert_eq!(flushed(home, &[], NOW + 59).1, Report::default());
-        assert_eq!(flushed(home, &[("b", false)], NOW + 60).1.kept, 1);
-        assert_eq!(flushed(home, &[], NOW + 179).1, Report::default());
-        commit(home, NOW + 100, vec![about("d")]);
-        let (taken, report) = flushed(home, &[], NOW + 180);
+        assert_eq!(flushed(home, &[], NOW + seconds(59)).1, Report::default());
+        assert_eq!(flushed(home, &[("b", false)], NOW + MINUTE).1.kept, 1);
+        assert_eq!(flushed(home, &[], NOW + seconds(179)).1, Report::default());
+        commit(home, NOW + seconds(100), vec![about("d")]);
+        let (taken, report) = flushed(home, &[], NOW + seconds(180));
         assert_eq!(taken, ["d"]);
         assert_eq!(report, Report { sent: 1, replaced: 1, ..Report::default() });
         assert_eq!(home.backlog().unwrap().letters, 0);

@@ -1,6 +1,7 @@
 //! Mails out: at least once, in time, and none given up without a word.
 
 use super::{NOW, contents, home, letter, printed, waiting};
+use postboard::base::time::{Time, hours, minutes, seconds};
 use postboard::mail::Address;
 use postboard::post::{Carrier, Folder, Maildir, Report, Sendmail, Smtp, Tls, Undelivered, flush};
 use postboard::store::Letter;
@@ -38,7 +39,7 @@ impl Carrier for Fake {
     }
 }
 
-fn commit(home: &Path, at: i64, letters: Vec<Letter>) {
+fn commit(home: &Path, at: Time, letters: Vec<Letter>) {
     let mut store = Files::open(home).unwrap();
     store.commit(Transaction { letters, at, ..Transaction::default() }).unwrap();
 }
@@ -47,7 +48,7 @@ fn about(name: &str, thread: &str) -> Letter {
     Letter { thread: Some(thread.to_owned()), ..letter(name) }
 }
 
-fn flushed(home: &Path, refuse: Option<(&'static str, bool)>, now: i64) -> (Vec<String>, Report) {
+fn flushed(home: &Path, refuse: Option<(&'static str, bool)>, now: Time) -> (Vec<String>, Report) {
     let mut carrier = Fake { refuse, ..Fake::default() };
     let report = flush(&store::Folder::new(home), &mut carrier, &printed, now).unwrap();
     (carrier.taken, report)
@@ -62,8 +63,8 @@ fn all_go_out_in_order_and_once() {
     let dir = home();
     let names: Vec<_> = (0..200).map(|n| format!("n{n:03}")).collect();
     commit(dir.path(), NOW, names[..150].iter().map(|name| letter(name)).collect());
-    commit(dir.path(), NOW + 1, vec![letter(&names[150])]);
-    commit(dir.path(), NOW + 2, names[151..].iter().map(|name| letter(name)).collect());
+    commit(dir.path(), NOW + seconds(1), vec![letter(&names[150])]);
+    commit(dir.path(), NOW + seconds(2), names[151..].iter().map(|name| letter(name)).collect());
     let (mut taken, report) = flushed(dir.path(), None, NOW);
     assert_eq!(report, Report { sent: 200, ..Report::default() });
     taken.sort();
@@ -100,12 +101,16 @@ fn what_fails_comes_back_with_growing_pauses() {
     assert_eq!(report, Report { sent: 2, kept: 1, ..Report::default() });
     let mut now = NOW;
     for pause in [1, 2, 4, 8, 16, 32, 64, 128, 240, 240, 240] {
-        let due = now + pause * 60;
-        assert_eq!(flushed(dir.path(), None, due - 1).1, Report::default(), "pause {pause}");
+        let due = now + minutes(pause);
+        assert_eq!(
+            flushed(dir.path(), None, due - seconds(1)).1,
+            Report::default(),
+            "pause {pause}"
+        );
         assert_eq!(flushed(dir.path(), Some(("b", false)), due).1.kept, 1, "pause {pause}");
         now = due;
     }
-    assert_eq!(flushed(dir.path(), None, now + 240 * 60).0, ["b"]);
+    assert_eq!(flushed(dir.path(), None, now + hours(4)).0, ["b"]);
     assert_eq!(outbox(dir.path()), []);
 }
 
@@ -129,11 +134,11 @@ fn a_newer_mail_about_a_board_replaces_one_that_failed() {
     let dir = home();
     commit(dir.path(), NOW, vec![about("old17", "malaka-17"), about("old18", "malaka-18")]);
     assert_eq!(flushed(dir.path(), Some(("old", false)), NOW).1.kept, 2);
-    commit(dir.path(), NOW + 5, vec![about("new17", "malaka-17"), letter("none")]);
-    let (taken, report) = flushed(dir.path(), None, NOW + 5);
+    commit(dir.path(), NOW + seconds(5), vec![about("new17", "malaka-17"), letter("none")]);
+    let (taken, report) = flushed(dir.path(), None, NOW + seconds(5));
     assert_eq!(taken, ["new17", "none"]);
     assert_eq!(report, Report { sent: 2, replaced: 1, ..Report::default() });
-    assert_eq!(flushed(dir.path(), None, NOW + 600).0, ["old18"]);
+    assert_eq!(flushed(dir.path(), None, NOW + minutes(10)).0, ["old18"]);
     assert_eq!(outbox(dir.path()), []);
 }
 
@@ -141,9 +146,9 @@ fn a_newer_mail_about_a_board_replaces_one_that_failed() {
 fn of_mails_about_a_board_that_never_failed_none_is_replaced() {
     let dir = home();
     for n in 0..3 {
-        commit(dir.path(), NOW + n, vec![about(&format!("n{n}"), "malaka-17")]);
+        commit(dir.path(), NOW + seconds(n), vec![about(&format!("n{n}"), "malaka-17")]);
     }
-    assert_eq!(flushed(dir.path(), None, NOW + 9).0, ["n0", "n1", "n2"]);
+    assert_eq!(flushed(dir.path(), None, NOW + seconds(9)).0, ["n0", "n1", "n2"]);
 }
 
 #[test]
@@ -152,13 +157,13 @@ fn while_nothing_goes_out_one_mail_a_board_is_kept() {
     for n in 0..5 {
         commit(
             dir.path(),
-            NOW + n,
+            NOW + seconds(n),
             vec![about(&format!("n{n}"), "malaka-17"), letter(&format!("m{n}"))],
         );
-        flushed(dir.path(), Some(("", false)), NOW + n);
+        flushed(dir.path(), Some(("", false)), NOW + seconds(n));
     }
     assert_eq!(outbox(dir.path()).len(), 6);
-    let (mut taken, _) = flushed(dir.path(), None, NOW + 10_000);
+    let (mut taken, _) = flushed(dir.path(), None, NOW + seconds(10_000));
     taken.sort();
     assert_eq!(taken, ["m0", "m1", "m2", "m3", "m4", "n4"]);
 }
@@ -167,23 +172,27 @@ fn while_nothing_goes_out_one_mail_a_board_is_kept() {
 fn what_a_dead_deliverer_claimed_goes_out_and_what_it_sent_does_not() {
     let dir = home();
     commit(dir.path(), NOW, ["a", "b", "c"].map(letter).into());
-    commit(dir.path(), NOW + 1, vec![letter("d")]);
+    commit(dir.path(), NOW + seconds(1), vec![letter("d")]);
     let mut out = Vec::new();
     let mut dying = Outbox::open(dir.path()).unwrap().unwrap();
-    let claimed = dying.claim(NOW + 1).unwrap();
+    let claimed = dying.claim(NOW + seconds(1)).unwrap();
     let death = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let mut send = |letter: &Letter| {
             assert!(letter.name != "b", "the process dies here");
             out.push(letter.name.clone());
             Ok(())
         };
-        dying.deliver(&claimed[0], NOW + 1, &mut send)
+        dying.deliver(&claimed[0], NOW + seconds(1), &mut send)
     }));
     assert!(death.is_err());
-    assert_eq!(flushed(dir.path(), None, NOW + 1).0, Vec::<String>::new(), "it is not robbed");
+    assert_eq!(
+        flushed(dir.path(), None, NOW + seconds(1)).0,
+        Vec::<String>::new(),
+        "it is not robbed"
+    );
     drop(dying);
     assert_eq!(out, ["a"]);
-    assert_eq!(flushed(dir.path(), None, NOW + 1).0, ["b", "c", "d"]);
+    assert_eq!(flushed(dir.path(), None, NOW + seconds(1)).0, ["b", "c", "d"]);
     assert_eq!(outbox(dir.path()), []);
 }
 
@@ -194,18 +203,20 @@ fn letters_of_a_long_batch_go_out_of_the_journal_file_that_held_them() {
     store.set_batch(1);
     for n in 0..4 {
         let letters = vec![letter(&format!("a{n}")), letter(&format!("b{n}"))];
-        store.begin(Transaction { letters, at: NOW + n, ..Transaction::default() }).unwrap();
+        store
+            .begin(Transaction { letters, at: NOW + seconds(n), ..Transaction::default() })
+            .unwrap();
     }
     store.close().unwrap();
     let journals = outbox(dir.path()).iter().filter(|(name, _)| name.contains(".txn")).count();
     assert_eq!(journals, 4);
     let kept = fs::metadata(dir.path().join("journal/0.txn")).unwrap().len();
     assert_eq!(kept, 256 * 1024, "there is a new permanent one");
-    let (taken, report) = flushed(dir.path(), Some(("b2", false)), NOW + 9);
+    let (taken, report) = flushed(dir.path(), Some(("b2", false)), NOW + seconds(9));
     assert_eq!(taken, ["a0", "b0", "a1", "b1", "a2", "a3", "b3"]);
     assert_eq!(report.kept, 1);
     assert_eq!(outbox(dir.path()).len(), 1);
-    assert_eq!(flushed(dir.path(), None, NOW + 99).0, ["b2"]);
+    assert_eq!(flushed(dir.path(), None, NOW + seconds(99)).0, ["b2"]);
     assert_eq!(outbox(dir.path()), []);
 }
 
@@ -215,7 +226,9 @@ fn a_few_letters_have_a_file_of_their_own() {
     let mut store = Files::open(dir.path()).unwrap();
     for n in 0..4 {
         let letters = vec![letter(&format!("a{n}")), letter(&format!("b{n}"))];
-        store.begin(Transaction { letters, at: NOW + n, ..Transaction::default() }).unwrap();
+        store
+            .begin(Transaction { letters, at: NOW + seconds(n), ..Transaction::default() })
+            .unwrap();
     }
     store.close().unwrap();
     assert!(outbox(dir.path()).iter().all(|(name, _)| !name.contains(".txn")));

@@ -1,5 +1,6 @@
 //! How a board is ended from outside the rules of its game.
 
+use crate::base::time::Time;
 use games::Seat;
 use serde::{Deserialize, Serialize};
 
@@ -7,8 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Closing {
-    /// Unix seconds.
-    pub at: i64,
+    /// When.
+    pub at: Time,
     /// Who ended it.
     pub seat: u8,
     /// In which way.

@@ -2,6 +2,7 @@
 
 use super::{Board, ClosedBy, Closing, Line, Offer, Queued, Rewound, asked};
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::model::clock::{Clock, Nags, Terms, Vacation, Wanted};
 use games::{Choices, Entry, MoveError, Next, Roll, Seat, replay};
 
@@ -10,8 +11,8 @@ use games::{Choices, Entry, MoveError, Next, Roll, Seat, replay};
 pub enum BoardEvent {
     /// Dice fell and moves were made.
     Played {
-        /// When, Unix seconds.
-        at: i64,
+        /// When.
+        at: Time,
         /// What goes into the record.
         entries: Vec<Entry>,
     },
@@ -63,13 +64,13 @@ pub enum BoardEvent {
     Offered(Offer),
     /// An offer was rejected or withdrawn.
     OfferEnded {
-        /// When, Unix seconds.
-        at: i64,
+        /// When.
+        at: Time,
     },
     /// The players agreed to take back the end of the record.
     TakenBack {
-        /// When, Unix seconds.
-        at: i64,
+        /// When.
+        at: Time,
         /// What was taken back, oldest first.
         entries: Vec<Entry>,
     },
@@ -77,13 +78,13 @@ pub enum BoardEvent {
     Closed(Closing),
     /// The player that the board waits for was reminded.
     Reminded {
-        /// When, Unix seconds.
-        at: i64,
+        /// When.
+        at: Time,
     },
     /// The clocks go on from now, and the record has later times.
     Restarted {
-        /// When, Unix seconds.
-        at: i64,
+        /// When.
+        at: Time,
     },
 }
 
@@ -120,8 +121,8 @@ pub struct Challenged {
     pub private: bool,
     /// The times agreed on, and whether it counts for the ratings.
     pub terms: Terms,
-    /// When, Unix seconds.
-    pub at: i64,
+    /// When.
+    pub at: Time,
     /// The rolls that are to come again on it, before others.
     pub kept: Vec<Roll>,
     /// The first dice, and what was played for the players already.
@@ -230,7 +231,7 @@ impl Board {
     }
 
     /// Adds entries to the record and carries them out. What was offered or submitted is void.
-    pub fn append(&mut self, at: i64, entries: &[Entry]) {
+    pub fn append(&mut self, at: Time, entries: &[Entry]) {
         for entry in entries {
             replay(&mut *self.position, [entry])
                 .expect("a decision fits the position it was made for");
@@ -312,7 +313,7 @@ impl Board {
     }
 
     /// Ends an offer that was rejected or withdrawn.
-    fn answer(&mut self, at: i64, vacations: [&[Vacation]; 2]) {
+    fn answer(&mut self, at: Time, vacations: [&[Vacation]; 2]) {
         let was_awaited = self.awaits_answer(at, vacations);
         self.end_offer();
         // While an answer was waited for nobody was reminded to move. The mail that tells of the
@@ -323,13 +324,13 @@ impl Board {
     }
 
     /// Whether it waits for an answer, not for a move.
-    fn awaits_answer(&self, at: i64, vacations: [&[Vacation]; 2]) -> bool {
+    fn awaits_answer(&self, at: Time, vacations: [&[Vacation]; 2]) -> bool {
         let turn = Clock::read(self, vacations, at).turn;
         turn.is_some_and(|turn| matches!(turn.wanted, Wanted::Answer(_)))
     }
 
     /// Lets the clocks go on from that time, where the record or an offer has a later one.
-    fn restart(&mut self, at: i64, vacations: [&[Vacation]; 2]) {
+    fn restart(&mut self, at: Time, vacations: [&[Vacation]; 2]) {
         self.rewound = Some(self.without(0, at, vacations));
         self.nags = None;
         if let Some(offer) = self.offer.as_mut().filter(|offer| offer.at > at) {
@@ -338,7 +339,7 @@ impl Board {
     }
 
     /// Remembers that somebody was reminded, of what the board waits for.
-    fn remind(&mut self, at: i64, vacations: [&[Vacation]; 2]) {
+    fn remind(&mut self, at: Time, vacations: [&[Vacation]; 2]) {
         let is_of_offer = self.awaits_answer(at, vacations);
         let nags = match &mut self.offer {
             Some(offer) if is_of_offer => &mut offer.nags,
@@ -349,7 +350,7 @@ impl Board {
     }
 
     /// What stays when that many entries go.
-    fn without(&self, entries: usize, at: i64, vacations: [&[Vacation]; 2]) -> Rewound {
+    fn without(&self, entries: usize, at: Time, vacations: [&[Vacation]; 2]) -> Rewound {
         Rewound {
             at,
             entries: self.record.len().saturating_sub(entries),

@@ -2,6 +2,7 @@
 
 use super::{Board, Closing, Line, Offer, Proposal, Queued, Rewound, asked};
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::model::clock::{Nags, Terms};
 use crate::model::document::{Damage, Document, check_format};
 use crate::model::rating::Effect;
@@ -18,7 +19,7 @@ const FORMAT: u32 = 1;
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
-    at: i64,
+    at: Time,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     roll: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,7 +41,7 @@ struct Offered {
     seat: u8,
     what: Proposal,
     #[serde(default)]
-    at: i64,
+    at: Time,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nags: Option<Nags>,
 }
@@ -71,7 +72,7 @@ struct File {
     private: bool,
     #[serde(default, skip_serializing_if = "is_usual")]
     terms: Terms,
-    started: i64,
+    started: Time,
     #[serde(default, skip_serializing_if = "none_chosen")]
     settings: [Vec<String>; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]

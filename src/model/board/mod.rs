@@ -13,7 +13,8 @@ pub use file::board_key;
 pub use offer::{Offer, Proposal};
 
 use crate::base::ids::{BoardId, UserId};
-use crate::model::clock::{DAY, Nags, Terms};
+use crate::base::time::{Span, Time, WEEK};
+use crate::model::clock::{Nags, Terms};
 use crate::model::rating::{Effect, Score};
 use games::{AnyGame, AnyPosition, Choices, Entry, Next, Outcome, Roll, Seat, Transcript, replay};
 use serde::{Deserialize, Serialize};
@@ -36,8 +37,8 @@ pub struct Board {
     pub private: bool,
     /// The times agreed on, and whether it counts for the ratings.
     pub terms: Terms,
-    /// When it began, Unix seconds.
-    pub started: i64,
+    /// When it began.
+    pub started: Time,
     /// What each player likes on this board, seat 0 first.
     pub settings: [Choices; 2],
     /// What happened, oldest first.
@@ -90,8 +91,8 @@ impl Agreed {
 /// An entry of the record with its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Unix seconds.
-    pub at: i64,
+    /// When.
+    pub at: Time,
     /// What happened.
     pub entry: Entry,
     /// The seat that the board waited for then.
@@ -102,12 +103,12 @@ pub struct Line {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rewound {
-    /// When it was shortened, Unix seconds.
-    pub at: i64,
+    /// When it was shortened.
+    pub at: Time,
     /// To how many entries.
     pub entries: usize,
     /// Seconds that the board had waited for each seat until then.
-    pub used: [i64; 2],
+    pub used: [Span; 2],
     /// Whether each seat had decided something.
     pub moved: [bool; 2],
 }
@@ -150,7 +151,7 @@ impl Board {
         number: u32,
         players: [UserId; 2],
         options: Choices,
-        started: i64,
+        started: Time,
     ) -> Self {
         let id = BoardId { game: game.spec().name, number };
         let position = game.setup(&options);
@@ -266,7 +267,7 @@ impl Board {
     }
 
     /// Since when it waits for what it waits for.
-    pub fn waits_since(&self) -> i64 {
+    pub fn waits_since(&self) -> Time {
         let last = self.record.last().map_or(self.started, |line| line.at);
         let rewound = self.rewound.filter(|rewound| rewound.entries == self.record.len());
         rewound.map_or(last, |rewound| rewound.at)
@@ -274,13 +275,13 @@ impl Board {
 
     /// Whether its clocks or what is offered are of a much later time: the machine's clock was
     /// ahead.
-    pub fn is_ahead(&self, now: i64) -> bool {
-        let is_ahead = |at: i64| at > now.saturating_add(7 * DAY);
+    pub fn is_ahead(&self, now: Time) -> bool {
+        let is_ahead = |at: Time| at > now + WEEK;
         is_ahead(self.waits_since()) || self.offer.is_some_and(|offer| is_ahead(offer.at))
     }
 
     /// When it ended, if it has.
-    pub fn ended_at(&self) -> Option<i64> {
+    pub fn ended_at(&self) -> Option<Time> {
         match self.status() {
             Status::ToMove(_) => None,
             Status::Ended(_) => Some(self.record.last().map_or(self.started, |line| line.at)),

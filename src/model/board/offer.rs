@@ -1,5 +1,6 @@
 //! What players offer each other besides what the rules of their game allow.
 
+use crate::base::time::Time;
 use crate::model::clock::Nags;
 use games::Seat;
 use serde::{Deserialize, Serialize};
@@ -11,8 +12,8 @@ pub struct Offer {
     pub by: Seat,
     /// What is offered.
     pub what: Proposal,
-    /// Since when, Unix seconds.
-    pub at: i64,
+    /// Since when.
+    pub at: Time,
     /// The reminders that were sent to the player who is asked.
     pub nags: Option<Nags>,
 }

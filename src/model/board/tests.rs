@@ -1,15 +1,19 @@
 //! Boards and their files.
 
 use super::*;
+use crate::base::time::{Time, seconds};
 
 fn board() -> Board {
     let game = games::find("malaka").unwrap();
     let players = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
-    let mut board = Board::new(game, 7, players, Choices::default(), 1);
+    let mut board = Board::new(game, 7, players, Choices::default(), Time::from_unix(1));
     let moved = |seat, text: &str| Entry::Moved { seat, text: text.into(), auto: false };
-    board.append(2, &[Entry::Rolled(Roll::One(3)), moved(Seat(0), "a1-a4")]);
-    board.append(3, &[Entry::Rolled(Roll::Two(1, 2)), moved(Seat(1), "g9-g7,g9-g8")]);
-    board.append(3, &[Entry::Rolled(Roll::Two(4, 4))]);
+    board.append(Time::from_unix(2), &[Entry::Rolled(Roll::One(3)), moved(Seat(0), "a1-a4")]);
+    board.append(
+        Time::from_unix(3),
+        &[Entry::Rolled(Roll::Two(1, 2)), moved(Seat(1), "g9-g7,g9-g8")],
+    );
+    board.append(Time::from_unix(3), &[Entry::Rolled(Roll::Two(4, 4))]);
     board
 }
 
@@ -29,8 +33,8 @@ fn a_board_reads_back_as_it_was_written() {
 fn what_is_taken_back_shortens_the_record_and_keeps_its_rolls() {
     let mut board = board();
     let text = board.write();
-    let nags = Some(Nags { first: 5, last: 6 });
-    let draw = Offer { by: Seat(1), what: Proposal::Draw, at: 4, nags };
+    let nags = Some(Nags { first: Time::from_unix(5), last: Time::from_unix(6) });
+    let draw = Offer { by: Seat(1), what: Proposal::Draw, at: Time::from_unix(4), nags };
     for _ in 0..2 {
         board.offer = Some(draw);
         board.end_offer();
@@ -40,22 +44,40 @@ fn what_is_taken_back_shortens_the_record_and_keeps_its_rolls() {
     assert_eq!((back.offer, &back.past), (board.offer, &vec![draw]));
     assert_eq!(board.last_decision(Seat(1)), Some(Decided { moveno: 2, entries: 2 }));
     assert_eq!(board.last_decision(Seat(0)), Some(Decided { moveno: 1, entries: 4 }));
-    board.take_back(Rewound { at: 9, entries: 3, used: [3, 4], moved: [true; 2] });
+    board.take_back(Rewound {
+        at: Time::from_unix(9),
+        entries: 3,
+        used: [seconds(3), seconds(4)],
+        moved: [true; 2],
+    });
     assert_eq!((board.offer, &board.kept[..]), (None, &[Roll::Two(4, 4)][..]));
     assert_eq!(board.past, []);
     assert_eq!((board.next_move(), board.status()), (2, Status::ToMove(Seat(1))));
-    board.take_back(Rewound { at: 9, entries: 1, used: [5, 6], moved: [true; 2] });
+    board.take_back(Rewound {
+        at: Time::from_unix(9),
+        entries: 1,
+        used: [seconds(5), seconds(6)],
+        moved: [true; 2],
+    });
     assert_eq!(Seat::BOTH.map(|seat| board.has_moved(seat)), [true; 2], "once is for ever");
     let back = Board::read(&board.write()).unwrap();
     assert_eq!(back.kept, [Roll::Two(1, 2), Roll::Two(4, 4)]);
     assert_eq!((back.next_move(), back.record.len()), (1, 1));
     assert_eq!(back.last_decision(Seat(0)), None);
-    let rewound = Rewound { at: 9, entries: 1, used: [5, 6], moved: [true; 2] };
+    let rewound = Rewound {
+        at: Time::from_unix(9),
+        entries: 1,
+        used: [seconds(5), seconds(6)],
+        moved: [true; 2],
+    };
     assert_eq!(back.rewound, Some(rewound));
     // The same moves and rolls again use up what was kept.
     let moved = |seat, text: &str| Entry::Moved { seat, text: text.into(), auto: false };
-    board.append(2, &[moved(Seat(0), "a1-a4"), Entry::Rolled(Roll::Two(1, 2))]);
-    board.append(3, &[moved(Seat(1), "g9-g7,g9-g8"), Entry::Rolled(Roll::Two(4, 4))]);
+    board.append(Time::from_unix(2), &[moved(Seat(0), "a1-a4"), Entry::Rolled(Roll::Two(1, 2))]);
+    board.append(
+        Time::from_unix(3),
+        &[moved(Seat(1), "g9-g7,g9-g8"), Entry::Rolled(Roll::Two(4, 4))],
+    );
     assert_eq!(board.kept, []);
     assert_eq!(board.position().notation(), Board::read(&text).unwrap().position().notation());
 }

@@ -1,8 +1,7 @@
 //! Clocks: how long a board has waited, for which player, and what happens when.
 //!
 //! A clock has no state of its own. It is folded from a board's record, whose lines have their
-//! times, and from its players' vacations. All times are in seconds since 1970, and days are days
-//! of UTC: nothing happens here when summer time begins or ends.
+//! times, and from its players' vacations.
 
 mod terms;
 #[cfg(test)]
@@ -10,22 +9,17 @@ mod tests;
 mod vacation;
 
 pub use terms::{Nags, Terms};
-pub use vacation::{Day, VACATION, Vacation, after, counted, ended, overdrawn, vacation_at, with};
+pub use vacation::{VACATION, Vacation, after, counted, ended, overdrawn, vacation_at, with};
 
+use crate::base::time::{DAY, Span, Time, days};
 use crate::model::board::{Board, Proposal, Rewound};
 use games::Seat;
-
-/// Seconds of a day.
-pub const DAY: i64 = 24 * 60 * 60;
-
-/// The time of what never happens.
-pub const NEVER: i64 = i64::MAX;
 
 /// How much time the players of a board have used, and what happens next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// Seconds that the board has waited for each seat, this turn included.
-    pub used: [i64; 2],
+    /// How long the board has waited for each seat, this turn included.
+    pub used: [Span; 2],
     /// The turn that is running, if the board is not over.
     pub turn: Option<Turn>,
 }
@@ -38,9 +32,9 @@ pub struct Turn {
     /// What the player must do.
     pub wanted: Wanted,
     /// When the next reminder is due, if there is one before the end.
-    pub nag: Option<i64>,
+    pub nag: Option<Time>,
     /// When the game ends, forfeited or as a draw.
-    pub end: i64,
+    pub end: Time,
 }
 
 /// What a board waits for.
@@ -49,7 +43,7 @@ pub enum Wanted {
     /// A move.
     Move,
     /// An answer to a draw that was offered at that time. None is consent.
-    Answer(i64),
+    Answer(Time),
 }
 
 /// What has to be done on a board.
@@ -70,7 +64,7 @@ impl Clock {
     ///
     /// A clock of the machine that was set back, or far ahead, does no harm: no time of the record
     /// is taken to be before an earlier one, nor after now.
-    pub fn read(board: &Board, vacations: [&[Vacation]; 2], now: i64) -> Self {
+    pub fn read(board: &Board, vacations: [&[Vacation]; 2], now: Time) -> Self {
         let end = board.ended_at().map_or(now, |end| end.min(now));
         let (mut used, waits_for, at) = waited(board, board.record.len(), vacations, end);
         let Some(seat) = waits_for else { return Self { used, turn: None } };
@@ -82,7 +76,7 @@ impl Clock {
     }
 
     /// What has to be done now.
-    pub fn due(&self, now: i64) -> Due {
+    pub fn due(&self, now: Time) -> Due {
         match self.turn {
             Some(Turn { seat, wanted, end, .. }) if end <= now => match wanted {
                 Wanted::Move => Due::Forfeit(seat),
@@ -94,20 +88,21 @@ impl Clock {
     }
 
     /// When the board has to be looked at again.
-    pub fn wakeup(&self) -> i64 {
-        self.turn.map_or(NEVER, |turn| turn.nag.map_or(turn.end, |nag| nag.min(turn.end)))
+    pub fn wakeup(&self) -> Time {
+        self.turn.map_or(Time::NEVER, |turn| turn.nag.map_or(turn.end, |nag| nag.min(turn.end)))
     }
 }
 
-/// How many seconds a board had waited for each seat when its record had so many entries; the seat
-/// that it waits for then; and since when, which is not after `end`.
+/// How long a board had waited for each seat when its record had so many entries; the seat that
+/// it waits for then; and since when, which is not after `end`.
 pub fn waited(
     board: &Board,
     entries: usize,
     vacations: [&[Vacation]; 2],
-    end: i64,
-) -> ([i64; 2], Option<Seat>, i64) {
-    let (mut used, mut waits_for, mut at, mut behind) = ([0; 2], board.begins(), board.started, 0);
+    end: Time,
+) -> ([Span; 2], Option<Seat>, Time) {
+    let (mut used, mut waits_for, mut at, mut behind) =
+        ([Span::ZERO; 2], board.begins(), board.started, 0);
     // What was used before moves were taken back stays used.
     if let Some(Rewound { at: then, entries, used: until, .. }) = board.rewound {
         let last = board.record[..entries].last();
@@ -131,15 +126,15 @@ pub fn waited(
 fn turn(
     board: &Board,
     seat: Seat,
-    at: i64,
-    before: i64,
+    at: Time,
+    before: Span,
     vacations: [&[Vacation]; 2],
-    now: i64,
+    now: Time,
 ) -> Turn {
     let terms = &board.terms;
     let off = vacations[seat.index()];
-    let left = terms.total.map_or(i64::MAX, |total| (seconds(total) - before).max(0));
-    let left = left.min(seconds(terms.forfeit));
+    let left = terms.total.map_or(Span::MAX, |total| (agreed(total) - before).or_zero());
+    let left = left.min(agreed(terms.forfeit));
     let up = after(at, left, off);
     let draw = board.offer.filter(|offer| offer.what == Proposal::Draw).and_then(|offer| {
         let since = offer.at.clamp(at, now.max(at));
@@ -151,7 +146,7 @@ fn turn(
         None => (seat, Wanted::Move, waiting(terms, at, left, board.nags, off, now)),
         Some((since, asked, nags)) => {
             let off = vacations[asked.index()];
-            let long = seconds(terms.forfeit);
+            let long = agreed(terms.forfeit);
             let wanted = Wanted::Answer(since);
             (asked, wanted, waiting(terms, since, long, nags, off, now))
         }
@@ -160,31 +155,31 @@ fn turn(
 }
 
 /// A board has waited for a player since a given time: when the next reminder is due, and when the
-/// wait ends, which is so many seconds later. The wait does not end while the player should have
-/// had a reminder and has not, because the server was not running. Nor does it end within a day of
-/// the first reminder, if the player had as much as a day.
+/// wait ends, which is that much later. The wait does not end while the player should have had a
+/// reminder and has not, because the server was not running. Nor does it end within a day of the
+/// first reminder, if the player had as much as a day.
 fn waiting(
     terms: &Terms,
-    since: i64,
-    left: i64,
+    since: Time,
+    left: Span,
     nags: Option<Nags>,
     off: &[Vacation],
-    now: i64,
-) -> (Option<i64>, i64) {
+    now: Time,
+) -> (Option<Time>, Time) {
     // What is late is due now, but not in a vacation.
-    let due = |time: i64| if time <= now { after(now, 0, off) } else { time };
-    let first = after(since, seconds(terms.nag).min((left - DAY).max(0)), off);
+    let due = |time: Time| if time <= now { after(now, Span::ZERO, off) } else { time };
+    let first = after(since, agreed(terms.nag).min((left - DAY).or_zero()), off);
     let sent = nags.filter(|nags| nags.first >= since && nags.count(now));
     let next = sent.map_or(first, |nags| first.max(after(nags.last, DAY, off)));
     let warned = sent.map_or_else(|| due(first), |nags| nags.first);
     // A player whose time was up while nobody could tell them still has a day.
-    let notice = if left == 0 { DAY } else { left.min(DAY) };
+    let notice = if left == Span::ZERO { DAY } else { left.min(DAY) };
     let end = due(after(since, left, off).max(after(warned, notice, off)));
     let nag = Some(due(next)).filter(|nag| *nag < end);
     (nag, end)
 }
 
-/// So many days, in seconds.
-fn seconds(days: u32) -> i64 {
-    i64::from(days) * DAY
+/// What players agreed on: so many days.
+fn agreed(count: u32) -> Span {
+    days(i64::from(count))
 }

@@ -1,23 +1,23 @@
 //! What the players of a board agreed on about time, and how often they were reminded.
 
-use super::DAY;
+use crate::base::time::{Time, WEEK};
 use serde::{Deserialize, Serialize};
 
 /// The reminders of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Nags {
-    /// When the first was sent, Unix seconds.
-    pub first: i64,
+    /// When the first was sent.
+    pub first: Time,
     /// When the last was.
-    pub last: i64,
+    pub last: Time,
 }
 
 impl Nags {
     /// Whether they count: what bears a much later time than now was sent while the machine's clock
     /// was ahead.
-    pub fn count(self, now: i64) -> bool {
-        self.last <= now + 7 * DAY
+    pub fn count(self, now: Time) -> bool {
+        self.last <= now + WEEK
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::base::ids::UserId;
+use crate::base::time::{DAY, Day, HOUR, Span, Time, seconds};
 use crate::model::board::{ClosedBy, Closing, Offer};
 use games::{Choices, Entry, Roll};
 use proptest::prelude::*;
@@ -14,10 +15,10 @@ fn days(from: &str, to: &str) -> Vacation {
     Vacation { from: day(from), to: day(to) }
 }
 
-const START: i64 = 1_093_003_200;
+const START: Time = Time::from_unix(1_093_003_200);
 
 /// A board on which O moves at the first time, X at the second, and so on.
-fn board(times: &[i64]) -> Board {
+fn board(times: &[Time]) -> Board {
     let game = games::find("malaka").unwrap();
     let players = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
     let mut board = Board::new(game, 1, players, Choices::default(), START);
@@ -31,7 +32,7 @@ fn board(times: &[i64]) -> Board {
     board
 }
 
-fn clock(board: &Board, now: i64) -> Clock {
+fn clock(board: &Board, now: Time) -> Clock {
     Clock::read(board, [&[], &[]], now)
 }
 
@@ -57,18 +58,18 @@ fn all_turns_together_have_a_limit() {
     board.terms = Terms { total: Some(10), ..Terms::default() };
     let turn = clock(&board, START + 8 * DAY).turn.unwrap();
     assert_eq!((turn.end, turn.nag), (START + 11 * DAY, Some(START + 10 * DAY)));
-    let due = |board: &Board, at: i64| clock(board, START + at).due(START + at);
+    let due = |board: &Board, after: Span| clock(board, START + after).due(START + after);
     assert_eq!(due(&board, 11 * DAY), Due::Nag(Seat(0)));
     board.nags = Some(Nags { first: START + 10 * DAY, last: START + 10 * DAY });
-    assert_eq!(due(&board, 11 * DAY - 1), Due::Nothing);
+    assert_eq!(due(&board, 11 * DAY - seconds(1)), Due::Nothing);
     assert_eq!(due(&board, 11 * DAY), Due::Forfeit(Seat(0)));
     // An hour that is left has its reminder at once, and is no day.
     board.nags = None;
-    let used = [10 * DAY - 3600, 0];
+    let used = [10 * DAY - HOUR, Span::ZERO];
     let entries = board.record.len();
     board.rewound = Some(Rewound { at: START, entries, used, moved: [true; 2] });
     let turn = clock(&board, START).turn.unwrap();
-    assert_eq!((turn.nag, turn.end), (Some(START), START + 3600));
+    assert_eq!((turn.nag, turn.end), (Some(START), START + HOUR));
 }
 
 #[test]
@@ -77,7 +78,7 @@ fn a_board_that_is_over_has_no_turn() {
     let closing = Closing { at: START + 3 * DAY, seat: 1, by: ClosedBy::Resigning };
     board.closing = Some(closing);
     let clock = clock(&board, START + 99 * DAY);
-    assert_eq!((clock.used, clock.turn, clock.wakeup()), ([DAY, 2 * DAY], None, NEVER));
+    assert_eq!((clock.used, clock.turn, clock.wakeup()), ([DAY, 2 * DAY], None, Time::NEVER));
 }
 
 #[test]
@@ -86,7 +87,7 @@ fn a_clock_that_was_set_back_counts_nothing_twice() {
     let board = board(&[START + 2 * DAY, START - 1000 * DAY]);
     let now = START + 3 * DAY;
     let clock = clock(&board, now);
-    assert_eq!(clock.used, [3 * DAY, 0]);
+    assert_eq!(clock.used, [3 * DAY, Span::ZERO]);
     assert_eq!(clock.due(now), Due::Nothing, "nobody has let the board wait for years");
     assert_eq!(clock.turn.unwrap().nag, Some(START + 9 * DAY));
 }
@@ -94,7 +95,7 @@ fn a_clock_that_was_set_back_counts_nothing_twice() {
 #[test]
 fn a_clock_that_ran_ahead_takes_no_time() {
     let board = board(&[START + DAY, START + 1000 * DAY]);
-    for (now, used) in [(START + 2 * DAY, [DAY, DAY]), (START - DAY, [0, 0])] {
+    for (now, used) in [(START + 2 * DAY, [DAY, DAY]), (START - DAY, [Span::ZERO; 2])] {
         let clock = clock(&board, now);
         assert_eq!((clock.used, clock.due(now)), (used, Due::Nothing));
     }
@@ -103,17 +104,17 @@ fn a_clock_that_ran_ahead_takes_no_time() {
 #[test]
 fn reminders_come_daily_and_the_end_not_without_one() {
     let mut board = board(&[]);
-    let due = |board: &Board, at: i64| clock(board, START + at).due(START + at);
-    assert_eq!(due(&board, 7 * DAY - 1), Due::Nothing);
+    let due = |board: &Board, after: Span| clock(board, START + after).due(START + after);
+    assert_eq!(due(&board, 7 * DAY - seconds(1)), Due::Nothing);
     assert_eq!(due(&board, 7 * DAY), Due::Nag(Seat(0)));
     let late = 50 * DAY;
     assert_eq!(due(&board, late), Due::Nag(Seat(0)), "a reminder, however late");
     board.nags = Some(Nags { first: START + late, last: START + late });
-    assert_eq!(due(&board, late + DAY - 1), Due::Nothing);
+    assert_eq!(due(&board, late + DAY - seconds(1)), Due::Nothing);
     assert_eq!(due(&board, late + DAY), Due::Forfeit(Seat(0)));
-    let (first, last) = (START + 7 * DAY, START + 20 * DAY + 9);
+    let (first, last) = (START + 7 * DAY, START + 20 * DAY + seconds(9));
     board.nags = Some(Nags { first, last });
-    assert_eq!(due(&board, 21 * DAY - 1), Due::Nothing);
+    assert_eq!(due(&board, 21 * DAY - seconds(1)), Due::Nothing);
     assert_eq!(due(&board, 21 * DAY), Due::Forfeit(Seat(0)), "reminded in time");
     board.nags = Some(Nags { first, last: START + 12 * DAY });
     assert_eq!(due(&board, 13 * DAY), Due::Nag(Seat(0)));
@@ -128,15 +129,15 @@ fn reminders_come_daily_and_the_end_not_without_one() {
 fn nothing_is_due_in_a_vacation() {
     let board = board(&[]);
     let off = [days("2004-09-20", "2004-09-21")];
-    let due = |now: i64| Clock::read(&board, [&off, &[]], now).due(now);
-    let inside = day("2004-09-21").start() + 5;
+    let due = |now: Time| Clock::read(&board, [&off, &[]], now).due(now);
+    let inside = day("2004-09-21").start() + seconds(5);
     assert_eq!(due(inside), Due::Nothing);
     assert_eq!(due(off[0].end()), Due::Nag(Seat(0)));
     assert_eq!(Clock::read(&board, [&off, &[]], inside).wakeup(), off[0].end());
     assert_eq!(Clock::read(&board, [&[], &off], inside).due(inside), Due::Nag(Seat(0)));
 }
 
-fn offered(board: &mut Board, by: u8, at: i64) {
+fn offered(board: &mut Board, by: u8, at: Time) {
     board.offer = Some(Offer { by: Seat(by), what: Proposal::Draw, at, nags: None });
 }
 
@@ -148,24 +149,24 @@ fn a_draw_left_unanswered_is_agreed_and_meanwhile_nobody_forfeits() {
         let since = START + 5 * DAY;
         offered(&mut board, by, since);
         let asked = Seat(by).other();
-        let due = |board: &Board, at: i64| clock(board, since + at).due(since + at);
-        assert_eq!(due(&board, 7 * DAY - 1), Due::Nothing, "{by}");
+        let due = |board: &Board, after: Span| clock(board, since + after).due(since + after);
+        assert_eq!(due(&board, 7 * DAY - seconds(1)), Due::Nothing, "{by}");
         assert_eq!(due(&board, 7 * DAY), Due::Nag(asked), "who is asked is reminded");
         let late = 60 * DAY;
         assert_eq!(due(&board, late), Due::Nag(asked), "a reminder, however late");
         let nags = Nags { first: since + late, last: since + late };
         board.offer.as_mut().unwrap().nags = Some(nags);
-        assert_eq!(due(&board, late + DAY - 1), Due::Nothing);
+        assert_eq!(due(&board, late + DAY - seconds(1)), Due::Nothing);
         assert_eq!(due(&board, late + DAY), Due::Draw(asked));
-        let nags = Nags { first: since + 7 * DAY, last: since + 20 * DAY + 9 };
+        let nags = Nags { first: since + 7 * DAY, last: since + 20 * DAY + seconds(9) };
         board.offer.as_mut().unwrap().nags = Some(nags);
-        assert_eq!(due(&board, 21 * DAY - 1), Due::Nothing, "O's time was up before");
+        assert_eq!(due(&board, 21 * DAY - seconds(1)), Due::Nothing, "O's time was up before");
         assert_eq!(due(&board, 21 * DAY), Due::Draw(asked));
-        assert_eq!(clock(&board, since + 21 * DAY - 9).wakeup(), since + 21 * DAY);
+        assert_eq!(clock(&board, since + 21 * DAY - seconds(9)).wakeup(), since + 21 * DAY);
         // Without the offer O's time is up; it was ended with a word to both.
         board.offer = None;
         board.nags = Some(Nags { first: since + 20 * DAY, last: since + 20 * DAY });
-        assert_eq!(due(&board, 21 * DAY - 1), Due::Nothing);
+        assert_eq!(due(&board, 21 * DAY - seconds(1)), Due::Nothing);
         assert_eq!(due(&board, 21 * DAY), Due::Forfeit(Seat(0)));
     }
 }
@@ -193,7 +194,7 @@ fn silence_is_consent_only_of_who_plays_and_to_what_was_offered_in_time() {
     // O's time is up on the 23rd day.
     let mut old = board(&[START + DAY, START + 2 * DAY]);
     for (at, wanted) in [
-        (START + 23 * DAY - 1, Wanted::Answer(START + 23 * DAY - 1)),
+        (START + 23 * DAY - seconds(1), Wanted::Answer(START + 23 * DAY - seconds(1))),
         (START + 23 * DAY, Wanted::Move),
     ] {
         offered(&mut old, 0, at);
@@ -240,7 +241,7 @@ fn summer_time_changes_nothing() {
         assert_eq!(counted(before, after_it, &[]), 2 * DAY);
         assert_eq!(counted(before, after_it, &[days(date, date)]), DAY);
     }
-    assert_eq!(Day::of(day("2004-03-28").start() + DAY - 1).to_string(), "2004-03-28");
+    assert_eq!((day("2004-03-28").start() + DAY - seconds(1)).day().to_string(), "2004-03-28");
 }
 
 #[test]
@@ -279,15 +280,32 @@ fn dates_are_iso_dates() {
 proptest! {
     #[test]
     fn what_is_counted_until_then_is_what_was_asked_for(
-        from in 0..100 * DAY,
-        seconds in 1..100 * DAY,
+        from in 0..100 * DAY.seconds(),
+        asked in 1..100 * DAY.seconds(),
         off in prop::collection::vec((0_i64..200, 0_i64..20), 0..6),
     ) {
         let off = off.iter().fold(Vec::new(), |all, (from, length)| {
-            with(&all, Vacation { from: Day(*from), to: Day(from + length) })
+            let from = Time::EPOCH.day().plus(*from);
+            with(&all, Vacation { from, to: from.plus(*length) })
         });
-        let then = after(from, seconds, &off);
-        prop_assert_eq!(counted(from, then, &off), seconds);
-        prop_assert!(counted(from, then - 1, &off) < seconds);
+        let (from, asked) = (Time::from_unix(from), seconds(asked));
+        let then = after(from, asked, &off);
+        prop_assert_eq!(counted(from, then, &off), asked);
+        prop_assert!(counted(from, then - seconds(1), &off) < asked);
+    }
+
+    /// A document may have any time, and a machine's clock may be anywhere.
+    #[test]
+    fn no_time_of_a_document_overflows(times: [i64; 7], by in 0_u8..2) {
+        let [now, started, first, second, offer, nag, last] = times.map(Time::from_unix);
+        let mut board = board(&[first, second]);
+        (board.started, board.record[0].at) = (started, started);
+        board.nags = Some(Nags { first: nag, last });
+        offered(&mut board, by, offer);
+        let off = [days("2004-09-01", "2004-09-10")];
+        let clock = Clock::read(&board, [&off, &[]], now);
+        prop_assert!(clock.used.iter().all(|used| *used >= Span::ZERO));
+        prop_assert!(clock.due(now) == Due::Nothing || clock.wakeup() <= now);
+        let _ = board.is_ahead(now);
     }
 }

@@ -1,7 +1,7 @@
 //! What a correspondent was answered, and whether one more answer may go there.
 
-use super::{Correspondent, WEEK};
-use crate::model::clock::DAY;
+use super::Correspondent;
+use crate::base::time::{DAY, Time, WEEK};
 use crate::model::rate_limit::{Charge, Class, RateLimits, SHORT, SPARE, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -21,8 +21,8 @@ pub(super) struct Answered {
     /// How long the answer was, where that counts.
     #[serde(default, skip_serializing_if = "is_zero")]
     bytes: usize,
-    /// Unix seconds.
-    at: i64,
+    /// When.
+    at: Time,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
@@ -32,7 +32,7 @@ fn is_zero(bytes: &usize) -> bool {
 
 impl Answered {
     /// Whether it still counts for anything.
-    fn counts(&self, now: i64) -> bool {
+    fn counts(&self, now: Time) -> bool {
         let is_of_week = matches!(self.class, Class::Help | Class::Prose);
         self.at > now - if is_of_week { WEEK } else { DAY }
     }
@@ -40,7 +40,7 @@ impl Answered {
 
 impl Correspondent {
     /// Whether one more answer may go there.
-    pub fn judge(&self, charge: &Charge, now: i64, rate_limits: &RateLimits) -> Verdict {
+    pub fn judge(&self, charge: &Charge, now: Time, rate_limits: &RateLimits) -> Verdict {
         let Charge { class, of, board, bytes } = charge;
         let counted = || {
             let all = self.answers.iter().filter(|old| old.counts(now));
@@ -74,7 +74,7 @@ impl Correspondent {
 
     /// What counts for a class that an earlier program wrote in another way. Besides, a sender who
     /// was introduced today may be a program: its answer to that gets one answer less.
-    fn introduced(&self, class: Class, now: i64) -> usize {
+    fn introduced(&self, class: Class, now: Time) -> usize {
         let since = match class {
             Class::Help => WEEK,
             Class::Doubted => DAY,
@@ -87,7 +87,7 @@ impl Correspondent {
     }
 
     /// Whether an answer that anybody could cause is short enough for what is left of the day.
-    fn has_room(&self, bytes: usize, now: i64, rate_limits: &RateLimits) -> bool {
+    fn has_room(&self, bytes: usize, now: Time, rate_limits: &RateLimits) -> bool {
         let today = self.answers.iter().filter(|old| old.at > now - DAY);
         let spent: usize = today.map(|old| old.bytes).sum();
         let spare = if bytes <= SHORT { SPARE } else { 0 };
@@ -97,12 +97,12 @@ impl Correspondent {
     }
 
     /// Whether its owner was told today that an answer was too long.
-    fn was_too_long(&self, now: i64) -> bool {
+    fn was_too_long(&self, now: Time) -> bool {
         self.answers.iter().any(|old| old.of == TOO_LONG && old.at > now - DAY)
     }
 
     /// Counts an answer, as it was judged.
-    pub(super) fn answered(&mut self, charge: &Charge, verdict: Verdict, at: i64) {
+    pub(super) fn answered(&mut self, charge: &Charge, verdict: Verdict, at: Time) {
         self.answers.retain(|old| old.counts(at));
         self.help = self.help.filter(|old| *old > at - WEEK);
         let Charge { class, of, board, bytes } = charge.clone();
@@ -121,10 +121,11 @@ impl Correspondent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::time::seconds;
     use crate::model::correspondent::CorrespondentEvent;
 
     /// Judges an answer and counts it.
-    fn say(mailbox: &mut Correspondent, charge: &Charge, now: i64) -> Verdict {
+    fn say(mailbox: &mut Correspondent, charge: &Charge, now: Time) -> Verdict {
         let verdict = mailbox.judge(charge, now, &RateLimits::default());
         mailbox.answered(charge, verdict, now);
         assert_eq!(Correspondent::read(&mailbox.write()).unwrap(), *mailbox);
@@ -137,7 +138,7 @@ mod tests {
 
     #[test]
     fn answers_are_counted_by_class_and_by_what_they_answer() {
-        let now = 1_000_000;
+        let now = Time::from_unix(1_000_000);
         let mailbox = &mut Correspondent::default();
         let mut say = |class, of: &str, at| say(mailbox, &charge(class, of), at);
         assert_eq!(say(Class::Error, "a", now), Verdict::Answer);
@@ -158,16 +159,16 @@ mod tests {
             assert_eq!(say(Class::Help, of, now), Verdict::Answer);
             assert_eq!(say(Class::Help, of, now), Verdict::Silence, "the same once in a week");
         }
-        assert_eq!(say(Class::Help, "d", now + WEEK - 1), Verdict::Silence);
+        assert_eq!(say(Class::Help, "d", now + WEEK - seconds(1)), Verdict::Silence);
         assert_eq!(say(Class::Help, "a", now + WEEK), Verdict::Answer);
         assert_eq!(say(Class::Prose, "a", now), Verdict::Answer);
-        assert_eq!(say(Class::Prose, "a", now + WEEK - 1), Verdict::Silence);
+        assert_eq!(say(Class::Prose, "a", now + WEEK - seconds(1)), Verdict::Silence);
         assert_eq!(say(Class::Prose, "a", now + WEEK), Verdict::Answer);
     }
 
     #[test]
     fn replies_without_a_move_are_counted_by_board_and_by_words() {
-        let (mailbox, now) = (&mut Correspondent::default(), 1_000_000);
+        let (mailbox, now) = (&mut Correspondent::default(), Time::from_unix(1_000_000));
         let mut say = |of: &str, board: &str| {
             let charge = Charge { board: board.into(), ..charge(Class::Unread, of) };
             say(mailbox, &charge, now)
@@ -186,7 +187,7 @@ mod tests {
 
     #[test]
     fn what_anybody_can_cause_is_counted_in_bytes() {
-        let (mailbox, now) = (&mut Correspondent::default(), 1_000_000);
+        let (mailbox, now) = (&mut Correspondent::default(), Time::from_unix(1_000_000));
         let of = |class, of: &str, bytes| Charge { bytes, ..charge(class, of) };
         for (number, verdict) in [Verdict::Answer, Verdict::Answer, Verdict::Full, Verdict::Silence]
             .into_iter()
@@ -209,7 +210,7 @@ mod tests {
 
     #[test]
     fn an_address_of_a_player_is_answered_more_often() {
-        let (mailbox, now) = (&mut Correspondent::default(), 1_000_000);
+        let (mailbox, now) = (&mut Correspondent::default(), Time::from_unix(1_000_000));
         mailbox.apply(&CorrespondentEvent::Proved { at: now - WEEK + DAY });
         let of = |of: usize, bytes| Charge { bytes, ..charge(Class::Help, &of.to_string()) };
         let sent = (0..20).filter(|number| say(mailbox, &of(*number, 100), now).is_sent());
@@ -239,7 +240,7 @@ mod tests {
                 &RateLimits { help: 1, ..RateLimits::default() },
             )
         };
-        assert_eq!(judge("a", 1_000_000), Verdict::Silence);
-        assert_eq!(judge("a", 999_000 + WEEK), Verdict::Answer);
+        assert_eq!(judge("a", Time::from_unix(1_000_000)), Verdict::Silence);
+        assert_eq!(judge("a", Time::from_unix(999_000) + WEEK), Verdict::Answer);
     }
 }

@@ -9,8 +9,8 @@ mod answers;
 use crate::base::digest::{Digest, digest};
 use crate::base::ids::UserId;
 use crate::base::key::MAILBOXES;
+use crate::base::time::{DAY, HOUR, MINUTE, Span, Time, WEEK};
 use crate::mail::Address;
-use crate::model::clock::DAY;
 use crate::model::document::{Damage, Document, check_format};
 use crate::model::rate_limit::{Charge, Verdict};
 use crate::store::Key;
@@ -21,39 +21,39 @@ use serde::{Deserialize, Serialize};
 /// The newest format this program writes and reads.
 const FORMAT: u32 = 1;
 
-/// Seconds for which it counts that somebody was introduced.
-const WEEK: i64 = 7 * DAY;
 /// Wrong passwords before the first pause.
 const FREE: u32 = 5;
-/// The first pause after them, and the longest, in seconds.
-const PAUSES: [i64; 2] = [60, 3_600];
+/// The first pause after them.
+const FIRST_PAUSE: Span = MINUTE;
+/// The longest.
+const LONGEST_PAUSE: Span = HOUR;
 
 /// What is counted for a mailbox, or for a userid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Correspondent {
     format: u32,
-    /// When words were mailed to it, Unix seconds, for a day.
-    asked: Vec<i64>,
+    /// When words were mailed to it, for a day.
+    asked: Vec<Time>,
     /// When users signed up from there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    signups: Vec<i64>,
+    signups: Vec<Time>,
     /// When boards were begun from there, within a day; for a userid: with its user, by others who
     /// had not shown yet that they read their mails.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    boards: Vec<i64>,
+    boards: Vec<Time>,
     /// When open challenges were made from there, within a day.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    seeks: Vec<i64>,
+    seeks: Vec<Time>,
     /// What it was answered within a day, or a week where it did not ask, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     answers: Vec<Answered>,
     /// When it was introduced, as programs wrote it that did so once in a week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    help: Option<i64>,
+    help: Option<Time>,
     /// When a user whose address this is last showed who they are in a mail from here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    player: Option<i64>,
+    player: Option<Time>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failures: Option<Failures>,
 }
@@ -72,8 +72,8 @@ pub enum Begun {
 #[serde(deny_unknown_fields)]
 struct Failures {
     count: u32,
-    /// When the last one came, Unix seconds.
-    last: i64,
+    /// When the last one came.
+    last: Time,
 }
 
 /// One change of what counts for a correspondent.
@@ -85,35 +85,35 @@ pub enum CorrespondentEvent {
         charge: Charge,
         /// What was judged about it.
         verdict: Verdict,
-        /// When, Unix seconds.
-        at: i64,
+        /// When.
+        at: Time,
     },
     /// A user showed who they are in a mail from this address of theirs.
     Proved {
-        /// When, Unix seconds.
-        at: i64,
+        /// When.
+        at: Time,
     },
     /// A board or an open challenge was made that counts.
     Begun {
         /// What.
         what: Begun,
-        /// When, Unix seconds.
-        at: i64,
+        /// When.
+        at: Time,
     },
     /// A wrong password came.
     WrongPassword {
-        /// When, Unix seconds.
-        at: i64,
+        /// When.
+        at: Time,
     },
     /// A code was mailed there, and its owner may never have asked for it.
     CodeMailed {
-        /// When, Unix seconds.
-        at: i64,
+        /// When.
+        at: Time,
     },
     /// A user signed up from there.
     SignedUp {
-        /// When, Unix seconds.
-        at: i64,
+        /// When.
+        at: Time,
     },
 }
 
@@ -165,7 +165,7 @@ impl Correspondent {
     }
 
     /// Whether a user has written from here within a week, and shown who they are.
-    pub fn is_players(&self, now: i64) -> bool {
+    pub fn is_players(&self, now: Time) -> bool {
         self.player.is_some_and(|at| at > now - WEEK && at <= now)
     }
 
@@ -185,29 +185,29 @@ impl Correspondent {
     }
 
     /// Counts a wrong password.
-    fn failed(&mut self, at: i64) {
+    fn failed(&mut self, at: Time) {
         let before = self.failures.filter(|failures| failures.last > at - DAY);
         let count = before.map_or(0, |failures| failures.count).saturating_add(1);
         self.failures = Some(Failures { count, last: at });
     }
 
-    /// Until when passwords are not looked at, Unix seconds, if that is later than now. After the
-    /// fifth wrong one for a minute, and after each further one for twice as long, up to an hour.
-    pub fn pause(&self, now: i64) -> Option<i64> {
+    /// Until when passwords are not looked at, if that is later than now. After the fifth wrong one
+    /// for a minute, and after each further one for twice as long, up to an hour.
+    pub fn pause(&self, now: Time) -> Option<Time> {
         let Failures { count, last } = self.failures?;
         let doubled = count.checked_sub(FREE)?.min(16);
-        let until = last + PAUSES[1].min(PAUSES[0] << doubled);
+        let until = last + LONGEST_PAUSE.min((1 << doubled) * FIRST_PAUSE);
         // A clock that was set back pauses nobody for long.
         (now < until && last <= now).then_some(until)
     }
 
     /// How many words were mailed to it within a day.
-    pub fn recent(&self, now: i64) -> usize {
+    pub fn recent(&self, now: Time) -> usize {
         self.asked.iter().filter(|at| **at > now - DAY).count()
     }
 
     /// How often that was done from there within a day.
-    pub fn begun(&self, what: Begun, now: i64) -> usize {
+    pub fn begun(&self, what: Begun, now: Time) -> usize {
         let times = match what {
             Begun::Board => &self.boards,
             Begun::Seek => &self.seeks,
@@ -216,7 +216,7 @@ impl Correspondent {
     }
 
     /// How many users signed up from there within a day.
-    pub fn signups(&self, now: i64) -> usize {
+    pub fn signups(&self, now: Time) -> usize {
         self.signups.iter().filter(|at| **at > now - DAY).count()
     }
 
@@ -274,7 +274,7 @@ impl Document for Correspondent {
 }
 
 /// Counts one more within a day.
-fn count(times: &mut Vec<i64>, at: i64) {
+fn count(times: &mut Vec<Time>, at: Time) {
     times.retain(|old| *old > at - DAY);
     times.push(at);
 }
@@ -287,6 +287,7 @@ fn whole_digest(address: &Address) -> Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::time::seconds;
 
     #[test]
     fn tags_and_capitals_make_no_second_mailbox() {
@@ -299,24 +300,24 @@ mod tests {
     #[test]
     fn passwords_pause_twice_as_long_each_time_up_to_an_hour() {
         let mut mailbox = Correspondent::default();
-        let mut now = 1_000_000;
+        let mut now = Time::from_unix(1_000_000);
         let mut pauses = Vec::new();
         for _ in 0..14 {
             mailbox.failed(now);
             let until = mailbox.pause(now).unwrap_or(now);
-            pauses.push((until - now) / 60);
+            pauses.push((until - now).minutes());
             assert!(mailbox.pause(until).is_none());
             now = until;
         }
         assert_eq!(pauses, [0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
         // A day later it begins anew; and a clock that goes back an hour pauses nobody.
-        assert_eq!(mailbox.pause(now - 3_601), None);
+        assert_eq!(mailbox.pause(now - HOUR - seconds(1)), None);
         mailbox.failed(now + DAY);
         assert_eq!(mailbox.pause(now + DAY), None);
         assert_eq!(Correspondent::read(&mailbox.write()).unwrap(), mailbox);
         let mut many = Correspondent::default();
         (0..200).for_each(|_| many.failed(now));
-        assert_eq!(many.pause(now), Some(now + 3_600));
+        assert_eq!(many.pause(now), Some(now + HOUR));
     }
 
     #[test]
@@ -335,24 +336,26 @@ mod tests {
     #[test]
     fn a_day_later_nothing_counts() {
         let mut mailbox = Correspondent::default();
-        mailbox.apply(&CorrespondentEvent::CodeMailed { at: 1000 });
-        mailbox.apply(&CorrespondentEvent::CodeMailed { at: 1001 });
-        assert_eq!((mailbox.recent(1001), mailbox.recent(1000 + DAY)), (2, 1));
-        mailbox.apply(&CorrespondentEvent::CodeMailed { at: 1001 + DAY });
-        assert_eq!(Correspondent::read(&mailbox.write()).unwrap().asked, [1001 + DAY]);
-        assert_eq!(mailbox.signups(1001 + DAY), 0);
-        mailbox.apply(&CorrespondentEvent::SignedUp { at: 1000 });
-        mailbox.apply(&CorrespondentEvent::SignedUp { at: 1001 });
-        assert_eq!([1001, 1000 + DAY, 1001 + DAY].map(|now| mailbox.signups(now)), [2, 1, 0]);
-        mailbox.apply(&CorrespondentEvent::SignedUp { at: 1001 + DAY });
-        assert_eq!(Correspondent::read(&mailbox.write()).unwrap().signups, [1001 + DAY]);
+        let first = Time::from_unix(1000);
+        let second = first + seconds(1);
+        mailbox.apply(&CorrespondentEvent::CodeMailed { at: first });
+        mailbox.apply(&CorrespondentEvent::CodeMailed { at: second });
+        assert_eq!((mailbox.recent(second), mailbox.recent(first + DAY)), (2, 1));
+        mailbox.apply(&CorrespondentEvent::CodeMailed { at: second + DAY });
+        assert_eq!(Correspondent::read(&mailbox.write()).unwrap().asked, [second + DAY]);
+        assert_eq!(mailbox.signups(second + DAY), 0);
+        mailbox.apply(&CorrespondentEvent::SignedUp { at: first });
+        mailbox.apply(&CorrespondentEvent::SignedUp { at: second });
+        assert_eq!([second, first + DAY, second + DAY].map(|now| mailbox.signups(now)), [2, 1, 0]);
+        mailbox.apply(&CorrespondentEvent::SignedUp { at: second + DAY });
+        assert_eq!(Correspondent::read(&mailbox.write()).unwrap().signups, [second + DAY]);
         for what in [Begun::Board, Begun::Seek] {
-            mailbox.apply(&CorrespondentEvent::Begun { what, at: 1000 });
-            mailbox.apply(&CorrespondentEvent::Begun { what, at: 1001 });
-            assert_eq!([1001, 1000 + DAY].map(|now| mailbox.begun(what, now)), [2, 1]);
-            mailbox.apply(&CorrespondentEvent::Begun { what, at: 1001 + DAY });
+            mailbox.apply(&CorrespondentEvent::Begun { what, at: first });
+            mailbox.apply(&CorrespondentEvent::Begun { what, at: second });
+            assert_eq!([second, first + DAY].map(|now| mailbox.begun(what, now)), [2, 1]);
+            mailbox.apply(&CorrespondentEvent::Begun { what, at: second + DAY });
         }
         let back = Correspondent::read(&mailbox.write()).unwrap();
-        assert_eq!((&back.boards[..], &back.seeks[..]), (&[1001 + DAY][..], &[1001 + DAY][..]));
+        assert_eq!((&back.boards[..], &back.seeks[..]), (&[second + DAY][..], &[second + DAY][..]));
     }
 }

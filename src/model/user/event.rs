@@ -2,14 +2,13 @@
 
 use super::{Challenge, Chosen, Left, Returned, Spoken, User};
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::{DAY, HOUR, Time, WEEK};
 use crate::mail::Address;
-use crate::model::clock::{DAY, Vacation};
+use crate::model::clock::Vacation;
 use crate::model::code::{Pending, Purpose};
 use crate::model::opening::{self, Opening};
 use crate::model::rating::Standing;
 use games::{AnyGame, Choices};
-
-const HOUR: i64 = 60 * 60;
 
 /// Mails that come back within a week before no more are sent.
 const MOST_RETURNED: usize = 3;
@@ -52,19 +51,19 @@ pub enum UserEvent {
     Prefers(Chosen),
     /// The user wrote to others.
     Wrote {
-        /// When, Unix seconds.
-        at: i64,
+        /// When.
+        at: Time,
         /// To how many.
         readers: usize,
     },
-    /// The user wrote to everybody, at that Unix time.
-    Broadcast(i64),
+    /// The user wrote to everybody, at that time.
+    Broadcast(Time),
     /// The user had words or an offer sent to another.
     Spoke {
         /// To which user.
         to: UserId,
-        /// When, Unix seconds.
-        at: i64,
+        /// When.
+        at: Time,
     },
     /// The user wants no words of somebody, or wants them again.
     Muted {
@@ -81,8 +80,8 @@ pub enum UserEvent {
     Returned {
         /// Which address.
         address: Address,
-        /// When that was told, Unix seconds.
-        at: i64,
+        /// When that was told.
+        at: Time,
     },
     /// Mails go to these addresses again.
     Reached(Vec<Address>),
@@ -164,12 +163,12 @@ impl User {
             UserEvent::Proved => self.unproved = false,
             UserEvent::Prefers(chosen) => self.preferences.choose(*chosen),
             UserEvent::Wrote { at, readers } => {
-                self.messages.retain(|old| *old > at - DAY);
+                self.messages.retain(|old| *old > *at - DAY);
                 self.messages.extend(std::iter::repeat_n(*at, *readers));
             }
             UserEvent::Broadcast(at) => self.broadcast = Some(*at),
             UserEvent::Spoke { to, at } => {
-                self.spoken.retain(|old| old.at > at - DAY);
+                self.spoken.retain(|old| old.at > *at - DAY);
                 self.spoken.push(Spoken { to: to.clone(), at: *at });
             }
             UserEvent::Muted { other, wanted: true } => self.muted.push(other.clone()),
@@ -216,7 +215,7 @@ impl User {
     fn leave(&mut self, left: Left) {
         if left.erased {
             // What stays is why nobody else can be this user, and what boards say anyway.
-            let bare = Self::new(self.id.clone(), String::new(), Vec::new(), 0);
+            let bare = Self::new(self.id.clone(), String::new(), Vec::new(), Time::EPOCH);
             let was = std::mem::replace(self, bare);
             (self.active, self.finished) = (was.active, was.finished);
             self.ratings = was.ratings;
@@ -234,8 +233,8 @@ impl User {
 
     /// Counts a mail that came back. Those of one hour count once: one failure of a mail server
     /// returns all that was under way.
-    fn give_back(&mut self, address: &Address, at: i64) {
-        self.returned.retain(|old| old.at > at - 7 * DAY);
+    fn give_back(&mut self, address: &Address, at: Time) {
+        self.returned.retain(|old| old.at > at - WEEK);
         let of_address = |old: &&Returned| old.address == *address;
         let latest = self.returned.iter().filter(of_address).map(|old| old.at).max();
         if latest.is_none_or(|latest| latest <= at - HOUR) {

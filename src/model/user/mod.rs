@@ -11,8 +11,9 @@ pub use file::{DRAWER, user_key};
 pub use preference::{Chosen, OptOut, Preferences};
 
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::{DAY, Time};
 use crate::mail::Address;
-use crate::model::clock::{DAY, Vacation};
+use crate::model::clock::Vacation;
 use crate::model::code::{Pending, Purpose};
 use crate::model::opening::Opening;
 use crate::model::rating::Standing;
@@ -34,8 +35,8 @@ pub struct User {
     pub password: String,
     /// Where mails go: all of these.
     pub addresses: Vec<Address>,
-    /// When they signed up, Unix seconds.
-    pub joined: i64,
+    /// When they signed up.
+    pub joined: Time,
     /// Boards in progress, oldest first. An index of the boards, for speed.
     #[serde(default)]
     pub active: Vec<BoardId>,
@@ -65,12 +66,12 @@ pub struct User {
     /// Codes mailed within a day. Used for a password, or void: they were mailed.
     #[serde(rename = "words", default, skip_serializing_if = "Vec::is_empty")]
     pub codes: Vec<Pending>,
-    /// When the user's last broadcast was, Unix seconds.
+    /// When the user's last broadcast was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub broadcast: Option<i64>,
-    /// Messages to other users within a day, oldest first: a time for each reader, Unix seconds.
+    pub broadcast: Option<Time>,
+    /// Messages to other users within a day, oldest first: a time for each reader.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub messages: Vec<i64>,
+    pub messages: Vec<Time>,
     /// Chats, messages and offers to others within a day, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spoken: Vec<Spoken>,
@@ -113,8 +114,8 @@ fn is_zero(count: &u32) -> bool {
 pub struct Returned {
     /// Which address.
     pub address: Address,
-    /// When that was told, Unix seconds.
-    pub at: i64,
+    /// When that was told.
+    pub at: Time,
 }
 
 /// That a user had words or an offer sent to another.
@@ -123,16 +124,16 @@ pub struct Returned {
 pub struct Spoken {
     /// To which user.
     pub to: UserId,
-    /// When, Unix seconds.
-    pub at: i64,
+    /// When.
+    pub at: Time,
 }
 
 /// That a user has left. The userid stays taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Left {
-    /// When, Unix seconds.
-    pub at: i64,
+    /// When.
+    pub at: Time,
     /// Whether everything but the userid and the boards was erased.
     pub erased: bool,
 }
@@ -145,15 +146,15 @@ pub struct Challenge {
     pub board: BoardId,
     /// Who was challenged.
     pub to: UserId,
-    /// When, Unix seconds.
-    pub at: i64,
+    /// When.
+    pub at: Time,
     /// Whether the one challenged has moved or declined.
     pub answered: bool,
 }
 
 impl User {
     /// A new user.
-    pub fn new(id: UserId, password: String, addresses: Vec<Address>, joined: i64) -> Self {
+    pub fn new(id: UserId, password: String, addresses: Vec<Address>, joined: Time) -> Self {
         Self {
             format: FORMAT,
             id,
@@ -184,37 +185,37 @@ impl User {
     }
 
     /// Whether a code of that kind is good for this user now.
-    pub fn has_code(&self, word: &str, purpose: &Purpose, now: i64) -> bool {
+    pub fn has_code(&self, word: &str, purpose: &Purpose, now: Time) -> bool {
         let alike = self.codes.iter().filter(|pending| pending.purpose.is_like(purpose));
         // Each is looked at, so that the time does not tell which one fitted.
         alike.fold(false, |found, pending| found | pending.fits(word, &self.id, now))
     }
 
     /// How many codes of that kind were mailed within a day.
-    pub fn codes_mailed(&self, purpose: &Purpose, now: i64) -> usize {
+    pub fn codes_mailed(&self, purpose: &Purpose, now: Time) -> usize {
         let recent = self.codes.iter().filter(|pending| pending.is_recent(now));
         recent.filter(|pending| pending.purpose.is_like(purpose)).count()
     }
 
     /// To how many readers the user has written within a day.
-    pub fn readers(&self, now: i64) -> usize {
+    pub fn readers(&self, now: Time) -> usize {
         self.messages.iter().filter(|at| **at > now - DAY).count()
     }
 
     /// How often the user has spoken to somebody within a day.
-    pub fn has_spoken(&self, to: &UserId, now: i64) -> usize {
+    pub fn has_spoken(&self, to: &UserId, now: Time) -> usize {
         self.spoken.iter().filter(|old| old.to == *to && old.at > now - DAY).count()
     }
 
     /// How many of the user's challenges to somebody wait for an answer. If the board ended without
     /// an answer, because the user gave it up, the challenge counts for a day.
-    pub fn unanswered(&self, to: &UserId, now: i64) -> usize {
+    pub fn unanswered(&self, to: &UserId, now: Time) -> usize {
         let open = self.challenges.iter().filter(|old| !old.answered && old.to == *to);
         open.filter(|old| self.holds(old, now)).count()
     }
 
     /// Whether a challenge still counts for anything.
-    fn holds(&self, old: &Challenge, now: i64) -> bool {
+    fn holds(&self, old: &Challenge, now: Time) -> bool {
         old.at > now - DAY || (!old.answered && self.active.contains(&old.board))
     }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::base::chance::Told;
+use crate::base::time::{DAY, Time, seconds};
 use crate::model::code::Code;
 use crate::model::user::preference::HTML;
 
@@ -9,14 +10,17 @@ fn address(local: &str) -> Address {
     Address::parse(&format!("{local}@example.org")).unwrap()
 }
 
+/// When users join here.
+const START: Time = Time::from_unix(1000);
+
 fn alice() -> User {
     let id = UserId::parse("Alice").unwrap();
-    User::new(id, "hash".into(), vec![address("old")], 1000)
+    User::new(id, "hash".into(), vec![address("old")], START)
 }
 
 fn mailed(user: &mut User, chance: &mut Told, purpose: Purpose) -> Code {
     let word = Code::new(&user.id, chance);
-    user.apply(&UserEvent::CodeMailed(Pending::new(&word, &user.id, purpose, 1000)));
+    user.apply(&UserEvent::CodeMailed(Pending::new(&word, &user.id, purpose, START)));
     word
 }
 
@@ -43,15 +47,15 @@ fn a_new_password_makes_all_words_void_that_somebody_else_may_have() {
     let purposes = [Purpose::Password, Purpose::Signoff, Purpose::Delete, to("thief", true)];
     let words = purposes.clone().map(|purpose| mailed(&mut user, &mut chance, purpose));
     for (word, purpose) in words.iter().zip(&purposes) {
-        assert!(user.has_code(word.as_str(), purpose, 1001));
+        assert!(user.has_code(word.as_str(), purpose, START + seconds(1)));
     }
     user.apply(&UserEvent::Password("other".into()));
     for (word, purpose) in words.iter().zip(&purposes) {
-        assert!(!user.has_code(word.as_str(), purpose, 1001), "{purpose:?}");
+        assert!(!user.has_code(word.as_str(), purpose, START + seconds(1)), "{purpose:?}");
     }
     // That they were mailed still counts.
     for purpose in purposes {
-        assert_eq!(user.codes_mailed(&purpose, 1001), 1, "{purpose:?}");
+        assert_eq!(user.codes_mailed(&purpose, START + seconds(1)), 1, "{purpose:?}");
     }
 }
 
@@ -59,17 +63,18 @@ fn a_new_password_makes_all_words_void_that_somebody_else_may_have() {
 fn who_leaves_takes_his_words_along() {
     let (mut user, mut chance) = (alice(), Told::counting());
     let word = mailed(&mut user, &mut chance, Purpose::Password);
-    user.apply(&UserEvent::Left(Left { at: 1001, erased: false }));
+    user.apply(&UserEvent::Left(Left { at: START + seconds(1), erased: false }));
     user.apply(&UserEvent::CameBack);
-    assert!(!user.has_code(word.as_str(), &Purpose::Password, 1002));
+    assert!(!user.has_code(word.as_str(), &Purpose::Password, START + seconds(2)));
 }
 
 #[test]
 fn readers_count_for_a_day() {
     let mut user = alice();
-    user.apply(&UserEvent::Wrote { at: 1000, readers: 3 });
-    user.apply(&UserEvent::Wrote { at: 2000, readers: 2 });
-    let readers = [1000 + DAY - 1, 1000 + DAY, 2000 + DAY].map(|now| user.readers(now));
+    user.apply(&UserEvent::Wrote { at: START, readers: 3 });
+    let later = START + seconds(1000);
+    user.apply(&UserEvent::Wrote { at: later, readers: 2 });
+    let readers = [START + DAY - seconds(1), START + DAY, later + DAY].map(|now| user.readers(now));
     assert_eq!(readers, [5, 2, 0]);
 }
 
@@ -78,19 +83,19 @@ fn a_challenge_given_up_by_its_sender_waits_for_a_day() {
     let mut user = alice();
     let (bob, board) = (UserId::parse("bob").unwrap(), |number| BoardId { game: "malaka", number });
     for number in [1, 2] {
-        let new = Challenge { board: board(number), to: bob.clone(), at: 1000, answered: false };
+        let new = Challenge { board: board(number), to: bob.clone(), at: START, answered: false };
         user.has_challenged(new);
     }
     user.active = vec![board(2)];
-    let waiting = [1000 + DAY - 1, 1000 + DAY].map(|now| user.unanswered(&bob, now));
+    let waiting = [START + DAY - seconds(1), START + DAY].map(|now| user.unanswered(&bob, now));
     assert_eq!(waiting, [2, 1]);
-    assert_eq!(user.unanswered(&user.id, 1000), 0);
-    let new = Challenge { board: board(3), to: bob.clone(), at: 1000 + DAY, answered: false };
+    assert_eq!(user.unanswered(&user.id, START), 0);
+    let new = Challenge { board: board(3), to: bob.clone(), at: START + DAY, answered: false };
     user.has_challenged(new);
     assert_eq!(user.challenges.len(), 2);
     user.active.push(board(3));
     user.challenges[0].answered = true;
-    assert_eq!(user.unanswered(&bob, 1000 + DAY), 1);
+    assert_eq!(user.unanswered(&bob, START + DAY), 1);
 }
 
 #[test]
@@ -101,12 +106,12 @@ fn of_who_is_erased_the_userid_and_the_boards_are_left() {
     user.settings.insert("malaka".into(), vec!["-manual".into()]);
     user.preferences.choose(HTML.choose("off").unwrap());
     mailed(&mut user, &mut chance, to("new", false));
-    user.apply(&UserEvent::Wrote { at: 1000, readers: 3 });
-    user.apply(&UserEvent::Broadcast(1000));
-    user.apply(&UserEvent::Left(Left { at: 2000, erased: true }));
-    let mut stub = User::new(user.id.clone(), String::new(), Vec::new(), 0);
+    user.apply(&UserEvent::Wrote { at: START, readers: 3 });
+    user.apply(&UserEvent::Broadcast(START));
+    user.apply(&UserEvent::Left(Left { at: Time::from_unix(2000), erased: true }));
+    let mut stub = User::new(user.id.clone(), String::new(), Vec::new(), Time::EPOCH);
     stub.finished.push(board);
-    stub.left = Some(Left { at: 2000, erased: true });
+    stub.left = Some(Left { at: Time::from_unix(2000), erased: true });
     assert_eq!(user, stub);
     assert_eq!(User::read(&user.write()).unwrap(), stub);
 }

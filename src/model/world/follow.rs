@@ -2,6 +2,7 @@
 
 use super::World;
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::mail::Address;
 use crate::model::board::{Board, BoardEvent, Challenged};
 use crate::model::clock::Vacation;
@@ -163,7 +164,7 @@ impl World {
             }
             UserEvent::Rested { is_cut: true, .. } => {
                 let active = self.shelves.users.get(id).map(|user| user.active.clone());
-                self.wakeups.extend(active.into_iter().flatten().map(|board| (board, 0)));
+                self.wakeups.extend(active.into_iter().flatten().map(|board| (board, Time::EPOCH)));
             }
             UserEvent::Left(_) => self.forget(id),
             _ => {}

@@ -3,6 +3,7 @@
 use super::follow::vacations;
 use super::{Missing, World};
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::mail::Address;
 use crate::model::board::Board;
 use crate::model::clock::{Clock, Vacation};
@@ -116,7 +117,7 @@ impl World {
     ///
     /// # Errors
     /// Its file is damaged.
-    pub fn asked(&self, address: &Address, now: i64) -> Result<usize, Missing> {
+    pub fn asked(&self, address: &Address, now: Time) -> Result<usize, Missing> {
         Ok(self.counted(&Correspondent::name(address))?.map_or(0, |mailbox| mailbox.recent(now)))
     }
 
@@ -124,7 +125,7 @@ impl World {
     ///
     /// # Errors
     /// Its file is damaged.
-    pub fn signups(&self, address: &Address, now: i64) -> Result<usize, Missing> {
+    pub fn signups(&self, address: &Address, now: Time) -> Result<usize, Missing> {
         Ok(self.counted(&Correspondent::name(address))?.map_or(0, |mailbox| mailbox.signups(now)))
     }
 
@@ -132,7 +133,7 @@ impl World {
     ///
     /// # Errors
     /// Its file is damaged.
-    pub fn begun(&self, what: Begun, name: &String, now: i64) -> Result<usize, Missing> {
+    pub fn begun(&self, what: Begun, name: &String, now: Time) -> Result<usize, Missing> {
         let correspondent = self.counted(name)?;
         Ok(correspondent.map_or(0, |correspondent| correspondent.begun(what, now)))
     }
@@ -173,7 +174,7 @@ impl World {
     /// Until when passwords for a userid that come from there are not looked at, if that is later
     /// than now: too many wrong ones came from the address, or for the userid from elsewhere. What
     /// others send does not hold up the user's own address. The shell is no address.
-    pub fn pause(&self, user: &UserId, from: Option<&Address>, now: i64) -> Option<i64> {
+    pub fn pause(&self, user: &UserId, from: Option<&Address>, now: Time) -> Option<Time> {
         let from = from?;
         let is_own = self.shelves.users.get(user);
         let is_own = is_own.is_some_and(|user| user.addresses.contains(from));
@@ -248,7 +249,7 @@ impl World {
     }
 
     /// The clocks of a board.
-    pub fn clock(&self, board: &Board, now: i64) -> Clock {
+    pub fn clock(&self, board: &Board, now: Time) -> Clock {
         Clock::read(board, self.vacations(board), now)
     }
 }

@@ -4,13 +4,13 @@ mod follow;
 mod lookup;
 
 pub use crate::model::board::board_key;
-pub use crate::model::clock::DAY;
 pub use crate::model::correspondent::{failures_key, mailbox_key};
 pub use crate::model::count::count_key;
 pub use crate::model::seeks::seeks_key;
 pub use crate::model::user::user_key;
 
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::model::count::Count;
 use crate::model::document::{AnyShelf, Damage, Document};
 use crate::model::event::Event;
@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub struct World {
     pub(super) shelves: Shelves,
     /// When boards have to be looked at again whose documents did not change.
-    wakeups: BTreeMap<BoardId, i64>,
+    wakeups: BTreeMap<BoardId, Time>,
     /// Users who have got their first rating in a game.
     rated: BTreeSet<(&'static str, String)>,
     /// The standings of the users in a game, as they were last looked up.
@@ -150,14 +150,14 @@ impl World {
     }
 
     /// Says when a board has to be looked at again that does not change.
-    pub fn look(&mut self, id: BoardId, at: i64) {
+    pub fn look(&mut self, id: BoardId, at: Time) {
         self.wakeups.insert(id, at);
     }
 
     /// What the store's indexes are to know of the changes, before those are taken.
-    pub fn take_index_updates(&mut self, now: i64) -> IndexUpdates {
+    pub fn take_index_updates(&mut self, now: Time) -> IndexUpdates {
         let changed = self.shelves.boards.changed();
-        let mut wakeups: BTreeMap<BoardId, i64> =
+        let mut wakeups: BTreeMap<BoardId, Time> =
             changed.map(|board| (board.id, self.clock(board, now).wakeup())).collect();
         wakeups.extend(std::mem::take(&mut self.wakeups));
         let rated = std::mem::take(&mut self.rated).into_iter().collect();

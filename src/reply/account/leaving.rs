@@ -5,6 +5,7 @@ use super::super::news::News;
 use super::super::{BoardNews, Origin, Outgoing, To, board as boards};
 use super::to_registered;
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::base::words::Count;
 use crate::mail::Address;
 use crate::model::code::Code;
@@ -82,7 +83,7 @@ pub(crate) fn opponents(
     board: BoardId,
     by: Option<Seat>,
     gone: Seat,
-    now: i64,
+    now: Time,
 ) -> Vec<Outgoing> {
     let news = News { what: &BoardNews::Moved, by, comment: "", moves: 0 };
     let mut mails = boards::to_players(world, origin, board, &news, now);

@@ -2,6 +2,7 @@
 
 use super::{Checked, Home};
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::program;
 use std::collections::HashMap;
@@ -9,8 +10,8 @@ use std::collections::HashMap;
 /// A user's boards, each with the time by which it is ordered.
 #[derive(Default)]
 pub(super) struct Lists {
-    active: Vec<(i64, BoardId)>,
-    finished: Vec<(i64, BoardId)>,
+    active: Vec<(Time, BoardId)>,
+    finished: Vec<(Time, BoardId)>,
 }
 
 /// Puts a board into the lists of its players. The program has none where it has no file.

@@ -10,6 +10,7 @@ use crate::base::key::MAILBOXES;
 pub use legal::illegal;
 
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::clock::Clock;
 use crate::model::correspondent::Correspondent;
@@ -37,7 +38,7 @@ pub struct Report {
 ///
 /// # Errors
 /// The machine failed.
-pub fn check(store: &dyn Store, now: i64) -> Result<Report, Fault> {
+pub fn check(store: &dyn Store, now: Time) -> Result<Report, Fault> {
     let mut home = Home::read(store, now)?;
     home.report.repair.at = now;
     for key in store.keys(Listed::In(MAILBOXES))? {
@@ -61,7 +62,7 @@ pub fn check(store: &dyn Store, now: i64) -> Result<Report, Fault> {
 ///
 /// # Errors
 /// The machine failed.
-pub fn rate_anew(store: &dyn Store, game: &'static str, now: i64) -> Result<Report, Fault> {
+pub fn rate_anew(store: &dyn Store, game: &'static str, now: Time) -> Result<Report, Fault> {
     let mut home = Home::read(store, now)?;
     // A user who does not play the game may have a damaged file.
     home.report.wrong.clear();
@@ -115,7 +116,7 @@ fn check_game(
 /// What is known of a home, and found wrong in it.
 struct Home<'a> {
     store: &'a dyn Store,
-    now: i64,
+    now: Time,
     report: Report,
     users: HashMap<UserId, Checked>,
 }
@@ -134,7 +135,7 @@ type Held = (Option<String>, Version);
 
 impl<'a> Home<'a> {
     /// A home whose users have been read.
-    fn read(store: &'a dyn Store, now: i64) -> Result<Self, Fault> {
+    fn read(store: &'a dyn Store, now: Time) -> Result<Self, Fault> {
         let mut home = Self { store, now, report: Report::default(), users: HashMap::new() };
         for key in store.keys(Listed::In(user::DRAWER))? {
             let Key::In(user::DRAWER, name) = &key else { continue };
@@ -219,7 +220,7 @@ impl<'a> Home<'a> {
     }
 
     /// When a board has to be looked at.
-    fn wakeup(&self, board: &Board) -> i64 {
+    fn wakeup(&self, board: &Board) -> Time {
         let off =
             |player| self.users.get(player).map_or(&[][..], |account| &account.found.vacations);
         Clock::read(board, [0, 1].map(|seat: usize| off(&board.players[seat])), self.now).wakeup()

@@ -4,6 +4,7 @@
 
 use super::{Checked, Home};
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::rating::{self, Effect, Score, Standing};
 use crate::store::{Fault, Key};
@@ -12,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 /// A board that should have changed ratings, and what it says that it did.
 pub(super) struct Rated {
     number: u32,
-    at: i64,
+    at: Time,
     pub(super) players: [UserId; 2],
     scores: [Score; 2],
     effects: Option<[Effect; 2]>,

@@ -2,6 +2,7 @@
 
 use super::RepairError;
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::user::User;
 use crate::model::world::{board_key, user_key};
@@ -87,7 +88,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Computes the ratings of a game anew. Returns how many other boards that changed.
-    pub(super) fn rate_anew(&mut self, id: BoardId, now: i64) -> Result<usize, RepairError> {
+    pub(super) fn rate_anew(&mut self, id: BoardId, now: Time) -> Result<usize, RepairError> {
         let report = check::rate_anew(self, id.game, now)?;
         if let Some(line) = report.wrong.into_iter().next() {
             return Err(RepairError::Unrated(line));
@@ -133,7 +134,7 @@ impl Documents for Draft<'_> {
 }
 
 impl Receipts for Draft<'_> {
-    fn receipt(&self, mail: &MailKey, now: i64) -> Result<Executed, Fault> {
+    fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault> {
         self.store.receipt(mail, now)
     }
 }
@@ -147,7 +148,7 @@ impl Indexes for Draft<'_> {
         self.store.rated(game)
     }
 
-    fn sent(&self, mailbox: [u8; 8], now: i64) -> Result<usize, Fault> {
+    fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
         self.store.sent(mailbox, now)
     }
 }

@@ -4,6 +4,7 @@ use super::draft::Draft;
 use super::settle::{Settled, settle};
 use super::{Repair, RepairError, finish, of_ratings, tell, vacations, wake};
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::model::board::{Board, Line, Rewound};
 use crate::model::clock::waited;
 use crate::model::document::Damage;
@@ -25,7 +26,7 @@ pub fn edit(
     found: &Document,
     was: Version,
     text: &str,
-    now: i64,
+    now: Time,
 ) -> Result<Repair, RepairError> {
     let (batch, _, env) = &mut server.stages(store, now);
     let Some(old) = &found.text else { return Err(OperatorRefusal::NoBoard(id).into()) };
@@ -60,7 +61,7 @@ pub fn edit(
 }
 
 /// The player to move has the whole time for it, and replies to earlier mails are void.
-fn begin_anew(board: &mut Board, draft: &Draft, now: i64) -> Result<(), RepairError> {
+fn begin_anew(board: &mut Board, draft: &Draft, now: Time) -> Result<(), RepairError> {
     let vacations = vacations(draft, board)?;
     let off = vacations.each_ref().map(Vec::as_slice);
     let entries = board.record.len();

@@ -17,6 +17,7 @@ pub use undo::undo;
 pub use users::{add_user, new_password, remove_user, set_password};
 
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::clock::Vacation;
 use crate::model::event::Event;
@@ -63,7 +64,7 @@ pub fn show_board(
     server: &mut Server,
     store: &dyn Store,
     id: BoardId,
-    now: i64,
+    now: Time,
 ) -> Result<String, RepairError> {
     Draft::new(store).board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
     let world = &mut server.batch.documents.world;
@@ -115,7 +116,7 @@ fn tell(
 }
 
 /// All of a repair: what was drafted, and the mails that tell of it.
-fn finish(draft: Draft, batch: &mut Batch, now: i64) -> Transaction {
+fn finish(draft: Draft, batch: &mut Batch, now: Time) -> Transaction {
     batch.transaction.at = now;
     let mut transaction = batch.take();
     let (changes, index_updates) = draft.into_changes();

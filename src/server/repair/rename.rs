@@ -3,6 +3,7 @@
 use super::draft::{Draft, damaged};
 use super::{Repair, RepairError, finish};
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::base::words::Count;
 use crate::command::is_reserved;
 use crate::model::code::Pending;
@@ -28,7 +29,7 @@ pub fn rename_user(
     store: &dyn Store,
     old: &UserId,
     new: &UserId,
-    now: i64,
+    now: Time,
 ) -> Result<Repair, RepairError> {
     let (batch, _, env) = &mut server.stages(store, now);
     let mut draft = Draft::new(store);
@@ -90,10 +91,10 @@ fn leave_behind(
     draft: &mut Draft,
     old: &UserId,
     user: &mut User,
-    now: i64,
+    now: Time,
 ) -> Result<(), RepairError> {
     user.codes.iter_mut().for_each(Pending::void);
-    let mut stub = User::new(old.clone(), String::new(), Vec::new(), 0);
+    let mut stub = User::new(old.clone(), String::new(), Vec::new(), Time::EPOCH);
     stub.left = Some(Left { at: now, erased: true });
     stub.renamed = Some(user.id.clone());
     draft.put_user(&stub)?;

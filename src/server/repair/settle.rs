@@ -3,6 +3,7 @@
 use super::draft::Draft;
 use super::{RepairError, plays};
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::model::board::{Board, Status};
 use crate::model::program;
 use crate::model::user::{self, User};
@@ -25,7 +26,7 @@ pub(super) fn settle(
     was: Option<&Board>,
     version: Version,
     mut board: Board,
-    now: i64,
+    now: Time,
 ) -> Result<Settled, RepairError> {
     let id = board.id;
     let over = board.is_over();

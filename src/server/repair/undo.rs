@@ -4,6 +4,7 @@ use super::draft::Draft;
 use super::settle::{Settled, settle};
 use super::{Repair, RepairError, finish, of_ratings, plays, tell, vacations};
 use crate::base::ids::BoardId;
+use crate::base::time::Time;
 use crate::model::board::{Board, BoardEvent, Rewound, Unplayed, written};
 use crate::model::clock::{Vacation, waited};
 use crate::model::event::Event;
@@ -24,7 +25,7 @@ pub fn undo(
     id: BoardId,
     decisions: usize,
     new_dice: bool,
-    now: i64,
+    now: Time,
 ) -> Result<Repair, RepairError> {
     let (batch, _, env) = &mut server.stages(store, now);
     let mut draft = Draft::new(store);
@@ -70,7 +71,7 @@ fn take_back(
     new_dice: bool,
     programs: [bool; 2],
     vacations: [&[Vacation]; 2],
-    at: i64,
+    at: Time,
 ) -> Result<(Undone, Vec<Entry>), OperatorRefusal> {
     let id = board.id;
     let closing = board.closing.is_some();

@@ -3,6 +3,7 @@
 use super::draft::Draft;
 use super::{Repair, RepairError};
 use crate::base::ids::UserId;
+use crate::base::time::Time;
 use crate::command::{departure, is_reserved};
 use crate::mail::Address;
 use crate::model::event::Event;
@@ -30,7 +31,7 @@ pub fn add_user(
     id: &UserId,
     password: &str,
     addresses: &[Address],
-    now: i64,
+    now: Time,
 ) -> Result<Repair, RepairError> {
     let (batch, resources, env) = &mut server.stages(store, now);
     if is_reserved(id) || Draft::new(store).text(&user_key(id))?.is_some() {
@@ -58,7 +59,7 @@ pub fn set_password(
     store: &dyn Store,
     id: &UserId,
     password: &str,
-    now: i64,
+    now: Time,
 ) -> Result<Repair, RepairError> {
     let (batch, resources, env) = &mut server.stages(store, now);
     let user = known(store, id, batch)?;
@@ -81,7 +82,7 @@ pub fn remove_user(
     server: &mut Server,
     store: &dyn Store,
     id: &UserId,
-    now: i64,
+    now: Time,
 ) -> Result<Repair, RepairError> {
     let (batch, _, env) = &mut server.stages(store, now);
     let user = known(store, id, batch)?;
@@ -146,7 +147,7 @@ fn gather_boards(
     Ok(batch.documents.gather(&keys, env)?)
 }
 
-fn repair(said: String, batch: &mut Batch, now: i64) -> Repair {
+fn repair(said: String, batch: &mut Batch, now: Time) -> Repair {
     batch.transaction.at = now;
     Repair { transaction: batch.take(), said }
 }

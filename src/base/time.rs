@@ -1,0 +1,394 @@
+//! Time: points of it, spans of it, and the days and months of the calendar.
+//!
+//! All arithmetic stops at the ends of what fits, since a document may have any number. All is UTC:
+//! nothing happens here when summer time begins or ends.
+
+use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Display};
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Mul, Sub, SubAssign};
+use std::time::{Duration, SystemTime};
+
+/// A minute.
+pub const MINUTE: Span = minutes(1);
+/// An hour.
+pub const HOUR: Span = hours(1);
+/// A day.
+pub const DAY: Span = days(1);
+/// Seven days.
+pub const WEEK: Span = days(7);
+
+/// A point of time, to the second. Files have it as Unix seconds.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Time(i64);
+
+/// A length of time, to the second; below zero it leads back. Files have it as seconds.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Span(i64);
+
+/// So many seconds.
+pub const fn seconds(count: i64) -> Span {
+    Span(count)
+}
+
+/// So many minutes.
+pub const fn minutes(count: i64) -> Span {
+    Span(count.saturating_mul(60))
+}
+
+/// So many hours.
+pub const fn hours(count: i64) -> Span {
+    minutes(count.saturating_mul(60))
+}
+
+/// So many days.
+pub const fn days(count: i64) -> Span {
+    hours(count.saturating_mul(24))
+}
+
+impl Time {
+    /// When Unix time begins: where a file has no time, it was then.
+    pub const EPOCH: Self = Self(0);
+
+    /// The time of what never happens.
+    pub const NEVER: Self = Self(i64::MAX);
+
+    /// The time that many seconds after 1970 began.
+    pub const fn from_unix(seconds: i64) -> Self {
+        Self(seconds)
+    }
+
+    /// The time that digits in the name of a file say.
+    pub fn from_digits(word: &str) -> Option<Self> {
+        word.parse().ok().map(Self)
+    }
+
+    /// The twelve digits with which names of files begin.
+    pub fn digits(self) -> String {
+        format!("{:012}", self.0.clamp(0, 999_999_999_999))
+    }
+
+    /// The seconds since 1970 began.
+    pub const fn unix(self) -> i64 {
+        self.0
+    }
+
+    /// The day it is in.
+    pub const fn day(self) -> Day {
+        Day(self.0.div_euclid(DAY.0))
+    }
+
+    /// The month it is in; the first of 1970 for what is in no calendar.
+    pub fn month(self) -> Month {
+        let month = |date: DateTime<Utc>| {
+            date.year() * 12 + i32::try_from(date.month0()).expect("there are twelve months")
+        };
+        Month(self.date().map_or(1970 * 12, month))
+    }
+
+    /// As standard time stamps are: `2004-09-01T12:00:00Z`.
+    pub fn stamp(self) -> String {
+        self.written("%Y-%m-%dT%H:%M:%SZ")
+    }
+
+    /// To the minute: `2004-09-01 12:00`.
+    pub fn minute(self) -> String {
+        self.written("%Y-%m-%d %H:%M")
+    }
+
+    /// In a format of `chrono`; as a number where it is in no calendar.
+    fn written(self, format: &str) -> String {
+        self.date().map_or_else(|| self.0.to_string(), |date| date.format(format).to_string())
+    }
+
+    fn date(self) -> Option<DateTime<Utc>> {
+        DateTime::from_timestamp(self.0, 0)
+    }
+}
+
+/// `2004-09-01 12:00:00`.
+impl Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.written("%Y-%m-%d %H:%M:%S"))
+    }
+}
+
+/// What the machine's clock says; 1970 if it is before that.
+impl From<SystemTime> for Time {
+    fn from(time: SystemTime) -> Self {
+        let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Self(i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
+    }
+}
+
+/// As a mail can say it: years 1970 to 9999.
+impl From<Time> for SystemTime {
+    fn from(time: Time) -> Self {
+        let seconds = u64::try_from(time.0).unwrap_or(0).min(253_402_300_799);
+        Self::UNIX_EPOCH + Duration::from_secs(seconds)
+    }
+}
+
+/// None for one that leads back.
+impl From<Span> for Duration {
+    fn from(span: Span) -> Self {
+        Self::from_secs(u64::try_from(span.0).unwrap_or(0))
+    }
+}
+
+impl Span {
+    /// None at all.
+    pub const ZERO: Self = Self(0);
+
+    /// Longer than anything.
+    pub const MAX: Self = Self(i64::MAX);
+
+    /// Its seconds.
+    pub const fn seconds(self) -> i64 {
+        self.0
+    }
+
+    /// Its whole minutes.
+    pub const fn minutes(self) -> i64 {
+        self.0 / MINUTE.0
+    }
+
+    /// Its whole hours.
+    pub const fn hours(self) -> i64 {
+        self.0 / HOUR.0
+    }
+
+    /// Its whole days.
+    pub const fn days(self) -> i64 {
+        self.0 / DAY.0
+    }
+
+    /// As long, forwards.
+    #[must_use]
+    pub const fn abs(self) -> Self {
+        Self(self.0.saturating_abs())
+    }
+
+    /// None instead of one that leads back.
+    #[must_use]
+    pub fn or_zero(self) -> Self {
+        self.max(Self::ZERO)
+    }
+}
+
+impl Add<Span> for Time {
+    type Output = Self;
+
+    fn add(self, span: Span) -> Self {
+        Self(self.0.saturating_add(span.0))
+    }
+}
+
+impl Sub<Span> for Time {
+    type Output = Self;
+
+    fn sub(self, span: Span) -> Self {
+        Self(self.0.saturating_sub(span.0))
+    }
+}
+
+impl Sub for Time {
+    type Output = Span;
+
+    fn sub(self, earlier: Self) -> Span {
+        Span(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl AddAssign<Span> for Time {
+    fn add_assign(&mut self, span: Span) {
+        *self = *self + span;
+    }
+}
+
+impl Add for Span {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl Sub for Span {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl AddAssign for Span {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl SubAssign for Span {
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+impl Mul<Span> for i64 {
+    type Output = Span;
+
+    fn mul(self, span: Span) -> Span {
+        Span(self.saturating_mul(span.0))
+    }
+}
+
+impl Sum for Span {
+    fn sum<I: Iterator<Item = Self>>(spans: I) -> Self {
+        spans.fold(Self::ZERO, Add::add)
+    }
+}
+
+/// A day of UTC, counted from 1970. Files have it as `2004-09-01`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Day(i64);
+
+impl Day {
+    /// The day that a date such as `2004-09-01` names.
+    pub fn parse(word: &str) -> Option<Self> {
+        let date: NaiveDate = word.parse().ok()?;
+        Some(Time(date.and_hms_opt(0, 0, 0)?.and_utc().timestamp()).day())
+    }
+
+    /// When it begins.
+    pub fn start(self) -> Time {
+        Time::EPOCH + days(self.0)
+    }
+
+    /// The day that many days later.
+    #[must_use]
+    pub const fn plus(self, days: i64) -> Self {
+        Self(self.0.saturating_add(days))
+    }
+
+    /// Its year.
+    pub fn year(self) -> i32 {
+        self.start().date().map_or(0, |date| date.year())
+    }
+}
+
+impl Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.start().date().unwrap_or_default().format("%Y-%m-%d"))
+    }
+}
+
+impl TryFrom<String> for Day {
+    type Error = String;
+
+    fn try_from(word: String) -> Result<Self, String> {
+        Self::parse(&word).ok_or_else(|| format!("`{word}` is no date such as 2004-09-01"))
+    }
+}
+
+impl From<Day> for String {
+    fn from(day: Day) -> Self {
+        day.to_string()
+    }
+}
+
+/// A month of UTC, counted from year 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Month(i32);
+
+impl Month {
+    /// The month that a name such as `2004-09` has.
+    pub fn parse(name: &str) -> Option<Self> {
+        let (year, number) = name.split_once('-')?;
+        let year = year.parse::<i32>().ok()?.checked_mul(12)?;
+        let month = Self(year.checked_add(number.parse().ok()?)?.checked_sub(1)?);
+        (month.to_string() == name).then_some(month)
+    }
+
+    /// The one before.
+    #[must_use]
+    pub const fn before(self) -> Self {
+        Self(self.0.saturating_sub(1))
+    }
+
+    /// It and those before it, from the latest to the earliest.
+    pub fn back_to(self, earliest: Self) -> impl Iterator<Item = Self> {
+        (earliest.0..=self.0).rev().map(Self)
+    }
+}
+
+/// `2004-09`.
+impl Display for Month {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}-{:02}", self.0.div_euclid(12), self.0.rem_euclid(12) + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Noon of 21 November 2026.
+    const NOON: Time = Time::from_unix(1_795_262_400);
+
+    #[test]
+    fn a_time_is_a_number_of_a_file_and_a_date_of_a_calendar() {
+        assert_eq!(serde_json::to_string(&NOON).unwrap(), "1795262400");
+        assert_eq!(serde_json::from_str::<Time>("1795262400").unwrap(), NOON);
+        assert_eq!(serde_json::to_string(&hours(2)).unwrap(), "7200");
+        assert_eq!(
+            (NOON.digits(), Time::from_digits("001795262400")),
+            ("001795262400".into(), Some(NOON))
+        );
+        assert_eq!(NOON.to_string(), "2026-11-21 12:00:00");
+        assert_eq!(NOON.stamp(), "2026-11-21T12:00:00Z");
+        assert_eq!(NOON.minute(), "2026-11-21 12:00");
+        assert_eq!((NOON - NOON.day().start()).hours(), 12);
+        assert_eq!(Day::parse("2026-11-21"), Some(NOON.day()));
+        assert_eq!(Time::NEVER.to_string(), i64::MAX.to_string());
+        assert_eq!(Time::from(SystemTime::from(NOON)), NOON);
+        assert_eq!(SystemTime::from(NOON - 99_999 * DAY), SystemTime::UNIX_EPOCH);
+    }
+
+    #[test]
+    fn days_and_months_are_named_as_they_are_read() {
+        let eve = Day::parse("2004-12-31").unwrap();
+        assert_eq!(eve.plus(1).to_string(), "2005-01-01");
+        assert_eq!((eve.year(), eve.plus(1).year()), (2004, 2005));
+        assert_eq!((Time::EPOCH - seconds(1)).day().to_string(), "1969-12-31");
+        let month = eve.start().month();
+        assert_eq!((month, Month::parse("2004-12")), (Month(2004 * 12 + 11), Some(month)));
+        let names: Vec<_> =
+            (Month(month.0 + 2)).back_to(month).map(|month| month.to_string()).collect();
+        assert_eq!(names, ["2005-02", "2005-01", "2004-12"]);
+        for odd in ["2004-13", "2004-00", "2004-1", "99999999999-01", "", "-"] {
+            assert_eq!(Month::parse(odd), None, "{odd}");
+        }
+    }
+
+    proptest! {
+        /// A document may have any number, and a clock of a machine may be anywhere.
+        #[test]
+        fn nothing_overflows(a: i64, b: i64, count: i64) {
+            let (time, span) = (Time(a), Span(b));
+            let _ = (time + span, time - span, time - Time(b), Span(a) + span, Span(a) - span);
+            let _ = (count * span, span.abs(), days(count), [Span(a), span].into_iter().sum::<Span>());
+            let _ = (time.to_string(), time.stamp(), time.month(), SystemTime::from(time));
+            let _ = (Day(a).start(), Day(a).plus(b), Day(a).to_string());
+            prop_assert!((time + span).day() >= time.day() || span < Span::ZERO);
+        }
+    }
+}
