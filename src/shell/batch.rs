@@ -113,7 +113,7 @@ impl<'a> Batch<'a> {
             }
             let is_last = mails.len() < most;
             let durable = std::mem::take(&mut begun.durable);
-            let (group, late) = self.group(files, spool, &mut mails, durable, until)?;
+            let (group, late) = self.group(files, spool, &mut mails, &durable, until)?;
             let transaction = self.server.take();
             // A thread gains nothing if there is nothing else to do meanwhile.
             if spool.is_careful() || is_last {
@@ -142,7 +142,7 @@ impl<'a> Batch<'a> {
         files: &dyn Opened,
         spool: &mut Spool,
         mails: &mut Vec<Waiting>,
-        durable: Vec<Waiting>,
+        durable: &[Waiting],
         until: Time,
     ) -> Result<(Group, Vec<(Waiting, Fate)>), Fault> {
         let (fates, removed) =

@@ -274,7 +274,7 @@ impl Spool {
     /// both.
     pub fn done_beside<T>(
         &mut self,
-        mails: Vec<Waiting>,
+        mails: &[Waiting],
         meanwhile: impl FnOnce(&Self) -> T,
     ) -> (T, Result<(), Fault>) {
         if mails.is_empty() {
@@ -287,7 +287,7 @@ impl Spool {
             let came = meanwhile(self);
             (came, removing.join().unwrap_or_else(|panic| resume_unwind(panic)))
         });
-        for mail in &mails {
+        for mail in mails {
             self.forget(&mail.name.name);
         }
         came
