@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::Disk;
-use super::{Fault, beside, free_path};
+use super::{Fault, beside, free_path, layout};
 use crate::base::key::is_private;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -69,10 +69,11 @@ fn put_all(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fault> {
     for (path, bytes) in &work.letters {
         place.letters(path, bytes)?;
     }
-    for (path, records) in by_file(&work.receipts) {
+    let mut lengths = Lengths { home, lengths: BTreeMap::new() };
+    for (path, records) in by_file(&work.receipts, |path, record| lengths.file(path, record)) {
         place.receipts(path, &records)?;
     }
-    for (path, records) in by_file(&work.unsynced) {
+    for (path, records) in by_file(&work.unsynced, |path, _| path) {
         place.append(path, &records, &mut BTreeSet::new())?;
     }
     let mut spares = Spares::default();
@@ -108,14 +109,39 @@ fn put_all(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fault> {
 /// The records of each file together. A record is a line at the end of a file, not a file: that
 /// costs 2 us, and a link or an empty file 4 to 140, because ext4 searches long for a free inode
 /// where many were given back in the last minutes. Written twice after a crash, it says the same.
-fn by_file(records: &[(String, String)]) -> BTreeMap<&str, String> {
+///
+/// `place` says into which file a record goes.
+fn by_file<'w>(
+    records: &'w [(String, String)],
+    mut place: impl FnMut(&'w str, &str) -> &'w str,
+) -> BTreeMap<&'w str, String> {
     let mut files: BTreeMap<&str, String> = BTreeMap::new();
     for (path, record) in records {
-        let file = files.entry(path).or_default();
+        let file = files.entry(place(path, record)).or_default();
         file.push('\n');
         file.push_str(record);
     }
     files
+}
+
+/// How long the files are in which the receipts of a month begin.
+struct Lengths<'w> {
+    home: &'w Path,
+    lengths: BTreeMap<&'w str, u64>,
+}
+
+impl<'w> Lengths<'w> {
+    /// The file into which a receipt goes that has this path once there are many.
+    fn file(&mut self, path: &'w str, record: &str) -> &'w str {
+        let early = layout::early_file(path);
+        let long = || self.home.join(early).symlink_metadata().map_or(0, |it| it.len());
+        let long = self.lengths.entry(early).or_insert_with(long);
+        if *long >= layout::LONG {
+            return path;
+        }
+        *long += record.len() as u64 + 1;
+        early
+    }
 }
 
 /// Names for spare files: by size, since a file that grows is cheap and one that shrinks is not,

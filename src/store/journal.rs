@@ -11,7 +11,7 @@
 //! ...text...
 //! letters outbox/new/3f..e1.eml <length>
 //! ...text...
-//! seen seen/2026-11/ab/c <record>
+//! seen seen/2026-11/ab/c <record>, which `apply` may put into seen/2026-11/a
 //! sent sent/2026-11-21/3f <record>
 //! ```
 //!

@@ -54,7 +54,7 @@ impl Known {
                 (false, _) => {}
             }
         }
-        for (month, name) in layout::months(now).zip(layout::receipt_files(&mail.id, now)) {
+        for (month, name) in layout::receipt_files(&mail.id, now) {
             match layout::receipt_in(&self.file(home, month, name)?, mail) {
                 Executed::Reused if answer == Executed::Never => answer = Executed::Reused,
                 Executed::Never | Executed::Reused => {}

@@ -32,9 +32,23 @@ fn receipt_file(month: Month, id: &Digest) -> String {
     format!("seen/{month}/{}/{}", &digits[..2], &digits[2..3])
 }
 
-/// The files that may hold a mail's receipt, the latest first.
-pub(super) fn receipt_files(id: &Digest, now: Time) -> impl Iterator<Item = String> {
-    months(now).map(|month| receipt_file(month, id))
+/// The receipts of a month begin in 16 files; one that has become so long gets no more, and what
+/// would go into it goes into 256 others. So a small home seldom makes a file or a folder for a
+/// receipt, which costs more than all else of it, and a large one has no long files to read.
+pub(super) const LONG: u64 = 128 * 1024;
+
+/// The file in which a receipt goes before the one of 4096 that has this path.
+pub(super) fn early_file(path: &str) -> &str {
+    let month_ends = path.match_indices('/').nth(1);
+    month_ends.map_or(path, |(at, _)| &path[..at + 2])
+}
+
+/// The files that may hold a mail's receipt, with their month, the latest first.
+pub(super) fn receipt_files(id: &Digest, now: Time) -> impl Iterator<Item = (Month, String)> {
+    months(now).flat_map(|month| {
+        let file = receipt_file(month, id);
+        [(month, early_file(&file).to_owned()), (month, file)]
+    })
 }
 
 /// What a record of that month says of a mail: one of the month before last or earlier will soon

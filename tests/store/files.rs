@@ -1,6 +1,8 @@
 //! The home in files: recovery beside an operator's hand, locks, what is remembered and for how long.
 
 use super::{NOW, board, contents, expected, home, log, mail, story, told, transaction, waiting};
+use crate::program::names;
+use postboard::base::digest::Digest;
 use postboard::base::time::{Time, days};
 use postboard::model::shelves::is_readable;
 use postboard::model::user;
@@ -506,6 +508,39 @@ fn a_seen_file_that_cannot_be_read_or_written_stops_nothing() {
     store.commit(next).unwrap();
     store.settle().unwrap();
     assert_eq!(store.receipt(&mail("m"), NOW).unwrap(), Executed::Before);
+}
+
+#[test]
+fn receipts_begin_in_few_files_and_none_gets_too_long() {
+    let dir = home();
+    let month = dir.path().join("seen/2026-11");
+    let key = |number: u16| {
+        let [high, low] = number.to_be_bytes();
+        let id: [u8; 32] = std::array::from_fn(|at| [0x7a, low, high][at.min(2)]);
+        MailKey { id: id.into(), content: Digest::of("content") }
+    };
+    let mut store = Files::open(dir.path()).unwrap();
+    let mut executed = |numbers: std::ops::Range<u16>| {
+        let receipts = numbers.map(key).collect();
+        store.commit(Transaction { receipts, at: NOW, ..Transaction::default() }).unwrap();
+        store.settle().unwrap();
+    };
+    executed(0..100);
+    let files = || names(&month);
+    assert_eq!(files(), ["7"]);
+    executed(100..2000);
+    assert_eq!(files(), ["7", "7a"]);
+    let length = || fs::metadata(month.join("7")).unwrap().len();
+    let full = length();
+    assert!((120_000..140_000).contains(&full), "{full}");
+    executed(2000..2100);
+    assert_eq!(length(), full);
+    drop(store);
+    let store = Files::read(dir.path()).unwrap();
+    for number in 0..2100 {
+        assert_eq!(store.receipt(&key(number), NOW).unwrap(), Executed::Before, "{number}");
+    }
+    assert_eq!(store.receipt(&key(2100), NOW).unwrap(), Executed::Never);
 }
 
 #[test]
