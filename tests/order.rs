@@ -153,7 +153,7 @@ fn process(home: &Home, disk: Disk) -> Result<bool, Fault> {
     };
     let mut chance = Entropy(ChaCha20Rng::seed_from_u64(7));
     let done = Batch::new(&setup, &mut chance, &|| Time::from_unix(1_795_000_000), &|_| ())
-        .spool(&mut files)?;
+        .spool(&mut files, &|| false)?;
     files.close()?;
     Ok(done)
 }

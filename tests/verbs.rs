@@ -284,7 +284,7 @@ fn execute(setup: &Setup, home: &Path, disk: &Disk) -> Result<(), Fault> {
     let mut chance = Entropy(ChaCha20Rng::seed_from_u64(8));
     loop {
         let mut files = Files::open_on(home, disk.clone())?;
-        let more = Batch::new(setup, &mut chance, &|| NOW, &|_| ()).spool(&mut files)?;
+        let more = Batch::new(setup, &mut chance, &|| NOW, &|_| ()).spool(&mut files, &|| false)?;
         files.close()?;
         if !more {
             return Ok(());

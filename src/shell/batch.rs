@@ -62,17 +62,21 @@ impl<'a> Batch<'a> {
         Self { server: Server::new(setup, chance), clock, warn, watchdog: Watchdog::start() }
     }
 
-    /// Executes what the spool holds, for a second or two at a time, so that no other process waits
-    /// long for the home. Returns whether there is more.
+    /// Executes what the spool holds; for no more than a second or two while another process waits,
+    /// as `is_awaited` tells. Returns whether there is more.
     ///
     /// # Errors
     /// The machine failed; what was not committed comes again.
-    pub fn spool(&mut self, files: &mut dyn Opened) -> Result<bool, Fault> {
+    pub fn spool(
+        &mut self,
+        files: &mut dyn Opened,
+        is_awaited: &dyn Fn() -> bool,
+    ) -> Result<bool, Fault> {
         let own = self.server.setup.identity.address.clone();
         let bounds = self.server.setup.config.limits.put_aside();
         let mut spool = Spool::open(files)?.keeping(move |raw| strands(raw, &own)).bounded(bounds);
         let mut begun = Begun::default();
-        let more = self.execute(files, &mut spool, &mut begun);
+        let more = self.execute(files, &mut spool, &mut begun, is_awaited);
         // The first failure is reported, not the ones that follow from it.
         let finished = files.finish();
         let more = match finished {
@@ -94,10 +98,11 @@ impl<'a> Batch<'a> {
         files: &mut dyn Opened,
         spool: &mut Spool,
         begun: &mut Begun,
+        is_awaited: &dyn Fn() -> bool,
     ) -> Result<bool, Fault> {
         // After a run that died each mail is committed by itself, so that the guilty one is found.
         let most = if spool.is_careful() { 1 } else { GROUP };
-        let until = (self.clock)() + SLICE;
+        let mut until = (self.clock)() + SLICE;
         let mut mails: Vec<Waiting> = Vec::new();
         loop {
             let filled = fill(&mut mails, spool, most);
@@ -129,8 +134,12 @@ impl<'a> Batch<'a> {
             self.server.trim();
             self.put_off(files, spool, late, &mut mails)?;
             filled?;
-            if (self.clock)() > until {
-                return Ok(true);
+            let now = (self.clock)();
+            if now > until {
+                if is_awaited() {
+                    return Ok(true);
+                }
+                until = now + SLICE;
             }
         }
     }
@@ -387,7 +396,7 @@ mod tests {
         for run in 1..=3 {
             let (mut files, setup) = open(&home, Hashing::quick()).unwrap();
             let more = Batch::new(&setup, &mut poison, &|| Time::EPOCH, &|_| ())
-                .spool(&mut *files)
+                .spool(&mut *files, &|| false)
                 .unwrap();
             files.close().unwrap();
             assert!(!more && run > 0);

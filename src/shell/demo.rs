@@ -135,7 +135,7 @@ fn answer(
 ) -> Result<Vec<(Address, Vec<u8>)>, Fault> {
     at(home).put(raw, None)?;
     let (mut files, setup) = open(home, Hashing::default())?;
-    Batch::new(&setup, chance, &|| now, &|_| ()).spool(&mut *files)?;
+    Batch::new(&setup, chance, &|| now, &|_| ()).spool(&mut *files, &|| false)?;
     files.close()?;
     let mut tray = Tray::default();
     post::flush(&at(home), &mut tray, &printed, now)?;

@@ -45,10 +45,12 @@ pub(super) fn run(home: &Path, source: Source, machine: &mut Machine) -> Result<
     }
     settings::load(home)?;
     let Some(shift) = at(home).shift() else { return Ok(()) };
+    let home_at = at(home);
+    let is_awaited = || shift.is_awaited() || home_at.is_awaited();
     loop {
         let (mut files, setup) = open(home, Hashing::default())?;
         let mut batch = Batch::new(&setup, &mut machine.chance, machine.clock, machine.warn);
-        let more = batch.spool(&mut *files)?;
+        let more = batch.spool(&mut *files, &is_awaited)?;
         files.close()?;
         if !more || shift.is_awaited() {
             return Ok(());

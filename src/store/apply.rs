@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// unwritten bytes take, which a single mail should not wait for.
 const FEW: usize = 8;
 /// Spare files of one block that are kept; of larger ones fewer, by the square: 5 MB in all.
-const SPARES: usize = 384;
+pub(super) const SPARES: usize = 640;
 /// The largest that are kept, in blocks.
 const LARGEST: usize = 16;
 

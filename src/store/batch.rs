@@ -48,7 +48,7 @@ impl Batch {
     }
 
     /// The documents that changed.
-    pub(super) fn keys(&self) -> impl Iterator<Item = &Key> {
+    pub(super) fn keys(&self) -> impl ExactSizeIterator<Item = &Key> {
         self.documents.keys()
     }
 

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
-use super::apply::make_room;
+use super::apply::{SPARES, make_room};
 use super::batch::Batch;
 use super::disk::Disk;
 use super::furnish::lock_path;
@@ -23,13 +23,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::SystemTime;
 
-/// So many bytes of journal, and what is in them is put in place: 400 mails or so.
+/// So many bytes of journal, and what is in them is put in place.
 const BATCH: usize = 8 << 20;
+/// So many documents, and they are put in place: with a group more there is still a spare file for
+/// each.
+const DOCUMENTS: usize = SPARES - 64;
 
 /// A home on disk, under its lock.
 ///
 /// What is committed is durable in the journal at once and put in place later, many changes
-/// together: by a thread of its own once they are 8 MB, the rest at [`close`](Self::close) or when
+/// together: by a thread of its own once they are many, the rest at [`close`](Self::close) or when
 /// dropped. Until then they are read from memory, all but letters, which nobody reads.
 #[derive(Debug)]
 pub struct Files {
@@ -202,7 +205,7 @@ impl Files {
         self.check(transaction)?;
         self.looks.note(&self.disk, &self.home, &transaction.index_updates)?;
         index::name(&self.disk, &self.home, &transaction.index_updates.rated)?;
-        if self.batch.bytes >= self.batch_size {
+        if self.batch.bytes >= self.batch_size || self.batch.keys().len() >= DOCUMENTS {
             self.hand_over()?;
         }
         Ok(())

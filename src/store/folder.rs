@@ -3,7 +3,9 @@
 use super::disk::Disk;
 use super::outbox::{Backlog, Outbox, Unsent};
 use super::unsent::unsent;
-use super::{Fault, Files, Home, Letters, Opened, Reading, Shift, aside, expire, outbox, tray};
+use super::{
+    Fault, Files, Home, Letters, Opened, Reading, Shift, aside, expire, lock, outbox, tray,
+};
 use crate::base::time::{Span, Time};
 use serde::de::IgnoredAny;
 use std::collections::HashSet;
@@ -70,6 +72,10 @@ impl Home for Folder {
 
     fn shift(&self) -> Option<Box<dyn Shift>> {
         tray::Shift::begin(&self.path).map(|shift| Box::new(shift) as Box<dyn Shift>)
+    }
+
+    fn is_awaited(&self) -> bool {
+        lock::is_awaited(&self.path.join("lock"))
     }
 
     fn collecting(&self) -> Option<Box<dyn Debug>> {

@@ -80,6 +80,11 @@ impl Lock {
     }
 }
 
+/// Whether a process waits in line for the lock of that path.
+pub(crate) fn is_awaited(path: &Path) -> bool {
+    !Place::is_free(&path.with_file_name("line"))
+}
+
 /// A place in the line, until dropped. It is for order, not for safety: where there can be no line
 /// there is no order, and no harm.
 #[derive(Debug)]

@@ -97,6 +97,10 @@ impl Home for MemoryHome {
         Some(Box::new(Alone))
     }
 
+    fn is_awaited(&self) -> bool {
+        false
+    }
+
     fn collecting(&self) -> Option<Box<dyn Debug>> {
         Some(Box::new(Alone))
     }

@@ -173,6 +173,9 @@ pub trait Home: Debug {
     /// Waits for the process that executes mails; none if another one waits already.
     fn shift(&self) -> Option<Box<dyn Shift>>;
 
+    /// Whether another process waits until the home is open to it.
+    fn is_awaited(&self) -> bool;
+
     /// The right to fill the spool from a mailbox; none if another process has it.
     fn collecting(&self) -> Option<Box<dyn Debug>>;
 
