@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// costs 0.2 ms a file here; the file system at once 1 to 20 ms, and as long as other programs'
 /// unwritten bytes take, which a single mail should not wait for.
 const FEW: usize = 8;
-/// Spare files of one block that are kept; of larger ones fewer, by the square: 5 MB in all.
+/// Spare files of one block that are kept; of larger ones fewer, by the square: 9 MB in all.
 pub(super) const SPARES: usize = 640;
 /// The largest that are kept, in blocks.
 const LARGEST: usize = 16;
