@@ -352,7 +352,7 @@ fn in_a_process_of_its_own() {
         }
         "memory" => {
             let filled = vec![1_u8; 300 << 20];
-            println!("{}", filled.iter().map(|&b| u64::from(b)).sum::<u64>());
+            println!("{}", std::hint::black_box(&filled).len());
         }
         number => {
             let (_, raw, _) = bombs().swap_remove(number.parse().unwrap());
