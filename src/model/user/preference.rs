@@ -1,7 +1,7 @@
 //! What a user likes that has nothing to do with a game.
 //!
 //! A new preference is its entry here, its line in [`PREFERENCES`] and its name in
-//! [`preference_names`]; code that asks for it says `user.preferences.is_on(&WORDS)`.
+//! `preference_names`; code that asks for it says `user.preferences.is_on(&WORDS)`.
 
 use serde::de::Error as _;
 use serde::ser::SerializeMap as _;
