@@ -999,7 +999,7 @@ fn a_board_is_shown_with_all_that_is_known_of_it() {
         &format!("Submitted  bob: {legal}"),
         "Queued     alice: a1-a2#9",
         "Observers  carol",
-        "    1  2004-08-20 12:00:00        1 thrown",
+        "    1  2004-08-20 12:00:00        1 rolled",
         "    2  2004-08-20 12:01:00     1. O ",
         "\nPosition: X ",
         " / O  /",

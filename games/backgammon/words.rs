@@ -128,7 +128,7 @@ impl Position {
             (Some(_), _) => ANSWER_RESIGNATION,
             (None, Stage::Doubled) => ANSWER_DOUBLE,
             (None, Stage::Beavered) => ANSWER_BEAVER,
-            (None, _) => "the dice are not thrown yet: say `roll`",
+            (None, _) => "the dice are not rolled yet: say `roll`",
         }
     }
 

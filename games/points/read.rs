@@ -142,7 +142,7 @@ pub(crate) fn recall<R: Race>(
 }
 
 fn not_thrown() -> MoveError {
-    MoveError::Illegal("the dice are not thrown yet: say `roll`".into())
+    MoveError::Illegal("the dice are not rolled yet: say `roll`".into())
 }
 
 /// What is in the way.

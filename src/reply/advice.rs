@@ -97,7 +97,7 @@ impl Plays {
         let sentence = |words: &str| Piece::Sentence(words.into());
         let can_say = if self.is_asked {
             let moves = [&[ROLL.to_owned()], &*self.some].concat();
-            let first = "Your dice are not thrown yet. You can say";
+            let first = "Your dice are not rolled yet. You can say";
             vec![sentence(first), Piece::Plays(moves)]
         } else if is_words(self.first()) {
             vec![sentence("You can say"), Piece::Plays(self.some.clone())]

@@ -1,5 +1,5 @@
 //! A letter as it waits: what it says as blocks, and its headers. It is printed when it is sent, so
-//! that whoever executes mails writes few bytes and holds nobody up.
+//! that the process that executes mails writes few bytes and holds nobody up.
 //!
 //! All that its mail depends on is in it: it is the same to the byte at each try, also when the
 //! server's name or a preference has changed meanwhile.

@@ -128,7 +128,7 @@ fn record(board: &Board) -> Block {
     let mut moves = (1..).zip(board.moves());
     for (index, Line { at, entry, .. }) in board.record.iter().enumerate() {
         let said = match entry {
-            Entry::Rolled(roll) => format!("      {roll} thrown"),
+            Entry::Rolled(roll) => format!("      {roll} rolled"),
             Entry::Laid(stones) => format!("      {stones} laid"),
             Entry::Moved { .. } | Entry::Resigned { .. } => {
                 let Some((number, turn)) = moves.next() else { continue };

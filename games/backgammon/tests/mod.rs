@@ -133,7 +133,7 @@ fn a_word_that_does_not_fit_is_refused_with_its_reason() {
         ("", "X - LATER", "beaver", "no double is open that a beaver could answer"),
         ("", "X - LATER", "accept", "neither a double nor an offer to resign is open"),
         ("", "X 31 LATER", "reject", "neither a double nor an offer to resign is open"),
-        ("", "X - LATER", "13-7", "the dice are not thrown yet: say `roll`"),
+        ("", "X - LATER", "13-7", "the dice are not rolled yet: say `roll`"),
         ("", "X - LATER doubled", "double", double),
         ("", "X - LATER doubled", "roll", double),
         ("", "X - LATER doubled", "13-7,8-7", double),

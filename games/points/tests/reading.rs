@@ -446,7 +446,7 @@ fn a_play_of_eks_by_his_own_numbers_is_named_by_those_of_the_board() {
 #[test]
 fn words_are_read_before_the_throw_too() {
     let position = at::<plakoto::Position>("O - 1=OO 24=XX");
-    let not_thrown = MoveError::Illegal("the dice are not thrown yet: say `roll`".into());
+    let not_thrown = MoveError::Illegal("the dice are not rolled yet: say `roll`".into());
     assert_eq!(position.read("1-4"), Err(not_thrown.clone()));
     assert!(matches!(position.read("1-"), Err(MoveError::Unreadable { .. })));
     assert_eq!(position.recall("1-4"), Err(not_thrown));

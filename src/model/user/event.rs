@@ -94,8 +94,8 @@ impl UserEvent {
     pub fn summary(&self, user: &UserId) -> String {
         let what = match self {
             Self::Chose { setting, .. } => return format!("{user} chose {setting}"),
-            Self::Limited { game, .. } => return format!("{user} limits his {game} boards"),
-            Self::Rested { .. } => "changed his vacation",
+            Self::Limited { game, .. } => return format!("{user} limits their {game} boards"),
+            Self::Rested { .. } => "changed their vacation",
             Self::CodeMailed(Pending { purpose, .. }) => match purpose {
                 Purpose::Password => "was mailed a word for a new password",
                 Purpose::Signoff | Purpose::Delete => "was mailed a word to leave with",
