@@ -110,6 +110,34 @@ fn a_cause_that_stops_all_mails_is_told_once_and_75_comes_when_they_are_late() {
 }
 
 #[test]
+fn a_letter_that_cannot_be_printed_is_told_and_the_others_leave() {
+    for (from, to, told, folder) in [
+        ("\"blocks\":", "\"blokcs\":", "it is no letter: the file is damaged", "outbox/bad"),
+        ("\"draft\":1", "\"draft\":9", "it was written by a later program", "outbox/new"),
+    ] {
+        let home = home("by = \"nothing\"");
+        let sent = home.base().join("sent");
+        let [file] = &home.names("outbox/new")[..] else { panic!("both letters are in one") };
+        let path = home.path().join("outbox/new").join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        let bobs = text.find("\"to\":\"bob@pbm.test\"").unwrap();
+        let changed = format!("{}{}", &text[..bobs], text[bobs..].replacen(from, to, 1));
+        assert_eq!(changed.len(), text.len());
+        fs::write(&path, changed).unwrap();
+        let folder_of_mails = format!("by = \"folder\"\npath = \"{}\"", sent.display());
+        home.configure("by = \"nothing\"", &folder_of_mails);
+        let ran = home.run(&["cron"], b"");
+        assert_eq!((ran.code, ran.err.lines().count()), (Some(0), 1), "{ran:?}");
+        for words in [told, "bob@pbm.test"] {
+            assert!(ran.err.contains(words) && logged(&home, words) == 1, "{words}: {ran:?}");
+        }
+        let [alices] = &program::names(&sent)[..] else { panic!("one leaves") };
+        assert!(fs::read_to_string(sent.join(alices)).unwrap().contains("To: alice@pbm.test"));
+        assert_ne!(home.names(folder), [""; 0], "{told}");
+    }
+}
+
+#[test]
 fn how_long_is_late_can_be_said() {
     let port = dead_port();
     let home =

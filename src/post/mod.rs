@@ -34,6 +34,9 @@ pub trait Carrier {
         to: &Address,
         bytes: &[u8],
     ) -> Result<(), Undelivered>;
+
+    /// Hears that a letter to that address cannot be printed, and so is not passed on.
+    fn unprinted(&mut self, _to: &Address, _why: &Undelivered) {}
 }
 
 /// What prints a letter as it leaves: headers and body, lines ended by CRLF.
@@ -58,8 +61,12 @@ pub fn flush(
             return Ok(outbox.report());
         }
         for name in &claimed {
-            outbox.deliver(name, now, &mut |letter| {
-                carrier.send(letter.sender.as_ref(), &letter.to, &print(letter)?)
+            outbox.deliver(name, now, &mut |letter| match print(letter) {
+                Ok(bytes) => carrier.send(letter.sender.as_ref(), &letter.to, &bytes),
+                Err(undelivered) => {
+                    carrier.unprinted(&letter.to, &undelivered);
+                    Err(undelivered)
+                }
             })?;
         }
     }

@@ -48,6 +48,10 @@ impl Carrier for Noted {
         self.run.note(to, sent.as_ref().err());
         sent
     }
+
+    fn unprinted(&mut self, to: &Address, why: &Undelivered) {
+        self.run.note(to, Some(why));
+    }
 }
 
 /// The result of one run of `deliver`.
