@@ -9,8 +9,7 @@ use super::block::Block;
 use super::page;
 use super::plain::{self, Form};
 use crate::base::time::Time;
-use crate::mail::Address;
-use crate::mail::{HeaderText, Identity, Kind, Mail, MessageId, bounce_address, compose};
+use crate::mail::{Address, HeaderText, Identity, Kind, Mail, MessageId, bounce_address, compose};
 use crate::store::Letter;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -23,7 +22,7 @@ const BEGINS: &[u8] = b"{\"draft\":";
 
 /// A letter that is yet to be printed.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Draft<'a> {
+struct Draft<'a> {
     /// First, so that it can be known for what it is.
     #[serde(rename = "draft")]
     format: u32,

@@ -35,7 +35,7 @@ mod turns;
 pub use account::{Account, Asked, introduction, opted_out};
 pub use block::{Block, Picture};
 pub use chosen::Chosen;
-pub use letter::{Draft, Headers, Unprintable, letter, printed};
+pub use letter::{Headers, Unprintable, letter, printed};
 pub use limited::{enough, last, reached, too_long};
 pub use listing::{Listing, Played};
 pub use news::{BoardNews, Undone};

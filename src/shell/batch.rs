@@ -1,6 +1,6 @@
 //! Mails executed together: their documents are read once and committed in groups.
 
-use super::{GROUP, GROUP_BYTES, SLICE};
+use super::{GROUP, GROUP_BYTES, LONGEST, SLICE};
 use crate::base::chance::Chance;
 use crate::base::time::Time;
 use crate::base::watchdog::Watchdog;
@@ -62,8 +62,8 @@ impl<'a> Batch<'a> {
         Self { server: Server::new(setup, chance), clock, warn, watchdog: Watchdog::start() }
     }
 
-    /// Executes what the spool holds; for no more than a second or two while another process waits,
-    /// as `is_awaited` tells. Returns whether there is more.
+    /// Executes what the spool holds, for ten seconds or so; for no more than a second or two while
+    /// another process waits, as `is_awaited` tells. Returns whether there is more.
     ///
     /// # Errors
     /// The machine failed; what was not committed comes again.
@@ -102,7 +102,8 @@ impl<'a> Batch<'a> {
     ) -> Result<bool, Fault> {
         // After a run that died each mail is committed by itself, so that the guilty one is found.
         let most = if spool.is_careful() { 1 } else { GROUP };
-        let mut until = (self.clock)() + SLICE;
+        let begins = (self.clock)();
+        let mut until = begins + SLICE;
         let mut mails: Vec<Waiting> = Vec::new();
         loop {
             let filled = fill(&mut mails, spool, most);
@@ -136,7 +137,7 @@ impl<'a> Batch<'a> {
             filled?;
             let now = (self.clock)();
             if now > until {
-                if is_awaited() {
+                if now > begins + LONGEST || is_awaited() {
                     return Ok(true);
                 }
                 until = now + SLICE;
@@ -376,6 +377,34 @@ mod tests {
     fn names(folder: PathBuf) -> Vec<String> {
         let entries = std::fs::read_dir(folder).unwrap();
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn the_home_is_closed_after_a_time_and_sooner_if_somebody_waits() {
+        let left = |is_awaited: bool| {
+            let folder = tempfile::tempdir().unwrap();
+            let home = folder.path().join("home");
+            Files::init(&home, &[7; 32]).unwrap();
+            settings::write_sample(&home).unwrap();
+            for number in 0..40 {
+                let raw = format!("From: ann{number}@example.org\nSubject: help\n\n");
+                spool::put(&home, raw.as_bytes()).unwrap();
+            }
+            let (mut files, setup) = open(&home, Hashing::quick()).unwrap();
+            let seconds_gone = std::cell::Cell::new(0);
+            let clock = || {
+                seconds_gone.set(seconds_gone.get() + 1);
+                Time::from_unix(seconds_gone.get())
+            };
+            let mut chance = Told::nothing("nothing is rolled");
+            let mut batch = Batch::new(&setup, &mut chance, &clock, &|_| ());
+            let more = batch.spool(&mut *files, &|| is_awaited).unwrap();
+            files.close().unwrap();
+            assert!(more);
+            names(home.join("spool/new")).len()
+        };
+        let (sooner, later) = (left(true), left(false));
+        assert!(0 < later && later < sooner && sooner < 40, "{later} {sooner}");
     }
 
     #[test]

@@ -44,8 +44,11 @@ const GROUP: usize = 64;
 /// Bytes of mails, or of the letters that answer them, after which no more join a group.
 const GROUP_BYTES: usize = 4_000_000;
 
-/// After how long others get the home for a moment.
+/// After how long others get the home for a moment, if they wait.
 const SLICE: Span = seconds(1);
+/// After how long it is closed also if nobody waits: what is remembered of mails does not grow with
+/// the spool.
+const LONGEST: Span = seconds(10);
 
 /// What the machine gives: main.rs fills it.
 pub struct Machine<'a> {

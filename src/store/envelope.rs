@@ -1,4 +1,4 @@
-//! Letters as the files of the outbox hold them: each an envelope line, and the mail as it leaves.
+//! Letters as the files of the outbox hold them: each an envelope line, and what it says.
 
 use super::Letter;
 use super::{Transaction, record};

@@ -1,10 +1,11 @@
 //! Mails that wait to go out: `outbox/new`, being sent `outbox/cur`, given up `outbox/bad`.
 //!
-//! A file holds the letters of one transaction, each an envelope line and the mail as it leaves:
+//! A file holds the letters of one transaction, each an envelope line and what it says. Earlier
+//! programs wrote the mail as it leaves in the place of that.
 //!
 //! ```text
-//! {"sent":0,"bytes":4021,"at":1795238400,"name":"3f..","sender":"..","to":"..","thread":"malaka-17"}
-//! From: ...
+//! {"sent":0,"bytes":2189,"at":1795238400,"name":"3f..","sender":"..","to":"..","thread":"malaka-17"}
+//! {"draft":1,"from":{"address":..},"date":1795238400,"subject":"Your turn: ..","blocks":["Mark",..]}
 //! ```
 //!
 //! A long batch's letters come as the journal file that held them, `001795238400.17..txn`.
