@@ -120,17 +120,14 @@ impl<'a> Batch<'a> {
             let is_last = mails.len() < most;
             let durable = std::mem::take(&mut begun.durable);
             let (group, late) = self.group(files, spool, &mut mails, &durable, until)?;
-            let transaction = self.server.take();
             // A thread gains nothing if there is nothing else to do meanwhile.
             if spool.is_careful() || is_last {
-                files.commit(transaction)?;
+                files.commit(self.server.take())?;
                 self.done(files, spool, begun)?;
                 begun.group = group;
                 self.done(files, spool, begun)?;
             } else {
-                files.begin(transaction)?;
-                let before = std::mem::replace(&mut begun.group, group);
-                begun.durable = self.settled(files, spool, before)?;
+                self.begin(files, spool, begun, group)?;
             }
             self.server.trim();
             self.put_off(files, spool, late, &mut mails)?;
@@ -143,6 +140,20 @@ impl<'a> Batch<'a> {
                 until = now + SLICE;
             }
         }
+    }
+
+    /// Begins to make a group durable; those before it are.
+    fn begin(
+        &mut self,
+        files: &mut dyn Opened,
+        spool: &mut Spool,
+        begun: &mut Begun,
+        group: Group,
+    ) -> Result<(), Fault> {
+        files.begin(self.server.take())?;
+        let before = std::mem::replace(&mut begun.group, group);
+        begun.durable = self.settled(files, spool, before)?;
+        Ok(())
     }
 
     /// Executes mails, the first ones of those given, while `durable` ones go away. Returns those
