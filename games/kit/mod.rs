@@ -19,7 +19,7 @@ mod tournament;
 pub use chance::Chance;
 pub use choices::{Choices, OptionError, Scope, Setting, Switch, Values};
 pub use diagram::{
-    Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Wall,
+    Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Spot, Wall,
 };
 pub(crate) use dice::Dice;
 pub use dice::{Again, Falls, Roll, Scripted, Throw, Thrower};
