@@ -9,6 +9,7 @@ mod console;
 mod cron;
 mod deliver;
 pub mod demo;
+mod executor;
 pub mod home;
 mod init;
 pub mod manual;
@@ -53,7 +54,7 @@ const LONGEST: Span = seconds(10);
 /// What the machine gives: main.rs fills it.
 pub struct Machine<'a> {
     /// What the machine's clock says.
-    pub clock: &'a dyn Fn() -> Time,
+    pub clock: &'a (dyn Fn() -> Time + Sync),
     /// How long the program has run.
     pub stopwatch: &'a dyn Fn() -> Duration,
     /// Waits for a second, for `--watch`.
