@@ -75,14 +75,14 @@ pub enum Handled {
 /// Where a server's chance comes from.
 enum Source<'a> {
     Lent(&'a mut dyn Chance),
-    Own(Entropy),
+    Own(Box<Entropy>),
 }
 
 impl Source<'_> {
     fn chance(&mut self) -> &mut dyn Chance {
         match self {
             Self::Lent(chance) => *chance,
-            Self::Own(chance) => chance,
+            Self::Own(chance) => &mut **chance,
         }
     }
 
@@ -143,7 +143,7 @@ impl<'a> Server<'a> {
     /// Another one, to execute other mails at the same time; none where dice fall for one mail after
     /// the other.
     pub fn beside(&self) -> Option<Self> {
-        let chance = Source::Own(self.chance.seed()?.again());
+        let chance = Source::Own(Box::new(self.chance.seed()?.again()));
         Some(Self { setup: self.setup, chance, batch: Batch::default(), log: Vec::new() })
     }
 
