@@ -6,6 +6,9 @@
 use super::march::{Ground, PlaceOf, Play as _, Step as _, StepOf};
 use super::{Diagram, Dice, Game, MoveError, Next, ROLL, Spot, View};
 
+#[cfg(test)]
+mod tests;
+
 /// A move in the making, as a viewer sees and writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Begun {
