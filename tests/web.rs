@@ -1,4 +1,8 @@
 //! The boards in a browser: requests to the pages themselves, in this process, over a home in memory.
 
+mod accounts;
+mod attacks;
+mod browser;
 mod pages;
+mod play;
 mod town;

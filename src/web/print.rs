@@ -14,7 +14,7 @@ fn block(block: &Block) -> Markup {
         Block::Mark | Block::Choices(_) => html! {},
         Block::Text(pieces) => text(pieces),
         Block::Moves(moves) => rounds(moves),
-        Block::Picture(picture) => html! { pre.board { (picture.drawn()) } },
+        Block::Picture(picture) => html! { pre.drawn { (picture.drawn()) } },
         Block::Position(line) => html! { p.position { code { (line) } } },
         Block::Section(number, subject) => html! { h2 { (number) ". " (subject) } },
         Block::Page(text) => html! { pre.kept { (text) } },

@@ -1,5 +1,6 @@
 //! A home with players, and the pages that show it.
 
+use crate::letters::as_sent;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
 use games::{Chance as Dice, Roll, Throw, Thrower};
@@ -9,11 +10,12 @@ use postboard::base::key::MAILBOXES;
 use postboard::base::password::Hashing;
 use postboard::base::time::{Span, Time};
 use postboard::config::{Config, SAMPLE};
+use postboard::mail::{Address, parse};
 use postboard::model::board::{Board, Status};
 use postboard::model::token::TokenKey;
 use postboard::model::world::{World, board_key};
 use postboard::server::{Server, Setup, shell_request};
-use postboard::store::{Documents as _, Home as _, Key, Listed, MemoryHome};
+use postboard::store::{Home as _, Key, Letter, Listed, MemoryHome};
 use postboard::web::{Parts, Site, router};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -133,6 +135,27 @@ impl Town {
         assert!(is_done, "{line}: {text}");
         store.commit(server.take()).unwrap();
         text
+    }
+
+    /// The letters since the last call: to whom, and what they say.
+    pub(crate) fn letters(&self) -> Vec<(String, String)> {
+        let mut outbox = self.home.letters().unwrap().unwrap();
+        let mut found = Vec::new();
+        loop {
+            let claimed = outbox.claim(self.now()).unwrap();
+            if claimed.is_empty() {
+                return found;
+            }
+            for one in &claimed {
+                let mut send = |letter: &Letter| {
+                    let nobody = Address::parse("nobody@elsewhere.example").unwrap();
+                    let text = parse(&as_sent(letter), &nobody).unwrap().text;
+                    found.push((letter.to.to_string(), text));
+                    Ok(())
+                };
+                outbox.deliver(one, self.now(), &mut send).unwrap();
+            }
+        }
     }
 
     /// The board of that name and number.
