@@ -6,6 +6,7 @@ mod dice;
 mod grid;
 mod html;
 mod points;
+pub mod svg;
 
 pub use html::html;
 
