@@ -13,6 +13,7 @@ mod front;
 mod game;
 mod help;
 mod listen;
+mod making;
 mod page;
 mod print;
 mod router;
