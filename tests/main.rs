@@ -51,6 +51,7 @@ mod times;
 mod trouble;
 mod twice;
 mod verbs;
+mod web;
 
 #[test]
 fn every_test_file_is_listed() {

@@ -49,7 +49,7 @@ pub(crate) use addresses::MOST as MOST_ADDRESSES;
 pub use answer::Meant;
 pub(crate) use answer::game_asks;
 pub use decision::{Command, Context, Decision, Needs};
-pub use help::reference;
+pub use help::{pages as help_pages, reference, source as help_page};
 pub use import::import;
 pub(crate) use leave::departure;
 pub use line::{has_password, is_help, is_multiple, parse, said};

@@ -24,6 +24,7 @@ mod refused;
 mod seek;
 mod several;
 mod shown;
+pub mod sight;
 mod spoken;
 mod standing;
 mod standings;
@@ -33,7 +34,7 @@ mod told;
 mod turns;
 
 pub use account::{Account, Asked, introduction, opted_out};
-pub use block::{Block, Picture};
+pub use block::{Block, Choice, Move, Moves, Picture, Piece, Says};
 pub use chosen::Chosen;
 pub use letter::{Headers, Unprintable, letter, printed};
 pub use limited::{enough, last, reached, too_long};

@@ -9,6 +9,7 @@ mod console;
 mod cron;
 mod deliver;
 pub mod demo;
+mod encrypt;
 pub mod home;
 mod init;
 pub mod manual;
@@ -21,7 +22,9 @@ mod remind;
 mod repair;
 mod restore;
 pub mod rules;
+mod serve;
 pub mod settings;
+mod showcase;
 mod user;
 
 use self::deliver::Telling;
@@ -54,6 +57,8 @@ const LONGEST: Span = seconds(10);
 pub struct Machine<'a> {
     /// What the machine's clock says.
     pub clock: &'a dyn Fn() -> Time,
+    /// The same clock, for work that goes on in threads of its own.
+    pub time: fn() -> Time,
     /// How long the program has run.
     pub stopwatch: &'a dyn Fn() -> Duration,
     /// Waits for a second, for `--watch`.
@@ -121,6 +126,7 @@ fn opens(job: &Job) -> bool {
         | Job::Completions { .. }
         | Job::Man
         | Job::Demo
+        | Job::Serve { demo: true, .. }
         | Job::Plays { .. }
         | Job::Perft { .. }
         | Job::Tournament { .. } => false,
@@ -163,6 +169,9 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
         Job::Completions { shell } => manual::completions(shell, machine.out)?,
         Job::Man => manual::page(machine.out)?,
         Job::Demo => demo::run(machine)?,
+        Job::Serve { listen, demo } => {
+            serve::run(cli.home.as_deref(), home, (listen, demo), machine)?
+        }
         Job::Plays { game } => rules::plays_of(&game, machine)?,
         Job::Perft { game, depth, options } => {
             rules::perft_of(&[vec![game], options].concat(), depth, machine)?;

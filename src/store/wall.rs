@@ -137,7 +137,7 @@ impl Deref for Reading {
 }
 
 /// A home that nobody need have opened.
-pub trait Home: Debug {
+pub trait Home: Debug + Send + Sync {
     /// Opens it for reading and writing: waits until nobody else has it open.
     ///
     /// # Errors
