@@ -2,7 +2,6 @@
 
 use super::ask::Ask;
 use super::failure::Failure;
-use super::making::{self, Making};
 use super::page::Page;
 use super::print;
 use super::site::{Reader, Seen, Site};
@@ -10,7 +9,7 @@ use crate::base::ids::BoardId;
 use crate::model::board::Board;
 use crate::model::world::board_key;
 use crate::refusal::BoardRefusal;
-use crate::reply::draw::svg::Marks;
+use crate::reply::Picture;
 use crate::reply::sight::{self, Sight};
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -91,46 +90,24 @@ fn body(seen: &Seen, board: &Board, seat: Option<Seat>, after: Option<usize>) ->
         Some((after, position)) => Sight::past(&seen.world, board, seat, (after, &*position)),
     };
     let view = sight::view(&seen.world, board, seat);
-    let plays = seat.filter(|_| after.is_none());
-    let making = plays.and_then(|seat| Making::of(board, path(board.id), seat, &view, &seen.ask));
     html! {
         nav.trail aria-label="Where you are" {
             a href={ "/" (board.id.game) } { (board.game.spec().title) }
         }
         h1 { (sight.name) }
         p.news { (sight.headline) }
-        div.table {
-            div {
-                (picture(board, &sight, making.as_ref(), &view, after))
-                @if let Some(making) = &making { (making.told()) }
-                (steps(board, after))
-            }
-            div {
-                (print::blocks(&sight.below))
-                (record(board, &view, after))
-                (more(&sight))
-            }
-        }
+        figure.board { (drawn(&sight, board)) }
+        (steps(board, after))
+        (print::blocks(&sight.below))
+        (record(board, &view, after))
+        (more(&sight))
     }
 }
 
-/// The board with the last move marked on it, or with what can be done next.
-fn picture(
-    board: &Board,
-    sight: &Sight,
-    making: Option<&Making>,
-    view: &View,
-    after: Option<usize>,
-) -> Markup {
-    let begun = making.filter(|making| !making.is_untouched());
-    let last = making::last(board, view, after.unwrap_or(board.next_move() - 1));
-    let marks = match making {
-        Some(making) if begun.is_none() => Marks { last: last.last, ..making.marks() },
-        Some(making) => making.marks(),
-        None => last,
-    };
-    let diagram = begun.map_or(&sight.diagram, |making| &making.begun.diagram);
-    html! { figure.board { (making::drawn(diagram, board, [""; 2], &marks)) } }
+fn drawn(sight: &Sight, board: &Board) -> Markup {
+    let names = board.players.each_ref().map(ToString::to_string);
+    let picture = Picture { diagram: sight.diagram.clone(), names: Some(names) };
+    html! { pre { (picture.drawn()) } }
 }
 
 /// Through the record, a move at a time.
@@ -141,7 +118,7 @@ fn steps(board: &Board, after: Option<usize>) -> Markup {
         if moves == made { path(board.id) } else { format!("{}/{moves}", path(board.id)) }
     };
     html! {
-        nav.steps aria-label="Moves" data-board=(path(board.id)) data-at=(at) data-made=(made) {
+        nav.steps aria-label="Moves" {
             @if at > 0 {
                 a rel="first" href=(to(0)) { "First" } " "
                 a rel="prev" href=(to(at - 1)) { "Back" } " "
@@ -177,7 +154,7 @@ fn more(sight: &Sight) -> Markup {
     html! {
         details {
             summary { "As text" }
-            p.position { code data-copy { (sight.position) } }
+            p.position { code { (sight.position) } }
             @if let Some(words) = &sight.words { (print::blocks(std::slice::from_ref(words))) }
         }
     }

@@ -13,7 +13,6 @@ mod front;
 mod game;
 mod help;
 mod listen;
-mod making;
 mod page;
 mod print;
 mod router;

@@ -2,11 +2,11 @@
 // links and sends the forms that are there, and puts what comes back in place of what has changed.
 //
 // What it finds on a page:
-//   main#main[data-events]      changes are told at that address (server-sent events, no name)
+//   body[data-events]           changes are told at that address (server-sent events)
 //   a[rel=first|prev|next|last] the record: Home, left, right, End
 //   [data-key=u]                what that key presses
 //   a[data-spot]                places of a board: a man is dragged from one with a .can to another
-//   nav.steps[data-board][data-at][data-made]  gets a slider; moves are at BOARD/0, BOARD/1 ...
+//   nav.steps[data-path][data-at][data-made]  gets a slider; the moves are at PATH/0, PATH/1 ...
 //   [data-copy]                 gets a button that copies its text
 //   .news                       is read out when it changes
 //   [data-kept]                 is ours, and stays
@@ -53,7 +53,7 @@
     if (!main().contains(at)) return () => {};
     const ways = ["id", "data-spot", "rel", "href", "name"].filter((key) => at.getAttribute(key));
     const same = ways.map((key) => `${at.nodeName}[${key}="${CSS.escape(at.getAttribute(key))}"]`);
-    if (at.dataset.spot) same.push("a[data-spot]:has(.target)", "a[data-spot]", "form.send button");
+    if (at.dataset.spot) same.push("a[data-spot]:has(.target)", "a[data-spot]", ".turn button.main");
     return () => {
       if (at.isConnected && document.activeElement === at) return;
       same.map((what) => $(what, main())).find(Boolean)?.focus({ preventScroll: true });
@@ -62,12 +62,13 @@
 
   const dress = () => {
     for (const nav of document.querySelectorAll("nav.steps[data-made]")) {
-      const { at, made, board } = nav.dataset;
+      const { at, made } = nav.dataset;
       let slider = $("input", nav);
       if (!slider && made > 1) {
         slider = make("input", { type: "range", min: 0, ariaLabel: "Move" });
         slider.addEventListener("input", () => {
-          const to = slider.value === slider.max ? nav.dataset.board : `${nav.dataset.board}/${slider.value}`;
+          const { path } = nav.dataset;
+          const to = slider.value === slider.max ? path : `${path}/${slider.value}`;
           show(to, { is: "replace" });
         });
         nav.append(slider);
@@ -109,6 +110,8 @@
         if ($(part) && $(part, page)) morph($(part), document.adoptNode($(part, page)));
       }
       document.title = page.title;
+      if (page.body.dataset.events) document.body.dataset.events = page.body.dataset.events;
+      else delete document.body.dataset.events;
       if (is !== "stay" && (reply.ok || !request.method) && url.href !== location.href) {
         history[`${is}State`]({}, "", url);
       }
@@ -128,7 +131,7 @@
   // A page that nobody sees listens to nothing: browsers allow few open connections to a server.
   let source;
   const listen = () => {
-    const at = document.hidden ? undefined : main().dataset.events;
+    const at = document.hidden ? undefined : document.body.dataset.events;
     if (source?.at === at) return;
     source?.close();
     source = at && Object.assign(new EventSource(at), { at });
@@ -208,7 +211,7 @@
   addEventListener("popstate", () => show(location.href, { is: "stay" }));
   addEventListener("pageshow", () => document.querySelectorAll("form[aria-busy]").forEach((form) => form.removeAttribute("aria-busy")));
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && main().dataset.events) show(location.href, { is: "stay" });
+    if (!document.hidden && document.body.dataset.events) show(location.href, { is: "stay" });
     listen();
   });
   document.body.append(said);
