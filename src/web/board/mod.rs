@@ -173,7 +173,7 @@ fn body(seen: &Seen, looked: &Looked, seal: Option<&Seal>, said: &Markup) -> Mar
         p.news aria-live="polite" { (sight.headline) }
         div.table {
             div.side {
-                figure.picture { (draw::board(looked, &sight)) }
+                figure.board { (draw::board(looked, &sight)) }
                 (record::steps(board, *after))
             }
             div.side {

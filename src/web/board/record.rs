@@ -60,9 +60,9 @@ pub(super) fn more(looked: &Looked, sight: &Sight) -> Markup {
     html! {
         details.more {
             summary { "As text, and for other programs" }
-            pre.drawn { (picture.drawn()) }
+            pre.board { (picture.drawn()) }
             @if let Some(words) = &sight.words { (print::blocks(std::slice::from_ref(words))) }
-            p.position { "Position: " code { (sight.position) } }
+            p.position { "Position: " code data-copy { (sight.position) } }
             @if !board.game.spec().formats.is_empty() {
                 p { "For other programs: "
                     @for format in board.game.spec().formats {

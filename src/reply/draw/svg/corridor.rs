@@ -35,7 +35,7 @@ pub(super) fn draw(board: &Corridor, look: &Look, words: &str) -> String {
     plan.points(&mut sheet);
     plan.names(&mut sheet);
     plan.ways(&mut sheet, look.marks);
-    for (index, pile) in board.piles.iter().enumerate() {
+    for (index, pile) in (0..).zip(&board.piles) {
         plan.pile(&mut sheet, index, *pile);
     }
     for way in &look.marks.last {
@@ -134,10 +134,10 @@ impl Plan<'_> {
         if pile.pins { (-0.09 * self.cell, 0.35 * self.cell) } else { (0.0, self.radius()) }
     }
 
-    fn pile(&self, sheet: &mut Sheet, index: usize, pile: Pile) {
+    fn pile(&self, sheet: &mut Sheet, index: u16, pile: Pile) {
         let Some(holder) = pile.holder else { return };
-        let size = usize::from(self.board.size.max(1));
-        let corner = self.corner((index % size) as f32, (index / size) as f32);
+        let size = u16::from(self.board.size.max(1));
+        let corner = self.corner(f32::from(index % size), f32::from(index / size));
         let middle = corner.by(self.cell / 2.0, self.cell / 2.0);
         let (up, radius) = self.holder(pile);
         if pile.pins {
@@ -164,10 +164,12 @@ impl Plan<'_> {
 }
 
 impl Places for Plan<'_> {
-    fn place(&self, spot: Spot, comes: bool) -> At {
-        let middle = self.area(spot).middle();
-        let pile = self.pile_on(spot);
-        if comes { middle } else { middle.by(0.0, self.holder(pile).0) }
+    fn place(&self, spot: Spot, _comes: bool) -> At {
+        self.area(spot).middle().by(0.0, self.holder(self.pile_on(spot)).0)
+    }
+
+    fn is_held(&self, spot: Spot) -> bool {
+        self.pile_on(spot).holder.is_some()
     }
 
     fn area(&self, spot: Spot) -> Area {

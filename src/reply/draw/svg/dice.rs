@@ -9,7 +9,7 @@ use super::super::points::face;
 /// How wide a die is.
 pub(super) const SIDE: f32 = 36.0;
 /// How far the middle of a die is from that of the next.
-pub(super) const STEP: f32 = 43.0;
+const STEP: f32 = 43.0;
 
 /// Where the spots of a face are: in columns and lines from its middle.
 type Face = &'static [[f32; 2]];
@@ -30,17 +30,22 @@ const TRIANGLE: [Face; 4] = [
     &[[0.0, -0.6], [-0.85, 0.9], [0.85, 0.9], [0.0, 0.35]],
 ];
 
-/// How many dice are drawn: a double is played four times.
-pub(super) fn count(dice: &DiceOnTable) -> usize {
-    if dice.double { 4 * dice.show.len() } else { dice.show.len() }
+/// How often each die is played.
+fn times(dice: &DiceOnTable) -> usize {
+    if dice.double { 4 } else { 1 }
+}
+
+/// How wide all dice are together.
+pub(super) fn width(dice: &DiceOnTable) -> f32 {
+    let all = u16::try_from(times(dice) * dice.show.len()).unwrap_or(u16::MAX);
+    STEP * f32::from(all)
 }
 
 /// Draws dice in a row around a place, those that are used faded.
 pub(super) fn row(sheet: &mut Sheet, middle: At, dice: &DiceOnTable, used: &[u8]) {
-    let times = if dice.double { 4 } else { 1 };
     let mut used = used.to_vec();
-    let mut at = middle.by(-(count(dice) as f32 - 1.0) * STEP / 2.0, 0.0);
-    for value in dice.show.iter().flat_map(|value| std::iter::repeat_n(*value, times)) {
+    let mut at = middle.by((STEP - width(dice)) / 2.0, 0.0);
+    for value in dice.show.iter().flat_map(|value| std::iter::repeat_n(*value, times(dice))) {
         let spent = used.iter().position(|used| *used == value);
         match spent {
             Some(index) => {

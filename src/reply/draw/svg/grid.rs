@@ -1,4 +1,4 @@
-//! The square boards: lamps that are out, green or red. The two colours differ in shape, too.
+//! The square boards: points that are dark, green or red. The two colours differ in shape, too.
 
 use super::palette::Paint;
 use super::sheet::{Area, At, Sheet};
@@ -7,9 +7,9 @@ use super::{Look, Named, WIDTH};
 use games::{Grid, Seat, Spot, Square};
 
 /// The rim with the letters and figures.
-const RIM: f32 = 30.0;
+const RIM: f32 = 28.0;
 /// The rim on the right.
-const EDGE: f32 = 10.0;
+const EDGE: f32 = 8.0;
 const BOARD: f32 = WIDTH - RIM - EDGE;
 const TOP: f32 = strip::HEIGHT + EDGE;
 const HEIGHT: f32 = TOP + BOARD + RIM + strip::HEIGHT;
@@ -30,12 +30,9 @@ pub(super) fn draw(board: &Grid, look: &Look, words: &str) -> String {
         player(&mut sheet, board, look, seat, y);
     }
     strip::frame(&mut sheet, Area::new(0.0, TOP - EDGE, WIDTH, BOARD + RIM + EDGE));
+    sheet.box_of(Paint::Cell, Area::new(RIM, TOP, BOARD, BOARD), 6.0);
     plan.names(&mut sheet);
-    for (line, row) in (0..).zip(&board.rows) {
-        for (column, mark) in (0..).zip(row.chars()) {
-            plan.point(&mut sheet, (column, line), mark);
-        }
-    }
+    plan.points(&mut sheet);
     plan.marks(&mut sheet, look);
     sheet.into_text()
 }
@@ -76,20 +73,32 @@ impl Plan<'_> {
     fn names(&self, sheet: &mut Sheet) {
         for (index, letter) in (0..self.size).zip('a'..='z') {
             let At { x, y } = self.middle(index, self.size - 1 - index);
-            sheet.label(Paint::Number, At { x, y: TOP + BOARD + RIM / 2.0 - 2.0 }, None, letter);
+            sheet.label(Paint::Number, At { x, y: TOP + BOARD + RIM / 2.0 }, None, letter);
             sheet.label(Paint::Number, At { x: RIM / 2.0, y }, None, index + 1);
         }
     }
 
-    fn point(&self, sheet: &mut Sheet, (column, line): (u8, u8), mark: char) {
-        let (at, radius) = (self.middle(column, line), self.radius());
+    fn points(&self, sheet: &mut Sheet) {
+        let rows = (0..).zip(&self.board.rows);
+        let marks = rows.flat_map(|(line, row)| {
+            (0..).zip(row.chars()).map(move |(column, mark)| (self.middle(column, line), mark))
+        });
+        let (dark, lit): (Vec<_>, Vec<_>) =
+            marks.partition(|(_, mark)| matches!(mark, '.' | 'g' | 'r'));
+        let places: Vec<At> = dark.iter().map(|(at, _)| *at).collect();
+        sheet.discs(Paint::Hole, &places, self.radius() * 0.88);
+        for (at, mark) in lit.into_iter().chain(dark) {
+            self.lit(sheet, at, mark);
+        }
+    }
+
+    /// What shines at a point, or would if anybody had found it.
+    fn lit(&self, sheet: &mut Sheet, at: At, mark: char) {
+        let radius = self.radius();
         match mark {
+            '.' => {}
             'G' => lamp(sheet, Seat(0), at, radius),
             'R' => lamp(sheet, Seat(1), at, radius),
-            _ => sheet.circle(Paint::Hole, at, radius * 0.92),
-        }
-        match mark {
-            'G' | 'R' | '.' => {}
             'g' => sheet.circle(Paint::GreenLost, at, radius * 0.6),
             'r' => sheet.box_of(Paint::RedLost, Area::around(at, radius * 1.1), radius * 0.3),
             mark => {
@@ -112,9 +121,9 @@ impl Plan<'_> {
         for at in last {
             sheet.box_of(Paint::Last, Area::around(at, self.cell - 5.0), radius * 0.6);
         }
-        for square in Square::all().filter(|square| self.board.legal.contains(*square)) {
-            sheet.circle(Paint::Target, of(square), radius * 0.72);
-        }
+        let legal = Square::all().filter(|square| self.board.legal.contains(*square));
+        let legal: Vec<At> = legal.map(of).collect();
+        sheet.discs(Paint::Free, &legal, radius * 0.26);
         if let Some(spot) = look.marks.chosen {
             sheet.circle(Paint::Chosen, self.area(spot).middle(), radius);
         }
@@ -123,9 +132,7 @@ impl Plan<'_> {
         }
         for (spot, link) in look.marks.can.iter().chain(&look.marks.targets) {
             sheet.link(link.href.as_deref(), Named(*spot), &link.label, |sheet| {
-                let area = self.area(*spot);
-                sheet.box_of(Paint::Hit, area.within(1.0), 6.0);
-                sheet.circle(Paint::Press, area.middle(), radius + 1.0);
+                sheet.box_of(Paint::Press, self.area(*spot).within(2.0), radius * 0.6);
             });
         }
     }

@@ -112,6 +112,8 @@ impl Marks {
 trait Places {
     /// Where a man is that stands there, or would come to stand.
     fn place(&self, spot: Spot, comes: bool) -> At;
+    /// Whether a man that comes there would come upon others.
+    fn is_held(&self, spot: Spot) -> bool;
     /// What is pressed to mean this place.
     fn area(&self, spot: Spot) -> sheet::Area;
     /// How large a man is.
@@ -130,7 +132,8 @@ fn marks(sheet: &mut Sheet, board: &impl Places, marks: &Marks) {
         for (spot, Link { href, label }) in links {
             let ring = |sheet: &mut Sheet| {
                 let at = board.place(*spot, comes);
-                sheet.circle(paint, at, if comes { radius - 3.0 } else { radius + 1.0 });
+                let rim = if comes && !board.is_held(*spot) { -3.0 } else { 1.5 };
+                sheet.circle(paint, at, radius + rim);
             };
             if !sheet.is_live() {
                 ring(sheet);

@@ -46,27 +46,29 @@ table! {
         Frame = ["frame", "#463830", "#0c0e11"],
         Number = ["number", "#dccdb8", "#a3abb5"],
         Felt = ["felt", "#e6dac6", "#272c33"],
-        Even = ["even", "#c8b396", "#3b434d"],
-        Odd = ["odd", "#ab8a6d", "#544840"],
+        Even = ["even", "#d0bd9f", "#3b434d"],
+        Odd = ["odd", "#c4a682", "#544840"],
         Cell = ["cell", "#efe6d6", "#23282e"],
         Shade = ["shade", "#e2d4bc", "#2c333b"],
         Line = ["line", "#bda98c", "#424b55"],
         Wall = ["wall", "#8c3a2b", "#d9735d"],
         Ink = ["ink", "#2b2420", "#ece7df"],
-        Soft = ["soft", "#6b5c4f", "#a3abb5"],
+        Soft = ["soft", "#635548", "#a3abb5"],
         Shadow = ["shadow", "#000000", "#000000"],
         O = ["o", "#fbf7ee", "#ede6d9"],
         ORim = ["o-rim", "#9c8a6c", "#8e8370"],
         OInk = ["o-ink", "#3b2f2a", "#2b2420"],
-        X = ["x", "#2c3d5a", "#5c88cc"],
+        X = ["x", "#2c3d5a", "#5783c8"],
         XRim = ["x-rim", "#131c2d", "#24416a"],
+        OGoal = ["o-goal", "#fbf7ee", "#ede6d9"],
+        XGoal = ["x-goal", "#7f9bcb", "#5783c8"],
         XInk = ["x-ink", "#f4efe6", "#0b1320"],
         Die = ["die", "#fffdf8", "#ece5d8"],
         DieRim = ["die-rim", "#a3906f", "#8e8370"],
         Pip = ["pip", "#2b2420", "#22201d"],
-        Mark = ["mark", "#d9751c", "#f2a24a"],
-        Legal = ["legal", "#1d7a5c", "#5ccaa5"],
-        Hole = ["hole", "#5f5148", "#22272d"],
+        Mark = ["mark", "#c25400", "#f2a24a"],
+        Legal = ["legal", "#166a4e", "#5ccaa5"],
+        Hole = ["hole", "#d3c3a8", "#333a43"],
         Green = ["green", "#35a974", "#3fb883"],
         GreenRim = ["green-rim", "#d9f6e8", "#0d3b27"],
         Red = ["red", "#d8473f", "#e4685c"],
@@ -138,6 +140,7 @@ table! {
         Wall = ("wall", &[NONE, stroke(Tone::Wall), width("8"), ROUND]),
         Name = ("name", &[fill(Tone::Ink), BOLD]),
         Turn = ("turn", &[fill(Tone::Legal), BOLD]),
+        Beside = ("beside", &[fill(Tone::Soft), ("font-weight", Is("400"))]),
         Soft = ("soft", &[fill(Tone::Soft)]),
         Words = ("words", &[fill(Tone::Ink)]),
         Shadow = ("shadow", &[fill(Tone::Shadow), ("fill-opacity", Is(".22"))]),
@@ -147,8 +150,8 @@ table! {
         XRing = ("x-ring", &[NONE, stroke(Tone::XRim), width("1.2"), ("stroke-opacity", Is(".7"))]),
         OInk = ("o-ink", &[fill(Tone::OInk), BOLD, MIDDLE]),
         XInk = ("x-ink", &[fill(Tone::XInk), BOLD, MIDDLE]),
-        OGoal = ("o-goal", &[NONE, stroke(Tone::O), width("6")]),
-        XGoal = ("x-goal", &[NONE, stroke(Tone::X), width("6")]),
+        OGoal = ("o-goal", &[NONE, stroke(Tone::OGoal), width("6")]),
+        XGoal = ("x-goal", &[NONE, stroke(Tone::XGoal), width("6")]),
         Die = ("die", &[fill(Tone::Die), stroke(Tone::DieRim), width("1.6"), ("stroke-linejoin", Is("round"))]),
         Used = ("used", &[("opacity", Is(".35"))]),
         Pip = ("pip", &[fill(Tone::Pip)]),
@@ -160,16 +163,17 @@ table! {
         Can = ("can", &[NONE, stroke(Tone::Legal), width("3.5")]),
         Chosen = ("chosen", &[fill(Tone::Legal), ("fill-opacity", Is(".28")), stroke(Tone::Legal), width("5")]),
         Target = ("target", &[NONE, stroke(Tone::Legal), width("4"), ("stroke-dasharray", Is("7 5"))]),
-        Press = ("press", &[NONE, stroke(Tone::Legal), width("0")]),
+        Press = ("press", &[("fill-opacity", Is("0"))]),
+        Free = ("free", &[NONE, stroke(Tone::Legal), ROUND]),
         Hit = ("hit", &[("fill-opacity", Is("0"))]),
-        Hole = ("hole", &[fill(Tone::Hole)]),
+        Hole = ("hole", &[NONE, stroke(Tone::Hole), ROUND]),
         Green = ("green", &[fill(Tone::Green)]),
         GreenRim = ("green-rim", &[fill(Tone::GreenRim)]),
         Red = ("red", &[fill(Tone::Red)]),
         RedRim = ("red-rim", &[NONE, stroke(Tone::RedRim), width("3.5")]),
         GreenLost = ("green-lost", &[NONE, stroke(Tone::Green), width("4")]),
         RedLost = ("red-lost", &[NONE, stroke(Tone::Red), width("4")]),
-        Lamp = ("lamp", &[fill(Tone::Lamp)]),
+        Lamp = ("lamp", &[fill(Tone::Lamp), stroke(Tone::ORim), width("1.6")]),
         LampInk = ("lamp-ink", &[fill(Tone::LampInk), BOLD, MIDDLE]),
     }
 }
@@ -193,9 +197,8 @@ const PAGE: &str = "\
 Helvetica,Arial,sans-serif;-webkit-tap-highlight-color:transparent;-webkit-user-select:none;user-select:none}
 .board a{cursor:pointer;outline:none}
 .board a:hover .can,.board a:hover .target{stroke-width:6}
-.board a:hover .press{stroke-width:3}
+.board a:hover .press,.board a:focus-visible .press{stroke:var(--board-legal);stroke-width:4}
 .board a:focus-visible .hit{fill:none;stroke:var(--board-legal);stroke-width:4;stroke-dasharray:none}
-.board a:focus-visible .press{stroke-width:3}
 ";
 
 /// The style sheet of the boards of a page: `--board-` variables in light and dark, as the reader's

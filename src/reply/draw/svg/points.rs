@@ -3,7 +3,7 @@
 
 use super::super::points::doubled;
 use super::palette::Paint;
-use super::sheet::{Anchor, Area, At, Sheet};
+use super::sheet::{Area, At, Sheet};
 use super::strip::{self, Strip};
 use super::{Look, Marks, Places, WIDTH, dice, marks, men};
 use games::{Corner, Cube, Match, Pile, Points, Rim, Seat, Spot};
@@ -52,7 +52,8 @@ pub(super) fn draw(board: &Points, look: &Look, words: &str) -> String {
     }
     if let Some(of) = &board.game_of {
         let at = At { x: 8.0, y: height - CAPTION / 2.0 - 4.0 };
-        sheet.words(Paint::Soft, at, (Anchor::Start, 18.0, WIDTH - 16.0), &score(of));
+        let words = score(of);
+        sheet.words_from(at, WIDTH - 16.0, [(Paint::Soft, 18.0, &words), (Paint::Soft, 18.0, "")]);
     }
     strip::frame(&mut sheet, Area::new(0.0, strip::HEIGHT, WIDTH, FELT + 2.0 * RIM));
     plan.felt(&mut sheet);
@@ -167,13 +168,12 @@ impl<'a> Plan<'a> {
     /// Where the men of a pile are: each so far from the rim. A pinned man looks out under its pin,
     /// and a high pile is pushed together.
     fn depths(&self, men: u8, pins: bool) -> Vec<f32> {
-        let under = if pins { 1.0 - 0.42 } else { 0.0 };
-        let last = f32::from(men) - 1.0 + under;
-        let step = if last > 0.0 { (PILE - 2.0 * self.radius()) / last } else { 0.0 };
-        let step = step.min(2.0 * self.radius() - 0.5);
-        let pinned = pins.then_some(0.0);
-        let above = (0..men).map(|index| f32::from(index) + under);
-        pinned.into_iter().chain(above).map(|index| self.radius() + 1.5 + index * step).collect()
+        let radius = self.radius();
+        let under = if pins { radius } else { 0.0 };
+        let steps = f32::from(men.max(2)) - 1.0;
+        let step = ((PILE - 2.0 * radius - under) / steps).min(2.0 * radius - 0.5);
+        let above = (0..men).map(|index| under + f32::from(index) * step);
+        pins.then_some(0.0).into_iter().chain(above).map(|depth| depth + radius + 1.5).collect()
     }
 
     fn men(&self, sheet: &mut Sheet) {
@@ -305,13 +305,18 @@ impl<'a> Plan<'a> {
 impl Places for Plan<'_> {
     fn place(&self, spot: Spot, comes: bool) -> At {
         let pile = self.pile_on(spot);
-        if !comes || pile.holder == Some(self.mover.other()) {
+        if !comes || self.is_held(spot) {
             return self.nth_from_top(spot, 0);
         }
         let depths = self.depths(pile.men, pile.pins);
         let next = depths.last().map_or(0.0, |depth| depth + 2.0 * self.radius() - 0.5);
         let rim = self.radius() + 1.5;
         self.at_depth(spot, next.clamp(rim, PILE + rim))
+    }
+
+    /// Own men only make room for one more.
+    fn is_held(&self, spot: Spot) -> bool {
+        self.pile_on(spot).holder == Some(self.mover.other())
     }
 
     fn area(&self, spot: Spot) -> Area {

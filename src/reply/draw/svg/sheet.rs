@@ -53,14 +53,8 @@ impl Area {
     }
 }
 
-/// Where words are from a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Anchor {
-    /// They begin there.
-    Start,
-    /// They end there.
-    End,
-}
+/// What is between words and those that follow them.
+const GAP: f32 = 10.0;
 
 /// A number as it is written: one place behind the point, where that is not 0.
 struct Number(f32);
@@ -166,6 +160,19 @@ impl Sheet {
         self.end();
     }
 
+    /// Discs of one size: one path of lines without length, whose ends are round.
+    pub(super) fn discs(&mut self, paint: Paint, places: &[At], radius: f32) {
+        self.begin("path", paint);
+        self.attribute("stroke-width", Number(2.0 * radius));
+        self.page.markup(" d=\"");
+        for at in places {
+            self.knot("M", *at);
+            self.page.markup("h0");
+        }
+        self.page.markup("\"");
+        self.end();
+    }
+
     /// Lines from each first place to the place behind it: one path.
     pub(super) fn lines(&mut self, paint: Paint, lines: &[[At; 2]]) {
         self.begin("path", paint);
@@ -211,38 +218,63 @@ impl Sheet {
     /// Words in the middle of a place; their size is the paint's, or given.
     pub(super) fn label(&mut self, paint: Paint, at: At, size: Option<f32>, words: impl Display) {
         self.begin("text", paint);
-        self.attribute("x", Number(at.x));
-        // Figures and capitals are seven tenths as high as their letters are large.
-        self.attribute("y", Number(at.y + size.unwrap_or(17.0) * 0.355));
         if let Some(size) = size {
-            self.attribute("font-size", Number(size));
+            self.written_at(at, size);
+        } else {
+            self.attribute("x", Number(at.x));
+            self.attribute("y", Number(at.y + 6.0));
         }
         self.page.markup(">");
         self.page.show(words);
         self.page.markup("</text>");
     }
 
-    /// Words that begin or end at a place, made smaller and at last cut where they need more room.
+    /// Words that end at a place, smaller and at last cut where they need more than that room.
     /// Returns the room that they take.
-    pub(super) fn words(
+    pub(super) fn words_to(
         &mut self,
-        paint: Paint,
         at: At,
-        (anchor, size, room): (Anchor, f32, f32),
-        words: &str,
+        room: f32,
+        (paint, size, words): (Paint, f32, &str),
     ) -> f32 {
         let (size, words) = fitted(words, size, room);
         self.begin("text", paint);
-        self.attribute("x", Number(at.x));
-        self.attribute("y", Number(at.y + size * 0.355));
-        self.attribute("font-size", Number(size));
-        if anchor == Anchor::End {
-            self.attribute("text-anchor", "end");
-        }
+        self.written_at(at, size);
+        self.attribute("text-anchor", "end");
         self.page.markup(">");
         self.page.show(&words);
         self.page.markup("</text>");
         width_of(&words, size)
+    }
+
+    /// Words that begin at a place, and others that follow them, fitted in the same way.
+    pub(super) fn words_from(&mut self, at: At, room: f32, [first, then]: [(Paint, f32, &str); 2]) {
+        let rest = if then.2.is_empty() { 0.0 } else { GAP + width_of(then.2, then.1) };
+        // What follows never takes more than a third.
+        let room_of_first = room - rest.min(room / 3.0);
+        let (size, words) = fitted(first.2, first.1, room_of_first);
+        self.begin("text", first.0);
+        self.written_at(at, size);
+        self.page.markup(">");
+        self.page.show(&words);
+        if rest > 0.0 {
+            let (size, words) = fitted(then.2, then.1, room - width_of(&words, size) - GAP);
+            self.begin("tspan", then.0);
+            self.attribute("dx", Number(GAP));
+            self.attribute("font-size", Number(size));
+            self.page.markup(">");
+            self.page.show(&words);
+            self.page.markup("</tspan>");
+        }
+        self.page.markup("</text>");
+    }
+
+    /// The place and the size of words, which are in the middle of a line at that height.
+    fn written_at(&mut self, at: At, size: f32) {
+        self.attribute("x", Number(at.x));
+        // Figures and capitals are seven tenths as high as their letters are large.
+        self.attribute("y", Number(at.y + size * 0.355));
+        self.attribute("font-size", Number(size));
     }
 
     /// What can be pressed, or would be if it led somewhere.
@@ -277,9 +309,9 @@ impl Sheet {
 pub(super) fn width_of(words: &str, size: f32) -> f32 {
     let wide = |letter: char| match letter {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | '\'' | '|' | '!' | ' ' | '(' | ')' => 0.34,
-        'm' | 'w' | 'M' | 'W' | '@' | '\u{2026}' => 0.98,
-        'A'..='Z' => 0.74,
-        letter if letter.is_ascii() => 0.62,
+        'm' | 'w' | 'M' | 'W' | '@' | '\u{2026}' => 1.1,
+        'A'..='Z' => 0.78,
+        letter if letter.is_ascii() => 0.66,
         _ => 1.0,
     };
     words.chars().map(wide).sum::<f32>() * size

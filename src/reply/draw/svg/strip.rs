@@ -1,7 +1,7 @@
 //! The line of a player, above or below the board.
 
 use super::palette::Paint;
-use super::sheet::{Anchor, Area, At, Sheet};
+use super::sheet::{Area, At, Sheet};
 use super::{Look, WIDTH, dice};
 use games::{DiceOnTable, Seat};
 
@@ -36,27 +36,19 @@ impl Strip<'_> {
         sign(sheet, At { x: 20.0, y });
         let mut right = WIDTH - 8.0;
         if let Some(thrown) = self.dice {
-            let wide = dice::STEP * dice::count(thrown) as f32;
+            let wide = dice::width(thrown);
             dice::row(sheet, At { x: right - wide / 2.0, y }, thrown, look.used);
             right -= wide + 10.0;
         }
-        let at = At { x: right, y };
-        right -= sheet.words(Paint::Words, at, (Anchor::End, WORDS, 300.0), &self.says) + 14.0;
-        let paint = if is_on_turn { Paint::Turn } else { Paint::Name };
-        let left = 42.0;
+        let says = (Paint::Words, WORDS, &*self.says);
+        right -= sheet.words_to(At { x: right, y }, 300.0, says) + 14.0;
         let beside = match look.beside[index] {
             "" if is_on_turn => "to play",
             beside => beside,
         };
-        let room = right - left;
-        let name = if beside.is_empty() { room } else { room * 0.66 };
-        let name = (Anchor::Start, NAME, name);
-        let taken = sheet.words(paint, At { x: left, y }, name, look.names[index]);
-        if !beside.is_empty() {
-            let at = At { x: left + taken + 10.0, y };
-            let paint = if is_on_turn { Paint::Turn } else { Paint::Soft };
-            sheet.words(paint, at, (Anchor::Start, WORDS - 1.0, right - at.x), beside);
-        }
+        let [name, soft] = if is_on_turn { [Paint::Turn; 2] } else { [Paint::Name, Paint::Beside] };
+        let words = [(name, NAME, look.names[index]), (soft, WORDS - 1.0, beside)];
+        sheet.words_from(At { x: 42.0, y }, right - 42.0, words);
     }
 }
 
