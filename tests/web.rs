@@ -3,6 +3,7 @@
 mod accounts;
 mod attacks;
 mod browser;
+mod live;
 mod pages;
 mod play;
 mod town;

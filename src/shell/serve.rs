@@ -38,7 +38,7 @@ pub(super) fn run(
     }
     let config = settings::load(&home)?;
     let acceptor = acceptor(&config)?;
-    let site = Site::new(parts(&home, config, is_demo, machine)?);
+    let site = Site::new(parts(&home, config, is_demo, machine)?)?;
     let threads =
         tokio::runtime::Builder::new_multi_thread().worker_threads(THREADS).enable_all().build()?;
     threads.block_on(serve(site, (at, acceptor), is_demo, machine))

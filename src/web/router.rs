@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::site::Site;
-use super::{account, asset, board, front, game, help, mine, player, say, settings, told};
+use super::{account, asset, board, events, front, game, help, mine, player, say, settings, told};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -36,6 +36,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/help/{page}", get(help::page))
         .route("/assets/{name}", get(asset::get))
         .merge(accounts())
+        .route("/events", get(events::events))
         .route("/boards", get(mine::page))
         .route("/settings", get(settings::page))
         .route("/player/{name}", get(player::page))

@@ -2,6 +2,7 @@
 
 use super::ask::Ask;
 use super::failure::Failure;
+use super::hub::Hub;
 use super::session::Ticket;
 use crate::base::chance::Chance;
 use crate::base::ids::UserId;
@@ -10,10 +11,10 @@ use crate::command::{Browser, Command, Origin, Trust};
 use crate::model::world::{World, user_key};
 use crate::server::inbox::Request;
 use crate::server::{Server, Setup, Visit};
-use crate::store::{Fault, Home, Key, MailKey, Opened, Reading};
+use crate::store::{Fault, Home, Key, Listening, MailKey, Opened, Reading};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::spawn_blocking;
 
 /// Requests that look at documents at a time. Others wait.
@@ -43,6 +44,11 @@ pub struct Parts {
 pub struct Site {
     pub(super) parts: Shared,
     pub(super) is_encrypted: bool,
+    pub(super) hub: Arc<Hub>,
+    /// Until this is dropped the home tells the hub what has changed.
+    _listening: Box<dyn Listening>,
+    /// Whether the process ends.
+    end: watch::Sender<bool>,
     readers: Semaphore,
     waiting: Semaphore,
     writer: Semaphore,
@@ -99,13 +105,41 @@ pub(super) struct Writer<'a> {
 
 impl Site {
     /// A site of a home.
-    pub fn new(parts: Parts) -> Arc<Self> {
+    ///
+    /// # Errors
+    /// The home cannot tell of changes.
+    pub fn new(parts: Parts) -> Result<Arc<Self>, Fault> {
         let Parts { home, setup, clock, chance, is_demo } = parts;
         let is_encrypted = setup.config.web.is_encrypted();
         let parts = Shared { home, setup, clock, chance: Mutex::new(chance), is_demo };
         let [readers, waiting, writer, writing] =
             [READERS, MOST_WAITING, 1, MOST_WRITING].map(Semaphore::new);
-        Arc::new(Self { parts, is_encrypted, readers, waiting, writer, writing })
+        let hub = Arc::new(Hub::default());
+        let bells = Arc::clone(&hub);
+        let listening = parts.home.listen(Box::new(move |names| bells.ring(names)))?;
+        let end = watch::Sender::new(false);
+        Ok(Arc::new(Self {
+            parts,
+            is_encrypted,
+            hub,
+            _listening: listening,
+            end,
+            readers,
+            waiting,
+            writer,
+            writing,
+        }))
+    }
+
+    /// Lets those go who listen: the process ends.
+    pub(super) fn close(&self) {
+        self.end.send_replace(true);
+    }
+
+    /// Waits until the process ends.
+    pub(super) async fn ended(&self) {
+        // The sender is in here, so it is not gone.
+        let _ = self.end.subscribe().wait_for(|is_end| *is_end).await;
     }
 
     /// What the server calls itself.

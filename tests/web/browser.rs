@@ -97,6 +97,13 @@ impl<'t> Browser<'t> {
         self.keep(reply)
     }
 
+    /// Listens to what happens.
+    pub(crate) fn listen(&self, path: &str) -> (u16, Body) {
+        let request = self.request(Request::get(path)).body(Body::empty()).unwrap();
+        let (status, body) = self.town.listen(request);
+        (status.as_u16(), body)
+    }
+
     /// The first form of a page that goes there.
     pub(crate) fn form(&mut self, page: &str, action: &str) -> Form {
         self.form_with(page, action, "", "")

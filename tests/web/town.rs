@@ -3,7 +3,9 @@
 use crate::letters::as_sent;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
+use futures_util::FutureExt as _;
 use games::{Chance as Dice, Roll, Throw, Thrower};
+use http_body_util::BodyExt as _;
 use postboard::base::chance::{Chance, Told};
 use postboard::base::ids::BoardId;
 use postboard::base::key::MAILBOXES;
@@ -107,7 +109,8 @@ impl Town {
             clock: Box::new(move || Time::from_unix(hands.load(Ordering::SeqCst))),
             chance: Box::new(Shared::new()),
             is_demo,
-        });
+        })
+        .unwrap();
         let threads = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let town = Self { home, site, clock, setup: setup(more), threads };
         for name in ["alice", "bob", "carol"] {
@@ -191,6 +194,25 @@ impl Town {
             let body = String::from_utf8_lossy(&body).into_owned();
             Reply { status: parts.status, headers: parts.headers, body }
         })
+    }
+
+    /// What comes line by line from a path that never ends.
+    pub(crate) fn listen(&self, request: Request<Body>) -> (StatusCode, Body) {
+        self.threads.block_on(async {
+            let answer = router(Arc::clone(&self.site)).oneshot(request).await.unwrap();
+            (answer.status(), answer.into_body())
+        })
+    }
+
+    /// The next piece of it.
+    pub(crate) fn heard(&self, body: &mut Body) -> String {
+        let frame = self.threads.block_on(body.frame()).unwrap().unwrap();
+        String::from_utf8(frame.into_data().unwrap().to_vec()).unwrap()
+    }
+
+    /// Whether nothing has come.
+    pub(crate) fn is_silent(&self, body: &mut Body) -> bool {
+        self.threads.block_on(async { body.frame().now_or_never().is_none() })
     }
 
     /// Looks at a page.

@@ -13,9 +13,9 @@ use super::form::Seal;
 use super::page::Page;
 use super::print;
 use super::site::{Reader, Seen, Site};
-use crate::base::ids::BoardId;
+use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Board;
-use crate::model::world::board_key;
+use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::sight::{self, Sight};
 use axum::extract::{Path, State};
@@ -88,13 +88,24 @@ struct Looked<'a> {
     from: Option<String>,
 }
 
-/// The board that somebody may see, after so many moves.
-fn visible(seen: &Seen, id: BoardId, after: Option<usize>) -> Result<Option<Seat>, Failure> {
-    let board = seen.world.board(id).map_err(|_| Failure::NotFound)?;
-    let seat = seen.viewer.as_ref().and_then(|user| board.seat(user));
+/// Where somebody plays on a board that they may see.
+pub(super) fn seen_by(
+    world: &World,
+    viewer: Option<&UserId>,
+    id: BoardId,
+) -> Result<Option<Seat>, Failure> {
+    let board = world.board(id).map_err(|_| Failure::NotFound)?;
+    let seat = viewer.and_then(|user| board.seat(user));
     if board.private && seat.is_none() {
         return Err(Refusal::from(BoardRefusal::Private(id)).into());
     }
+    Ok(seat)
+}
+
+/// The board that somebody may see, after so many moves.
+fn visible(seen: &Seen, id: BoardId, after: Option<usize>) -> Result<Option<Seat>, Failure> {
+    let board = seen.world.board(id).map_err(|_| Failure::NotFound)?;
+    let seat = seen_by(&seen.world, seen.viewer.as_ref(), id)?;
     let made = board.next_move() - 1;
     match after {
         Some(after) if after > made => Err(Failure::NotFound),
