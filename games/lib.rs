@@ -45,11 +45,11 @@ mod blank;
 
 pub use grid::{Press, SIZE, Square, Squares, Stones};
 pub use kit::{
-    Again, AnyGame, AnyPosition, Below, Chance, Choices, Contender, Corner, Corridor, Cube,
+    Again, AnyGame, AnyPosition, Begun, Below, Chance, Choices, Contender, Corner, Corridor, Cube,
     Diagram, DiceOnTable, Entry, Falls, Format, Game, Grid, Likes, MANUAL, Manner, Match,
-    MoveError, Next, Of, OptionError, Outcome, Pile, Points, ROLL, ReadTranscript, Rim, Roll,
-    Scope, Scripted, Seat, Setting, Spec, Spot, Switch, Tally, Throw, Thrower, Transcript, Values,
-    View, Wall, advance, bare, is_dash, perft, replay, say, tournament,
+    MoveError, Next, NextStep, Of, OptionError, Outcome, Pile, Points, ROLL, ReadTranscript, Rim,
+    Roll, Scope, Scripted, Seat, Setting, Spec, Spot, Switch, Tally, Throw, Thrower, Transcript,
+    Values, View, Wall, advance, bare, is_dash, perft, replay, say, tournament,
 };
 pub use live::{
     CONSOLE, Light, Live, LiveGame, START_POINTS, Scene, Sitting, TICKS, Tape, TapeError, console,

@@ -1,5 +1,9 @@
 //! `postboard.toml`: what the operator decides.
 
+mod web;
+
+pub use web::{TlsFiles, Web};
+
 use crate::base::time::{Span, minutes};
 use crate::base::words::near;
 use crate::mail::{Address, HeaderText, Identity};
@@ -34,6 +38,8 @@ pub struct Config {
     pub collect: Collect,
     /// What anybody is allowed to do.
     pub limits: Limits,
+    /// How the boards are shown in a browser.
+    pub web: Web,
 }
 
 /// How the outbox is emptied.
@@ -146,7 +152,7 @@ const LATE_MINUTES: u32 = 60;
 pub const SAMPLE: &str = include_str!("../data/postboard.toml");
 
 /// The keys of each section; those above all sections first.
-const KEYS: [(&str, &[&str]); 4] = [
+const KEYS: [(&str, &[&str]); 5] = [
     ("", &["address", "name", "plus", "authserv_id"]),
     (
         "limits",
@@ -157,6 +163,7 @@ const KEYS: [(&str, &[&str]); 4] = [
         "deliver",
         &["by", "host", "port", "tls", "user", "password_file", "command", "path", "late_minutes"],
     ),
+    ("web", &["address", "proxies", "certificate", "key"]),
 ];
 
 /// The ways out by the word for each.
@@ -491,6 +498,7 @@ impl Config {
                 bad_days: limits.count("bad_days", usual.bad_days)?,
                 ..usual
             },
+            web: web::read(&Section::of(root, "web")?)?,
         })
     }
 
@@ -536,7 +544,9 @@ mod tests {
                     [limits]\nsignup = false\nmails_a_day = 7\nprogram_moves = 8\nbad_mails = 9\n\
                     bad_megabytes = 10\nbad_days = 11\n[collect]\nmaildir = \"/m\"\n\
                     mbox = \"/b\"\n[deliver]\nby = \"smtp\"\nhost = \"mx.example\"\nport = 587\n\
-                    tls = \"starttls\"\nuser = \"u\"\npassword_file = \"/p\"\nlate_minutes = 5\n";
+                    tls = \"starttls\"\nuser = \"u\"\npassword_file = \"/p\"\nlate_minutes = 5\n\
+                    [web]\naddress = \"https://games.example/\"\nproxies = [\"10.0.0.1\"]\n\
+                    certificate = \"/c\"\nkey = \"/k\"\n";
         let config = Config::read(text).unwrap();
         assert_eq!(config.identity().name.as_str(), "N");
         assert!(config.plus && !config.limits.signup);
@@ -555,6 +565,12 @@ mod tests {
             password_file: Some("/p".into()),
         };
         assert_eq!(config.deliver, smtp);
+        let web = Web {
+            address: Some("https://games.example".into()),
+            proxies: vec![IpAddr::from([10, 0, 0, 1])],
+            tls: Some(TlsFiles { certificate: "/c".into(), key: "/k".into() }),
+        };
+        assert_eq!(config.web, web);
         let of = |rest: &str| Config::read(&format!("address = \"a@b.example\"\n{rest}")).unwrap();
         let sendmail = of("[deliver]\nby = \"sendmail\"\ncommand = \"/usr/sbin/sendmail\"");
         assert_eq!(
@@ -654,6 +670,17 @@ mod tests {
             ("[limits]\nvalves = 0", "line 3: there is no key `valves` in [limits]; the keys are"),
             ("[limits]\nprogram_moves = 0", "line 3: `program_moves` must be a whole number from"),
             ("[limits]\nbad_days = 0", "line 3: `bad_days` must be a whole number from"),
+            (
+                "[web]\naddress = \"games.example\"",
+                "line 3: address = \"games.example\" is no address of a site, such as",
+            ),
+            (
+                "[web]\naddress = \"https://games.example/boards\"",
+                "line 3: address = \"https://games.example/boards\" is no address of a site",
+            ),
+            ("[web]\nproxies = \"10.0.0.1\"", "line 3: `proxies` must be a list of addresses"),
+            ("[web]\nproxies = [\"me\"]", "line 3: proxies: \"me\" is no address of a machine"),
+            ("[web]\nkey = \"/k\"", "line 3: `key` needs `certificate` beside it"),
             (
                 "[limits]\nbad_mail = 9",
                 "line 3: there is no key `bad_mail` in [limits]; did you mean `bad_mails`?",

@@ -25,3 +25,4 @@ pub mod reply;
 pub mod server;
 pub mod shell;
 pub mod store;
+pub mod web;

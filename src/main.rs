@@ -100,6 +100,7 @@ fn start(cli: Cli) -> u8 {
     let begun = Instant::now();
     let mut machine = Machine {
         clock: &now,
+        time: now,
         stopwatch: &|| begun.elapsed(),
         pause: &|| std::thread::sleep(Duration::from_secs(1)),
         warn: &|what| say(what),

@@ -11,6 +11,7 @@ mod accounts;
 mod backup;
 mod binary;
 mod bombs;
+mod browser;
 mod clocks;
 mod console;
 mod crowd;
@@ -51,6 +52,7 @@ mod times;
 mod trouble;
 mod twice;
 mod verbs;
+mod web;
 
 #[test]
 fn every_test_file_is_listed() {

@@ -114,6 +114,7 @@ fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> String {
     let mut out = Vec::new();
     let mut machine = Machine {
         clock: &|| now,
+        time: || Time::EPOCH,
         pause: &|| (),
         stopwatch: &|| std::time::Duration::ZERO,
         warn: &|what| panic!("{what}"),

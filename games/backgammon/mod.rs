@@ -23,8 +23,9 @@ mod words;
 mod tests;
 
 use crate::kit::{
-    Choices, Corner, Cube, Diagram, Entry, Format, Game, MANUAL, Manner, Match, MoveError, Next,
-    Outcome, Points, Roll, Scope, Seat, Setting, Spec, Switch, Throw, Transcript, Values, View,
+    Begun, Choices, Corner, Cube, Diagram, Entry, Format, Game, MANUAL, Manner, Match, MoveError,
+    Next, Outcome, Points, Roll, Scope, Seat, Setting, Spec, Spot, Switch, Throw, Transcript,
+    Values, View, spoken,
 };
 use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, REROLL, ordered};
 pub(crate) use rules::Backgammon;
@@ -286,6 +287,17 @@ impl Game for Position {
         let numbers = points::numbered::<Backgammon>(view)[self.turn.index()];
         let read = points::read_by::<Backgammon>(numbers, &self.board, self.turn, roll, text);
         self.as_play(roll, read)
+    }
+
+    fn begun(&self, view: &View, steps: &[&str]) -> Result<Begun, MoveError> {
+        let Some(roll) = self.roll_to_play() else { return spoken(self, view, steps) };
+        let (board, making) =
+            points::begun::<Backgammon>(view, &self.board, self.turn, roll, steps)?;
+        Ok(making.on(Self { board, ..self.clone() }.diagram(view)))
+    }
+
+    fn ways(text: &str) -> Vec<Vec<Spot>> {
+        if Word::of(text).is_some() { Vec::new() } else { points::ways::<Backgammon>(text) }
     }
 
     fn recall(&self, text: &str) -> Result<Move, MoveError> {

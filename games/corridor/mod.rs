@@ -14,8 +14,8 @@ mod read;
 mod tests;
 
 use crate::kit::{
-    self, Choices, Corridor, Diagram, Dice, DiceOnTable, Game, MoveError, Next, Outcome, Roll,
-    Seat, Setting, Spec, Switch, Throw, View,
+    self, Begun, Choices, Corridor, Diagram, Dice, DiceOnTable, Game, MoveError, Next, Outcome,
+    Roll, Seat, Setting, Spec, Spot, Switch, Throw, View,
 };
 use board::{Board, Stack};
 use geometry::{Geometry, Size};
@@ -223,6 +223,18 @@ impl<V: Variant> Game for Position<V> {
         read::read(&self.table, self.seat, self.roll_to_play(), text)
     }
 
+    fn begun(&self, view: &View, steps: &[&str]) -> Result<Begun, MoveError> {
+        let Some(roll) = self.roll_to_play() else { return kit::spoken(self, view, steps) };
+        let making = read::begun(&self.table, self.seat, roll, steps)?;
+        let mut after = self.clone();
+        after.table.board = making.at.clone();
+        Ok(making.on(after.diagram(view)))
+    }
+
+    fn ways(text: &str) -> Vec<Vec<Spot>> {
+        read::ways(text)
+    }
+
     fn recall(&self, text: &str) -> Result<Play, MoveError> {
         let roll = self.roll_to_play().ok_or(MoveError::NothingToMove)?;
         read::recall(&self.table, self.seat, roll, text)
@@ -261,7 +273,7 @@ impl<V> Position<V> {
             Roll::Two(a, b) if a == b => (vec![a], true),
             Roll::Two(a, b) => (vec![a, b], false),
         };
-        DiceOnTable { faces: self.table.faces, show, double }
+        DiceOnTable { faces: self.table.faces, show, double, used: [0; 2] }
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::Table;
 use super::board::{Board, Hop};
-use super::geometry::{Geometry, JUMPS, Point, Way};
+use super::geometry::{Geometry, JUMPS, Point, Size, Way};
 use super::plays::{self, Play, hops_from};
 use crate::kit::journey::{self, Places};
 use crate::kit::march::{self, Ground as _, Mark, Play as _, Weight, Why};
 use crate::kit::text::Reader;
-use crate::kit::{Dice, MoveError, Roll, Seat};
+use crate::kit::{Dice, Making, MoveError, Roll, Seat, Spot, making};
 
 type Leg = journey::Leg<Point>;
 type Man = march::Man<Point>;
@@ -64,6 +64,26 @@ pub(super) fn recall(table: &Table, seat: Seat, roll: Roll, text: &str) -> Resul
     march::recalled(&Ground::new(table, seat, roll), journeys, text)
 }
 
+/// The play that these steps of a side begin.
+pub(super) fn begun(
+    table: &Table,
+    seat: Seat,
+    roll: Roll,
+    steps: &[&str],
+) -> Result<Making<Board>, MoveError> {
+    making(&Ground::new(table, seat, roll), steps)
+}
+
+/// The ways of men that a record wrote as `text`: the largest board has the points of all.
+pub(super) fn ways(text: &str) -> Vec<Vec<Spot>> {
+    let ways = journey::ways(Size::Twelve.geometry(), text).into_iter();
+    ways.map(|way| way.into_iter().map(spot).collect()).collect()
+}
+
+fn spot(point: Point) -> Spot {
+    Spot::Square(point.file() + 1, point.rank() + 1)
+}
+
 /// The side that has a roll to play.
 struct Ground<'a> {
     on: &'a Geometry,
@@ -92,6 +112,14 @@ impl march::Ground for Ground<'_> {
 
     fn name(&self, point: Point) -> String {
         point.to_string()
+    }
+
+    fn spot(&self, point: Point) -> Spot {
+        spot(point)
+    }
+
+    fn movers(&self, at: &Board) -> impl Iterator<Item = Point> {
+        at.held(self.seat).iter()
     }
 
     fn steps<'a>(

@@ -6,6 +6,7 @@
 
 mod counts;
 mod line;
+mod presses;
 pub(crate) mod search;
 mod squares;
 mod stones;
@@ -19,7 +20,9 @@ pub use squares::{SIZE, Square, Squares};
 pub use stones::Stones;
 
 use crate::kit::text::{Reader, meant};
-use crate::kit::{Below, Choices, Diagram, Game, Grid, MoveError, Next, Roll, Spec, View};
+use crate::kit::{
+    Begun, Below, Choices, Diagram, Game, Grid, MoveError, Next, Roll, Spec, Spot, View,
+};
 use std::fmt::{self, Debug, Display};
 
 /// What the two colours are called.
@@ -161,6 +164,17 @@ impl<P: Pressing> Game for P {
                 "you may not pass while there is a point that you may press".into(),
             )),
             Press::At(_) | Press::Pass => Ok(press),
+        }
+    }
+
+    fn begun(&self, view: &View, steps: &[&str]) -> Result<Begun, MoveError> {
+        presses::begun(self, view, steps)
+    }
+
+    fn ways(text: &str) -> Vec<Vec<Spot>> {
+        match spelled(text) {
+            Ok(Press::At(square)) => vec![vec![square.into()]],
+            Ok(Press::Pass) | Err(_) => Vec::new(),
         }
     }
 

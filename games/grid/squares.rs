@@ -1,5 +1,6 @@
 //! Points of the square board and sets of them.
 
+use crate::kit::Spot;
 use std::fmt::{self, Display};
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 use std::str::FromStr;
@@ -73,6 +74,12 @@ impl FromStr for Square {
             }
             _ => Err("a point such as e5"),
         }
+    }
+}
+
+impl From<Square> for Spot {
+    fn from(of: Square) -> Self {
+        Self::Square(of.column() + 1, SIZE - of.line())
     }
 }
 

@@ -18,7 +18,7 @@ pub enum Diagram {
 /// A place of a drawn board, where men stand, come from or go to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Spot {
-    /// One of the 24 points, from 1, as the record numbers it.
+    /// One of the 24 points, from 1, as its [`Points::piles`] are numbered.
     Point(u8),
     /// The bar, where men that were hit wait.
     Bar,
@@ -141,7 +141,7 @@ pub struct Wall {
 }
 
 /// Dice that lie beside the board.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DiceOnTable {
     /// Faces of a die: 4 or 6.
     pub faces: u8,
@@ -149,6 +149,8 @@ pub struct DiceOnTable {
     pub show: Vec<u8>,
     /// Whether they are a double, which is played four times.
     pub double: bool,
+    /// How often each of those shown has been played already, by a play in the making.
+    pub used: [u8; 2],
 }
 
 /// A square board of single marks.

@@ -121,6 +121,11 @@ impl Dice {
         self
     }
 
+    /// How often each die of the whole roll has been played, in its order.
+    pub(crate) fn used_of(self, whole: Self) -> [u8; 2] {
+        [0, 1].map(|i| whole.left[i] - self.left[i])
+    }
+
     /// How many steps are left.
     pub(crate) fn count(self) -> u8 {
         self.left[0] + self.left[1]

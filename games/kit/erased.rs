@@ -1,7 +1,9 @@
 //! Any game behind one interface, moves as text.
 
 use super::text::presses;
-use super::{Below, Choices, Diagram, Game, Manner, MoveError, Next, Roll, Seat, Spec, View};
+use super::{
+    Begun, Below, Choices, Diagram, Game, Manner, MoveError, Next, Roll, Seat, Spec, Spot, View,
+};
 use crate::grid::Stones;
 use std::cell::OnceCell;
 use std::fmt::Debug;
@@ -20,6 +22,10 @@ pub trait AnyGame: Sync {
     fn place(&self, options: &Choices, notation: &str) -> Result<Box<dyn AnyPosition>, String>;
     /// A move of a record as that viewer writes it.
     fn worded(&self, view: &View, text: String) -> String;
+    /// The way of each man that a move of a record tells, from place to place; a press is a way of
+    /// one place, and nothing is known of other words. Points are numbered as in the text: told by
+    /// [`AnyGame::worded`] they are those of that viewer's diagram.
+    fn ways(&self, text: &str) -> Vec<Vec<Spot>>;
     /// See [`crate::perft`].
     fn perft(&self, options: &Choices, depth: u32) -> u64;
 }
@@ -55,6 +61,12 @@ pub trait AnyPosition: Debug + Send {
     }
     /// Each legal move with the position it leads to, in the order of [`AnyPosition::moves`].
     fn outlook(&self) -> Vec<(String, Box<dyn AnyPosition>)>;
+    /// The move that these steps begin, as that viewer sees and writes it: each of them is written
+    /// as it was offered before it.
+    ///
+    /// # Errors
+    /// The first step that was not offered.
+    fn begun(&self, view: &View, steps: &[&str]) -> Result<Begun, MoveError>;
     /// Plays the move that these words mean and returns it as the record writes it.
     ///
     /// # Errors
@@ -178,6 +190,10 @@ impl<G: Game> AnyPosition for Held<G> {
             (self.worded(m), Self::boxed(position))
         };
         self.legal().iter().map(after).collect()
+    }
+
+    fn begun(&self, view: &View, steps: &[&str]) -> Result<Begun, MoveError> {
+        self.position.begun(view, steps)
     }
 
     fn play(&mut self, text: &str) -> Result<String, MoveError> {
@@ -314,6 +330,14 @@ impl<G: Game> AnyGame for Of<G> {
 
     fn worded(&self, view: &View, text: String) -> String {
         G::worded(view, text)
+    }
+
+    fn ways(&self, text: &str) -> Vec<Vec<Spot>> {
+        if G::SPEC.manner.several {
+            presses(text).into_iter().flat_map(|(_, word)| G::ways(word)).collect()
+        } else {
+            G::ways(text)
+        }
     }
 
     fn perft(&self, options: &Choices, depth: u32) -> u64 {

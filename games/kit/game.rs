@@ -1,6 +1,9 @@
 //! The one trait a game implements, and the words it speaks in.
 
-use super::{Below, Choices, Diagram, Entry, Roll, Setting, Switch, Throw, perft, playout};
+use super::{
+    Begun, Below, Choices, Diagram, Entry, Roll, Setting, Spot, Switch, Throw, making, perft,
+    playout,
+};
 use crate::grid::Stones;
 use std::fmt::{self, Debug, Display};
 
@@ -152,6 +155,12 @@ impl Manner {
     /// Two people who see everything and make a move each, until one of them has won.
     pub const PLAIN: Self =
         Self { levels: 0, several: false, secret: false, solo: false, draws: false };
+
+    /// Whether nobody may see what a move comes to before it is made: where something is hidden,
+    /// and where the only player has to find it out.
+    pub const fn is_blind(self) -> bool {
+        self.secret || self.solo
+    }
 }
 
 /// A way to write a record, or the position it leads to, that other programs read.
@@ -304,6 +313,21 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
 
     /// What is where, as that viewer sees it.
     fn diagram(&self, view: &View) -> Diagram;
+
+    /// The move that these steps begin, each written as it was offered before them. By default a
+    /// move has no steps.
+    ///
+    /// # Errors
+    /// The first step that was not offered.
+    fn begun(&self, view: &View, steps: &[&str]) -> Result<Begun, MoveError> {
+        making::spoken(self, view, steps)
+    }
+
+    /// The ways of men that a move of a record tells, numbered as it is written; a press is a way
+    /// of one place. By default a move touches no place.
+    fn ways(_text: &str) -> Vec<Vec<Spot>> {
+        Vec::new()
+    }
 
     /// The move that is played for a player with these settings: by default the only one, unless
     /// the player wants to play everything by hand. A game that can tell without listing all moves

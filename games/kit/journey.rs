@@ -112,6 +112,23 @@ pub(crate) fn recalled<N: Places>(
     journeys(names, Reader::new(text), Cross::Repeats)
 }
 
+/// The way of each man, from place to place, that a record wrote; nobody's if it wrote no journeys.
+/// A man that goes on where one has come to is taken for the same.
+pub(crate) fn ways<N: Places>(names: N, text: &str) -> Vec<Vec<N::Place>> {
+    let mut ways: Vec<Vec<N::Place>> = Vec::new();
+    for Journey { from, legs, .. } in recalled(names, text).unwrap_or_default() {
+        let way = match ways.iter().position(|way| way.last() == Some(&from)) {
+            Some(begun) => &mut ways[begun],
+            None => ways.push_mut(vec![from]),
+        };
+        way.extend(legs.iter().filter_map(|leg| match *leg {
+            Leg::To { point, .. } => Some(point),
+            Leg::By(_) => None,
+        }));
+    }
+    ways
+}
+
 /// The journeys that come next; none are a pass. What cannot be read is told before what can be
 /// read, but names no place or too many men.
 fn journeys<N: Places>(

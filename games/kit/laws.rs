@@ -122,7 +122,7 @@ pub(crate) fn random_game(
 }
 
 /// Random games of every game with every set of options.
-fn everywhere(seeds: u64, mut at: impl FnMut(&dyn AnyGame, &Choices, &dyn AnyPosition)) {
+pub(crate) fn everywhere(seeds: u64, mut at: impl FnMut(&dyn AnyGame, &Choices, &dyn AnyPosition)) {
     for game in games() {
         for options in every_choice(game) {
             for seed in 0..seeds {
@@ -237,7 +237,7 @@ fn a_listed_move_reads_back_as_itself_in_any_case_and_order() {
 }
 
 /// Every way in which the player of a seat can like a game.
-fn views(game: &dyn AnyGame) -> Vec<View> {
+pub(crate) fn views(game: &dyn AnyGame) -> Vec<View> {
     let mut views = vec![View::default()];
     for setting in game.spec().settings {
         let words: Vec<String> = match setting.switch.values {

@@ -2,7 +2,7 @@
 //! them, is tried. A family of games says what one step is ([`Ground`]).
 
 use super::journey::{Journey, Leg};
-use super::{Dice, MoveError};
+use super::{Dice, MoveError, Spot};
 use std::fmt::Display;
 
 /// One man moved by one die.
@@ -83,6 +83,12 @@ pub(crate) trait Ground {
 
     /// A place as the player writes it.
     fn name(&self, place: PlaceOf<Self>) -> String;
+
+    /// That place of the drawn board, numbered as the player does.
+    fn spot(&self, place: PlaceOf<Self>) -> Spot;
+
+    /// The places with men that may be able to move, in a fixed order.
+    fn movers(&self, at: &Self::Stand) -> impl Iterator<Item = PlaceOf<Self>>;
 
     /// The steps of the men on a place by the dice left, in a fixed order.
     fn steps<'a>(

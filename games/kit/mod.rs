@@ -10,6 +10,7 @@ mod game;
 pub(crate) mod journey;
 #[cfg(test)]
 pub(crate) mod laws;
+mod making;
 pub(crate) mod march;
 mod perft;
 mod playout;
@@ -28,6 +29,8 @@ pub use erased::{AnyGame, AnyPosition, Of};
 pub use game::{
     Format, Game, Manner, MoveError, Next, Outcome, ReadTranscript, Seat, Spec, Transcript, View,
 };
+pub use making::{Begun, NextStep};
+pub(crate) use making::{Making, making, spoken};
 pub(crate) use perft::by_listing;
 pub use perft::perft;
 #[cfg(test)]

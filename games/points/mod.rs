@@ -9,6 +9,7 @@
 //! and S2 the chapter on Moloko in *Connection Games*.
 
 mod board;
+mod ground;
 mod notation;
 mod numbers;
 mod plays;
@@ -21,11 +22,11 @@ pub(crate) use board::{BAR, Board, Course, Men, OFF, Set, between};
 pub(crate) use notation::{head, line, piles, place};
 pub(crate) use numbers::{NUMBERS, Numbers, numbered, renumbered, worded};
 pub(crate) use plays::{Play, apply, greedy_play, only_play, perft, plays, plays_up_to};
-pub(crate) use read::{read, read_by, recall, spells};
+pub(crate) use read::{begun, read, read_by, recall, spells, ways};
 
 use crate::kit::{
-    Choices, Corner, Diagram, DiceOnTable, Game, MANUAL, MoveError, Next, Outcome, Roll, Scope,
-    Seat, Setting, Spec, Switch, Throw, Values, View,
+    Begun, Choices, Corner, Diagram, DiceOnTable, Game, MANUAL, MoveError, Next, Outcome, Roll,
+    Scope, Seat, Setting, Spec, Spot, Switch, Throw, Values, View, spoken,
 };
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -115,7 +116,7 @@ pub(crate) fn on_table(roll: Roll) -> DiceOnTable {
         Roll::Two(a, b) if a == b => (vec![a], true),
         Roll::Two(a, b) => (vec![a, b], false),
     };
-    DiceOnTable { faces: 6, show, double }
+    DiceOnTable { faces: 6, show, double, used: [0; 2] }
 }
 
 /// The side that has borne off all men, looking at that of the mover first.
@@ -267,6 +268,16 @@ impl<R: Rules> Game for Position<R> {
 
     fn worded(view: &View, text: String) -> String {
         worded::<R>(view, text)
+    }
+
+    fn begun(&self, view: &View, steps: &[&str]) -> Result<Begun, MoveError> {
+        let Some(roll) = self.roll_to_play() else { return spoken(self, view, steps) };
+        let (board, making) = begun::<R>(view, &self.board, self.seat, roll, steps)?;
+        Ok(making.on(Self { board, ..self.clone() }.diagram(view)))
+    }
+
+    fn ways(text: &str) -> Vec<Vec<Spot>> {
+        ways::<R>(text)
     }
 
     fn recall(&self, text: &str) -> Result<Play, MoveError> {

@@ -378,7 +378,7 @@ pub(crate) fn apply<R: Race>(board: &mut Board, seat: Seat, play: &Play) {
 }
 
 /// The board when the side to move has come to stand so: men have been hit, pinned and freed.
-fn settle<R: Race>(board: &mut Board, seat: Seat, at: &Stand) {
+pub(super) fn settle<R: Race>(board: &mut Board, seat: Seat, at: &Stand) {
     let (own, other) = (seat.index(), seat.other().index());
     board.men[own] = at.men;
     match R::LANDING {

@@ -117,6 +117,11 @@ fn has_word(usage: &str, word: &str) -> bool {
     plain.any(|plain| plain == word)
 }
 
+/// The subjects that have a page of their own, besides the games.
+pub fn pages() -> impl Iterator<Item = &'static str> {
+    PAGES.iter().map(|(word, _)| *word)
+}
+
 /// What is said where a subject is none.
 fn nothing(subject: &str) -> String {
     let verbs = VERBS.iter().flat_map(|verb| [&[verb.name], verb.aliases].concat());
@@ -135,6 +140,15 @@ fn nothing(subject: &str) -> String {
 
 /// A page as it is mailed: without the fences around examples.
 fn page(subject: &str) -> Option<String> {
+    written(subject, false)
+}
+
+/// A page in Markdown, with the fences around examples.
+pub fn source(subject: &str) -> Option<String> {
+    written(subject, true)
+}
+
+fn written(subject: &str, is_fenced: bool) -> Option<String> {
     let game = games::find(subject).map(|game| game.spec().help);
     let own = PAGES.iter().find(|(word, _)| *word == subject).map(|(_, page)| *page);
     let page = game.or(own)?;
@@ -143,6 +157,7 @@ fn page(subject: &str) -> Option<String> {
     for line in page.lines() {
         if line.starts_with("```") {
             in_script = line == "```script";
+            text.push_str(if is_fenced { "```\n" } else { "" });
         } else if !(in_script && is_stage_direction(line)) {
             // Of some answers an example shows the beginning alone: they are mails all the same.
             let shown = [("~~ ", "> "), ("~ ", "> "), ("<~ ", "< "), (">> ", "> "), ("<< ", "< ")];

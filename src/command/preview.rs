@@ -71,8 +71,7 @@ fn parse(
 
 /// Whether a look ahead would tell what a player has to find out by playing.
 pub(super) fn hides(game: &dyn AnyGame) -> bool {
-    let manner = game.spec().manner;
-    manner.secret || manner.solo
+    game.spec().manner.is_blind()
 }
 
 impl Command for Preview {

@@ -153,7 +153,7 @@ pub(super) fn to_send(sentence: String, subject: &str) -> [Block; 2] {
 
 impl Picture {
     /// The board drawn in letters.
-    pub(super) fn drawn(&self) -> String {
+    pub fn drawn(&self) -> String {
         let names = self.names.as_ref().map(|names| [&*names[0], &*names[1]]);
         draw::text(&self.diagram, names)
     }

@@ -125,13 +125,22 @@ pub(super) fn diagram(board: &Board, view: &View) -> Diagram {
 
 /// The moves of the last four rounds.
 fn moves(board: &Board, view: &View) -> Moves {
-    let one = |(number, turn): (usize, Turn)| {
-        let auto = if turn.auto { " (auto)" } else { "" };
-        let words = board.game.worded(view, turn.text.into_owned()) + auto;
-        Move { number, seat: turn.seat, dice: turn.dice, words }
-    };
+    let one = |(number, turn)| listed(board, view, number, turn);
     let sides = Seat::BOTH.map(|seat| format!("{} {}", board.side(seat), board.player(seat)));
     Moves { sides, turns: latest(board).into_iter().map(one).collect() }
+}
+
+/// All moves, each with its number.
+pub(super) fn every_move(board: &Board, view: &View) -> Vec<Move> {
+    let numbered = (1..).zip(board.moves());
+    numbered.map(|(number, turn)| listed(board, view, number, turn)).collect()
+}
+
+/// A move as it is listed.
+fn listed(board: &Board, view: &View, number: usize, turn: Turn) -> Move {
+    let auto = if turn.auto { " (auto)" } else { "" };
+    let words = board.game.worded(view, turn.text.into_owned()) + auto;
+    Move { number, seat: turn.seat, dice: turn.dice, words }
 }
 
 /// The turns of the last four rounds, each with its number.

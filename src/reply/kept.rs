@@ -300,5 +300,5 @@ fn keep_dice(dice: &DiceOnTable) -> KeptDice {
 
 fn dice_of((faces, show, double): KeptDice) -> Result<DiceOnTable, NeverKept> {
     let are_dice = matches!(faces, 4 | 6) && show.iter().all(|face| (1..=faces).contains(face));
-    are_dice.then_some(DiceOnTable { faces, show, double }).ok_or(NeverKept)
+    are_dice.then_some(DiceOnTable { faces, show, double, used: [0; 2] }).ok_or(NeverKept)
 }

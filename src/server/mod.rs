@@ -49,6 +49,7 @@ pub use env::Setup;
 pub use receipt::{Incoming, given_up, key_of, strands};
 
 use crate::base::chance::{Chance, Entropy, Seed};
+use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::{Origin, Trust};
 use crate::mail::Message;
@@ -92,6 +93,17 @@ impl Source<'_> {
             Self::Own(chance) => chance.seed(),
         }
     }
+}
+
+/// What came of what somebody asked for in a browser.
+#[derive(Debug)]
+pub struct Visit {
+    /// Whether it was carried out before, and not again.
+    pub was_done: bool,
+    /// Whether it was carried out.
+    pub is_done: bool,
+    /// What is said to them.
+    pub said: Vec<Outgoing>,
 }
 
 /// What executes mails and commands, one after the other.
@@ -221,6 +233,46 @@ impl<'a> Server<'a> {
         let (origin, documents) = (&Origin::Shell, &mut batch.documents);
         let answers = carry_out::one(request, origin, None, documents, resources, env)?;
         self.printed(answers, store, now)
+    }
+
+    /// Carries out what somebody asks for in a browser; what is for others is posted. What has the
+    /// same key `once` is carried out once.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn visit(
+        &mut self,
+        request: &Request,
+        origin: &Origin,
+        once: Option<MailKey>,
+        store: &dyn Store,
+        now: Time,
+    ) -> Result<Visit, Fault> {
+        let (batch, chance, env) = &mut self.stages(store, now);
+        if let Some(key) = &once
+            && !receipt::is_new(key, &batch.transaction, env)?
+        {
+            return Ok(Visit { was_done: true, is_done: true, said: Vec::new() });
+        }
+        let resources = &mut Resources::new(*chance, &env.setup.config.limits);
+        let documents = &mut batch.documents;
+        let answers = carry_out::one(request, origin, None, documents, resources, env)?;
+        let is_done = answers.outcome == Outcome::CarriedOut;
+        let (said, others): (Vec<Outgoing>, Vec<Outgoing>) =
+            answers.outgoing.into_iter().partition(|mail| mail.to == To::Sender);
+        let mut cause = [0; 32];
+        chance.fill(&mut cause);
+        batch.post(&others, None, &Cause::command(cause.into()), env)?;
+        batch.transaction.receipts.extend(once.filter(|_| is_done));
+        batch.transaction.at = now;
+        Ok(Visit { was_done: false, is_done, said })
+    }
+
+    /// How often the reply addresses of a user who was met became void, and their browsers: what
+    /// shows that one of these is signed in depends on it.
+    pub fn generations(&self, user: &UserId) -> Option<(UserId, [u32; 2])> {
+        let user = self.batch.documents.world.user(user)?;
+        Some((user.id.clone(), [user.tokens, user.sessions]))
     }
 
     /// What the shell shows of answers; those for others are posted.

@@ -4,6 +4,7 @@ use crate::base::words::near;
 use crate::command;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// A play-by-mail server for board games.
@@ -114,6 +115,8 @@ pub enum Job {
     Man,
     /// Play a whole game of Malaka, mail by mail, in a temporary home.
     Demo,
+    /// Show the boards in a browser, until the process is told to end.
+    Serve(ServeJob),
     /// Read positions, one on each line; write the legal plays as JSON lines.
     Plays {
         /// The game, then its options.
@@ -204,6 +207,18 @@ pub fn jobs_near(word: &str) -> Vec<&'static str> {
     }
     let nearest = near(&word, JOBS.into_iter().chain(command::first_words()));
     nearest.into_iter().filter(|word| JOBS.contains(word)).collect()
+}
+
+/// How the boards are shown in a browser.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ServeJob {
+    /// Where to listen: an address of this machine and a port.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+    /// Show a home with boards of every game in progress: a temporary one, or a new one in the
+    /// folder of `--home`.
+    #[arg(long)]
+    pub demo: bool,
 }
 
 /// How a game on the console begins.

@@ -143,6 +143,7 @@ mod tests {
             let mut out = Vec::new();
             let mut machine = Machine {
                 clock,
+                time: || Time::EPOCH,
                 stopwatch: &|| Duration::ZERO,
                 pause: &|| (),
                 warn: &|what| panic!("{what}"),

@@ -9,6 +9,7 @@ mod console;
 mod cron;
 mod deliver;
 pub mod demo;
+mod encrypt;
 mod executor;
 pub mod home;
 mod init;
@@ -22,7 +23,9 @@ mod remind;
 mod repair;
 mod restore;
 pub mod rules;
+mod serve;
 pub mod settings;
+mod showcase;
 mod user;
 
 use self::deliver::Telling;
@@ -32,7 +35,7 @@ use crate::base::time::{Span, Time, seconds};
 use crate::command;
 use crate::server::inbox::Request;
 use crate::server::shell_request;
-use crate::shell::cli::{Cli, Job};
+use crate::shell::cli::{Cli, Job, ServeJob};
 use crate::store::Fault;
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
@@ -55,6 +58,8 @@ const LONGEST: Span = seconds(10);
 pub struct Machine<'a> {
     /// What the machine's clock says.
     pub clock: &'a (dyn Fn() -> Time + Sync),
+    /// The same clock, for work that goes on in threads of its own.
+    pub time: fn() -> Time,
     /// How long the program has run.
     pub stopwatch: &'a dyn Fn() -> Duration,
     /// Waits for a second, for `--watch`.
@@ -122,6 +127,7 @@ fn opens(job: &Job) -> bool {
         | Job::Completions { .. }
         | Job::Man
         | Job::Demo
+        | Job::Serve(ServeJob { demo: true, .. })
         | Job::Plays { .. }
         | Job::Perft { .. }
         | Job::Tournament { .. } => false,
@@ -164,6 +170,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
         Job::Completions { shell } => manual::completions(shell, machine.out)?,
         Job::Man => manual::page(machine.out)?,
         Job::Demo => demo::run(machine)?,
+        Job::Serve(job) => serve::run(cli.home.as_deref(), home, job, machine)?,
         Job::Plays { game } => rules::plays_of(&game, machine)?,
         Job::Perft { game, depth, options } => {
             rules::perft_of(&[vec![game], options].concat(), depth, machine)?;

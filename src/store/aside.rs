@@ -119,7 +119,7 @@ pub fn expire(home: &Path, now: Time, after: Span) -> Result<usize, Fault> {
     for name in names(&folder)? {
         let path = folder.join(name);
         let age = fs::metadata(&path).and_then(|it| it.modified()).map(|at| at.elapsed());
-        let is_old = |age: Duration| age > after.into();
+        let is_old = |age: Duration| age > Duration::from(after);
         if age.is_ok_and(|age| age.is_ok_and(is_old)) {
             disk.remove(&path)?;
             gone += 1;

@@ -42,3 +42,11 @@ pub fn write(home: &Path, text: &str) -> Result<(), Fault> {
         .and_then(|()| fs::rename(&new, &path))
         .map_err(Fault::at("cannot write", path))
 }
+
+/// Reads another file that the operator names.
+///
+/// # Errors
+/// It cannot be read.
+pub fn bytes(path: &Path) -> Result<Vec<u8>, Fault> {
+    fs::read(path).map_err(Fault::at("cannot read", path))
+}

@@ -57,7 +57,7 @@ mod tests {
 
     fn drawn(faces: u8, show: Vec<u8>, double: bool) -> String {
         let mut sheet = Canvas::default();
-        draw(&mut sheet, 0, 0, &DiceOnTable { faces, show, double });
+        draw(&mut sheet, 0, 0, &DiceOnTable { faces, show, double, used: [0; 2] });
         sheet.into_text()
     }
 

@@ -6,8 +6,10 @@ mod dice;
 mod grid;
 mod html;
 mod points;
+pub mod svg;
 
 pub use html::html;
+pub use svg::{Ink, Link, Look, Marks, Named, style, svg};
 
 use games::Diagram;
 

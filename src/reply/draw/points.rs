@@ -272,7 +272,7 @@ mod tests {
     }
 
     fn squares(show: &[u8], double: bool) -> DiceOnTable {
-        DiceOnTable { faces: 6, show: show.to_vec(), double }
+        DiceOnTable { faces: 6, show: show.to_vec(), double, used: [0; 2] }
     }
 
     fn drawn(board: &Points, names: [&str; 2]) -> String {
@@ -434,7 +434,9 @@ mod tests {
         let seat = || (0..2u8).prop_map(Seat);
         let rim = prop_oneof![Just(Rim::Line), any::<[u8; 2]>().prop_map(Rim::Bar)];
         let dice = (seat(), collection::vec(1..=6u8, 0..=4), any::<bool>(), 2..=3u8).prop_map(
-            |(seat, show, double, half)| (seat, DiceOnTable { faces: 2 * half, show, double }),
+            |(seat, show, double, half)| {
+                (seat, DiceOnTable { faces: 2 * half, show, double, used: [0; 2] })
+            },
         );
         let cube = (any::<u32>(), option::of(seat()), option::of(seat()))
             .prop_map(|(value, owner, turned)| Cube { value, owner, turned });

@@ -1,0 +1,357 @@
+//! What steps promise, tried on random games of all games with every set of options.
+
+use super::*;
+use crate::kit::laws::{everywhere, views};
+use crate::kit::{AnyGame, AnyPosition, Chance, Pile, Rim, Scripted, Seat, say};
+use std::collections::{BTreeSet, HashMap};
+
+/// Whose turn it is to play something.
+fn mover(position: &dyn AnyPosition) -> Option<Seat> {
+    match position.next() {
+        Next::Move(seat) => Some(seat),
+        _ => None,
+    }
+}
+
+/// What words of that viewer lead to.
+fn said(position: &dyn AnyPosition, view: &View, words: &str) -> String {
+    let mut said = position.copy();
+    said.look_as(view);
+    let seat = mover(position).unwrap();
+    let result = say(&mut *said, seat, words, &mut Scripted::default());
+    result.unwrap_or_else(|why| panic!("{words} in {position:?}: {why}"));
+    said.notation()
+}
+
+fn begun(position: &dyn AnyPosition, view: &View, steps: &[String]) -> Begun {
+    let words: Vec<&str> = steps.iter().map(String::as_str).collect();
+    let begun = position.begun(view, &words);
+    begun.unwrap_or_else(|why| panic!("{steps:?} in {position:?}: {why}"))
+}
+
+/// A viewer chosen among all.
+fn any_view(game: &dyn AnyGame, chance: &mut Chance) -> View {
+    let mut views = views(game);
+    views.swap_remove(chance.below(views.len()))
+}
+
+/// All moves that can be put together by steps, each position on the way looked at once.
+fn put_together(position: &dyn AnyPosition, view: &View) -> BTreeSet<String> {
+    let start = begun(position, view, &[]);
+    let mut ends: BTreeSet<String> =
+        start.spoken.iter().chain(&start.play).map(|words| said(position, view, words)).collect();
+    let mut seen = BTreeSet::new();
+    let mut open: Vec<Vec<String>> = vec![Vec::new()];
+    while let Some(steps) = open.pop() {
+        let made = begun(position, view, &steps);
+        for next in &made.next {
+            let steps = [&steps[..], std::slice::from_ref(&next.words)].concat();
+            let made = begun(position, view, &steps);
+            // A board of which nothing is shown ahead looks the same after every press.
+            let is_known = !seen.insert(format!("{:?}", made.diagram));
+            if is_known && !position.manner().is_blind() {
+                continue;
+            }
+            ends.extend(made.play.iter().map(|words| said(position, view, words)));
+            if !position.manner().several {
+                open.push(steps);
+            }
+        }
+    }
+    ends
+}
+
+#[test]
+fn by_steps_every_legal_move_can_be_put_together_and_no_other() {
+    let mut tried: HashMap<&str, usize> = HashMap::new();
+    now_and_then(12, |game, position, chance| {
+        if position.count() > 400 {
+            return;
+        }
+        *tried.entry(game.spec().name).or_default() += 1;
+        let view = any_view(game, chance);
+        let moves = position.moves().into_iter();
+        let listed: BTreeSet<String> =
+            moves.map(|words| said(position, &View::default(), &words)).collect();
+        assert_eq!(put_together(position, &view), listed, "{view:?} {position:?}");
+    });
+    assert!(crate::GAMES.iter().all(|game| tried[game.spec().name] > 1), "{tried:?}");
+}
+
+/// A walk by steps offered, chosen by chance, to a move that can be sent.
+fn walk(position: &dyn AnyPosition, view: &View, chance: &mut Chance) -> Vec<String> {
+    let mut steps = Vec::new();
+    loop {
+        let next = begun(position, view, &steps).next;
+        if next.is_empty() || position.manner().several && steps.len() == 3 {
+            return steps;
+        }
+        steps.push(next[chance.below(next.len())].words.clone());
+    }
+}
+
+/// A picture without its dice.
+fn apart_from_dice(mut diagram: Diagram) -> Diagram {
+    match &mut diagram {
+        Diagram::Corridor(board) => board.dice = None,
+        Diagram::Points(board) => board.dice = None,
+        Diagram::Grid(_) => {}
+    }
+    diagram
+}
+
+/// Whether a game of a match ends on that board, so that the next one is set up.
+fn ends_a_game(diagram: &Diagram) -> bool {
+    matches!(diagram, Diagram::Points(board) if board.men.contains(&0))
+}
+
+/// Random positions of all games where somebody is to move, one of so many.
+fn now_and_then(one_of: usize, mut at: impl FnMut(&dyn AnyGame, &dyn AnyPosition, &mut Chance)) {
+    let mut chance = Chance::new(22);
+    everywhere(1, |game, _, position| {
+        if mover(position).is_some() && chance.below(one_of) == 0 {
+            at(game, position, &mut chance);
+        }
+    });
+}
+
+#[test]
+fn after_all_steps_the_board_looks_as_after_the_move() {
+    let mut tried = [0; 2];
+    now_and_then(4, |game, position, chance| {
+        let view = any_view(game, chance);
+        let steps = walk(position, &view, chance);
+        if steps.is_empty() {
+            return;
+        }
+        let made = begun(position, &view, &steps);
+        assert_eq!(made.ways.len(), steps.len());
+        assert!(made.spoken.is_empty(), "{made:?}");
+        let is_blind = position.manner().is_blind();
+        tried[usize::from(is_blind)] += 1;
+        if is_blind {
+            assert_eq!(made.diagram, position.diagram(&view), "{steps:?} {position:?}");
+            return;
+        }
+        let mut played = position.copy();
+        played.look_as(&view);
+        if position.manner().several {
+            for press in &steps {
+                played.play(press).unwrap();
+            }
+        } else {
+            played.play(&made.play.unwrap()).unwrap();
+        }
+        if !ends_a_game(&made.diagram) {
+            let [made, played] = [made.diagram, played.diagram(&view)].map(apart_from_dice);
+            assert_eq!(made, played, "{steps:?} {position:?}");
+        }
+    });
+    assert!(tried.iter().all(|&tried| tried > 100), "{tried:?}");
+}
+
+#[test]
+fn dice_are_used_up_by_steps_and_come_back_with_them() {
+    let used = |begun: &Begun| match &begun.diagram {
+        Diagram::Corridor(board) => board.dice.as_ref().map(|dice| dice.used),
+        Diagram::Points(board) => board.dice.as_ref().map(|(_, dice)| dice.used),
+        Diagram::Grid(_) => None,
+    };
+    let mut tried = 0;
+    now_and_then(4, |game, position, chance| {
+        let view = any_view(game, chance);
+        let steps = walk(position, &view, chance);
+        for count in 0..=steps.len() {
+            let made = begun(position, &view, &steps[..count]);
+            let Some(used) = used(&made) else { continue };
+            let hops: usize = made.ways.iter().map(|way| way.len() - 1).sum();
+            assert_eq!(usize::from(used[0] + used[1]), hops, "{steps:?} {position:?}");
+            tried += 1;
+        }
+    });
+    assert!(tried > 1000, "{tried}");
+}
+
+#[test]
+fn a_step_that_was_not_offered_is_refused() {
+    let mut known: BTreeSet<String> =
+        ["", "pass", "roll", "e5", "8-5", "a1-a2", "zz", "13-off"].map(str::to_owned).into();
+    let mut tried = 0;
+    now_and_then(16, |game, position, chance| {
+        let view = any_view(game, chance);
+        let steps = walk(position, &view, chance);
+        for count in 0..=steps.len() {
+            let next = begun(position, &view, &steps[..count]).next;
+            known.extend(next.iter().map(|next| next.words.clone()));
+            for other in known.iter().filter(|other| next.iter().all(|next| next.words != **other))
+            {
+                if chance.below(20) > 0 {
+                    continue;
+                }
+                let words = steps[..count].iter().chain([other]).map(|step| &**step);
+                let words: Vec<&str> = words.collect();
+                let refused = position.begun(&view, &words).unwrap_err().to_string();
+                assert!(!refused.is_empty() && !refused.ends_with('.'), "{refused}");
+                tried += 1;
+            }
+        }
+    });
+    assert!(tried > 1000, "{tried}");
+}
+
+/// Every order of these, each once.
+fn orders(of: &[&str]) -> Vec<Vec<String>> {
+    if of.is_empty() {
+        return vec![Vec::new()];
+    }
+    let begins_with = |first: usize| {
+        let rest: Vec<&str> = [&of[..first], &of[first + 1..]].concat();
+        let with = move |rest: Vec<String>| [vec![of[first].to_owned()], rest].concat();
+        orders(&rest).into_iter().map(with)
+    };
+    (0..of.len()).flat_map(begins_with).collect()
+}
+
+/// What the record could hold is offered: it reads steps in their order and checks each of them.
+#[test]
+fn a_move_can_be_put_together_in_every_order_in_which_it_can_be_recorded() {
+    let mut in_another = 0;
+    now_and_then(8, |_, position, chance| {
+        if position.manner().several {
+            return;
+        }
+        let moves = position.moves();
+        let listed = &moves[chance.below(moves.len())];
+        let view = View::default();
+        if begun(position, &view, &[]).spoken.contains(listed) {
+            return;
+        }
+        for steps in orders(&listed.split(',').collect::<Vec<_>>()) {
+            let text = steps.join(",");
+            if position.copy().recall(&text).is_ok() {
+                let made = begun(position, &view, &steps);
+                assert_eq!(made.play.as_ref(), Some(&text), "{position:?}");
+                in_another += usize::from(text != *listed);
+            }
+        }
+    });
+    assert!(in_another > 100, "{in_another}");
+}
+
+/// How many men of a side are on each place.
+fn men(diagram: &Diagram, seat: Seat) -> HashMap<Spot, i32> {
+    let of = |pile: &Pile| {
+        let below = i32::from(pile.pins && pile.holder != Some(seat));
+        if pile.holder == Some(seat) { i32::from(pile.men) } else { below }
+    };
+    match diagram {
+        Diagram::Grid(_) => HashMap::new(),
+        Diagram::Corridor(board) => {
+            let at = |index: usize| {
+                let [file, rank] =
+                    [index % usize::from(board.size), index / usize::from(board.size)];
+                Spot::Square(u8::try_from(file + 1).unwrap(), u8::try_from(rank + 1).unwrap())
+            };
+            (0..).zip(&board.piles).map(|(index, pile)| (at(index), of(pile))).collect()
+        }
+        Diagram::Points(board) => {
+            let bar = match board.rim {
+                Rim::Bar(bar) => bar[seat.index()],
+                Rim::Line => 0,
+            };
+            let points =
+                (1..).zip(&board.piles).map(|(number, pile)| (Spot::Point(number), of(pile)));
+            let beside = [(Spot::Bar, bar), (Spot::Off, board.off[seat.index()])];
+            points.chain(beside.map(|(spot, men)| (spot, i32::from(men)))).collect()
+        }
+    }
+}
+
+#[test]
+fn the_ways_of_a_recorded_move_begin_and_end_where_the_board_has_changed() {
+    let (mut marched, mut pressed, mut spoken) = (0, 0, 0);
+    now_and_then(4, |game, position, chance| {
+        let view = any_view(game, chance);
+        let outlook = position.outlook();
+        let (text, after) = &outlook[chance.below(outlook.len())];
+        let ways = game.ways(&game.worded(&view, text.clone()));
+        let [before, after] = [position.diagram(&view), after.diagram(&view)];
+        if let Diagram::Grid(grid) = &after {
+            let last: Vec<Spot> = grid.last.iter().map(|&square| square.into()).collect();
+            assert!(ways.iter().all(|way| matches!(way[..], [spot] if last.contains(&spot))));
+            assert_eq!(ways.is_empty(), text == "pass" || text == "done", "{text}");
+            pressed += ways.len();
+            return;
+        }
+        spoken += usize::from(ways.is_empty());
+        if ends_a_game(&after) || ways.is_empty() {
+            let said = ["pass", "take", "drop", "beaver", "accept", "reject"];
+            assert!(!ways.is_empty() || said.contains(&&**text), "{text}");
+            return;
+        }
+        let seat = mover(position).unwrap();
+        let mut moved = men(&before, seat);
+        for way in &ways {
+            *moved.get_mut(&way[0]).unwrap() -= 1;
+            *moved.get_mut(way.last().unwrap()).unwrap() += 1;
+            assert!(way.len() > 1, "{text}");
+        }
+        if men(&after, seat) != moved {
+            // The last man of all was borne off, and the next game of the match is set up.
+            let off = moved[&Spot::Off];
+            assert_eq!(off, 15, "{text} {ways:?} {position:?}");
+        }
+        marched += ways.len();
+    });
+    assert!(
+        [marched, pressed, spoken].iter().all(|&tried| tried > 20),
+        "{marched} {pressed} {spoken}"
+    );
+}
+
+/// What can come next in a line of a game after these steps, as seat 0 writes it.
+fn next_words(game: &str, line: &str, steps: &[&str]) -> String {
+    let position = crate::find(game).unwrap().place(&crate::Choices::default(), line).unwrap();
+    let begun = position.begun(&View::default(), steps).unwrap();
+    let next = begun.next.into_iter().map(|next| {
+        let via: Vec<String> = next.via.iter().map(|spot| format!("{spot:?}")).collect();
+        if via.is_empty() { next.words } else { format!("{} via {}", next.words, via.join(" ")) }
+    });
+    let play = begun.play.map(|play| format!("play {play}"));
+    next.chain(play).collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn a_man_goes_by_several_dice_at_once_where_that_can_be_nothing_else() {
+    let line = |places: &str| format!("O 32 {places} 6=OOOOO 5=OOOOO 4=OOOO 24=XXXXXXXXXXXXX");
+    let next = |places: &str, steps: &[&str]| next_words("backgammon", &line(places), steps);
+    let of_13 = |next: String| -> Vec<String> {
+        next.split("; ").filter(|words| words.starts_with("13")).map(str::to_owned).collect()
+    };
+    // Both ways come to the same.
+    assert_eq!(of_13(next("13=O 1=XX", &[])), ["13-10", "13-11", "13-10-8 via Point(10)"]);
+    // On one of them somebody is hit, so the player says which.
+    assert_eq!(of_13(next("13=O 10=X 1=X", &[])), ["13-10*", "13-11"]);
+    // Only one is open.
+    assert_eq!(of_13(next("13=O 10=XX", &[])), ["13-11", "13-11-8 via Point(11)"]);
+    assert_eq!(of_13(next("13=O 10=X 1=X", &["13-10*"])), [""; 0]);
+    assert_eq!(
+        next_words("backgammon", &line("13=O 10=X 1=X"), &["13-10*", "10-8"]),
+        "play 13-10*,10-8"
+    );
+}
+
+#[test]
+fn the_last_men_are_borne_off_by_the_dice_that_do_it() {
+    let next = |dice: &str, steps: &[&str]| {
+        let off = "off=OOOOOOOOOOOOO";
+        let line = format!("O {dice} 3=O 1=O 24=XXXXXXXXXXXXXXX {off}");
+        next_words("backgammon", &line, steps)
+    };
+    // One die is enough for the man on 3, and whatever is played uses both.
+    assert_eq!(next("61", &[]), "3-off; 3-2; 1-off");
+    assert_eq!(next("61", &["3-2"]), "2-off");
+    assert_eq!(next("61", &["1-off"]), "3-off");
+    assert_eq!(next("21", &[]), "3-1; 3-2; 3-1-off via Point(1); 1-off; play 3-1,1-off");
+    assert_eq!(next("21", &["3-1-off"]), "play 3-1-off");
+}

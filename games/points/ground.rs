@@ -1,0 +1,330 @@
+//! A side with a roll to play, the steps of its men, and what can be in their way.
+
+use super::board::{BAR, Board, LAST, OFF, Set, between, down, highest};
+use super::plays::{Play, Stand, Step, Turn, play_to, plays_up_to};
+use super::{Numbers, Race, SIDES, ordered};
+use crate::kit::journey;
+use crate::kit::march::{self, Ground as _, Mark, Play as _, Weight, Why};
+use crate::kit::{Dice, Roll, Seat, Spot};
+use std::marker::PhantomData;
+
+type Journey = journey::Journey<u8>;
+type Leg = journey::Leg<u8>;
+type Man = march::Man<u8>;
+
+/// What is in the way.
+#[derive(Clone, Debug)]
+enum Cause {
+    /// The other side holds that own point.
+    Blocked(u8),
+    /// Anything else, in words.
+    Words(String),
+}
+
+impl Cause {
+    fn words(why: &str) -> Self {
+        Self::Words(why.to_owned())
+    }
+}
+
+/// The place of the drawn board that an own point is, by those numbers.
+pub(super) fn spot(numbers: Numbers, point: u8) -> Spot {
+    match point {
+        OFF => Spot::Off,
+        BAR => Spot::Bar,
+        point => Spot::Point(numbers.written(point)),
+    }
+}
+
+/// What is in the way of a leg, and how much that says.
+type Hindrance = (Weight, Cause);
+
+/// The side that has a roll to play.
+pub(super) struct Ground<'a, R> {
+    /// How it writes points.
+    numbers: Numbers,
+    board: &'a Board,
+    seat: Seat,
+    roll: Roll,
+    turn: Turn,
+    race: PhantomData<R>,
+}
+
+impl<R: Race> march::Ground for Ground<'_, R> {
+    type Play = Play;
+    type Stand = Stand;
+
+    const MARK: Mark = Mark::One;
+
+    fn start(&self) -> Stand {
+        self.turn.start
+    }
+
+    /// The larger die comes first.
+    fn dice(&self) -> Dice {
+        Dice::new(ordered(self.roll))
+    }
+
+    fn pass(&self) -> Play {
+        Play::pass(self.numbers)
+    }
+
+    fn name(&self, point: u8) -> String {
+        self.numbers.name(point)
+    }
+
+    fn spot(&self, point: u8) -> Spot {
+        spot(self.numbers, point)
+    }
+
+    fn movers(&self, at: &Stand) -> impl Iterator<Item = u8> {
+        down(at.men.in_play())
+    }
+
+    fn steps<'a>(&'a self, at: &'a Stand, left: Dice, from: u8) -> impl Iterator<Item = Step> + 'a {
+        let can = move |die: &u8| self.turn.steps::<R>(at, *die) >> from & 1 == 1;
+        left.numbers().filter(can).map(move |die| self.turn.step(at.hits, from, die))
+    }
+
+    fn after(&self, at: &Stand, step: Step) -> Stand {
+        self.turn.after(at, step.from, step.die)
+    }
+
+    fn is_past(at: u8, point: u8) -> bool {
+        at < point
+    }
+
+    fn why_not(&self, at: &Stand, left: Dice, men: &[Man], man: &Man, leg: Leg) -> Option<Why> {
+        let (step, why) = match leg {
+            Leg::By(die) => {
+                (format!("{}:{die}", self.name(man.at)), self.why_not_by(at, left, man.at, die))
+            }
+            Leg::To { point, takes } => {
+                let hit = if takes { "*" } else { "" };
+                let step = format!("{}-{}{hit}", self.name(man.leg_from), self.name(point));
+                (step, self.why_not_to(at, left, man, point, takes))
+            }
+        };
+        let (weight, cause) = why?;
+        // A die that another man has used on its way may have been meant for this man.
+        let is_doubtful = weight == Weight::Dice && men.iter().any(Man::is_under_way);
+        let why = match cause {
+            Cause::Blocked(via) => format!("{step} is blocked: {}", self.held(via)),
+            Cause::Words(why) => format!("{step} cannot be played: {why}"),
+        };
+        Some((if is_doubtful { Weight::Order } else { weight }, why))
+    }
+
+    fn plays(&self, most: usize) -> Vec<Play> {
+        let plays = plays_up_to::<R>(most, self.board, self.seat, self.roll);
+        plays.into_iter().map(|play| play.by(self.numbers)).collect()
+    }
+
+    fn listed(&self, end: &Stand, made: &Play) -> Play {
+        let play = play_to::<R>(self.board, self.seat, self.roll, end);
+        play.map_or(*made, |play| play.by(self.numbers))
+    }
+
+    fn falls_short(&self, ends: &[(Stand, Play)], made: &Play, first: &Play) -> String {
+        let most = first.pips();
+        let whole = |(at, made): &(Stand, Play)| {
+            let steps = made.steps().iter();
+            let left = steps.fold(self.dice(), |left, step| left.without(step.die));
+            let whole = self.whole(at, left, *made, most);
+            whole.map(|whole| (*made, whole))
+        };
+        if let Some((made, whole)) = ends.iter().find_map(whole) {
+            match whole.steps()[made.steps().len()..] {
+                [step] => return format!("the {} can be played too: {whole}", step.die),
+                [step, .., _] => {
+                    let more = whole.steps().len() - made.steps().len();
+                    return format!("{more} more {}s can be played: {whole}", step.die);
+                }
+                [] => {}
+            }
+        }
+        if self.dice().numbers().next() == Some(most) {
+            return format!("the larger die can be played, and so must be: {first}");
+        }
+        format!("that is {} of the {most} pips that can be played: {first}", made.pips())
+    }
+}
+
+impl<'a, R: Race> Ground<'a, R> {
+    pub(super) fn new(numbers: Numbers, board: &'a Board, seat: Seat, roll: Roll) -> Self {
+        let turn = Turn::new::<R>(board, seat);
+        Self { numbers, board, seat, roll, turn, race: PhantomData }
+    }
+
+    /// Journeys with both their ends. Of the points that stand alone, so many are those on which
+    /// men enter from the bar; men are borne off from the others.
+    pub(super) fn completed(&self, mut journeys: Vec<Journey>) -> Vec<Journey> {
+        let mut entering = self.turn.start.men.on(BAR);
+        for journey in journeys.iter_mut().filter(|journey| journey.legs.is_empty()) {
+            let (point, takes) = (journey.from, journey.is_marked);
+            if entering > 0 {
+                entering -= 1;
+                (journey.from, journey.legs) = (BAR, vec![Leg::To { point, takes }]);
+            } else {
+                journey.legs = vec![Leg::To { point: OFF, takes }];
+            }
+        }
+        journeys
+    }
+
+    fn names(&self, set: Set) -> String {
+        down(set).map(|point| self.name(point)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Why the man on a point cannot move at all.
+    fn why_not_from(&self, at: &Stand, from: u8) -> Option<Hindrance> {
+        let on_bar = at.men.on(BAR) > 0;
+        if from == OFF {
+            Some((Weight::Rule, Cause::words("men who are off stay off")))
+        } else if from == BAR && !on_bar {
+            Some((Weight::Order, Cause::words("you have no man on the bar")))
+        } else if at.men.on(from) == 0 {
+            let why = format!("there is no man of yours on {}", self.name(from));
+            Some((Weight::Order, Cause::Words(why)))
+        } else if self.turn.pinned >> from & 1 == 1 {
+            let why = format!("your man on {} is pinned", self.name(from));
+            Some((Weight::Rule, Cause::Words(why)))
+        } else if on_bar && from != BAR {
+            Some((Weight::Order, Cause::words("your man on the bar must enter first")))
+        } else {
+            None
+        }
+    }
+
+    fn why_not_by(&self, at: &Stand, left: Dice, from: u8, die: u8) -> Option<Hindrance> {
+        self.why_not_from(at, from).or_else(|| {
+            if left.has(die) {
+                self.obstacle(at, from, die)
+            } else {
+                Some((Weight::Dice, Cause::Words(self.dice().lacks(die))))
+            }
+        })
+    }
+
+    fn why_not_to(
+        &self,
+        at: &Stand,
+        left: Dice,
+        man: &Man,
+        to: u8,
+        hits: bool,
+    ) -> Option<Hindrance> {
+        let from = man.at;
+        let under_way = man.is_under_way();
+        if let Some(why) = self.why_not_from(at, from) {
+            return (!under_way).then_some(why);
+        }
+        if from <= to {
+            return Some((Weight::Rule, self.wrong_way(from, to)));
+        }
+        let leads_there = |&die: &u8| from.saturating_sub(die) == to;
+        let direct: Vec<u8> = left.numbers().filter(leads_there).collect();
+        let can = |&&die: &&u8| self.turn.steps::<R>(at, die) >> from & 1 == 1;
+        if let Some(&die) = direct.iter().find(can) {
+            let claims = hits && !self.turn.step(at.hits, from, die).hits;
+            let why = Cause::words("it hits nothing, so write it without *");
+            return claims.then_some((Weight::Rule, why));
+        }
+        // Only off do several dice lead, and they all fail there for the same reason.
+        if let Some(&die) = direct.first() {
+            let (weight, cause) = self.obstacle(at, from, die)?;
+            return Some((
+                weight,
+                if under_way { self.on_the_way(from, to, cause) } else { cause },
+            ));
+        }
+        if under_way {
+            return None;
+        }
+        let pips = from - to;
+        let can_be_off = to == OFF && left.count() > 1 && left.pips() >= pips;
+        if can_be_off || left.adds_up(pips) {
+            return self.no_route(at, left, from);
+        }
+        let cause = if to == OFF {
+            Cause::Words(format!("no die left shows {pips} or more"))
+        } else {
+            Cause::Words(self.dice().lacks(pips))
+        };
+        Some((Weight::Dice, cause))
+    }
+
+    /// Why a man cannot go to a point that is not before it.
+    fn wrong_way(&self, from: u8, to: u8) -> Cause {
+        if from == to {
+            return Cause::words("it goes nowhere");
+        }
+        Cause::Words(format!("{} goes {}", SIDES[self.seat.index()], self.numbers.way()))
+    }
+
+    /// Why a man that is there and may move cannot make a step by that die, if it cannot.
+    fn obstacle(&self, at: &Stand, from: u8, die: u8) -> Option<Hindrance> {
+        if self.turn.steps::<R>(at, die) >> from & 1 == 1 {
+            return None;
+        }
+        let to = from.saturating_sub(die);
+        if to != OFF {
+            return Some(if self.turn.closed >> to & 1 == 1 {
+                (Weight::Rule, Cause::Blocked(to))
+            } else {
+                let rule = R::forbids(&self.turn.after(at, from, die).men);
+                (Weight::Order, Cause::words(rule.unwrap_or("a rule forbids it")))
+            });
+        }
+        let outside = at.men.in_play() & !LAST;
+        let rearmost = highest(at.men.in_play()).unwrap_or(from);
+        Some(if outside != 0 {
+            let why = format!("men outside the last quadrant, on {}", self.names(outside));
+            (Weight::Order, Cause::Words(format!("there are {why}")))
+        } else if self.turn.pinned != 0 {
+            let why = format!("your man on {} is pinned", self.names(self.turn.pinned));
+            (Weight::Rule, Cause::Words(why))
+        } else {
+            let why = format!("a man further back, on {}, comes first", self.name(rearmost));
+            (Weight::Order, Cause::Words(why))
+        })
+    }
+
+    /// A cause that is in the way of a man that has already made a step.
+    fn on_the_way(&self, from: u8, to: u8, cause: Cause) -> Cause {
+        let step = format!("{}-{}", self.name(from), self.name(to));
+        Cause::Words(match cause {
+            Cause::Blocked(point) => format!("on {step} {}", self.held(point)),
+            Cause::Words(why) => format!("on {step} {why}"),
+        })
+    }
+
+    /// Why no sequence of the dice leads from a point to another: the first step that fails.
+    fn no_route(&self, at: &Stand, left: Dice, from: u8) -> Option<Hindrance> {
+        left.numbers().find_map(|die| {
+            let (_, cause) = self.obstacle(at, from, die)?;
+            Some((Weight::Dice, self.on_the_way(from, from.saturating_sub(die), cause)))
+        })
+    }
+
+    /// Who holds a point: `X holds point 20`.
+    fn held(&self, point: u8) -> String {
+        format!("{} holds point {}", SIDES[self.seat.other().index()], self.name(point))
+    }
+
+    /// A play of so many pips that goes on from an end, as it was written, by the dice left.
+    fn whole(&self, at: &Stand, left: Dice, made: Play, most: u8) -> Option<Play> {
+        if made.pips() == most {
+            return Some(made);
+        }
+        // From the rear on, as plays are listed, if it can be.
+        let rear = between(0, made.steps().last().map_or(BAR, |step| step.from));
+        left.numbers().find_map(|die| {
+            let steps = self.turn.steps::<R>(at, die);
+            down(steps & rear).chain(down(steps & !rear)).find_map(|from| {
+                let made = made.and(self.turn.step(at.hits, from, die));
+                self.whole(&self.turn.after(at, from, die), left.without(die), made, most)
+            })
+        })
+    }
+}

@@ -1,0 +1,185 @@
+//! The walled board of Malaka and Moloko. Its walls are the strongest lines; a man that is pinned
+//! looks out under its pin.
+
+use super::palette::Paint;
+use super::sheet::{Area, At, Sheet};
+use super::strip::{self, Strip};
+use super::{Look, Marks, Places, WIDTH, marks, men};
+use crate::base::words::Count;
+use games::{Corridor, Pile, Seat, Spot};
+
+/// The rim with the letters and figures.
+const RIM: f32 = 28.0;
+/// The rim on the right.
+const EDGE: f32 = 8.0;
+/// How wide the points are together.
+const BOARD: f32 = WIDTH - RIM - EDGE;
+/// The upper edge of the points.
+const TOP: f32 = strip::HEIGHT + EDGE;
+const HEIGHT: f32 = TOP + BOARD + RIM + strip::HEIGHT;
+
+/// Where the points are on the sheet.
+struct Plan<'a> {
+    board: &'a Corridor,
+    /// How wide a point is.
+    cell: f32,
+}
+
+pub(super) fn draw(board: &Corridor, look: &Look, words: &str) -> String {
+    let plan = Plan { board, cell: BOARD / f32::from(board.size.max(1)) };
+    let mut sheet = Sheet::new(look.ink, WIDTH, HEIGHT, words, look.marks.is_pressed());
+    for (seat, y) in [(Seat(1), strip::HEIGHT / 2.0), (Seat(0), HEIGHT - strip::HEIGHT / 2.0)] {
+        player(&mut sheet, board, look, seat, y);
+    }
+    strip::frame(&mut sheet, Area::new(0.0, TOP - EDGE, WIDTH, BOARD + RIM + EDGE));
+    plan.points(&mut sheet);
+    plan.names(&mut sheet);
+    plan.ways(&mut sheet, look.marks);
+    for (index, pile) in (0..).zip(&board.piles) {
+        plan.pile(&mut sheet, index, *pile);
+    }
+    for way in &look.marks.last {
+        if let Some(end) = way.last() {
+            men::moved(&mut sheet, plan.place(*end, false), plan.radius());
+        }
+    }
+    marks(&mut sheet, &plan, look.marks);
+    sheet.into_text()
+}
+
+fn player(sheet: &mut Sheet, board: &Corridor, look: &Look, seat: Seat, y: f32) {
+    // Where nobody is said to play, they lie with the first mover.
+    let is_theirs = look.turn.unwrap_or(Seat(0)) == seat;
+    let steps = usize::try_from(board.connection[seat.index()]).unwrap_or(usize::MAX);
+    let says = format!("{} to connect", Count(steps, "step"));
+    let strip = Strip { seat, says, dice: board.dice.as_ref().filter(|_| is_theirs) };
+    strip.draw(sheet, look, y, |sheet, at| {
+        men::man(sheet, seat, at, 15.0);
+        men::written(sheet, seat, at, 17.0, ["O", "X"][seat.index()]);
+    });
+}
+
+impl Plan<'_> {
+    /// The upper left corner of a point; files and ranks are counted from 0.
+    fn corner(&self, file: f32, rank: f32) -> At {
+        let size = f32::from(self.board.size);
+        At { x: RIM + file * self.cell, y: TOP + (size - 1.0 - rank) * self.cell }
+    }
+
+    /// The points: subareas by turns light and shaded, lines between points, walls, and the edges
+    /// where each side wants to connect.
+    fn points(&self, sheet: &mut Sheet) {
+        let (size, cell) = (f32::from(self.board.size), self.cell);
+        sheet.box_of(Paint::Cell, Area::new(RIM, TOP, BOARD, BOARD), 0.0);
+        let third = BOARD / 3.0;
+        for index in [1.0, 3.0, 5.0, 7.0] {
+            let (column, line) = (index % 3.0, (index / 3.0_f32).floor());
+            let area = Area::new(RIM + column * third, TOP + line * third, third, third);
+            sheet.box_of(Paint::Shade, area, 0.0);
+        }
+        let lines: Vec<[At; 2]> = (1..self.board.size)
+            .flat_map(|index| {
+                let at = f32::from(index) * cell;
+                let [left, top] = [RIM + at, TOP + at];
+                [
+                    [At { x: left, y: TOP }, At { x: left, y: TOP + BOARD }],
+                    [At { x: RIM, y: top }, At { x: RIM + BOARD, y: top }],
+                ]
+            })
+            .collect();
+        sheet.lines(Paint::Line, &lines);
+        let goal =
+            |x: f32, y: f32| [At { x: RIM + x + 3.0, y }, At { x: RIM + x + third - 3.0, y }];
+        sheet.line(Paint::OGoal, &goal(2.0 * third, TOP - 1.0));
+        sheet.line(Paint::XGoal, &goal(0.0, TOP + BOARD + 1.0));
+        let walls: Vec<[At; 2]> = self
+            .board
+            .walls
+            .iter()
+            .map(|wall| {
+                let x = RIM + f32::from(wall.after_file) * cell;
+                let y = |rank: u8| TOP + (size - f32::from(rank)) * cell;
+                [At { x, y: y(wall.to_rank) }, At { x, y: y(wall.from_rank.saturating_sub(1)) }]
+            })
+            .collect();
+        sheet.lines(Paint::Wall, &walls);
+    }
+
+    /// Letters below the files and figures beside the ranks.
+    fn names(&self, sheet: &mut Sheet) {
+        for (index, letter) in (0..self.board.size).zip('a'..='z') {
+            let middle = self
+                .corner(f32::from(index), f32::from(index))
+                .by(self.cell / 2.0, self.cell / 2.0);
+            sheet.label(
+                Paint::Number,
+                At { x: middle.x, y: TOP + BOARD + RIM / 2.0 },
+                None,
+                letter,
+            );
+            sheet.label(Paint::Number, At { x: RIM / 2.0, y: middle.y }, None, index + 1);
+        }
+    }
+
+    /// The ways of the men that were moved last, under the men.
+    fn ways(&self, sheet: &mut Sheet, marks: &Marks) {
+        for way in &marks.last {
+            let places: Vec<At> = way.iter().map(|spot| self.area(*spot).middle()).collect();
+            sheet.line(Paint::Way, &places);
+        }
+    }
+
+    /// Where the man is that holds a point, and how large men are there.
+    fn holder(&self, pile: Pile) -> (f32, f32) {
+        if pile.pins { (-0.09 * self.cell, 0.35 * self.cell) } else { (0.0, self.radius()) }
+    }
+
+    fn pile(&self, sheet: &mut Sheet, index: u16, pile: Pile) {
+        let Some(holder) = pile.holder else { return };
+        let size = u16::from(self.board.size.max(1));
+        let corner = self.corner(f32::from(index % size), f32::from(index / size));
+        let middle = corner.by(self.cell / 2.0, self.cell / 2.0);
+        let (up, radius) = self.holder(pile);
+        if pile.pins {
+            men::man(sheet, holder.other(), middle.by(0.0, 0.13 * self.cell), radius);
+        }
+        let at = middle.by(0.0, up);
+        men::man(sheet, holder, at, radius);
+        if pile.men > 1 {
+            men::written(sheet, holder, at, radius, &pile.men.to_string());
+        }
+    }
+
+    fn pile_on(&self, spot: Spot) -> Pile {
+        let size = usize::from(self.board.size);
+        match spot {
+            Spot::Square(file, rank) => {
+                let index = (usize::from(rank).wrapping_sub(1)).wrapping_mul(size);
+                let index = index.wrapping_add(usize::from(file).wrapping_sub(1));
+                self.board.piles.get(index).copied().unwrap_or_default()
+            }
+            Spot::Point(_) | Spot::Bar | Spot::Off => Pile::default(),
+        }
+    }
+}
+
+impl Places for Plan<'_> {
+    fn place(&self, spot: Spot, _comes: bool) -> At {
+        self.area(spot).middle().by(0.0, self.holder(self.pile_on(spot)).0)
+    }
+
+    fn is_held(&self, spot: Spot) -> bool {
+        self.pile_on(spot).holder.is_some()
+    }
+
+    fn area(&self, spot: Spot) -> Area {
+        // A corridor has no others than its squares.
+        let Spot::Square(file, rank) = spot else { return Area::default() };
+        let at = self.corner(f32::from(file) - 1.0, f32::from(rank) - 1.0);
+        Area { at, width: self.cell, height: self.cell }
+    }
+
+    fn radius(&self) -> f32 {
+        self.cell * 0.4
+    }
+}

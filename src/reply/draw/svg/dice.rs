@@ -1,0 +1,84 @@
+//! Dice with four and with six faces, and the doubling cube.
+
+use super::palette::Paint;
+use super::sheet::{Area, At, Sheet};
+use games::{Cube, DiceOnTable};
+
+use super::super::points::face;
+
+/// How wide a die is.
+pub(super) const SIDE: f32 = 36.0;
+/// How far the middle of a die is from that of the next.
+const STEP: f32 = 43.0;
+
+/// Where the spots of a face are: in columns and lines from its middle.
+type Face = &'static [[f32; 2]];
+
+const SQUARE: [Face; 6] = [
+    &[[0.0, 0.0]],
+    &[[-1.0, 1.0], [1.0, -1.0]],
+    &[[-1.0, 1.0], [0.0, 0.0], [1.0, -1.0]],
+    &[[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]],
+    &[[-1.0, -1.0], [1.0, -1.0], [0.0, 0.0], [-1.0, 1.0], [1.0, 1.0]],
+    &[[-1.0, -1.0], [1.0, -1.0], [-1.0, 0.0], [1.0, 0.0], [-1.0, 1.0], [1.0, 1.0]],
+];
+
+const TRIANGLE: [Face; 4] = [
+    &[[0.0, 0.25]],
+    &[[-0.62, 0.8], [0.62, 0.8]],
+    &[[0.0, -0.35], [-0.75, 0.85], [0.75, 0.85]],
+    &[[0.0, -0.6], [-0.85, 0.9], [0.85, 0.9], [0.0, 0.35]],
+];
+
+/// How often each die is played.
+fn times(dice: &DiceOnTable) -> usize {
+    if dice.double { 4 } else { 1 }
+}
+
+/// How wide all dice are together.
+pub(super) fn width(dice: &DiceOnTable) -> f32 {
+    let all = u16::try_from(times(dice) * dice.show.len()).unwrap_or(u16::MAX);
+    STEP * f32::from(all)
+}
+
+/// Draws dice in a row around a place, those that are used faded.
+pub(super) fn row(sheet: &mut Sheet, middle: At, dice: &DiceOnTable, used: &[u8]) {
+    let mut used = used.to_vec();
+    let mut at = middle.by((STEP - width(dice)) / 2.0, 0.0);
+    for value in dice.show.iter().flat_map(|value| std::iter::repeat_n(*value, times(dice))) {
+        let spent = used.iter().position(|used| *used == value);
+        match spent {
+            Some(index) => {
+                used.swap_remove(index);
+                sheet.group(Paint::Used, |sheet| die(sheet, at, dice.faces, value));
+            }
+            None => die(sheet, at, dice.faces, value),
+        }
+        at = at.by(STEP, 0.0);
+    }
+}
+
+fn die(sheet: &mut Sheet, at: At, faces: u8, value: u8) {
+    let index = usize::from(value.max(1)) - 1;
+    let (spots, step): (Face, f32) = if faces == 4 {
+        let (half, foot, top) = (SIDE * 0.56, SIDE * 0.42, SIDE * 0.56);
+        sheet.shapes(Paint::Die, &[&[at.by(0.0, -top), at.by(half, foot), at.by(-half, foot)]]);
+        (TRIANGLE[index.min(3)], SIDE * 0.29)
+    } else {
+        sheet.box_of(Paint::Die, Area::around(at, SIDE), SIDE * 0.2);
+        (SQUARE[index.min(5)], SIDE * 0.26)
+    };
+    for [column, line] in spots {
+        sheet.circle(Paint::Pip, at.by(column * step, line * step), SIDE * 0.09);
+    }
+}
+
+/// Draws the cube with what lies on top of it, or with what it is turned to.
+pub(super) fn cube(sheet: &mut Sheet, at: At, cube: Cube) {
+    let value = if cube.turned.is_some() { cube.value.saturating_mul(2) } else { face(cube) };
+    let side = if cube.turned.is_some() { 50.0 } else { SIDE };
+    sheet.box_of(Paint::Die, Area::around(at, side), 6.0);
+    let figures = value.to_string();
+    let size = side * [0.58, 0.58, 0.52, 0.44, 0.34, 0.28][figures.len().min(5)];
+    sheet.label(Paint::Cube, at, Some(size), figures);
+}

@@ -1,0 +1,155 @@
+//! The square boards: points that are dark, green or red. The two colours differ in shape, too.
+
+use super::palette::Paint;
+use super::sheet::{Area, At, Sheet};
+use super::strip::{self, Strip};
+use super::{Look, Named, WIDTH};
+use games::{Grid, Seat, Spot, Square};
+
+/// The rim with the letters and figures.
+const RIM: f32 = 28.0;
+/// The rim on the right.
+const EDGE: f32 = 8.0;
+const BOARD: f32 = WIDTH - RIM - EDGE;
+const TOP: f32 = strip::HEIGHT + EDGE;
+const HEIGHT: f32 = TOP + BOARD + RIM + strip::HEIGHT;
+
+struct Plan<'a> {
+    board: &'a Grid,
+    /// Points in a line.
+    size: u8,
+    /// How wide a point is.
+    cell: f32,
+}
+
+pub(super) fn draw(board: &Grid, look: &Look, words: &str) -> String {
+    let size = u8::try_from(board.rows.len()).unwrap_or(u8::MAX).max(1);
+    let plan = Plan { board, size, cell: BOARD / f32::from(size) };
+    let mut sheet = Sheet::new(look.ink, WIDTH, HEIGHT, words, look.marks.is_pressed());
+    for (seat, y) in [(Seat(1), strip::HEIGHT / 2.0), (Seat(0), HEIGHT - strip::HEIGHT / 2.0)] {
+        player(&mut sheet, board, look, seat, y);
+    }
+    strip::frame(&mut sheet, Area::new(0.0, TOP - EDGE, WIDTH, BOARD + RIM + EDGE));
+    sheet.box_of(Paint::Cell, Area::new(RIM, TOP, BOARD, BOARD), 6.0);
+    plan.names(&mut sheet);
+    plan.points(&mut sheet);
+    plan.marks(&mut sheet, look);
+    sheet.into_text()
+}
+
+fn player(sheet: &mut Sheet, board: &Grid, look: &Look, seat: Seat, y: f32) {
+    let score = board.score.as_ref().map(|(score, what)| {
+        let of = score[seat.index()];
+        let what = if of == 1 { what.trim_end_matches('s') } else { what.as_ref() };
+        format!("{of} {what}")
+    });
+    let look = Look { turn: look.turn.or(board.light), ..*look };
+    let strip = Strip { seat, says: score.unwrap_or_default(), dice: None };
+    strip.draw(sheet, &look, y, |sheet, at| lamp(sheet, seat, at, 14.0));
+}
+
+/// A point that is lit: green is a disc with a bright middle, red one with a bright ring.
+fn lamp(sheet: &mut Sheet, seat: Seat, at: At, radius: f32) {
+    if seat == Seat(0) {
+        sheet.circle(Paint::Green, at, radius);
+        sheet.circle(Paint::GreenRim, at, radius * 0.32);
+    } else {
+        let side = radius * 1.8;
+        sheet.box_of(Paint::Red, Area::around(at, side), radius * 0.5);
+        sheet.box_of(Paint::RedRim, Area::around(at, side * 0.52), radius * 0.2);
+    }
+}
+
+impl Plan<'_> {
+    /// The middle of a point, its column and line counted from 0 at the upper left.
+    fn middle(&self, column: u8, line: u8) -> At {
+        let half = self.cell / 2.0;
+        At {
+            x: RIM + f32::from(column) * self.cell + half,
+            y: TOP + f32::from(line) * self.cell + half,
+        }
+    }
+
+    fn names(&self, sheet: &mut Sheet) {
+        for (index, letter) in (0..self.size).zip('a'..='z') {
+            let At { x, y } = self.middle(index, self.size - 1 - index);
+            sheet.label(Paint::Number, At { x, y: TOP + BOARD + RIM / 2.0 }, None, letter);
+            sheet.label(Paint::Number, At { x: RIM / 2.0, y }, None, index + 1);
+        }
+    }
+
+    fn points(&self, sheet: &mut Sheet) {
+        let rows = (0..).zip(&self.board.rows);
+        let marks = rows.flat_map(|(line, row)| {
+            (0..).zip(row.chars()).map(move |(column, mark)| (self.middle(column, line), mark))
+        });
+        let (dark, lit): (Vec<_>, Vec<_>) =
+            marks.partition(|(_, mark)| matches!(mark, '.' | 'g' | 'r'));
+        let places: Vec<At> = dark.iter().map(|(at, _)| *at).collect();
+        sheet.discs(Paint::Hole, &places, self.radius() * 0.88);
+        for (at, mark) in lit.into_iter().chain(dark) {
+            self.lit(sheet, at, mark);
+        }
+    }
+
+    /// What shines at a point, or would if anybody had found it.
+    fn lit(&self, sheet: &mut Sheet, at: At, mark: char) {
+        let radius = self.radius();
+        match mark {
+            '.' => {}
+            'G' => lamp(sheet, Seat(0), at, radius),
+            'R' => lamp(sheet, Seat(1), at, radius),
+            'g' => sheet.circle(Paint::GreenLost, at, radius * 0.6),
+            'r' => sheet.box_of(Paint::RedLost, Area::around(at, radius * 1.1), radius * 0.3),
+            mark => {
+                sheet.box_of(Paint::Lamp, Area::around(at, radius * 1.64), radius * 0.5);
+                sheet.label(Paint::LampInk, at, Some(radius * 0.95), mark);
+            }
+        }
+    }
+
+    /// The points pressed last, those that may be pressed, and what can be pressed here and now.
+    fn marks(&self, sheet: &mut Sheet, look: &Look) {
+        let radius = self.radius();
+        let of = |square: Square| self.middle(square.column(), self.line(square));
+        let ways = look.marks.last.iter().filter_map(|way| way.last());
+        let last: Vec<At> = if self.board.last.is_empty() {
+            ways.map(|spot| self.area(*spot).middle()).collect()
+        } else {
+            self.board.last.iter().map(|square| of(*square)).collect()
+        };
+        for at in last {
+            sheet.box_of(Paint::Last, Area::around(at, self.cell - 5.0), radius * 0.6);
+        }
+        let legal = Square::all().filter(|square| self.board.legal.contains(*square));
+        let legal: Vec<At> = legal.map(of).collect();
+        sheet.discs(Paint::Free, &legal, radius * 0.26);
+        if let Some(spot) = look.marks.chosen {
+            sheet.circle(Paint::Chosen, self.area(spot).middle(), radius);
+        }
+        if !sheet.is_live() {
+            return;
+        }
+        for (spot, link) in look.marks.can.iter().chain(&look.marks.targets) {
+            sheet.link(link.href.as_deref(), Named(*spot), &link.label, |sheet| {
+                sheet.box_of(Paint::Press, self.area(*spot).within(2.0), radius * 0.6);
+            });
+        }
+    }
+
+    /// The line of a square on this board, from 0 at the top: a smaller board is the lower part.
+    fn line(&self, square: Square) -> u8 {
+        (square.line() + self.size).saturating_sub(games::SIZE)
+    }
+
+    /// Where a spot is; a grid has no others than its squares.
+    fn area(&self, spot: Spot) -> Area {
+        let Spot::Square(file, rank) = spot else { return Area::default() };
+        let line = self.size.saturating_sub(rank);
+        Area::around(self.middle(file.saturating_sub(1), line), self.cell)
+    }
+
+    fn radius(&self) -> f32 {
+        self.cell * 0.4
+    }
+}

@@ -1,0 +1,148 @@
+//! A [`Diagram`] as one SVG: the same drawing for the page of a browser and for the picture in a mail.
+//!
+//! It has no script, no style of its own, no filter, no font and no address but those it is given. On
+//! a page its colours come from the style sheet ([`style`]), in a mail they are written into it. All
+//! boards are equally wide, so that words and figures are equally large on a phone.
+
+mod corridor;
+mod dice;
+mod grid;
+mod men;
+mod palette;
+mod points;
+mod sheet;
+mod strip;
+
+#[cfg(test)]
+mod tests;
+
+pub use palette::{Theme, style};
+
+use games::{Diagram, Seat, Spot};
+use sheet::{At, Sheet};
+use std::fmt::{self, Display};
+
+/// Where the colours of a drawing come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ink {
+    /// From the style sheet of a page: shapes have classes, and marks can be pressed.
+    Page,
+    /// From the drawing itself; nothing can be pressed.
+    Mail(Theme),
+}
+
+/// How a board is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Look<'a> {
+    /// The players, seat 0's first; empty where nobody plays.
+    pub names: [&'a str; 2],
+    /// What is written behind each name, such as the time that is left.
+    pub beside: [&'a str; 2],
+    /// Whose turn it is.
+    pub turn: Option<Seat>,
+    /// What has been played of the diagram's dice, each as often as it was: these are drawn faded.
+    pub used: &'a [u8],
+    /// What is marked.
+    pub marks: &'a Marks,
+    /// Where the colours come from.
+    pub ink: Ink,
+}
+
+/// What is marked on a board. Points are those of the diagram, as it numbers them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// The ways of the men that were moved last, each from where it came to where it went.
+    pub last: Vec<Vec<Spot>>,
+    /// Where something can be chosen: a man to be moved, a point to be pressed.
+    pub can: Vec<(Spot, Link)>,
+    /// Where a man has been chosen.
+    pub chosen: Option<Spot>,
+    /// Where the chosen man can go.
+    pub targets: Vec<(Spot, Link)>,
+}
+
+/// What a mark leads to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Link {
+    /// The address, where there is one.
+    pub href: Option<String>,
+    /// What it does, in words.
+    pub label: String,
+}
+
+/// Draws a position, with what it shows in words for people who do not see it.
+pub fn svg(diagram: &Diagram, look: &Look) -> String {
+    let words = &crate::reply::spoken::point_by_point(diagram);
+    match diagram {
+        Diagram::Points(board) => points::draw(board, look, words),
+        Diagram::Corridor(board) => corridor::draw(board, look, words),
+        Diagram::Grid(board) => grid::draw(board, look, words),
+    }
+}
+
+/// How wide every board is drawn, in units of its own.
+const WIDTH: f32 = 600.0;
+
+/// A place of a board as addresses and scripts name it: `13`, `bar`, `off`, `c3`.
+#[derive(Clone, Copy, Debug)]
+pub struct Named(pub Spot);
+
+impl Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Spot::Point(number) => write!(f, "{number}"),
+            Spot::Bar => f.write_str("bar"),
+            Spot::Off => f.write_str("off"),
+            Spot::Square(file, rank) => {
+                let letter = (b'a'..=b'z').nth(usize::from(file.saturating_sub(1)));
+                write!(f, "{}{rank}", char::from(letter.unwrap_or(b'?')))
+            }
+        }
+    }
+}
+
+impl Marks {
+    /// Whether anything is to be pressed.
+    fn is_pressed(&self) -> bool {
+        !self.can.is_empty() || !self.targets.is_empty()
+    }
+}
+
+/// What a board knows of its places, so that marks are drawn on it.
+trait Places {
+    /// Where a man is that stands there, or would come to stand.
+    fn place(&self, spot: Spot, comes: bool) -> At;
+    /// Whether a man that comes there would come upon others.
+    fn is_held(&self, spot: Spot) -> bool;
+    /// What is pressed to mean this place.
+    fn area(&self, spot: Spot) -> sheet::Area;
+    /// How large a man is.
+    fn radius(&self) -> f32;
+}
+
+/// Draws what is chosen, what can be chosen and where it can go: rings that are links.
+fn marks(sheet: &mut Sheet, board: &impl Places, marks: &Marks) {
+    use palette::Paint;
+    let radius = board.radius();
+    if let Some(spot) = marks.chosen {
+        sheet.circle(Paint::Chosen, board.place(spot, false), radius + 1.5);
+    }
+    let kinds = [(Paint::Can, &marks.can, false), (Paint::Target, &marks.targets, true)];
+    for (paint, links, comes) in kinds {
+        for (spot, Link { href, label }) in links {
+            let ring = |sheet: &mut Sheet| {
+                let at = board.place(*spot, comes);
+                let rim = if comes && !board.is_held(*spot) { -3.0 } else { 1.5 };
+                sheet.circle(paint, at, radius + rim);
+            };
+            if !sheet.is_live() {
+                ring(sheet);
+                continue;
+            }
+            sheet.link(href.as_deref(), Named(*spot), label, |sheet| {
+                sheet.box_of(Paint::Hit, board.area(*spot), 6.0);
+                ring(sheet);
+            });
+        }
+    }
+}

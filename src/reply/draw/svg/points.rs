@@ -1,0 +1,343 @@
+//! The 24 points of the backgammon family: triangles on felt, the bar or a line in the middle, and
+//! beside the points a tray for the men that are off.
+
+use super::super::points::doubled;
+use super::palette::Paint;
+use super::sheet::{Area, At, Sheet};
+use super::strip::{self, Strip};
+use super::{Look, Marks, Places, WIDTH, dice, marks, men};
+use games::{Corner, Cube, Match, Pile, Points, Rim, Seat, Spot};
+
+/// Points of a half.
+const HALF: u8 = 6;
+/// The rims with the numbers, above and below, and those at the sides.
+const RIM: f32 = 28.0;
+const SIDE: f32 = 10.0;
+/// The tray, with the rim that parts it from the points.
+const TRAY: f32 = 50.0;
+/// How high the felt is, how high a triangle, and how high a pile may become.
+const FELT: f32 = 460.0;
+const TRIANGLE: f32 = 190.0;
+const PILE: f32 = 203.0;
+/// The largest man.
+const LARGEST: f32 = 19.5;
+/// The line with the match, where there is one.
+const CAPTION: f32 = 30.0;
+
+/// Where things are on the sheet.
+struct Plan<'a> {
+    board: &'a Points,
+    /// Whose men are chosen and go off.
+    mover: Seat,
+    /// The upper edge of the felt.
+    top: f32,
+    /// The left edge of the points.
+    left: f32,
+    /// How wide a point is, and what is between the halves.
+    column: f32,
+    gap: f32,
+}
+
+pub(super) fn draw(board: &Points, look: &Look, words: &str) -> String {
+    let caption = if board.game_of.is_some() { CAPTION } else { 0.0 };
+    let top = strip::HEIGHT + RIM;
+    let below = top + FELT + RIM;
+    let height = below + strip::HEIGHT + caption;
+    let plan = Plan::of(board, look, top);
+    let mut sheet = Sheet::new(look.ink, WIDTH, height, words, look.marks.is_pressed());
+    for (seat, y) in
+        [(board.upper, strip::HEIGHT / 2.0), (board.upper.other(), below + strip::HEIGHT / 2.0)]
+    {
+        player(&mut sheet, board, look, seat, y);
+    }
+    if let Some(of) = &board.game_of {
+        let at = At { x: 8.0, y: height - CAPTION / 2.0 - 4.0 };
+        let words = score(of);
+        sheet.words_from(at, WIDTH - 16.0, [(Paint::Soft, 18.0, &words), (Paint::Soft, 18.0, "")]);
+    }
+    strip::frame(&mut sheet, Area::new(0.0, strip::HEIGHT, WIDTH, FELT + 2.0 * RIM));
+    plan.felt(&mut sheet);
+    plan.men(&mut sheet);
+    plan.tray(&mut sheet);
+    plan.last(&mut sheet, look.marks);
+    plan.beside(&mut sheet, look);
+    marks(&mut sheet, &plan, look.marks);
+    sheet.into_text()
+}
+
+fn player(sheet: &mut Sheet, board: &Points, look: &Look, seat: Seat, y: f32) {
+    let index = seat.index();
+    let pips = format!("{} pips", board.pips[index]);
+    let turned = board.cube.filter(|cube| cube.turned == Some(seat) && !is_crawford(board));
+    let says = match (turned, board.resigns) {
+        (_, Some((by, _))) if by == seat => format!("offers to resign \u{B7} {pips}"),
+        (Some(cube), _) => format!("{} \u{B7} {pips}", doubled(cube)),
+        _ => pips,
+    };
+    Strip { seat, says, dice: None }.draw(sheet, look, y, |sheet, at| {
+        men::man(sheet, seat, at, 15.0);
+        men::written(sheet, seat, at, 17.0, ["O", "X"][index]);
+    });
+}
+
+fn score(of: &Match) -> String {
+    let [o, x] = of.score;
+    let crawford = if of.is_crawford { " \u{B7} Crawford game" } else { "" };
+    format!("Match to {}: O {o}, X {x} \u{B7} game {}{crawford}", of.length, of.game)
+}
+
+fn is_crawford(board: &Points) -> bool {
+    board.game_of.is_some_and(|of| of.is_crawford)
+}
+
+impl<'a> Plan<'a> {
+    fn of(board: &'a Points, look: &Look, top: f32) -> Self {
+        let gap = if let Rim::Bar(_) = board.rim { 42.0 } else { 12.0 };
+        let is_right = matches!(board.first, Corner::UpperRight | Corner::LowerRight);
+        let left = if is_right { SIDE } else { SIDE + TRAY };
+        let column = (WIDTH - 2.0 * SIDE - TRAY - gap) / 12.0;
+        let thrown = board.dice.as_ref().map(|(seat, _)| *seat);
+        let mover = look.turn.or(thrown).unwrap_or(board.upper.other());
+        Self { board, mover, top, left, column, gap }
+    }
+
+    /// Whether a point is in the upper row, and the middle of its column.
+    fn column(&self, point: u8) -> (bool, f32) {
+        let (upper, right) = match self.board.first {
+            Corner::UpperRight => (true, true),
+            Corner::UpperLeft => (true, false),
+            Corner::LowerRight => (false, true),
+            Corner::LowerLeft => (false, false),
+        };
+        let point = point.clamp(1, 24);
+        let (near, steps) = if point <= 12 { (true, point - 1) } else { (false, 24 - point) };
+        let slot = if right { 2 * HALF - 1 - steps } else { steps };
+        let gap = if slot < HALF { 0.0 } else { self.gap };
+        (near == upper, self.left + (f32::from(slot) + 0.5) * self.column + gap)
+    }
+
+    /// The middle of the bar, and the left edge of the tray.
+    fn bar(&self) -> f32 {
+        self.left + f32::from(HALF) * self.column + self.gap / 2.0
+    }
+
+    fn tray_left(&self) -> f32 {
+        if self.left > SIDE { SIDE } else { WIDTH - SIDE - TRAY + 8.0 }
+    }
+
+    /// So far from the upper or the lower rim.
+    fn height(&self, upper: bool, from_rim: f32) -> f32 {
+        if upper { self.top + from_rim } else { self.top + FELT - from_rim }
+    }
+
+    fn felt(&self, sheet: &mut Sheet) {
+        let half = f32::from(HALF) * self.column;
+        for left in [self.left, self.left + half + self.gap] {
+            sheet.box_of(Paint::Felt, Area::new(left, self.top, half, FELT), 0.0);
+        }
+        for (paint, odd) in [(Paint::Even, 0), (Paint::Odd, 1)] {
+            let shapes: Vec<[At; 3]> = (1..=24)
+                .filter(|point| point % 2 == odd)
+                .map(|point| {
+                    let (upper, x) = self.column(point);
+                    let half = self.column / 2.0 - 1.5;
+                    let rim = self.height(upper, 0.0);
+                    let peak = self.height(upper, TRIANGLE);
+                    [At { x: x - half, y: rim }, At { x: x + half, y: rim }, At { x, y: peak }]
+                })
+                .collect();
+            let shapes: Vec<&[At]> = shapes.iter().map(<[At; 3]>::as_slice).collect();
+            sheet.shapes(paint, &shapes);
+        }
+        for point in 1..=24 {
+            let (upper, x) = self.column(point);
+            let y = self.height(upper, -RIM / 2.0);
+            sheet.label(Paint::Number, At { x, y }, None, point);
+        }
+        for upper in [true, false] {
+            sheet.box_of(Paint::Felt, self.tray_area(upper), 4.0);
+        }
+    }
+
+    fn tray_area(&self, upper: bool) -> Area {
+        let high = FELT / 2.0 - 6.0;
+        let y = if upper { self.top } else { self.top + FELT - high };
+        Area::new(self.tray_left(), y, TRAY - 8.0, high)
+    }
+
+    /// Where the men of a pile are: each so far from the rim. A pinned man looks out under its pin,
+    /// and a high pile is pushed together.
+    fn depths(&self, men: u8, pins: bool) -> Vec<f32> {
+        let radius = self.radius();
+        let under = if pins { radius } else { 0.0 };
+        let steps = f32::from(men.max(2)) - 1.0;
+        let step = ((PILE - 2.0 * radius - under) / steps).min(2.0 * radius - 0.5);
+        let above = (0..men).map(|index| under + f32::from(index) * step);
+        pins.then_some(0.0).into_iter().chain(above).map(|depth| depth + radius + 1.5).collect()
+    }
+
+    fn men(&self, sheet: &mut Sheet) {
+        for (pile, point) in self.board.piles.iter().zip(1..) {
+            let (upper, x) = self.column(point);
+            self.pile(sheet, *pile, |depth| At { x, y: self.height(upper, depth) });
+        }
+        if let Rim::Bar(waiting) = self.board.rim {
+            for seat in Seat::BOTH {
+                let men = waiting[seat.index()];
+                let pile = Pile { holder: (men > 0).then_some(seat), men, pins: false };
+                self.pile(sheet, pile, |depth| self.waiting(seat, depth));
+            }
+        }
+    }
+
+    /// Where men wait to enter: across from their own side, the first next to the middle.
+    fn waiting(&self, seat: Seat, depth: f32) -> At {
+        let away = depth + 26.0;
+        let middle = self.top + FELT / 2.0;
+        let y = if seat == self.board.upper { middle + away } else { middle - away };
+        At { x: self.bar(), y }
+    }
+
+    fn pile(&self, sheet: &mut Sheet, pile: Pile, at: impl Fn(f32) -> At) {
+        let Some(holder) = pile.holder else { return };
+        let depths = self.depths(pile.men, pile.pins);
+        for (index, depth) in depths.iter().enumerate() {
+            let seat = if pile.pins && index == 0 { holder.other() } else { holder };
+            men::man(sheet, seat, at(*depth), self.radius());
+        }
+        if let Some(top) = depths.last().filter(|_| pile.men > 5) {
+            men::written(sheet, holder, at(*top), self.radius(), &pile.men.to_string());
+        }
+    }
+
+    /// The men that are off, seen from their edge.
+    fn tray(&self, sheet: &mut Sheet) {
+        for seat in Seat::BOTH {
+            let off = self.board.off[seat.index()];
+            let upper = seat == self.board.upper;
+            let area = self.tray_area(upper).within(4.0);
+            let paint = [Paint::O, Paint::X][seat.index()];
+            for index in 0..off {
+                let from = f32::from(index) * 11.5;
+                let y =
+                    if upper { area.at.y + from } else { area.at.y + area.height - from - 10.0 };
+                sheet.box_of(paint, Area::new(area.at.x, y, area.width, 9.5), 3.0);
+            }
+            if off > 0 {
+                let from = f32::from(off) * 11.5 + 10.0;
+                let y = if upper { area.at.y + from } else { area.at.y + area.height - from };
+                sheet.label(Paint::OffCount, At { x: area.middle().x, y }, None, off);
+            }
+        }
+    }
+
+    /// The men moved last, and where they came from.
+    fn last(&self, sheet: &mut Sheet, marks: &Marks) {
+        for (index, way) in marks.last.iter().enumerate() {
+            let [Some(from), Some(end)] = [way.first(), way.last()] else { continue };
+            sheet.circle(Paint::Left, self.place(*from, true), self.radius() * 0.42);
+            let before = marks.last[..index].iter().filter(|way| way.last() == Some(end)).count();
+            match *end {
+                Spot::Off => {}
+                end => men::moved(sheet, self.nth_from_top(end, before), self.radius()),
+            }
+        }
+    }
+
+    /// The dice, and the cube: on the bar before its owner, or in the half of who has to answer.
+    fn beside(&self, sheet: &mut Sheet, look: &Look) {
+        let middle = self.top + FELT / 2.0;
+        let quarter = f32::from(HALF) * self.column / 2.0 + self.gap / 2.0;
+        let half = |seat: Seat| {
+            let side = if seat == self.board.upper { -quarter } else { quarter };
+            At { x: self.bar() + side, y: middle }
+        };
+        if let Some((seat, thrown)) = &self.board.dice {
+            dice::row(sheet, half(*seat), thrown, look.used);
+        }
+        let Some(cube) = self.board.cube.filter(|_| !is_crawford(self.board)) else { return };
+        let at = match cube {
+            Cube { turned: Some(seat), .. } => half(seat.other()),
+            Cube { owner: None, .. } => At { x: self.bar(), y: middle },
+            Cube { owner: Some(seat), .. } => {
+                let y = self.height(seat == self.board.upper, dice::SIDE / 2.0 + 2.0);
+                At { x: self.bar(), y }
+            }
+        };
+        dice::cube(sheet, at, cube);
+    }
+
+    /// The pile of a spot, as it is seen.
+    fn pile_on(&self, spot: Spot) -> Pile {
+        match spot {
+            Spot::Point(point @ 1..=24) => self.board.piles[usize::from(point) - 1],
+            Spot::Bar => match self.board.rim {
+                Rim::Bar(men) => {
+                    Pile { holder: Some(self.mover), men: men[self.mover.index()], pins: false }
+                }
+                Rim::Line => Pile::default(),
+            },
+            Spot::Point(_) | Spot::Off | Spot::Square(..) => Pile::default(),
+        }
+    }
+
+    fn at_depth(&self, spot: Spot, depth: f32) -> At {
+        match spot {
+            Spot::Point(point) => {
+                let (upper, x) = self.column(point);
+                At { x, y: self.height(upper, depth) }
+            }
+            Spot::Bar => self.waiting(self.mover, depth),
+            Spot::Off => self.area(spot).middle(),
+            Spot::Square(..) => At::default(),
+        }
+    }
+
+    /// The man so far below the top of a pile.
+    fn nth_from_top(&self, spot: Spot, below: usize) -> At {
+        let pile = self.pile_on(spot);
+        let depths = self.depths(pile.men, pile.pins);
+        let index = depths.len().saturating_sub(1 + below);
+        self.at_depth(spot, depths.get(index).copied().unwrap_or(self.radius() + 1.5))
+    }
+}
+
+impl Places for Plan<'_> {
+    fn place(&self, spot: Spot, comes: bool) -> At {
+        let pile = self.pile_on(spot);
+        if !comes || self.is_held(spot) {
+            return self.nth_from_top(spot, 0);
+        }
+        let depths = self.depths(pile.men, pile.pins);
+        let next = depths.last().map_or(0.0, |depth| depth + 2.0 * self.radius() - 0.5);
+        let rim = self.radius() + 1.5;
+        self.at_depth(spot, next.clamp(rim, PILE + rim))
+    }
+
+    /// Own men only make room for one more.
+    fn is_held(&self, spot: Spot) -> bool {
+        self.pile_on(spot).holder == Some(self.mover.other())
+    }
+
+    fn area(&self, spot: Spot) -> Area {
+        let high = FELT / 2.0;
+        match spot {
+            Spot::Point(point) => {
+                let (upper, x) = self.column(point);
+                let y = if upper { self.top - RIM } else { self.top + high };
+                Area::new(x - self.column / 2.0, y, self.column, high + RIM)
+            }
+            Spot::Bar => {
+                let at = self.waiting(self.mover, 0.0);
+                let y = if at.y < self.top + high { self.top } else { self.top + high };
+                Area::new(self.bar() - 24.0, y, 48.0, high)
+            }
+            Spot::Off => self.tray_area(self.mover == self.board.upper),
+            Spot::Square(..) => Area::default(),
+        }
+    }
+
+    fn radius(&self) -> f32 {
+        (self.column / 2.0 - 0.6).min(LARGEST)
+    }
+}

@@ -1,0 +1,330 @@
+//! A sheet on which shapes are drawn as SVG. Names of elements and attributes are constants, values
+//! are numbers, and words are escaped: nothing else can be written on it.
+
+use super::Ink;
+use super::palette::{Paint, Theme, Value};
+use crate::mail::Html;
+use std::fmt::{self, Display};
+
+/// A place on the sheet.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct At {
+    /// From the left.
+    pub(super) x: f32,
+    /// From the top.
+    pub(super) y: f32,
+}
+
+impl At {
+    /// The place so far to the right and down from it.
+    pub(super) fn by(self, right: f32, down: f32) -> Self {
+        Self { x: self.x + right, y: self.y + down }
+    }
+}
+
+/// A rectangle: its upper left corner, and how wide and high it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Area {
+    pub(super) at: At,
+    pub(super) width: f32,
+    pub(super) height: f32,
+}
+
+impl Area {
+    /// The rectangle from this left and top, so wide and high.
+    pub(super) const fn new(x: f32, y: f32, width: f32, height: f32) -> Self {
+        Self { at: At { x, y }, width, height }
+    }
+
+    /// The square around a place.
+    pub(super) fn around(at: At, side: f32) -> Self {
+        Self { at: at.by(-side / 2.0, -side / 2.0), width: side, height: side }
+    }
+
+    /// The middle of it.
+    pub(super) fn middle(self) -> At {
+        self.at.by(self.width / 2.0, self.height / 2.0)
+    }
+
+    /// The same, smaller by so much on each side.
+    pub(super) fn within(self, rim: f32) -> Self {
+        let at = self.at.by(rim, rim);
+        Self { at, width: self.width - 2.0 * rim, height: self.height - 2.0 * rim }
+    }
+}
+
+/// What is between words and those that follow them.
+const GAP: f32 = 10.0;
+
+/// A number as it is written: one place behind the point, where that is not 0.
+struct Number(f32);
+
+impl Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rounded = (self.0 * 10.0).round() / 10.0;
+        // No `-0`.
+        write!(f, "{}", if rounded == 0.0 { 0.0 } else { rounded })
+    }
+}
+
+/// The sheet, as far as it is drawn.
+pub(super) struct Sheet {
+    page: Html,
+    ink: Ink,
+}
+
+impl Sheet {
+    /// A sheet so wide and high. What it shows is said by `words`; one that can be pressed is a group
+    /// of links, any other a picture.
+    pub(super) fn new(ink: Ink, width: f32, height: f32, words: &str, is_pressed: bool) -> Self {
+        let mut sheet = Self { page: Html::default(), ink };
+        let page = &mut sheet.page;
+        page.markup("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
+        page.show(Number(width));
+        page.markup(" ");
+        page.show(Number(height));
+        match ink {
+            Ink::Page => page.markup("\" class=\"board\" role=\""),
+            Ink::Mail(_) => page.markup("\" font-family=\"sans-serif\" role=\""),
+        }
+        page.markup(if is_pressed { "group" } else { "img" });
+        page.markup("\" aria-label=\"");
+        page.text(words);
+        page.markup("\">");
+        if let Ink::Mail(_) = ink {
+            sheet.box_of(Paint::Page, Area::new(0.0, 0.0, width, height), 0.0);
+        }
+        sheet
+    }
+
+    /// The whole drawing.
+    pub(super) fn into_text(mut self) -> String {
+        self.page.markup("</svg>");
+        self.page.as_str().to_owned()
+    }
+
+    /// Whether what is drawn can be pressed: a picture in a mail cannot.
+    pub(super) fn is_live(&self) -> bool {
+        self.ink == Ink::Page
+    }
+
+    fn attribute(&mut self, name: &'static str, value: impl Display) {
+        self.page.markup(" ");
+        self.page.markup(name);
+        self.page.markup("=\"");
+        self.page.show(value);
+        self.page.markup("\"");
+    }
+
+    fn begin(&mut self, element: &'static str, paint: Paint) {
+        self.page.markup("<");
+        self.page.markup(element);
+        match self.ink {
+            Ink::Page => self.attribute("class", paint.class()),
+            Ink::Mail(theme) => self.coloured(paint, theme),
+        }
+    }
+
+    fn coloured(&mut self, paint: Paint, theme: Theme) {
+        for (property, value) in paint.properties() {
+            match value {
+                Value::Of(tone) => self.attribute(property, tone.colour(theme)),
+                Value::Is(word) => self.attribute(property, word),
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        self.page.markup("/>");
+    }
+
+    /// A disc or a ring.
+    pub(super) fn circle(&mut self, paint: Paint, at: At, radius: f32) {
+        self.begin("circle", paint);
+        self.attribute("cx", Number(at.x));
+        self.attribute("cy", Number(at.y));
+        self.attribute("r", Number(radius));
+        self.end();
+    }
+
+    /// A rectangle with corners of that radius.
+    pub(super) fn box_of(&mut self, paint: Paint, area: Area, round: f32) {
+        self.begin("rect", paint);
+        self.attribute("x", Number(area.at.x));
+        self.attribute("y", Number(area.at.y));
+        self.attribute("width", Number(area.width));
+        self.attribute("height", Number(area.height));
+        if round > 0.0 {
+            self.attribute("rx", Number(round));
+        }
+        self.end();
+    }
+
+    /// Discs of one size: one path of lines without length, whose ends are round.
+    pub(super) fn discs(&mut self, paint: Paint, places: &[At], radius: f32) {
+        self.begin("path", paint);
+        self.attribute("stroke-width", Number(2.0 * radius));
+        self.page.markup(" d=\"");
+        for at in places {
+            self.knot("M", *at);
+            self.page.markup("h0");
+        }
+        self.page.markup("\"");
+        self.end();
+    }
+
+    /// Lines from each first place to the place behind it: one path.
+    pub(super) fn lines(&mut self, paint: Paint, lines: &[[At; 2]]) {
+        self.begin("path", paint);
+        self.page.markup(" d=\"");
+        for [from, to] in lines {
+            self.knot("M", *from);
+            self.knot("L", *to);
+        }
+        self.page.markup("\"");
+        self.end();
+    }
+
+    /// A line by way of all these places.
+    pub(super) fn line(&mut self, paint: Paint, places: &[At]) {
+        self.shape(paint, &[places], "");
+    }
+
+    /// Shapes with these corners: one path.
+    pub(super) fn shapes(&mut self, paint: Paint, shapes: &[&[At]]) {
+        self.shape(paint, shapes, "Z");
+    }
+
+    fn shape(&mut self, paint: Paint, shapes: &[&[At]], close: &'static str) {
+        self.begin("path", paint);
+        self.page.markup(" d=\"");
+        for places in shapes {
+            for (index, at) in places.iter().enumerate() {
+                self.knot(if index == 0 { "M" } else { "L" }, *at);
+            }
+            self.page.markup(close);
+        }
+        self.page.markup("\"");
+        self.end();
+    }
+
+    fn knot(&mut self, verb: &'static str, at: At) {
+        self.page.markup(verb);
+        self.page.show(Number(at.x));
+        self.page.markup(" ");
+        self.page.show(Number(at.y));
+    }
+
+    /// Words in the middle of a place; their size is the paint's, or given.
+    pub(super) fn label(&mut self, paint: Paint, at: At, size: Option<f32>, words: impl Display) {
+        self.begin("text", paint);
+        if let Some(size) = size {
+            self.written_at(at, size);
+        } else {
+            self.attribute("x", Number(at.x));
+            self.attribute("y", Number(at.y + 6.0));
+        }
+        self.page.markup(">");
+        self.page.show(words);
+        self.page.markup("</text>");
+    }
+
+    /// Words that end at a place, smaller and at last cut where they need more than that room.
+    /// Returns the room that they take.
+    pub(super) fn words_to(
+        &mut self,
+        at: At,
+        room: f32,
+        (paint, size, words): (Paint, f32, &str),
+    ) -> f32 {
+        let (size, words) = fitted(words, size, room);
+        self.begin("text", paint);
+        self.written_at(at, size);
+        self.attribute("text-anchor", "end");
+        self.page.markup(">");
+        self.page.show(&words);
+        self.page.markup("</text>");
+        width_of(&words, size)
+    }
+
+    /// Words that begin at a place, and others that follow them, fitted in the same way.
+    pub(super) fn words_from(&mut self, at: At, room: f32, [first, then]: [(Paint, f32, &str); 2]) {
+        let rest = if then.2.is_empty() { 0.0 } else { GAP + width_of(then.2, then.1) };
+        // What follows never takes more than a third.
+        let room_of_first = room - rest.min(room / 3.0);
+        let (size, words) = fitted(first.2, first.1, room_of_first);
+        self.begin("text", first.0);
+        self.written_at(at, size);
+        self.page.markup(">");
+        self.page.show(&words);
+        if rest > 0.0 {
+            let (size, words) = fitted(then.2, then.1, room - width_of(&words, size) - GAP);
+            self.begin("tspan", then.0);
+            self.attribute("dx", Number(GAP));
+            self.attribute("font-size", Number(size));
+            self.page.markup(">");
+            self.page.show(&words);
+            self.page.markup("</tspan>");
+        }
+        self.page.markup("</text>");
+    }
+
+    /// The place and the size of words, which are in the middle of a line at that height.
+    fn written_at(&mut self, at: At, size: f32) {
+        self.attribute("x", Number(at.x));
+        // Figures and capitals are seven tenths as high as their letters are large.
+        self.attribute("y", Number(at.y + size * 0.355));
+        self.attribute("font-size", Number(size));
+    }
+
+    /// What can be pressed, or would be if it led somewhere.
+    pub(super) fn link(
+        &mut self,
+        href: Option<&str>,
+        spot: impl Display,
+        label: &str,
+        inside: impl FnOnce(&mut Self),
+    ) {
+        self.page.markup(if href.is_some() { "<a" } else { "<g role=\"img\"" });
+        if let Some(href) = href {
+            self.attribute("href", href);
+        }
+        self.attribute("data-spot", spot);
+        self.attribute("aria-label", label);
+        self.page.markup(">");
+        inside(self);
+        self.page.markup(if href.is_some() { "</a>" } else { "</g>" });
+    }
+
+    /// Shapes that are painted together.
+    pub(super) fn group(&mut self, paint: Paint, inside: impl FnOnce(&mut Self)) {
+        self.begin("g", paint);
+        self.page.markup(">");
+        inside(self);
+        self.page.markup("</g>");
+    }
+}
+
+/// How wide words are, at most, as near as that can be said without their font.
+pub(super) fn width_of(words: &str, size: f32) -> f32 {
+    let wide = |letter: char| match letter {
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | '\'' | '|' | '!' | ' ' | '(' | ')' => 0.34,
+        'm' | 'w' | 'M' | 'W' | '@' | '\u{2026}' => 1.1,
+        'A'..='Z' => 0.78,
+        letter if letter.is_ascii() => 0.66,
+        _ => 1.0,
+    };
+    words.chars().map(wide).sum::<f32>() * size
+}
+
+fn fitted(words: &str, size: f32, room: f32) -> (f32, String) {
+    let size = (size * room / width_of(words, size).max(1.0)).clamp(size * 0.72, size);
+    if width_of(words, size) <= room + 1.0 {
+        return (size, words.to_owned());
+    }
+    let mut cut: String = words.to_owned();
+    while !cut.is_empty() && width_of(&cut, size) + size > room {
+        cut.pop();
+    }
+    (size, cut + "\u{2026}")
+}

@@ -1,0 +1,423 @@
+//! What holds for every drawing, tried with positions of all games.
+
+mod samples;
+
+use super::palette::{Paint, Tone, Value};
+use super::*;
+use games::{Rim, Square};
+use roxmltree::{Document, Node};
+use samples::{Sample, samples};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+const INKS: [(Ink, &str); 3] =
+    [(Ink::Page, "page"), (Ink::Mail(Theme::Light), "light"), (Ink::Mail(Theme::Dark), "dark")];
+
+/// All shapes of a class in a drawing for a page.
+fn shapes<'d>(drawing: &'d Document, class: &str) -> Vec<Node<'d, 'd>> {
+    let is_of = |node: &Node| node.attribute("class") == Some(class);
+    drawing.descendants().filter(is_of).collect()
+}
+
+fn number(node: Node, name: &str) -> f32 {
+    node.attribute(name).unwrap_or_else(|| panic!("{name} of {node:?}")).parse().unwrap()
+}
+
+/// How many men of a side are drawn: discs, and men seen from their edge.
+fn men(drawing: &Document, side: &str) -> usize {
+    // One more is the sign of its player's line.
+    shapes(drawing, side).len() - 1
+}
+
+#[test]
+fn each_man_is_drawn_once() {
+    for sample in samples() {
+        let text = sample.drawn(Ink::Page);
+        let drawing = Document::parse(&text).unwrap();
+        for (seat, side) in Seat::BOTH.into_iter().zip(["o", "x"]) {
+            let on = |pile: &games::Pile| {
+                let held = if pile.holder == Some(seat) { usize::from(pile.men) } else { 0 };
+                held + usize::from(pile.pins && pile.holder == Some(seat.other()))
+            };
+            match &sample.diagram {
+                Diagram::Points(board) => {
+                    let waiting = if let Rim::Bar(men) = board.rim { men } else { [0; 2] };
+                    let beside = usize::from(waiting[seat.index()] + board.off[seat.index()]);
+                    let all = board.piles.iter().map(on).sum::<usize>() + beside;
+                    assert_eq!(men(&drawing, side), all, "{} {side}", sample.name);
+                }
+                Diagram::Corridor(board) => {
+                    let piles = board.piles.iter().filter(|pile| on(pile) > 0).count();
+                    assert_eq!(men(&drawing, side), piles, "{} {side}", sample.name);
+                    let figures = shapes(&drawing, &format!("{side}-ink"));
+                    let more = figures.iter().filter_map(|node| node.text()?.parse::<usize>().ok());
+                    let men = more.map(|men| men - 1).sum::<usize>() + piles;
+                    assert_eq!(men, board.piles.iter().map(on).sum::<usize>(), "{}", sample.name);
+                }
+                Diagram::Grid(board) => {
+                    let (mark, class) = [('G', "green"), ('R', "red")][seat.index()];
+                    let lit = board.rows.concat().matches(mark).count();
+                    assert_eq!(men(&drawing, class), lit, "{} {class}", sample.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn letters_and_what_nobody_found_are_drawn_once() {
+    let mut found = String::new();
+    for sample in samples() {
+        let Sample { name, diagram: Diagram::Grid(board), .. } = &sample else { continue };
+        let text = sample.drawn(Ink::Page);
+        let drawing = Document::parse(&text).unwrap();
+        let all = board.rows.concat();
+        let letters = all.chars().filter(|mark| !".GRgr".contains(*mark)).collect::<String>();
+        let drawn = shapes(&drawing, "lamp-ink").iter().filter_map(Node::text).collect::<String>();
+        assert_eq!(drawn, letters, "{name}");
+        for (mark, class) in [('g', "green-lost"), ('r', "red-lost")] {
+            assert_eq!(shapes(&drawing, class).len(), all.matches(mark).count(), "{name}");
+        }
+        found += &all;
+    }
+    assert!("GRgro1234.".chars().all(|mark| found.contains(mark)), "{found}");
+}
+
+#[test]
+fn each_mark_has_its_link() {
+    for sample in samples() {
+        let text = sample.drawn(Ink::Page);
+        let drawing = Document::parse(&text).unwrap();
+        let of_node = |node: Node| {
+            let of = |name| node.attribute(name).unwrap_or_default().to_owned();
+            (of("data-spot"), of("href"), of("aria-label"))
+        };
+        let is_link = |node: &Node| node.has_attribute("data-spot");
+        let drawn: Vec<_> = drawing.descendants().filter(is_link).map(of_node).collect();
+        let Marks { can, targets, .. } = &sample.marks;
+        let links = can.iter().chain(targets).map(|(spot, link)| {
+            (Named(*spot).to_string(), link.href.clone().unwrap(), link.label.clone())
+        });
+        assert_eq!(drawn, links.collect::<Vec<_>>(), "{}", sample.name);
+        let role = if drawn.is_empty() { "img" } else { "group" };
+        assert_eq!(drawing.root_element().attribute("role"), Some(role));
+        for (ink, _) in &INKS[1..] {
+            let text = sample.drawn(*ink);
+            assert!(!text.contains("<a") && !text.contains("data-"), "{}", sample.name);
+        }
+    }
+}
+
+#[test]
+fn what_is_pressed_is_large_enough_and_on_the_sheet() {
+    for sample in samples() {
+        let text = sample.drawn(Ink::Page);
+        let drawing = Document::parse(&text).unwrap();
+        let is_large = matches!(&sample.diagram, Diagram::Corridor(board) if board.size > 9);
+        for class in ["hit", "press"] {
+            for node in shapes(&drawing, class) {
+                let (width, height) = (number(node, "width"), number(node, "height"));
+                // On a sheet of 600 that a phone shows 360 wide.
+                let area = width * height * 0.36;
+                assert!(is_large || area >= 33.0 * 33.0, "{}: {width} x {height}", sample.name);
+            }
+        }
+    }
+}
+
+/// The elements and attributes that there are, and no others.
+const ELEMENTS: [&str; 8] = ["svg", "g", "a", "rect", "circle", "path", "text", "tspan"];
+const ATTRIBUTES: [&str; 29] = [
+    "aria-label",
+    "class",
+    "cx",
+    "cy",
+    "d",
+    "data-spot",
+    "dx",
+    "fill",
+    "fill-opacity",
+    "font-family",
+    "font-size",
+    "font-weight",
+    "height",
+    "href",
+    "opacity",
+    "r",
+    "role",
+    "rx",
+    "stroke",
+    "stroke-dasharray",
+    "stroke-linecap",
+    "stroke-linejoin",
+    "stroke-opacity",
+    "stroke-width",
+    "text-anchor",
+    "viewBox",
+    "width",
+    "x",
+    "y",
+];
+
+#[test]
+fn a_drawing_is_shapes_and_words_and_nothing_else() {
+    for sample in samples() {
+        for (ink, of) in INKS {
+            let text = sample.drawn(ink);
+            let drawing = Document::parse(&text).unwrap();
+            for node in drawing.descendants().filter(Node::is_element) {
+                let name = node.tag_name().name();
+                assert!(ELEMENTS.contains(&name), "{} {of}: {name}", sample.name);
+                for attribute in node.attributes() {
+                    let (name, value) = (attribute.name(), attribute.value());
+                    assert!(ATTRIBUTES.contains(&name), "{} {of}: {name}", sample.name);
+                    assert!(!value.contains("url("), "{} {of}: {value}", sample.name);
+                    assert!(!value.contains("NaN") && !value.contains("inf"), "{}", sample.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn whatever_players_are_called_is_words() {
+    let hostile = "<script>alert('1')</script>\"&amp;]]>";
+    for mut sample in samples() {
+        sample.names = [hostile, "\u{202E}evil\0"];
+        sample.beside = ["'\"><a href=x>", hostile];
+        sample.marks.can.push((
+            Spot::Square(1, 1),
+            Link { href: Some("/?a=1&b=\"><script>".into()), label: hostile.into() },
+        ));
+        for (ink, of) in INKS {
+            let text = sample.drawn(ink);
+            let drawing = Document::parse(&text).unwrap();
+            let elements = drawing.descendants().filter(Node::is_element);
+            for node in elements {
+                assert!(ELEMENTS.contains(&node.tag_name().name()), "{} {of}", sample.name);
+            }
+            let words: String = drawing.descendants().filter_map(|node| node.text()).collect();
+            assert!(words.contains("<script>al") && words.contains("evil"), "{words}");
+            assert!(!words.contains('\u{202E}') && !words.contains('\0'), "{words}");
+            if ink == Ink::Page {
+                let labels = drawing.descendants().filter_map(|node| node.attribute("aria-label"));
+                assert_eq!(labels.filter(|label| *label == hostile).count(), 1);
+            }
+        }
+    }
+}
+
+/// The rules of a style sheet: what is before a brace, and the properties behind it.
+fn rules(sheet: &str) -> Vec<(String, BTreeMap<String, String>)> {
+    let flat = sheet.replace("@media screen and (prefers-color-scheme:dark){", "");
+    let flat = flat.replace("@media screen{", "").replace("}}", "}");
+    let rule = |rule: &str| {
+        let (selector, properties) = rule.split_once('{')?;
+        let properties = properties.split(';').filter_map(|property| {
+            let (name, value) = property.split_once(':')?;
+            Some((name.trim().to_owned(), value.trim().to_owned()))
+        });
+        Some((selector.trim().to_owned(), properties.collect()))
+    };
+    flat.split('}').filter_map(rule).collect()
+}
+
+/// A drawing as all its elements: their names, what they say, and their attributes, with the class of
+/// each resolved as a browser does it with that set of variables.
+fn resolved(text: &str, variables: &str) -> String {
+    let rules = rules(style());
+    let of = |selector: &str| rules.iter().find(|(name, _)| name == selector);
+    let (_, variables) = of(variables).unwrap();
+    let drawing = Document::parse(text).unwrap();
+    let mut all = String::new();
+    for node in drawing.root_element().descendants().skip(1).filter(Node::is_element) {
+        let mut attributes: BTreeMap<String, String> = node
+            .attributes()
+            .map(|attribute| (attribute.name().to_owned(), attribute.value().to_owned()))
+            .collect();
+        if let Some(class) = attributes.remove("class") {
+            let (_, properties) = of(&format!(".board .{class}")).expect(&class);
+            for (name, value) in properties {
+                let variable = value.strip_prefix("var(").and_then(|value| value.strip_suffix(')'));
+                let value = variable.map_or(value, |variable| &variables[variable]);
+                attributes.insert(name.clone(), value.clone());
+            }
+        }
+        let words = node.text().unwrap_or_default();
+        let _ = writeln!(all, "{} {attributes:?} {words}", node.tag_name().name());
+    }
+    all
+}
+
+#[test]
+fn page_and_mail_are_the_same_drawing() {
+    let themes = [
+        (Theme::Light, ":root"),
+        (Theme::Dark, ":root:not([data-theme=light])"),
+        (Theme::Dark, ":root[data-theme=dark]"),
+    ];
+    for mut sample in samples() {
+        // What can be pressed is only on a page.
+        sample.marks.can.clear();
+        sample.marks.targets.clear();
+        for (theme, variables) in themes {
+            let mail = sample.drawn(Ink::Mail(theme));
+            let (ground, mail) = mail.split_once("/>").unwrap();
+            assert!(ground.contains(Tone::Page.colour(theme)));
+            let (_, page) = sample
+                .drawn(Ink::Page)
+                .split_once('>')
+                .map(|(a, b)| (a.to_owned(), b.to_owned()))
+                .unwrap();
+            let svg = |rest: &str| format!("<svg>{rest}");
+            assert_eq!(
+                resolved(&svg(&page), variables),
+                resolved(&svg(mail), variables),
+                "{} {theme:?}",
+                sample.name
+            );
+        }
+    }
+}
+
+/// How light a colour is: WCAG 2.2, relative luminance.
+fn luminance(colour: &str) -> f64 {
+    let part = |at: usize| {
+        let value = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
+        if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+    };
+    0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
+}
+
+fn contrast(one: Tone, other: Tone, theme: Theme) -> f64 {
+    let [one, other] = [one, other].map(|tone| luminance(tone.colour(theme)));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+#[test]
+fn words_and_marks_can_be_told_from_what_is_below_them() {
+    let words = [
+        (Tone::Ink, Tone::Page),
+        (Tone::Soft, Tone::Page),
+        (Tone::Legal, Tone::Page),
+        (Tone::Number, Tone::Frame),
+        (Tone::OInk, Tone::O),
+        (Tone::XInk, Tone::X),
+        (Tone::Pip, Tone::Die),
+        (Tone::LampInk, Tone::Lamp),
+        (Tone::Soft, Tone::Felt),
+    ];
+    let marks = [
+        (Tone::O, Tone::X),
+        (Tone::Legal, Tone::Cell),
+        (Tone::Legal, Tone::Shade),
+        (Tone::Legal, Tone::Felt),
+        (Tone::Mark, Tone::Cell),
+        (Tone::Mark, Tone::Felt),
+        (Tone::Wall, Tone::Cell),
+        (Tone::Wall, Tone::Shade),
+        (Tone::XGoal, Tone::Frame),
+        (Tone::OGoal, Tone::Frame),
+    ];
+    for theme in [Theme::Light, Theme::Dark] {
+        for (pairs, least) in [(words.as_slice(), 4.5), (&marks, 3.0)] {
+            for (one, other) in pairs {
+                let contrast = contrast(*one, *other, theme);
+                assert!(contrast >= least, "{one:?} on {other:?}, {theme:?}: {contrast:.2}");
+            }
+        }
+    }
+}
+
+#[test]
+fn names_of_tones_and_paints_are_used_once() {
+    let tones: Vec<&str> = Tone::ALL.iter().map(|tone| tone.name()).collect();
+    let paints: Vec<&str> = Paint::ALL.iter().map(|paint| paint.class()).collect();
+    for mut names in [tones, paints] {
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all);
+    }
+    // A paint sets a property once.
+    for paint in Paint::ALL {
+        let mut names: Vec<&str> = paint.properties().iter().map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{paint:?}");
+        let colours = paint.properties().iter().filter(|(_, value)| matches!(value, Value::Of(_)));
+        assert!(colours.count() <= 2);
+    }
+}
+
+#[test]
+fn drawings_are_small() {
+    let sizes: Vec<usize> = samples().iter().map(|sample| sample.drawn(Ink::Page).len()).collect();
+    let average = sizes.iter().sum::<usize>() / sizes.len();
+    assert!(average <= 9_000, "{average} bytes on average");
+    assert!(sizes.iter().all(|size| *size <= 20_000), "{sizes:?}");
+}
+
+#[test]
+fn a_spot_is_named_as_players_name_it() {
+    for (spot, name) in [
+        (Spot::Point(24), "24"),
+        (Spot::Bar, "bar"),
+        (Spot::Off, "off"),
+        (Spot::Square(3, 12), "c12"),
+        (Spot::Square(0, 0), "a0"),
+    ] {
+        assert_eq!(Named(spot).to_string(), name);
+    }
+    let square: Square = "e7".parse().unwrap();
+    assert_eq!(Named(Spot::Square(5, 7)).to_string(), square.to_string());
+}
+
+#[test]
+fn dice_that_are_used_are_faded() {
+    for (name, faded) in [("backgammon-play", 1), ("backgammon-enter", 0), ("malaka-play", 1)] {
+        let sample = samples().into_iter().find(|sample| sample.name == name).unwrap();
+        let text = sample.drawn(Ink::Page);
+        let drawing = Document::parse(&text).unwrap();
+        assert_eq!(shapes(&drawing, "used").len(), faded, "{name}");
+        let dice = shapes(&drawing, "die").len();
+        // The cube lies there, too.
+        assert_eq!(dice, if name.starts_with('m') { 2 } else { 3 }, "{name}");
+    }
+}
+
+#[test]
+fn a_place_that_a_board_does_not_have_does_no_harm() {
+    let spots = [
+        Spot::Point(0),
+        Spot::Point(25),
+        Spot::Bar,
+        Spot::Off,
+        Spot::Square(0, 0),
+        Spot::Square(255, 255),
+    ];
+    for mut sample in samples() {
+        sample.marks = Marks {
+            last: vec![spots.to_vec(), Vec::new(), vec![Spot::Bar]],
+            can: spots.iter().map(|spot| (*spot, Link::default())).collect(),
+            chosen: Some(Spot::Square(99, 0)),
+            targets: spots.iter().map(|spot| (*spot, Link::default())).collect(),
+        };
+        for (ink, _) in INKS {
+            assert!(Document::parse(&sample.drawn(ink)).is_ok(), "{}", sample.name);
+        }
+    }
+}
+
+#[test]
+#[ignore = "writes pictures into the folder that GALLERY names"]
+#[expect(clippy::disallowed_methods, reason = "pictures are looked at as files")]
+fn gallery() {
+    let folder = std::path::PathBuf::from(std::env::var("GALLERY").unwrap());
+    for sample in samples() {
+        for (ink, of) in INKS {
+            let path = folder.join(format!("{}-{of}.svg", sample.name));
+            std::fs::write(path, sample.drawn(ink)).unwrap();
+        }
+    }
+    std::fs::write(folder.join("style.css"), style()).unwrap();
+}

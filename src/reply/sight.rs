@@ -1,0 +1,96 @@
+//! A board as somebody sees it on a page: the same words as in its mails, still in parts.
+
+use super::advice::Advice;
+use super::block::{Block, Choice, Move};
+use super::body::{Body, Reader, diagram, every_move};
+use super::standing::headline;
+use super::{board, clock, spoken};
+use crate::base::time::Time;
+use crate::model::board::Board;
+use crate::model::world::World;
+use games::{AnyPosition, Diagram, Seat, View};
+
+/// What somebody sees of a board.
+#[derive(Clone, Debug)]
+pub struct Sight {
+    /// What the board is called: `Malaka board 17`.
+    pub name: String,
+    /// Whose turn it is, or how it ended.
+    pub headline: String,
+    /// What is where.
+    pub diagram: Diagram,
+    /// The picture in words.
+    pub words: Option<Block>,
+    /// Facts, options and clocks.
+    pub below: Vec<Block>,
+    /// The position as programs read it.
+    pub position: String,
+    /// What can be said now.
+    pub choices: Vec<Choice>,
+}
+
+impl Sight {
+    /// A board as it is now, for the player of a seat or for anybody.
+    pub fn now(world: &World, board: &Board, seat: Option<Seat>, now: Time) -> Self {
+        let reader = reader(world, board, seat);
+        let diagram = diagram(board, &reader.view);
+        let Body { words, below, .. } = Body::of(world, board, &diagram, &reader, now);
+        let advice = seat.map(|seat| Advice::of(world, board, seat, &reader.view, now).choices);
+        Self {
+            name: board::name(board),
+            headline: headline(board, &reader.view),
+            words,
+            below,
+            position: board.position().seen(&reader.view),
+            choices: match advice {
+                Some(Block::Choices(choices)) => choices,
+                _ => Vec::new(),
+            },
+            diagram,
+        }
+    }
+
+    /// A board as it was after so many moves.
+    pub fn past(
+        world: &World,
+        board: &Board,
+        seat: Option<Seat>,
+        (moves, position): (usize, &dyn AnyPosition),
+    ) -> Self {
+        let reader = reader(world, board, seat);
+        let diagram = position.diagram(&reader.view);
+        let words = reader.wants_words(world);
+        let words = words.then(|| spoken::past(board, position, &diagram, &reader.view, moves));
+        let name = board::name(board);
+        let headline = match moves {
+            0 => "Before the first move.".to_owned(),
+            _ => format!("After move {moves}."),
+        };
+        let position = position.seen(&reader.view);
+        Self { name, headline, diagram, words, below: Vec::new(), position, choices: Vec::new() }
+    }
+}
+
+/// The moves of a board, each as its reader writes it, the oldest first.
+pub fn moves(board: &Board, view: &View) -> Vec<Move> {
+    every_move(board, view)
+}
+
+/// Whose turn it is, or how the board ended, for the player of a seat or for anybody.
+pub fn standing(board: &Board, reader: Option<Seat>) -> String {
+    super::standing::standing(board, reader)
+}
+
+/// How long the player of a seat has left, if the board waits for them.
+pub fn time_left(world: &World, board: &Board, seat: Seat, now: Time) -> Option<String> {
+    clock::left(world, board, seat, now)
+}
+
+/// How somebody sees a board.
+pub fn view(world: &World, board: &Board, seat: Option<Seat>) -> View {
+    reader(world, board, seat).view
+}
+
+fn reader<'a>(world: &World, board: &'a Board, seat: Option<Seat>) -> Reader<'a> {
+    seat.map_or_else(Reader::anybody, |seat| Reader::player(world, board, seat))
+}

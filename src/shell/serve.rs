@@ -1,0 +1,100 @@
+//! `serve`: the boards in a browser, until the process is told to end.
+
+use super::encrypt;
+use super::home::{at, read, set_up};
+use super::settings;
+use super::showcase;
+use super::{Machine, Trouble};
+use crate::base::chance::Entropy;
+use crate::base::password::Hashing;
+use crate::config::Config;
+use crate::shell::cli::ServeJob;
+use crate::store::Fault;
+use crate::web::{Parts, Site, listen};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha20Rng;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_rustls::TlsAcceptor;
+
+/// Threads that serve requests; those that look at documents are others.
+const THREADS: usize = 2;
+
+/// Serves a home, or a demonstration in a folder that the operator names or nobody knows.
+pub(super) fn run(
+    named: Option<&Path>,
+    home: &Path,
+    ServeJob { listen: at, demo: is_demo }: ServeJob,
+    machine: &mut Machine,
+) -> Result<(), Trouble> {
+    let folder = (is_demo && named.is_none()).then(tempfile::tempdir).transpose()?;
+    let home = folder.as_ref().map_or(home.to_owned(), |folder| folder.path().join("home"));
+    if is_demo {
+        showcase::furnish(&home, machine)?;
+    }
+    let config = settings::load(&home)?;
+    let acceptor = acceptor(&config)?;
+    let site = Site::new(parts(&home, config, is_demo, machine)?)?;
+    let threads =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(THREADS).enable_all().build()?;
+    threads.block_on(serve(site, (at, acceptor), is_demo, machine))
+}
+
+/// What the site is made of.
+fn parts(
+    home: &Path,
+    config: Config,
+    is_demo: bool,
+    machine: &mut Machine,
+) -> Result<Parts, Trouble> {
+    let setup = set_up(config, &*read(home)?, Hashing::default())?;
+    Ok(Parts {
+        home: Box::new(at(home)),
+        setup,
+        clock: Box::new(machine.time),
+        chance: Box::new(Entropy(ChaCha20Rng::from_rng(&mut machine.chance.0))),
+        is_demo,
+    })
+}
+
+/// What encrypts, where the operator names the files for that.
+fn acceptor(config: &Config) -> Result<Option<TlsAcceptor>, Fault> {
+    let Some(files) = &config.web.tls else { return Ok(None) };
+    encrypt::acceptor(files).map(Some)
+}
+
+async fn serve(
+    site: Arc<Site>,
+    (at, acceptor): (SocketAddr, Option<TlsAcceptor>),
+    is_demo: bool,
+    machine: &mut Machine<'_>,
+) -> Result<(), Trouble> {
+    // Whoever starts it may end it as soon as it says where it is.
+    let ended = told_to_end()?;
+    let scheme = if acceptor.is_some() { "https" } else { "http" };
+    let door = listen(at, acceptor)
+        .await
+        .map_err(|error| io::Error::new(error.kind(), format!("cannot listen at {at}: {error}")))?;
+    writeln!(machine.out, "The boards are at {scheme}://{}/", door.address()?)?;
+    if is_demo {
+        writeln!(machine.out, "This is a demonstration: choose on the first page who you are.")?;
+    }
+    machine.out.flush()?;
+    door.serve(site, ended).await;
+    Ok(())
+}
+
+/// Ends when the process is told to, by the operator or by the machine.
+fn told_to_end() -> io::Result<impl Future<Output = ()>> {
+    let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = term.recv() => {}
+            _ = int.recv() => {}
+        }
+    })
+}

@@ -1,0 +1,63 @@
+//! Style, script and icon: small files of ours, in the program.
+
+use crate::base::digest::digest;
+use crate::reply::draw;
+use axum::extract::Path;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use data_encoding::HEXLOWER;
+use std::sync::LazyLock;
+
+/// A file that pages load.
+pub(super) struct Asset {
+    /// Its name with a digest of its content, so that it may be kept for ever.
+    name: String,
+    kind: &'static str,
+    content: String,
+}
+
+/// What pages look like.
+pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    let own = include_str!("assets/style.css");
+    Asset::new("style", "css", "text/css; charset=utf-8", format!("{own}{}", draw::style()))
+});
+
+/// What makes them change without being loaded again.
+pub(super) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new(
+        "script",
+        "js",
+        "text/javascript; charset=utf-8",
+        include_str!("assets/script.js").into(),
+    )
+});
+
+/// What stands beside the title.
+pub(super) static ICON: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new("icon", "svg", "image/svg+xml", include_str!("assets/icon.svg").into())
+});
+
+impl Asset {
+    fn new(name: &str, ending: &str, kind: &'static str, content: String) -> Self {
+        let mark = HEXLOWER.encode(&digest(content.as_bytes())[..6]);
+        Self { name: format!("{name}-{mark}.{ending}"), kind, content }
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> String {
+        format!("/assets/{}", self.name)
+    }
+}
+
+/// A file.
+pub(super) async fn get(Path(name): Path<String>) -> Response {
+    let all = [&STYLE, &SCRIPT, &ICON];
+    let Some(asset) = all.into_iter().find(|asset| asset.name == name) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let headers = [
+        (header::CONTENT_TYPE, asset.kind),
+        (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
+    ];
+    (headers, asset.content.as_str()).into_response()
+}

@@ -1,0 +1,65 @@
+//! The pages of help.
+
+use super::ask::Ask;
+use super::failure::Failure;
+use super::page::Page;
+use super::site::Site;
+use crate::command;
+use axum::extract::{Path, State};
+use games::GAMES;
+use maud::{Markup, PreEscaped, html};
+use pulldown_cmark::{Event, Parser, html as written};
+use std::sync::Arc;
+
+/// What there is to read.
+pub(super) async fn index(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
+    let body = html! {
+        h1 { "Help" }
+        h2 { "The rules of the games" }
+        ul.links {
+            @for spec in GAMES.iter().map(|game| game.spec()) {
+                li { a href={ "/help/" (spec.name) } { (spec.title) } ": " (spec.about) }
+            }
+        }
+        h2 { "Everything else" }
+        ul.links {
+            @for name in command::help_pages() {
+                li { a href={ "/help/" (name) } { (heading(name)) } }
+            }
+        }
+    };
+    site.read(ask, move |reader| Ok(reader.leave().page("Help", &body))).await
+}
+
+/// A page.
+pub(super) async fn page(
+    State(site): State<Arc<Site>>,
+    Path(name): Path<String>,
+    ask: Ask,
+) -> Result<Page, Failure> {
+    let text = command::help_page(&name).ok_or(Failure::NotFound)?;
+    let body = html! {
+        nav.trail aria-label="Where you are" { a href="/help" { "Help" } }
+        article.text { (markdown(&text)) }
+    };
+    let title = heading(&name);
+    site.read(ask, move |reader| Ok(reader.leave().page(&title, &body))).await
+}
+
+/// The first line of a page.
+fn heading(name: &str) -> String {
+    let page = command::help_page(name).unwrap_or_default();
+    let first = page.lines().next().unwrap_or_default();
+    first.trim_start_matches(['#', ' ']).to_owned()
+}
+
+/// A page of help as HTML. What looks like an element there is a word such as `<userid>`.
+pub(super) fn markdown(text: &str) -> Markup {
+    let events = Parser::new(text).map(|event| match event {
+        Event::Html(words) | Event::InlineHtml(words) => Event::Text(words),
+        other => other,
+    });
+    let mut html = String::with_capacity(2 * text.len());
+    written::push_html(&mut html, events);
+    PreEscaped(html)
+}

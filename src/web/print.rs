@@ -1,0 +1,95 @@
+//! Blocks as HTML: what a mail would say, on a page.
+
+use crate::reply::{Block, Move, Moves, Piece};
+use games::Seat;
+use maud::{Markup, html};
+
+/// Blocks, one after the other. Buttons are left out: a page has forms for what they say.
+pub(super) fn blocks(blocks: &[Block]) -> Markup {
+    html! { @for one in blocks { (block(one)) } }
+}
+
+fn block(block: &Block) -> Markup {
+    match block {
+        Block::Mark | Block::Choices(_) => html! {},
+        Block::Text(pieces) => text(pieces),
+        Block::Moves(moves) => rounds(moves),
+        Block::Picture(picture) => html! { pre.board { (picture.drawn()) } },
+        Block::Position(line) => html! { p.position { code data-copy { (line) } } },
+        Block::Section(number, subject) => html! { h2 { (number) ". " (subject) } },
+        Block::Page(text) => html! { pre.kept { (text) } },
+        Block::Shortened(within, _) => blocks(within),
+    }
+}
+
+/// The lines of a text: those of one kind are a paragraph.
+fn text(pieces: &[Piece]) -> Markup {
+    html! {
+        @for pieces in pieces.chunk_by(is_one_paragraph) {
+            @match &pieces[0] {
+                Piece::Heading(words) => p.news { strong { (words) } },
+                Piece::Command(_) | Piece::Kept(_) => pre.kept {
+                    @for (at, one) in pieces.iter().enumerate() {
+                        @if at > 0 { "\n" }
+                        (piece(one))
+                    }
+                },
+                Piece::Said(_) => blockquote.words { (piece(&pieces[0])) },
+                _ => p {
+                    @for (at, one) in pieces.iter().enumerate() {
+                        @if at > 0 { " " }
+                        (piece(one))
+                    }
+                },
+            }
+        }
+    }
+}
+
+fn is_one_paragraph(one: &Piece, next: &Piece) -> bool {
+    use Piece::{Command, Kept, Sentence};
+    matches!((one, next), (Sentence(_), Sentence(_)) | (Command(_) | Kept(_), Command(_) | Kept(_)))
+}
+
+fn piece(piece: &Piece) -> Markup {
+    match piece {
+        Piece::Heading(words)
+        | Piece::Sentence(words)
+        | Piece::Fact(words)
+        | Piece::Command(words)
+        | Piece::Kept(words)
+        | Piece::Said(words) => html! { (words) },
+        Piece::Named(name, words) | Piece::Field(name, words) => html! { (name) ": " (words) },
+        Piece::Item(mark, words) => html! { (mark) " " (words) },
+        Piece::Plays(plays) => html! {
+            @for play in plays { code { (play) } " " }
+        },
+    }
+}
+
+/// The latest moves, a row a round.
+fn rounds(moves: &Moves) -> Markup {
+    html! {
+        @if !moves.turns.is_empty() {
+            table.rounds {
+                tr { th scope="col" { "Move" } @for side in &moves.sides { th scope="col" { (side) } } }
+                @for one in &moves.turns {
+                    tr {
+                        th scope="row" { (one.number) }
+                        @for seat in Seat::BOTH {
+                            td { @if one.seat == seat { (turn(one)) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The dice and the words of a move.
+pub(super) fn turn(one: &Move) -> Markup {
+    html! {
+        @if let Some(dice) = one.dice { span.dice { (dice) ": " } }
+        (one.words)
+    }
+}

@@ -1,0 +1,91 @@
+//! Which path leads to which page, and what every answer has.
+
+use super::failure::Failure;
+use super::site::Site;
+use super::{account, asset, board, events, front, game, help, mine, player, say, settings, told};
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use std::any::Any;
+use std::sync::Arc;
+use std::time::Duration;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::limit::RequestBodyLimitLayer;
+use tower_http::timeout::TimeoutLayer;
+
+/// Bytes of a form at most.
+const LARGEST_FORM: usize = 64 * 1024;
+
+/// An answer has begun by then, or there is none.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Nothing is loaded from elsewhere, run from the page itself, or shown in another site's frame.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+                      connect-src 'self'; form-action 'self'; base-uri 'none'; \
+                      frame-ancestors 'none'";
+
+/// The pages of a site.
+pub fn router(site: Arc<Site>) -> Router {
+    Router::new()
+        .route("/", get(front::page))
+        .route("/help", get(help::index))
+        .route("/help/{page}", get(help::page))
+        .route("/assets/{name}", get(asset::get))
+        .merge(accounts())
+        .route("/events", get(events::events))
+        .route("/boards", get(mine::page))
+        .route("/settings", get(settings::page))
+        .route("/player/{name}", get(player::page))
+        .route("/say", post(say::say))
+        .route("/{game}", get(game::page))
+        .route("/{game}/standings", get(told::standings))
+        .route("/{game}/history", get(told::history))
+        .route("/{game}/{number}", get(board::now).post(board::say))
+        .route("/{game}/{number}/preview", get(told::preview))
+        .route("/{game}/{number}/{moves}", get(board::past))
+        .fallback(|| async { Failure::NotFound })
+        .layer(from_fn_with_state(Arc::clone(&site), guarded))
+        .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| Failure::Bug.into_response()))
+        .layer(CompressionLayer::new())
+        .layer(RequestBodyLimitLayer::new(LARGEST_FORM))
+        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, PATIENCE))
+        .with_state(site)
+}
+
+/// Where people sign up, in and out.
+fn accounts() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/signin", get(account::enter).post(account::by_password))
+        .route("/signin/link", post(account::mail_link))
+        .route("/signin/{code}", get(account::link).post(account::by_link))
+        .route("/signup", get(account::join).post(account::joined))
+        .route("/confirm/{code}", get(account::address).post(account::confirmed))
+        .route("/welcome", get(account::welcome))
+        .route("/password", post(account::password))
+        .route("/signout", post(account::leave))
+        .route("/demo", post(account::be))
+}
+
+/// Adds what browsers are told with every answer.
+async fn guarded(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    let fixed = [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "same-origin"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+    ];
+    for (name, value) in fixed {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    if site.is_encrypted {
+        let year = HeaderValue::from_static("max-age=31536000");
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
+    }
+    response
+}

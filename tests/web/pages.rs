@@ -1,0 +1,67 @@
+//! What pages show to anybody.
+
+use super::town::Town;
+use games::GAMES;
+use postboard::base::ids::BoardId;
+
+#[test]
+fn a_board_has_a_lasting_address_now_and_after_each_move() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob");
+    town.get("/malaka/1").says(200, "Malaka board 1");
+    town.play(BoardId { game: "malaka", number: 1 }, 3);
+    let before = town.get("/malaka/1/0").says(200, "Before the first move.");
+    assert!(before.body.contains("href=\"/malaka/1/1\""), "{}", before.body);
+    town.get("/malaka/1/2").says(200, "After move 2.");
+    for path in ["/malaka/2", "/malaka/0", "/malaka/01", "/malaka/x", "/malaka/1/99", "/chess/1"] {
+        town.get(path).says(404, "There is no such page here.");
+    }
+    assert_eq!(town.get("/Malaka/1").header("location"), "/malaka/1");
+}
+
+#[test]
+fn every_game_has_a_page_with_its_boards_and_its_rules() {
+    let town = Town::new();
+    for spec in GAMES.iter().map(|game| game.spec()) {
+        let players = if spec.manner.solo { "alice" } else { "alice bob" };
+        town.say(&format!("{} challenge {players}", spec.name));
+        town.get("/").says(200, &format!("href=\"/{}\"", spec.name));
+        town.get(&format!("/{}", spec.name)).says(200, &format!("href=\"/{}/1\"", spec.name));
+        town.get(&format!("/{}/1", spec.name)).says(200, &format!("{} board 1", spec.title));
+        town.get(&format!("/help/{}", spec.name)).says(200, "<article");
+    }
+}
+
+#[test]
+fn a_private_board_is_shown_to_nobody_else() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob --private");
+    town.get("/malaka/1").says(403, "private");
+    let list = town.get("/malaka").says(200, "Malaka");
+    assert!(!list.body.contains("/malaka/1"), "{}", list.body);
+}
+
+#[test]
+fn every_answer_forbids_foreign_scripts_and_frames() {
+    let town = Town::new();
+    for path in ["/", "/help", "/nope", "/malaka/1", "/assets/x"] {
+        let reply = town.get(path);
+        let policy = reply.header("content-security-policy");
+        assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"));
+        assert!(!policy.contains("unsafe"), "{policy}");
+        assert_eq!(reply.header("x-content-type-options"), "nosniff");
+        assert_eq!(reply.header("referrer-policy"), "same-origin");
+    }
+}
+
+#[test]
+fn files_are_kept_for_ever_and_pages_while_they_are_the_same() {
+    let town = Town::new();
+    let front = town.get("/");
+    let style = front.body.split("href=\"").find(|rest| rest.starts_with("/assets/")).unwrap();
+    let style = town.get(style.split('"').next().unwrap());
+    assert!(style.status == 200 && style.header("cache-control").contains("immutable"));
+    let again = axum::http::Request::get("/").header("if-none-match", front.header("etag"));
+    let again = town.send(again.body(axum::body::Body::empty()).unwrap());
+    assert!(again.status == 304 && again.body.is_empty(), "{again:?}");
+}
