@@ -1,4 +1,9 @@
 //! The boards in a browser: requests to the pages themselves, in this process, over a home in memory.
 
+mod accounts;
+mod attacks;
+mod browser;
+mod live;
 mod pages;
+mod play;
 mod town;

@@ -40,7 +40,7 @@ pub use letter::{Headers, Unprintable, letter, printed};
 pub use limited::{enough, last, reached, too_long};
 pub use listing::{Listing, Played};
 pub use news::{BoardNews, Undone};
-pub use origin::Origin;
+pub use origin::{Browser, Origin};
 pub use outgoing::{Outgoing, To};
 pub use page::LARGEST;
 pub use plain::{Form, text};

@@ -22,16 +22,17 @@ pub(super) fn apply(
     env: &mut Env,
 ) -> Result<Option<UserId>, Fault> {
     let counts = env.setup.config.limits.rate_limits.passwords;
-    if let Some(from) = origin.address().filter(|_| counts) {
+    if let Some(from) = origin.counted().filter(|_| counts) {
         for user in &decided.wrong {
-            let names = vec![Correspondent::name(from), Correspondent::name_of(user)];
+            let names = vec![from.clone(), Correspondent::name_of(user)];
             let wrong = CorrespondentEvent::WrongPassword { at: env.now };
             documents.world.apply(&Event::Correspondents(names, wrong));
         }
     }
     let reached = match &decided.proved {
-        Some(user) => reach(user, origin, documents, env)?,
-        None => None,
+        // Who signs in has not shown that mails arrive.
+        Some(user) if origin.browser().is_none() => reach(user, origin, documents, env)?,
+        _ => None,
     };
     if let (Trust::Token(_, user), Some(_)) = (decided.trust, origin.address()) {
         prove(user, documents, env)?;

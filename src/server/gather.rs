@@ -1,10 +1,12 @@
 //! The documents of a batch, and how those are loaded that a command needs.
 
 use crate::base::ids::UserId;
-use crate::command::{Needs, Origin};
+use crate::command::{Browser, Needs, Origin};
 use crate::mail::Address;
 use crate::model::event::Event;
-use crate::model::world::{World, board_key, failures_key, mailbox_key, seeks_key, user_key};
+use crate::model::world::{
+    World, board_key, counted_key, failures_key, mailbox_key, seeks_key, user_key,
+};
 use crate::model::{names, user};
 use crate::server::env::Env;
 use crate::store::{Fault, Key, Listed};
@@ -64,7 +66,7 @@ impl Loaded {
             }
             Needs::Keys(keys) => return self.gather_indexed(keys, env),
             Needs::WithSender(keys) => {
-                keys.iter().cloned().chain(origin.address().map(mailbox_key)).collect()
+                keys.iter().cloned().chain(origin.counted().map(counted_key)).collect()
             }
             Needs::At(address) => self.users_at(address, env)?,
             Needs::FromSender => self.sender(origin, env)?,
@@ -119,11 +121,17 @@ impl Loaded {
         Ok(())
     }
 
-    /// The users at the address that a mail came from, and what is counted there.
+    /// The users at the address that a mail came from, or at those of the user whose browser it is,
+    /// and what is counted there.
     fn sender(&mut self, origin: &Origin, env: &mut Env) -> Result<Vec<Key>, Fault> {
-        let Some(sender) = origin.address() else { return Ok(Vec::new()) };
-        let mut keys = self.users_at(sender, env)?;
-        keys.push(mailbox_key(sender));
+        let mut keys = match origin {
+            Origin::Web(Browser { user: Some(user), .. }) => self.fellows(user, env)?,
+            _ => Vec::new(),
+        };
+        if let Some(sender) = origin.address() {
+            keys.extend(self.users_at(sender, env)?);
+        }
+        keys.extend(origin.counted().map(counted_key));
         Ok(keys)
     }
 

@@ -49,6 +49,7 @@ pub use env::Setup;
 pub use receipt::{Incoming, given_up, key_of, strands};
 
 use crate::base::chance::Chance;
+use crate::base::ids::UserId;
 use crate::base::password::Tried;
 use crate::base::time::Time;
 use crate::command::{Origin, Trust};
@@ -71,6 +72,17 @@ pub enum Handled {
     Executed,
     /// It cannot be read, and must be kept for the operator: why.
     Malformed(String),
+}
+
+/// What came of what somebody asked for in a browser.
+#[derive(Debug)]
+pub struct Visit {
+    /// Whether it was carried out before, and not again.
+    pub was_done: bool,
+    /// Whether it was carried out.
+    pub is_done: bool,
+    /// What is said to them.
+    pub said: Vec<Outgoing>,
 }
 
 /// What executes mails and commands, one after the other.
@@ -193,6 +205,46 @@ impl<'a> Server<'a> {
         let (origin, documents) = (&Origin::Shell, &mut batch.documents);
         let answers = carry_out::one(request, origin, None, documents, resources, env)?;
         self.printed(answers, store, now)
+    }
+
+    /// Carries out what somebody asks for in a browser; what is for others is posted. What has the
+    /// same key `once` is carried out once.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn visit(
+        &mut self,
+        request: &Request,
+        origin: &Origin,
+        once: Option<MailKey>,
+        store: &dyn Store,
+        now: Time,
+    ) -> Result<Visit, Fault> {
+        self.resources.tried = Tried::default();
+        self.resources.program_moves = self.setup.config.limits.program_moves.get();
+        let (batch, resources, env) = &mut self.stages(store, now);
+        if let Some(key) = &once
+            && !receipt::is_new(key, &batch.transaction, env)?
+        {
+            return Ok(Visit { was_done: true, is_done: true, said: Vec::new() });
+        }
+        let answers = carry_out::one(request, origin, None, &mut batch.documents, resources, env)?;
+        let is_done = answers.outcome == Outcome::CarriedOut;
+        let (said, others): (Vec<Outgoing>, Vec<Outgoing>) =
+            answers.outgoing.into_iter().partition(|mail| mail.to == To::Sender);
+        let mut cause = [0; 32];
+        resources.chance.fill(&mut cause);
+        batch.post(&others, None, &Cause::command(cause.into()), env)?;
+        batch.transaction.receipts.extend(once.filter(|_| is_done));
+        batch.transaction.at = now;
+        Ok(Visit { was_done: false, is_done, said })
+    }
+
+    /// How often the reply addresses of a user who was met became void, and their browsers: what
+    /// shows that one of these is signed in depends on it.
+    pub fn generations(&self, user: &UserId) -> Option<(UserId, [u32; 2])> {
+        let user = self.batch.documents.world.user(user)?;
+        Some((user.id.clone(), [user.tokens, user.sessions]))
     }
 
     /// What the shell shows of answers; those for others are posted.

@@ -34,7 +34,7 @@ use crate::base::time::{Span, Time, seconds};
 use crate::command;
 use crate::server::inbox::Request;
 use crate::server::shell_request;
-use crate::shell::cli::{Cli, Job};
+use crate::shell::cli::{Cli, Job, ServeJob};
 use crate::store::Fault;
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
@@ -126,7 +126,7 @@ fn opens(job: &Job) -> bool {
         | Job::Completions { .. }
         | Job::Man
         | Job::Demo
-        | Job::Serve { demo: true, .. }
+        | Job::Serve(ServeJob { demo: true, .. })
         | Job::Plays { .. }
         | Job::Perft { .. }
         | Job::Tournament { .. } => false,
@@ -169,9 +169,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
         Job::Completions { shell } => manual::completions(shell, machine.out)?,
         Job::Man => manual::page(machine.out)?,
         Job::Demo => demo::run(machine)?,
-        Job::Serve { listen, demo } => {
-            serve::run(cli.home.as_deref(), home, (listen, demo), machine)?
-        }
+        Job::Serve(job) => serve::run(cli.home.as_deref(), home, job, machine)?,
         Job::Plays { game } => rules::plays_of(&game, machine)?,
         Job::Perft { game, depth, options } => {
             rules::perft_of(&[vec![game], options].concat(), depth, machine)?;

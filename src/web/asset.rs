@@ -1,7 +1,7 @@
 //! Style, script and icon: small files of ours, in the program.
 
 use crate::base::digest::digest;
-use crate::reply::draw::svg;
+use crate::reply::draw;
 use axum::extract::Path;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -18,8 +18,8 @@ pub(super) struct Asset {
 
 /// What pages look like.
 pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    let content = [include_str!("assets/style.css"), svg::style()].concat();
-    Asset::new("style", "css", "text/css; charset=utf-8", content)
+    let own = include_str!("assets/style.css");
+    Asset::new("style", "css", "text/css; charset=utf-8", format!("{own}{}", draw::style()))
 });
 
 /// What makes them change without being loaded again.

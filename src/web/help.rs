@@ -2,7 +2,7 @@
 
 use super::ask::Ask;
 use super::failure::Failure;
-use super::page::{Page, plain};
+use super::page::Page;
 use super::site::Site;
 use crate::command;
 use axum::extract::{Path, State};
@@ -12,7 +12,7 @@ use pulldown_cmark::{Event, Parser, html as written};
 use std::sync::Arc;
 
 /// What there is to read.
-pub(super) async fn index(State(site): State<Arc<Site>>, ask: Ask) -> Page {
+pub(super) async fn index(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
     let body = html! {
         h1 { "Help" }
         h2 { "The rules of the games" }
@@ -28,7 +28,7 @@ pub(super) async fn index(State(site): State<Arc<Site>>, ask: Ask) -> Page {
             }
         }
     };
-    plain(&site, ask.has, "Help", &body)
+    site.read(ask, move |reader| Ok(reader.leave().page("Help", &body))).await
 }
 
 /// A page.
@@ -42,7 +42,8 @@ pub(super) async fn page(
         nav.trail aria-label="Where you are" { a href="/help" { "Help" } }
         article.text { (markdown(&text)) }
     };
-    Ok(plain(&site, ask.has, &heading(&name), &body))
+    let title = heading(&name);
+    site.read(ask, move |reader| Ok(reader.leave().page(&title, &body))).await
 }
 
 /// The first line of a page.

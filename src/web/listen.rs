@@ -97,6 +97,7 @@ impl Listening {
             tokio::spawn(connection.serve(stream, acceptor, watcher));
         }
         drop(self.listener);
+        site.close();
         // What has not ended by then is cut off.
         let _ = timeout(FAREWELL, graceful.shutdown()).await;
     }

@@ -15,7 +15,7 @@ fn block(block: &Block) -> Markup {
         Block::Text(pieces) => text(pieces),
         Block::Moves(moves) => rounds(moves),
         Block::Picture(picture) => html! { pre.board { (picture.drawn()) } },
-        Block::Position(line) => html! { p.position { code { (line) } } },
+        Block::Position(line) => html! { p.position { code data-copy { (line) } } },
         Block::Section(number, subject) => html! { h2 { (number) ". " (subject) } },
         Block::Page(text) => html! { pre.kept { (text) } },
         Block::Shortened(within, _) => blocks(within),
@@ -34,7 +34,7 @@ fn text(pieces: &[Piece]) -> Markup {
                         (piece(one))
                     }
                 },
-                Piece::Said(_) => blockquote.said { (piece(&pieces[0])) },
+                Piece::Said(_) => blockquote.words { (piece(&pieces[0])) },
                 _ => p {
                     @for (at, one) in pieces.iter().enumerate() {
                         @if at > 0 { " " }

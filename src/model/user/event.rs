@@ -87,6 +87,10 @@ pub enum UserEvent {
     Reached(Vec<Address>),
     /// The user has answered a mail that went to the registered address.
     Proved,
+    /// The user signed in by a code that was mailed, which is used up.
+    SignedIn,
+    /// No browser is signed in any more.
+    SignedOut,
 }
 
 impl UserEvent {
@@ -98,6 +102,7 @@ impl UserEvent {
             Self::Rested { .. } => "changed their vacation",
             Self::CodeMailed(Pending { purpose, .. }) => match purpose {
                 Purpose::Password => "was mailed a word for a new password",
+                Purpose::SignIn => "was mailed a link to sign in",
                 Purpose::Signoff | Purpose::Delete => "was mailed a word to leave with",
                 Purpose::Address { .. } => "asked for an address to be confirmed",
             },
@@ -115,6 +120,8 @@ impl UserEvent {
             Self::CameBack => "is back",
             Self::Returned { .. } => "did not get a mail: it came back",
             Self::Proved => "reads the mails that are sent",
+            Self::SignedIn => "signed in by a link",
+            Self::SignedOut => "is signed out everywhere",
             Self::Reached(_) => "has written: mails are sent again",
         };
         format!("{user} {what}")
@@ -161,6 +168,11 @@ impl User {
             UserEvent::Returned { address, at } => self.give_back(address, *at),
             UserEvent::Reached(addresses) => self.reach(addresses),
             UserEvent::Proved => self.unproved = false,
+            UserEvent::SignedIn => {
+                let is_link = |code: &&mut Pending| code.purpose == Purpose::SignIn;
+                self.codes.iter_mut().filter(is_link).for_each(Pending::void);
+            }
+            UserEvent::SignedOut => self.sessions = self.sessions.saturating_add(1),
             UserEvent::Prefers(chosen) => self.preferences.choose(*chosen),
             UserEvent::Wrote { at, readers } => {
                 self.messages.retain(|old| *old > *at - DAY);

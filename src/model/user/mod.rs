@@ -87,6 +87,9 @@ pub struct User {
     /// How often all reply addresses of the user were made void.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tokens: u32,
+    /// How often all browsers were signed out at once.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sessions: u32,
     /// Whether the user signed up by mail and has not yet answered one: anybody may have written
     /// that, in the name of the address.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -177,6 +180,7 @@ impl User {
             returned: Vec::new(),
             stopped: Vec::new(),
             tokens: 0,
+            sessions: 0,
             unproved: false,
             openings: BTreeMap::new(),
             left: None,

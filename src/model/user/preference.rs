@@ -152,6 +152,11 @@ impl Preferences {
         self.0[preference.place()].name == "on"
     }
 
+    /// Which value is chosen.
+    pub fn chosen(&self, preference: &Preference) -> &'static Value {
+        self.0[preference.place()]
+    }
+
     /// Carries out a choice.
     pub fn choose(&mut self, Chosen { preference, value }: Chosen) {
         self.0[preference.place()] = value;

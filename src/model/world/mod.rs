@@ -4,7 +4,7 @@ mod follow;
 mod lookup;
 
 pub use crate::model::board::board_key;
-pub use crate::model::correspondent::{failures_key, mailbox_key};
+pub use crate::model::correspondent::{counted_key, failures_key, mailbox_key};
 pub use crate::model::count::count_key;
 pub use crate::model::seeks::seeks_key;
 pub use crate::model::user::user_key;

@@ -9,6 +9,7 @@ mod points;
 pub mod svg;
 
 pub use html::html;
+pub use svg::{Ink, Link, Look, Marks, Named, style, svg};
 
 use games::Diagram;
 

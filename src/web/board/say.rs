@@ -1,0 +1,63 @@
+//! What a player says on a board: it is read like the first line of a reply.
+
+use super::{named, page, path};
+use crate::base::ids::{BoardId, UserId};
+use crate::model::board::Proposal;
+use crate::model::token::Tag;
+use crate::model::world::board_key;
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::server::inbox::{Replies, Request, written};
+use crate::web::failure::Failure;
+use crate::web::form::Form;
+use crate::web::page::Page;
+use crate::web::site::{Site, Writer};
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::html;
+use std::sync::Arc;
+
+/// Carries out what a player says.
+pub(in crate::web) async fn say(
+    State(site): State<Arc<Site>>,
+    Path((game, number)): Path<(String, String)>,
+    form: Form,
+) -> Result<Response, Failure> {
+    let id = named(&game, &number)?;
+    let ask = form.ask.clone();
+    let done = site.clone().write(ask.clone(), move |writer| said(writer, id, &form)).await;
+    match done {
+        Ok(()) => Ok(Redirect::to(&path(id)).into_response()),
+        // The board as it is, so that it can be said in another way.
+        Err(failure @ (Failure::Told(_) | Failure::Refused(_) | Failure::Missing(_))) => {
+            let (title, words) = failure.told();
+            let why = html! { section.wrong role="alert" aria-label=(title) { (words) } };
+            let page = site.read(ask, move |reader| page(reader, id, None, why)).await?;
+            Ok(Page::with(page, StatusCode::UNPROCESSABLE_ENTITY).into_response())
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+fn said(writer: &mut Writer, id: BoardId, form: &Form) -> Result<(), Failure> {
+    let user = writer.user()?;
+    let request = request(writer, id, &user, form)?;
+    writer.say(&request, form.once()).map(drop)
+}
+
+/// What the words mean for the board as the page showed it.
+fn request(writer: &Writer, id: BoardId, user: &UserId, form: &Form) -> Result<Request, Failure> {
+    let world = writer.world(&[board_key(id)])?;
+    let board = world.board(id).map_err(|_| Failure::NotFound)?;
+    let not_playing = || BoardRefusal::NotPlaying { board: id, user: user.clone() };
+    let seat = board.seat(user).ok_or_else(|| Refusal::from(not_playing()))?;
+    let moveno = form.field("moveno").and_then(|number| number.parse().ok());
+    let offered = form.field("offered");
+    let offered = offered.and_then(|word| Proposal::ALL.into_iter().find(|it| it.word() == word));
+    let tag = Tag::shown(id, moveno, offered);
+    let replies = Replies { board, player: user, tag: &tag, view: world.view(board, seat) };
+    let (verb, words) = (form.field("verb").unwrap_or_default(), form.field("say"));
+    let line = format!("{verb} {}", words.unwrap_or_default());
+    let comment = form.field("comment").unwrap_or_default();
+    Ok(written(line.trim(), comment, &replies).map_err(Refusal::from)?)
+}
