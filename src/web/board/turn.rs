@@ -71,7 +71,7 @@ fn making(says: &Says, looked: &Looked, begun: &Begun) -> Markup {
             }
             @if let Some(back) = back {
                 p {
-                    a.key href=(back) { "Take back a step" } " "
+                    a.key href=(back) data-key="u" { "Take back a step" } " "
                     @if steps.len() > 1 { a.key href=(played(looked, &[])) { "Begin again" } }
                 }
             }
