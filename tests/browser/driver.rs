@@ -206,15 +206,24 @@ impl Browser {
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {}\r\n\
-             Connection: close\r\n\r\n{body}",
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {}\r\n\r\n{body}",
             body.len()
         );
+        stream.set_read_timeout(Some(2 * PATIENCE))?;
         stream.write_all(request.as_bytes())?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer)?;
-        let json = answer.split_once("\r\n\r\n").map_or("", |(_, json)| json);
-        let answer: Value = serde_json::from_str(json)?;
+        // It keeps the connection, whatever it is asked.
+        let (mut answer, mut length) = (BufReader::new(stream), 0);
+        let mut line = String::new();
+        while answer.read_line(&mut line)? > 2 {
+            let header = line.to_ascii_lowercase();
+            if let Some(bytes) = header.strip_prefix("content-length:") {
+                length = bytes.trim().parse().unwrap_or(0);
+            }
+            line.clear();
+        }
+        let mut json = vec![0; length];
+        answer.read_exact(&mut json)?;
+        let answer: Value = serde_json::from_slice(&json)?;
         Ok(answer["value"].clone())
     }
 }

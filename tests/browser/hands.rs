@@ -2,6 +2,7 @@
 
 use super::*;
 use driver::{END, ENTER, HOME, LEFT, RIGHT, TAB};
+use postboard::model::board::Turn;
 
 /// A board of Backgammon on which it is alice's turn, after some moves; and its page.
 fn with_a_board() -> (Town, Browser) {
@@ -57,7 +58,8 @@ fn keys_and_a_slider_lead_through_the_record() {
         alice.press(key);
         is_at(&alice, "an earlier move", &format!("\\/1\\/{at}"));
     }
-    assert!(alice.text(".said").contains("Before the first move"), "{}", alice.text(".said"));
+    let news = alice.find(".news[aria-live=polite]");
+    assert_eq!(alice.text(".news"), "Before the first move.", "{news:?}");
     alice.press(END);
     is_at(&alice, "the board as it is", "backgammon\\/1");
     alice.run("document.querySelector('nav.steps input').focus()");
@@ -103,7 +105,9 @@ fn a_form_that_is_sent_twice_is_sent_once() {
             (before - 1).to_string()
         ),
     );
-    let own = town.board(id).moves().skip(before - 1).filter(|turn| turn.seat.0 == 0).count();
+    let board = town.board(id);
+    let by_alice = |turn: &Turn| !turn.auto && board.player(turn.seat).to_string() == "alice";
+    let own = board.moves().skip(before - 1).filter(by_alice).count();
     assert_eq!(own, 1);
     assert_eq!(alice.text("[role=alert]"), "");
 }

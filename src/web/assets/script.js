@@ -8,7 +8,6 @@
 //   a[data-spot]                places of a board: a man is dragged from one with a .can to another
 //   nav.steps[data-path][data-at][data-made]  gets a slider; the moves are at PATH/0, PATH/1 ...
 //   [data-copy]                 gets a button that copies its text
-//   .news                       is read out when it changes
 //   [data-kept]                 is ours, and stays
 "use strict";
 {
@@ -104,7 +103,6 @@
       const url = new URL(reply.url);
       if (!$("#main", page) || reply.redirected && !isHere(url)) return location.assign(url);
       if (is === "stay" && !reply.ok && location.search) return show(location.pathname, { is: "replace" });
-      const news = $(".news")?.textContent;
       const refocus = focused();
       for (const part of ["header.top", "#main"]) {
         if ($(part) && $(part, page)) morph($(part), document.adoptNode($(part, page)));
@@ -117,8 +115,6 @@
       }
       dress();
       refocus();
-      const told = $("#main [role=alert]") ?? $(".news");
-      if (told && told.textContent !== news) said.textContent = told.textContent;
     } catch {
       if (mine !== asked) return;
       if (request.method) said.textContent = "The server cannot be reached. Nothing was sent; try again.";
