@@ -6,4 +6,5 @@ mod browser;
 mod live;
 mod pages;
 mod play;
+mod programs;
 mod town;

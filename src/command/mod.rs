@@ -14,6 +14,7 @@ mod games_of;
 mod help;
 mod history;
 mod import;
+pub mod key;
 mod leave;
 mod led;
 mod limit;

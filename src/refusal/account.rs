@@ -82,6 +82,9 @@ pub enum AccountRefusal {
     /// The link of a mail was used, or is too old. Not shown.
     #[error("that link has been used, or is too old")]
     UsedLink,
+    /// A user has so many keys for programs.
+    #[error("you have {0} keys already")]
+    TooManyKeys(usize),
     /// Too many links were asked for from one place in a day.
     #[error("too many links to sign in were asked for from your network today")]
     TooManyLinks,
@@ -265,6 +268,7 @@ an address where you read your own mails."
                 "Copy the whole code from the newest mail that has one. It works once, within a day."
                     .into()
             }
+            Self::TooManyKeys(_) => "Revoke one that you do not need any more.".into(),
             Self::UsedLink => "Ask for another link.".into(),
             Self::TooManyLinks => "Sign in with your password, or wait until tomorrow.".into(),
             Self::TooManyWords => {

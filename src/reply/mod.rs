@@ -55,6 +55,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::BoardEvent;
 use crate::model::event::Event;
+use crate::model::talk::Said;
 use crate::model::user::OptOut;
 use crate::model::world::World;
 use games::{Entry, Seat};
@@ -197,6 +198,17 @@ pub fn muted(world: &World, answer: &Answer) -> Vec<(UserId, UserId)> {
     };
     let deaf = to.into_iter().filter(|reader| world.is_muted(reader, from));
     deaf.map(|reader| (from.clone(), reader.clone())).collect()
+}
+
+/// What a player says to the other by a decision, with a comment or without.
+pub fn said(answer: &Answer, comment: &str, at: Time) -> Option<(BoardId, Said)> {
+    let Answer::Board { board, what, by: Some(by) } = answer else { return None };
+    let words = match what {
+        BoardNews::Chatted(words) => words,
+        _ => comment,
+    };
+    let words = words.trim().to_owned();
+    (!words.is_empty()).then(|| (*board, Said { at, by: by.0, words }))
 }
 
 /// Who hears of a decision beside the players of its board.

@@ -6,6 +6,7 @@ use crate::command::{Decision, Origin, Trust};
 use crate::model::board::BoardEvent;
 use crate::model::correspondent::{Correspondent, CorrespondentEvent};
 use crate::model::event::Event;
+use crate::model::talk::{TalkEvent, talk_key};
 use crate::model::user::UserEvent;
 use crate::reply;
 use crate::server::decide::Decided;
@@ -62,6 +63,10 @@ fn carry_out(
     for event in &decision.events {
         documents.apply(event, env)?;
         env.note(format!("{origin}: {}", event.summary()));
+    }
+    if let Some((board, said)) = reply::said(&decision.answer, &decided.comment, env.now) {
+        documents.gather(&[talk_key(board)], env)?;
+        documents.apply(&Event::Talk(board, TalkEvent::Said(said)), env)?;
     }
     if decision.events.is_empty() {
         env.note(format!("{origin}: {}: answered", about(decided)));

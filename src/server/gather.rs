@@ -4,6 +4,7 @@ use crate::base::ids::UserId;
 use crate::command::{Browser, Needs, Origin};
 use crate::mail::Address;
 use crate::model::event::Event;
+use crate::model::talk::talk_key;
 use crate::model::world::{
     World, board_key, counted_key, failures_key, mailbox_key, seeks_key, user_key,
 };
@@ -88,11 +89,8 @@ impl Loaded {
                 let boards = users.flat_map(|user| user.active.iter().chain(&user.finished));
                 boards.filter(|id| games.contains(&id.game)).map(|id| board_key(*id)).collect()
             }
-            Needs::ActiveBoardsOf(user) => {
-                self.gather(&[user_key(user)], env)?;
-                let user = self.world.user(user);
-                user.into_iter().flat_map(|user| &user.active).map(|id| board_key(*id)).collect()
-            }
+            Needs::ActiveBoardsOf(user) => self.active_boards(user, env)?,
+            Needs::TalksOf(user) => self.talks_of(user, env)?,
             Needs::Seekers(games) => self.seekers(games, env)?,
             Needs::Seek(game, number) => self.seeker(game, *number, env)?,
             Needs::EveryUser(user) => env
@@ -155,6 +153,21 @@ impl Loaded {
             keys.extend(self.users_at(address, env)?);
         }
         Ok(keys)
+    }
+
+    /// The boards that somebody plays.
+    fn active_boards(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
+        self.gather(&[user_key(user)], env)?;
+        let user = self.world.user(user);
+        Ok(user.into_iter().flat_map(|user| &user.active).map(|id| board_key(*id)).collect())
+    }
+
+    /// The boards that somebody plays or played, and what was said there.
+    fn talks_of(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
+        self.gather(&[user_key(user)], env)?;
+        let user = self.world.known(user);
+        let boards = user.into_iter().flat_map(|user| user.active.iter().chain(&user.finished));
+        Ok(boards.flat_map(|id| [board_key(*id), talk_key(*id)]).collect())
     }
 
     /// Everybody who has made an open challenge to one of these games.

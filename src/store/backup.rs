@@ -26,13 +26,14 @@ pub(super) const LAST: &str = "postboard-backup-end";
 pub(super) const FILES: [&str; 2] = ["key", "postboard.toml"];
 /// Folders with how deep what they hold may lie. Letters that are being sent go from `cur` to the
 /// other two without the lock: looked for in that order, none is missed.
-pub(super) const FOLDERS: [(&str, usize); 14] = [
+pub(super) const FOLDERS: [(&str, usize); 15] = [
     ("boards", 3),
     ("drafts", 1),
     ("sent", 2),
     ("users", 2),
     ("mailboxes", 2),
     ("names", 2),
+    ("talks", 2),
     ("seen", 3),
     ("outbox/cur", 1),
     ("outbox/new", 1),

@@ -221,7 +221,9 @@ impl Store for MemoryHome {
         let listeners: Vec<_> = kept.listeners.iter().filter_map(Weak::upgrade).collect();
         drop(kept);
         if !names.is_empty() {
-            listeners.iter().for_each(|listener| (listener.0)(&names));
+            for listener in listeners {
+                (listener.0)(&names);
+            }
         }
         Ok(())
     }

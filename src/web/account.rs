@@ -7,6 +7,7 @@ use super::page::{Page, led};
 use super::print;
 use super::site::{Reader, Seen, Site};
 use crate::base::ids::UserId;
+use crate::command::key::Revoke;
 use crate::command::signin::{ByLink, ByPassword, Link, OutEverywhere, Who};
 use crate::command::{Command, Trust, by_words, find_verb};
 use crate::model::world::user_key;
@@ -14,7 +15,7 @@ use crate::refusal::{AccountRefusal, Refusal};
 use crate::server::Visit;
 use crate::server::inbox::Request;
 use axum::extract::{Path, State};
-use axum::response::Response;
+use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use std::sync::Arc;
 
@@ -23,16 +24,14 @@ const HOME: &str = "/boards";
 
 /// The page to sign in.
 pub(super) async fn enter(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
-    site.read(ask, |reader| Ok(entrance(reader, html! {}))).await
+    site.read(ask, |reader| Ok(entrance(reader))).await
 }
 
-/// The page to sign in, with something said first.
-fn entrance(reader: Reader, said: Markup) -> Page {
+fn entrance(reader: Reader) -> Page {
     let mut seen = reader.leave();
     let (seal, back) = (seen.seal(), seen.ask.of("back").unwrap_or_default().to_owned());
     let body = html! {
         h1 { "Sign in" }
-        (said)
         form.tall method="post" action="/signin" {
             (seal.fields("password"))
             input type="hidden" name="back" value=(back);
@@ -171,16 +170,15 @@ pub(super) async fn join(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page
     site.read(ask, |reader| {
         let mut seen = reader.leave();
         let seal = seen.seal();
-        let body = joining(&seal, &html! {});
+        let body = joining(&seal);
         Ok(seen.page("Sign up", &body))
     })
     .await
 }
 
-fn joining(seal: &Seal, said: &Markup) -> Markup {
+fn joining(seal: &Seal) -> Markup {
     html! {
         h1 { "Sign up" }
-        (said)
         form.tall method="post" action="/signup" {
             (seal.fields("signup"))
             label { "Userid, which everybody sees"
@@ -285,6 +283,41 @@ pub(super) async fn password(
         writer.say(&Request::of(command, Trust::Words, String::new()), None)?;
         let ticket = writer.ticket(&user).ok_or(Failure::Bug)?;
         Ok(led(writer.site, "/settings", &ticket))
+    })
+    .await
+}
+
+/// Makes a key for a program, and shows it once.
+pub(super) async fn new_key(State(site): State<Arc<Site>>, form: Form) -> Result<Page, Failure> {
+    let (ask, name) = (form.ask.clone(), form.needed("name")?.to_owned());
+    let key = site.clone().write(form.ask, move |writer| {
+        let user = writer.user()?;
+        writer.make_key(&user, &name)
+    });
+    let key = key.await?;
+    site.read(ask, move |reader| {
+        let body = html! {
+            h1 { "A key for your program" }
+            p { "Keep it to yourself: whoever has it can play for you. It is shown this once." }
+            p.position { code data-copy { (key) } }
+            p { a href="/settings" { "Back" } }
+        };
+        Ok(reader.leave().page("A key", &body))
+    })
+    .await
+}
+
+/// Makes a key void.
+pub(super) async fn revoke_key(
+    State(site): State<Arc<Site>>,
+    form: Form,
+) -> Result<Response, Failure> {
+    let name = form.needed("name")?.to_owned();
+    site.write(form.ask, move |writer| {
+        let user = writer.user()?;
+        let (command, trust) = (Box::new(Revoke { user, name }), writer.trust());
+        writer.say(&Request::of(command, trust, String::new()), None)?;
+        Ok(Redirect::to("/settings").into_response())
     })
     .await
 }

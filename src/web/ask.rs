@@ -21,6 +21,8 @@ pub(super) struct Ask {
     pub(super) has: Option<String>,
     /// Our cookie.
     pub(super) cookie: Option<String>,
+    /// The key of a program. Where programs ask, no cookie counts.
+    pub(super) key: Option<String>,
     /// Where the browser is.
     pub(super) network: Network,
 }
@@ -43,7 +45,17 @@ impl Ask {
         let peer = peer.map_or(Ipv4Addr::UNSPECIFIED.into(), |ConnectInfo(at)| at.ip());
         let network = origin(peer, headers, &site.parts.setup.config.web.proxies).into();
         let path = parts.uri.path().to_owned();
-        Self { path, query, has: has.map(str::to_owned), cookie: site.cookie(headers), network }
+        let is_program = path.starts_with("/api/");
+        let key = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let key = key.and_then(|key| key.strip_prefix("Bearer ")).unwrap_or_default();
+        Self {
+            path,
+            query,
+            has: has.map(str::to_owned),
+            cookie: site.cookie(headers).filter(|_| !is_program),
+            key: is_program.then(|| key.to_owned()),
+            network,
+        }
     }
 }
 

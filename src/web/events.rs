@@ -1,11 +1,14 @@
 //! What open pages hear: that something they show has changed, never what.
 
 use super::ask::Ask;
+use super::board::{named, seen_by};
 use super::failure::Failure;
 use super::hub::Ear;
 use super::site::{Reader, Site};
 use crate::base::ids::BoardId;
+use crate::model::talk::talk_key;
 use crate::model::world::{board_key, user_key};
+use crate::store::Key;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -63,21 +66,22 @@ async fn next(ear: &Ear, site: &Site) -> bool {
 
 /// The names of the documents that somebody may hear of.
 fn names(reader: &mut Reader) -> Result<Vec<String>, Failure> {
-    let keys = match reader.ask.of("board").map(str::to_owned) {
-        Some(board) => {
-            let (game, number) = board.split_once(' ').ok_or(Failure::NotFound)?;
-            let id: BoardId = super::board::named(game, number)?;
-            reader.gather(&[board_key(id)])?;
-            super::board::seen_by(&reader.world, reader.viewer.as_ref(), id)?;
-            vec![board_key(id)]
-        }
-        None => {
-            let user = reader.user()?;
-            reader.gather(&[user_key(&user)])?;
-            let found = reader.world.user(&user);
-            let active = found.into_iter().flat_map(|user| &user.active).map(|id| board_key(*id));
-            active.chain([user_key(&user)]).collect()
-        }
+    let keys = if let Some(board) = reader.ask.of("board") {
+        let (game, number) = board.split_once(' ').ok_or(Failure::NotFound)?;
+        of_board(reader, named(game, number)?)?
+    } else {
+        let user = reader.user()?;
+        reader.gather(&[user_key(&user)])?;
+        let found = reader.world.user(&user);
+        let active = found.into_iter().flat_map(|user| &user.active).map(|id| board_key(*id));
+        active.chain([user_key(&user)]).collect()
     };
-    Ok(keys.iter().filter_map(crate::store::Key::file).collect())
+    Ok(keys.iter().filter_map(Key::file).collect())
+}
+
+/// A board, and for its players what was said there.
+fn of_board(reader: &mut Reader, id: BoardId) -> Result<Vec<Key>, Failure> {
+    reader.gather(&[board_key(id)])?;
+    let seat = seen_by(&reader.world, reader.viewer.as_ref(), id)?;
+    Ok([board_key(id)].into_iter().chain(seat.map(|_| talk_key(id))).collect())
 }

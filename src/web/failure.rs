@@ -49,7 +49,7 @@ impl From<Refusal> for Failure {
 }
 
 impl Failure {
-    fn status(&self) -> StatusCode {
+    pub(super) fn status(&self) -> StatusCode {
         match self {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Refused(_) | Self::Foreign => StatusCode::FORBIDDEN,

@@ -6,6 +6,7 @@
 //! printed (`print`). Each page has a file of its own.
 
 mod account;
+mod api;
 mod ask;
 mod asset;
 mod board;

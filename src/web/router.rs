@@ -2,7 +2,9 @@
 
 use super::failure::Failure;
 use super::site::Site;
-use super::{account, asset, board, events, front, game, help, mine, player, say, settings, told};
+use super::{
+    account, api, asset, board, events, front, game, help, mine, player, say, settings, told,
+};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -36,6 +38,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/help/{page}", get(help::page))
         .route("/assets/{name}", get(asset::get))
         .merge(accounts())
+        .merge(programs())
         .route("/events", get(events::events))
         .route("/boards", get(mine::page))
         .route("/settings", get(settings::page))
@@ -66,8 +69,23 @@ fn accounts() -> Router<Arc<Site>> {
         .route("/confirm/{code}", get(account::address).post(account::confirmed))
         .route("/welcome", get(account::welcome))
         .route("/password", post(account::password))
+        .route("/keys", post(account::new_key))
+        .route("/keys/revoke", post(account::revoke_key))
         .route("/signout", post(account::leave))
         .route("/demo", post(account::be))
+}
+
+/// What programs ask.
+fn programs() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/api/v1/openapi.json", get(api::described))
+        .route("/api/v1/signup", post(api::sign_up))
+        .route("/api/v1/keys", post(api::key))
+        .route("/api/v1/games", get(api::games))
+        .route("/api/v1/boards", get(api::boards))
+        .route("/api/v1/boards/{game}/{number}", get(api::board).post(api::said_on_board))
+        .route("/api/v1/say", post(api::say))
+        .route("/api/v1/events", get(events::events))
 }
 
 /// Adds what browsers are told with every answer.

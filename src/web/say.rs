@@ -15,7 +15,7 @@ use maud::html;
 use std::sync::Arc;
 
 /// The verbs that pages have forms for. Others need words that no page asks for.
-const SAID: [&str; 14] = [
+pub(super) const SAID: [&str; 14] = [
     "accept-seek",
     "challenge",
     "change",

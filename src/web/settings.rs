@@ -25,6 +25,7 @@ pub(super) async fn page(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page
             (preferences(user, &seal))
             (games_of(user, &seal))
             (account(user, &seal))
+            (keys(user, &seal))
         };
         Ok(seen.page("Settings", &body))
     })
@@ -181,6 +182,27 @@ fn account(user: &User, seal: &Seal) -> Markup {
                     button type="submit" { "Hear " (other) " again" }
                 }))
             }
+        }
+    }
+}
+
+/// The keys of the user's programs.
+fn keys(user: &User, seal: &Seal) -> Markup {
+    html! {
+        h2 { "Programs" }
+        p { "A program of yours can play for you: " a href="/api/v1/openapi.json" { "what it can ask" }
+            ". It shows a key, which you can revoke. A new password revokes all." }
+        @for key in &user.keys {
+            form.say method="post" action="/keys/revoke" {
+                (seal.fields(&format!("revoke.{}", key.name)))
+                input type="hidden" name="name" value=(key.name);
+                button type="submit" { "Revoke " (key.name) ", made " (key.at.day()) }
+            }
+        }
+        form.say method="post" action="/keys" {
+            (seal.fields("key"))
+            label { "What is it called?" input name="name" required maxlength="40"; }
+            button type="submit" { "New key" }
         }
     }
 }

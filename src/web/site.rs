@@ -7,7 +7,9 @@ use super::session::Ticket;
 use crate::base::chance::Chance;
 use crate::base::ids::UserId;
 use crate::base::time::Time;
+use crate::command::key::Make;
 use crate::command::{Browser, Command, Origin, Trust};
+use crate::model::user::ProgramKey;
 use crate::model::world::{World, user_key};
 use crate::server::inbox::Request;
 use crate::server::{Server, Setup, Visit};
@@ -216,6 +218,12 @@ impl Site {
         store: &dyn Opened,
         now: Time,
     ) -> Result<Option<UserId>, Fault> {
+        if let Some(key) = &ask.key {
+            let Some(user) = ProgramKey::holder(key) else { return Ok(None) };
+            world.gather(&[user_key(&user)], store)?;
+            let user = world.user(&user).filter(|user| user.keys.iter().any(|own| own.is(key)));
+            return Ok(user.map(|user| user.id.clone()));
+        }
         let Some(ticket) = ask.cookie.as_deref().and_then(Ticket::parse) else { return Ok(None) };
         world.gather(&[user_key(&ticket.user)], store)?;
         Ok(self.signed_in(ask.cookie.as_deref(), world, now))
@@ -292,6 +300,16 @@ impl Writer<'_> {
         let log = std::mem::take(&mut self.server.log);
         self.store.log(&log.iter().map(String::as_str).collect::<Vec<_>>())?;
         if visit.is_done { Ok(visit) } else { Err(Failure::Told(visit.said)) }
+    }
+
+    /// A new key for programs of somebody who has shown that it is them.
+    pub(super) fn make_key(&mut self, user: &UserId, name: &str) -> Result<String, Failure> {
+        let name: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
+        let (key, secret) = ProgramKey::new(user, name, self.now, &mut Lent(self.site));
+        let command = Make { user: user.clone(), key };
+        let request = Request::of(Box::new(command), self.trust(), String::new());
+        self.say(&request, None)?;
+        Ok(secret)
     }
 
     /// The cookie of a user whom a command has met, as they are now.

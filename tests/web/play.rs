@@ -212,3 +212,33 @@ fn secrets_stay_secret() {
     }
     bob.get("/findthem/1/0").says(403, "hidden");
 }
+
+#[test]
+fn what_players_say_is_shown_to_them_alone_and_goes_with_them() {
+    let town = town();
+    let (mut alice, mut bob) = (Browser::of(&town, "alice"), Browser::of(&town, "bob"));
+    let chat = alice.form_with("/malaka/1", "/malaka/1", "verb", "chat");
+    assert_eq!(alice.send(&chat.with("comment", "Nice to meet you")).status, 303);
+    bob.get("/malaka/1").says(200, "Nice to meet you");
+    alice.get("/malaka/1").says(200, "Nice to meet you");
+    // What comes by mail stands there, too.
+    let mail = "From: bob@example.org\nSubject: malaka chat 1 bob secret\n\nHello alice!\n";
+    town.mail(mail);
+    alice.get("/malaka/1").says(200, "Hello alice!");
+    for mut other in [Browser::new(&town), Browser::of(&town, "carol")] {
+        let page = other.get("/malaka/1").body;
+        assert!(!page.contains("Nice to meet") && !page.contains("Hello alice"), "{page}");
+    }
+    town.say("mute alice bob");
+    assert!(!alice.get("/malaka/1").body.contains("Hello alice!"));
+    town.letters();
+    town.say("export alice");
+    let (_, text) = town.letters().pop().unwrap();
+    assert!(text.contains("Nice to meet you") && !text.contains("Hello alice!"), "{text}");
+    town.say("delete alice");
+    let (_, text) = town.letters().pop().unwrap();
+    let code = text.split_whitespace().find(|word| word.starts_with("alice-")).unwrap();
+    town.say(&format!("delete alice {code}"));
+    let page = bob.get("/malaka/1").body;
+    assert!(!page.contains("Nice to meet") && page.contains("Hello alice!"), "{page}");
+}

@@ -140,6 +140,15 @@ impl Town {
         text
     }
 
+    /// A mail comes in.
+    pub(crate) fn mail(&self, raw: &str) {
+        let mut chance = Shared::new();
+        let mut server = Server::new(&self.setup, &mut chance);
+        let mut store = self.home.open().unwrap();
+        server.mail(raw.as_bytes(), &*store, self.now()).unwrap();
+        store.commit(server.take()).unwrap();
+    }
+
     /// The letters since the last call: to whom, and what they say.
     pub(crate) fn letters(&self) -> Vec<(String, String)> {
         let mut outbox = self.home.letters().unwrap().unwrap();

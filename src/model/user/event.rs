@@ -1,6 +1,6 @@
 //! What happens to a user, and what the user's document makes of it.
 
-use super::{Challenge, Chosen, Left, Returned, Spoken, User};
+use super::{Challenge, Chosen, Left, ProgramKey, Returned, Spoken, User};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{DAY, HOUR, Time, WEEK};
 use crate::mail::Address;
@@ -91,6 +91,10 @@ pub enum UserEvent {
     SignedIn,
     /// No browser is signed in any more.
     SignedOut,
+    /// A program of the user's has a key.
+    KeyMade(ProgramKey),
+    /// The key of that name is void.
+    KeyRevoked(String),
 }
 
 impl UserEvent {
@@ -122,6 +126,8 @@ impl UserEvent {
             Self::Proved => "reads the mails that are sent",
             Self::SignedIn => "signed in by a link",
             Self::SignedOut => "is signed out everywhere",
+            Self::KeyMade(_) => "has a new key for a program",
+            Self::KeyRevoked(_) => "revoked the key of a program",
             Self::Reached(_) => "has written: mails are sent again",
         };
         format!("{user} {what}")
@@ -172,6 +178,8 @@ impl User {
                 let is_link = |code: &&mut Pending| code.purpose == Purpose::SignIn;
                 self.codes.iter_mut().filter(is_link).for_each(Pending::void);
             }
+            UserEvent::KeyMade(key) => self.keys.push(key.clone()),
+            UserEvent::KeyRevoked(name) => self.keys.retain(|key| key.name != *name),
             UserEvent::SignedOut => self.sessions = self.sessions.saturating_add(1),
             UserEvent::Prefers(chosen) => self.preferences.choose(*chosen),
             UserEvent::Wrote { at, readers } => {
@@ -208,6 +216,8 @@ impl User {
         // still counts, or anybody could get mails without end by using one code and asking for
         // more.
         self.codes.iter_mut().for_each(Pending::void);
+        // Or made keys.
+        self.keys.clear();
         self.void_tokens();
     }
 

@@ -12,6 +12,7 @@ use crate::model::names::{self, Names};
 use crate::model::program;
 use crate::model::rating::Standing;
 use crate::model::seeks::Seeks;
+use crate::model::talk::Said;
 use crate::model::token::Generation;
 use crate::model::user::User;
 use crate::store::Key;
@@ -28,6 +29,11 @@ impl World {
             Ok(board) => board.ok_or(Missing::NoBoard(id)),
             Err(_) => Err(Missing::DamagedBoard(id)),
         }
+    }
+
+    /// What was said on a board, as far as it was loaded and can be read.
+    pub fn talk(&self, id: BoardId) -> &[Said] {
+        self.shelves.talks.get(&id).map_or(&[], |talk| &talk.said)
     }
 
     /// A user, if there is one of that userid who has not left and whose file can be read.

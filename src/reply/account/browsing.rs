@@ -47,3 +47,8 @@ pub(super) fn signed_out(user: &UserId) -> Outgoing {
     let blocks = vec![Block::sentence(format!("{user} is signed out of all browsers."))];
     Outgoing::answer(format!("Goodbye {user}"), blocks)
 }
+
+/// What became of a key for programs.
+pub(super) fn key(sentence: &str) -> Outgoing {
+    Outgoing::answer("Keys for programs", vec![Block::sentence(sentence)])
+}

@@ -84,6 +84,10 @@ pub enum Account {
     SignedIn(UserId),
     /// Somebody is signed in with no browser any more.
     SignedOut(UserId),
+    /// There is a key for a program of somebody's, which is shown where they asked for it.
+    KeyMade,
+    /// A key is void.
+    KeyRevoked,
     /// Somebody new must first show that they read their mails.
     ProveFirst {
         /// Who.
@@ -185,6 +189,8 @@ impl Account {
             Self::SignInLinks { links, site } => browsing::links(at.world, links, site),
             Self::SignedIn(user) => vec![browsing::signed_in(user)],
             Self::SignedOut(user) => vec![browsing::signed_out(user)],
+            Self::KeyMade => vec![browsing::key("There is a new key.")],
+            Self::KeyRevoked => vec![browsing::key("That key does nothing any more.")],
             Self::ProveFirst { user, asked } => joining::prove_first(user, asked),
             Self::Leaving { user, erased, boards, word } => {
                 leaving::asked(at.world, user, *erased, *boards, word)

@@ -8,6 +8,7 @@ use crate::command::{departure, is_reserved};
 use crate::mail::Address;
 use crate::model::event::Event;
 use crate::model::names;
+use crate::model::talk::talk_key;
 use crate::model::user::{Left, User, UserEvent};
 use crate::model::world::{board_key, seeks_key, user_key};
 use crate::refusal::OperatorRefusal;
@@ -90,6 +91,9 @@ pub fn remove_user(
         return Err(OperatorRefusal::Erased(user.id).into());
     }
     gather_boards(&user, store, batch, env)?;
+    let all = user.active.iter().chain(&user.finished);
+    let talks: Vec<Key> = all.flat_map(|id| [board_key(*id), talk_key(*id)]).collect();
+    batch.documents.gather(&talks, env)?;
     let left = Left { at: now, erased: true };
     let (events, boards) = departure(&batch.documents.world, &user, left);
     let observers = boards.iter().filter_map(|(board, _)| batch.documents.world.board(*board).ok());

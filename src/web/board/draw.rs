@@ -1,6 +1,7 @@
 //! The picture of a board, with what can be done there as links.
 
 use super::{Looked, path};
+use crate::base::ids::UserId;
 use crate::model::board::Status;
 use crate::reply::draw::{Ink, Link, Look, Marks, Named, svg};
 use crate::reply::sight::Sight;
@@ -11,7 +12,7 @@ use maud::{Markup, PreEscaped};
 pub(super) fn board(looked: &Looked, sight: &Sight) -> Markup {
     let board = looked.board;
     let diagram = looked.begun.as_ref().map_or(&sight.diagram, |begun| &begun.diagram);
-    let names = board.players.each_ref().map(|player| player.as_str());
+    let names = board.players.each_ref().map(UserId::as_str);
     let turn = match board.status() {
         Status::ToMove(seat) if looked.after.is_none() => Some(seat),
         _ => None,

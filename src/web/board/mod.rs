@@ -5,7 +5,7 @@ mod record;
 mod say;
 mod turn;
 
-pub(super) use say::say;
+pub(super) use say::{said_there, say};
 
 use super::ask::Ask;
 use super::failure::Failure;
@@ -15,6 +15,7 @@ use super::print;
 use super::site::{Reader, Seen, Site};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Board;
+use crate::model::talk::talk_key;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::sight::{self, Sight};
@@ -123,7 +124,7 @@ pub(super) fn page(
     after: Option<usize>,
     said: Markup,
 ) -> Result<Page, Failure> {
-    reader.gather(&[board_key(id)])?;
+    reader.gather(&[board_key(id), talk_key(id)])?;
     let mut seen = reader.leave();
     let seat = visible(&seen, id, after)?;
     let seal = seen.viewer.is_some().then(|| seen.seal());

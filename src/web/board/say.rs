@@ -45,19 +45,29 @@ fn said(writer: &mut Writer, id: BoardId, form: &Form) -> Result<(), Failure> {
     writer.say(&request, form.once()).map(drop)
 }
 
-/// What the words mean for the board as the page showed it.
+/// What the words of a form mean.
 fn request(writer: &Writer, id: BoardId, user: &UserId, form: &Form) -> Result<Request, Failure> {
+    let moveno = form.field("moveno").and_then(|number| number.parse().ok());
+    let (verb, words) = (form.field("verb").unwrap_or_default(), form.field("say"));
+    let line = format!("{verb} {}", words.unwrap_or_default());
+    let comment = form.field("comment").unwrap_or_default();
+    said_there(writer, id, user, (line.trim(), comment), (moveno, form.field("offered")))
+}
+
+/// What words of a player mean on a board that they saw so: before that move, with that offered.
+pub(in crate::web) fn said_there(
+    writer: &Writer,
+    id: BoardId,
+    user: &UserId,
+    (line, comment): (&str, &str),
+    (moveno, offered): (Option<usize>, Option<&str>),
+) -> Result<Request, Failure> {
     let world = writer.world(&[board_key(id)])?;
     let board = world.board(id).map_err(|_| Failure::NotFound)?;
     let not_playing = || BoardRefusal::NotPlaying { board: id, user: user.clone() };
     let seat = board.seat(user).ok_or_else(|| Refusal::from(not_playing()))?;
-    let moveno = form.field("moveno").and_then(|number| number.parse().ok());
-    let offered = form.field("offered");
     let offered = offered.and_then(|word| Proposal::ALL.into_iter().find(|it| it.word() == word));
     let tag = Tag::shown(id, moveno, offered);
     let replies = Replies { board, player: user, tag: &tag, view: world.view(board, seat) };
-    let (verb, words) = (form.field("verb").unwrap_or_default(), form.field("say"));
-    let line = format!("{verb} {}", words.unwrap_or_default());
-    let comment = form.field("comment").unwrap_or_default();
-    Ok(written(line.trim(), comment, &replies).map_err(Refusal::from)?)
+    Ok(written(line, comment, &replies).map_err(Refusal::from)?)
 }

@@ -3,6 +3,7 @@
 use super::Looked;
 use super::draw::played;
 use crate::model::board::{Board, Offer};
+use crate::model::talk::Said;
 use crate::web::form::Seal;
 use crate::web::site::Seen;
 use games::{Begun, Seat};
@@ -20,7 +21,7 @@ pub(super) fn panel(seen: &Seen, looked: &Looked, seal: &Seal) -> Markup {
             @else { (waiting(&says)) }
             (submitted(&says))
         }
-        (chat(&says))
+        (chat(seen, &says))
         @if !board.is_over() { (others(&says)) }
         (settings(seen, looked, &says))
     }
@@ -173,15 +174,30 @@ fn offered(says: &Says) -> Markup {
     }
 }
 
-fn chat(says: &Says) -> Markup {
+/// What was said here, and what is said next.
+fn chat(seen: &Seen, says: &Says) -> Markup {
+    let other = says.board.player(says.seat.other());
+    let is_deaf = seen.world.is_muted(says.board.player(says.seat), other);
+    let is_heard = |said: &&Said| said.by == says.seat.0 || !is_deaf;
+    let said: Vec<&Said> = seen.world.talk(says.board.id).iter().filter(is_heard).collect();
     html! {
-        details.chat {
-            summary { "Say something to " (says.board.player(says.seat.other())) }
-            (says.form("chat", &html! {
-                input type="hidden" name="verb" value="chat";
-                label { "Your words" textarea name="comment" rows="3" maxlength="10000" required {} }
-                button type="submit" { "Send" }
-            }))
+        section.chat aria-label="What was said" {
+            @if !said.is_empty() {
+                h2 { "What was said" }
+                @for said in said {
+                    p.quiet { (says.board.player(Seat(said.by))) ", " (said.at.minute()) " UTC" }
+                    blockquote.words { (said.words) }
+                }
+            }
+            details {
+                summary { "Say something to " (other) }
+                (says.form("chat", &html! {
+                    input type="hidden" name="verb" value="chat";
+                    label { "Your words"
+                        textarea name="comment" rows="3" maxlength="10000" required {} }
+                    button type="submit" { "Send" }
+                }))
+            }
         }
     }
 }
