@@ -12,6 +12,7 @@ mod asset;
 mod board;
 mod events;
 mod failure;
+mod feed;
 mod form;
 mod front;
 mod game;

@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::site::Site;
 use super::{
-    account, api, asset, board, events, front, game, help, mine, player, say, settings, told,
+    account, api, asset, board, events, feed, front, game, help, mine, player, say, settings, told,
 };
 use axum::Router;
 use axum::extract::{Request, State};
@@ -40,6 +40,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .merge(accounts())
         .merge(programs())
         .route("/events", get(events::events))
+        .route("/feed/{user}/{token}", get(feed::feed))
         .route("/boards", get(mine::page))
         .route("/settings", get(settings::page))
         .route("/player/{name}", get(player::page))

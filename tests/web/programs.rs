@@ -187,3 +187,26 @@ fn the_description_names_every_path_and_no_other() {
     let routes = routes.split("fn programs()").nth(1).unwrap().split("\n}\n").next().unwrap();
     assert_eq!(routes.matches(".route(").count(), paths.len() + 1, "and the description itself");
 }
+
+#[test]
+fn a_feed_tells_of_my_boards_to_who_knows_its_address() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob --private");
+    town.play(MALAKA, 2);
+    let mut alice = Browser::of(&town, "alice");
+    let settings = alice.get("/settings").body;
+    let feed = settings.split("href=\"").find(|rest| rest.starts_with("/feed/")).unwrap();
+    let feed = feed.split('"').next().unwrap();
+    let reply = town.get(feed).says(200, "Malaka board 1");
+    assert!(reply.header("content-type").starts_with("application/atom+xml"));
+    assert!(reply.body.matches("<entry>").count() == 1 && reply.body.ends_with("</feed>"));
+    assert!(!reply.body.contains("<link rel=\"alternate\" href=\"\"><"), "{}", reply.body);
+    let last = feed.len() - 1;
+    let wrong = format!("{}{}", &feed[..last], if feed.ends_with('a') { 'b' } else { 'a' });
+    for path in [&*wrong, &feed.replace("alice", "bob"), "/feed/alice/", "/feed/alice/x"] {
+        assert_eq!(town.get(path).status, 404, "{path}");
+    }
+    let form = alice.form("/settings", "/signout").with("everywhere", "yes");
+    alice.send(&form);
+    assert_eq!(town.get(feed).status, 404);
+}

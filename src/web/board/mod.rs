@@ -194,6 +194,7 @@ fn body(seen: &Seen, looked: &Looked, seal: Option<&Seal>, said: &Markup) -> Mar
                 }
                 (print::blocks(&sight.below))
                 (record::list(looked))
+                (record::what_if(looked))
                 (record::more(looked, &sight))
             }
         }

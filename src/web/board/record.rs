@@ -4,7 +4,7 @@ use super::{Looked, path};
 use crate::model::board::Board;
 use crate::reply::Picture;
 use crate::reply::sight::{self, Sight};
-use crate::web::print;
+use crate::web::{print, told};
 use games::Seat;
 use maud::{Markup, html};
 
@@ -47,6 +47,17 @@ pub(super) fn list(looked: &Looked) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// What would come of other moves.
+pub(super) fn what_if(looked: &Looked) -> Markup {
+    let board = looked.board;
+    let after = looked.after.unwrap_or(board.next_move() - 1);
+    html! {
+        @if !board.game.spec().manner.is_blind() {
+            details { summary { "What if" } (told::form(board.id, after, "")) }
         }
     }
 }
