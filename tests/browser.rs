@@ -34,6 +34,7 @@ struct Town {
 impl Town {
     fn new() -> Self {
         let home = Home::new();
+        home.configure("mails_a_day = 200", "mails_a_day = 1000000");
         for user in ["alice", "bob"] {
             home.done(&format!("signup {user} secret {user}@pbm.test"));
         }
