@@ -34,6 +34,7 @@ struct Town {
 impl Town {
     fn new() -> Self {
         let home = Home::new();
+        home.configure("mails_a_day = 200", "mails_a_day = 1000000");
         for user in ["alice", "bob"] {
             home.done(&format!("signup {user} secret {user}@pbm.test"));
         }
@@ -122,16 +123,19 @@ fn moves_made(browser: &Browser) -> String {
     browser.attribute(&nav, "data-made").unwrap()
 }
 
-/// Presses a button that changes the record, and waits until it has.
+/// What changes on the page of a board with whatever is done there.
+const NEWS: &str = "(document.querySelector('.news')?.textContent ?? '') \
+                    + document.querySelector('nav.steps')?.dataset.made";
+
+/// Presses a button that does something, and waits until it is done.
 fn send(browser: &Browser, button: &Element) {
-    let made = moves_made(browser);
+    let news = browser.run(&format!("return {NEWS}"));
     browser.click(button);
-    let is_made = format!(
-        "const nav = document.querySelector('nav.steps'); \
-         return document.readyState == 'complete' && nav && nav.dataset.made != {made:?} \
+    let is_done = format!(
+        "return document.readyState == 'complete' && {NEWS} != {news} \
          && !document.querySelector('[aria-busy]')"
     );
-    browser.until("the move", &is_made);
+    browser.until("the move", &is_done);
 }
 
 /// Makes a move by pressing what can be pressed, one thing after the other, chosen by chance.

@@ -71,7 +71,7 @@ pub(super) fn more(looked: &Looked, sight: &Sight) -> Markup {
     html! {
         details.more {
             summary { "As text, and for other programs" }
-            pre.board { (picture.drawn()) }
+            pre.board tabindex="0" { (picture.drawn()) }
             @if let Some(words) = &sight.words { (print::blocks(std::slice::from_ref(words))) }
             p.position { "Position: " code data-copy { (sight.position) } }
             @if !board.game.spec().formats.is_empty() {
