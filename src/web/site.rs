@@ -9,7 +9,7 @@ use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::key::Make;
 use crate::command::{Browser, Command, Origin, Trust};
-use crate::model::user::ProgramKey;
+use crate::model::user::{ProgramKey, User};
 use crate::model::world::{World, user_key};
 use crate::server::inbox::Request;
 use crate::server::{Server, Setup, Visit};
@@ -101,6 +101,8 @@ pub(super) struct Writer<'a> {
     pub(super) now: Time,
     /// Who has signed in.
     pub(super) viewer: Option<UserId>,
+    /// How often their tokens and browsers had become void at first.
+    begun: Option<[u32; 2]>,
     store: Box<dyn Opened>,
     server: Server<'a>,
 }
@@ -189,10 +191,13 @@ impl Site {
         let work = move || {
             let now = site.now();
             let store = site.parts.home.open()?;
-            let viewer = site.viewer(&ask, &mut World::default(), &*store, now)?;
+            let mut world = World::default();
+            let viewer = site.viewer(&ask, &mut world, &*store, now)?;
+            let user = viewer.as_ref().and_then(|user| world.user(user));
+            let begun = user.map(generations);
             let mut chance = Lent(&site);
             let server = Server::new(&site.parts.setup, &mut chance);
-            let mut writer = Writer { site: &site, ask, now, viewer, store, server };
+            let mut writer = Writer { site: &site, ask, now, viewer, begun, store, server };
             let result = work(&mut writer);
             writer.store.close()?;
             result
@@ -312,11 +317,25 @@ impl Writer<'_> {
         Ok(secret)
     }
 
+    /// A new cookie for the browser of a user whose browsers were signed out just now: who did that
+    /// stays signed in here. Others keep theirs, and so do pages that are open.
+    pub(super) fn renewed(&self) -> Result<Option<String>, Fault> {
+        let Some(user) = &self.viewer else { return Ok(None) };
+        let world = self.world(&[user_key(user)])?;
+        let user = world.user(user).filter(|user| self.begun != Some(generations(user)));
+        Ok(user.map(|user| self.site.ticket(&user.id, generations(user), self.now)))
+    }
+
     /// The cookie of a user whom a command has met, as they are now.
     pub(super) fn ticket(&self, user: &UserId) -> Option<String> {
         let (user, generations) = self.server.generations(user)?;
         Some(self.site.ticket(&user, generations, self.now))
     }
+}
+
+/// How often the tokens of a user became void, and their browsers.
+pub(super) fn generations(user: &User) -> [u32; 2] {
+    [user.tokens, user.sessions]
 }
 
 fn trust(viewer: Option<&UserId>) -> Trust {
