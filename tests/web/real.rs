@@ -3,7 +3,7 @@
 use crate::program::program;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// A program that serves a demonstration; it ends with this.
 struct Served {
@@ -95,4 +95,25 @@ fn what_is_no_request_is_refused_and_the_next_one_served() {
     let reply = served.said(&path);
     assert!(reply.is_empty() || reply.starts_with("HTTP/1.1 4"), "{reply}");
     assert!(served.get("/").starts_with("HTTP/1.1 200"));
+}
+
+/// The example for those who write programs: two of it play each other.
+#[test]
+#[ignore = "needs python3: `cargo test --test postboard example_bot -- --ignored`"]
+fn the_example_bot_plays_a_game_of_malaka_to_its_end() {
+    let served = Served::new();
+    let bot = |user: &str, more: &[&str]| {
+        let mut command = Command::new("python3");
+        command.arg("docs/examples/malaka_bot.py").arg(format!("http://{}", served.address));
+        command.args([user, "a-password", &format!("{user}@example.org")]).args(more);
+        command.stdout(Stdio::piped()).spawn().unwrap()
+    };
+    // One waits to be challenged; it has signed up before.
+    let signed_up = bot("marian", &["nobody-of-that-name"]).wait_with_output().unwrap();
+    assert!(signed_up.stdout.is_empty());
+    let (waits, begins) = (bot("marian", &[]), bot("robin", &["marian"]));
+    for bot in [waits, begins] {
+        let told = String::from_utf8(bot.wait_with_output().unwrap().stdout).unwrap();
+        assert!(told.contains(" wins by "), "{told}");
+    }
 }
