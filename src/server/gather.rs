@@ -79,7 +79,7 @@ impl Loaded {
                 board.into_iter().flat_map(|board| &board.observers).map(user_key).collect()
             }
             Needs::BoardsOf(games) => {
-                let boards = games.iter().map(|game| env.store.keys(Listed::Boards(game)));
+                let boards = games.iter().map(|game| self.list(Listed::Boards(game), env));
                 boards.collect::<Result<Vec<_>, Fault>>()?.concat()
             }
             Needs::Rated(game) => return self.look_up(game, env),
@@ -93,14 +93,18 @@ impl Loaded {
             Needs::TalksOf(user) => self.talks_of(user, env)?,
             Needs::Seekers(games) => self.seekers(games, env)?,
             Needs::Seek(game, number) => self.seeker(game, *number, env)?,
-            Needs::EveryUser(user) => env
-                .store
-                .keys(Listed::In(user::DRAWER))?
-                .into_iter()
-                .chain([user_key(user)])
-                .collect(),
+            Needs::EveryUser(user) => {
+                let users = self.list(Listed::In(user::DRAWER), env)?.into_iter();
+                users.chain([user_key(user)]).collect()
+            }
         };
         self.gather_indexed(&keys, env)
+    }
+
+    /// The keys of all documents of a kind.
+    fn list(&mut self, kind: Listed, env: &Env) -> Result<Vec<Key>, Fault> {
+        self.world.ask_for_list();
+        env.store.keys(kind)
     }
 
     /// Loads documents; with entries of the index of users, that is made where it lacks.
@@ -207,7 +211,7 @@ impl Loaded {
         if self.world.is_indexed() || self.is_unindexed {
             return Ok(());
         }
-        let users = env.store.keys(Listed::In(user::DRAWER))?;
+        let users = self.list(Listed::In(user::DRAWER), env)?;
         if users.len() > names::MOST_UNASKED {
             self.is_unindexed = true;
             env.note("users are not found by their addresses: run `check --repair`");

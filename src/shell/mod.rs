@@ -10,6 +10,7 @@ mod cron;
 mod deliver;
 pub mod demo;
 mod encrypt;
+mod executor;
 pub mod home;
 mod init;
 pub mod manual;
@@ -56,7 +57,7 @@ const LONGEST: Span = seconds(10);
 /// What the machine gives: main.rs fills it.
 pub struct Machine<'a> {
     /// What the machine's clock says.
-    pub clock: &'a dyn Fn() -> Time,
+    pub clock: &'a (dyn Fn() -> Time + Sync),
     /// The same clock, for work that goes on in threads of its own.
     pub time: fn() -> Time,
     /// How long the program has run.

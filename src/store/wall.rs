@@ -69,7 +69,7 @@ pub trait Indexes {
 
 /// Keeps what the server knows. One writer at a time; what [`commit`](Self::commit) was given is
 /// wholly there after any crash once it returned, and wholly there or not at all when it did not.
-pub trait Store: Documents + Receipts + Indexes {
+pub trait Store: Documents + Receipts + Indexes + Sync {
     /// Makes a transaction durable.
     ///
     /// # Errors

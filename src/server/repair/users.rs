@@ -2,6 +2,7 @@
 
 use super::draft::Draft;
 use super::{Repair, RepairError};
+use crate::base::chance::Chance;
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::{departure, is_reserved};
@@ -15,7 +16,6 @@ use crate::refusal::OperatorRefusal;
 use crate::reply;
 use crate::server::Server;
 use crate::server::batch::Batch;
-use crate::server::decide::Resources;
 use crate::server::env::Env;
 use crate::server::letters::Cause;
 use crate::store::{Key, Store};
@@ -34,7 +34,7 @@ pub fn add_user(
     addresses: &[Address],
     now: Time,
 ) -> Result<Repair, RepairError> {
-    let (batch, resources, env) = &mut server.stages(store, now);
+    let (batch, chance, env) = &mut server.stages(store, now);
     if is_reserved(id) || Draft::new(store).text(&user_key(id))?.is_some() {
         return Err(OperatorRefusal::Taken(id.clone()).into());
     }
@@ -42,7 +42,7 @@ pub fn add_user(
     if batch.documents.world.is_confusable(id) {
         return Err(OperatorRefusal::Confusable(id.clone()).into());
     }
-    let password = hashed(password, resources, env);
+    let password = hashed(password, *chance, env);
     let user = User::new(id.clone(), password, addresses.to_vec(), now);
     let mails = reply::operator::added(&user);
     let event = Event::SignedUp { user: Box::new(user), from: None };
@@ -62,13 +62,13 @@ pub fn set_password(
     password: &str,
     now: Time,
 ) -> Result<Repair, RepairError> {
-    let (batch, resources, env) = &mut server.stages(store, now);
+    let (batch, chance, env) = &mut server.stages(store, now);
     let user = known(store, id, batch)?;
     if let Some(left) = user.left {
         let (away, erased) = (OperatorRefusal::Away, OperatorRefusal::Erased);
         return Err(if left.erased { erased(user.id) } else { away(user.id) }.into());
     }
-    let change = UserEvent::Password(hashed(password, resources, env));
+    let change = UserEvent::Password(hashed(password, *chance, env));
     batch.documents.happen(&Event::User(user.id.clone(), change), env)?;
     let mails = reply::operator::new_password(&user);
     batch.post(&mails, None, &Cause::named(&format!("password {id} {now}")), env)?;
@@ -111,13 +111,13 @@ pub fn remove_user(
 /// A word that nobody can guess.
 pub fn new_password(server: &mut Server) -> String {
     let mut bytes = [0; 10];
-    server.resources.chance.fill(&mut bytes);
+    server.chance.chance().fill(&mut bytes);
     BASE32_NOPAD.encode(&bytes).to_ascii_lowercase()
 }
 
-fn hashed(password: &str, resources: &mut Resources, env: &Env) -> String {
+fn hashed(password: &str, chance: &mut dyn Chance, env: &Env) -> String {
     let mut salt = [0; 16];
-    resources.chance.fill(&mut salt);
+    chance.fill(&mut salt);
     env.setup.hashing.hash(password, salt)
 }
 
