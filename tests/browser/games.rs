@@ -149,3 +149,26 @@ fn one_turn(town: &mut Town, alice: &Browser, id: BoardId) {
     let script = "return document.querySelector('nav.steps').dataset.made";
     alice.until("bob's move", &format!("{script} != {made:?}"));
 }
+
+/// What bob does by mail is seen at once by alice in the list of her boards, and by somebody who
+/// watches without having signed in.
+#[test]
+#[ignore = "needs Chromium and its driver: .ci/run installs them and runs this by name"]
+fn lists_and_watched_boards_change_by_themselves() {
+    let mut town = Town::new();
+    town.done("reversi challenge bob alice");
+    let id = BoardId { game: "reversi", number: 1 };
+    let (alice, watcher) = (town.alice(Window::DESK), Browser::open(Window::DESK));
+    watcher.go(&format!("{}/reversi/1", town.address));
+    alice.sees("//li[contains(., 'bob')][contains(., \"It is bob's turn\")]");
+    for window in [&alice, &watcher] {
+        window.run("window.isTheSame = true");
+    }
+    let words = town.any_move(id);
+    town.bob_replies(id, &words);
+    alice.sees("//li[contains(., 'bob')][contains(., 'It is your turn')]");
+    watcher.sees("//p[@class='news'][contains(., \"It is alice's turn\")]");
+    for window in [&alice, &watcher] {
+        assert_eq!(window.run("return window.isTheSame"), true);
+    }
+}
