@@ -28,8 +28,7 @@ fn drawn(picture: &Picture) -> Markup {
     let Picture { diagram, names } = picture;
     let names = names.as_ref().map_or(["", ""], |[one, other]| [one, other]);
     let marks = Marks::default();
-    let look =
-        Look { names, beside: ["", ""], turn: None, used: &[], marks: &marks, ink: Ink::Page };
+    let look = Look { names, beside: ["", ""], turn: None, marks: &marks, ink: Ink::Page };
     html! { figure.board { (PreEscaped(svg(diagram, &look))) } }
 }
 
@@ -103,4 +102,11 @@ pub(super) fn turn(one: &Move) -> Markup {
         @if let Some(dice) = one.dice { span.dice { (dice) ": " } }
         (one.words)
     }
+}
+
+/// Words as a sentence or a button begins with them.
+pub(super) fn named(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }
