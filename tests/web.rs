@@ -7,4 +7,5 @@ mod live;
 mod pages;
 mod play;
 mod programs;
+mod real;
 mod town;

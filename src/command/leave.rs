@@ -138,7 +138,7 @@ fn forgotten(world: &World, user: &User) -> impl Iterator<Item = Event> {
     boards.filter_map(|id| {
         let seat = world.board(*id).ok()?.seat(&user.id)?;
         let has_said = world.talk(*id).iter().any(|said| said.by == seat.0);
-        has_said.then(|| Event::Talk(*id, TalkEvent::Forgotten(seat)))
+        has_said.then_some(Event::Talk(*id, TalkEvent::Forgotten(seat)))
     })
 }
 

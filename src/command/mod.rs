@@ -57,6 +57,7 @@ pub use import::import;
 pub(crate) use leave::departure;
 pub use line::{by_words, has_password, is_help, is_multiple, parse, said};
 pub(crate) use phrases::{Phrase, phrase};
+pub use preview::from_past as preview_from_past;
 pub use proof::{Proof, Trust};
 pub(crate) use signup::is_reserved;
 pub(crate) use verbs::{HELP, MOVE};

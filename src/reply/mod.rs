@@ -208,7 +208,7 @@ pub fn said(answer: &Answer, comment: &str, at: Time) -> Option<(BoardId, Said)>
         _ => comment,
     };
     let words = words.trim().to_owned();
-    (!words.is_empty()).then(|| (*board, Said { at, by: by.0, words }))
+    (!words.is_empty()).then_some((*board, Said { at, by: by.0, words }))
 }
 
 /// Who hears of a decision beside the players of its board.

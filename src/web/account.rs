@@ -10,7 +10,8 @@ use crate::base::ids::UserId;
 use crate::command::key::Revoke;
 use crate::command::signin::{ByLink, ByPassword, Link, OutEverywhere, Who};
 use crate::command::{Command, Trust, by_words, find_verb};
-use crate::model::world::user_key;
+use crate::model::correspondent::Correspondent;
+use crate::model::world::{counted_key, failures_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::server::Visit;
 use crate::server::inbox::Request;
@@ -60,9 +61,32 @@ pub(super) async fn by_password(
     let user = UserId::parse(form.needed("user")?);
     let password = form.needed("password")?.to_owned();
     let user = user.ok_or_else(|| Refusal::from(AccountRefusal::WrongPassword))?;
-    let command = ByPassword { user: user.clone(), password };
     let back = back(form.field("back"));
+    let (who, words) = (user.clone(), password.clone());
+    let ticket = site.clone().read(form.ask.clone(), move |reader| proved(reader, &who, &words));
+    if let Some(ticket) = ticket.await? {
+        return Ok(led(&site, &back, &ticket));
+    }
+    // A wrong one is counted; the command says what is said.
+    let command = ByPassword { user: user.clone(), password };
     signed_in(site, form.ask, user, Box::new(command), back).await
+}
+
+/// The cookie of a user whose password that is. It takes long to tell, so the home is not held
+/// meanwhile; nothing changes where it is right.
+fn proved(mut reader: Reader, user: &UserId, password: &str) -> Result<Option<String>, Failure> {
+    let place = Correspondent::name_of_network(reader.ask.network);
+    reader.gather(&[user_key(user), failures_key(user), counted_key(place.clone())])?;
+    let Seen { site, now, world, .. } = reader.leave();
+    let setup = &site.parts.setup;
+    let counted = Some(place).filter(|_| setup.config.limits.rate_limits.passwords);
+    if world.pause(user, (None, counted), now).is_some() {
+        return Ok(None);
+    }
+    let Some(known) = world.user(user) else { return Ok(None) };
+    let is_right = setup.hashing.verify(password, Some(&known.password));
+    let generations = [known.tokens, known.sessions];
+    Ok(is_right.then(|| site.ticket(&known.id, generations, now)))
 }
 
 /// Signs in by a command that shows who somebody is.

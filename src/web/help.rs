@@ -8,7 +8,7 @@ use crate::command;
 use axum::extract::{Path, State};
 use games::GAMES;
 use maud::{Markup, PreEscaped, html};
-use pulldown_cmark::{Event, Parser, html as written};
+use pulldown_cmark::{Event, Parser, Tag, TagEnd, html as written};
 use std::sync::Arc;
 
 /// What there is to read.
@@ -53,10 +53,13 @@ fn heading(name: &str) -> String {
     first.trim_start_matches(['#', ' ']).to_owned()
 }
 
-/// A page of help as HTML. What looks like an element there is a word such as `<userid>`.
+/// A page of help as HTML. What looks like an element there is a word such as `<userid>`, and boards
+/// that are too wide for a window can be moved by keys.
 pub(super) fn markdown(text: &str) -> Markup {
     let events = Parser::new(text).map(|event| match event {
         Event::Html(words) | Event::InlineHtml(words) => Event::Text(words),
+        Event::Start(Tag::CodeBlock(_)) => Event::Html("<pre tabindex=\"0\"><code>".into()),
+        Event::End(TagEnd::CodeBlock) => Event::Html("</code></pre>\n".into()),
         other => other,
     });
     let mut html = String::with_capacity(2 * text.len());

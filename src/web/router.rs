@@ -1,9 +1,10 @@
 //! Which path leads to which page, and what every answer has.
 
 use super::failure::Failure;
+use super::kept::kept;
 use super::site::Site;
 use super::{
-    account, api, asset, board, events, front, game, help, mine, player, say, settings, told,
+    account, api, asset, board, events, feed, front, game, help, mine, player, say, settings, told,
 };
 use axum::Router;
 use axum::extract::{Request, State};
@@ -40,6 +41,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .merge(accounts())
         .merge(programs())
         .route("/events", get(events::events))
+        .route("/feed/{user}/{token}", get(feed::feed))
         .route("/boards", get(mine::page))
         .route("/settings", get(settings::page))
         .route("/player/{name}", get(player::page))
@@ -56,6 +58,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .layer(CompressionLayer::new())
         .layer(RequestBodyLimitLayer::new(LARGEST_FORM))
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, PATIENCE))
+        .layer(from_fn_with_state(Arc::clone(&site), kept))
         .with_state(site)
 }
 

@@ -55,7 +55,6 @@ pub(super) async fn say(State(site): State<Arc<Site>>, form: Form) -> Result<Res
         Ok(reader.leave().page("Done", &body))
     });
     let mut response = page.await?.into_response();
-    // Who changes the password stays signed in here, and nowhere else.
     if let Some(cookie) = cookie {
         response.headers_mut().insert(axum::http::header::SET_COOKIE, site.set_cookie(&cookie));
     }
@@ -64,7 +63,7 @@ pub(super) async fn say(State(site): State<Arc<Site>>, form: Form) -> Result<Res
 
 /// What came of it, and a new cookie for a browser that stays signed in.
 fn said(writer: &mut Writer, form: &Form) -> Result<(Visit, Option<String>), Failure> {
-    let user = writer.user()?;
+    writer.user()?;
     let verb = form.needed("verb")?;
     let game = form.field("game").map(|name| games::find(name).ok_or(Failure::NotFound));
     let game: Option<&'static dyn AnyGame> = game.transpose()?;
@@ -76,7 +75,7 @@ fn said(writer: &mut Writer, form: &Form) -> Result<(Visit, Option<String>), Fai
     let command = by_words(game, verb, &words, &trust)?;
     let comment = form.field("comment").unwrap_or_default().to_owned();
     let visit = writer.say(&Request::of(command, trust, comment), form.once())?;
-    Ok((visit, writer.ticket(&user)))
+    Ok((visit, writer.renewed()?))
 }
 
 /// The words, each from a field of its own, and the options that were chosen.

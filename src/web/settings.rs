@@ -25,7 +25,7 @@ pub(super) async fn page(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page
             (preferences(user, &seal))
             (games_of(user, &seal))
             (account(user, &seal))
-            (keys(user, &seal))
+            (keys(user, &seal, &seen.site.feed(user)))
         };
         Ok(seen.page("Settings", &body))
     })
@@ -187,9 +187,11 @@ fn account(user: &User, seal: &Seal) -> Markup {
 }
 
 /// The keys of the user's programs.
-fn keys(user: &User, seal: &Seal) -> Markup {
+fn keys(user: &User, seal: &Seal, feed: &str) -> Markup {
     html! {
         h2 { "Programs" }
+        p { "Your boards as a feed, at an address that nobody else knows: "
+            a href=(feed) { "Atom" } ". Signing out everywhere gives it another address." }
         p { "A program of yours can play for you: " a href="/api/v1/openapi.json" { "what it can ask" }
             ". It shows a key, which you can revoke. A new password revokes all." }
         @for key in &user.keys {

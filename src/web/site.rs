@@ -3,13 +3,14 @@
 use super::ask::Ask;
 use super::failure::Failure;
 use super::hub::Hub;
+use super::kept::Kept;
 use super::session::Ticket;
 use crate::base::chance::Chance;
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::key::Make;
 use crate::command::{Browser, Command, Origin, Trust};
-use crate::model::user::ProgramKey;
+use crate::model::user::{ProgramKey, User};
 use crate::model::world::{World, user_key};
 use crate::server::inbox::Request;
 use crate::server::{Server, Setup, Visit};
@@ -47,6 +48,7 @@ pub struct Site {
     pub(super) parts: Shared,
     pub(super) is_encrypted: bool,
     pub(super) hub: Arc<Hub>,
+    pub(super) kept: Arc<Kept>,
     /// Until this is dropped the home tells the hub what has changed.
     _listening: Box<dyn Listening>,
     /// Whether the process ends.
@@ -101,6 +103,8 @@ pub(super) struct Writer<'a> {
     pub(super) now: Time,
     /// Who has signed in.
     pub(super) viewer: Option<UserId>,
+    /// How often their tokens and browsers had become void at first.
+    begun: Option<[u32; 2]>,
     store: Box<dyn Opened>,
     server: Server<'a>,
 }
@@ -117,13 +121,19 @@ impl Site {
         let [readers, waiting, writer, writing] =
             [READERS, MOST_WAITING, 1, MOST_WRITING].map(Semaphore::new);
         let hub = Arc::new(Hub::default());
-        let bells = Arc::clone(&hub);
-        let listening = parts.home.listen(Box::new(move |names| bells.ring(names)))?;
+        let kept = Arc::new(Kept::default());
+        let (bells, pages) = (Arc::clone(&hub), Arc::clone(&kept));
+        let listening = parts.home.listen(Box::new(move |names| {
+            // Who comes because of the bell must not get the old page.
+            pages.forget(names);
+            bells.ring(names);
+        }))?;
         let end = watch::Sender::new(false);
         Ok(Arc::new(Self {
             parts,
             is_encrypted,
             hub,
+            kept,
             _listening: listening,
             end,
             readers,
@@ -189,10 +199,13 @@ impl Site {
         let work = move || {
             let now = site.now();
             let store = site.parts.home.open()?;
-            let viewer = site.viewer(&ask, &mut World::default(), &*store, now)?;
+            let mut world = World::default();
+            let viewer = site.viewer(&ask, &mut world, &*store, now)?;
+            let user = viewer.as_ref().and_then(|user| world.user(user));
+            let begun = user.map(generations);
             let mut chance = Lent(&site);
             let server = Server::new(&site.parts.setup, &mut chance);
-            let mut writer = Writer { site: &site, ask, now, viewer, store, server };
+            let mut writer = Writer { site: &site, ask, now, viewer, begun, store, server };
             let result = work(&mut writer);
             writer.store.close()?;
             result
@@ -312,11 +325,25 @@ impl Writer<'_> {
         Ok(secret)
     }
 
+    /// A new cookie for the browser of a user whose browsers were signed out just now: who did that
+    /// stays signed in here. Others keep theirs, and so do pages that are open.
+    pub(super) fn renewed(&self) -> Result<Option<String>, Fault> {
+        let Some(user) = &self.viewer else { return Ok(None) };
+        let world = self.world(&[user_key(user)])?;
+        let user = world.user(user).filter(|user| self.begun != Some(generations(user)));
+        Ok(user.map(|user| self.site.ticket(&user.id, generations(user), self.now)))
+    }
+
     /// The cookie of a user whom a command has met, as they are now.
     pub(super) fn ticket(&self, user: &UserId) -> Option<String> {
         let (user, generations) = self.server.generations(user)?;
         Some(self.site.ticket(&user, generations, self.now))
     }
+}
+
+/// How often the tokens of a user became void, and their browsers.
+pub(super) fn generations(user: &User) -> [u32; 2] {
+    [user.tokens, user.sessions]
 }
 
 fn trust(viewer: Option<&UserId>) -> Trust {

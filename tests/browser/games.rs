@@ -22,7 +22,7 @@ fn play_out(town: &mut Town, alice: &Browser, id: BoardId, runs_scripts: bool) {
         }
         let made = moves_made(alice);
         let words = town.any_move(id);
-        town.bob_replies(&words);
+        town.bob_replies(id, &words);
         if runs_scripts {
             let script = "return document.querySelector('nav.steps').dataset.made";
             alice.until("bob's move", &format!("{script} != {made:?}"));
@@ -32,9 +32,8 @@ fn play_out(town: &mut Town, alice: &Browser, id: BoardId, runs_scripts: bool) {
     }
 }
 
-fn whole_game_of_malaka(window: Window) {
-    let mut town = Town::new();
-    town.home.done("malaka challenge alice bob");
+fn whole_game_of_malaka(mut town: Town, window: Window) {
+    town.done("malaka challenge alice bob");
     let alice = town.alice(window);
     alice.go(&format!("{}/malaka/1", town.address));
     alice.run("window.isTheSame = true");
@@ -43,27 +42,32 @@ fn whole_game_of_malaka(window: Window) {
     alice.until("the end", is_over);
     // The page was never loaded again.
     assert_eq!(alice.run("return !!window.isTheSame") == true, window.runs_scripts);
-    town.deliver();
-    town.home.is_tidy();
+    town.is_tidy();
 }
 
 #[test]
 #[ignore = "needs Chromium and its driver: .ci/run installs them and runs this by name"]
 fn a_whole_game_of_malaka_is_clicked_against_mails() {
-    whole_game_of_malaka(Window::DESK);
+    whole_game_of_malaka(Town::new(), Window::DESK);
 }
 
 #[test]
 #[ignore = "needs Chromium and its driver: .ci/run installs them and runs this by name"]
 fn a_whole_game_of_malaka_is_clicked_without_scripts() {
-    whole_game_of_malaka(Window::PLAIN);
+    whole_game_of_malaka(Town::new(), Window::PLAIN);
+}
+
+#[test]
+#[ignore = "needs Chromium, its driver and Postfix: .ci/run installs them and runs this by name"]
+fn a_whole_game_of_malaka_is_clicked_against_mails_through_postfix() {
+    whole_game_of_malaka(Town::behind_postfix(), Window::DESK);
 }
 
 /// Alice rolls her own dice, so that she can double; bob takes.
 fn match_with_a_double(window: Window) {
     let mut town = Town::new();
-    town.home.done("backgammon challenge alice bob -match=3");
-    town.home.done("backgammon manual 1 alice secret");
+    town.done("backgammon challenge alice bob -match=3");
+    town.done("backgammon manual 1 alice secret");
     let alice = town.alice(window);
     let page = format!("{}/backgammon/1", town.address);
     alice.go(&page);
@@ -71,7 +75,7 @@ fn match_with_a_double(window: Window) {
         if town.due(MATCH).unwrap() == "bob" {
             let made = moves_made(&alice);
             let words = town.any_move(MATCH);
-            town.bob_replies(&words);
+            town.bob_replies(MATCH, &words);
             if window.runs_scripts {
                 let script = "return document.querySelector('nav.steps').dataset.made";
                 alice.until("bob's move", &format!("{script} != {made:?}"));
@@ -87,7 +91,7 @@ fn match_with_a_double(window: Window) {
     };
     send(&alice, &doubles);
     let made = moves_made(&alice);
-    town.bob_replies("take");
+    town.bob_replies(MATCH, "take");
     if window.runs_scripts {
         let script = "return document.querySelector('nav.steps').dataset.made";
         alice.until("bob's word", &format!("{script} != {made:?}"));
@@ -96,8 +100,7 @@ fn match_with_a_double(window: Window) {
     }
     play_out(&mut town, &alice, MATCH, window.runs_scripts);
     assert!(town.board(MATCH).moves().any(|turn| turn.text == "take"));
-    town.deliver();
-    town.home.is_tidy();
+    town.is_tidy();
 }
 
 #[test]
@@ -122,7 +125,7 @@ fn every_other_game_is_clicked() {
             continue;
         }
         let players = if spec.manner.solo { "alice" } else { "alice bob" };
-        town.home.done(&format!("{} challenge {players}", spec.name));
+        town.done(&format!("{} challenge {players}", spec.name));
         let id = BoardId { game: spec.name, number: 1 };
         alice.go(&format!("{}/{}/1", town.address, spec.name));
         for _ in 0..6 {
@@ -132,8 +135,7 @@ fn every_other_game_is_clicked() {
         }
         assert!(town.board(id).next_move() > 4, "{}", spec.name);
     }
-    town.deliver();
-    town.home.is_tidy();
+    town.is_tidy();
 }
 
 /// Whoever is to move does.
@@ -143,7 +145,30 @@ fn one_turn(town: &mut Town, alice: &Browser, id: BoardId) {
     }
     let made = moves_made(alice);
     let words = town.any_move(id);
-    town.bob_replies(&words);
+    town.bob_replies(id, &words);
     let script = "return document.querySelector('nav.steps').dataset.made";
     alice.until("bob's move", &format!("{script} != {made:?}"));
+}
+
+/// What bob does by mail is seen at once by alice in the list of her boards, and by somebody who
+/// watches without having signed in.
+#[test]
+#[ignore = "needs Chromium and its driver: .ci/run installs them and runs this by name"]
+fn lists_and_watched_boards_change_by_themselves() {
+    let mut town = Town::new();
+    town.done("reversi challenge bob alice");
+    let id = BoardId { game: "reversi", number: 1 };
+    let (alice, watcher) = (town.alice(Window::DESK), Browser::open(Window::DESK));
+    watcher.go(&format!("{}/reversi/1", town.address));
+    alice.sees("//li[contains(., 'bob')][contains(., \"It is bob's turn\")]");
+    for window in [&alice, &watcher] {
+        window.run("window.isTheSame = true");
+    }
+    let words = town.any_move(id);
+    town.bob_replies(id, &words);
+    alice.sees("//li[contains(., 'bob')][contains(., 'It is your turn')]");
+    watcher.sees("//p[@class='news'][contains(., \"It is alice's turn\")]");
+    for window in [&alice, &watcher] {
+        assert_eq!(window.run("return window.isTheSame"), true);
+    }
 }

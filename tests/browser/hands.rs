@@ -7,11 +7,11 @@ use postboard::model::board::Turn;
 /// A board of Backgammon on which it is alice's turn, after some moves; and its page.
 fn with_a_board() -> (Town, Browser) {
     let mut town = Town::new();
-    town.home.done("backgammon challenge alice bob");
+    town.done("backgammon challenge alice bob");
     let id = BoardId { game: "backgammon", number: 1 };
     while town.board(id).next_move() < 6 || town.due(id).as_deref() == Some("bob") {
         let (due, words) = (town.due(id).unwrap(), town.any_move(id));
-        town.home.done(&format!("backgammon move 1 {due} secret {words}"));
+        town.done(&format!("backgammon move 1 {due} secret {words}"));
     }
     let alice = town.alice(Window::DESK);
     alice.go(&format!("{}/backgammon/1", town.address));

@@ -27,17 +27,17 @@ fn complaints(browser: &Browser) -> Vec<String> {
 fn with_boards(town: &mut Town) {
     for spec in GAMES.iter().map(|game| game.spec()) {
         let players = if spec.manner.solo { "alice" } else { "alice bob" };
-        town.home.done(&format!("{} challenge {players}", spec.name));
+        town.done(&format!("{} challenge {players}", spec.name));
         let id = BoardId { game: spec.name, number: 1 };
         for _ in 0..7 {
             if let Some(due) = town.due(id) {
                 let words = town.any_move(id);
-                town.home.done(&format!("{} move 1 {due} secret {words}", spec.name));
+                town.done(&format!("{} move 1 {due} secret {words}", spec.name));
             }
         }
         if town.due(id).as_deref() == Some("bob") {
             let words = town.any_move(id);
-            town.home.done(&format!("{} move 1 bob secret {words}", spec.name));
+            town.done(&format!("{} move 1 bob secret {words}", spec.name));
         }
     }
 }

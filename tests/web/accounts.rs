@@ -154,6 +154,24 @@ fn every_browser_is_out_after_a_new_password_a_new_token_or_on_request() {
 }
 
 #[test]
+fn a_new_reply_address_signs_out_every_browser_but_this_one() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob");
+    let (mut one, mut other) = (Browser::of(&town, "alice"), Browser::of(&town, "alice"));
+    let open = one.form_with("/malaka/1", "/malaka/1", "verb", "chat").with("comment", "Hello!");
+    let form = one.form("/malaka/1", "/malaka/1").with("verb", "").with("say", "newtoken");
+    assert!(!one.send(&form).header("set-cookie").is_empty());
+    assert!(is_in(&mut one) && !is_in(&mut other));
+    one.send(&open).says(403, "not sent from a page of ours");
+    // What changes nothing of that leaves the cookie, and so the forms of open pages, as they are.
+    let open = one.form_with("/malaka/1", "/malaka/1", "verb", "chat").with("comment", "Hello!");
+    let mut form = one.form_with("/settings", "/say", "word", "html");
+    form.fields.push(("word".into(), "off".into()));
+    assert!(one.send(&form).header("set-cookie").is_empty());
+    assert_eq!(one.send(&open).status, 303);
+}
+
+#[test]
 fn signing_out_ends_this_browser_alone() {
     let town = Town::new();
     let (mut one, mut other) = (Browser::of(&town, "alice"), Browser::of(&town, "alice"));

@@ -242,3 +242,24 @@ fn what_players_say_is_shown_to_them_alone_and_goes_with_them() {
     let page = bob.get("/malaka/1").body;
     assert!(!page.contains("Nice to meet") && page.contains("Hello alice!"), "{page}");
 }
+
+#[test]
+fn one_looks_ahead_from_any_position_and_nothing_is_kept() {
+    let town = town();
+    town.play(MALAKA, 3);
+    let documents = town.documents();
+    let moves = town.board(MALAKA, |board| {
+        let moves = postboard::reply::sight::moves(board, &games::View::default());
+        moves.into_iter().map(|one| (one.dice.unwrap().to_string(), one.words)).collect::<Vec<_>>()
+    });
+    let (_, first) = &moves[0];
+    let first = first.trim_end_matches(" (auto)");
+    let page = town.get(&format!("/malaka/1/preview?after=0&moves={first}"));
+    let page = page.says(200, &format!("After {first}")).body;
+    assert!(page.contains("<svg") && page.contains("Nothing was kept"));
+    town.get(&format!("/malaka/1/preview?after=0&moves={first}+21")).says(200, "legal plays");
+    town.get("/malaka/1/preview?after=0&moves=a1-a9").says(422, "a1-a9");
+    town.get("/malaka/1/preview?after=9&moves=a1-a2").says(422, "move");
+    town.get("/malaka/1/preview?after=x&moves=a1-a2").says(404, "no such page");
+    assert_eq!(town.documents(), documents);
+}

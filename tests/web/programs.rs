@@ -87,11 +87,10 @@ fn a_key_speaks_for_its_user_until_it_is_revoked() {
     let key = page.split("alice:").nth(1).unwrap().split('<').next().unwrap();
     let program = Program { town: &town, key: format!("alice:{key}") };
     assert_eq!(program.done("/boards", None)["user"], json!("alice"));
-    assert_eq!(program.done("/boards/malaka/1", None)["seat"].is_number(), true);
+    assert!(program.done("/boards/malaka/1", None)["seat"].is_number());
     let settings = browser.get("/settings").body;
     assert!(!settings.contains(key) && settings.contains("&lt;b&gt;bot"), "{settings}");
     // Nobody else's, and no cookie in its place.
-    let nobody = Program { town: &town, key: String::new() };
     for key in ["", "alice:", &format!("bob:{key}"), &format!("alice:{}", "a".repeat(32)), "alice"]
     {
         let program = Program { town: &town, key: key.to_owned() };
@@ -113,7 +112,6 @@ fn a_key_speaks_for_its_user_until_it_is_revoked() {
     let form = browser.form("/settings", "/password").with("old", "secret").with("new", "secret2");
     assert_eq!(browser.send(&form).status, 303);
     other.ask("/boards", None).says(401, "This needs a key");
-    drop(nobody);
 }
 
 #[test]
@@ -186,4 +184,27 @@ fn the_description_names_every_path_and_no_other() {
     let routes = include_str!("../../src/web/router.rs");
     let routes = routes.split("fn programs()").nth(1).unwrap().split("\n}\n").next().unwrap();
     assert_eq!(routes.matches(".route(").count(), paths.len() + 1, "and the description itself");
+}
+
+#[test]
+fn a_feed_tells_of_my_boards_to_who_knows_its_address() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob --private");
+    town.play(MALAKA, 2);
+    let mut alice = Browser::of(&town, "alice");
+    let settings = alice.get("/settings").body;
+    let feed = settings.split("href=\"").find(|rest| rest.starts_with("/feed/")).unwrap();
+    let feed = feed.split('"').next().unwrap();
+    let reply = town.get(feed).says(200, "Malaka board 1");
+    assert!(reply.header("content-type").starts_with("application/atom+xml"));
+    assert!(reply.body.matches("<entry>").count() == 1 && reply.body.ends_with("</feed>"));
+    assert!(!reply.body.contains("<link rel=\"alternate\" href=\"\"><"), "{}", reply.body);
+    let last = feed.len() - 1;
+    let wrong = format!("{}{}", &feed[..last], if feed.ends_with('a') { 'b' } else { 'a' });
+    for path in [&*wrong, &feed.replace("alice", "bob"), "/feed/alice/", "/feed/alice/x"] {
+        assert_eq!(town.get(path).status, 404, "{path}");
+    }
+    let form = alice.form("/settings", "/signout").with("everywhere", "yes");
+    alice.send(&form);
+    assert_eq!(town.get(feed).status, 404);
 }

@@ -2,7 +2,7 @@
 
 use super::{Refused, answer};
 use crate::base::ids::BoardId;
-use crate::model::board::{Board, Status};
+use crate::model::board::{Board, Proposal, Status};
 use crate::model::world::{World, board_key, user_key};
 use crate::reply::sight;
 use crate::web::ask::Ask;
@@ -105,7 +105,7 @@ fn whole(world: &World, id: BoardId, seat: Option<Seat>) -> Value {
     told["position"] = json!(board.position().seen(&view));
     told["options"] = board.options.words().collect();
     let offered = seat.and_then(|seat| board.offered_to(seat));
-    told["offered"] = json!(offered.map(|what| what.word()));
+    told["offered"] = json!(offered.map(Proposal::word));
     if seat.is_some_and(|seat| board.position().next().asks(seat)) && !board.is_over() {
         let mut position = board.position().copy();
         position.look_as(&view);

@@ -93,8 +93,13 @@
 
   // Fetches a page and shows it here. `is` says what becomes of the address.
   let asked = 0;
+  // What somebody does comes before what only brings the page up to date.
+  let acts = 0;
+  let isStale = false;
+  const refresh = () => acts ? (isStale = true) : show(location.href, { is: "stay" });
   const show = async (to, { is = "push", ...request } = {}) => {
     const mine = ++asked;
+    acts += is !== "stay";
     main().setAttribute("aria-busy", "true");
     try {
       const reply = await fetch(to, { headers: { accept: "text/html" }, ...request });
@@ -110,7 +115,7 @@
       document.title = page.title;
       if (page.body.dataset.events) document.body.dataset.events = page.body.dataset.events;
       else delete document.body.dataset.events;
-      if (is !== "stay" && (reply.ok || !request.method) && url.href !== location.href) {
+      if (/push|replace/.test(is) && (reply.ok || !request.method) && url.href !== location.href) {
         history[`${is}State`]({}, "", url);
       }
       dress();
@@ -121,6 +126,8 @@
       else if (is !== "stay") location.assign(to);
     } finally {
       if (mine === asked) main().removeAttribute("aria-busy");
+      acts -= is !== "stay";
+      if (isStale && !acts) (isStale = false), refresh();
     }
   };
 
@@ -132,9 +139,12 @@
     source?.close();
     source = at && Object.assign(new EventSource(at), { at });
     if (!source) return;
-    const again = () => show(location.href, { is: "stay" });
-    source.onmessage = again;
-    source.onerror = () => (source.onopen = again);
+    // Something may have happened since the page was made, or while the line was down; hardly ever
+    // where it waits for its reader.
+    let isLost = !$(".turn");
+    source.onopen = () => isLost && refresh();
+    source.onerror = () => (isLost = true);
+    source.onmessage = refresh;
   };
 
   document.addEventListener("click", (event) => {
@@ -204,10 +214,10 @@
   document.addEventListener("dragstart", (event) => event.target.closest?.("[data-spot]") && event.preventDefault());
   document.addEventListener("click", (event) => isDropped && ((isDropped = false), event.preventDefault(), event.stopPropagation()), true);
 
-  addEventListener("popstate", () => show(location.href, { is: "stay" }));
+  addEventListener("popstate", () => show(location.href, { is: "pop" }));
   addEventListener("pageshow", () => document.querySelectorAll("form[aria-busy]").forEach((form) => form.removeAttribute("aria-busy")));
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && document.body.dataset.events) show(location.href, { is: "stay" });
+    if (!document.hidden && document.body.dataset.events) refresh();
     listen();
   });
   document.body.append(said);

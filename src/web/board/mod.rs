@@ -149,7 +149,9 @@ pub(super) fn page(
     let looked = Looked { board, seat, view, after, begun, steps, from };
     let body = body(&seen, &looked, seal.as_ref(), &said);
     let title = format!("{} {}", board.game.spec().title, id.number);
-    Ok(seen.live(&title, &format!("/events?board={}+{}", id.game, id.number), &body))
+    let shows = seen.world.files_looked_at();
+    let events = format!("/events?board={}+{}", id.game, id.number);
+    Ok(seen.live(&title, &events, &body).kept(shows))
 }
 
 /// The move that a player puts together; none where it is not their turn.
@@ -194,6 +196,7 @@ fn body(seen: &Seen, looked: &Looked, seal: Option<&Seal>, said: &Markup) -> Mar
                 }
                 (print::blocks(&sight.below))
                 (record::list(looked))
+                (record::what_if(looked))
                 (record::more(looked, &sight))
             }
         }

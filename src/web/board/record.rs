@@ -4,7 +4,7 @@ use super::{Looked, path};
 use crate::model::board::Board;
 use crate::reply::Picture;
 use crate::reply::sight::{self, Sight};
-use crate::web::print;
+use crate::web::{print, told};
 use games::Seat;
 use maud::{Markup, html};
 
@@ -51,6 +51,17 @@ pub(super) fn list(looked: &Looked) -> Markup {
     }
 }
 
+/// What would come of other moves.
+pub(super) fn what_if(looked: &Looked) -> Markup {
+    let board = looked.board;
+    let after = looked.after.unwrap_or(board.next_move() - 1);
+    html! {
+        @if !board.game.spec().manner.is_blind() {
+            details { summary { "What if" } (told::form(board.id, after, "")) }
+        }
+    }
+}
+
 /// The board as text, and as other programs read it.
 pub(super) fn more(looked: &Looked, sight: &Sight) -> Markup {
     let board = looked.board;
@@ -60,7 +71,7 @@ pub(super) fn more(looked: &Looked, sight: &Sight) -> Markup {
     html! {
         details.more {
             summary { "As text, and for other programs" }
-            pre.board { (picture.drawn()) }
+            pre.board tabindex="0" { (picture.drawn()) }
             @if let Some(words) = &sight.words { (print::blocks(std::slice::from_ref(words))) }
             p.position { "Position: " code data-copy { (sight.position) } }
             @if !board.game.spec().formats.is_empty() {

@@ -9,7 +9,7 @@ use crate::refusal::{BoardRefusal, Refusal};
 use crate::server::inbox::{Replies, Request, written};
 use crate::web::failure::Failure;
 use crate::web::form::Form;
-use crate::web::page::Page;
+use crate::web::page::{Page, led};
 use crate::web::site::{Site, Writer};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -27,7 +27,8 @@ pub(in crate::web) async fn say(
     let ask = form.ask.clone();
     let done = site.clone().write(ask.clone(), move |writer| said(writer, id, &form)).await;
     match done {
-        Ok(()) => Ok(Redirect::to(&path(id)).into_response()),
+        Ok(None) => Ok(Redirect::to(&path(id)).into_response()),
+        Ok(Some(cookie)) => Ok(led(&site, &path(id), &cookie)),
         // The board as it is, so that it can be said in another way.
         Err(failure @ (Failure::Told(_) | Failure::Refused(_) | Failure::Missing(_))) => {
             let (title, words) = failure.told();
@@ -39,10 +40,12 @@ pub(in crate::web) async fn say(
     }
 }
 
-fn said(writer: &mut Writer, id: BoardId, form: &Form) -> Result<(), Failure> {
+/// Has it carried out; a new cookie for a browser that has to have one.
+fn said(writer: &mut Writer, id: BoardId, form: &Form) -> Result<Option<String>, Failure> {
     let user = writer.user()?;
     let request = request(writer, id, &user, form)?;
-    writer.say(&request, form.once()).map(drop)
+    writer.say(&request, form.once())?;
+    Ok(writer.renewed()?)
 }
 
 /// What the words of a form mean.

@@ -42,19 +42,18 @@ pub(super) fn width(dice: &DiceOnTable) -> f32 {
 }
 
 /// Draws dice in a row around a place, those that are used faded.
-pub(super) fn row(sheet: &mut Sheet, middle: At, dice: &DiceOnTable, used: &[u8]) {
-    let mut used = used.to_vec();
+pub(super) fn row(sheet: &mut Sheet, middle: At, dice: &DiceOnTable) {
     let mut at = middle.by((STEP - width(dice)) / 2.0, 0.0);
-    for value in dice.show.iter().flat_map(|value| std::iter::repeat_n(*value, times(dice))) {
-        let spent = used.iter().position(|used| *used == value);
-        match spent {
-            Some(index) => {
-                used.swap_remove(index);
-                sheet.group(Paint::Used, |sheet| die(sheet, at, dice.faces, value));
+    for (index, value) in dice.show.iter().enumerate() {
+        let used = dice.used.get(index).copied().unwrap_or_default();
+        for turn in 0..times(dice) {
+            if turn < usize::from(used) {
+                sheet.group(Paint::Used, |sheet| die(sheet, at, dice.faces, *value));
+            } else {
+                die(sheet, at, dice.faces, *value);
             }
-            None => die(sheet, at, dice.faces, value),
+            at = at.by(STEP, 0.0);
         }
-        at = at.by(STEP, 0.0);
     }
 }
 

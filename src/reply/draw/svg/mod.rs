@@ -40,8 +40,6 @@ pub struct Look<'a> {
     pub beside: [&'a str; 2],
     /// Whose turn it is.
     pub turn: Option<Seat>,
-    /// What has been played of the diagram's dice, each as often as it was: these are drawn faded.
-    pub used: &'a [u8],
     /// What is marked.
     pub marks: &'a Marks,
     /// Where the colours come from.

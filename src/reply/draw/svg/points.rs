@@ -60,7 +60,7 @@ pub(super) fn draw(board: &Points, look: &Look, words: &str) -> String {
     plan.men(&mut sheet);
     plan.tray(&mut sheet);
     plan.last(&mut sheet, look.marks);
-    plan.beside(&mut sheet, look);
+    plan.beside(&mut sheet);
     marks(&mut sheet, &plan, look.marks);
     sheet.into_text()
 }
@@ -245,7 +245,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The dice, and the cube: on the bar before its owner, or in the half of who has to answer.
-    fn beside(&self, sheet: &mut Sheet, look: &Look) {
+    fn beside(&self, sheet: &mut Sheet) {
         let middle = self.top + FELT / 2.0;
         let quarter = f32::from(HALF) * self.column / 2.0 + self.gap / 2.0;
         let half = |seat: Seat| {
@@ -253,7 +253,7 @@ impl<'a> Plan<'a> {
             At { x: self.bar() + side, y: middle }
         };
         if let Some((seat, thrown)) = &self.board.dice {
-            dice::row(sheet, half(*seat), thrown, look.used);
+            dice::row(sheet, half(*seat), thrown);
         }
         let Some(cube) = self.board.cube.filter(|_| !is_crawford(self.board)) else { return };
         let at = match cube {

@@ -37,7 +37,7 @@ impl Strip<'_> {
         let mut right = WIDTH - 8.0;
         if let Some(thrown) = self.dice {
             let wide = dice::width(thrown);
-            dice::row(sheet, At { x: right - wide / 2.0, y }, thrown, look.used);
+            dice::row(sheet, At { x: right - wide / 2.0, y }, thrown);
             right -= wide + 10.0;
         }
         let says = (Paint::Words, WORDS, &*self.says);

@@ -2,8 +2,8 @@
 
 use super::super::{Ink, Link, Look, Marks, Named, svg};
 use games::{
-    AnyPosition, Chance, Choices, Corner, Cube, Diagram, DiceOnTable, Match, Next, Pile, Points,
-    Rim, Seat, Spot, View, find,
+    AnyPosition, Chance, Choices, Corner, Corridor, Cube, Diagram, DiceOnTable, Match, Next, Pile,
+    Points, Rim, Seat, Spot, View, find,
 };
 
 /// A board to be drawn, with all that is marked on it.
@@ -14,7 +14,6 @@ pub(super) struct Sample {
     pub(super) names: [&'static str; 2],
     pub(super) beside: [&'static str; 2],
     pub(super) turn: Option<Seat>,
-    pub(super) used: Vec<u8>,
     pub(super) marks: Marks,
 }
 
@@ -22,12 +21,12 @@ impl Sample {
     fn new(name: impl Into<String>, diagram: Diagram) -> Self {
         let (name, marks) = (name.into(), Marks::default());
         let names = ["alice", "bob"];
-        Self { name, diagram, names, beside: [""; 2], turn: None, used: Vec::new(), marks }
+        Self { name, diagram, names, beside: [""; 2], turn: None, marks }
     }
 
     pub(super) fn drawn(&self, ink: Ink) -> String {
-        let Self { names, beside, turn, ref used, ref marks, .. } = *self;
-        svg(&self.diagram, &Look { names, beside, turn, used, marks, ink })
+        let Self { names, beside, turn, ref marks, .. } = *self;
+        svg(&self.diagram, &Look { names, beside, turn, marks, ink })
     }
 }
 
@@ -105,10 +104,14 @@ fn corridors() -> Vec<Sample> {
         targets: squares(&["e3", "e4", "h5"]).into_iter().map(link).collect(),
     };
     let pinned = Sample::new("malaka-pins", placed("malaka", &[], pins));
+    let mut begun = pinned.diagram.clone();
+    if let Diagram::Corridor(Corridor { dice: Some(dice), .. }) = &mut begun {
+        dice.used = [1, 0];
+    }
     let play = Sample {
         name: "malaka-play".into(),
+        diagram: begun,
         marks,
-        used: vec![1],
         turn: Some(Seat(0)),
         beside: ["your turn", "2 days 4 h left"],
         ..pinned.clone()
@@ -180,7 +183,8 @@ fn boards_of_points() -> Vec<Sample> {
     };
     let high = |first| {
         let board = points(first, Rim::Line, &[(1, pile(0, 15, false)), (13, pile(1, 15, false))]);
-        Points { dice: Some((Seat(0), dice(&[5]))), ..board }
+        let thrown = DiceOnTable { used: [3, 0], ..dice(&[5]) };
+        Points { dice: Some((Seat(0), thrown)), ..board }
     };
     let pins = points(
         Corner::UpperRight,
@@ -194,6 +198,8 @@ fn boards_of_points() -> Vec<Sample> {
             (24, pile(1, 7, false)),
         ],
     );
+    let thrown = DiceOnTable { used: [0, 1], ..dice(&[6, 2]) };
+    let used = Points { dice: Some((Seat(0), thrown)), ..late.clone() };
     let play = Sample {
         marks: Marks {
             last: vec![
@@ -204,10 +210,9 @@ fn boards_of_points() -> Vec<Sample> {
             chosen: Some(Spot::Point(8)),
             targets: [mark(&[2, 7, 17]), vec![link(Spot::Off)]].concat(),
         },
-        used: vec![2],
         turn: Some(Seat(0)),
         beside: ["your turn", "away"],
-        ..Sample::new("backgammon-play", Diagram::Points(late.clone()))
+        ..Sample::new("backgammon-play", Diagram::Points(used))
     };
     let enters = Sample {
         marks: Marks { can: vec![link(Spot::Bar)], targets: mark(&[23, 19]), ..Marks::default() },
