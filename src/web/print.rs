@@ -28,8 +28,7 @@ fn drawn(picture: &Picture) -> Markup {
     let Picture { diagram, names } = picture;
     let names = names.as_ref().map_or(["", ""], |[one, other]| [one, other]);
     let marks = Marks::default();
-    let look =
-        Look { names, beside: ["", ""], turn: None, used: &[], marks: &marks, ink: Ink::Page };
+    let look = Look { names, beside: ["", ""], turn: None, marks: &marks, ink: Ink::Page };
     html! { figure.board { (PreEscaped(svg(diagram, &look))) } }
 }
 

@@ -5,7 +5,7 @@ use crate::base::ids::UserId;
 use crate::model::board::Status;
 use crate::reply::draw::{Ink, Link, Look, Marks, Named, svg};
 use crate::reply::sight::Sight;
-use games::{Diagram, NextStep, Seat, Spot};
+use games::{NextStep, Seat, Spot};
 use maud::{Markup, PreEscaped};
 
 /// The board.
@@ -18,21 +18,8 @@ pub(super) fn board(looked: &Looked, sight: &Sight) -> Markup {
         _ => None,
     };
     let marks = marks(looked);
-    let used = used(diagram);
-    let look = Look { names, beside: ["", ""], turn, used: &used, marks: &marks, ink: Ink::Page };
+    let look = Look { names, beside: ["", ""], turn, marks: &marks, ink: Ink::Page };
     PreEscaped(svg(diagram, &look))
-}
-
-/// What has been played of the dice.
-fn used(diagram: &Diagram) -> Vec<u8> {
-    let dice = match diagram {
-        Diagram::Corridor(board) => board.dice.as_ref(),
-        Diagram::Points(board) => board.dice.as_ref().map(|(_, dice)| dice),
-        Diagram::Grid(_) => None,
-    };
-    let Some(dice) = dice else { return Vec::new() };
-    let times = dice.show.iter().zip(dice.used);
-    times.flat_map(|(value, times)| std::iter::repeat_n(*value, usize::from(times))).collect()
 }
 
 fn marks(looked: &Looked) -> Marks {
