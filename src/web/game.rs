@@ -5,6 +5,7 @@ use super::board::path;
 use super::failure::Failure;
 use super::form::Seal;
 use super::page::Page;
+use super::print::named;
 use super::seeks;
 use super::site::{Reader, Seen, Site};
 use crate::base::ids::BoardId;
@@ -73,7 +74,7 @@ fn body(
     let boards: Vec<&Board> = boards.iter().filter_map(|id| seen.world.board(*id).ok()).collect();
     html! {
         h1 { (spec.title) }
-        p { (spec.about) ". " a href={ "/help/" (spec.name) } { "The rules" } " "
+        p { (named(spec.about)) ". " a href={ "/help/" (spec.name) } { "The rules" } " "
             a href={ "/" (spec.name) "/standings" } { "Standings" } " "
             a href={ "/" (spec.name) "/history" } { "Finished boards" } }
         h2 { "Open challenges" }
@@ -91,7 +92,7 @@ fn body(
 }
 
 /// A board in a list.
-fn line(board: &Board) -> Markup {
+pub(super) fn line(board: &Board) -> Markup {
     let [one, other] = &board.players;
     html! {
         a href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }

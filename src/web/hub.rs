@@ -4,11 +4,16 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
+/// Documents of which it is remembered that they have changed.
+const REMEMBERED: usize = 100;
+
 /// All who listen, by the names of the documents that they wait for. One who waits costs a few
 /// hundred bytes and no time.
 #[derive(Debug, Default)]
 pub(super) struct Hub {
     topics: Mutex<HashMap<String, Vec<Arc<Bell>>>>,
+    /// What has changed last, each once, the latest at the end.
+    latest: Mutex<Vec<String>>,
 }
 
 /// What rings for somebody.
@@ -30,8 +35,20 @@ impl Hub {
         self.topics.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What has changed last, the latest first.
+    pub(super) fn latest(&self) -> Vec<String> {
+        let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        latest.iter().rev().cloned().collect()
+    }
+
     /// Rings for all who wait for one of these; for everybody, if it is not known for which.
     pub(super) fn ring(&self, names: &[String]) {
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        latest.retain(|name| !names.contains(name));
+        latest.extend(names.iter().cloned());
+        let gone = latest.len().saturating_sub(REMEMBERED);
+        latest.drain(..gone);
+        drop(latest);
         let topics = self.topics();
         let bells: Box<dyn Iterator<Item = &Arc<Bell>>> = if names.is_empty() {
             Box::new(topics.values().flatten())
@@ -92,6 +109,8 @@ mod tests {
         let (one, both) = (hub.listen(names(&["a"])), hub.listen(names(&["a", "b"])));
         let heard = |ear: &Ear| ear.hear().now_or_never().is_some();
         hub.ring(&names(&["b", "c"]));
+        hub.ring(&names(&["b"]));
+        assert_eq!(hub.latest(), ["b", "c"]);
         assert!(!heard(&one) && heard(&both) && !heard(&both));
         hub.ring(&names(&["a"]));
         hub.ring(&names(&["a"]));

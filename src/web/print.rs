@@ -103,3 +103,10 @@ pub(super) fn turn(one: &Move) -> Markup {
         (one.words)
     }
 }
+
+/// Words as a sentence or a button begins with them.
+pub(super) fn named(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}

@@ -55,3 +55,14 @@ fn nobody_listens_to_what_they_may_not_see() {
         assert_eq!(stranger.listen(&format!("/events?board={odd}")).0, 404, "{odd}");
     }
 }
+
+#[test]
+fn the_first_page_tells_of_boards_that_were_just_moved() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob");
+    town.say("malaka challenge alice carol --private");
+    town.play(id(1), 1);
+    town.play(id(2), 1);
+    let front = town.get("/").says(200, "Just moved").body;
+    assert!(front.contains("href=\"/malaka/1\"") && !front.contains("href=\"/malaka/2\""));
+}

@@ -1,5 +1,8 @@
 //! The real program, over real connections.
 
+#![expect(clippy::disallowed_types, reason = "a program serves, and another one asks it")]
+#![expect(clippy::disallowed_methods, reason = "programs are run")]
+
 use crate::program::program;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;

@@ -5,6 +5,7 @@ use super::draw::played;
 use crate::model::board::{Board, Offer};
 use crate::model::talk::Said;
 use crate::web::form::Seal;
+use crate::web::print::named;
 use crate::web::site::Seen;
 use games::{Begun, Seat};
 use maud::{Markup, html};
@@ -117,13 +118,6 @@ fn comment() -> Markup {
     html! {
         label { "Words for your opponent" textarea name="comment" rows="2" maxlength="10000" {} }
     }
-}
-
-/// What a word of a game is called on a button.
-fn named(words: &str) -> String {
-    let mut letters = words.chars();
-    let first = letters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
 }
 
 /// What a player can do who waits.
