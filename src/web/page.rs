@@ -129,6 +129,8 @@ fn framed(frame: &Frame, body: &Markup) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
+                meta name="description"
+                    content={ (frame.title) ": board games by mail or in a browser" };
                 title { (frame.title) " - " (frame.server) }
                 link rel="stylesheet" href=(STYLE.path());
                 link rel="icon" type="image/svg+xml" href=(ICON.path());

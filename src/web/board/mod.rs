@@ -168,7 +168,9 @@ fn begun(
         return Ok(None);
     }
     let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
-    position.begun(view, &steps).map(Some)
+    // Where few points can be pressed they are marked.
+    let view = View { legal: true, ..view.clone() };
+    position.begun(&view, &steps).map(Some)
 }
 
 fn body(seen: &Seen, looked: &Looked, seal: Option<&Seal>, said: &Markup) -> Markup {
