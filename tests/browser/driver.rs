@@ -119,7 +119,7 @@ impl Browser {
         self.first("css selector", selector)
     }
 
-    /// Waits until an element that an XPath names is there.
+    /// Waits until an element that an `XPath` names is there.
     pub(super) fn sees(&self, path: &str) -> Element {
         self.first("xpath", path)
     }
