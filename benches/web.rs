@@ -11,6 +11,7 @@ mod wire;
 
 use axum::Router;
 use axum::routing::get;
+use axum::serve::ListenerExt as _;
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -74,6 +75,8 @@ async fn serve_bare(file: &Path) {
         .route_service("/file", ServeFile::new(file));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     println!("http://{}/", listener.local_addr().expect("an address"));
+    // As ours does: else an answer of two pieces waits for the one who asks.
+    let listener = listener.tap_io(|stream| stream.set_nodelay(true).expect("a socket"));
     axum::serve(listener, routes).await.expect("it serves");
 }
 
@@ -249,7 +252,7 @@ async fn live(ours: &Running, program: &Path, home: &Path) {
             .arg("--home")
             .arg(home)
             .args(["--as-operator", "malaka", "move", &number.to_string()])
-            .args([player.as_str(), "-", &text])
+            .args([player.as_str(), &text])
             .stdout(Stdio::null())
             .spawn()
             .expect("the binary runs");
