@@ -9,8 +9,8 @@ use crate::base::ids::BoardId;
 use crate::model::board::Board;
 use crate::model::world::board_key;
 use crate::refusal::BoardRefusal;
-use crate::reply::Picture;
 use crate::reply::sight::{self, Sight};
+use crate::reply::{Marked, Picture};
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use games::{Seat, View};
@@ -106,7 +106,8 @@ fn body(seen: &Seen, board: &Board, seat: Option<Seat>, after: Option<usize>) ->
 
 fn drawn(sight: &Sight, board: &Board) -> Markup {
     let names = board.players.each_ref().map(ToString::to_string);
-    let picture = Picture { diagram: sight.diagram.clone(), names: Some(names) };
+    let picture =
+        Picture { diagram: sight.diagram.clone(), names: Some(names), marked: Marked::default() };
     html! { pre { (picture.drawn()) } }
 }
 

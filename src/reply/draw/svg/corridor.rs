@@ -4,7 +4,7 @@
 use super::palette::Paint;
 use super::sheet::{Area, At, Sheet};
 use super::strip::{self, Strip};
-use super::{Look, Marks, Places, WIDTH, marks, men};
+use super::{Look, Marks, Places, marks, men};
 use crate::base::words::Count;
 use games::{Corridor, Pile, Seat, Spot};
 
@@ -13,7 +13,8 @@ const RIM: f32 = 28.0;
 /// The rim on the right.
 const EDGE: f32 = 8.0;
 /// How wide the points are together.
-const BOARD: f32 = WIDTH - RIM - EDGE;
+const BOARD: f32 = 540.0;
+const WIDTH: f32 = RIM + BOARD + EDGE;
 /// The upper edge of the points.
 const TOP: f32 = strip::HEIGHT + EDGE;
 const HEIGHT: f32 = TOP + BOARD + RIM + strip::HEIGHT;

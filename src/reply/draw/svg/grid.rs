@@ -3,14 +3,15 @@
 use super::palette::Paint;
 use super::sheet::{Area, At, Sheet};
 use super::strip::{self, Strip};
-use super::{Look, Named, WIDTH};
+use super::{Look, Named};
 use games::{Grid, Seat, Spot, Square};
 
 /// The rim with the letters and figures.
 const RIM: f32 = 28.0;
 /// The rim on the right.
 const EDGE: f32 = 8.0;
-const BOARD: f32 = WIDTH - RIM - EDGE;
+const BOARD: f32 = 540.0;
+const WIDTH: f32 = RIM + BOARD + EDGE;
 const TOP: f32 = strip::HEIGHT + EDGE;
 const HEIGHT: f32 = TOP + BOARD + RIM + strip::HEIGHT;
 
