@@ -671,6 +671,19 @@ mod tests {
             ("[limits]\nprogram_moves = 0", "line 3: `program_moves` must be a whole number from"),
             ("[limits]\nbad_days = 0", "line 3: `bad_days` must be a whole number from"),
             (
+                "[limits]\nbad_mail = 9",
+                "line 3: there is no key `bad_mail` in [limits]; did you mean `bad_mails`?",
+            ),
+        ] {
+            let error = Config::read(&format!("address = \"a@b.example\"\n{rest}\n")).unwrap_err();
+            assert!(error.starts_with(want) && !error.contains('\n'), "{rest}: {error}");
+        }
+    }
+
+    #[test]
+    fn errors_of_the_web_are_lines_with_their_numbers() {
+        for (rest, want) in [
+            (
                 "[web]\naddress = \"games.example\"",
                 "line 3: address = \"games.example\" is no address of a site, such as",
             ),
@@ -681,10 +694,6 @@ mod tests {
             ("[web]\nproxies = \"10.0.0.1\"", "line 3: `proxies` must be a list of addresses"),
             ("[web]\nproxies = [\"me\"]", "line 3: proxies: \"me\" is no address of a machine"),
             ("[web]\nkey = \"/k\"", "line 3: `key` needs `certificate` beside it"),
-            (
-                "[limits]\nbad_mail = 9",
-                "line 3: there is no key `bad_mail` in [limits]; did you mean `bad_mails`?",
-            ),
         ] {
             let error = Config::read(&format!("address = \"a@b.example\"\n{rest}\n")).unwrap_err();
             assert!(error.starts_with(want) && !error.contains('\n'), "{rest}: {error}");

@@ -11,6 +11,7 @@ mod accounts;
 mod backup;
 mod binary;
 mod bombs;
+mod browser;
 mod clocks;
 mod console;
 mod crowd;

@@ -46,7 +46,7 @@ pub(crate) struct Post {
 
 impl Post {
     /// `deliver` is that table of the configuration; in it DIR and PORT stand for what they are.
-    fn start(deliver: &str) -> Self {
+    pub(crate) fn start(deliver: &str) -> Self {
         let mut post = Self::with_home(deliver, "");
         let receive = format!(
             "\"|{} --home {} receive\"",
@@ -130,7 +130,7 @@ impl Post {
         ran.out
     }
 
-    fn postboard(&self, args: &[&str]) -> Ran {
+    pub(crate) fn postboard(&self, args: &[&str]) -> Ran {
         self.postboard_on(args, b"")
     }
 
@@ -166,7 +166,7 @@ impl Post {
         names(&self.at("home/spool/new")).len()
     }
 
-    fn cron(&self) {
+    pub(crate) fn cron(&self) {
         let ran = self.postboard(&["cron"]);
         assert_eq!(ran, Ran { code: Some(0), out: String::new(), err: String::new() });
     }
@@ -184,6 +184,17 @@ impl Post {
             fresh.iter().map(|name| Mail::read(&fs::read(folder.join(name)).unwrap())).collect();
         self.read[player].extend(fresh);
         mails
+    }
+
+    /// The mails of a player that have come and were not read yet, the oldest first.
+    pub(crate) fn come(&mut self, player: usize) -> Vec<Mail> {
+        let folder = self.at("mail").join(PLAYERS[player]).join("new");
+        let mut new = names(&folder);
+        new.retain(|name| !self.read[player].contains(name));
+        let written = |name: &String| fs::metadata(folder.join(name)).unwrap().modified().unwrap();
+        new.sort_by_key(written);
+        self.read[player].extend(new.iter().cloned());
+        new.iter().map(|name| Mail::read(&fs::read(folder.join(name)).unwrap())).collect()
     }
 
     pub(crate) fn until(&self, what: &str, is: impl Fn(&Self) -> bool) {

@@ -1,4 +1,11 @@
 //! The boards in a browser: requests to the pages themselves, in this process, over a home in memory.
 
+mod accounts;
+mod attacks;
+mod browser;
+mod live;
 mod pages;
+mod play;
+mod programs;
+mod real;
 mod town;

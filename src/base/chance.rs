@@ -1,13 +1,45 @@
 //! Dice and random bytes.
 
+use super::digest::Digest;
 use games::{AnyPosition, Roll, Scripted, Stones, Throw, Thrower};
-use rand::{Rng, RngExt};
+use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
 /// A source of dice and of random bytes.
-pub trait Chance: Thrower {
+pub trait Chance: Thrower + Send {
     /// Fills the bytes.
     fn fill(&mut self, bytes: &mut [u8]);
+
+    /// What chance for each mail follows from; none where dice fall as they were told to, one mail
+    /// after the other.
+    fn seed(&self) -> Option<Seed> {
+        None
+    }
+}
+
+/// A secret from which chance follows for whatever has a name, in no order: a mail that is executed
+/// once more rolls the same dice, whatever was rolled meanwhile.
+#[derive(Clone)]
+pub struct Seed([u8; 32]);
+
+impl Seed {
+    /// The chance of what is named so.
+    pub fn chance(&self, name: [&[u8]; 2]) -> Entropy {
+        let [first, second] = name;
+        let seed = Digest::of_all([&self.0, first, second]);
+        Entropy(ChaCha20Rng::from_seed(std::array::from_fn(|at| seed[at])))
+    }
+
+    /// Chance with the same seed.
+    pub fn again(&self) -> Entropy {
+        Entropy(ChaCha20Rng::from_seed(self.0))
+    }
+}
+
+impl std::fmt::Debug for Seed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Seed(..)")
+    }
 }
 
 /// Dice and bytes from a cryptographic generator, so that no player can tell what comes next.
@@ -33,6 +65,10 @@ impl Thrower for Entropy {
 impl Chance for Entropy {
     fn fill(&mut self, bytes: &mut [u8]) {
         self.0.fill_bytes(bytes);
+    }
+
+    fn seed(&self) -> Option<Seed> {
+        Some(Seed(self.0.get_seed()))
     }
 }
 

@@ -73,7 +73,7 @@ pub(super) fn plan(
     check_read(listed, cx)?;
     let sender = match cx.origin {
         Origin::Mail(sender) => Some(sender),
-        Origin::Doubted(_) => None,
+        Origin::Doubted(_) | Origin::Web(_) => None,
         // The operator knows what they do.
         Origin::Shell => {
             return Ok(Plan { now: listed.to_vec(), asked: Vec::new(), events: Vec::new() });
@@ -172,7 +172,7 @@ impl Command for Confirm {
             let fitting = user.codes.iter().filter(|word| word.fits(&self.word, &user.id, cx.now));
             let mut address = fitting.filter_map(|word| match &word.purpose {
                 Purpose::Address { address, replaces } => Some((address, *replaces)),
-                Purpose::Password | Purpose::Signoff | Purpose::Delete => None,
+                Purpose::Password | Purpose::SignIn | Purpose::Signoff | Purpose::Delete => None,
             });
             address.next_back().map(|(address, replaces)| (user, address.clone(), replaces))
         });

@@ -1,7 +1,7 @@
 //! `challenge`: setting up a board.
 
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Origin, Verb, no_user, the_game};
+use super::{Browser, Command, Context, Decision, Needs, Of, Origin, Verb, no_user, the_game};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{DAY, Time};
 use crate::mail::Address;
@@ -37,6 +37,11 @@ pub(super) const COMMON: &[Switch] = &[
     flag("-unrated", "the game does not change ratings"),
     flag("-private", "only the players see the board"),
 ];
+
+/// What every game lets a challenge choose.
+pub fn common() -> &'static [Switch] {
+    COMMON
+}
 
 /// A number of days. Names have the second dash, so that refusals show it.
 const fn days(name: &'static str, max: u32, default: u32, help: &'static str) -> Switch {
@@ -159,11 +164,19 @@ impl Command for Challenge {
         let challenger = match cx.origin {
             Origin::Shell => None,
             Origin::Doubted(_) => return Err(AccountRefusal::Doubted.into()),
-            Origin::Mail(address) => Some((sender(world, &players, address)?, address)),
+            Origin::Mail(address) => {
+                Some((sender(world, &players, address)?, vec![address.clone()]))
+            }
+            Origin::Web(Browser { user, .. }) => {
+                let user = user.as_ref().and_then(|user| world.user(user));
+                let me = user.ok_or(AccountRefusal::NotAPlayer)?;
+                let seat = Seat::BOTH.into_iter().find(|seat| players[seat.index()] == me.id);
+                Some((seat.ok_or(AccountRefusal::NotAPlayer)?, me.addresses.clone()))
+            }
         };
         // Only one of the two learns here whether the other exists.
         let user = |id: &UserId| {
-            world.user(id).ok_or_else(|| match challenger {
+            world.user(id).ok_or_else(|| match &challenger {
                 // It may be a password in the place of a name.
                 Some(_) => AccountRefusal::NoOpponent(self.game.spec().name).into(),
                 None => no_user(id),
@@ -171,11 +184,12 @@ impl Command for Challenge {
         };
         let known = [user(first)?.id.clone(), user(second)?.id.clone()];
         let mut begun = None;
-        if let Some((seat, address)) = challenger {
+        if let Some((seat, addresses)) = &challenger {
+            let seat = *seat;
             check_unanswered(world, &players, seat, cx.now)?;
             let sender = world.user(&players[seat.index()]).expect("found as the sender");
             let to = &players[seat.other().index()];
-            begun = Some(count_board(world, cx, sender, std::slice::from_ref(address), to)?);
+            begun = Some(count_board(world, cx, sender, addresses, to)?);
         }
         // A player who takes no challenges may still play alone.
         let is_alone = check_opponent(world, self.game, &known)?;
@@ -370,12 +384,16 @@ impl Challenge {
             return Ok([first.clone(), second.clone()]);
         }
         let game = self.game.spec().name;
+        let opponent = self.named.first().unwrap_or(program::lowest()).clone();
         let address = match origin {
             Origin::Shell => return Err(self.missing.clone()),
             Origin::Doubted(_) => return Err(AccountRefusal::Doubted.into()),
+            Origin::Web(Browser { user, .. }) => {
+                let me = user.clone().ok_or_else(|| self.missing.clone())?;
+                return Ok([me, opponent]);
+            }
             Origin::Mail(address) => address,
         };
-        let opponent = self.named.first().unwrap_or(program::lowest()).clone();
         match &world.users_at(address)[..] {
             [] => Err(AccountRefusal::NotRegistered(game).into()),
             [me] => Ok([me.id.clone(), opponent]),

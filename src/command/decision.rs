@@ -62,6 +62,8 @@ pub enum Needs {
     Seekers(Vec<&'static str>),
     /// The open challenges of a game, with the user who made the one of that number.
     Seek(&'static str, u32),
+    /// The user named, and what was said on every board that they play or played.
+    TalksOf(UserId),
     /// All of these.
     All(Vec<Needs>),
     /// The user named, and every other. Costs time that grows with the home.

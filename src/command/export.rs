@@ -39,7 +39,8 @@ impl Command for Export {
         let games: Vec<_> = GAMES.iter().map(|game| game.spec().name).collect();
         let open = games.iter().map(|game| seeks_key(game)).collect();
         let boards = Needs::BoardsOfUsers(vec![self.user.clone()], games);
-        Needs::All(vec![boards, Needs::Keys(open)])
+        let talks = Needs::TalksOf(self.user.clone());
+        Needs::All(vec![boards, Needs::Keys(open), talks])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -52,9 +53,10 @@ impl Command for Export {
         });
         let boards: Vec<String> = boards.collect();
         let text = format!(
-            "{{\n\"user\": {},\n{}\"boards\": [\n{}\n]\n}}\n",
+            "{{\n\"user\": {},\n{}{}\"boards\": [\n{}\n]\n}}\n",
             of_user(user),
             of_seeks(world, user),
+            of_talks(world, user),
             boards.join(",\n")
         );
         let user = user.id.clone();
@@ -68,9 +70,11 @@ fn of_user(user: &User) -> String {
     if let Some(fields) = value.as_object_mut() {
         fields.remove("password");
     }
-    let words = value.get_mut("words").and_then(Value::as_array_mut);
-    for word in words.into_iter().flatten().filter_map(Value::as_object_mut) {
-        word.remove("tag");
+    for field in ["words", "keys"] {
+        let secrets = value.get_mut(field).and_then(Value::as_array_mut);
+        for secret in secrets.into_iter().flatten().filter_map(Value::as_object_mut) {
+            secret.remove("tag");
+        }
     }
     pretty(&value)
 }
@@ -92,6 +96,23 @@ fn of_seeks(world: &World, user: &User) -> String {
         text = format!("{text}\"notify\": {},\n", json!(notify));
     }
     text
+}
+
+/// What the user has said on boards, where that is kept.
+fn of_talks(world: &World, user: &User) -> String {
+    let mut talks = serde_json::Map::new();
+    for id in user.active.iter().chain(&user.finished) {
+        let seat = world.board(*id).ok().and_then(|board| board.seat(&user.id));
+        let own = world.talk(*id).iter().filter(|said| seat == Some(Seat(said.by)));
+        let own: Vec<Value> = own.map(|said| json!({"at": said.at, "words": said.words})).collect();
+        if !own.is_empty() {
+            talks.insert(id.to_string(), json!(own));
+        }
+    }
+    if talks.is_empty() {
+        return String::new();
+    }
+    format!("\"said\": {},\n", pretty(&Value::Object(talks)))
 }
 
 /// A board's document without what is the opponent's alone, and without who watches; an element of

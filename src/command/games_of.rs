@@ -183,6 +183,7 @@ impl Context<'_> {
     pub(super) fn seat_of(&self, board: &Board) -> Option<Seat> {
         match self.trust {
             Trust::Token(of, user) if *of == board.id => board.seat(user),
+            Trust::Session(user) => board.seat(user),
             _ => None,
         }
     }
@@ -198,6 +199,9 @@ impl Context<'_> {
         match self.origin {
             Origin::Shell => true,
             Origin::Doubted(_) => false,
+            Origin::Web(browser) => {
+                browser.user.as_ref().is_some_and(|user| board.seat(user).is_some())
+            }
             Origin::Mail(address) => board.players.iter().any(|player| {
                 world.user(player).is_some_and(|user| user.addresses.contains(address))
             }),

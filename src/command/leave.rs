@@ -8,6 +8,7 @@ use crate::base::time::Time;
 use crate::model::board::{BoardEvent, ClosedBy, Closing};
 use crate::model::code::{Code, Pending, Purpose};
 use crate::model::event::Event;
+use crate::model::talk::TalkEvent;
 use crate::model::user::{Left, User, UserEvent};
 use crate::model::world::{World, seeks_key};
 use crate::refusal::{AccountRefusal, Refusal};
@@ -60,7 +61,10 @@ fn parse(words: &mut Words, purpose: Purpose) -> Result<Box<dyn Command>, Refusa
 impl Command for Leave {
     fn needs(&self) -> Needs {
         let open = GAMES.iter().map(|game| seeks_key(game.spec().name)).collect();
-        Needs::All(vec![Needs::ActiveBoardsOf(self.user.clone()), Needs::Keys(open)])
+        let talks = Needs::TalksOf(self.user.clone());
+        let talks = self.erases().then_some(talks);
+        let boards = Needs::ActiveBoardsOf(self.user.clone());
+        Needs::All([boards, Needs::Keys(open)].into_iter().chain(talks).collect())
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -123,8 +127,19 @@ pub(crate) fn departure(
         Event::Board(id, BoardEvent::Closed(Closing { at: left.at, seat: seat.0, by }))
     });
     let change = UserEvent::Left(left);
-    let events = closed.chain([Event::User(user.id.clone(), change)]).collect();
+    let forgotten = left.erased.then(|| forgotten(world, user)).into_iter().flatten();
+    let events = closed.chain(forgotten).chain([Event::User(user.id.clone(), change)]).collect();
     (events, boards)
+}
+
+/// What a user has said on boards is erased with the user, where it was loaded.
+fn forgotten(world: &World, user: &User) -> impl Iterator<Item = Event> {
+    let boards = user.active.iter().chain(&user.finished);
+    boards.filter_map(|id| {
+        let seat = world.board(*id).ok()?.seat(&user.id)?;
+        let has_said = world.talk(*id).iter().any(|said| said.by == seat.0);
+        has_said.then_some(Event::Talk(*id, TalkEvent::Forgotten(seat)))
+    })
 }
 
 /// The boards that a user still plays, except damaged ones: those must not keep the user here.

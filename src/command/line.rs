@@ -52,6 +52,19 @@ pub fn said(
     (verb.parse)(Some(board.game), &mut words)
 }
 
+/// The command of that verb with these words, each in one piece: a browser has a field for each.
+///
+/// # Errors
+/// The words do not fit the verb.
+pub fn by_words(
+    game: Option<&'static dyn AnyGame>,
+    verb: &'static Verb,
+    words: &[&str],
+    trust: &Trust,
+) -> Result<Box<dyn Command>, Refusal> {
+    Named::Verb(verb).parse(game, words, trust)
+}
+
 /// The words of a line, without the stars of bold letters that people copy from a manual.
 fn split(line: &str) -> Vec<&str> {
     line.split_whitespace().filter(|word| *word != "**").collect()

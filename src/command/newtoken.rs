@@ -5,6 +5,7 @@ use super::{Command, Context, Decision, InReply, Needs, Of, Player, Verb, authen
 use crate::base::ids::BoardId;
 use crate::model::board::BoardEvent;
 use crate::model::event::Event;
+use crate::model::user::UserEvent;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::Told;
@@ -49,7 +50,9 @@ impl Command for NewToken {
         let seat = world.board(*id)?.seat(user);
         let seat =
             seat.ok_or_else(|| BoardRefusal::NotPlaying { board: *id, user: user.clone() })?;
-        let events = vec![Event::Board(*id, BoardEvent::Voided { seat })];
+        // A player who fears that others read their mails may have been signed in by one.
+        let out = Event::User(user.clone(), UserEvent::SignedOut);
+        let events = vec![Event::Board(*id, BoardEvent::Voided { seat }), out];
         Ok(Decision { events, answer: Told::NewToken { board: *id, seat }.into() })
     }
 }

@@ -36,6 +36,8 @@ struct Preview {
 #[derive(Debug)]
 enum From {
     Board(BoardId, Option<usize>),
+    /// A board as it was after so many moves.
+    After(BoardId, usize),
     Start(Choices),
 }
 
@@ -69,6 +71,17 @@ fn parse(
     Ok(Box::new(Preview { game, from, moves }))
 }
 
+/// A look ahead from what a board was after so many moves, for the page that shows that.
+pub fn from_past(
+    game: &'static dyn AnyGame,
+    board: BoardId,
+    after: usize,
+    moves: &[&str],
+) -> Box<dyn Command> {
+    let moves = moves.iter().take(MOST).map(|word| (*word).to_owned()).collect();
+    Box::new(Preview { game, from: From::After(board, after), moves })
+}
+
 /// Whether a look ahead would tell what a player has to find out by playing.
 pub(super) fn hides(game: &dyn AnyGame) -> bool {
     game.spec().manner.is_blind()
@@ -77,44 +90,20 @@ pub(super) fn hides(game: &dyn AnyGame) -> bool {
 impl Command for Preview {
     fn needs(&self) -> Needs {
         Needs::Keys(match self.from {
-            From::Board(board, _) => vec![board_key(board)],
+            From::Board(board, _) | From::After(board, _) => vec![board_key(board)],
             From::Start(_) => Vec::new(),
         })
     }
 
     fn board(&self) -> Option<BoardId> {
         match self.from {
-            From::Board(board, _) => Some(board),
+            From::Board(board, _) | From::After(board, _) => Some(board),
             From::Start(_) => None,
         }
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let mut view = View::default();
-        let mut position = match &self.from {
-            From::Start(options) => self.game.setup(options),
-            From::Board(id, moveno) => {
-                let board = world.board(*id)?;
-                if board.private && !cx.may_see(world, board) {
-                    return Err(BoardRefusal::Private(*id).into());
-                }
-                if hides(self.game) {
-                    return Err(BoardRefusal::Hidden(*id).into());
-                }
-                match moveno {
-                    Some(given) if *given != board.next_move() => {
-                        let due = board.next_move();
-                        return Err(BoardRefusal::Stale { board: *id, given: *given, due }.into());
-                    }
-                    _ => {
-                        if let Some(seat) = cx.seat_of(board) {
-                            view = world.view(board, seat);
-                        }
-                        board.position().copy()
-                    }
-                }
-            }
-        };
+        let (mut position, view) = self.begin(world, cx)?;
         position.look_as(&view);
         if position.next() == Next::Deal {
             let stones = cx.chance.deal(&*position);
@@ -128,6 +117,35 @@ impl Command for Preview {
             words = &words[taken..];
         }
         Ok(Look::Previewed { game: self.game, played, position, view }.into())
+    }
+}
+
+impl Preview {
+    /// What is looked ahead from, and who looks.
+    fn begin(&self, world: &World, cx: &Context) -> Result<(Box<dyn AnyPosition>, View), Refusal> {
+        let id = match &self.from {
+            From::Start(options) => return Ok((self.game.setup(options), View::default())),
+            From::Board(id, _) | From::After(id, _) => *id,
+        };
+        let board = world.board(id)?;
+        if board.private && !cx.may_see(world, board) {
+            return Err(BoardRefusal::Private(id).into());
+        }
+        if hides(self.game) {
+            return Err(BoardRefusal::Hidden(id).into());
+        }
+        let due = board.next_move();
+        let position = match self.from {
+            From::Board(_, Some(given)) if given != due => {
+                return Err(BoardRefusal::Stale { board: id, given, due }.into());
+            }
+            From::After(_, given) => board.position_after(given).ok_or_else(|| {
+                Refusal::from(BoardRefusal::NoSuchMove { board: id, given, made: due - 1 })
+            })?,
+            _ => board.position().copy(),
+        };
+        let view = cx.seat_of(board).map(|seat| world.view(board, seat));
+        Ok((position, view.unwrap_or_default()))
     }
 }
 

@@ -18,6 +18,8 @@ pub enum Proof {
     Password(String),
     /// A reply token of that player on that board, already checked.
     Token(BoardId, UserId),
+    /// That user has signed in, which was checked already.
+    Session(UserId),
     /// Somebody who can read the home says so.
     Operator,
 }
@@ -27,6 +29,7 @@ impl std::fmt::Debug for Proof {
         f.write_str(match self {
             Self::Password(_) => "Password(..)",
             Self::Token(..) => "Token(..)",
+            Self::Session(_) => "Session(..)",
             Self::Operator => "Operator",
         })
     }
@@ -40,6 +43,8 @@ pub enum Trust {
     Words,
     /// It is a reply of that player about that board: neither userid nor password follows.
     Token(BoardId, UserId),
+    /// It is that user's, who has signed in: neither userid nor password follows.
+    Session(UserId),
     /// It is the operator's, and needs no password.
     Operator,
 }
@@ -93,6 +98,7 @@ pub(super) fn authenticate_as(
             known.is_some()
         }
         Proof::Token(of, holder) => board == Some(*of) && user == holder && known.is_some(),
+        Proof::Session(holder) => user == holder && known.is_some(),
         Proof::Operator => return known.map(drop).ok_or_else(|| no_user(user)),
     };
     if !proved {
@@ -121,8 +127,8 @@ pub(super) fn check_password(
     let right = if let Some(right) = cx.tried.find(user, password, stored) {
         right
     } else {
-        let from = cx.origin.address().filter(|_| cx.limits.rate_limits.passwords);
-        if let Some(until) = world.pause(user, from, cx.now) {
+        let counted = cx.origin.counted().filter(|_| cx.limits.rate_limits.passwords);
+        if let Some(until) = world.pause(user, (cx.origin.address(), counted), cx.now) {
             return Err(AccountRefusal::Paused { left: until - cx.now }.into());
         }
         let right = cx.hashing.verify(password, stored);

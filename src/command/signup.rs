@@ -6,6 +6,7 @@ use super::{Command, Context, Decision, Needs, Of, Origin, Verb, check_password,
 use crate::base::ids::{UserId, look};
 use crate::base::password::Hashing;
 use crate::mail::Address;
+use crate::model::correspondent::CorrespondentEvent;
 use crate::model::event::Event;
 use crate::model::names;
 use crate::model::user::{User, UserEvent};
@@ -119,11 +120,11 @@ impl Command for Signup {
             self.check_new(world, cx.origin.address())?;
         }
         match cx.origin {
-            Origin::Shell if self.addresses.is_empty() => {
+            Origin::Shell | Origin::Web(_) if self.addresses.is_empty() => {
                 return Err(AccountRefusal::NoAddress.into());
             }
             // Users who left were promised that they may come back.
-            Origin::Mail(_) | Origin::Doubted(_) if back.is_some() => {}
+            Origin::Mail(_) | Origin::Doubted(_) | Origin::Web(_) if back.is_some() => {}
             Origin::Mail(sender) | Origin::Doubted(sender) => {
                 if !cx.limits.signup {
                     return Err(AccountRefusal::Closed.into());
@@ -132,6 +133,7 @@ impl Command for Signup {
                     return Err(AccountRefusal::TooManySignups.into());
                 }
             }
+            Origin::Web(_) => self.check_web(world, cx)?,
             Origin::Shell => {}
         }
         let Plan { now, asked, mut events } = plan(world, cx, &self.user, &self.addresses)?;
@@ -144,16 +146,38 @@ impl Command for Signup {
         let hash = hashed(&self.password, cx);
         let from = cx.origin.address().cloned();
         // Anybody can write a From.
-        let unproved = from.is_some();
+        let unproved = from.is_some() || cx.origin.browser().is_some();
         let mut user = User::new(self.user.clone(), hash, now, cx.now);
         user.unproved = unproved;
         events.insert(0, Event::SignedUp { user: Box::new(user), from });
+        if let (Some(place), Origin::Web(_)) = (cx.origin.counted(), cx.origin) {
+            let counted = CorrespondentEvent::SignedUp { at: cx.now };
+            events.push(Event::Correspondents(vec![place], counted));
+        }
         let answer = Account::Joined { user: self.user.clone(), asked };
         Ok(Decision { events, answer: answer.into() })
     }
 }
 
 impl Signup {
+    /// Whether one more may sign up from that browser.
+    fn check_web(&self, world: &World, cx: &Context) -> Result<(), Refusal> {
+        if !cx.limits.signup {
+            return Err(AccountRefusal::Closed.into());
+        }
+        let mut most = 0;
+        for address in &self.addresses {
+            most = most.max(world.signups(address, cx.now)?);
+        }
+        if let Some(place) = cx.origin.counted() {
+            most = most.max(world.signed_up_from(&place, cx.now)?);
+        }
+        if most >= AccountRefusal::SIGNUPS {
+            return Err(AccountRefusal::TooManySignups.into());
+        }
+        Ok(())
+    }
+
     /// Whether that can be a new user. Somebody who is one already learns it, since the answer goes
     /// to the address itself; nobody else does.
     fn check_new(&self, world: &World, from: Option<&Address>) -> Result<(), Refusal> {

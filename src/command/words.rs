@@ -117,6 +117,7 @@ impl<'a> Words<'a> {
             Trust::Token(board, holder) => {
                 Ok((holder.clone(), Proof::Token(*board, holder.clone())))
             }
+            Trust::Session(holder) => Ok((holder.clone(), Proof::Session(holder.clone()))),
             Trust::Operator => Ok((self.userid()?, Proof::Operator)),
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::base::chance::Chance;
 use crate::base::ids::UserId;
-use crate::base::time::{DAY, Time};
+use crate::base::time::{DAY, Span, Time, minutes};
 use crate::mail::Address;
 use data_encoding::{BASE32_NOPAD, HEXLOWER};
 use hmac::{Hmac, KeyInit, Mac};
@@ -17,6 +17,9 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Code(String);
 
+/// How long the link of a mail can be used to sign in.
+pub const SIGN_IN_TIME: Span = minutes(20);
+
 /// Random bytes of a code: 80 bits, 16 letters.
 const BYTES: usize = 10;
 
@@ -26,6 +29,8 @@ const BYTES: usize = 10;
 pub enum Purpose {
     /// Choose a new password.
     Password,
+    /// Sign in with a browser.
+    SignIn,
     /// Leave.
     Signoff,
     /// Leave, and have what is stored erased.
@@ -85,9 +90,15 @@ impl Purpose {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 
+    /// How long a code for that is good.
+    fn lasts(&self) -> Span {
+        if *self == Self::SignIn { SIGN_IN_TIME } else { DAY }
+    }
+
     fn label(&self) -> String {
         match self {
             Self::Password => "password".into(),
+            Self::SignIn => "signin".into(),
             Self::Signoff => "signoff".into(),
             Self::Delete => "delete".into(),
             Self::Address { address, .. } => {
@@ -106,7 +117,8 @@ impl Pending {
 
     /// Whether a code is the one that was mailed, compared in constant time, and still good.
     pub fn fits(&self, word: &str, user: &UserId, now: Time) -> bool {
-        let tag = self.tag.as_ref().filter(|_| self.is_recent(now));
+        let is_good = self.at > now - self.purpose.lasts();
+        let tag = self.tag.as_ref().filter(|_| is_good);
         let tag = tag.and_then(|tag| HEXLOWER.decode(tag.as_bytes()).ok());
         tag.is_some_and(|tag| mac(word, user, &self.purpose).verify_slice(&tag).is_ok())
     }

@@ -135,6 +135,13 @@ struct Found<T> {
     content: Result<Option<T>, Damage>,
 }
 
+impl<T: Document> Found<T> {
+    /// What it is not worked on without.
+    fn needs(&self) -> Vec<Key> {
+        self.content.iter().flatten().flat_map(T::needs).collect()
+    }
+}
+
 /// The documents of one kind that are loaded, and which of them have changed.
 #[derive(Debug)]
 pub struct Shelf<T: Document> {
@@ -223,7 +230,7 @@ impl<T: Document> Shelf<T> {
 
 /// What can be done to a shelf of whatever kind.
 pub(super) trait AnyShelf {
-    /// Loads a document of this kind that is not here yet, and says what has to be loaded with it.
+    /// Loads a document of this kind if it is not here yet, and says what has to be loaded with it.
     /// Says so into `damaged` if it cannot be understood.
     ///
     /// # Errors
@@ -235,8 +242,14 @@ pub(super) trait AnyShelf {
         damaged: &mut Vec<String>,
     ) -> Result<Vec<Key>, Fault>;
 
+    /// The names of the documents that have changed.
+    fn changed(&self) -> Vec<Key>;
+
     /// What differs from the documents as they were loaded, and forgets that it does.
     fn take_changes(&mut self) -> Vec<Change>;
+
+    /// Forgets a document, if it is one of this kind: somebody else has changed it.
+    fn forget(&mut self, key: &Key);
 
     /// How many documents are here.
     fn len(&self) -> usize;
@@ -253,9 +266,10 @@ impl<T: Document> AnyShelf for Shelf<T> {
         store: &dyn Store,
         damaged: &mut Vec<String>,
     ) -> Result<Vec<Key>, Fault> {
-        let Some(id) = T::named(key).filter(|id| !self.is_loaded(id)) else {
-            return Ok(Vec::new());
-        };
+        let Some(id) = T::named(key) else { return Ok(Vec::new()) };
+        if let Some(found) = self.found.get(&id) {
+            return Ok(found.needs());
+        }
         let (version, content) = match store.load(key) {
             Ok(found) => {
                 let read = found.text.as_deref().map(|text| T::from_text(&id, text)).transpose();
@@ -269,9 +283,14 @@ impl<T: Document> AnyShelf for Shelf<T> {
         if let Err(damage) = &content {
             damaged.push(format!("{key} cannot be read: {damage}"));
         }
-        let needs = content.iter().flatten().flat_map(T::needs).collect();
-        self.found.insert(id, Found { version, content });
+        let found = Found { version, content };
+        let needs = found.needs();
+        self.found.insert(id, found);
         Ok(needs)
+    }
+
+    fn changed(&self) -> Vec<Key> {
+        self.changed.iter().map(T::key).collect()
     }
 
     fn take_changes(&mut self) -> Vec<Change> {
@@ -283,6 +302,12 @@ impl<T: Document> AnyShelf for Shelf<T> {
             Some(Change { key: T::key(&id), was, text })
         };
         changed.into_iter().filter_map(change).collect()
+    }
+
+    fn forget(&mut self, key: &Key) {
+        if let Some(id) = T::named(key) {
+            self.found.remove(&id);
+        }
     }
 
     fn len(&self) -> usize {

@@ -7,6 +7,7 @@ use crate::mail::Address;
 use crate::model::board::{BoardEvent, Challenged};
 use crate::model::correspondent::CorrespondentEvent;
 use crate::model::seeks::SeeksEvent;
+use crate::model::talk::TalkEvent;
 use crate::model::user::{User, UserEvent};
 use crate::model::world::World;
 
@@ -28,6 +29,8 @@ pub enum Event {
     User(UserId, UserEvent),
     /// Something about the open challenges to a game changed.
     Seeks(&'static str, SeeksEvent),
+    /// Something was said on a board, or is forgotten.
+    Talk(BoardId, TalkEvent),
     /// Something counts for correspondents, by the names of their documents.
     Correspondents(Vec<String>, CorrespondentEvent),
 }
@@ -43,6 +46,7 @@ impl Event {
             Self::Board(board, event) => event.summary(*board),
             Self::User(user, event) => event.summary(user),
             Self::Seeks(game, event) => event.summary(game),
+            Self::Talk(board, event) => event.summary(*board),
             Self::Correspondents(_, event) => event.summary(),
         }
     }
@@ -60,6 +64,7 @@ impl World {
                 let seeks = self.shelves.seeks.get_mut(game);
                 seeks.expect("events are about what was found open").apply(event);
             }
+            Event::Talk(id, event) => self.talk_of(*id, event),
             Event::Correspondents(names, event) => {
                 for name in names {
                     self.count(name, event);

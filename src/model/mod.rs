@@ -14,6 +14,7 @@ pub mod rate_limit;
 pub mod rating;
 pub mod seeks;
 pub mod shelves;
+pub mod talk;
 pub mod token;
 pub mod user;
 pub mod world;

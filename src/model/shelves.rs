@@ -36,6 +36,8 @@ shelves! {
     correspondents: super::correspondent::Correspondent,
     /// The open challenges of each game.
     seeks: super::seeks::Seeks,
+    /// What was said on boards.
+    talks: super::talk::Talk,
     /// The index of users.
     names: super::names::Names,
 }

@@ -9,6 +9,7 @@
 //! password or drops an address.
 
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
 use crate::mail::Address;
 use crate::model::board::Proposal;
 use crate::model::user::OptOut;
@@ -32,6 +33,8 @@ pub struct Generation {
 
 /// Letters of a token: 80 bits in base32.
 const LETTERS: usize = 16;
+/// Letters of what a browser shows: 160 bits.
+const SESSION_LETTERS: usize = 32;
 
 impl std::fmt::Debug for TokenKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -57,6 +60,11 @@ pub struct Tag {
 }
 
 impl Tag {
+    /// What a page says that showed that board: no token, for whoever reads it there has signed in.
+    pub fn shown(board: BoardId, moveno: Option<usize>, offered: Option<Proposal>) -> Self {
+        Self { board, moveno, offered, token: String::new() }
+    }
+
     /// Reads a tag, without or with its `#`.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim_start_matches('#').to_ascii_lowercase();
@@ -174,6 +182,51 @@ impl TokenKey {
             let mac = self.opt_out_mac(tag.what, &tag.user, generation);
             mac.verify_truncated_left(&half).is_ok()
         })
+    }
+
+    /// By what a browser shows until then that a user has signed in there. It becomes void with the
+    /// user's `generations`: of all reply addresses, and of all browsers.
+    pub fn session(&self, user: &UserId, generations: [u32; 2], until: Time) -> String {
+        let mac = self.session_mac(user, generations, until).finalize().into_bytes();
+        BASE32_NOPAD.encode(&mac[..SESSION_LETTERS * 5 / 8]).to_ascii_lowercase()
+    }
+
+    /// Whether that was made for them, compared in constant time.
+    pub fn is_session(
+        &self,
+        token: &str,
+        user: &UserId,
+        generations: [u32; 2],
+        until: Time,
+    ) -> bool {
+        let token = BASE32_NOPAD.decode(token.to_ascii_uppercase().as_bytes());
+        let token = token.ok().filter(|token| token.len() == SESSION_LETTERS * 5 / 8);
+        let mac = self.session_mac(user, generations, until);
+        token.is_some_and(|token| mac.verify_truncated_left(&token).is_ok())
+    }
+
+    /// What the forms of a page have that was sent to a browser with that cookie.
+    pub fn form_token(&self, cookie: &str) -> String {
+        let mac = self.hmac(&format!("1 form {cookie}")).finalize().into_bytes();
+        BASE32_NOPAD.encode(&mac[..SESSION_LETTERS * 5 / 8]).to_ascii_lowercase()
+    }
+
+    /// Whether a form has what that cookie's pages have, compared in constant time.
+    pub fn is_form_token(&self, token: &str, cookie: &str) -> bool {
+        let token = BASE32_NOPAD.decode(token.to_ascii_uppercase().as_bytes());
+        let token = token.ok().filter(|token| token.len() == SESSION_LETTERS * 5 / 8);
+        let mac = self.hmac(&format!("1 form {cookie}"));
+        token.is_some_and(|token| mac.verify_truncated_left(&token).is_ok())
+    }
+
+    fn session_mac(
+        &self,
+        user: &UserId,
+        [tokens, sessions]: [u32; 2],
+        until: Time,
+    ) -> Hmac<Sha256> {
+        let (user, until) = (user.folded(), until.unix());
+        self.hmac(&format!("1 session {user} {tokens} {sessions} {until}"))
     }
 
     fn opt_out_mac(&self, what: OptOut, user: &UserId, generation: u32) -> Hmac<Sha256> {

@@ -79,6 +79,15 @@ pub enum AccountRefusal {
     /// A confirmation code that is wrong, was used, or is more than a day old. Not shown.
     #[error("that code is wrong, has been used, or is more than a day old")]
     BadWord,
+    /// The link of a mail was used, or is too old. Not shown.
+    #[error("that link has been used, or is too old")]
+    UsedLink,
+    /// A user has so many keys for programs.
+    #[error("you have {0} keys already")]
+    TooManyKeys(usize),
+    /// Too many links were asked for from one place in a day.
+    #[error("too many links to sign in were asked for from your network today")]
+    TooManyLinks,
     /// Enough codes were mailed for one day.
     #[error("{n} codes were mailed today, and none of them was used", n = AccountRefusal::WORDS)]
     TooManyWords,
@@ -259,6 +268,9 @@ an address where you read your own mails."
                 "Copy the whole code from the newest mail that has one. It works once, within a day."
                     .into()
             }
+            Self::TooManyKeys(_) => "Revoke one that you do not need any more.".into(),
+            Self::UsedLink => "Ask for another link.".into(),
+            Self::TooManyLinks => "Sign in with your password, or wait until tomorrow.".into(),
             Self::TooManyWords => {
                 "Use the code in the newest of those mails, or wait until tomorrow.".into()
             }

@@ -56,13 +56,13 @@ pub(super) fn to_players(
         })
         .collect();
     match (origin, news.by) {
-        // On the shell, players who act read their own answer there.
-        (Some(Origin::Shell), Some(seat)) => mails[seat.index()].to = To::Sender,
+        // On the shell and in a browser, players who act read their own answer there.
+        (Some(Origin::Shell | Origin::Web(_)), Some(seat)) => mails[seat.index()].to = To::Sender,
         (Some(Origin::Shell), None) => {
             let blocks = observed(world, board, &Reader::anybody(), now);
             mails.push(about(board, None, About::News(news.what, None), blocks));
         }
-        (Some(Origin::Mail(_) | Origin::Doubted(_)) | None, _) => {}
+        (Some(Origin::Mail(_) | Origin::Doubted(_) | Origin::Web(_)) | None, _) => {}
     }
     if let BoardNews::Chatted(_) = news.what {
         mails.retain(|mail| mail.seat.is_none_or(|seat| !is_deaf(seat)));
@@ -225,7 +225,7 @@ fn to_seat(
     blocks: Vec<Block>,
 ) -> Outgoing {
     let to = match origin {
-        Some(Origin::Shell) => To::Sender,
+        Some(Origin::Shell | Origin::Web(_)) => To::Sender,
         Some(Origin::Mail(_) | Origin::Doubted(_)) | None => To::User(board.player(seat).clone()),
     };
     Outgoing { to, seat: Some(seat), ..about(board, Some(seat), what, blocks) }

@@ -43,7 +43,7 @@ pub use limited::{enough, last, reached, too_long};
 pub use listing::{Listing, Played};
 pub use marked::Marked;
 pub use news::{BoardNews, Undone};
-pub use origin::Origin;
+pub use origin::{Browser, Origin};
 pub use outgoing::{Outgoing, To};
 pub use page::LARGEST;
 pub use picture::{Album, Pictures};
@@ -59,6 +59,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::BoardEvent;
 use crate::model::event::Event;
+use crate::model::talk::Said;
 use crate::model::user::OptOut;
 use crate::model::world::World;
 use games::{Entry, Seat};
@@ -201,6 +202,17 @@ pub fn muted(world: &World, answer: &Answer) -> Vec<(UserId, UserId)> {
     };
     let deaf = to.into_iter().filter(|reader| world.is_muted(reader, from));
     deaf.map(|reader| (from.clone(), reader.clone())).collect()
+}
+
+/// What a player says to the other by a decision, with a comment or without.
+pub fn said(answer: &Answer, comment: &str, at: Time) -> Option<(BoardId, Said)> {
+    let Answer::Board { board, what, by: Some(by) } = answer else { return None };
+    let words = match what {
+        BoardNews::Chatted(words) => words,
+        _ => comment,
+    };
+    let words = words.trim().to_owned();
+    (!words.is_empty()).then_some((*board, Said { at, by: by.0, words }))
 }
 
 /// Who hears of a decision beside the players of its board.

@@ -1,6 +1,9 @@
 //! Where a command came from, and so where its answer goes.
 
+use crate::base::ids::UserId;
+use crate::base::network::Network;
 use crate::mail::Address;
+use crate::model::correspondent::Correspondent;
 use std::fmt::{self, Display};
 
 /// Where a command came from.
@@ -10,8 +13,21 @@ pub enum Origin {
     Mail(Address),
     /// A mail that says so, while our mail server, which is asked here, does not.
     Doubted(Address),
+    /// A browser, which shows the answer.
+    Web(Browser),
     /// The operator's shell.
     Shell,
+}
+
+/// Somebody's browser.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Browser {
+    /// Who has signed in there.
+    pub user: Option<UserId>,
+    /// Where it is.
+    pub network: Network,
+    /// Where our pages are, for links in mails.
+    pub site: Option<String>,
 }
 
 impl Origin {
@@ -19,8 +35,30 @@ impl Origin {
     pub fn address(&self) -> Option<&Address> {
         match self {
             Self::Mail(address) | Self::Doubted(address) => Some(address),
+            Self::Web(_) | Self::Shell => None,
+        }
+    }
+
+    /// The browser.
+    pub fn browser(&self) -> Option<&Browser> {
+        match self {
+            Self::Web(browser) => Some(browser),
+            Self::Mail(_) | Self::Doubted(_) | Self::Shell => None,
+        }
+    }
+
+    /// By what it is known where it counts how often something comes from there.
+    pub fn counted(&self) -> Option<String> {
+        match self {
+            Self::Mail(address) | Self::Doubted(address) => Some(Correspondent::name(address)),
+            Self::Web(browser) => Some(Correspondent::name_of_network(browser.network)),
             Self::Shell => None,
         }
+    }
+
+    /// Whether those who ask read the answer where they asked, and not in a mail.
+    pub fn shows_answers(&self) -> bool {
+        matches!(self, Self::Web(_) | Self::Shell)
     }
 }
 
@@ -30,6 +68,8 @@ impl Display for Origin {
         match self {
             Self::Mail(address) => f.write_str(address.as_str()),
             Self::Doubted(address) => write!(f, "{address}, doubted"),
+            Self::Web(Browser { user: Some(user), .. }) => write!(f, "{user}, web"),
+            Self::Web(Browser { user: None, .. }) => f.write_str("web"),
             Self::Shell => f.write_str("shell"),
         }
     }

@@ -24,7 +24,7 @@ pub enum Pictures {
 impl Pictures {
     /// What somebody has chosen.
     pub fn of(preferences: &Preferences) -> Self {
-        match preferences.value(&PICTURE) {
+        match preferences.chosen(&PICTURE).name {
             "png" => Self::Png,
             "table" => Self::Table,
             _ => Self::Off,

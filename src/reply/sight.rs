@@ -4,7 +4,7 @@ use super::advice::Advice;
 use super::block::{Block, Choice, Move};
 use super::body::{Body, Reader, diagram, every_move};
 use super::standing::headline;
-use super::{board, spoken};
+use super::{board, clock, spoken};
 use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::world::World;
@@ -74,6 +74,16 @@ impl Sight {
 /// The moves of a board, each as its reader writes it, the oldest first.
 pub fn moves(board: &Board, view: &View) -> Vec<Move> {
     every_move(board, view)
+}
+
+/// Whose turn it is, or how the board ended, for the player of a seat or for anybody.
+pub fn standing(board: &Board, reader: Option<Seat>) -> String {
+    super::standing::standing(board, reader)
+}
+
+/// How long the player of a seat has left, if the board waits for them.
+pub fn time_left(world: &World, board: &Board, seat: Seat, now: Time) -> Option<String> {
+    clock::left(world, board, seat, now)
 }
 
 /// How somebody sees a board.

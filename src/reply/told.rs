@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use super::subject::About;
-use super::{Occasion, Origin, Outgoing, board};
+use super::{Occasion, Outgoing, board};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::quoted;
 use crate::model::board::Queued;
@@ -64,7 +64,7 @@ impl Told {
             }
             Self::NewToken { board, seat } => {
                 let mail = |origin| to_player(origin, (*board, *seat), new_token());
-                if *origin != Origin::Shell {
+                if !origin.shows_answers() {
                     return vec![mail(Some(origin))];
                 }
                 // A new reply address goes to its player, wherever they asked for it.

@@ -34,7 +34,7 @@ pub(super) fn answers(
             if let Some(password) = &password {
                 reply::do_not_quote(&mut outgoing, password);
             }
-            if let Some(user) = proved.as_ref().filter(|_| *origin != Origin::Shell) {
+            if let Some(user) = proved.as_ref().filter(|_| !origin.shows_answers()) {
                 refuse::address(&mut outgoing, user, several, world);
             }
             outgoing

@@ -43,10 +43,27 @@ impl Batch {
         transaction
     }
 
+    /// Whether what was done here would have been done in the same way after what was done there.
+    pub(super) fn could_follow(&self, before: &mut Self, mails_a_day: usize) -> bool {
+        !self.documents.world.has_looked_at(&before.documents.world.changed())
+            && !self.quota.concerns(&before.quota, mails_a_day)
+            && !self.transaction.names_a_mail_of(&before.transaction)
+    }
+
+    /// Somebody else has made that transaction: what was read before it is not believed any more.
+    pub(super) fn learn(&mut self, transaction: &Transaction) {
+        self.documents.world.outdate(&transaction.changes);
+        self.quota.add(&transaction.sent);
+    }
+
     /// Forgets documents when there are many; to be called when all was taken.
     pub(super) fn trim(&mut self) {
         if self.documents.world.len() > MOST_DOCUMENTS {
-            self.documents.forget();
+            // Of a board there is seldom a second mail; its players have other boards.
+            self.documents.world.forget_boards();
+            if self.documents.world.len() > MOST_DOCUMENTS / 2 {
+                self.documents.forget();
+            }
         }
         if self.quota.len() > MOST_DOCUMENTS {
             self.quota.forget();

@@ -6,6 +6,7 @@ use crate::command::{Decision, Origin, Trust};
 use crate::model::board::BoardEvent;
 use crate::model::correspondent::{Correspondent, CorrespondentEvent};
 use crate::model::event::Event;
+use crate::model::talk::{TalkEvent, talk_key};
 use crate::model::user::UserEvent;
 use crate::reply;
 use crate::server::decide::Decided;
@@ -22,16 +23,17 @@ pub(super) fn apply(
     env: &mut Env,
 ) -> Result<Option<UserId>, Fault> {
     let counts = env.setup.config.limits.rate_limits.passwords;
-    if let Some(from) = origin.address().filter(|_| counts) {
+    if let Some(from) = origin.counted().filter(|_| counts) {
         for user in &decided.wrong {
-            let names = vec![Correspondent::name(from), Correspondent::name_of(user)];
+            let names = vec![from.clone(), Correspondent::name_of(user)];
             let wrong = CorrespondentEvent::WrongPassword { at: env.now };
             documents.world.apply(&Event::Correspondents(names, wrong));
         }
     }
     let reached = match &decided.proved {
-        Some(user) => reach(user, origin, documents, env)?,
-        None => None,
+        // Who signs in has not shown that mails arrive.
+        Some(user) if origin.browser().is_none() => reach(user, origin, documents, env)?,
+        _ => None,
     };
     if let (Trust::Token(_, user), Some(_)) = (decided.trust, origin.address()) {
         prove(user, documents, env)?;
@@ -61,6 +63,10 @@ fn carry_out(
     for event in &decision.events {
         documents.apply(event, env)?;
         env.note(format!("{origin}: {}", event.summary()));
+    }
+    if let Some((board, said)) = reply::said(&decision.answer, &decided.comment, env.now) {
+        documents.gather(&[talk_key(board)], env)?;
+        documents.apply(&Event::Talk(board, TalkEvent::Said(said)), env)?;
     }
     if decision.events.is_empty() {
         env.note(format!("{origin}: {}: answered", about(decided)));

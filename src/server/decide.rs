@@ -4,6 +4,7 @@ use crate::base::chance::Chance;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::Tried;
 use crate::command::{Command, Context, Decision, LONGEST_COMMENT, Origin, Trust};
+use crate::config::Limits;
 use crate::mail::{shortened, without_secrets};
 use crate::model::world::World;
 use crate::refusal::Refusal;
@@ -18,6 +19,14 @@ pub(super) struct Resources<'a> {
     pub(super) tried: Tried,
     /// How many more moves of its highest level the program makes for the mail.
     pub(super) program_moves: u32,
+}
+
+impl<'a> Resources<'a> {
+    /// What a mail may use up.
+    pub(super) fn new(chance: &'a mut dyn Chance, limits: &Limits) -> Self {
+        let program_moves = limits.program_moves.get();
+        Self { chance, tried: Tried::default(), program_moves }
+    }
 }
 
 /// What was decided about a command.

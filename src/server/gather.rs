@@ -1,10 +1,13 @@
 //! The documents of a batch, and how those are loaded that a command needs.
 
 use crate::base::ids::UserId;
-use crate::command::{Needs, Origin};
+use crate::command::{Browser, Needs, Origin};
 use crate::mail::Address;
 use crate::model::event::Event;
-use crate::model::world::{World, board_key, failures_key, mailbox_key, seeks_key, user_key};
+use crate::model::talk::talk_key;
+use crate::model::world::{
+    World, board_key, counted_key, failures_key, mailbox_key, seeks_key, user_key,
+};
 use crate::model::{names, user};
 use crate::server::env::Env;
 use crate::store::{Fault, Key, Listed};
@@ -64,7 +67,7 @@ impl Loaded {
             }
             Needs::Keys(keys) => return self.gather_indexed(keys, env),
             Needs::WithSender(keys) => {
-                keys.iter().cloned().chain(origin.address().map(mailbox_key)).collect()
+                keys.iter().cloned().chain(origin.counted().map(counted_key)).collect()
             }
             Needs::At(address) => self.users_at(address, env)?,
             Needs::FromSender => self.sender(origin, env)?,
@@ -76,7 +79,7 @@ impl Loaded {
                 board.into_iter().flat_map(|board| &board.observers).map(user_key).collect()
             }
             Needs::BoardsOf(games) => {
-                let boards = games.iter().map(|game| env.store.keys(Listed::Boards(game)));
+                let boards = games.iter().map(|game| self.list(Listed::Boards(game), env));
                 boards.collect::<Result<Vec<_>, Fault>>()?.concat()
             }
             Needs::Rated(game) => return self.look_up(game, env),
@@ -86,21 +89,22 @@ impl Loaded {
                 let boards = users.flat_map(|user| user.active.iter().chain(&user.finished));
                 boards.filter(|id| games.contains(&id.game)).map(|id| board_key(*id)).collect()
             }
-            Needs::ActiveBoardsOf(user) => {
-                self.gather(&[user_key(user)], env)?;
-                let user = self.world.user(user);
-                user.into_iter().flat_map(|user| &user.active).map(|id| board_key(*id)).collect()
-            }
+            Needs::ActiveBoardsOf(user) => self.active_boards(user, env)?,
+            Needs::TalksOf(user) => self.talks_of(user, env)?,
             Needs::Seekers(games) => self.seekers(games, env)?,
             Needs::Seek(game, number) => self.seeker(game, *number, env)?,
-            Needs::EveryUser(user) => env
-                .store
-                .keys(Listed::In(user::DRAWER))?
-                .into_iter()
-                .chain([user_key(user)])
-                .collect(),
+            Needs::EveryUser(user) => {
+                let users = self.list(Listed::In(user::DRAWER), env)?.into_iter();
+                users.chain([user_key(user)]).collect()
+            }
         };
         self.gather_indexed(&keys, env)
+    }
+
+    /// The keys of all documents of a kind.
+    fn list(&mut self, kind: Listed, env: &Env) -> Result<Vec<Key>, Fault> {
+        self.world.ask_for_list();
+        env.store.keys(kind)
     }
 
     /// Loads documents; with entries of the index of users, that is made where it lacks.
@@ -119,11 +123,17 @@ impl Loaded {
         Ok(())
     }
 
-    /// The users at the address that a mail came from, and what is counted there.
+    /// The users at the address that a mail came from, or at those of the user whose browser it is,
+    /// and what is counted there.
     fn sender(&mut self, origin: &Origin, env: &mut Env) -> Result<Vec<Key>, Fault> {
-        let Some(sender) = origin.address() else { return Ok(Vec::new()) };
-        let mut keys = self.users_at(sender, env)?;
-        keys.push(mailbox_key(sender));
+        let mut keys = match origin {
+            Origin::Web(Browser { user: Some(user), .. }) => self.fellows(user, env)?,
+            _ => Vec::new(),
+        };
+        if let Some(sender) = origin.address() {
+            keys.extend(self.users_at(sender, env)?);
+        }
+        keys.extend(origin.counted().map(counted_key));
         Ok(keys)
     }
 
@@ -147,6 +157,21 @@ impl Loaded {
             keys.extend(self.users_at(address, env)?);
         }
         Ok(keys)
+    }
+
+    /// The boards that somebody plays.
+    fn active_boards(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
+        self.gather(&[user_key(user)], env)?;
+        let user = self.world.user(user);
+        Ok(user.into_iter().flat_map(|user| &user.active).map(|id| board_key(*id)).collect())
+    }
+
+    /// The boards that somebody plays or played, and what was said there.
+    fn talks_of(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
+        self.gather(&[user_key(user)], env)?;
+        let user = self.world.known(user);
+        let boards = user.into_iter().flat_map(|user| user.active.iter().chain(&user.finished));
+        Ok(boards.flat_map(|id| [board_key(*id), talk_key(*id)]).collect())
     }
 
     /// Everybody who has made an open challenge to one of these games.
@@ -186,7 +211,7 @@ impl Loaded {
         if self.world.is_indexed() || self.is_unindexed {
             return Ok(());
         }
-        let users = env.store.keys(Listed::In(user::DRAWER))?;
+        let users = self.list(Listed::In(user::DRAWER), env)?;
         if users.len() > names::MOST_UNASKED {
             self.is_unindexed = true;
             env.note("users are not found by their addresses: run `check --repair`");

@@ -34,11 +34,26 @@ impl Request {
         Self { command, line, trust, comment, held_back: false }
     }
 
+    /// A command that somebody trusted so has chosen, with what else they wrote.
+    pub fn of(command: Box<dyn Command>, trust: Trust, comment: String) -> Self {
+        Self { command: Ok(command), line: String::new(), trust, comment, held_back: false }
+    }
+
     /// A command of the operator that has no words.
     pub fn ordered(command: Box<dyn Command>) -> Self {
         let (line, comment) = (String::new(), String::new());
         Self { command: Ok(command), line, trust: Trust::Operator, comment, held_back: false }
     }
+}
+
+/// What a player writes on the page of a board: a line that says something there, and words for the
+/// opponent.
+///
+/// # Errors
+/// The line says nothing.
+pub fn written(line: &str, comment: &str, replies: &Replies) -> Result<Request, SyntaxRefusal> {
+    let comment: Vec<&str> = comment.lines().collect();
+    reply::line(line, &comment, replies)
 }
 
 /// The tag that a mail was sent to, or that its Subject carries.

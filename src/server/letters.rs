@@ -72,7 +72,7 @@ pub(super) fn letter(
     match quota.count(to, mail.share, &id, env)? {
         Verdict::Answer => Ok(Some(write(addressed, id, world, env))),
         verdict => {
-            let most = mail.share.most(quota::all(env));
+            let most = mail.share.most(quota::all(&env.setup.config.limits));
             let about = mail.board.map_or_else(String::new, |board| format!(" about {board}"));
             env.note(format!(
                 "dropped: a mail to {to}{about}: {most} mails of its kind ({:?}) went there today",

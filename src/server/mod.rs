@@ -48,8 +48,8 @@ mod several;
 pub use env::Setup;
 pub use receipt::{Incoming, given_up, key_of, strands};
 
-use crate::base::chance::Chance;
-use crate::base::password::Tried;
+use crate::base::chance::{Chance, Entropy, Seed};
+use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::{Origin, Trust};
 use crate::mail::Message;
@@ -73,10 +73,43 @@ pub enum Handled {
     Malformed(String),
 }
 
+/// Where a server's chance comes from.
+enum Source<'a> {
+    Lent(&'a mut dyn Chance),
+    Own(Box<Entropy>),
+}
+
+impl Source<'_> {
+    fn chance(&mut self) -> &mut dyn Chance {
+        match self {
+            Self::Lent(chance) => *chance,
+            Self::Own(chance) => &mut **chance,
+        }
+    }
+
+    fn seed(&self) -> Option<Seed> {
+        match self {
+            Self::Lent(chance) => chance.seed(),
+            Self::Own(chance) => chance.seed(),
+        }
+    }
+}
+
+/// What came of what somebody asked for in a browser.
+#[derive(Debug)]
+pub struct Visit {
+    /// Whether it was carried out before, and not again.
+    pub was_done: bool,
+    /// Whether it was carried out.
+    pub is_done: bool,
+    /// What is said to them.
+    pub said: Vec<Outgoing>,
+}
+
 /// What executes mails and commands, one after the other.
 pub struct Server<'a> {
     pub(crate) setup: &'a Setup,
-    resources: Resources<'a>,
+    chance: Source<'a>,
     batch: Batch,
     /// What the operator should read: a line each, without secrets.
     pub log: Vec<String>,
@@ -116,9 +149,14 @@ fn execute(
 impl<'a> Server<'a> {
     /// A server that has read nothing yet.
     pub fn new(setup: &'a Setup, chance: &'a mut dyn Chance) -> Self {
-        let program_moves = setup.config.limits.program_moves.get();
-        let resources = Resources { chance, tried: Tried::default(), program_moves };
-        Self { setup, resources, batch: Batch::default(), log: Vec::new() }
+        Self { setup, chance: Source::Lent(chance), batch: Batch::default(), log: Vec::new() }
+    }
+
+    /// Another one, to execute other mails at the same time; none where dice fall for one mail after
+    /// the other.
+    pub fn beside(&self) -> Option<Self> {
+        let chance = Source::Own(Box::new(self.chance.seed()?.again()));
+        Some(Self { setup: self.setup, chance, batch: Batch::default(), log: Vec::new() })
     }
 
     /// Executes one mail.
@@ -139,23 +177,25 @@ impl<'a> Server<'a> {
         store: &dyn Store,
         now: Time,
     ) -> Result<Handled, Fault> {
-        self.resources.tried = Tried::default();
-        self.resources.program_moves = self.setup.config.limits.program_moves.get();
-        let (batch, resources, env) = &mut self.stages(store, now);
-        if !receipt::is_new(mail.key(), &batch.transaction, env)? {
+        let key = mail.key();
+        let mut own = self.chance.seed().map(|seed| seed.chance([&*key.id, &*key.content]));
+        let (batch, chance, env) = &mut self.stages(store, now);
+        let chance: &mut dyn Chance = own.as_mut().map_or(&mut **chance, |own| own);
+        let resources = &mut Resources::new(chance, &env.setup.config.limits);
+        if !receipt::is_new(key, &batch.transaction, env)? {
             return Ok(Handled::Executed);
         }
         let handled = match &mail.message {
             Ok(message) => {
-                execute(message, mail.key(), batch, resources, env)?;
+                execute(message, key, batch, resources, env)?;
                 Handled::Executed
             }
-            Err(malformed) if malformed::answer(malformed, mail.key(), batch, env)? => {
+            Err(malformed) if malformed::answer(malformed, key, batch, env)? => {
                 Handled::Malformed(malformed.to_string())
             }
             Err(_) => Handled::Executed,
         };
-        batch.transaction.executes(*mail.key());
+        batch.transaction.executes(*key);
         batch.transaction.at = now;
         Ok(handled)
     }
@@ -188,11 +228,51 @@ impl<'a> Server<'a> {
         store: &dyn Store,
         now: Time,
     ) -> Result<(String, bool), Fault> {
-        self.resources.tried = Tried::default();
-        let (batch, resources, env) = &mut self.stages(store, now);
+        let (batch, chance, env) = &mut self.stages(store, now);
+        let resources = &mut Resources::new(*chance, &env.setup.config.limits);
         let (origin, documents) = (&Origin::Shell, &mut batch.documents);
         let answers = carry_out::one(request, origin, None, documents, resources, env)?;
         self.printed(answers, store, now)
+    }
+
+    /// Carries out what somebody asks for in a browser; what is for others is posted. What has the
+    /// same key `once` is carried out once.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn visit(
+        &mut self,
+        request: &Request,
+        origin: &Origin,
+        once: Option<MailKey>,
+        store: &dyn Store,
+        now: Time,
+    ) -> Result<Visit, Fault> {
+        let (batch, chance, env) = &mut self.stages(store, now);
+        if let Some(key) = &once
+            && !receipt::is_new(key, &batch.transaction, env)?
+        {
+            return Ok(Visit { was_done: true, is_done: true, said: Vec::new() });
+        }
+        let resources = &mut Resources::new(*chance, &env.setup.config.limits);
+        let documents = &mut batch.documents;
+        let answers = carry_out::one(request, origin, None, documents, resources, env)?;
+        let is_done = answers.outcome == Outcome::CarriedOut;
+        let (said, others): (Vec<Outgoing>, Vec<Outgoing>) =
+            answers.outgoing.into_iter().partition(|mail| mail.to == To::Sender);
+        let mut cause = [0; 32];
+        chance.fill(&mut cause);
+        batch.post(&others, None, &Cause::command(cause.into()), env)?;
+        batch.transaction.receipts.extend(once.filter(|_| is_done));
+        batch.transaction.at = now;
+        Ok(Visit { was_done: false, is_done, said })
+    }
+
+    /// How often the reply addresses of a user who was met became void, and their browsers: what
+    /// shows that one of these is signed in depends on it.
+    pub fn generations(&self, user: &UserId) -> Option<(UserId, [u32; 2])> {
+        let user = self.batch.documents.world.user(user)?;
+        Some((user.id.clone(), [user.tokens, user.sessions]))
     }
 
     /// What the shell shows of answers; those for others are posted.
@@ -205,9 +285,9 @@ impl<'a> Server<'a> {
         let Answers { outgoing, outcome, .. } = answers;
         let (own, others): (Vec<Outgoing>, Vec<Outgoing>) =
             outgoing.into_iter().partition(|mail| mail.to == To::Sender);
-        let (batch, resources, env) = &mut self.stages(store, now);
+        let (batch, chance, env) = &mut self.stages(store, now);
         let mut cause = [0; 32];
-        resources.chance.fill(&mut cause);
+        chance.fill(&mut cause);
         batch.post(&others, None, &Cause::command(cause.into()), env)?;
         batch.transaction.at = now;
         let text = own.iter().map(|mail| reply::text(&mail.blocks, Form::Shell));
@@ -218,6 +298,17 @@ impl<'a> Server<'a> {
     /// What has changed since the last call: to be committed before anything else is believed.
     pub fn take(&mut self) -> Transaction {
         self.batch.take()
+    }
+
+    /// Whether what was done here since the last [`take`](Self::take) would have been done in the
+    /// same way after what another one has done since then.
+    pub fn could_follow(&self, before: &mut Self) -> bool {
+        self.batch.could_follow(&mut before.batch, quota::all(&self.setup.config.limits))
+    }
+
+    /// Somebody else has made a transaction: what was read before it is read again.
+    pub fn learn(&mut self, transaction: &Transaction) {
+        self.batch.learn(transaction);
     }
 
     /// Bytes of the letters written since the last [`take`](Self::take).
@@ -241,9 +332,9 @@ impl<'a> Server<'a> {
         &'s mut self,
         store: &'s dyn Store,
         now: Time,
-    ) -> (&'s mut Batch, &'s mut Resources<'a>, Env<'s>) {
+    ) -> (&'s mut Batch, &'s mut dyn Chance, Env<'s>) {
         let env = Env { setup: self.setup, store, now, log: &mut self.log };
-        (&mut self.batch, &mut self.resources, env)
+        (&mut self.batch, self.chance.chance(), env)
     }
 }
 

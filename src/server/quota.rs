@@ -2,12 +2,13 @@
 
 use crate::base::digest::digest;
 use crate::base::time::Day;
+use crate::config::Limits;
 use crate::mail::Address;
 use crate::model::correspondent::Correspondent;
 use crate::model::rate_limit::{Share, Verdict};
 use crate::server::env::Env;
 use crate::store::{Fault, Sent};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How many mails each mailbox got today, with those not yet committed.
 #[derive(Default)]
@@ -16,6 +17,8 @@ pub(super) struct Quota {
     today: Option<Day>,
     /// What was counted since that was taken.
     new: Vec<Sent>,
+    /// What was asked for since then.
+    asked: HashSet<[u8; 8]>,
 }
 
 impl Quota {
@@ -28,7 +31,7 @@ impl Quota {
         id: &str,
         env: &Env,
     ) -> Result<Verdict, Fault> {
-        let all = all(env);
+        let all = all(&env.setup.config.limits);
         let mailbox = Correspondent::digest(to);
         let total = self.of(mailbox, env)?;
         let others = (share == Share::Others).then(|| Correspondent::digest_of(to, "others"));
@@ -56,7 +59,29 @@ impl Quota {
 
     /// What was counted since the last call.
     pub(super) fn take(&mut self) -> Vec<Sent> {
+        self.asked.clear();
         std::mem::take(&mut self.new)
+    }
+
+    /// Whether a verdict may have been another one, had those mails been counted before: some
+    /// mailbox would come near to what it may get.
+    pub(super) fn concerns(&self, before: &Self, all: usize) -> bool {
+        let mut counts: HashMap<[u8; 8], usize> = HashMap::new();
+        for sent in before.new.iter().filter(|sent| self.asked.contains(&sent.mailbox)) {
+            *counts.entry(sent.mailbox).or_default() += 1;
+        }
+        let least = Share::Others.most(all);
+        let known = |mailbox| self.counts.get(mailbox).copied().unwrap_or(0);
+        counts.iter().any(|(mailbox, count)| known(mailbox) + count > least)
+    }
+
+    /// Counts what somebody else has counted.
+    pub(super) fn add(&mut self, sent: &[Sent]) {
+        for sent in sent {
+            if let Some(count) = self.counts.get_mut(&sent.mailbox) {
+                *count += 1;
+            }
+        }
     }
 
     /// How many mailboxes are known.
@@ -67,6 +92,7 @@ impl Quota {
     /// Forgets what the store knows as well.
     pub(super) fn forget(&mut self) {
         self.counts.clear();
+        self.asked.clear();
     }
 
     /// How many mails of a kind went to a mailbox today.
@@ -76,6 +102,7 @@ impl Quota {
             self.counts.clear();
             self.today = day;
         }
+        self.asked.insert(what);
         if let Some(count) = self.counts.get(&what) {
             return Ok(*count);
         }
@@ -93,6 +120,6 @@ impl Quota {
 }
 
 /// How many mails may go to an address in a day.
-pub(super) fn all(env: &Env) -> usize {
-    usize::try_from(env.setup.config.limits.mails_a_day.get()).unwrap_or(usize::MAX)
+pub(super) fn all(limits: &Limits) -> usize {
+    usize::try_from(limits.mails_a_day.get()).unwrap_or(usize::MAX)
 }

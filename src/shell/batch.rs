@@ -1,32 +1,20 @@
 //! Mails executed together: their documents are read once and committed in groups.
 
+use super::executor::{Clock, Executor, Fate};
 use super::{GROUP, GROUP_BYTES, LONGEST, SLICE};
 use crate::base::chance::Chance;
 use crate::base::time::Time;
-use crate::base::watchdog::Watchdog;
 use crate::server::{Handled, Server, Setup, strands};
 use crate::store::spool::{self, Spool, Waiting};
 use crate::store::{Fault, Opened};
 use std::fmt::Display;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Mails executed together: their documents are read once and committed in groups.
 pub struct Batch<'a> {
-    server: Server<'a>,
-    clock: &'a dyn Fn() -> Time,
+    executor: Executor<'a>,
+    setup: &'a Setup,
+    clock: Clock<'a>,
     warn: &'a dyn Fn(&dyn Display),
-    watchdog: Watchdog,
-}
-
-/// What happened to a mail.
-#[derive(Clone)]
-pub(super) enum Fate {
-    /// It was executed, or needs no execution.
-    Handled(Handled),
-    /// A fault of ours, or of the disk.
-    Failed(String),
-    /// It waits for a mail that failed.
-    Held,
 }
 
 /// Mails executed together, and what to log about them once they are durable.
@@ -47,7 +35,7 @@ struct Begun {
 
 impl std::fmt::Debug for Batch<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Batch").field("server", &self.server).finish_non_exhaustive()
+        f.debug_struct("Batch").field("executor", &self.executor).finish_non_exhaustive()
     }
 }
 
@@ -56,10 +44,10 @@ impl<'a> Batch<'a> {
     pub fn new(
         setup: &'a Setup,
         chance: &'a mut dyn Chance,
-        clock: &'a dyn Fn() -> Time,
+        clock: &'a (dyn Fn() -> Time + Sync),
         warn: &'a dyn Fn(&dyn Display),
     ) -> Self {
-        Self { server: Server::new(setup, chance), clock, warn, watchdog: Watchdog::start() }
+        Self { executor: Executor::new(Server::new(setup, chance)), setup, clock, warn }
     }
 
     /// Executes what the spool holds, for ten seconds or so; for no more than a second or two while
@@ -72,8 +60,8 @@ impl<'a> Batch<'a> {
         files: &mut dyn Opened,
         is_awaited: &dyn Fn() -> bool,
     ) -> Result<bool, Fault> {
-        let own = self.server.setup.identity.address.clone();
-        let bounds = self.server.setup.config.limits.put_aside();
+        let own = self.setup.identity.address.clone();
+        let bounds = self.setup.config.limits.put_aside();
         let mut spool = Spool::open(files)?.keeping(move |raw| strands(raw, &own)).bounded(bounds);
         let mut begun = Begun::default();
         let more = self.execute(files, &mut spool, &mut begun, is_awaited);
@@ -122,14 +110,14 @@ impl<'a> Batch<'a> {
             let (group, late) = self.group(files, spool, &mut mails, &durable, until)?;
             // A thread gains nothing if there is nothing else to do meanwhile.
             if spool.is_careful() || is_last {
-                files.commit(self.server.take())?;
+                files.commit(self.executor.take())?;
                 self.done(files, spool, begun)?;
                 begun.group = group;
                 self.done(files, spool, begun)?;
             } else {
                 self.begin(files, spool, begun, group)?;
             }
-            self.server.trim();
+            self.executor.trim();
             self.put_off(files, spool, late, &mut mails)?;
             filled?;
             let now = (self.clock)();
@@ -150,7 +138,7 @@ impl<'a> Batch<'a> {
         begun: &mut Begun,
         group: Group,
     ) -> Result<(), Fault> {
-        files.begin(self.server.take())?;
+        files.begin(self.executor.take())?;
         let before = std::mem::replace(&mut begun.group, group);
         begun.durable = self.settled(files, spool, before)?;
         Ok(())
@@ -166,14 +154,16 @@ impl<'a> Batch<'a> {
         durable: &[Waiting],
         until: Time,
     ) -> Result<(Group, Vec<(Waiting, Fate)>), Fault> {
-        let (fates, removed) =
-            spool.done_beside(durable, |spool| self.fates(files, spool, mails, until));
+        let (fates, removed) = {
+            let (executor, clock) = (&mut self.executor, self.clock);
+            spool.done_beside(durable, |spool| executor.fates(files, spool, mails, clock, until))
+        };
         if let Err(fault) = removed {
-            self.server.forget();
+            self.executor.forget();
             return Err(fault);
         }
         let fates = fates?;
-        let log = std::mem::take(&mut self.server.log);
+        let log = std::mem::take(&mut self.executor.server().log);
         let (mut group, mut late) = (Group { mails: Vec::new(), log }, Vec::new());
         for (mail, fate) in mails.drain(..fates.len()).zip(fates) {
             match fate {
@@ -247,10 +237,10 @@ impl<'a> Batch<'a> {
     ) -> Result<(), Fault> {
         let last = mail.tries >= spool::TRIES;
         if last {
-            self.server.give_up(&mail.bytes, files, (self.clock)())?;
-            files.commit(self.server.take())?;
-            self.server.trim();
-            let log = std::mem::take(&mut self.server.log);
+            self.executor.server().give_up(&mail.bytes, files, (self.clock)())?;
+            files.commit(self.executor.take())?;
+            self.executor.trim();
+            let log = std::mem::take(&mut self.executor.server().log);
             self.say(files, &log);
         }
         let fate = spool.failed(mail, panic)?;
@@ -268,58 +258,6 @@ impl<'a> Batch<'a> {
         if let Err(fault) = files.log(&lines) {
             (self.warn)(&fault);
         }
-    }
-
-    /// Executes mails, the first ones of those given, and returns what became of each. A mail that
-    /// fails is left out, with those of its strands behind it: the others are executed again without
-    /// them, from what is committed.
-    fn fates(
-        &mut self,
-        files: &dyn Opened,
-        spool: &Spool,
-        mails: &[Waiting],
-        until: Time,
-    ) -> Result<Vec<Fate>, Fault> {
-        let mut fates: Vec<Fate> = Vec::with_capacity(mails.len());
-        let mut left_out: Vec<Option<Fate>> = mails.iter().map(|_| None).collect();
-        'again: loop {
-            fates.clear();
-            for (index, mail) in mails.iter().enumerate() {
-                let now = (self.clock)();
-                // Others wait for the home; and an answer may be large.
-                if self.server.answered() >= GROUP_BYTES || (index > 0 && now > until) {
-                    break;
-                }
-                if let Some(fate) = &left_out[index] {
-                    fates.push(fate.clone());
-                    continue;
-                }
-                let server = &mut self.server;
-                self.watchdog.begin();
-                let handled =
-                    catch_unwind(AssertUnwindSafe(|| server.mail(&mail.bytes, files, now)));
-                self.watchdog.end();
-                let why = match handled {
-                    Ok(Ok(handled)) => {
-                        fates.push(Fate::Handled(handled));
-                        continue;
-                    }
-                    // The others do not wait for a file that this one needs.
-                    Ok(Err(fault)) if fault.is_passing() => fault.to_string(),
-                    Ok(Err(fault)) => {
-                        self.server.forget();
-                        return Err(fault);
-                    }
-                    Err(payload) => words_of(&*payload),
-                };
-                self.server.forget();
-                left_out[index] = Some(Fate::Failed(why));
-                hold_behind(index, spool, mails, &mut left_out);
-                continue 'again;
-            }
-            break;
-        }
-        Ok(fates)
     }
 }
 
@@ -343,35 +281,6 @@ pub(super) fn fill(mails: &mut Vec<Waiting>, spool: &mut Spool, most: usize) -> 
     Ok(())
 }
 
-/// A mail failed: later mails that share a strand with it, or with a mail held for it, are held
-/// too.
-pub(super) fn hold_behind(
-    failed: usize,
-    spool: &Spool,
-    mails: &[Waiting],
-    left_out: &mut [Option<Fate>],
-) {
-    let mut held = spool.strands(&mails[failed].bytes);
-    for (mail, fate) in mails.iter().zip(left_out).skip(failed + 1) {
-        let strands = spool.strands(&mail.bytes);
-        if fate.is_none() && !held.is_disjoint(&strands) {
-            held.extend(strands);
-            *fate = Some(Fate::Held);
-        }
-    }
-}
-
-/// The part of a panic's message that is our own text: the rest may quote a mail with its password.
-pub(super) fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
-    let whole = payload.downcast_ref::<&str>().copied();
-    let filled = payload.downcast_ref::<String>().map(|words| {
-        let ours = words.split(['`', '"', '\'', ':']).next().unwrap_or_default();
-        ours.trim_end()
-    });
-    let words = whole.or(filled).filter(|words| !words.is_empty());
-    words.unwrap_or("a panic without a message").to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     #![expect(clippy::disallowed_methods, reason = "a home on disk is looked at")]
@@ -384,6 +293,7 @@ mod tests {
     use crate::shell::settings;
     use crate::store::{Files, Folder, Home as _};
     use std::path::PathBuf;
+    use std::sync::atomic::{AtomicI64, Ordering};
 
     fn names(folder: PathBuf) -> Vec<String> {
         let entries = std::fs::read_dir(folder).unwrap();
@@ -402,10 +312,10 @@ mod tests {
                 spool::put(&home, raw.as_bytes()).unwrap();
             }
             let (mut files, setup) = open(&home, Hashing::quick()).unwrap();
-            let seconds_gone = std::cell::Cell::new(0);
+            let seconds_gone = AtomicI64::new(0);
             let clock = || {
-                seconds_gone.set(seconds_gone.get() + 1);
-                Time::from_unix(seconds_gone.get())
+                seconds_gone.fetch_add(1, Ordering::Relaxed);
+                Time::from_unix(seconds_gone.load(Ordering::Relaxed))
             };
             let mut chance = Told::nothing("nothing is rolled");
             let mut batch = Batch::new(&setup, &mut chance, &clock, &|_| ());

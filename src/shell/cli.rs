@@ -116,15 +116,7 @@ pub enum Job {
     /// Play a whole game of Malaka, mail by mail, in a temporary home.
     Demo,
     /// Show the boards in a browser, until the process is told to end.
-    Serve {
-        /// Where to listen: an address of this machine and a port.
-        #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
-        listen: SocketAddr,
-        /// Show a home with boards of every game in progress: a temporary one, or a new one in the
-        /// folder of `--home`.
-        #[arg(long)]
-        demo: bool,
-    },
+    Serve(ServeJob),
     /// Read positions, one on each line; write the legal plays as JSON lines.
     Plays {
         /// The game, then its options.
@@ -215,6 +207,18 @@ pub fn jobs_near(word: &str) -> Vec<&'static str> {
     }
     let nearest = near(&word, JOBS.into_iter().chain(command::first_words()));
     nearest.into_iter().filter(|word| JOBS.contains(word)).collect()
+}
+
+/// How the boards are shown in a browser.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ServeJob {
+    /// Where to listen: an address of this machine and a port.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+    /// Show a home with boards of every game in progress: a temporary one, or a new one in the
+    /// folder of `--home`.
+    #[arg(long)]
+    pub demo: bool,
 }
 
 /// How a game on the console begins.

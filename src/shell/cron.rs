@@ -124,6 +124,7 @@ mod tests {
     use crate::base::time::Time;
     use crate::shell::cli::Cli;
     use crate::store::{Files, spool};
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
 
     #[test]
@@ -136,8 +137,8 @@ mod tests {
         let config = format!("address = \"p@example.org\"\n[deliver]\n{deliver}\n");
         settings::write(&home, &config).unwrap();
         spool::put(&home, b"From: alice@example.org\nSubject: help\n\n").unwrap();
-        let asked = std::cell::Cell::new(0);
-        let run = |clock: &dyn Fn() -> Time, words: &[&str]| {
+        let asked = AtomicUsize::new(0);
+        let run = |clock: &(dyn Fn() -> Time + Sync), words: &[&str]| {
             let cli = <Cli as clap::Parser>::try_parse_from([&["postboard"], words].concat());
             let mut out = Vec::new();
             let mut machine = Machine {
@@ -160,14 +161,14 @@ mod tests {
         std::fs::write(&old, "a letter of old").unwrap();
         // The clock is asked first by `process`.
         let clock = || {
-            asked.set(asked.get() + 1);
-            assert!(asked.get() > 1, "a fault of this program");
+            let before = asked.fetch_add(1, Ordering::Relaxed);
+            assert!(before > 0, "a fault of this program");
             Time::from_unix(1_795_262_400)
         };
         let fault = catch_unwind(AssertUnwindSafe(|| run(&clock, &["cron"]))).unwrap_err();
         assert_eq!(fault.downcast_ref(), Some(&"a fault of this program"));
         assert_eq!(std::fs::read_dir(sent).unwrap().count(), 1);
-        assert!(asked.get() > 1);
+        assert!(asked.load(Ordering::Relaxed) > 1);
         assert!(old.exists(), "nobody was reminded");
         run(&|| Time::from_unix(1_795_262_400), &["cron"]).unwrap();
         assert!(!old.exists(), "without the fault somebody is");

@@ -1,6 +1,6 @@
 //! Sends what the outbox holds.
 
-use super::batch::words_of;
+use super::executor::words_of;
 use super::home::at;
 use super::remedy;
 use super::settings;

@@ -10,6 +10,7 @@ mod cron;
 mod deliver;
 pub mod demo;
 mod encrypt;
+mod executor;
 pub mod home;
 mod init;
 pub mod manual;
@@ -34,7 +35,7 @@ use crate::base::time::{Span, Time, seconds};
 use crate::command;
 use crate::server::inbox::Request;
 use crate::server::shell_request;
-use crate::shell::cli::{Cli, Job};
+use crate::shell::cli::{Cli, Job, ServeJob};
 use crate::store::Fault;
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
@@ -56,7 +57,7 @@ const LONGEST: Span = seconds(10);
 /// What the machine gives: main.rs fills it.
 pub struct Machine<'a> {
     /// What the machine's clock says.
-    pub clock: &'a dyn Fn() -> Time,
+    pub clock: &'a (dyn Fn() -> Time + Sync),
     /// The same clock, for work that goes on in threads of its own.
     pub time: fn() -> Time,
     /// How long the program has run.
@@ -126,7 +127,7 @@ fn opens(job: &Job) -> bool {
         | Job::Completions { .. }
         | Job::Man
         | Job::Demo
-        | Job::Serve { demo: true, .. }
+        | Job::Serve(ServeJob { demo: true, .. })
         | Job::Plays { .. }
         | Job::Perft { .. }
         | Job::Tournament { .. } => false,
@@ -169,9 +170,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
         Job::Completions { shell } => manual::completions(shell, machine.out)?,
         Job::Man => manual::page(machine.out)?,
         Job::Demo => demo::run(machine)?,
-        Job::Serve { listen, demo } => {
-            serve::run(cli.home.as_deref(), home, (listen, demo), machine)?
-        }
+        Job::Serve(job) => serve::run(cli.home.as_deref(), home, job, machine)?,
         Job::Plays { game } => rules::plays_of(&game, machine)?,
         Job::Perft { game, depth, options } => {
             rules::perft_of(&[vec![game], options].concat(), depth, machine)?;

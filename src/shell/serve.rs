@@ -8,6 +8,7 @@ use super::{Machine, Trouble};
 use crate::base::chance::Entropy;
 use crate::base::password::Hashing;
 use crate::config::Config;
+use crate::shell::cli::ServeJob;
 use crate::store::Fault;
 use crate::web::{Parts, Site, listen};
 use rand::SeedableRng as _;
@@ -27,7 +28,7 @@ const THREADS: usize = 2;
 pub(super) fn run(
     named: Option<&Path>,
     home: &Path,
-    (at, is_demo): (SocketAddr, bool),
+    ServeJob { listen: at, demo: is_demo }: ServeJob,
     machine: &mut Machine,
 ) -> Result<(), Trouble> {
     let folder = (is_demo && named.is_none()).then(tempfile::tempdir).transpose()?;
@@ -37,7 +38,7 @@ pub(super) fn run(
     }
     let config = settings::load(&home)?;
     let acceptor = acceptor(&config)?;
-    let site = Site::new(parts(&home, config, is_demo, machine)?);
+    let site = Site::new(parts(&home, config, is_demo, machine)?)?;
     let threads =
         tokio::runtime::Builder::new_multi_thread().worker_threads(THREADS).enable_all().build()?;
     threads.block_on(serve(site, (at, acceptor), is_demo, machine))

@@ -26,13 +26,14 @@ pub(super) const LAST: &str = "postboard-backup-end";
 pub(super) const FILES: [&str; 2] = ["key", "postboard.toml"];
 /// Folders with how deep what they hold may lie. Letters that are being sent go from `cur` to the
 /// other two without the lock: looked for in that order, none is missed.
-pub(super) const FOLDERS: [(&str, usize); 14] = [
+pub(super) const FOLDERS: [(&str, usize); 15] = [
     ("boards", 3),
     ("drafts", 1),
     ("sent", 2),
     ("users", 2),
     ("mailboxes", 2),
     ("names", 2),
+    ("talks", 2),
     ("seen", 3),
     ("outbox/cur", 1),
     ("outbox/new", 1),
@@ -43,8 +44,8 @@ pub(super) const FOLDERS: [(&str, usize); 14] = [
     ("journal/bad", 1),
 ];
 /// What else is in a home and is not kept: made again, of no use elsewhere, or a log.
-const PASSING: [&str; 8] =
-    ["journal", "line", "lock", "log", "outbox", "restoring", "spare", "spool"];
+const PASSING: [&str; 9] =
+    ["changes", "journal", "line", "lock", "log", "outbox", "restoring", "spare", "spool"];
 /// The marker of a run of `remind`.
 const MARKER: &str = "boards/running";
 /// Bytes that are written at once.

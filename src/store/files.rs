@@ -4,6 +4,7 @@
 
 use super::apply::{SPARES, make_room};
 use super::batch::Batch;
+use super::changes;
 use super::disk::Disk;
 use super::furnish::lock_path;
 use super::index::{self, Looks};
@@ -43,6 +44,8 @@ pub struct Files {
     journal: Option<Journal>,
     /// A record being written, and made durable, into the journal.
     writing: Option<Writing>,
+    /// What that record has.
+    begun: Option<Arc<Transaction>>,
     /// Being put in place.
     under_way: Option<UnderWay>,
     /// See [`set_batch`](Self::set_batch).
@@ -136,6 +139,7 @@ impl Files {
             batch: Batch::default(),
             journal: None,
             writing: None,
+            begun: None,
             under_way: None,
             batch_size: BATCH,
             next_number: 0,
@@ -345,6 +349,7 @@ impl Store for Files {
             return Err(unwritten.fault);
         }
         self.looks.keep();
+        changes::note(&self.home, &transaction.changes);
         self.note(Arc::new(transaction));
         self.forget_letters();
         Ok(())
@@ -366,6 +371,7 @@ impl Store for Files {
             (journal, result)
         };
         self.writing = Some(self.thread(work)?);
+        self.begun = Some(Arc::clone(&transaction));
         self.note(transaction);
         Ok(())
     }
@@ -375,7 +381,11 @@ impl Store for Files {
             self.broken = true;
             let (journal, result) = writing.join().map_err(|_| self.ended())?;
             self.journal = Some(journal);
+            let begun = self.begun.take();
             result.map_err(|unwritten| unwritten.fault)?;
+            if let Some(begun) = begun {
+                changes::note(&self.home, &begun.changes);
+            }
             self.looks.keep();
             self.forget_letters();
             self.broken = false;

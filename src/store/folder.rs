@@ -4,7 +4,8 @@ use super::disk::Disk;
 use super::outbox::{Backlog, Outbox, Unsent};
 use super::unsent::unsent;
 use super::{
-    Fault, Files, Home, Letters, Opened, Reading, Shift, aside, expire, lock, outbox, tray,
+    Fault, Files, Home, Letters, Listening, Opened, Reading, Shift, Tell, aside, changes, expire,
+    lock, outbox, tray,
 };
 use crate::base::time::{Span, Time};
 use serde::de::IgnoredAny;
@@ -72,6 +73,10 @@ impl Home for Folder {
 
     fn shift(&self) -> Option<Box<dyn Shift>> {
         tray::Shift::begin(&self.path).map(|shift| Box::new(shift) as Box<dyn Shift>)
+    }
+
+    fn listen(&self, tell: Tell) -> Result<Box<dyn Listening>, Fault> {
+        changes::listen(&self.path, tell)
     }
 
     fn is_awaited(&self) -> bool {

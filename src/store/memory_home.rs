@@ -3,6 +3,7 @@
 
 use super::Letter;
 use super::aside::Bounds;
+use super::changes::{Listening, Tell};
 use super::envelope::pause;
 use super::outbox::{Backlog, Claimed, Report, Undelivered, Unsent};
 use super::spool::Name;
@@ -12,8 +13,8 @@ use super::{
 };
 use crate::base::time::{Span, Time};
 use std::collections::{BTreeMap, HashSet};
-use std::fmt::Debug;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::fmt::{self, Debug};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// A home in memory. Its clones are the same home.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +38,24 @@ struct Kept {
     /// What was put aside, each with the reason.
     aside: Vec<(String, String)>,
     log: Vec<String>,
+    /// Who hears of changes.
+    listeners: Vec<Weak<Heard>>,
 }
+
+/// Somebody who hears of changes.
+struct Heard(Tell);
+
+impl Debug for Heard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Heard")
+    }
+}
+
+/// Keeps somebody listening.
+#[derive(Debug)]
+struct Hearing(#[expect(dead_code, reason = "it is held")] Arc<Heard>);
+
+impl Listening for Hearing {}
 
 /// A letter that waits.
 #[derive(Debug)]
@@ -95,6 +113,12 @@ impl Home for MemoryHome {
 
     fn shift(&self) -> Option<Box<dyn Shift>> {
         Some(Box::new(Alone))
+    }
+
+    fn listen(&self, tell: Tell) -> Result<Box<dyn Listening>, Fault> {
+        let heard = Arc::new(Heard(tell));
+        self.kept().listeners.push(Arc::downgrade(&heard));
+        Ok(Box::new(Hearing(heard)))
     }
 
     fn is_awaited(&self) -> bool {
@@ -185,11 +209,21 @@ impl Store for MemoryHome {
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         let mut kept = self.kept();
         let at = transaction.at;
+        let names: Vec<String> =
+            transaction.changes.iter().filter_map(|it| it.key.file()).collect();
         kept.store.commit(transaction)?;
         for letter in kept.store.take_letters() {
             kept.written += 1;
             let number = kept.written;
             kept.outbox.push(Waiting { number, letter, at, tries: 0, not_before: Time::EPOCH });
+        }
+        kept.listeners.retain(|listener| listener.strong_count() > 0);
+        let listeners: Vec<_> = kept.listeners.iter().filter_map(Weak::upgrade).collect();
+        drop(kept);
+        if !names.is_empty() {
+            for listener in listeners {
+                (listener.0)(&names);
+            }
         }
         Ok(())
     }

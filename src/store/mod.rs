@@ -13,6 +13,7 @@ mod apply;
 pub mod aside;
 pub mod backup;
 mod batch;
+mod changes;
 pub mod disk;
 pub mod drafts;
 mod envelope;
@@ -51,6 +52,7 @@ mod unsent;
 mod wall;
 
 pub use crate::base::key::{Key, Listed};
+pub use changes::{Listening, Tell};
 pub use expire::expire;
 pub use fault::Fault;
 pub use files::{Files, ReadOnly};

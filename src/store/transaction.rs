@@ -5,6 +5,7 @@ use super::{Key, MailKey};
 use crate::base::digest::Digest;
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
+use std::collections::HashSet;
 
 /// The content that a document had when it was read: SHA-256, or none if it did not exist.
 pub type Version = Option<Digest>;
@@ -99,6 +100,31 @@ impl Wakeups {
 }
 
 impl Transaction {
+    /// Whether a mail that it executes has the Message-ID, or the content, of one of another
+    /// transaction.
+    pub fn names_a_mail_of(&self, other: &Self) -> bool {
+        let names = |of: &Self| of.receipts.iter().chain(&of.turned).map(|mail| mail.id).collect();
+        let (ours, theirs): (HashSet<Digest>, HashSet<Digest>) = (names(self), names(other));
+        !ours.is_disjoint(&theirs)
+    }
+
+    /// This transaction and a later one that changes other documents, as one.
+    #[must_use]
+    pub fn and(mut self, later: Self) -> Self {
+        let Self { changes, letters, receipts, turned, sent, at, index_updates } = later;
+        let IndexUpdates { wakeups, walks, rated } = index_updates;
+        self.changes.extend(changes);
+        self.letters.extend(letters);
+        self.receipts.extend(receipts);
+        self.turned.extend(turned);
+        self.sent.extend(sent);
+        self.at = self.at.max(at);
+        self.index_updates.wakeups.extend(wakeups);
+        self.index_updates.walks.extend(walks);
+        self.index_updates.rated.extend(rated);
+        self
+    }
+
     /// Notes a mail as executed by it.
     pub fn executes(&mut self, mail: MailKey) {
         self.receipts.push(mail);

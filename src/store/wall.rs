@@ -2,6 +2,7 @@
 
 use super::Letter;
 use super::aside::Bounds;
+use super::changes::{Listening, Tell};
 use super::outbox::{Backlog, Claimed, Report, Undelivered, Unsent};
 use super::spool::Name;
 use super::{Document, Executed, Fault, Key, Listed, MailKey, Transaction, Wakeups};
@@ -68,7 +69,7 @@ pub trait Indexes {
 
 /// Keeps what the server knows. One writer at a time; what [`commit`](Self::commit) was given is
 /// wholly there after any crash once it returned, and wholly there or not at all when it did not.
-pub trait Store: Documents + Receipts + Indexes {
+pub trait Store: Documents + Receipts + Indexes + Sync {
     /// Makes a transaction durable.
     ///
     /// # Errors
@@ -172,6 +173,14 @@ pub trait Home: Debug + Send + Sync {
 
     /// Waits for the process that executes mails; none if another one waits already.
     fn shift(&self) -> Option<Box<dyn Shift>>;
+
+    /// Has somebody told which documents change, from now on and as long as the answer is kept:
+    /// when they are committed, by whichever process. What is heard may have to be waited for:
+    /// the home is still open to the one who changed it.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn listen(&self, tell: Tell) -> Result<Box<dyn Listening>, Fault>;
 
     /// Whether another process waits until the home is open to it.
     fn is_awaited(&self) -> bool;

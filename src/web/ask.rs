@@ -1,15 +1,17 @@
 //! What a request says of the one who asks.
 
 use super::site::Site;
-use axum::extract::FromRequestParts;
+use crate::base::network::Network;
+use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Uri, header};
+use axum::http::{HeaderMap, header};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-/// What somebody asks, besides the path and a form.
-#[derive(Clone, Debug, Default)]
+/// What somebody asks, besides a form.
+#[derive(Clone, Debug)]
 pub(super) struct Ask {
     /// The path, without what is asked behind it.
     pub(super) path: String,
@@ -17,25 +19,83 @@ pub(super) struct Ask {
     pub(super) query: BTreeMap<String, String>,
     /// The version of the page that the browser has.
     pub(super) has: Option<String>,
+    /// Our cookie.
+    pub(super) cookie: Option<String>,
+    /// The key of a program. Where programs ask, no cookie counts.
+    pub(super) key: Option<String>,
+    /// Where the browser is.
+    pub(super) network: Network,
 }
 
 impl Ask {
-    fn of(uri: &Uri, headers: &HeaderMap) -> Self {
-        let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-        let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+    /// A value behind the path; nothing where it is empty.
+    pub(super) fn of(&self, name: &str) -> Option<&str> {
+        self.query.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    pub(super) fn read(parts: &Parts, site: &Site) -> Self {
+        let headers = &parts.headers;
+        let pairs = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
         let mut query = BTreeMap::new();
         for (name, value) in pairs {
             query.entry(name.into_owned()).or_insert_with(|| value.into_owned());
         }
-        let has = text(header::IF_NONE_MATCH).map(str::to_owned);
-        Self { path: uri.path().to_owned(), query, has }
+        let has = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+        let peer = peer.map_or(Ipv4Addr::UNSPECIFIED.into(), |ConnectInfo(at)| at.ip());
+        let network = origin(peer, headers, &site.parts.setup.config.web.proxies).into();
+        let path = parts.uri.path().to_owned();
+        let is_program = path.starts_with("/api/");
+        let key = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let key = key.and_then(|key| key.strip_prefix("Bearer ")).unwrap_or_default();
+        Self {
+            path,
+            query,
+            has: has.map(str::to_owned),
+            cookie: site.cookie(headers).filter(|_| !is_program),
+            key: is_program.then(|| key.to_owned()),
+            network,
+        }
     }
+}
+
+/// Where a request comes from: what our proxies say, from the nearest on, as long as they are ours.
+fn origin(peer: IpAddr, headers: &HeaderMap, proxies: &[IpAddr]) -> IpAddr {
+    let is_ours = |address: &IpAddr| proxies.contains(&address.to_canonical());
+    let said = headers.get_all("x-forwarded-for").iter();
+    let said: Vec<&str> =
+        said.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).collect();
+    let mut at = peer;
+    for word in said.into_iter().rev() {
+        let Some(before) = word.trim().parse().ok().filter(|_| is_ours(&at)) else { break };
+        at = before;
+    }
+    at
 }
 
 impl FromRequestParts<Arc<Site>> for Ask {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, _: &Arc<Site>) -> Result<Self, Infallible> {
-        Ok(Self::of(&parts.uri, &parts.headers))
+    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Self, Infallible> {
+        Ok(Self::read(parts, site))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_proxies_are_believed() {
+        let ip = |text: &str| text.parse::<IpAddr>().unwrap();
+        let from = |peer: &str, said: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert("x-forwarded-for", said.parse().unwrap());
+            origin(ip(peer), &headers, &[ip("127.0.0.1"), ip("10.0.0.9")])
+        };
+        assert_eq!(from("127.0.0.1", "192.0.2.7"), ip("192.0.2.7"));
+        assert_eq!(from("127.0.0.1", "6.6.6.6, 192.0.2.7, 10.0.0.9"), ip("192.0.2.7"));
+        assert_eq!(from("192.0.2.66", "127.0.0.1"), ip("192.0.2.66"));
+        assert_eq!(from("127.0.0.1", "nonsense"), ip("127.0.0.1"));
     }
 }

@@ -1,6 +1,7 @@
 //! Style, script and icon: small files of ours, in the program.
 
 use crate::base::digest::digest;
+use crate::reply::draw;
 use axum::extract::Path;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -12,25 +13,32 @@ pub(super) struct Asset {
     /// Its name with a digest of its content, so that it may be kept for ever.
     name: String,
     kind: &'static str,
-    content: &'static str,
+    content: String,
 }
 
 /// What pages look like.
 pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    Asset::new("style", "css", "text/css; charset=utf-8", include_str!("assets/style.css"))
+    let own = include_str!("assets/style.css");
+    Asset::new("style", "css", "text/css; charset=utf-8", format!("{own}{}", draw::style()))
 });
 
 /// What makes them change without being loaded again.
 pub(super) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    Asset::new("script", "js", "text/javascript; charset=utf-8", include_str!("assets/script.js"))
+    Asset::new(
+        "script",
+        "js",
+        "text/javascript; charset=utf-8",
+        include_str!("assets/script.js").into(),
+    )
 });
 
 /// What stands beside the title.
-pub(super) static ICON: LazyLock<Asset> =
-    LazyLock::new(|| Asset::new("icon", "svg", "image/svg+xml", include_str!("assets/icon.svg")));
+pub(super) static ICON: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new("icon", "svg", "image/svg+xml", include_str!("assets/icon.svg").into())
+});
 
 impl Asset {
-    fn new(name: &str, ending: &str, kind: &'static str, content: &'static str) -> Self {
+    fn new(name: &str, ending: &str, kind: &'static str, content: String) -> Self {
         let mark = HEXLOWER.encode(&digest(content.as_bytes())[..6]);
         Self { name: format!("{name}-{mark}.{ending}"), kind, content }
     }
@@ -51,5 +59,5 @@ pub(super) async fn get(Path(name): Path<String>) -> Response {
         (header::CONTENT_TYPE, asset.kind),
         (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
     ];
-    (headers, asset.content).into_response()
+    (headers, asset.content.as_str()).into_response()
 }

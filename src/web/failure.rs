@@ -1,11 +1,13 @@
 //! Why there is no page, or not the one that was asked for.
 
 use super::page;
-use crate::refusal::Refusal;
+use super::print;
+use crate::refusal::{Asker, Refusal};
+use crate::reply::{self, Outgoing};
 use crate::store::Fault;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
-use maud::html;
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::{Markup, html};
 
 /// Why there is no page.
 #[derive(Debug)]
@@ -14,6 +16,18 @@ pub(super) enum Failure {
     NotFound,
     /// What is asked is refused.
     Refused(Refusal),
+    /// A command was refused, in these words.
+    Told(Vec<Outgoing>),
+    /// Only those who have signed in may ask that; then they come back to that page.
+    SignIn(String),
+    /// A field of a form is empty.
+    Missing(&'static str),
+    /// A form was not sent from a page of ours, or from one that is too old.
+    Foreign,
+    /// What came is no form.
+    Malformed,
+    /// What came is too long.
+    TooLong,
     /// Too many ask at once.
     Busy,
     /// The machine failed.
@@ -28,45 +42,72 @@ impl From<Fault> for Failure {
     }
 }
 
-impl<T: Into<Refusal>> From<T> for Failure {
-    fn from(refusal: T) -> Self {
-        Self::Refused(refusal.into())
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
     }
 }
 
 impl Failure {
-    fn status(&self) -> StatusCode {
+    pub(super) fn status(&self) -> StatusCode {
         match self {
             Self::NotFound => StatusCode::NOT_FOUND,
-            Self::Refused(_) => StatusCode::FORBIDDEN,
+            Self::Refused(_) | Self::Foreign => StatusCode::FORBIDDEN,
+            Self::Told(_) | Self::Missing(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::SignIn(_) => StatusCode::SEE_OTHER,
+            Self::Malformed => StatusCode::BAD_REQUEST,
+            Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
             Self::Fault(_) | Self::Bug => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
     /// In words. What the machine said is for the operator alone.
-    fn told(&self) -> (&'static str, String) {
+    pub(super) fn told(&self) -> (&'static str, Markup) {
+        let sentence = |words: &str| html! { p { (words) } };
         match self {
-            Self::NotFound => ("Not found", "There is no such page here.".into()),
-            Self::Refused(refusal) => ("Not possible", format!("Not possible: {refusal}.")),
-            Self::Busy => {
-                ("Too busy", "Too many people ask at once. Try again in a minute.".into())
+            Self::NotFound => ("Not found", sentence("There is no such page here.")),
+            Self::Refused(refusal) => {
+                let said = reply::refuse(refusal, &Asker::default());
+                ("Not possible", print::blocks(&said.blocks))
             }
-            Self::Fault(_) | Self::Bug => (
-                "Our fault",
-                "Something failed here, and nothing was changed. Try again in a few minutes."
-                    .into(),
+            Self::Told(said) => {
+                let blocks = said.iter().map(|one| print::blocks(&one.blocks));
+                ("Not done", html! { @for one in blocks { (one) } })
+            }
+            Self::SignIn(_) => ("Sign in", sentence("Sign in first.")),
+            Self::Missing(field) => {
+                ("Not done", html! { p { "Nothing was written in the field \"" (field) "\"." } })
+            }
+            Self::Foreign => (
+                "Not done",
+                sentence(
+                    "This was not sent from a page of ours, or the page was open for too long. \
+                     Nothing was changed. Open the page again, and send it from there.",
+                ),
             ),
+            Self::Malformed => ("Not understood", sentence("This is no form that we know.")),
+            Self::TooLong => ("Too long", sentence("That is too long. Nothing was changed.")),
+            Self::Busy => {
+                ("Too busy", sentence("Too many people ask at once. Try again in a minute."))
+            }
+            Self::Fault(_) | Self::Bug => {
+                ("Our fault", sentence("Something failed here. Try again in a few minutes."))
+            }
         }
     }
 }
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
+        if let Self::SignIn(back) = &self {
+            let back: String = form_urlencoded::byte_serialize(back.as_bytes()).collect();
+            return Redirect::to(&format!("/signin?back={back}")).into_response();
+        }
         let (title, words) = self.told();
         let body = html! {
             h1 { (title) }
-            p { (words) }
+            (words)
             p { a href="/" { "To the first page" } }
         };
         (self.status(), page::bare(title, &body)).into_response()

@@ -2,29 +2,93 @@
 
 use super::ask::Ask;
 use super::failure::Failure;
+use super::form::Seal;
+use super::game::line;
 use super::page::Page;
-use super::site::Site;
+use super::seeks;
+use super::site::{Reader, Seen, Site};
+use crate::base::ids::BoardId;
+use crate::model::board::Board;
+use crate::store::Key;
 use axum::extract::State;
 use games::GAMES;
 use maud::{Markup, html};
 use std::sync::Arc;
 
+/// Boards that were just moved, as many as are listed.
+const MOVED: usize = 8;
+
+/// Who can be chosen in a demonstration.
+const DEMO: [&str; 3] = ["alice", "bob", "carol"];
+
 pub(super) async fn page(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
-    site.read(ask, |reader| {
-        let seen = reader.leave();
-        let body = html! {
-            h1 { "Board games, a move at a time" }
-            p {
-                "Play with friends or strangers, by mail or in this window. Take a minute or a week for "
-                "a move; the board waits for you."
-            }
-            h2 { "What is played here" }
-            (games())
-            p { a href="/help/tutorial" { "How a first game goes" } }
-        };
+    site.read(ask, |mut reader| {
+        seeks::gather(&mut reader, GAMES)?;
+        let moved = moved(&mut reader)?;
+        let mut seen = reader.leave();
+        let is_demo = seen.site.parts.is_demo;
+        let seal = (is_demo || seen.viewer.is_some()).then(|| seen.seal());
+        let body = body(&seen, &moved, seal.as_ref());
         Ok(seen.page("Board games", &body))
     })
     .await
+}
+
+/// The boards on which something has happened since this process serves them, that anybody may see.
+fn moved(reader: &mut Reader) -> Result<Vec<BoardId>, Failure> {
+    let names = reader.site.hub.latest();
+    let keys: Vec<Key> =
+        names.iter().filter_map(|name| Key::find_board(name)).take(3 * MOVED).collect();
+    reader.gather(&keys)?;
+    let ids = keys.iter().filter_map(|key| match key {
+        Key::Board(game, number) => Some(BoardId { game, number: *number }),
+        _ => None,
+    });
+    let is_shown = |id: &BoardId| reader.world.board(*id).is_ok_and(|board| !board.private);
+    Ok(ids.filter(is_shown).take(MOVED).collect())
+}
+
+fn body(seen: &Seen, moved: &[BoardId], seal: Option<&Seal>) -> Markup {
+    let moved: Vec<&Board> = moved.iter().filter_map(|id| seen.world.board(*id).ok()).collect();
+    html! {
+        h1 { "Board games, a move at a time" }
+        p {
+            "Play with friends or strangers, by mail or in this window. Take a minute or a week for a "
+            "move: the board waits for you."
+        }
+        @if let Some(seal) = seal.filter(|_| seen.site.parts.is_demo) { (demo(seal)) }
+        @if seen.viewer.is_none() && !seen.site.parts.is_demo {
+            p { a.key href="/signup" { "Sign up" } " " a.key href="/signin" { "Sign in" } }
+        }
+        h2 { "What is played here" }
+        (games())
+        @if !moved.is_empty() {
+            h2 { "Just moved" }
+            ul.boards { @for board in moved { li { (line(board)) } } }
+        }
+        h2 { "Open challenges" }
+        (seeks::list(seen, GAMES, seal))
+        h2 { "How to begin" }
+        ul.links {
+            li { a href="/help/tutorial" { "How a first game goes" } }
+            li { a href="/help/commands" { "How to play by mail" } }
+        }
+    }
+}
+
+/// Everybody can be everybody.
+fn demo(seal: &Seal) -> Markup {
+    html! {
+        section.demo aria-label="Demonstration" {
+            p { "This is a demonstration. Who do you want to be?" }
+            form.row method="post" action="/demo" {
+                (seal.fields("demo"))
+                @for name in DEMO {
+                    button type="submit" name="user" value=(name) { "Play as " (name) }
+                }
+            }
+        }
+    }
 }
 
 /// Every game with a few words about it.

@@ -1,9 +1,13 @@
 //! A game: its rules in short, and its boards.
 
 use super::ask::Ask;
+use super::board::path;
 use super::failure::Failure;
+use super::form::Seal;
 use super::page::Page;
-use super::site::{Reader, Site};
+use super::print::named;
+use super::seeks;
+use super::site::{Reader, Seen, Site};
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
 use crate::model::world::{board_key, count_key};
@@ -31,9 +35,10 @@ pub(super) async fn page(
     }
     let page = site.read(ask, move |mut reader| {
         let boards = latest(&mut reader, game)?;
-        let seen = reader.leave();
-        let boards = boards.iter().filter_map(|id| seen.world.board(*id).ok());
-        let body = body(game, boards);
+        seeks::gather(&mut reader, &[game])?;
+        let mut seen = reader.leave();
+        let seal = seen.viewer.is_some().then(|| seen.seal());
+        let body = body(&seen, game, &boards, seal.as_ref());
         Ok(seen.page(spec.title, &body))
     });
     page.await.map(Page::into_response)
@@ -59,12 +64,27 @@ fn latest(reader: &mut Reader, game: &'static dyn AnyGame) -> Result<Vec<BoardId
     Ok(found)
 }
 
-fn body<'w>(game: &'static dyn AnyGame, boards: impl Iterator<Item = &'w Board>) -> Markup {
+fn body(
+    seen: &Seen,
+    game: &'static dyn AnyGame,
+    boards: &[BoardId],
+    seal: Option<&Seal>,
+) -> Markup {
     let spec = game.spec();
+    let boards: Vec<&Board> = boards.iter().filter_map(|id| seen.world.board(*id).ok()).collect();
     html! {
         h1 { (spec.title) }
-        p { (spec.about) ". " a href={ "/help/" (spec.name) } { "The rules" } }
+        p { (named(spec.about)) ". " a href={ "/help/" (spec.name) } { "The rules" } " "
+            a href={ "/" (spec.name) "/standings" } { "Standings" } " "
+            a href={ "/" (spec.name) "/history" } { "Finished boards" } }
+        h2 { "Open challenges" }
+        (seeks::list(seen, &[game], seal))
+        @match seal {
+            Some(seal) => (seeks::begin(game, seal)),
+            None => p { a href={ "/signin?back=/" (spec.name) } { "Sign in" } " to begin a game." },
+        }
         h2 { "Boards in progress" }
+        @if boards.is_empty() { p.quiet { "None now." } }
         ul.boards {
             @for board in boards { li { (line(board)) } }
         }
@@ -73,11 +93,10 @@ fn body<'w>(game: &'static dyn AnyGame, boards: impl Iterator<Item = &'w Board>)
 
 /// A board in a list.
 pub(super) fn line(board: &Board) -> Markup {
-    let id = board.id;
     let [one, other] = &board.players;
     html! {
-        a href={ "/" (id.game) "/" (id.number) } { (board.game.spec().title) " " (id.number) }
-        " " (one) " and " (other) ", "
-        @if board.is_over() { "over" } @else { "move " (board.next_move()) }
+        a href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }
+        " " a href={ "/player/" (one) } { (one) } " and " a href={ "/player/" (other) } { (other) }
+        span.quiet { "move " (board.next_move()) }
     }
 }

@@ -2,17 +2,17 @@
 
 use super::ask::Ask;
 use super::failure::Failure;
-use super::page::{Page, plain};
+use super::page::Page;
 use super::site::Site;
 use crate::command;
 use axum::extract::{Path, State};
 use games::GAMES;
 use maud::{Markup, PreEscaped, html};
-use pulldown_cmark::{Event, Parser, html as written};
+use pulldown_cmark::{Event, Parser, Tag, TagEnd, html as written};
 use std::sync::Arc;
 
 /// What there is to read.
-pub(super) async fn index(State(site): State<Arc<Site>>, ask: Ask) -> Page {
+pub(super) async fn index(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
     let body = html! {
         h1 { "Help" }
         h2 { "The rules of the games" }
@@ -28,7 +28,7 @@ pub(super) async fn index(State(site): State<Arc<Site>>, ask: Ask) -> Page {
             }
         }
     };
-    plain(&site, ask.has, "Help", &body)
+    site.read(ask, move |reader| Ok(reader.leave().page("Help", &body))).await
 }
 
 /// A page.
@@ -42,7 +42,8 @@ pub(super) async fn page(
         nav.trail aria-label="Where you are" { a href="/help" { "Help" } }
         article.text { (markdown(&text)) }
     };
-    Ok(plain(&site, ask.has, &heading(&name), &body))
+    let title = heading(&name);
+    site.read(ask, move |reader| Ok(reader.leave().page(&title, &body))).await
 }
 
 /// The first line of a page.
@@ -52,10 +53,13 @@ fn heading(name: &str) -> String {
     first.trim_start_matches(['#', ' ']).to_owned()
 }
 
-/// A page of help as HTML. What looks like an element there is a word such as `<userid>`.
+/// A page of help as HTML. What looks like an element there is a word such as `<userid>`, and boards
+/// that are too wide for a window can be moved by keys.
 pub(super) fn markdown(text: &str) -> Markup {
     let events = Parser::new(text).map(|event| match event {
         Event::Html(words) | Event::InlineHtml(words) => Event::Text(words),
+        Event::Start(Tag::CodeBlock(_)) => Event::Html("<pre tabindex=\"0\"><code>".into()),
+        Event::End(TagEnd::CodeBlock) => Event::Html("</code></pre>\n".into()),
         other => other,
     });
     let mut html = String::with_capacity(2 * text.len());

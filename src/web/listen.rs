@@ -30,7 +30,7 @@ const CONNECTIONS: usize = 10_000;
 const HEADER_TIME: Duration = Duration::from_secs(15);
 
 /// Bytes that the header of a request may have.
-const LARGEST_HEADER: usize = 16 * 1024;
+const LARGEST_HEADER: u32 = 16 * 1024;
 
 /// Requests on one connection at a time.
 const STREAMS: u32 = 32;
@@ -97,6 +97,7 @@ impl Listening {
             tokio::spawn(connection.serve(stream, acceptor, watcher));
         }
         drop(self.listener);
+        site.close();
         // What has not ended by then is cut off.
         let _ = timeout(FAREWELL, graceful.shutdown()).await;
     }
@@ -136,11 +137,11 @@ impl Connection {
             .http1()
             .timer(TokioTimer::new())
             .header_read_timeout(HEADER_TIME)
-            .max_buf_size(LARGEST_HEADER);
+            .max_buf_size(LARGEST_HEADER as usize);
         builder
             .http2()
             .timer(TokioTimer::new())
-            .max_header_list_size(LARGEST_HEADER as u32)
+            .max_header_list_size(LARGEST_HEADER)
             .max_concurrent_streams(STREAMS)
             .keep_alive_interval(HEADER_TIME)
             .keep_alive_timeout(HEADER_TIME);

@@ -5,18 +5,31 @@
 //! what changes goes through the stages of [`crate::server`], and what they answer in blocks is
 //! printed (`print`). Each page has a file of its own.
 
+mod account;
+mod api;
 mod ask;
 mod asset;
 mod board;
+mod events;
 mod failure;
+mod feed;
+mod form;
 mod front;
 mod game;
 mod help;
+mod hub;
 mod listen;
+mod mine;
 mod page;
+mod player;
 mod print;
 mod router;
+mod say;
+mod seeks;
+mod session;
+mod settings;
 mod site;
+mod told;
 
 pub use listen::{Listening, listen};
 pub use router::router;

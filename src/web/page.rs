@@ -1,10 +1,12 @@
 //! The frame of every page, and how one is sent.
 
 use super::asset::{ICON, SCRIPT, STYLE};
+use super::form::Seal;
 use super::site::{Seen, Site};
 use crate::base::digest::digest;
-use axum::http::{StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
+use crate::base::ids::UserId;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 use data_encoding::HEXLOWER;
 use maud::{DOCTYPE, Markup, html};
 
@@ -14,32 +16,92 @@ pub(super) struct Page {
     markup: Markup,
     /// The version that the browser has of it.
     has: Option<String>,
+    /// Whether it is the same for everybody.
+    is_public: bool,
+    /// A cookie that the browser is to keep.
+    cookie: Option<HeaderValue>,
+}
+
+/// What a page says beside its own.
+#[derive(Clone, Copy, Default)]
+struct Frame<'a> {
+    title: &'a str,
+    server: &'a str,
+    /// Who has signed in, and how they sign out.
+    viewer: Option<(&'a UserId, &'a Seal)>,
+    /// What changes the page when it happens: the path of events.
+    live: Option<&'a str>,
 }
 
 impl Seen<'_> {
+    /// What the forms of a page have for the browser that asks.
+    pub(super) fn seal(&mut self) -> Seal {
+        if self.ask.cookie.is_none() {
+            self.ask.cookie = Some(self.site.guest());
+            self.is_new = true;
+        }
+        Seal::new(self.site, self.ask.cookie.as_deref().unwrap_or_default())
+    }
+
     /// A page with that title.
     pub(super) fn page(self, title: &str, body: &Markup) -> Page {
-        let markup = framed(title, self.site.name(), body);
-        Page { status: StatusCode::OK, markup, has: self.ask.has }
+        self.page_of(title, None, body)
+    }
+
+    /// A page that changes when something happens.
+    pub(super) fn live(self, title: &str, events: &str, body: &Markup) -> Page {
+        self.page_of(title, Some(events), body)
+    }
+
+    fn page_of(self, title: &str, live: Option<&str>, body: &Markup) -> Page {
+        let Self { site, ask, viewer, is_new, .. } = self;
+        let cookie = ask.cookie.as_deref().unwrap_or_default();
+        let seal = viewer.as_ref().map(|_| Seal::new(site, cookie));
+        let viewer = viewer.as_ref().zip(seal.as_ref());
+        let frame = Frame { title, server: site.name(), viewer, live };
+        let markup = framed(&frame, body);
+        let is_public = viewer.is_none() && !is_new;
+        let cookie = is_new.then(|| site.set_cookie(cookie));
+        Page { status: StatusCode::OK, markup, has: ask.has, is_public, cookie }
+    }
+}
+
+impl Page {
+    /// The same with another status.
+    pub(super) fn with(self, status: StatusCode) -> Self {
+        Self { status, has: None, ..self }
     }
 }
 
 /// A page about nothing that is kept, such as a failure.
 pub(super) fn bare(title: &str, body: &Markup) -> Html<String> {
-    Html(framed(title, "Postboard", body).into_string())
+    let frame = Frame { title, server: "Postboard", ..Frame::default() };
+    Html(framed(&frame, body).into_string())
 }
 
-/// A page that needs no documents.
-pub(super) fn plain(site: &Site, has: Option<String>, title: &str, body: &Markup) -> Page {
-    Page { status: StatusCode::OK, markup: framed(title, site.name(), body), has }
+/// Leads a browser to another page, and has it keep a cookie; forget ours, if that is empty.
+pub(super) fn led(site: &Site, to: &str, cookie: &str) -> Response {
+    let mut response = Redirect::to(to).into_response();
+    response.headers_mut().insert(header::SET_COOKIE, site.set_cookie(cookie));
+    response
 }
 
 impl IntoResponse for Page {
     fn into_response(self) -> Response {
         let text = self.markup.into_string();
+        if !self.is_public {
+            let kept = [(header::CACHE_CONTROL, "private, no-store")];
+            let mut response = (self.status, kept, Html(text)).into_response();
+            let cookie = self.cookie.map(|cookie| (header::SET_COOKIE, cookie));
+            response.headers_mut().extend(cookie);
+            return response;
+        }
         let version = format!("W/\"{}\"", HEXLOWER.encode(&digest(text.as_bytes())[..12]));
-        let headers =
-            [(header::ETAG, version.clone()), (header::CACHE_CONTROL, "no-cache".to_owned())];
+        let headers = [
+            (header::ETAG, version.clone()),
+            (header::CACHE_CONTROL, "no-cache".to_owned()),
+            (header::VARY, "cookie".to_owned()),
+        ];
         if self.has.is_some_and(|has| has.split(',').any(|one| one.trim() == version)) {
             return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
@@ -47,7 +109,7 @@ impl IntoResponse for Page {
     }
 }
 
-fn framed(title: &str, server: &str, body: &Markup) -> Markup {
+fn framed(frame: &Frame, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -55,21 +117,43 @@ fn framed(title: &str, server: &str, body: &Markup) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (title) " - " (server) }
+                title { (frame.title) " - " (frame.server) }
                 link rel="stylesheet" href=(STYLE.path());
                 link rel="icon" type="image/svg+xml" href=(ICON.path());
                 script src=(SCRIPT.path()) defer {}
             }
-            body {
+            body data-events=[frame.live] {
                 a.skip href="#main" { "To the content" }
                 header.top {
-                    a.home href="/" { (server) }
-                    nav aria-label="Pages" {
-                        a href="/help" { "Help" }
-                    }
+                    a.home href="/" { (frame.server) }
+                    (navigation(frame))
                 }
-                main id="main" { (body) }
-                footer { p { "Play by mail or here; it is the same board." } }
+                main id="main" tabindex="-1" { (body) }
+                footer { p { "Play by mail or here: it is the same board." } }
+            }
+        }
+    }
+}
+
+fn navigation(frame: &Frame) -> Markup {
+    html! {
+        nav aria-label="Pages" {
+            @match frame.viewer {
+                Some((user, seal)) => {
+                    a href="/boards" { "My boards" }
+                    a href={ "/player/" (user) } { (user) }
+                    a href="/settings" { "Settings" }
+                    a href="/help" { "Help" }
+                    form method="post" action="/signout" {
+                        (seal.fields("signout"))
+                        button.plain type="submit" { "Sign out" }
+                    }
+                },
+                None => {
+                    a href="/help" { "Help" }
+                    a href="/signin" { "Sign in" }
+                    a href="/signup" { "Sign up" }
+                },
             }
         }
     }

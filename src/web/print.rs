@@ -1,8 +1,9 @@
 //! Blocks as HTML: what a mail would say, on a page.
 
-use crate::reply::{Block, Move, Moves, Piece};
+use crate::reply::draw::{Ink, Look, Marks, svg};
+use crate::reply::{Block, Move, Moves, Picture, Piece};
 use games::Seat;
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 /// Blocks, one after the other. Buttons are left out: a page has forms for what they say.
 pub(super) fn blocks(blocks: &[Block]) -> Markup {
@@ -14,12 +15,21 @@ fn block(block: &Block) -> Markup {
         Block::Mark | Block::Choices(_) => html! {},
         Block::Text(pieces) => text(pieces),
         Block::Moves(moves) => rounds(moves),
-        Block::Picture(picture) => html! { pre.board { (picture.drawn()) } },
-        Block::Position(line) => html! { p.position { code { (line) } } },
+        Block::Picture(picture) => drawn(picture),
+        Block::Position(line) => html! { p.position { code data-copy { (line) } } },
         Block::Section(number, subject) => html! { h2 { (number) ". " (subject) } },
         Block::Page(text) => html! { pre.kept { (text) } },
         Block::Shortened(within, _) => blocks(within),
     }
+}
+
+/// A board on which nothing can be pressed.
+fn drawn(picture: &Picture) -> Markup {
+    let Picture { diagram, names, marked } = picture;
+    let names = names.as_ref().map_or(["", ""], |[one, other]| [one, other]);
+    let marks = Marks { last: marked.last.clone(), ..Marks::default() };
+    let look = Look { names, beside: ["", ""], turn: marked.turn, marks: &marks, ink: Ink::Page };
+    html! { figure.board { (PreEscaped(svg(diagram, &look))) } }
 }
 
 /// The lines of a text: those of one kind are a paragraph.
@@ -34,7 +44,7 @@ fn text(pieces: &[Piece]) -> Markup {
                         (piece(one))
                     }
                 },
-                Piece::Said(_) => blockquote.said { (piece(&pieces[0])) },
+                Piece::Said(_) => blockquote.words { (piece(&pieces[0])) },
                 _ => p {
                     @for (at, one) in pieces.iter().enumerate() {
                         @if at > 0 { " " }
@@ -92,4 +102,11 @@ pub(super) fn turn(one: &Move) -> Markup {
         @if let Some(dice) = one.dice { span.dice { (dice) ": " } }
         (one.words)
     }
+}
+
+/// Words as a sentence or a button begins with them.
+pub(super) fn named(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }

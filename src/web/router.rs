@@ -2,13 +2,15 @@
 
 use super::failure::Failure;
 use super::site::Site;
-use super::{asset, board, front, game, help};
+use super::{
+    account, api, asset, board, events, feed, front, game, help, mine, player, say, settings, told,
+};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,8 +37,19 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/help", get(help::index))
         .route("/help/{page}", get(help::page))
         .route("/assets/{name}", get(asset::get))
+        .merge(accounts())
+        .merge(programs())
+        .route("/events", get(events::events))
+        .route("/feed/{user}/{token}", get(feed::feed))
+        .route("/boards", get(mine::page))
+        .route("/settings", get(settings::page))
+        .route("/player/{name}", get(player::page))
+        .route("/say", post(say::say))
         .route("/{game}", get(game::page))
-        .route("/{game}/{number}", get(board::now))
+        .route("/{game}/standings", get(told::standings))
+        .route("/{game}/history", get(told::history))
+        .route("/{game}/{number}", get(board::now).post(board::say))
+        .route("/{game}/{number}/preview", get(told::preview))
         .route("/{game}/{number}/{moves}", get(board::past))
         .fallback(|| async { Failure::NotFound })
         .layer(from_fn_with_state(Arc::clone(&site), guarded))
@@ -45,6 +58,35 @@ pub fn router(site: Arc<Site>) -> Router {
         .layer(RequestBodyLimitLayer::new(LARGEST_FORM))
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, PATIENCE))
         .with_state(site)
+}
+
+/// Where people sign up, in and out.
+fn accounts() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/signin", get(account::enter).post(account::by_password))
+        .route("/signin/link", post(account::mail_link))
+        .route("/signin/{code}", get(account::link).post(account::by_link))
+        .route("/signup", get(account::join).post(account::joined))
+        .route("/confirm/{code}", get(account::address).post(account::confirmed))
+        .route("/welcome", get(account::welcome))
+        .route("/password", post(account::password))
+        .route("/keys", post(account::new_key))
+        .route("/keys/revoke", post(account::revoke_key))
+        .route("/signout", post(account::leave))
+        .route("/demo", post(account::be))
+}
+
+/// What programs ask.
+fn programs() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/api/v1/openapi.json", get(api::described))
+        .route("/api/v1/signup", post(api::sign_up))
+        .route("/api/v1/keys", post(api::key))
+        .route("/api/v1/games", get(api::games))
+        .route("/api/v1/boards", get(api::boards))
+        .route("/api/v1/boards/{game}/{number}", get(api::board).post(api::said_on_board))
+        .route("/api/v1/say", post(api::say))
+        .route("/api/v1/events", get(events::events))
 }
 
 /// Adds what browsers are told with every answer.

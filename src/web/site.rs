@@ -2,14 +2,21 @@
 
 use super::ask::Ask;
 use super::failure::Failure;
+use super::hub::Hub;
+use super::session::Ticket;
 use crate::base::chance::Chance;
+use crate::base::ids::UserId;
 use crate::base::time::Time;
-use crate::model::world::World;
-use crate::server::Setup;
-use crate::store::{Fault, Home, Key, Reading};
+use crate::command::key::Make;
+use crate::command::{Browser, Command, Origin, Trust};
+use crate::model::user::{ProgramKey, User};
+use crate::model::world::{World, user_key};
+use crate::server::inbox::Request;
+use crate::server::{Server, Setup, Visit};
+use crate::store::{Fault, Home, Key, Listening, MailKey, Opened, Reading};
 use std::fmt;
-use std::sync::{Arc, Mutex};
-use tokio::sync::Semaphore;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{Semaphore, watch};
 use tokio::task::spawn_blocking;
 
 /// Requests that look at documents at a time. Others wait.
@@ -17,6 +24,9 @@ const READERS: usize = 32;
 
 /// Requests that may wait for that; more are sent away.
 const MOST_WAITING: usize = 2_000;
+
+/// Requests that may wait to change something. One is carried out at a time.
+const MOST_WRITING: usize = 200;
 
 /// What the machine and the operator give.
 pub struct Parts {
@@ -36,17 +46,23 @@ pub struct Parts {
 pub struct Site {
     pub(super) parts: Shared,
     pub(super) is_encrypted: bool,
+    pub(super) hub: Arc<Hub>,
+    /// Until this is dropped the home tells the hub what has changed.
+    _listening: Box<dyn Listening>,
+    /// Whether the process ends.
+    end: watch::Sender<bool>,
     readers: Semaphore,
     waiting: Semaphore,
+    writer: Semaphore,
+    writing: Semaphore,
 }
 
 /// [`Parts`], as threads share them.
 pub(super) struct Shared {
     pub(super) home: Box<dyn Home>,
     pub(super) setup: Setup,
-    pub(super) clock: Box<dyn Fn() -> Time + Send + Sync>,
-    #[expect(dead_code, reason = "dice are rolled when moves are made")]
-    pub(super) chance: Mutex<Box<dyn Chance + Send>>,
+    clock: Box<dyn Fn() -> Time + Send + Sync>,
+    chance: Mutex<Box<dyn Chance + Send>>,
     pub(super) is_demo: bool,
 }
 
@@ -62,6 +78,8 @@ pub(super) struct Reader<'a> {
     pub(super) ask: Ask,
     pub(super) now: Time,
     pub(super) world: World,
+    /// Who has signed in.
+    pub(super) viewer: Option<UserId>,
     store: Reading,
 }
 
@@ -71,16 +89,61 @@ pub(super) struct Seen<'a> {
     pub(super) ask: Ask,
     pub(super) now: Time,
     pub(super) world: World,
+    pub(super) viewer: Option<UserId>,
+    /// Whether the browser has no cookie of ours yet.
+    pub(super) is_new: bool,
+}
+
+/// A home that somebody changes.
+pub(super) struct Writer<'a> {
+    pub(super) site: &'a Site,
+    pub(super) ask: Ask,
+    pub(super) now: Time,
+    /// Who has signed in.
+    pub(super) viewer: Option<UserId>,
+    /// How often their tokens and browsers had become void at first.
+    begun: Option<[u32; 2]>,
+    store: Box<dyn Opened>,
+    server: Server<'a>,
 }
 
 impl Site {
     /// A site of a home.
-    pub fn new(parts: Parts) -> Arc<Self> {
+    ///
+    /// # Errors
+    /// The home cannot tell of changes.
+    pub fn new(parts: Parts) -> Result<Arc<Self>, Fault> {
         let Parts { home, setup, clock, chance, is_demo } = parts;
         let is_encrypted = setup.config.web.is_encrypted();
         let parts = Shared { home, setup, clock, chance: Mutex::new(chance), is_demo };
-        let (readers, waiting) = (Semaphore::new(READERS), Semaphore::new(MOST_WAITING));
-        Arc::new(Self { parts, is_encrypted, readers, waiting })
+        let [readers, waiting, writer, writing] =
+            [READERS, MOST_WAITING, 1, MOST_WRITING].map(Semaphore::new);
+        let hub = Arc::new(Hub::default());
+        let bells = Arc::clone(&hub);
+        let listening = parts.home.listen(Box::new(move |names| bells.ring(names)))?;
+        let end = watch::Sender::new(false);
+        Ok(Arc::new(Self {
+            parts,
+            is_encrypted,
+            hub,
+            _listening: listening,
+            end,
+            readers,
+            waiting,
+            writer,
+            writing,
+        }))
+    }
+
+    /// Lets those go who listen: the process ends.
+    pub(super) fn close(&self) {
+        self.end.send_replace(true);
+    }
+
+    /// Waits until the process ends.
+    pub(super) async fn ended(&self) {
+        // The sender is in here, so it is not gone.
+        let _ = self.end.subscribe().wait_for(|is_end| *is_end).await;
     }
 
     /// What the server calls itself.
@@ -92,6 +155,10 @@ impl Site {
         (self.parts.clock)()
     }
 
+    pub(super) fn chance(&self) -> MutexGuard<'_, Box<dyn Chance + Send>> {
+        self.parts.chance.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Looks at documents, off the threads that serve requests.
     pub(super) async fn read<T: Send + 'static>(
         self: Arc<Self>,
@@ -100,13 +167,71 @@ impl Site {
     ) -> Result<T, Failure> {
         let _waiting = self.waiting.try_acquire().map_err(|_| Failure::Busy)?;
         let _reader = self.readers.acquire().await.map_err(|_| Failure::Busy)?;
-        let site = Arc::clone(&self);
-        let done = spawn_blocking(move || {
+        let (site, noted) = (Arc::clone(&self), Arc::clone(&self));
+        let work = move || {
             let now = site.now();
             let store = site.parts.home.read()?;
-            look(Reader { site: &site, ask, now, world: World::default(), store })
-        });
-        done.await.unwrap_or_else(|_| Err(Failure::Bug))
+            let mut world = World::default();
+            let viewer = site.viewer(&ask, &mut world, &*store, now)?;
+            look(Reader { site: &site, ask, now, world, viewer, store })
+        };
+        let done = spawn_blocking(move || work().inspect_err(|failure| noted.note(failure)));
+        done.await.unwrap_or(Err(Failure::Bug))
+    }
+
+    /// Has something changed, off the threads that serve requests, and one after the other.
+    pub(super) async fn write<T: Send + 'static>(
+        self: Arc<Self>,
+        ask: Ask,
+        work: impl FnOnce(&mut Writer) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let _writing = self.writing.try_acquire().map_err(|_| Failure::Busy)?;
+        let _writer = self.writer.acquire().await.map_err(|_| Failure::Busy)?;
+        let (site, noted) = (Arc::clone(&self), Arc::clone(&self));
+        let work = move || {
+            let now = site.now();
+            let store = site.parts.home.open()?;
+            let mut world = World::default();
+            let viewer = site.viewer(&ask, &mut world, &*store, now)?;
+            let user = viewer.as_ref().and_then(|user| world.user(user));
+            let begun = user.map(generations);
+            let mut chance = Lent(&site);
+            let server = Server::new(&site.parts.setup, &mut chance);
+            let mut writer = Writer { site: &site, ask, now, viewer, begun, store, server };
+            let result = work(&mut writer);
+            writer.store.close()?;
+            result
+        };
+        let done = spawn_blocking(move || work().inspect_err(|failure| noted.note(failure)));
+        done.await.unwrap_or(Err(Failure::Bug))
+    }
+
+    /// Notes in the log what the machine said, if it still can.
+    fn note(&self, failure: &Failure) {
+        if let Failure::Fault(fault) = failure
+            && let Ok(store) = self.parts.home.read()
+        {
+            let _ = store.log(&[&format!("web: {fault}")]);
+        }
+    }
+
+    /// Who has signed in with the browser that asks.
+    fn viewer(
+        &self,
+        ask: &Ask,
+        world: &mut World,
+        store: &dyn Opened,
+        now: Time,
+    ) -> Result<Option<UserId>, Fault> {
+        if let Some(key) = &ask.key {
+            let Some(user) = ProgramKey::holder(key) else { return Ok(None) };
+            world.gather(&[user_key(&user)], store)?;
+            let user = world.user(&user).filter(|user| user.keys.iter().any(|own| own.is(key)));
+            return Ok(user.map(|user| user.id.clone()));
+        }
+        let Some(ticket) = ask.cookie.as_deref().and_then(Ticket::parse) else { return Ok(None) };
+        world.gather(&[user_key(&ticket.user)], store)?;
+        Ok(self.signed_in(ask.cookie.as_deref(), world, now))
     }
 }
 
@@ -117,10 +242,129 @@ impl<'a> Reader<'a> {
         self.world.gather(keys, &*self.store).map(drop)
     }
 
+    /// Who has signed in.
+    ///
+    /// # Errors
+    /// Nobody; they are asked to, and come back.
+    pub(super) fn user(&self) -> Result<UserId, Failure> {
+        self.viewer.clone().ok_or_else(|| Failure::SignIn(self.ask.path.clone()))
+    }
+
+    /// What is said to a command that changes nothing.
+    pub(super) fn answer(&self, command: Box<dyn Command>) -> Result<Visit, Failure> {
+        let (site, trust) = (self.site, trust(self.viewer.as_ref()));
+        let mut chance = Lent(site);
+        let mut server = Server::new(&site.parts.setup, &mut chance);
+        let origin = origin(site, &self.ask, self.viewer.as_ref());
+        let request = Request::of(command, trust, String::new());
+        let visit = server.visit(&request, &origin, None, &*self.store, self.now)?;
+        if visit.is_done { Ok(visit) } else { Err(Failure::Told(visit.said)) }
+    }
+
     /// Closes the home: what is shown is made without holding anybody up.
     pub(super) fn leave(self) -> Seen<'a> {
-        let Self { site, ask, now, world, store } = self;
+        let Self { site, ask, now, world, viewer, store } = self;
         drop(store);
-        Seen { site, ask, now, world }
+        Seen { site, ask, now, world, viewer, is_new: false }
+    }
+}
+
+impl Writer<'_> {
+    /// Who has signed in.
+    ///
+    /// # Errors
+    /// Nobody; they are asked to, and come back.
+    pub(super) fn user(&self) -> Result<UserId, Failure> {
+        self.viewer.clone().ok_or_else(|| Failure::SignIn(self.ask.path.clone()))
+    }
+
+    /// What is believed of them.
+    pub(super) fn trust(&self) -> Trust {
+        trust(self.viewer.as_ref())
+    }
+
+    /// Looks at documents before something is said about them.
+    pub(super) fn world(&self, keys: &[Key]) -> Result<World, Fault> {
+        let mut world = World::default();
+        world.gather(keys, &*self.store)?;
+        Ok(world)
+    }
+
+    /// Has a command carried out, once.
+    ///
+    /// # Errors
+    /// It is refused.
+    pub(super) fn say(
+        &mut self,
+        request: &Request,
+        once: Option<MailKey>,
+    ) -> Result<Visit, Failure> {
+        let origin = origin(self.site, &self.ask, self.viewer.as_ref());
+        let visit = self.server.visit(request, &origin, once, &*self.store, self.now)?;
+        self.store.commit(self.server.take())?;
+        let log = std::mem::take(&mut self.server.log);
+        self.store.log(&log.iter().map(String::as_str).collect::<Vec<_>>())?;
+        if visit.is_done { Ok(visit) } else { Err(Failure::Told(visit.said)) }
+    }
+
+    /// A new key for programs of somebody who has shown that it is them.
+    pub(super) fn make_key(&mut self, user: &UserId, name: &str) -> Result<String, Failure> {
+        let name: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
+        let (key, secret) = ProgramKey::new(user, name, self.now, &mut Lent(self.site));
+        let command = Make { user: user.clone(), key };
+        let request = Request::of(Box::new(command), self.trust(), String::new());
+        self.say(&request, None)?;
+        Ok(secret)
+    }
+
+    /// A new cookie for the browser of a user whose browsers were signed out just now: who did that
+    /// stays signed in here. Others keep theirs, and so do pages that are open.
+    pub(super) fn renewed(&self) -> Result<Option<String>, Fault> {
+        let Some(user) = &self.viewer else { return Ok(None) };
+        let world = self.world(&[user_key(user)])?;
+        let user = world.user(user).filter(|user| self.begun != Some(generations(user)));
+        Ok(user.map(|user| self.site.ticket(&user.id, generations(user), self.now)))
+    }
+
+    /// The cookie of a user whom a command has met, as they are now.
+    pub(super) fn ticket(&self, user: &UserId) -> Option<String> {
+        let (user, generations) = self.server.generations(user)?;
+        Some(self.site.ticket(&user, generations, self.now))
+    }
+}
+
+/// How often the tokens of a user became void, and their browsers.
+pub(super) fn generations(user: &User) -> [u32; 2] {
+    [user.tokens, user.sessions]
+}
+
+fn trust(viewer: Option<&UserId>) -> Trust {
+    viewer.map_or(Trust::Words, |user| Trust::Session(user.clone()))
+}
+
+fn origin(site: &Site, ask: &Ask, viewer: Option<&UserId>) -> Origin {
+    Origin::Web(Browser {
+        user: viewer.cloned(),
+        network: ask.network,
+        site: site.parts.setup.config.web.address.clone(),
+    })
+}
+
+/// The chance that all requests share, taken for one throw at a time.
+struct Lent<'a>(&'a Site);
+
+impl games::Thrower for Lent<'_> {
+    fn throw(&mut self, throw: games::Throw) -> games::Roll {
+        self.0.chance().throw(throw)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.0.chance().below(limit)
+    }
+}
+
+impl Chance for Lent<'_> {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        self.0.chance().fill(bytes);
     }
 }

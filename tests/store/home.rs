@@ -7,6 +7,8 @@ use postboard::store::Letter;
 use postboard::store::spool::{Fate, Spool, mark};
 use postboard::store::{Folder, Home, MemoryHome, Transaction};
 use std::collections::{BTreeSet, HashMap};
+use std::sync::mpsc;
+use std::time::Duration;
 
 /// Tells a story of every kind of home.
 fn every_home(story: impl Fn(&dyn Home)) {
@@ -183,5 +185,37 @@ fn a_marker_tells_the_next_run_what_the_last_one_was_at() {
         assert_eq!(opened.marker().read(), "board 17");
         opened.marker().clear().unwrap();
         assert_eq!(opened.marker().read(), "");
+    });
+}
+
+#[test]
+fn who_listens_hears_which_documents_a_commit_has_changed() {
+    every_home(|home| {
+        let (told, heard) = mpsc::channel();
+        let listening = home.listen(Box::new(move |names| told.send(names.to_vec()).unwrap()));
+        let listening = listening.unwrap();
+        let (mut names, mut begun) = (Vec::new(), Vec::new());
+        for number in 0..STORY {
+            let mut opened = home.open().unwrap();
+            let next = story(number, &*opened);
+            names.extend(next.changes.iter().filter_map(|change| change.key.file()));
+            // Whether it is committed at once, or while the next one is prepared.
+            if number % 2 == 0 {
+                opened.commit(next).unwrap();
+            } else {
+                opened.begin(next).unwrap();
+            }
+            opened.close().unwrap();
+            while begun.len() < names.len() {
+                begun.extend(heard.recv_timeout(Duration::from_mins(1)).unwrap());
+            }
+        }
+        assert_eq!(begun, names);
+        drop(listening);
+        let mut opened = home.open().unwrap();
+        let last = story(0, &*opened);
+        drop(opened.commit(last));
+        opened.close().unwrap();
+        assert!(heard.recv_timeout(Duration::from_mins(1)).is_err(), "who left hears no more");
     });
 }

@@ -1,19 +1,23 @@
 //! A home with players, and the pages that show it.
 
+use crate::letters::as_sent;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
+use futures_util::FutureExt as _;
 use games::{Chance as Dice, Roll, Throw, Thrower};
+use http_body_util::BodyExt as _;
 use postboard::base::chance::{Chance, Told};
 use postboard::base::ids::BoardId;
 use postboard::base::key::MAILBOXES;
 use postboard::base::password::Hashing;
 use postboard::base::time::{Span, Time};
 use postboard::config::{Config, SAMPLE};
+use postboard::mail::{Address, parse};
 use postboard::model::board::{Board, Status};
 use postboard::model::token::TokenKey;
 use postboard::model::world::{World, board_key};
 use postboard::server::{Server, Setup, shell_request};
-use postboard::store::{Documents as _, Home as _, Key, Listed, MemoryHome};
+use postboard::store::{Home as _, Key, Letter, Listed, MemoryHome};
 use postboard::web::{Parts, Site, router};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -105,7 +109,8 @@ impl Town {
             clock: Box::new(move || Time::from_unix(hands.load(Ordering::SeqCst))),
             chance: Box::new(Shared::new()),
             is_demo,
-        });
+        })
+        .unwrap();
         let threads = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let town = Self { home, site, clock, setup: setup(more), threads };
         for name in ["alice", "bob", "carol"] {
@@ -133,6 +138,36 @@ impl Town {
         assert!(is_done, "{line}: {text}");
         store.commit(server.take()).unwrap();
         text
+    }
+
+    /// A mail comes in.
+    pub(crate) fn mail(&self, raw: &str) {
+        let mut chance = Shared::new();
+        let mut server = Server::new(&self.setup, &mut chance);
+        let mut store = self.home.open().unwrap();
+        server.mail(raw.as_bytes(), &*store, self.now()).unwrap();
+        store.commit(server.take()).unwrap();
+    }
+
+    /// The letters since the last call: to whom, and what they say.
+    pub(crate) fn letters(&self) -> Vec<(String, String)> {
+        let mut outbox = self.home.letters().unwrap().unwrap();
+        let mut found = Vec::new();
+        loop {
+            let claimed = outbox.claim(self.now()).unwrap();
+            if claimed.is_empty() {
+                return found;
+            }
+            for one in &claimed {
+                let mut send = |letter: &Letter| {
+                    let nobody = Address::parse("nobody@elsewhere.example").unwrap();
+                    let text = parse(&as_sent(letter), &nobody).unwrap().text;
+                    found.push((letter.to.to_string(), text));
+                    Ok(())
+                };
+                outbox.deliver(one, self.now(), &mut send).unwrap();
+            }
+        }
     }
 
     /// The board of that name and number.
@@ -168,6 +203,25 @@ impl Town {
             let body = String::from_utf8_lossy(&body).into_owned();
             Reply { status: parts.status, headers: parts.headers, body }
         })
+    }
+
+    /// What comes line by line from a path that never ends.
+    pub(crate) fn listen(&self, request: Request<Body>) -> (StatusCode, Body) {
+        self.threads.block_on(async {
+            let answer = router(Arc::clone(&self.site)).oneshot(request).await.unwrap();
+            (answer.status(), answer.into_body())
+        })
+    }
+
+    /// The next piece of it.
+    pub(crate) fn heard(&self, body: &mut Body) -> String {
+        let frame = self.threads.block_on(body.frame()).unwrap().unwrap();
+        String::from_utf8(frame.into_data().unwrap().to_vec()).unwrap()
+    }
+
+    /// Whether nothing has come.
+    pub(crate) fn is_silent(&self, body: &mut Body) -> bool {
+        self.threads.block_on(async { body.frame().now_or_never().is_none() })
     }
 
     /// Looks at a page.

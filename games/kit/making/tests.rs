@@ -45,7 +45,7 @@ fn put_together(position: &dyn AnyPosition, view: &View) -> BTreeSet<String> {
     while let Some(steps) = open.pop() {
         let made = begun(position, view, &steps);
         for next in &made.next {
-            let steps = [&steps[..], &[next.words.clone()]].concat();
+            let steps = [&steps[..], std::slice::from_ref(&next.words)].concat();
             let made = begun(position, view, &steps);
             // A board of which nothing is shown ahead looks the same after every press.
             let is_known = !seen.insert(format!("{:?}", made.diagram));
@@ -136,7 +136,9 @@ fn after_all_steps_the_board_looks_as_after_the_move() {
         let mut played = position.copy();
         played.look_as(&view);
         if position.manner().several {
-            steps.iter().for_each(|press| assert!(played.play(press).is_ok()));
+            for press in &steps {
+                played.play(press).unwrap();
+            }
         } else {
             played.play(&made.play.unwrap()).unwrap();
         }
@@ -305,4 +307,51 @@ fn the_ways_of_a_recorded_move_begin_and_end_where_the_board_has_changed() {
         [marched, pressed, spoken].iter().all(|&tried| tried > 20),
         "{marched} {pressed} {spoken}"
     );
+}
+
+/// What can come next in a line of a game after these steps, as seat 0 writes it.
+fn next_words(game: &str, line: &str, steps: &[&str]) -> String {
+    let position = crate::find(game).unwrap().place(&crate::Choices::default(), line).unwrap();
+    let begun = position.begun(&View::default(), steps).unwrap();
+    let next = begun.next.into_iter().map(|next| {
+        let via: Vec<String> = next.via.iter().map(|spot| format!("{spot:?}")).collect();
+        if via.is_empty() { next.words } else { format!("{} via {}", next.words, via.join(" ")) }
+    });
+    let play = begun.play.map(|play| format!("play {play}"));
+    next.chain(play).collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn a_man_goes_by_several_dice_at_once_where_that_can_be_nothing_else() {
+    let line = |places: &str| format!("O 32 {places} 6=OOOOO 5=OOOOO 4=OOOO 24=XXXXXXXXXXXXX");
+    let next = |places: &str, steps: &[&str]| next_words("backgammon", &line(places), steps);
+    let of_13 = |next: String| -> Vec<String> {
+        next.split("; ").filter(|words| words.starts_with("13")).map(str::to_owned).collect()
+    };
+    // Both ways come to the same.
+    assert_eq!(of_13(next("13=O 1=XX", &[])), ["13-10", "13-11", "13-10-8 via Point(10)"]);
+    // On one of them somebody is hit, so the player says which.
+    assert_eq!(of_13(next("13=O 10=X 1=X", &[])), ["13-10*", "13-11"]);
+    // Only one is open.
+    assert_eq!(of_13(next("13=O 10=XX", &[])), ["13-11", "13-11-8 via Point(11)"]);
+    assert_eq!(of_13(next("13=O 10=X 1=X", &["13-10*"])), [""; 0]);
+    assert_eq!(
+        next_words("backgammon", &line("13=O 10=X 1=X"), &["13-10*", "10-8"]),
+        "play 13-10*,10-8"
+    );
+}
+
+#[test]
+fn the_last_men_are_borne_off_by_the_dice_that_do_it() {
+    let next = |dice: &str, steps: &[&str]| {
+        let off = "off=OOOOOOOOOOOOO";
+        let line = format!("O {dice} 3=O 1=O 24=XXXXXXXXXXXXXXX {off}");
+        next_words("backgammon", &line, steps)
+    };
+    // One die is enough for the man on 3, and whatever is played uses both.
+    assert_eq!(next("61", &[]), "3-off; 3-2; 1-off");
+    assert_eq!(next("61", &["3-2"]), "2-off");
+    assert_eq!(next("61", &["1-off"]), "3-off");
+    assert_eq!(next("21", &[]), "3-1; 3-2; 3-1-off via Point(1); 1-off; play 3-1,1-off");
+    assert_eq!(next("21", &["3-1-off"]), "play 3-1-off");
 }

@@ -9,6 +9,7 @@ mod answers;
 use crate::base::digest::{Digest, digest};
 use crate::base::ids::UserId;
 use crate::base::key::MAILBOXES;
+use crate::base::network::Network;
 use crate::base::time::{DAY, HOUR, MINUTE, Span, Time, WEEK};
 use crate::mail::Address;
 use crate::model::document::{Damage, Document, check_format};
@@ -164,6 +165,11 @@ impl Correspondent {
         HEXLOWER.encode(&digest(format!("userid {}", user.folded()).as_bytes())[..16])
     }
 
+    /// By what it is known what comes from a place of the net. No address looks like that.
+    pub fn name_of_network(network: Network) -> String {
+        HEXLOWER.encode(&digest(format!("network {network}").as_bytes())[..16])
+    }
+
     /// Whether a user has written from here within a week, and shown who they are.
     pub fn is_players(&self, now: Time) -> bool {
         self.player.is_some_and(|at| at > now - WEEK && at <= now)
@@ -239,6 +245,11 @@ impl Correspondent {
 /// The key of what is counted for an address.
 pub fn mailbox_key(address: &Address) -> Key {
     Key::In(MAILBOXES, Correspondent::name(address))
+}
+
+/// The key of what is counted under that name.
+pub fn counted_key(name: String) -> Key {
+    Key::In(MAILBOXES, name)
 }
 
 /// The key of the count of wrong passwords for a userid.

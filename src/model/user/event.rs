@@ -1,6 +1,6 @@
 //! What happens to a user, and what the user's document makes of it.
 
-use super::{Challenge, Chosen, Left, Returned, Spoken, User};
+use super::{Challenge, Chosen, Left, ProgramKey, Returned, Spoken, User};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{DAY, HOUR, Time, WEEK};
 use crate::mail::Address;
@@ -87,6 +87,14 @@ pub enum UserEvent {
     Reached(Vec<Address>),
     /// The user has answered a mail that went to the registered address.
     Proved,
+    /// The user signed in by a code that was mailed, which is used up.
+    SignedIn,
+    /// No browser is signed in any more.
+    SignedOut,
+    /// A program of the user's has a key.
+    KeyMade(ProgramKey),
+    /// The key of that name is void.
+    KeyRevoked(String),
 }
 
 impl UserEvent {
@@ -98,6 +106,7 @@ impl UserEvent {
             Self::Rested { .. } => "changed their vacation",
             Self::CodeMailed(Pending { purpose, .. }) => match purpose {
                 Purpose::Password => "was mailed a word for a new password",
+                Purpose::SignIn => "was mailed a link to sign in",
                 Purpose::Signoff | Purpose::Delete => "was mailed a word to leave with",
                 Purpose::Address { .. } => "asked for an address to be confirmed",
             },
@@ -115,6 +124,10 @@ impl UserEvent {
             Self::CameBack => "is back",
             Self::Returned { .. } => "did not get a mail: it came back",
             Self::Proved => "reads the mails that are sent",
+            Self::SignedIn => "signed in by a link",
+            Self::SignedOut => "is signed out everywhere",
+            Self::KeyMade(_) => "has a new key for a program",
+            Self::KeyRevoked(_) => "revoked the key of a program",
             Self::Reached(_) => "has written: mails are sent again",
         };
         format!("{user} {what}")
@@ -161,6 +174,13 @@ impl User {
             UserEvent::Returned { address, at } => self.give_back(address, *at),
             UserEvent::Reached(addresses) => self.reach(addresses),
             UserEvent::Proved => self.unproved = false,
+            UserEvent::SignedIn => {
+                let is_link = |code: &&mut Pending| code.purpose == Purpose::SignIn;
+                self.codes.iter_mut().filter(is_link).for_each(Pending::void);
+            }
+            UserEvent::KeyMade(key) => self.keys.push(key.clone()),
+            UserEvent::KeyRevoked(name) => self.keys.retain(|key| key.name != *name),
+            UserEvent::SignedOut => self.sessions = self.sessions.saturating_add(1),
             UserEvent::Prefers(chosen) => self.preferences.choose(*chosen),
             UserEvent::Wrote { at, readers } => {
                 self.messages.retain(|old| *old > *at - DAY);
@@ -196,6 +216,8 @@ impl User {
         // still counts, or anybody could get mails without end by using one code and asking for
         // more.
         self.codes.iter_mut().for_each(Pending::void);
+        // Or made keys.
+        self.keys.clear();
         self.void_tokens();
     }
 

@@ -3,12 +3,14 @@
 mod event;
 mod file;
 pub mod preference;
+mod program_key;
 #[cfg(test)]
 mod tests;
 
 pub use event::UserEvent;
 pub use file::{DRAWER, user_key};
 pub use preference::{Chosen, OptOut, Preferences};
+pub use program_key::ProgramKey;
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{DAY, Time};
@@ -87,6 +89,12 @@ pub struct User {
     /// How often all reply addresses of the user were made void.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tokens: u32,
+    /// The keys with which programs ask in the user's name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<ProgramKey>,
+    /// How often all browsers were signed out at once.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sessions: u32,
     /// Whether the user signed up by mail and has not yet answered one: anybody may have written
     /// that, in the name of the address.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -177,6 +185,8 @@ impl User {
             returned: Vec::new(),
             stopped: Vec::new(),
             tokens: 0,
+            keys: Vec::new(),
+            sessions: 0,
             unproved: false,
             openings: BTreeMap::new(),
             left: None,

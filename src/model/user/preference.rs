@@ -166,9 +166,9 @@ impl Preferences {
         self.0[preference.place()].name == "on"
     }
 
-    /// The word for what is chosen.
-    pub fn value(&self, preference: &Preference) -> &'static str {
-        self.0[preference.place()].name
+    /// Which value is chosen.
+    pub fn chosen(&self, preference: &Preference) -> &'static Value {
+        self.0[preference.place()]
     }
 
     /// Carries out a choice.

@@ -13,6 +13,7 @@ use crate::model::document::Shelf;
 use crate::model::names::{self, Names};
 use crate::model::opening::{self, Opening};
 use crate::model::rating::effects;
+use crate::model::talk::TalkEvent;
 use crate::model::user::{Challenge, User, UserEvent};
 use crate::store::Key;
 use games::Seat;
@@ -200,6 +201,13 @@ impl World {
         let Key::In(names::DRAWER, entry) = key else { return };
         if let Some(names) = self.shelves.names.begin(entry) {
             change(names);
+        }
+    }
+
+    /// Changes what is kept of what was said on a board. A damaged file stays as it is.
+    pub(in crate::model) fn talk_of(&mut self, board: BoardId, event: &TalkEvent) {
+        if let Some(talk) = self.shelves.talks.begin(&board) {
+            talk.apply(event);
         }
     }
 

@@ -12,6 +12,7 @@ use crate::model::names::{self, Names};
 use crate::model::program;
 use crate::model::rating::Standing;
 use crate::model::seeks::Seeks;
+use crate::model::talk::Said;
 use crate::model::token::Generation;
 use crate::model::user::User;
 use crate::store::Key;
@@ -28,6 +29,11 @@ impl World {
             Ok(board) => board.ok_or(Missing::NoBoard(id)),
             Err(_) => Err(Missing::DamagedBoard(id)),
         }
+    }
+
+    /// What was said on a board, as far as it was loaded and can be read.
+    pub fn talk(&self, id: BoardId) -> &[Said] {
+        self.shelves.talks.get(&id).map_or(&[], |talk| &talk.said)
     }
 
     /// A user, if there is one of that userid who has not left and whose file can be read.
@@ -129,6 +135,22 @@ impl World {
         Ok(self.counted(&Correspondent::name(address))?.map_or(0, |mailbox| mailbox.signups(now)))
     }
 
+    /// How many codes were mailed within a day because of what is counted under that name.
+    ///
+    /// # Errors
+    /// Its file is damaged.
+    pub fn mailed_for(&self, name: &String, now: Time) -> Result<usize, Missing> {
+        Ok(self.counted(name)?.map_or(0, |correspondent| correspondent.recent(now)))
+    }
+
+    /// How many users signed up within a day by what is counted under that name.
+    ///
+    /// # Errors
+    /// Its file is damaged.
+    pub fn signed_up_from(&self, name: &String, now: Time) -> Result<usize, Missing> {
+        Ok(self.counted(name)?.map_or(0, |correspondent| correspondent.signups(now)))
+    }
+
     /// How often that was done within a day, by the document of that name.
     ///
     /// # Errors
@@ -174,13 +196,18 @@ impl World {
     /// Until when passwords for a userid that come from there are not looked at, if that is later
     /// than now: too many wrong ones came from the address, or for the userid from elsewhere. What
     /// others send does not hold up the user's own address. The shell is no address.
-    pub fn pause(&self, user: &UserId, from: Option<&Address>, now: Time) -> Option<Time> {
-        let from = from?;
-        let is_own = self.shelves.users.get(user);
-        let is_own = is_own.is_some_and(|user| user.addresses.contains(from));
+    pub fn pause(
+        &self,
+        user: &UserId,
+        (from, counted): (Option<&Address>, Option<String>),
+        now: Time,
+    ) -> Option<Time> {
+        let counted = counted?;
+        let is_own = self.shelves.users.get(user).zip(from);
+        let is_own = is_own.is_some_and(|(user, from)| user.addresses.contains(from));
         let of = |name: &String| self.shelves.correspondents.get(name)?.pause(now);
         let by_user = if is_own { None } else { of(&Correspondent::name_of(user)) };
-        of(&Correspondent::name(from)).max(by_user)
+        of(&counted).max(by_user)
     }
 
     /// What the player of a seat likes on a board: what they said there, and else for the game.

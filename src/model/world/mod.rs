@@ -4,7 +4,7 @@ mod follow;
 mod lookup;
 
 pub use crate::model::board::board_key;
-pub use crate::model::correspondent::{failures_key, mailbox_key};
+pub use crate::model::correspondent::{counted_key, failures_key, mailbox_key};
 pub use crate::model::count::count_key;
 pub use crate::model::seeks::seeks_key;
 pub use crate::model::user::user_key;
@@ -12,14 +12,14 @@ pub use crate::model::user::user_key;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::count::Count;
-use crate::model::document::{AnyShelf, Damage, Document};
+use crate::model::document::{AnyShelf, Damage, Document, Shelf};
 use crate::model::event::Event;
 use crate::model::names;
 use crate::model::rating::Standing;
 use crate::model::shelves::Shelves;
 use crate::model::user::{self, User};
 use crate::store::{Change, Document as Found, Fault, IndexUpdates, Key, Store};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The documents loaded so far and what became of them.
 #[derive(Debug, Default)]
@@ -31,6 +31,16 @@ pub struct World {
     rated: BTreeSet<(&'static str, String)>,
     /// The standings of the users in a game, as they were last looked up.
     standings: HashMap<&'static str, Vec<(UserId, Standing, usize)>>,
+    /// What was asked for since the changes were taken.
+    looked_at: LookedAt,
+}
+
+/// The documents that commands have asked for.
+#[derive(Debug, Default)]
+struct LookedAt {
+    keys: HashSet<Key>,
+    /// Whether one has asked which documents there are.
+    is_list: bool,
 }
 
 /// Why there is no document to work with.
@@ -54,6 +64,7 @@ impl World {
     /// The machine failed.
     pub fn gather(&mut self, keys: &[Key], store: &dyn Store) -> Result<Vec<String>, Fault> {
         let mut damaged = Vec::new();
+        self.looked_at.keys.extend(keys.iter().cloned());
         for key in keys {
             let mut needs = Vec::new();
             for shelf in self.shelves.all() {
@@ -90,6 +101,7 @@ impl World {
         users: Vec<String>,
         store: &dyn Store,
     ) -> Result<Vec<String>, Fault> {
+        self.looked_at.is_list = true;
         let mut damaged = Vec::new();
         let mut found = Vec::with_capacity(users.len());
         let loaded = self.shelves.users.iter();
@@ -164,8 +176,37 @@ impl World {
         IndexUpdates { wakeups: wakeups.into_iter().collect(), rated, ..IndexUpdates::default() }
     }
 
+    /// Notes that a command has asked which documents there are.
+    pub fn ask_for_list(&mut self) {
+        self.looked_at.is_list = true;
+    }
+
+    /// The documents that have changed since the changes were taken.
+    pub fn changed(&mut self) -> Vec<Key> {
+        self.shelves.all().flat_map(|shelf| shelf.changed()).collect()
+    }
+
+    /// Whether a command has asked for one of those documents since then, or for a list of all.
+    pub fn has_looked_at(&self, changed: &[Key]) -> bool {
+        let LookedAt { keys, is_list } = &self.looked_at;
+        !changed.is_empty() && (*is_list || changed.iter().any(|key| keys.contains(key)))
+    }
+
+    /// Forgets all boards. Their changes were taken.
+    pub fn forget_boards(&mut self) {
+        self.shelves.boards = Shelf::default();
+    }
+
+    /// Forgets documents that somebody else has changed.
+    pub fn outdate(&mut self, changes: &[Change]) {
+        for change in changes {
+            self.shelves.all().for_each(|shelf| shelf.forget(&change.key));
+        }
+    }
+
     /// What differs from the documents as they were loaded, and forgets that it does.
     pub fn take_changes(&mut self) -> Vec<Change> {
+        self.looked_at = LookedAt::default();
         let mut changes: Vec<Change> =
             self.shelves.all().flat_map(AnyShelf::take_changes).collect();
         changes.sort_unstable_by(|one, other| one.key.cmp(&other.key));

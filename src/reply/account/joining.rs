@@ -8,11 +8,14 @@ use crate::base::words::And;
 use crate::mail::{Address, HeaderText};
 use games::GAMES;
 
-pub(super) fn joined(user: &UserId, asked: &[Asked]) -> Vec<Outgoing> {
+pub(super) fn joined(origin: &Origin, user: &UserId, asked: &[Asked]) -> Vec<Outgoing> {
     let mut blocks = vec![Block::sentence(format!("Welcome, {user}! You can play now."))];
-    blocks.extend(first_steps(user));
+    // Who signs up with a browser sees what can be done.
+    if origin.browser().is_none() {
+        blocks.extend(first_steps(user));
+    }
     blocks.extend(waiting(asked));
-    with_asked(Outgoing::answer(format!("Welcome {user}"), blocks), user, asked)
+    with_asked(Outgoing::answer(format!("Welcome {user}"), blocks), origin, user, asked)
 }
 
 pub(super) fn returned(
@@ -25,7 +28,7 @@ pub(super) fn returned(
         format!("Welcome back, {user}! Your password and your settings are as they were.");
     let blocks = [Block::sentence(welcome)].into_iter().chain(waiting(asked)).collect();
     let first = Outgoing::answer(format!("Welcome {user}"), blocks);
-    [with_asked(first, user, asked), warnings(origin, user, was)].concat()
+    [with_asked(first, origin, user, asked), warnings(origin, user, was)].concat()
 }
 
 /// What somebody new does first.
@@ -114,9 +117,14 @@ fn waiting(asked: &[Asked]) -> Option<Block> {
 
 /// A mail, and those that ask the owners of the addresses. They say nothing that a stranger could
 /// have written but a userid.
-fn with_asked(first: Outgoing, user: &UserId, asked: &[Asked]) -> Vec<Outgoing> {
+fn with_asked(first: Outgoing, origin: &Origin, user: &UserId, asked: &[Asked]) -> Vec<Outgoing> {
+    let site = origin.browser().and_then(|browser| browser.site.as_ref());
     let ask = |asked: &Asked| {
-        let blocks = vec![
+        let page = site.map(|site| {
+            let page = format!("{site}/confirm/{}", asked.word.as_str());
+            Block::send("or open this page and press its button:", [page])
+        });
+        let mut blocks = vec![
             Block::sentence(format!(
                 "The user {user} of this game server wants mails sent to your address. If that is \
                  you, send within a day the Subject"
@@ -127,6 +135,9 @@ fn with_asked(first: Outgoing, user: &UserId, asked: &[Asked]) -> Vec<Outgoing> 
                  learns whether you have read this.",
             ),
         ];
+        if let Some(page) = page {
+            blocks.insert(2, page);
+        }
         let to = To::Address(asked.address.clone());
         Outgoing::new(to, format!("Address of {user}"), blocks)
     };
@@ -144,7 +155,7 @@ pub(super) fn addresses(
     let mut blocks = vec![Block::sentence(format!("Mails for {user} go to")), Block::Text(list)];
     blocks.extend(waiting(asked));
     let first = Outgoing::answer(format!("Address of {user}"), blocks);
-    [with_asked(first, user, asked), warnings(origin, user, was)].concat()
+    [with_asked(first, origin, user, asked), warnings(origin, user, was)].concat()
 }
 
 pub(super) fn confirmed(

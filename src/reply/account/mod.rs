@@ -1,5 +1,6 @@
 //! What is said about accounts.
 
+mod browsing;
 mod forgotten;
 mod joining;
 mod leaving;
@@ -72,6 +73,21 @@ pub enum Account {
         /// The userids and their words; none where nobody is there, or words enough were mailed.
         words: Vec<(UserId, Code)>,
     },
+    /// Somebody wants to sign in with a browser.
+    SignInLinks {
+        /// Who, each with the code of a link.
+        links: Vec<(UserId, Code)>,
+        /// Where the pages are that links lead to.
+        site: String,
+    },
+    /// Somebody has signed in with a browser.
+    SignedIn(UserId),
+    /// Somebody is signed in with no browser any more.
+    SignedOut(UserId),
+    /// There is a key for a program of somebody's, which is shown where they asked for it.
+    KeyMade,
+    /// A key is void.
+    KeyRevoked,
     /// Somebody new must first show that they read their mails.
     ProveFirst {
         /// Who.
@@ -159,7 +175,7 @@ impl Account {
     /// The mails about it.
     pub(super) fn mails(&self, at: &Occasion) -> Vec<Outgoing> {
         match self {
-            Self::Joined { user, asked } => joining::joined(user, asked),
+            Self::Joined { user, asked } => joining::joined(at.origin, user, asked),
             Self::Returned { user, was, asked } => joining::returned(at.origin, user, was, asked),
             Self::NewPassword(user) => new_password(at, user),
             Self::NewAddresses { user, was, now, asked } => {
@@ -170,6 +186,11 @@ impl Account {
             }
             Self::Forgot(word) => forgotten::password(at.world, word.as_ref()),
             Self::ForgotAt { address, words } => forgotten::userid(address, words),
+            Self::SignInLinks { links, site } => browsing::links(at.world, links, site),
+            Self::SignedIn(user) => vec![browsing::signed_in(user)],
+            Self::SignedOut(user) => vec![browsing::signed_out(user)],
+            Self::KeyMade => vec![browsing::key("There is a new key.")],
+            Self::KeyRevoked => vec![browsing::key("That key does nothing any more.")],
             Self::ProveFirst { user, asked } => joining::prove_first(user, asked),
             Self::Leaving { user, erased, boards, word } => {
                 leaving::asked(at.world, user, *erased, *boards, word)

@@ -14,7 +14,8 @@ use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::clock::Clock;
 use crate::model::correspondent::Correspondent;
-use crate::model::document::Damage;
+use crate::model::document::{Damage, Document as _};
+use crate::model::talk::{self, Talk};
 use crate::model::user::{self, User};
 use crate::model::world::user_key;
 use crate::store::{Change, Fault, Key, Listed, Store, Transaction, Version};
@@ -43,6 +44,13 @@ pub fn check(store: &dyn Store, now: Time) -> Result<Report, Fault> {
     home.report.repair.at = now;
     for key in store.keys(Listed::In(MAILBOXES))? {
         home.read_as(&key, Correspondent::read)?;
+    }
+    for key in store.keys(Listed::In(talk::DRAWER))? {
+        let board = Talk::named(&key);
+        home.read_as(&key, |text| {
+            let board = board.ok_or_else(|| Damage::untrue("it is named after no board"))?;
+            Talk::from_text(&board, text)
+        })?;
     }
     let mut lists: HashMap<UserId, Lists> = HashMap::new();
     for game in GAMES {

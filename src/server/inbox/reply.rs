@@ -40,6 +40,24 @@ pub(super) fn read(own: &Own, replies: &Replies) -> Result<Request, SyntaxRefusa
     }
 }
 
+/// A line that is known to be the one, with what is written beside it.
+///
+/// # Errors
+/// It says nothing, or answers what is not asked.
+pub(super) fn line(
+    line: &str,
+    comment: &[&str],
+    replies: &Replies,
+) -> Result<Request, SyntaxRefusal> {
+    let reader = Reader::new(replies);
+    match reader.first(line) {
+        Some((said, _)) => Ok(reader.request(said, comment)),
+        None if line.trim().is_empty() => Err(SyntaxRefusal::EmptyReply),
+        None if !reader.is_asked() && reader.is_yes_or_no(line) => Err(SyntaxRefusal::NothingAsked),
+        None => Err(SyntaxRefusal::NoMove),
+    }
+}
+
 /// The line that counts, and what it means.
 struct Chosen {
     at: usize,

@@ -2,19 +2,20 @@
 
 use super::draft::Draft;
 use super::{Repair, RepairError};
+use crate::base::chance::Chance;
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::{departure, is_reserved};
 use crate::mail::Address;
 use crate::model::event::Event;
 use crate::model::names;
+use crate::model::talk::talk_key;
 use crate::model::user::{Left, User, UserEvent};
 use crate::model::world::{board_key, seeks_key, user_key};
 use crate::refusal::OperatorRefusal;
 use crate::reply;
 use crate::server::Server;
 use crate::server::batch::Batch;
-use crate::server::decide::Resources;
 use crate::server::env::Env;
 use crate::server::letters::Cause;
 use crate::store::{Key, Store};
@@ -33,7 +34,7 @@ pub fn add_user(
     addresses: &[Address],
     now: Time,
 ) -> Result<Repair, RepairError> {
-    let (batch, resources, env) = &mut server.stages(store, now);
+    let (batch, chance, env) = &mut server.stages(store, now);
     if is_reserved(id) || Draft::new(store).text(&user_key(id))?.is_some() {
         return Err(OperatorRefusal::Taken(id.clone()).into());
     }
@@ -41,7 +42,7 @@ pub fn add_user(
     if batch.documents.world.is_confusable(id) {
         return Err(OperatorRefusal::Confusable(id.clone()).into());
     }
-    let password = hashed(password, resources, env);
+    let password = hashed(password, *chance, env);
     let user = User::new(id.clone(), password, addresses.to_vec(), now);
     let mails = reply::operator::added(&user);
     let event = Event::SignedUp { user: Box::new(user), from: None };
@@ -61,13 +62,13 @@ pub fn set_password(
     password: &str,
     now: Time,
 ) -> Result<Repair, RepairError> {
-    let (batch, resources, env) = &mut server.stages(store, now);
+    let (batch, chance, env) = &mut server.stages(store, now);
     let user = known(store, id, batch)?;
     if let Some(left) = user.left {
         let (away, erased) = (OperatorRefusal::Away, OperatorRefusal::Erased);
         return Err(if left.erased { erased(user.id) } else { away(user.id) }.into());
     }
-    let change = UserEvent::Password(hashed(password, resources, env));
+    let change = UserEvent::Password(hashed(password, *chance, env));
     batch.documents.happen(&Event::User(user.id.clone(), change), env)?;
     let mails = reply::operator::new_password(&user);
     batch.post(&mails, None, &Cause::named(&format!("password {id} {now}")), env)?;
@@ -90,6 +91,9 @@ pub fn remove_user(
         return Err(OperatorRefusal::Erased(user.id).into());
     }
     gather_boards(&user, store, batch, env)?;
+    let all = user.active.iter().chain(&user.finished);
+    let talks: Vec<Key> = all.flat_map(|id| [board_key(*id), talk_key(*id)]).collect();
+    batch.documents.gather(&talks, env)?;
     let left = Left { at: now, erased: true };
     let (events, boards) = departure(&batch.documents.world, &user, left);
     let observers = boards.iter().filter_map(|(board, _)| batch.documents.world.board(*board).ok());
@@ -107,13 +111,13 @@ pub fn remove_user(
 /// A word that nobody can guess.
 pub fn new_password(server: &mut Server) -> String {
     let mut bytes = [0; 10];
-    server.resources.chance.fill(&mut bytes);
+    server.chance.chance().fill(&mut bytes);
     BASE32_NOPAD.encode(&bytes).to_ascii_lowercase()
 }
 
-fn hashed(password: &str, resources: &mut Resources, env: &Env) -> String {
+fn hashed(password: &str, chance: &mut dyn Chance, env: &Env) -> String {
     let mut salt = [0; 16];
-    resources.chance.fill(&mut salt);
+    chance.fill(&mut salt);
     env.setup.hashing.hash(password, salt)
 }
 

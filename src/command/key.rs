@@ -1,0 +1,64 @@
+//! Keys for programs: somebody's program shows one with each request. These have no words; the page
+//! of settings has forms for them.
+
+use super::{Command, Context, Decision, Needs};
+use crate::base::ids::UserId;
+use crate::model::event::Event;
+use crate::model::user::{ProgramKey, UserEvent};
+use crate::model::world::{World, user_key};
+use crate::refusal::{AccountRefusal, Refusal};
+use crate::reply::Account;
+
+/// Keys that a user has at most.
+const MOST: usize = 10;
+
+/// Keeps a new key.
+#[derive(Debug)]
+pub struct Make {
+    /// For whom. They have shown that it is them.
+    pub user: UserId,
+    /// What is kept of it. The key itself is shown to them, and to nobody else.
+    pub key: ProgramKey,
+}
+
+/// Makes a key void.
+#[derive(Debug)]
+pub struct Revoke {
+    /// Whose. They have shown that it is them.
+    pub user: UserId,
+    /// What they call it.
+    pub name: String,
+}
+
+impl Command for Make {
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![user_key(&self.user)])
+    }
+
+    fn decide(&self, world: &World, _: &mut Context) -> Result<Decision, Refusal> {
+        let user =
+            world.user(&self.user).ok_or_else(|| AccountRefusal::NoUser(self.user.clone()))?;
+        if user.keys.len() >= MOST {
+            return Err(AccountRefusal::TooManyKeys(MOST).into());
+        }
+        let mut key = self.key.clone();
+        while user.keys.iter().any(|known| known.name == key.name) {
+            key.name.push('+');
+        }
+        let events = vec![Event::User(user.id.clone(), UserEvent::KeyMade(key))];
+        Ok(Decision { events, answer: Account::KeyMade.into() })
+    }
+}
+
+impl Command for Revoke {
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![user_key(&self.user)])
+    }
+
+    fn decide(&self, world: &World, _: &mut Context) -> Result<Decision, Refusal> {
+        let user =
+            world.user(&self.user).ok_or_else(|| AccountRefusal::NoUser(self.user.clone()))?;
+        let events = vec![Event::User(user.id.clone(), UserEvent::KeyRevoked(self.name.clone()))];
+        Ok(Decision { events, answer: Account::KeyRevoked.into() })
+    }
+}

@@ -1,0 +1,157 @@
+//! Signing in with a browser: by a password, or by a link in a mail to the registered address. These
+//! have no words; a browser has forms for them.
+
+use super::{Command, Context, Decision, Needs, check_password};
+use crate::base::ids::UserId;
+use crate::mail::Address;
+use crate::model::code::{Code, Pending, Purpose, holder};
+use crate::model::correspondent::CorrespondentEvent;
+use crate::model::event::Event;
+use crate::model::user::{User, UserEvent};
+use crate::model::world::{World, failures_key, user_key};
+use crate::refusal::{AccountRefusal, Refusal};
+use crate::reply::Account;
+use std::fmt;
+
+/// Links that are mailed to one user in a day at most.
+const LINKS: usize = 10;
+
+/// Links that one place of the net may ask for in a day.
+const LINKS_ASKED: usize = 20;
+
+/// Somebody who wants to sign in, as they say who they are.
+#[derive(Debug)]
+pub enum Who {
+    /// By their userid.
+    User(UserId),
+    /// By their address.
+    At(Address),
+}
+
+impl Who {
+    /// Reads a userid or an address.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let user = UserId::parse(text).map(Self::User);
+        user.or_else(|| Address::parse(text).map(Self::At))
+    }
+}
+
+/// Asks for a link to sign in with.
+#[derive(Debug)]
+pub struct Link(pub Who);
+
+impl Command for Link {
+    fn needs(&self) -> Needs {
+        let who = match &self.0 {
+            Who::User(user) => Needs::Keys(vec![user_key(user)]),
+            Who::At(address) => Needs::At(address.clone()),
+        };
+        Needs::All(vec![who, Needs::WithSender(Vec::new())])
+    }
+
+    /// Whether there is such a user does not show in the answer, nor that there are links enough.
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let place = cx.origin.counted();
+        if let Some(place) = &place
+            && world.mailed_for(place, cx.now)? >= LINKS_ASKED
+        {
+            return Err(AccountRefusal::TooManyLinks.into());
+        }
+        let takes = |user: &&User| user.codes_mailed(&Purpose::SignIn, cx.now) < LINKS;
+        let users: Vec<UserId> = match &self.0 {
+            Who::User(user) => world.user(user).into_iter().filter(takes).collect::<Vec<_>>(),
+            Who::At(address) => world.users_at(address).into_iter().filter(takes).collect(),
+        }
+        .into_iter()
+        .map(|user| user.id.clone())
+        .collect();
+        let counted = CorrespondentEvent::CodeMailed { at: cx.now };
+        let mut events = vec![Event::Correspondents(place.into_iter().collect(), counted)];
+        let mut links = Vec::new();
+        for id in users {
+            let code = Code::new(&id, cx.chance);
+            let pending = Pending::new(&code, &id, Purpose::SignIn, cx.now);
+            events.push(Event::User(id.clone(), UserEvent::CodeMailed(pending)));
+            links.push((id, code));
+        }
+        let site = cx.origin.browser().and_then(|browser| browser.site.clone());
+        let answer = Account::SignInLinks { links, site: site.unwrap_or_default() };
+        Ok(Decision { events, answer: answer.into() })
+    }
+}
+
+/// Signs in with a password.
+pub struct ByPassword {
+    /// Who.
+    pub user: UserId,
+    /// The password, as typed.
+    pub password: String,
+}
+
+impl fmt::Debug for ByPassword {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ByPassword").field("user", &self.user).finish_non_exhaustive()
+    }
+}
+
+impl Command for ByPassword {
+    fn needs(&self) -> Needs {
+        Needs::WithSender(vec![user_key(&self.user), failures_key(&self.user)])
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        check_password(world, &self.user, &self.password, cx)?;
+        let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        Ok(Account::SignedIn(user.id.clone()).into())
+    }
+}
+
+/// Signs in with the code of a link.
+pub struct ByLink(pub String);
+
+impl fmt::Debug for ByLink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ByLink(..)")
+    }
+}
+
+impl ByLink {
+    /// The user that it would have been made for.
+    pub fn user(&self) -> Option<UserId> {
+        holder(&self.0)
+    }
+}
+
+impl Command for ByLink {
+    fn needs(&self) -> Needs {
+        Needs::Keys(self.user().iter().map(user_key).collect())
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let user = self.user().and_then(|id| world.user(&id));
+        let user = user.filter(|user| user.has_code(&self.0, &Purpose::SignIn, cx.now));
+        let user = user.ok_or(AccountRefusal::UsedLink)?;
+        let mut events = vec![Event::User(user.id.clone(), UserEvent::SignedIn)];
+        if user.unproved {
+            events.push(Event::User(user.id.clone(), UserEvent::Proved));
+        }
+        Ok(Decision { events, answer: Account::SignedIn(user.id.clone()).into() })
+    }
+}
+
+/// Signs a user out of all browsers.
+#[derive(Debug)]
+pub struct OutEverywhere(pub UserId);
+
+impl Command for OutEverywhere {
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![user_key(&self.0)])
+    }
+
+    fn decide(&self, world: &World, _: &mut Context) -> Result<Decision, Refusal> {
+        let user = world.user(&self.0).ok_or_else(|| AccountRefusal::NoUser(self.0.clone()))?;
+        let events = vec![Event::User(user.id.clone(), UserEvent::SignedOut)];
+        Ok(Decision { events, answer: Account::SignedOut(user.id.clone()).into() })
+    }
+}

@@ -1,0 +1,68 @@
+//! A key with which somebody's program asks in their name. The key itself is shown once; what is kept
+//! is a digest, from which nobody finds it.
+
+use crate::base::chance::Chance;
+use crate::base::digest::digest;
+use crate::base::ids::UserId;
+use crate::base::time::Time;
+use data_encoding::{BASE32_NOPAD, HEXLOWER};
+use serde::{Deserialize, Serialize};
+
+/// Random bytes of a key: 160 bits, 32 letters.
+const BYTES: usize = 20;
+
+/// What is kept of a key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramKey {
+    /// What its user calls it.
+    pub name: String,
+    /// When it was made.
+    pub at: Time,
+    /// A digest of the key.
+    tag: String,
+}
+
+fn tag(secret: &str) -> String {
+    HEXLOWER.encode(&digest(format!("program key {secret}").as_bytes()))
+}
+
+impl ProgramKey {
+    /// A new key: what is kept, and the key itself, `alice:` and 32 letters.
+    pub fn new(user: &UserId, name: String, at: Time, chance: &mut dyn Chance) -> (Self, String) {
+        let mut bytes = [0; BYTES];
+        chance.fill(&mut bytes);
+        let letters = BASE32_NOPAD.encode(&bytes).to_ascii_lowercase();
+        let secret = format!("{}:{letters}", user.folded());
+        (Self { name, at, tag: tag(&secret) }, secret)
+    }
+
+    /// The user whom a key names.
+    pub fn holder(secret: &str) -> Option<UserId> {
+        UserId::parse(secret.split_once(':')?.0)
+    }
+
+    /// Whether it is this one.
+    pub fn is(&self, secret: &str) -> bool {
+        // The digests are compared, which tell nothing of the key however long that takes.
+        self.tag == tag(secret)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::chance::Told;
+
+    #[test]
+    fn a_key_is_known_and_not_kept() {
+        let alice = UserId::parse("Alice").unwrap();
+        let chance = &mut Told::counting();
+        let (key, secret) = ProgramKey::new(&alice, "bot".into(), Time::from_unix(1), chance);
+        let (_, other) = ProgramKey::new(&alice, "bot".into(), Time::from_unix(1), chance);
+        assert!(key.is(&secret) && !key.is(&other) && !key.is(""));
+        assert_eq!(ProgramKey::holder(&secret), Some(alice));
+        let text = serde_json::to_string(&key).unwrap();
+        assert!(!text.contains(secret.split_once(':').unwrap().1), "{text}");
+    }
+}

@@ -1,0 +1,54 @@
+//! What is said to those who sign in with a browser.
+
+use super::super::Outgoing;
+use super::super::block::Block;
+use super::to_registered;
+use crate::base::ids::UserId;
+use crate::model::code::{Code, SIGN_IN_TIME};
+use crate::model::world::World;
+
+/// The answer, the same whether anybody is there or not, and the mails with the links.
+pub(super) fn links(world: &World, links: &[(UserId, Code)], site: &str) -> Vec<Outgoing> {
+    let minutes = SIGN_IN_TIME.minutes();
+    let answer = vec![
+        Block::sentence(format!(
+            "If there is such a user here, a link has been mailed to the registered address. It \
+             works once, within {minutes} minutes."
+        )),
+        Block::sentence(
+            "If no mail comes, there is no such user, or ten links have been mailed today already.",
+        ),
+    ];
+    let mut mails = vec![Outgoing::answer("A link to sign in", answer)];
+    for (user, code) in links {
+        let blocks = [
+            Block::send(
+                format!(
+                    "Somebody, perhaps you, wants to sign in as {user} with a browser. If it was \
+                     you, open this page within {minutes} minutes and press its button:"
+                ),
+                [format!("{site}/signin/{}", code.as_str())],
+            ),
+            Block::sentence("If it was not you, do nothing: nobody has signed in."),
+        ];
+        mails.extend(to_registered(world, user, "A link to sign in", &blocks));
+    }
+    mails
+}
+
+/// Somebody has signed in.
+pub(super) fn signed_in(user: &UserId) -> Outgoing {
+    let blocks = vec![Block::sentence(format!("Welcome, {user}."))];
+    Outgoing::answer(format!("Welcome {user}"), blocks)
+}
+
+/// Somebody is signed in nowhere.
+pub(super) fn signed_out(user: &UserId) -> Outgoing {
+    let blocks = vec![Block::sentence(format!("{user} is signed out of all browsers."))];
+    Outgoing::answer(format!("Goodbye {user}"), blocks)
+}
+
+/// What became of a key for programs.
+pub(super) fn key(sentence: &str) -> Outgoing {
+    Outgoing::answer("Keys for programs", vec![Block::sentence(sentence)])
+}

@@ -1,0 +1,267 @@
+//! Executes the mails of a group: the two halves of it at the same time, where that comes to the same
+//! as one mail after the other.
+//!
+//! Each half is executed by a [`Server`] of its own from what is committed. If the latter has looked
+//! at nothing that the former has changed, it did what it would have done after it, and both become
+//! one transaction. Otherwise it is forgotten, and its mails come again in the next group. Their dice
+//! follow from the mails, so nothing is rolled anew by that.
+
+use super::GROUP_BYTES;
+use crate::base::time::Time;
+use crate::base::watchdog::Watchdog;
+use crate::server::{Handled, Server};
+use crate::store::spool::{Spool, Waiting};
+use crate::store::{Fault, Opened, Transaction};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::thread;
+
+/// Fewer mails are executed one after the other: a thread costs as much as half a mail.
+const WORTH_A_THREAD: usize = 8;
+
+/// So many groups are executed one mail after the other once two halves had to do with the same.
+const ALONE: u32 = 4;
+
+/// Tells the time.
+pub(super) type Clock<'a> = &'a (dyn Fn() -> Time + Sync);
+
+/// What happened to a mail.
+#[derive(Clone)]
+pub(super) enum Fate {
+    /// It was executed, or needs no execution.
+    Handled(Handled),
+    /// A fault of ours, or of the disk.
+    Failed(String),
+    /// It waits for a mail that failed.
+    Held,
+}
+
+/// Executes mails one after the other.
+#[derive(Debug)]
+struct Worker<'a> {
+    server: Server<'a>,
+    watchdog: Watchdog,
+}
+
+/// Executes groups of mails.
+#[derive(Debug)]
+pub(super) struct Executor<'a> {
+    first: Worker<'a>,
+    /// Executes the latter half of a group, where there is a processor for it.
+    second: Option<Worker<'a>>,
+    /// How many groups the first executes alone before halves are tried again.
+    alone: u32,
+    /// What two halves have come to, until it is taken.
+    joined: Option<Transaction>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(server: Server<'a>) -> Self {
+        Self { server, watchdog: Watchdog::start() }
+    }
+
+    /// Whether a group has room for a mail more: others wait for the home, and answers may be large.
+    fn has_room(&self, index: usize, now: Time, until: Time) -> bool {
+        self.server.answered() < GROUP_BYTES && (index == 0 || now <= until)
+    }
+
+    /// Executes a mail. `Ok(Err(_))` says why this one failed; others need not.
+    fn one(
+        &mut self,
+        mail: &Waiting,
+        files: &dyn Opened,
+        now: Time,
+    ) -> Result<Result<Handled, String>, Fault> {
+        self.watchdog.begin();
+        let server = &mut self.server;
+        let handled = catch_unwind(AssertUnwindSafe(|| server.mail(&mail.bytes, files, now)));
+        self.watchdog.end();
+        match handled {
+            Ok(Ok(handled)) => Ok(Ok(handled)),
+            // The others do not wait for a file that this one needs.
+            Ok(Err(fault)) if fault.is_passing() => Ok(Err(fault.to_string())),
+            Ok(Err(fault)) => Err(fault),
+            Err(payload) => Ok(Err(words_of(&*payload))),
+        }
+    }
+
+    /// Executes mails, the first ones of those given; none if one of them failed.
+    fn all(
+        &mut self,
+        mails: &[Waiting],
+        files: &dyn Opened,
+        clock: Clock,
+        until: Time,
+    ) -> Option<Vec<Handled>> {
+        let mut all = Vec::with_capacity(mails.len());
+        for (index, mail) in mails.iter().enumerate() {
+            let now = clock();
+            if !self.has_room(index, now, until) {
+                break;
+            }
+            all.push(self.one(mail, files, now).ok()?.ok()?);
+        }
+        Some(all)
+    }
+}
+
+impl<'a> Executor<'a> {
+    /// One that has read nothing yet.
+    pub(super) fn new(server: Server<'a>) -> Self {
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let second = (processors > 1).then(|| server.beside()).flatten();
+        Self { first: Worker::new(server), second: second.map(Worker::new), alone: 0, joined: None }
+    }
+
+    /// What says how mails are executed.
+    pub(super) fn server(&mut self) -> &mut Server<'a> {
+        &mut self.first.server
+    }
+
+    /// Executes mails, the first ones of those given, and returns what became of each. A mail that
+    /// fails is left out, with those of its strands behind it: the others are executed again without
+    /// them, from what is committed.
+    ///
+    /// # Errors
+    /// The machine failed; all was forgotten.
+    pub(super) fn fates(
+        &mut self,
+        files: &dyn Opened,
+        spool: &Spool,
+        mails: &[Waiting],
+        clock: Clock,
+        until: Time,
+    ) -> Result<Vec<Fate>, Fault> {
+        if let Some(handled) = self.in_halves(files, mails, clock, until) {
+            return Ok(handled.into_iter().map(Fate::Handled).collect());
+        }
+        let mut fates: Vec<Fate> = Vec::with_capacity(mails.len());
+        let mut left_out: Vec<Option<Fate>> = mails.iter().map(|_| None).collect();
+        'again: loop {
+            fates.clear();
+            for (index, mail) in mails.iter().enumerate() {
+                let now = clock();
+                if !self.first.has_room(index, now, until) {
+                    break;
+                }
+                if let Some(fate) = &left_out[index] {
+                    fates.push(fate.clone());
+                    continue;
+                }
+                match self.first.one(mail, files, now) {
+                    Ok(Ok(handled)) => fates.push(Fate::Handled(handled)),
+                    Ok(Err(why)) => {
+                        self.forget();
+                        left_out[index] = Some(Fate::Failed(why));
+                        hold_behind(index, spool, mails, &mut left_out);
+                        continue 'again;
+                    }
+                    Err(fault) => {
+                        self.forget();
+                        return Err(fault);
+                    }
+                }
+            }
+            return Ok(fates);
+        }
+    }
+
+    /// Executes the halves of a group at the same time. None if that is not worth it or a mail failed:
+    /// then nothing was done.
+    fn in_halves(
+        &mut self,
+        files: &dyn Opened,
+        mails: &[Waiting],
+        clock: Clock,
+        until: Time,
+    ) -> Option<Vec<Handled>> {
+        let Self { first, second, alone, joined } = self;
+        let second = second.as_mut().filter(|_| mails.len() >= WORTH_A_THREAD)?;
+        if *alone > 0 {
+            *alone -= 1;
+            return None;
+        }
+        let (former, latter) = mails.split_at(mails.len() / 2);
+        let (ours, theirs) = both(
+            || first.all(former, files, clock, until),
+            || second.all(latter, files, clock, until),
+        );
+        let Some(mut handled) = ours else {
+            self.forget();
+            return None;
+        };
+        let is_whole = handled.len() == former.len();
+        match theirs {
+            Some(theirs) if is_whole && second.server.could_follow(&mut first.server) => {
+                handled.extend(theirs);
+                first.server.log.append(&mut second.server.log);
+            }
+            _ => {
+                second.server.forget();
+                *alone = ALONE;
+            }
+        }
+        let (before, after) = both(|| first.server.take(), || second.server.take());
+        first.server.learn(&after);
+        second.server.learn(&before);
+        *joined = Some(before.and(after));
+        Some(handled)
+    }
+
+    /// What has changed since the last call: to be committed before anything else is believed.
+    pub(super) fn take(&mut self) -> Transaction {
+        self.joined.take().unwrap_or_else(|| {
+            let transaction = self.first.server.take();
+            if let Some(second) = &mut self.second {
+                second.server.learn(&transaction);
+            }
+            transaction
+        })
+    }
+
+    /// Forgets documents when there are many; to be called when all was taken.
+    pub(super) fn trim(&mut self) {
+        self.servers().for_each(Server::trim);
+    }
+
+    /// Forgets all documents and everything not taken.
+    pub(super) fn forget(&mut self) {
+        self.joined = None;
+        self.servers().for_each(Server::forget);
+    }
+
+    fn servers(&mut self) -> impl Iterator<Item = &mut Server<'a>> {
+        std::iter::once(&mut self.first).chain(&mut self.second).map(|worker| &mut worker.server)
+    }
+}
+
+/// Does two things at the same time.
+fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
+    thread::scope(|scope| {
+        let other = scope.spawn(other);
+        (one(), other.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
+
+/// A mail failed: later mails that share a strand with it, or with a mail held for it, are held
+/// too.
+fn hold_behind(failed: usize, spool: &Spool, mails: &[Waiting], left_out: &mut [Option<Fate>]) {
+    let mut held = spool.strands(&mails[failed].bytes);
+    for (mail, fate) in mails.iter().zip(left_out).skip(failed + 1) {
+        let strands = spool.strands(&mail.bytes);
+        if fate.is_none() && !held.is_disjoint(&strands) {
+            held.extend(strands);
+            *fate = Some(Fate::Held);
+        }
+    }
+}
+
+/// The part of a panic's message that is our own text: the rest may quote a mail with its password.
+pub(super) fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
+    let whole = payload.downcast_ref::<&str>().copied();
+    let filled = payload.downcast_ref::<String>().map(|words| {
+        let ours = words.split(['`', '"', '\'', ':']).next().unwrap_or_default();
+        ours.trim_end()
+    });
+    let words = whole.or(filled).filter(|words| !words.is_empty());
+    words.unwrap_or("a panic without a message").to_owned()
+}

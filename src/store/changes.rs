@@ -1,0 +1,116 @@
+//! The store's word of changes: which documents every commit has changed, told to who listens.
+//!
+//! In a home on disk that is a file of names, a line each, behind which the machine's own word of a
+//! changed file is waited for. It is written where somebody has ever listened, and says nothing that
+//! the documents do not: what is lost of it, by a crash or a full disk, costs a page that is a little
+//! old.
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+
+use super::{Change, Fault};
+use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher as _};
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// Hears of changes: the names of documents, as [`Key::file`](super::Key::file) has them. Without
+/// any it is not known which have changed.
+pub type Tell = Box<dyn Fn(&[String]) + Send + Sync>;
+
+/// Somebody who listens, until dropped.
+pub trait Listening: fmt::Debug + Send + Sync {}
+
+/// Bytes after which a new file is begun.
+const LONGEST: u64 = 64 * 1024;
+
+fn folder(home: &Path) -> PathBuf {
+    home.join("changes")
+}
+
+fn file(home: &Path) -> PathBuf {
+    folder(home).join("names")
+}
+
+/// Tells that these documents have changed, under the lock of the home. Whoever does not hear it
+/// sees the old documents a little longer: so it stops no commit.
+pub(super) fn note(home: &Path, changes: &[Change]) {
+    if !changes.is_empty() && folder(home).is_dir() {
+        let _ = append(&file(home), changes);
+    }
+}
+
+fn append(path: &Path, changes: &[Change]) -> io::Result<()> {
+    if path.metadata().is_ok_and(|file| file.len() > LONGEST) {
+        fs::remove_file(path)?;
+    }
+    let names = changes.iter().filter_map(|change| change.key.file());
+    let text: String = names.map(|name| name + "\n").collect();
+    OpenOptions::new().create(true).append(true).open(path)?.write_all(text.as_bytes())
+}
+
+/// A file that is read as it grows.
+struct Follower {
+    path: PathBuf,
+    /// Which file that was, and how far it was read.
+    at: Option<(u64, u64)>,
+}
+
+impl Follower {
+    /// What has been added since the last call; none if it is not known.
+    fn added(&mut self) -> io::Result<Option<String>> {
+        let mut file = File::open(&self.path)?;
+        let known = file.metadata()?;
+        let is_same = |(inode, read): &(u64, u64)| *inode == known.ino() && *read <= known.len();
+        let from = self.at.filter(is_same).map(|(_, read)| read);
+        file.seek(SeekFrom::Start(from.unwrap_or(0)))?;
+        let mut text = String::new();
+        file.read_to_string(&mut text)?;
+        // A line that is being written is read when it is whole.
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let is_first = self.at.is_none();
+        self.at = Some((known.ino(), from.unwrap_or(0) + whole as u64));
+        text.truncate(whole);
+        // The end of the file before this one may have been missed.
+        Ok((from.is_some() || is_first).then_some(text))
+    }
+}
+
+/// Listens to a home on disk.
+#[derive(Debug)]
+struct Watching {
+    _watcher: RecommendedWatcher,
+}
+
+impl Listening for Watching {}
+
+/// Has somebody told of every change from now on.
+///
+/// # Errors
+/// The machine watches no more files.
+pub(super) fn listen(home: &Path, tell: Tell) -> Result<Box<dyn Listening>, Fault> {
+    let (folder, path) = (folder(home), file(home));
+    let at = |error: io::Error| Fault::at("cannot watch", &folder)(error);
+    fs::create_dir_all(&folder).map_err(at)?;
+    OpenOptions::new().create(true).append(true).open(&path).map_err(at)?;
+    let mut follower = Follower { path, at: None };
+    follower.added().map_err(at)?;
+    let hear = move |event: notify::Result<Event>| {
+        if event.is_ok_and(|event| event.kind.is_access()) {
+            return;
+        }
+        match follower.added() {
+            Ok(Some(text)) if text.is_empty() => {}
+            Ok(Some(text)) => {
+                let names: Vec<String> = text.lines().map(str::to_owned).collect();
+                tell(&names);
+            }
+            Ok(None) | Err(_) => tell(&[]),
+        }
+    };
+    let failed = |error: notify::Error| at(io::Error::other(error));
+    let mut watcher = notify::recommended_watcher(hear).map_err(failed)?;
+    watcher.watch(&folder, RecursiveMode::NonRecursive).map_err(failed)?;
+    Ok(Box::new(Watching { _watcher: watcher }))
+}

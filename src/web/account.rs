@@ -1,0 +1,363 @@
+//! Signing up, in and out.
+
+use super::ask::Ask;
+use super::failure::Failure;
+use super::form::{Form, Seal};
+use super::page::{Page, led};
+use super::print;
+use super::site::{Reader, Seen, Site};
+use crate::base::ids::UserId;
+use crate::command::key::Revoke;
+use crate::command::signin::{ByLink, ByPassword, Link, OutEverywhere, Who};
+use crate::command::{Command, Trust, by_words, find_verb};
+use crate::model::correspondent::Correspondent;
+use crate::model::world::{counted_key, failures_key, user_key};
+use crate::refusal::{AccountRefusal, Refusal};
+use crate::server::Visit;
+use crate::server::inbox::Request;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::{Markup, html};
+use std::sync::Arc;
+
+/// Where somebody is led who has signed in, if nothing else was asked for.
+const HOME: &str = "/boards";
+
+/// The page to sign in.
+pub(super) async fn enter(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
+    site.read(ask, |reader| Ok(entrance(reader))).await
+}
+
+fn entrance(reader: Reader) -> Page {
+    let mut seen = reader.leave();
+    let (seal, back) = (seen.seal(), seen.ask.of("back").unwrap_or_default().to_owned());
+    let body = html! {
+        h1 { "Sign in" }
+        form.tall method="post" action="/signin" {
+            (seal.fields("password"))
+            input type="hidden" name="back" value=(back);
+            label { "Userid" input name="user" autocomplete="username" required maxlength="32"; }
+            label { "Password"
+                input name="password" type="password" autocomplete="current-password" required; }
+            button type="submit" { "Sign in" }
+        }
+        h2 { "Without a password" }
+        p { "A link to sign in is mailed to your registered address. It works once." }
+        form.tall method="post" action="/signin/link" {
+            (seal.fields("link"))
+            label { "Userid or address" input name="who" autocomplete="email" required maxlength="254"; }
+            button type="submit" { "Mail me a link" }
+        }
+        p { "You are new here? " a href="/signup" { "Sign up" } "." }
+    };
+    seen.page("Sign in", &body)
+}
+
+/// Signs in with a password.
+pub(super) async fn by_password(
+    State(site): State<Arc<Site>>,
+    form: Form,
+) -> Result<Response, Failure> {
+    let user = UserId::parse(form.needed("user")?);
+    let password = form.needed("password")?.to_owned();
+    let user = user.ok_or_else(|| Refusal::from(AccountRefusal::WrongPassword))?;
+    let back = back(form.field("back"));
+    let (who, words) = (user.clone(), password.clone());
+    let ticket = site.clone().read(form.ask.clone(), move |reader| proved(reader, &who, &words));
+    if let Some(ticket) = ticket.await? {
+        return Ok(led(&site, &back, &ticket));
+    }
+    // A wrong one is counted; the command says what is said.
+    let command = ByPassword { user: user.clone(), password };
+    signed_in(site, form.ask, user, Box::new(command), back).await
+}
+
+/// The cookie of a user whose password that is. It takes long to tell, so the home is not held
+/// meanwhile; nothing changes where it is right.
+fn proved(mut reader: Reader, user: &UserId, password: &str) -> Result<Option<String>, Failure> {
+    let place = Correspondent::name_of_network(reader.ask.network);
+    reader.gather(&[user_key(user), failures_key(user), counted_key(place.clone())])?;
+    let Seen { site, now, world, .. } = reader.leave();
+    let setup = &site.parts.setup;
+    let counted = Some(place).filter(|_| setup.config.limits.rate_limits.passwords);
+    if world.pause(user, (None, counted), now).is_some() {
+        return Ok(None);
+    }
+    let Some(known) = world.user(user) else { return Ok(None) };
+    let is_right = setup.hashing.verify(password, Some(&known.password));
+    let generations = [known.tokens, known.sessions];
+    Ok(is_right.then(|| site.ticket(&known.id, generations, now)))
+}
+
+/// Signs in by a command that shows who somebody is.
+async fn signed_in(
+    site: Arc<Site>,
+    ask: Ask,
+    user: UserId,
+    command: Box<dyn Command + Send>,
+    back: String,
+) -> Result<Response, Failure> {
+    site.write(ask, move |writer| {
+        let request = Request::of(command, Trust::Words, String::new());
+        writer.say(&request, None)?;
+        let ticket = writer.ticket(&user).ok_or(Failure::Bug)?;
+        Ok(led(writer.site, &back, &ticket))
+    })
+    .await
+}
+
+/// A page of ours to go back to.
+fn back(asked: Option<&str>) -> String {
+    // `//host` and `/\host` are other sites.
+    let is_ours = |path: &&str| {
+        path.starts_with('/')
+            && !path[1..].starts_with(['/', '\\'])
+            && !path.contains(char::is_control)
+    };
+    asked.filter(is_ours).unwrap_or(HOME).to_owned()
+}
+
+/// Mails a link.
+pub(super) async fn mail_link(State(site): State<Arc<Site>>, form: Form) -> Result<Page, Failure> {
+    let who =
+        Who::parse(form.needed("who")?).ok_or(AccountRefusal::BadUserid).map_err(Refusal::from)?;
+    let once = form.once();
+    let visit = site.clone().write(form.ask.clone(), move |writer| {
+        let request = Request::of(Box::new(Link(who)), Trust::Words, String::new());
+        writer.say(&request, once)
+    });
+    let said = visit.await?;
+    site.read(form.ask, move |reader| Ok(told(reader.leave(), "A link to sign in", &said))).await
+}
+
+/// A page with what came of a command.
+fn told(seen: Seen, title: &str, visit: &Visit) -> Page {
+    let body = html! {
+        h1 { (title) }
+        @if visit.was_done { p { "That was done already." } }
+        @for mail in &visit.said { (print::blocks(&mail.blocks)) }
+    };
+    seen.page(title, &body)
+}
+
+/// The page that the link of a mail leads to. Nothing happens before its button is pressed: mail
+/// programs open links by themselves.
+pub(super) async fn link(
+    State(site): State<Arc<Site>>,
+    Path(code): Path<String>,
+    ask: Ask,
+) -> Result<Page, Failure> {
+    let user = ByLink(code.clone()).user().ok_or(Failure::NotFound)?;
+    site.read(ask, move |reader| {
+        let mut seen = reader.leave();
+        let seal = seen.seal();
+        let body = html! {
+            h1 { "Sign in as " (user) }
+            form.tall method="post" action={ "/signin/" (code) } {
+                (seal.fields("code"))
+                button type="submit" { "Sign in as " (user) }
+            }
+        };
+        Ok(seen.page("Sign in", &body))
+    })
+    .await
+}
+
+/// Signs in by such a link.
+pub(super) async fn by_link(
+    State(site): State<Arc<Site>>,
+    Path(code): Path<String>,
+    form: Form,
+) -> Result<Response, Failure> {
+    let command = ByLink(code);
+    let user = command.user().ok_or(Failure::NotFound)?;
+    signed_in(site, form.ask, user, Box::new(command), HOME.into()).await
+}
+
+/// Becomes a player of a demonstration.
+pub(super) async fn be(State(site): State<Arc<Site>>, form: Form) -> Result<Response, Failure> {
+    let user = UserId::parse(form.needed("user")?).ok_or(Failure::NotFound)?;
+    if !site.parts.is_demo {
+        return Err(Failure::NotFound);
+    }
+    site.write(form.ask, move |writer| {
+        let world = writer.world(&[user_key(&user)])?;
+        let user = world.user(&user).ok_or(Failure::NotFound)?;
+        let ticket = writer.site.ticket(&user.id, [user.tokens, user.sessions], writer.now);
+        Ok(led(writer.site, HOME, &ticket))
+    })
+    .await
+}
+
+/// The page to sign up.
+pub(super) async fn join(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
+    site.read(ask, |reader| {
+        let mut seen = reader.leave();
+        let seal = seen.seal();
+        let body = joining(&seal);
+        Ok(seen.page("Sign up", &body))
+    })
+    .await
+}
+
+fn joining(seal: &Seal) -> Markup {
+    html! {
+        h1 { "Sign up" }
+        form.tall method="post" action="/signup" {
+            (seal.fields("signup"))
+            label { "Userid, which everybody sees"
+                input name="user" autocomplete="username" required maxlength="32"
+                    pattern="[A-Za-z][A-Za-z0-9_.\\-]*"; }
+            label { "Password"
+                input name="password" type="password" autocomplete="new-password" required
+                    minlength="6" maxlength="128"; }
+            label { "Mail address, which nobody sees"
+                input name="address" type="email" autocomplete="email" required maxlength="254"; }
+            button type="submit" { "Sign up" }
+        }
+    }
+}
+
+/// Signs up, and in.
+pub(super) async fn joined(State(site): State<Arc<Site>>, form: Form) -> Result<Response, Failure> {
+    let words = ["user", "password", "address"].map(|name| form.needed(name).map(str::to_owned));
+    let [user, password, address] = words;
+    let words = [user?, password?, address?];
+    let user = UserId::parse(&words[0]).ok_or_else(|| Refusal::from(AccountRefusal::BadUserid))?;
+    site.write(form.ask, move |writer| {
+        let verb = find_verb("signup", None).expect("a verb of ours");
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let command = by_words(None, verb, &words, &Trust::Words)?;
+        writer.say(&Request::of(command, Trust::Words, String::new()), None)?;
+        let ticket = writer.ticket(&user).ok_or(Failure::Bug)?;
+        Ok(led(writer.site, "/welcome", &ticket))
+    })
+    .await
+}
+
+/// What somebody new sees first.
+pub(super) async fn welcome(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
+    site.read(ask, |reader| {
+        let user = reader.user()?;
+        let body = html! {
+            h1 { "Welcome, " (user) "!" }
+            p { "A mail has gone to your address. Open the link in it: from then on your boards reach you "
+                "by mail, too, and you can answer by mail. Until then you can play a little." }
+            ul.links {
+                li { a href="/help/tutorial" { "How a first game goes" } }
+                li { a href="/" { "All games, and who waits for an opponent" } }
+            }
+        };
+        Ok(reader.leave().page("Welcome", &body))
+    })
+    .await
+}
+
+/// The page that confirms an address.
+pub(super) async fn address(
+    State(site): State<Arc<Site>>,
+    Path(code): Path<String>,
+    ask: Ask,
+) -> Result<Page, Failure> {
+    site.read(ask, move |reader| {
+        let mut seen = reader.leave();
+        let seal = seen.seal();
+        let body = html! {
+            h1 { "Confirm your address" }
+            form.tall method="post" action={ "/confirm/" (code) } {
+                (seal.fields("confirm"))
+                button type="submit" { "Yes, send mails to me" }
+            }
+        };
+        Ok(seen.page("Confirm your address", &body))
+    })
+    .await
+}
+
+/// Confirms an address.
+pub(super) async fn confirmed(
+    State(site): State<Arc<Site>>,
+    Path(code): Path<String>,
+    form: Form,
+) -> Result<Page, Failure> {
+    let once = form.once();
+    let visit = site.clone().write(form.ask.clone(), move |writer| {
+        let verb = find_verb("confirm-address", None).expect("a verb of ours");
+        let command = by_words(None, verb, &[&code], &Trust::Words)?;
+        writer.say(&Request::of(command, Trust::Words, String::new()), once)
+    });
+    let visit = visit.await?;
+    site.read(form.ask, move |reader| Ok(told(reader.leave(), "Your address", &visit))).await
+}
+
+/// Changes the password, which signs out everywhere else.
+pub(super) async fn password(
+    State(site): State<Arc<Site>>,
+    form: Form,
+) -> Result<Response, Failure> {
+    let words = ["old", "new"].map(|name| form.needed(name).map(str::to_owned));
+    let [old, new] = words;
+    let (old, new) = (old?, new?);
+    site.write(form.ask, move |writer| {
+        let user = writer.user()?;
+        let verb = find_verb("change", None).expect("a verb of ours");
+        // Somebody else may sit at the screen: the old password is asked for.
+        let words = ["password", user.as_str(), &old, &new];
+        let command = by_words(None, verb, &words, &Trust::Words)?;
+        writer.say(&Request::of(command, Trust::Words, String::new()), None)?;
+        let ticket = writer.ticket(&user).ok_or(Failure::Bug)?;
+        Ok(led(writer.site, "/settings", &ticket))
+    })
+    .await
+}
+
+/// Makes a key for a program, and shows it once.
+pub(super) async fn new_key(State(site): State<Arc<Site>>, form: Form) -> Result<Page, Failure> {
+    let (ask, name) = (form.ask.clone(), form.needed("name")?.to_owned());
+    let key = site.clone().write(form.ask, move |writer| {
+        let user = writer.user()?;
+        writer.make_key(&user, &name)
+    });
+    let key = key.await?;
+    site.read(ask, move |reader| {
+        let body = html! {
+            h1 { "A key for your program" }
+            p { "Keep it to yourself: whoever has it can play for you. It is shown this once." }
+            p.position { code data-copy { (key) } }
+            p { a href="/settings" { "Back" } }
+        };
+        Ok(reader.leave().page("A key", &body))
+    })
+    .await
+}
+
+/// Makes a key void.
+pub(super) async fn revoke_key(
+    State(site): State<Arc<Site>>,
+    form: Form,
+) -> Result<Response, Failure> {
+    let name = form.needed("name")?.to_owned();
+    site.write(form.ask, move |writer| {
+        let user = writer.user()?;
+        let (command, trust) = (Box::new(Revoke { user, name }), writer.trust());
+        writer.say(&Request::of(command, trust, String::new()), None)?;
+        Ok(Redirect::to("/settings").into_response())
+    })
+    .await
+}
+
+/// Signs out of this browser, or of all.
+pub(super) async fn leave(State(site): State<Arc<Site>>, form: Form) -> Result<Response, Failure> {
+    if form.field("everywhere").is_some() {
+        let ask = form.ask.clone();
+        site.clone()
+            .write(ask, |writer| {
+                let user = writer.user()?;
+                let trust = writer.trust();
+                let request = Request::of(Box::new(OutEverywhere(user)), trust, String::new());
+                writer.say(&request, None)
+            })
+            .await?;
+    }
+    Ok(led(&site, "/", ""))
+}

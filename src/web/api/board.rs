@@ -1,0 +1,119 @@
+//! Boards, as programs read them.
+
+use super::{Refused, answer};
+use crate::base::ids::BoardId;
+use crate::model::board::{Board, Proposal, Status};
+use crate::model::world::{World, board_key, user_key};
+use crate::reply::sight;
+use crate::web::ask::Ask;
+use crate::web::board::{named, seen_by};
+use crate::web::site::Site;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use games::{GAMES, Next, Outcome, ROLL, Seat};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Legal moves that are listed at most.
+const LISTED: usize = 1_000;
+
+/// What is played here.
+pub(in crate::web) async fn games() -> Response {
+    let game =
+        |spec: &games::Spec| json!({ "game": spec.name, "title": spec.title, "about": spec.about });
+    let games: Vec<Value> = GAMES.iter().map(|it| game(it.spec())).collect();
+    answer(&json!({ "games": games }))
+}
+
+/// A board, with the legal moves of its reader if it is their turn.
+pub(in crate::web) async fn board(
+    State(site): State<Arc<Site>>,
+    Path((game, number)): Path<(String, String)>,
+    ask: Ask,
+) -> Result<Response, Refused> {
+    let id = named(&game, &number)?;
+    let told = site.read(ask, move |mut reader| {
+        reader.gather(&[board_key(id)])?;
+        let seen = reader.leave();
+        let seat = seen_by(&seen.world, seen.viewer.as_ref(), id)?;
+        Ok(whole(&seen.world, id, seat))
+    });
+    Ok(answer(&told.await?))
+}
+
+/// The boards of the one who asks.
+pub(in crate::web) async fn boards(
+    State(site): State<Arc<Site>>,
+    ask: Ask,
+) -> Result<Response, Refused> {
+    let told = site.read(ask, |mut reader| {
+        let user = reader.user()?;
+        reader.gather(&[user_key(&user)])?;
+        let active = reader.world.user(&user).map(|user| user.active.clone()).unwrap_or_default();
+        let keys: Vec<_> = active.iter().map(|id| board_key(*id)).collect();
+        reader.gather(&keys)?;
+        let seen = reader.leave();
+        let boards = active.iter().filter_map(|id| seen.world.board(*id).ok());
+        let boards: Vec<Value> = boards.map(|board| short(board, board.seat(&user))).collect();
+        Ok(json!({ "user": user, "boards": boards }))
+    });
+    Ok(answer(&told.await?))
+}
+
+/// What every list has of a board.
+fn short(board: &Board, seat: Option<Seat>) -> Value {
+    let (turn, over) = match board.status() {
+        Status::ToMove(seat) => (Some(seat), None),
+        Status::Ended(Outcome::Won { by, points, reason }) => {
+            (None, Some(json!({ "winner": board.player(by), "points": points, "reason": reason })))
+        }
+        Status::Ended(Outcome::Drawn { reason }) => {
+            (None, Some(json!({ "winner": null, "reason": reason })))
+        }
+        Status::Closed(closing) => {
+            let winner = board.scores().and_then(|_| closing.winner());
+            let winner = winner.map(|seat| board.player(seat));
+            (None, Some(json!({ "winner": winner, "reason": "closed" })))
+        }
+    };
+    json!({
+        "game": board.id.game,
+        "board": board.id.number,
+        "players": board.players,
+        "seat": seat.map(|seat| seat.0),
+        "turn": turn.map(|seat| board.player(seat)),
+        "your_turn": turn.is_some() && turn == seat,
+        "move": board.next_move(),
+        "over": over,
+    })
+}
+
+/// All of a board that its reader may know.
+fn whole(world: &World, id: BoardId, seat: Option<Seat>) -> Value {
+    let board = world.board(id).expect("it was looked at just now");
+    let view = sight::view(world, board, seat);
+    let mut told = short(board, seat);
+    let moves = sight::moves(board, &view).into_iter().map(|one| {
+        json!({
+            "number": one.number,
+            "player": board.player(one.seat),
+            "dice": one.dice.map(|dice| dice.to_string()),
+            "move": one.words,
+        })
+    });
+    told["moves"] = moves.collect();
+    told["position"] = json!(board.position().seen(&view));
+    told["options"] = board.options.words().collect();
+    let offered = seat.and_then(|seat| board.offered_to(seat));
+    told["offered"] = json!(offered.map(Proposal::word));
+    if seat.is_some_and(|seat| board.position().next().asks(seat)) && !board.is_over() {
+        let mut position = board.position().copy();
+        position.look_as(&view);
+        let mut legal = position.moves_up_to(LISTED);
+        if matches!(position.next(), Next::Ready(..)) {
+            legal.insert(0, ROLL.to_owned());
+        }
+        told["legal"] = json!(legal);
+    }
+    told
+}

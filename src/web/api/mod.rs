@@ -1,0 +1,58 @@
+//! The same for programs: JSON, with a key in place of a cookie. `openapi.json` describes it.
+
+mod board;
+mod say;
+
+pub(super) use board::{board, boards, games};
+pub(super) use say::{key, said_on_board, say, sign_up};
+
+use super::failure::Failure;
+use crate::refusal::Asker;
+use crate::reply::{self, Form as Shape};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+/// What a program is told that gets nothing else.
+pub(super) struct Refused(Failure);
+
+impl<T: Into<Failure>> From<T> for Refused {
+    fn from(failure: T) -> Self {
+        Self(failure.into())
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        let Self(failure) = self;
+        let words = match &failure {
+            Failure::SignIn(_) => "This needs a key: Authorization: Bearer <key>".to_owned(),
+            Failure::Told(said) => {
+                let texts = said.iter().map(|mail| reply::text(&mail.blocks, Shape::Shell));
+                texts.collect::<Vec<_>>().join("\n")
+            }
+            Failure::Refused(refusal) => {
+                reply::text(&reply::refuse(refusal, &Asker::default()).blocks, Shape::Shell)
+            }
+            other => other.told().0.to_owned(),
+        };
+        let status = match &failure {
+            Failure::SignIn(_) => StatusCode::UNAUTHORIZED,
+            other => other.status(),
+        };
+        (status, answer(&json!({ "error": words.trim() }))).into_response()
+    }
+}
+
+/// What a program gets.
+pub(super) fn answer(value: &Value) -> Response {
+    let headers =
+        [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "private, no-store")];
+    (headers, value.to_string() + "\n").into_response()
+}
+
+/// What all of this is.
+pub(super) async fn described() -> Response {
+    let kind = [(header::CONTENT_TYPE, "application/json")];
+    (kind, include_str!("openapi.json")).into_response()
+}

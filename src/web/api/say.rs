@@ -1,0 +1,175 @@
+//! What programs say: the same commands as everybody's, in fields.
+
+use super::{Refused, answer};
+use crate::base::digest::digest;
+use crate::base::ids::UserId;
+use crate::command::signin::ByPassword;
+use crate::command::{Trust, by_words, find_verb};
+use crate::refusal::{AccountRefusal, Refusal};
+use crate::reply::{self, Form as Shape};
+use crate::server::Visit;
+use crate::server::inbox::Request;
+use crate::store::MailKey;
+use crate::web::ask::Ask;
+use crate::web::board::{named, said_there};
+use crate::web::failure::Failure;
+use crate::web::say::SAID;
+use crate::web::site::{Site, Writer};
+use axum::Json;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::json;
+use std::sync::Arc;
+
+/// What a program sends, if it is that.
+type Sent<T> = Result<Json<T>, JsonRejection>;
+
+fn taken<T>(sent: Sent<T>) -> Result<T, Failure> {
+    sent.map(|Json(sent)| sent).map_err(|_| Failure::Malformed)
+}
+
+/// Something that is said on a board: a move, or another word of a reply.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::web) struct Words {
+    say: String,
+    #[serde(default)]
+    comment: String,
+    /// For which move.
+    #[serde(rename = "move")]
+    moveno: Option<usize>,
+    /// What was offered when it was said.
+    offered: Option<String>,
+    /// The same word for the same request, however often it is sent.
+    once: Option<String>,
+}
+
+/// A command about no board in play.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::web) struct Spoken {
+    verb: String,
+    game: Option<String>,
+    #[serde(default)]
+    words: Vec<String>,
+    #[serde(default)]
+    comment: String,
+    once: Option<String>,
+}
+
+/// Somebody new, or somebody who wants a key.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::web) struct Somebody {
+    userid: String,
+    password: String,
+    address: Option<String>,
+    /// What the key is called.
+    #[serde(default)]
+    name: String,
+}
+
+/// By what a request is known if it comes twice.
+fn once(user: &UserId, once: Option<&String>) -> Option<MailKey> {
+    let id = digest(format!("program {} {}", user.folded(), once?).as_bytes());
+    Some(MailKey { id, content: id })
+}
+
+fn told(visit: &Visit) -> Response {
+    let texts = visit.said.iter().map(|mail| reply::text(&mail.blocks, Shape::Shell));
+    let board = visit.said.iter().find_map(|mail| mail.board);
+    answer(&json!({
+        "done": true,
+        "before": visit.was_done,
+        "said": texts.collect::<Vec<_>>().join("\n"),
+        "game": board.map(|board| board.game),
+        "board": board.map(|board| board.number),
+    }))
+}
+
+/// Says something on a board.
+pub(in crate::web) async fn said_on_board(
+    State(site): State<Arc<Site>>,
+    Path((game, number)): Path<(String, String)>,
+    ask: Ask,
+    sent: Sent<Words>,
+) -> Result<Response, Refused> {
+    let (id, sent) = (named(&game, &number)?, taken(sent)?);
+    let visit = site.write(ask, move |writer| {
+        let user = writer.user()?;
+        let said = (sent.say.trim(), sent.comment.as_str());
+        let shown = (sent.moveno, sent.offered.as_deref());
+        let request = said_there(writer, id, &user, said, shown)?;
+        writer.say(&request, once(&user, sent.once.as_ref()))
+    });
+    Ok(told(&visit.await?))
+}
+
+/// Says something else.
+pub(in crate::web) async fn say(
+    State(site): State<Arc<Site>>,
+    ask: Ask,
+    sent: Sent<Spoken>,
+) -> Result<Response, Refused> {
+    let sent = taken(sent)?;
+    let visit = site.write(ask, move |writer| {
+        let user = writer.user()?;
+        let game = sent.game.as_deref().map(|name| games::find(name).ok_or(Failure::NotFound));
+        let game = game.transpose()?;
+        let verb = find_verb(&sent.verb, game).filter(|it| SAID.contains(&it.name));
+        let verb = verb.ok_or(Failure::NotFound)?;
+        let words: Vec<&str> = sent.words.iter().map(String::as_str).collect();
+        let trust = writer.trust();
+        let command = by_words(game, verb, &words, &trust)?;
+        let request = Request::of(command, trust, sent.comment.clone());
+        writer.say(&request, once(&user, sent.once.as_ref()))
+    });
+    Ok(told(&visit.await?))
+}
+
+/// Signs somebody up, and gives their program a key.
+pub(in crate::web) async fn sign_up(
+    State(site): State<Arc<Site>>,
+    ask: Ask,
+    sent: Sent<Somebody>,
+) -> Result<Response, Refused> {
+    let sent = taken(sent)?;
+    let secret = site.write(ask, move |writer| {
+        let verb = find_verb("signup", None).expect("a verb of ours");
+        let address = sent.address.as_deref().ok_or(Failure::Missing("address"))?;
+        let words = [sent.userid.as_str(), &sent.password, address];
+        let command = by_words(None, verb, &words, &Trust::Words)?;
+        writer.say(&Request::of(command, Trust::Words, String::new()), None)?;
+        new_key(writer, &sent)
+    });
+    Ok(answer(&json!({ "key": secret.await? })))
+}
+
+/// Gives somebody's program a key.
+pub(in crate::web) async fn key(
+    State(site): State<Arc<Site>>,
+    ask: Ask,
+    sent: Sent<Somebody>,
+) -> Result<Response, Refused> {
+    let sent = taken(sent)?;
+    let secret = site.write(ask, move |writer| {
+        let (user, password) = (userid(&sent)?, sent.password.clone());
+        let command = Box::new(ByPassword { user, password });
+        writer.say(&Request::of(command, Trust::Words, String::new()), None)?;
+        new_key(writer, &sent)
+    });
+    Ok(answer(&json!({ "key": secret.await? })))
+}
+
+fn userid(sent: &Somebody) -> Result<UserId, Failure> {
+    let user = UserId::parse(&sent.userid);
+    user.ok_or_else(|| Refusal::from(AccountRefusal::BadUserid).into())
+}
+
+/// A key for somebody who has just shown who they are.
+fn new_key(writer: &mut Writer, sent: &Somebody) -> Result<String, Failure> {
+    let name = if sent.name.is_empty() { "program" } else { &sent.name };
+    writer.make_key(&userid(sent)?, name)
+}

@@ -1,0 +1,215 @@
+//! A board, as it is now or was after a move.
+
+mod draw;
+mod record;
+mod say;
+mod turn;
+
+pub(super) use say::{said_there, say};
+
+use super::ask::Ask;
+use super::failure::Failure;
+use super::form::Seal;
+use super::page::Page;
+use super::print;
+use super::site::{Reader, Seen, Site};
+use crate::base::ids::{BoardId, UserId};
+use crate::model::board::Board;
+use crate::model::talk::talk_key;
+use crate::model::world::{World, board_key};
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::reply::sight::{self, Sight};
+use axum::extract::{Path, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Redirect, Response};
+use games::{Begun, MoveError, Next, Seat, View};
+use maud::{Markup, html};
+use std::sync::Arc;
+
+/// A board as it is now.
+pub(super) async fn now(
+    State(site): State<Arc<Site>>,
+    Path((game, number)): Path<(String, String)>,
+    ask: Ask,
+) -> Result<Response, Failure> {
+    let id = named(&game, &number)?;
+    if id.game != game {
+        return Ok(Redirect::permanent(&path(id)).into_response());
+    }
+    let page = site.read(ask, move |reader| page(reader, id, None, html! {}));
+    page.await.map(Page::into_response)
+}
+
+/// A board as it was after a move, or in a format of another program.
+pub(super) async fn past(
+    State(site): State<Arc<Site>>,
+    Path((game, number, what)): Path<(String, String, String)>,
+    ask: Ask,
+) -> Result<Response, Failure> {
+    let id = named(&game, &number)?;
+    if let Some(moves) = counted(&what) {
+        let page = site.read(ask, move |reader| page(reader, id, Some(moves), html! {}));
+        return page.await.map(Page::into_response);
+    }
+    let text = site.read(ask, move |reader| exported(reader, id, &what));
+    let kind = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
+    text.await.map(|text| (kind, text).into_response())
+}
+
+/// A number as it is written without need of signs or zeros.
+fn counted<N: std::str::FromStr + ToString>(text: &str) -> Option<N> {
+    text.parse().ok().filter(|number: &N| number.to_string() == text)
+}
+
+/// The board that a path names.
+pub(super) fn named(game: &str, number: &str) -> Result<BoardId, Failure> {
+    let game = games::find(game).ok_or(Failure::NotFound)?.spec().name;
+    let number = counted(number).filter(|number| *number > 0).ok_or(Failure::NotFound)?;
+    Ok(BoardId { game, number })
+}
+
+/// Where a board is.
+pub(super) fn path(id: BoardId) -> String {
+    format!("/{}/{}", id.game, id.number)
+}
+
+/// A board that somebody looks at.
+struct Looked<'a> {
+    board: &'a Board,
+    /// Where they play, if they do.
+    seat: Option<Seat>,
+    view: View,
+    /// After how many moves it is shown, if not as it is now.
+    after: Option<usize>,
+    /// The move that they put together, if they can.
+    begun: Option<Begun>,
+    /// Its steps.
+    steps: Vec<String>,
+    /// The place where a man was chosen.
+    from: Option<String>,
+}
+
+/// Where somebody plays on a board that they may see.
+pub(super) fn seen_by(
+    world: &World,
+    viewer: Option<&UserId>,
+    id: BoardId,
+) -> Result<Option<Seat>, Failure> {
+    let board = world.board(id).map_err(|_| Failure::NotFound)?;
+    let seat = viewer.and_then(|user| board.seat(user));
+    if board.private && seat.is_none() {
+        return Err(Refusal::from(BoardRefusal::Private(id)).into());
+    }
+    Ok(seat)
+}
+
+/// The board that somebody may see, after so many moves.
+fn visible(seen: &Seen, id: BoardId, after: Option<usize>) -> Result<Option<Seat>, Failure> {
+    let board = seen.world.board(id).map_err(|_| Failure::NotFound)?;
+    let seat = seen_by(&seen.world, seen.viewer.as_ref(), id)?;
+    let made = board.next_move() - 1;
+    match after {
+        Some(after) if after > made => Err(Failure::NotFound),
+        Some(after) if after < made && board.game.spec().manner.secret && !board.is_over() => {
+            Err(Refusal::from(BoardRefusal::Hidden(id)).into())
+        }
+        _ => Ok(seat),
+    }
+}
+
+/// The page of a board, with something said first.
+pub(super) fn page(
+    mut reader: Reader,
+    id: BoardId,
+    after: Option<usize>,
+    said: Markup,
+) -> Result<Page, Failure> {
+    reader.gather(&[board_key(id), talk_key(id)])?;
+    let mut seen = reader.leave();
+    let seat = visible(&seen, id, after)?;
+    let seal = seen.viewer.is_some().then(|| seen.seal());
+    let board = seen.world.board(id).map_err(|_| Failure::NotFound)?;
+    let after = after.filter(|after| *after + 1 < board.next_move());
+    let view = sight::view(&seen.world, board, seat);
+    let steps = seen.ask.of("play").unwrap_or_default();
+    let steps: Vec<String> = steps.split(',').filter(|it| !it.is_empty()).map(Into::into).collect();
+    let from = seen.ask.of("from").map(str::to_owned);
+    let (begun, said) = match begun(board, seat, &view, after, &steps) {
+        Ok(begun) => (begun, said),
+        Err(error) => {
+            let why = html! { (said) p.wrong role="alert" { "Not possible: " (error) "." } };
+            (begun(board, seat, &view, after, &[]).ok().flatten(), why)
+        }
+    };
+    let steps = if begun.as_ref().is_some_and(|begun| begun.ways.len() == steps.len()) {
+        steps
+    } else {
+        Vec::new()
+    };
+    let looked = Looked { board, seat, view, after, begun, steps, from };
+    let body = body(&seen, &looked, seal.as_ref(), &said);
+    let title = format!("{} {}", board.game.spec().title, id.number);
+    Ok(seen.live(&title, &format!("/events?board={}+{}", id.game, id.number), &body))
+}
+
+/// The move that a player puts together; none where it is not their turn.
+fn begun(
+    board: &Board,
+    seat: Option<Seat>,
+    view: &View,
+    after: Option<usize>,
+    steps: &[String],
+) -> Result<Option<Begun>, MoveError> {
+    let position = board.position();
+    let is_due = seat.is_some_and(|seat| position.next().asks(seat));
+    if !is_due || board.is_over() || after.is_some() || matches!(position.next(), Next::Over(_)) {
+        return Ok(None);
+    }
+    let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+    position.begun(view, &steps).map(Some)
+}
+
+fn body(seen: &Seen, looked: &Looked, seal: Option<&Seal>, said: &Markup) -> Markup {
+    let Looked { board, seat, after, .. } = looked;
+    let past = after.and_then(|after| Some((after, board.position_after(after)?)));
+    let sight = match &past {
+        None => Sight::now(&seen.world, board, *seat, seen.now),
+        Some((after, position)) => Sight::past(&seen.world, board, *seat, (*after, &**position)),
+    };
+    html! {
+        nav.trail aria-label="Where you are" {
+            a href={ "/" (board.id.game) } { (board.game.spec().title) }
+        }
+        h1 { (sight.name) }
+        (said)
+        p.news aria-live="polite" { (sight.headline) }
+        div.table {
+            div.side {
+                figure.board { (draw::board(looked, &sight)) }
+                (record::steps(board, *after))
+            }
+            div.side {
+                @if let (Some(seal), None) = (seal, after) {
+                    (turn::panel(seen, looked, seal))
+                }
+                (print::blocks(&sight.below))
+                (record::list(looked))
+                (record::what_if(looked))
+                (record::more(looked, &sight))
+            }
+        }
+    }
+}
+
+/// A board in a format that other programs read.
+fn exported(mut reader: Reader, id: BoardId, format: &str) -> Result<String, Failure> {
+    reader.gather(&[board_key(id)])?;
+    let seen = reader.leave();
+    let after = seen.ask.of("after").and_then(counted);
+    visible(&seen, id, after)?;
+    let board = seen.world.board(id).map_err(|_| Failure::NotFound)?;
+    let formats = board.game.spec().formats;
+    let format = formats.iter().find(|it| it.name == format).ok_or(Failure::NotFound)?;
+    (format.write)(&board.transcript(after))
+        .map_err(|why| Refusal::from(BoardRefusal::NotExported { board: id, why }).into())
+}

@@ -1,0 +1,88 @@
+//! The record of a board: all moves, and the way through them.
+
+use super::{Looked, path};
+use crate::model::board::Board;
+use crate::reply::sight::{self, Sight};
+use crate::reply::{Marked, Picture};
+use crate::web::{print, told};
+use games::Seat;
+use maud::{Markup, html};
+
+/// Through the record, a move at a time.
+pub(super) fn steps(board: &Board, after: Option<usize>) -> Markup {
+    let made = board.next_move() - 1;
+    let at = after.unwrap_or(made);
+    let to = |moves: usize| {
+        if moves == made { path(board.id) } else { format!("{}/{moves}", path(board.id)) }
+    };
+    html! {
+        nav.steps aria-label="Moves" data-path=(path(board.id)) data-at=(at) data-made=(made) {
+            @if at > 0 {
+                a rel="first" href=(to(0)) { "First" } " "
+                a rel="prev" href=(to(at - 1)) { "Back" } " "
+            }
+            span { "Move " (at) " of " (made) } " "
+            @if at < made {
+                a rel="next" href=(to(at + 1)) { "Forward" } " "
+                a rel="last" href=(to(made)) { "Last" }
+            }
+        }
+    }
+}
+
+/// All moves, each a link to the board after it.
+pub(super) fn list(looked: &Looked) -> Markup {
+    let moves = sight::moves(looked.board, &looked.view);
+    let at = looked.after.unwrap_or(moves.len());
+    html! {
+        @if !moves.is_empty() {
+            h2 { "Moves" }
+            ol.record {
+                @for one in &moves {
+                    li.second[one.seat == Seat(1)] {
+                        a href={ (path(looked.board.id)) "/" (one.number) }
+                            aria-current=[(at == one.number).then_some("step")] {
+                            (print::turn(one))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What would come of other moves.
+pub(super) fn what_if(looked: &Looked) -> Markup {
+    let board = looked.board;
+    let after = looked.after.unwrap_or(board.next_move() - 1);
+    html! {
+        @if !board.game.spec().manner.is_blind() {
+            details { summary { "What if" } (told::form(board.id, after, "")) }
+        }
+    }
+}
+
+/// The board as text, and as other programs read it.
+pub(super) fn more(looked: &Looked, sight: &Sight) -> Markup {
+    let board = looked.board;
+    let names = board.players.each_ref().map(ToString::to_string);
+    let picture =
+        Picture { diagram: sight.diagram.clone(), names: Some(names), marked: Marked::default() };
+    let after = looked.after.map_or_else(String::new, |after| format!("?after={after}"));
+    html! {
+        details.more {
+            summary { "As text, and for other programs" }
+            pre.board tabindex="0" { (picture.drawn()) }
+            @if let Some(words) = &sight.words { (print::blocks(std::slice::from_ref(words))) }
+            p.position { "Position: " code data-copy { (sight.position) } }
+            @if !board.game.spec().formats.is_empty() {
+                p { "For other programs: "
+                    @for format in board.game.spec().formats {
+                        a href={ (path(board.id)) "/" (format.name) (after) } title=(format.about) {
+                            (format.name) } " "
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! What the player of a seat can do now: the move in the making, offers, and other words.
+
+use super::Looked;
+use super::draw::played;
+use crate::model::board::{Board, Offer};
+use crate::model::talk::Said;
+use crate::web::form::Seal;
+use crate::web::print::named;
+use crate::web::site::Seen;
+use games::{Begun, Seat};
+use maud::{Markup, html};
+
+/// All that a player can do; what somebody who watches can.
+pub(super) fn panel(seen: &Seen, looked: &Looked, seal: &Seal) -> Markup {
+    let board = looked.board;
+    let Some(seat) = looked.seat else { return watching(seen, board, seal) };
+    let says = Says { board, seat, seal };
+    html! {
+        @if !board.is_over() {
+            (offered(&says))
+            @if let Some(begun) = &looked.begun { (making(&says, looked, begun)) }
+            @else { (waiting(&says)) }
+            (submitted(&says))
+        }
+        (chat(seen, &says))
+        @if !board.is_over() { (others(&says)) }
+        (settings(seen, looked, &says))
+    }
+}
+
+/// Forms in which the player of a seat says something.
+struct Says<'a> {
+    board: &'a Board,
+    seat: Seat,
+    seal: &'a Seal,
+}
+
+impl Says<'_> {
+    /// A form with these fields, which says something about the board as it is shown.
+    fn form(&self, name: &str, fields: &Markup) -> Markup {
+        let offered = self.board.offered_to(self.seat).map_or("", |what| what.word());
+        let id = self.board.id;
+        html! {
+            form.say method="post" action={ "/" (id.game) "/" (id.number) } {
+                (self.seal.fields(name))
+                input type="hidden" name="moveno" value=(self.board.next_move());
+                input type="hidden" name="offered" value=(offered);
+                (fields)
+            }
+        }
+    }
+
+    /// A button that says these words.
+    fn button(&self, words: &str, label: &str) -> Markup {
+        self.form(
+            words,
+            &html! {
+                button type="submit" name="say" value=(words) { (label) }
+            },
+        )
+    }
+}
+
+/// The move that is put together.
+fn making(says: &Says, looked: &Looked, begun: &Begun) -> Markup {
+    let steps = &looked.steps;
+    let back = steps.split_last().map(|(_, before)| played(looked, before));
+    html! {
+        section.turn aria-label="Your move" {
+            @if !steps.is_empty() {
+                p { "Your move so far: " strong { (steps.join(", ")) } }
+            }
+            @if let Some(back) = back {
+                p {
+                    a.key href=(back) data-key="u" { "Take back a step" } " "
+                    @if steps.len() > 1 { a.key href=(played(looked, &[])) { "Begin again" } }
+                }
+            }
+            @for words in begun.spoken.iter().filter(|words| begun.play.as_ref() != Some(*words)) {
+                (says.button(words, &named(words)))
+            }
+            @if let Some(play) = &begun.play {
+                (says.form("move", &html! {
+                    input type="hidden" name="say" value=(play);
+                    (comment())
+                    button.main type="submit" { "Play " (play) }
+                    button type="submit" name="verb" value="submit" { "Look at it first" }
+                }))
+            } @else if !begun.next.is_empty() && steps.is_empty() {
+                p.quiet { "Choose a man, then where it goes; or write your move." }
+            }
+            (ends(says, begun))
+            details {
+                summary { "Write the move" }
+                (says.form("written", &html! {
+                    label { "Your move" input name="say" autocomplete="off" required; }
+                    (comment())
+                    button type="submit" { "Play" }
+                    button type="submit" name="verb" value="submit" { "Look at it first" }
+                }))
+            }
+        }
+    }
+}
+
+/// The words that end a turn of several presses, once one was made.
+fn ends(says: &Says, begun: &Begun) -> Markup {
+    let words = begun.ways.is_empty().then(|| says.board.position().finish()).flatten();
+    html! {
+        @if let Some(words) = words.filter(|words| !begun.spoken.contains(words)) {
+            (says.button(&words, &named(&words)))
+        }
+    }
+}
+
+/// Words for the opponent beside a move.
+fn comment() -> Markup {
+    html! {
+        label { "Words for your opponent" textarea name="comment" rows="2" maxlength="10000" {} }
+    }
+}
+
+/// What a player can do who waits.
+fn waiting(says: &Says) -> Markup {
+    let queued = &says.board.queued[says.seat.index()];
+    html! {
+        details open[queued.is_some()] {
+            summary { "Play in advance" }
+            @if let Some(queued) = queued {
+                p { "Your queued move: " strong { (queued.text) } }
+                (says.button("queue off", "Forget it"))
+            }
+            (says.form("queue", &html! {
+                input type="hidden" name="verb" value="queue";
+                label { "A move that is tried as soon as it is your turn"
+                    input name="say" autocomplete="off" required; }
+                button type="submit" { "Queue" }
+            }))
+        }
+    }
+}
+
+/// A move that waits to be confirmed.
+fn submitted(says: &Says) -> Markup {
+    let submitted = &says.board.submitted[says.seat.index()];
+    html! {
+        @if let Some(text) = submitted {
+            p { "Not played yet: " strong { (text) } }
+            (says.button("confirm", "Confirm it"))
+        }
+    }
+}
+
+/// What is offered, by whom.
+fn offered(says: &Says) -> Markup {
+    let Some(Offer { by, what, .. }) = says.board.offer else { return html! {} };
+    html! {
+        section.offer aria-label="An offer" {
+            @if by == says.seat {
+                p { "You have offered: " (what.word()) "." }
+                (says.button("reject", "Withdraw the offer"))
+            } @else {
+                p { (says.board.player(by)) " offers: " (what.word()) "." }
+                (says.button("accept", "Accept"))
+                (says.button("reject", "Reject"))
+            }
+        }
+    }
+}
+
+/// What was said here, and what is said next.
+fn chat(seen: &Seen, says: &Says) -> Markup {
+    let other = says.board.player(says.seat.other());
+    let is_deaf = seen.world.is_muted(says.board.player(says.seat), other);
+    let is_heard = |said: &&Said| said.by == says.seat.0 || !is_deaf;
+    let said: Vec<&Said> = seen.world.talk(says.board.id).iter().filter(is_heard).collect();
+    html! {
+        section.chat aria-label="What was said" {
+            @if !said.is_empty() {
+                h2 { "What was said" }
+                @for said in said {
+                    p.quiet { (says.board.player(Seat(said.by))) ", " (said.at.minute()) " UTC" }
+                    blockquote.words { (said.words) }
+                }
+            }
+            details {
+                summary { "Say something to " (other) }
+                (says.form("chat", &html! {
+                    input type="hidden" name="verb" value="chat";
+                    label { "Your words"
+                        textarea name="comment" rows="3" maxlength="10000" required {} }
+                    button type="submit" { "Send" }
+                }))
+            }
+        }
+    }
+}
+
+/// What is rarely done.
+fn others(says: &Says) -> Markup {
+    let (board, spec) = (says.board, says.board.game.spec());
+    let has_decided = board.last_decision(says.seat).is_some();
+    html! {
+        details.others {
+            summary { "Undo, draw, resign" }
+            @if board.offer.is_none() && has_decided && !spec.manner.secret {
+                (says.button("undo", "Ask to take back my last move"))
+            }
+            @if board.offer.is_none() && spec.manner.draws {
+                (says.button("propose", "Offer a draw"))
+            }
+            @if spec.stakes.is_empty() {
+                (says.button("resign", "Resign"))
+            } @else {
+                (says.form("resign", &html! {
+                    input type="hidden" name="verb" value="resign";
+                    label { "For" select name="say" {
+                        @for stake in spec.stakes { option value=(stake) { (stake) } }
+                    } }
+                    button type="submit" { "Resign" }
+                }))
+            }
+            (says.button("newtoken", "Get a new reply address"))
+        }
+    }
+}
+
+/// How the player likes this board.
+fn settings(seen: &Seen, looked: &Looked, says: &Says) -> Markup {
+    let chosen = seen.world.settings(looked.board, says.seat);
+    let all = looked.board.game.spec().settings;
+    html! {
+        @if !all.is_empty() {
+            details.settings {
+                summary { "How I see this board" }
+                @for setting in all {
+                    @let name = setting.switch.name;
+                    (says.form(name, &super::super::settings::field(setting, &chosen)))
+                }
+            }
+        }
+    }
+}
+
+/// Somebody who watches.
+fn watching(seen: &Seen, board: &Board, seal: &Seal) -> Markup {
+    let is_watching = seen.viewer.as_ref().is_some_and(|user| board.observers.contains(user));
+    let (verb, label) = if is_watching {
+        ("unsubscribe", "Get its mails no longer")
+    } else {
+        ("subscribe", "Get the mails of this board")
+    };
+    html! {
+        form.say method="post" action="/say" {
+            (seal.fields(verb))
+            input type="hidden" name="back" value=(super::path(board.id));
+            input type="hidden" name="game" value=(board.id.game);
+            input type="hidden" name="word" value=(board.id.number);
+            button type="submit" name="verb" value=(verb) { (label) }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What open pages hear: that something they show has changed, never what.
+
+use super::ask::Ask;
+use super::board::{named, seen_by};
+use super::failure::Failure;
+use super::hub::Ear;
+use super::site::{Reader, Site};
+use crate::base::ids::BoardId;
+use crate::model::talk::talk_key;
+use crate::model::world::{board_key, user_key};
+use crate::store::Key;
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// After how long something is sent for nothing, so that a proxy does not cut the line.
+const STILL_HERE: Duration = Duration::from_secs(25);
+
+/// After how long a browser that lost the line comes again.
+const COMES_AGAIN: Duration = Duration::from_secs(3);
+
+/// Tells of changes of a board, or of all boards of the one who asks.
+pub(super) async fn events(State(site): State<Arc<Site>>, ask: Ask) -> Result<Response, Failure> {
+    let ear = listen(&site, ask.clone()).await?;
+    let first = Event::default().retry(COMES_AGAIN).comment("listening");
+    let stream = stream::unfold((Some(first), ear, site), move |(first, ear, site)| {
+        let ask = ask.clone();
+        async move {
+            if let Some(first) = first {
+                return Some((Ok::<_, Infallible>(first), (None, ear, site)));
+            }
+            if !next(&ear, &site).await {
+                return None;
+            }
+            // Somebody may have other boards now.
+            let ear =
+                if ask.of("board").is_some() { ear } else { listen(&site, ask).await.ok()? };
+            Some((Ok(Event::default().data("changed")), (None, ear, site)))
+        }
+    });
+    let keep = KeepAlive::new().interval(STILL_HERE);
+    let mut response = Sse::new(stream).keep_alive(keep).into_response();
+    // A proxy that waits for more to come would make it late.
+    response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+async fn listen(site: &Arc<Site>, ask: Ask) -> Result<Ear, Failure> {
+    let names = Arc::clone(site).read(ask, |mut reader| names(&mut reader)).await?;
+    Ok(site.hub.listen(names))
+}
+
+/// Waits for a change; whether there was one, and not the end.
+async fn next(ear: &Ear, site: &Site) -> bool {
+    tokio::select! {
+        () = ear.hear() => true,
+        () = site.ended() => false,
+    }
+}
+
+/// The names of the documents that somebody may hear of.
+fn names(reader: &mut Reader) -> Result<Vec<String>, Failure> {
+    let keys = if let Some(board) = reader.ask.of("board") {
+        let (game, number) = board.split_once(' ').ok_or(Failure::NotFound)?;
+        of_board(reader, named(game, number)?)?
+    } else {
+        let user = reader.user()?;
+        reader.gather(&[user_key(&user)])?;
+        let found = reader.world.user(&user);
+        let active = found.into_iter().flat_map(|user| &user.active).map(|id| board_key(*id));
+        active.chain([user_key(&user)]).collect()
+    };
+    Ok(keys.iter().filter_map(Key::file).collect())
+}
+
+/// A board, and for its players what was said there.
+fn of_board(reader: &mut Reader, id: BoardId) -> Result<Vec<Key>, Failure> {
+    reader.gather(&[board_key(id)])?;
+    let seat = seen_by(&reader.world, reader.viewer.as_ref(), id)?;
+    Ok([board_key(id)].into_iter().chain(seat.map(|_| talk_key(id))).collect())
+}

@@ -1,0 +1,140 @@
+//! Forms that are sent: only from our own pages, and only as browsers send them.
+
+use super::ask::Ask;
+use super::failure::Failure;
+use super::site::Site;
+use crate::base::digest::digest;
+use crate::store::MailKey;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, header};
+use maud::{Markup, html};
+use percent_encoding::percent_decode;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How a browser says what kind of form it sends.
+const KIND: &str = "application/x-www-form-urlencoded";
+
+/// The field that shows that a form was on a page of ours.
+const TOKEN: &str = "token";
+
+/// The field by which a form that is sent twice is known.
+const ONCE: &str = "once";
+
+/// A form that somebody sent from a page of ours.
+#[derive(Debug)]
+pub(super) struct Form {
+    pub(super) ask: Ask,
+    fields: BTreeMap<String, Vec<String>>,
+}
+
+impl Form {
+    /// What is in a field, without blanks around it; nothing where that is empty.
+    pub(super) fn field(&self, name: &str) -> Option<&str> {
+        let first = self.fields.get(name).and_then(|values| values.first());
+        first.map(|value| value.trim()).filter(|value| !value.is_empty())
+    }
+
+    /// The same, where something has to be.
+    pub(super) fn needed(&self, name: &'static str) -> Result<&str, Failure> {
+        self.field(name).ok_or(Failure::Missing(name))
+    }
+
+    /// What is in all fields of that name, in their order.
+    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        let values = self.fields.get(name).into_iter().flatten();
+        values.map(|value| value.trim()).filter(|value| !value.is_empty())
+    }
+
+    /// All that was filled in.
+    pub(super) fn filled(&self) -> impl Iterator<Item = (&str, &str)> {
+        let fields = self.fields.iter();
+        let fields = fields.filter_map(|(name, values)| Some((&**name, values.first()?.trim())));
+        fields.filter(|(_, value)| !value.is_empty())
+    }
+
+    /// By what it is known if it comes twice.
+    pub(super) fn once(&self) -> Option<MailKey> {
+        let cookie = self.ask.cookie.as_deref().unwrap_or_default();
+        let once = self.field(ONCE)?;
+        let id = digest(format!("form {cookie} {once}").as_bytes());
+        Some(MailKey { id, content: id })
+    }
+
+    fn read(ask: Ask, body: &[u8]) -> Result<Self, Failure> {
+        // What is no text nobody has written.
+        if percent_decode(body).decode_utf8().is_err() {
+            return Err(Failure::Malformed);
+        }
+        let mut fields: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (name, value) in form_urlencoded::parse(body) {
+            fields.entry(name.into_owned()).or_default().push(value.into_owned());
+        }
+        Ok(Self { ask, fields })
+    }
+}
+
+/// Whether a browser says that the page of another site sent a request.
+fn is_foreign(headers: &HeaderMap, site: &Site) -> bool {
+    let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str());
+    let fetched = headers.get("sec-fetch-site").map(header::HeaderValue::as_bytes);
+    if fetched.is_some_and(|from| from != b"same-origin") {
+        return true;
+    }
+    let Some(origin) = text(header::ORIGIN) else { return false };
+    let Ok(origin) = origin else { return true };
+    let own = site.parts.setup.config.web.address.as_deref();
+    let host = text(header::HOST).and_then(Result::ok);
+    let named = origin.split_once("://").map(|(_, host)| host);
+    own != Some(origin) && (named.is_none() || named != host)
+}
+
+impl FromRequest<Arc<Site>> for Form {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, site: &Arc<Site>) -> Result<Self, Failure> {
+        let (parts, body) = request.into_parts();
+        let ask = Ask::read(&parts, site);
+        let kind = parts.headers.get(header::CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        if kind.split(';').next().is_none_or(|kind| !kind.trim().eq_ignore_ascii_case(KIND)) {
+            return Err(Failure::Malformed);
+        }
+        if is_foreign(&parts.headers, site) {
+            return Err(Failure::Foreign);
+        }
+        let body = Request::from_parts(parts, body);
+        let body = Bytes::from_request(body, site).await.map_err(|_| Failure::TooLong)?;
+        let form = Self::read(ask, &body)?;
+        let cookie = form.ask.cookie.as_deref().unwrap_or_default();
+        let token = form.field(TOKEN).unwrap_or_default();
+        if !site.parts.setup.key.is_form_token(token, cookie) {
+            return Err(Failure::Foreign);
+        }
+        Ok(form)
+    }
+}
+
+/// What the forms of a page have that nobody sees.
+#[derive(Clone, Debug)]
+pub(super) struct Seal {
+    token: String,
+    once: String,
+}
+
+impl Seal {
+    /// For a browser with that cookie.
+    pub(super) fn new(site: &Site, cookie: &str) -> Self {
+        Self { token: site.form_token(cookie), once: site.nonce() }
+    }
+
+    /// The fields. Only one form of a page is carried out, and that once, unless it has a name of
+    /// its own.
+    pub(super) fn fields(&self, name: &str) -> Markup {
+        html! {
+            input type="hidden" name=(TOKEN) value=(self.token);
+            input type="hidden" name=(ONCE) value={ (self.once) (name) };
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! My boards: those that wait for me first.
+
+use super::ask::Ask;
+use super::board::path;
+use super::failure::Failure;
+use super::page::Page;
+use super::site::{Seen, Site};
+use crate::base::ids::UserId;
+use crate::base::time::Time;
+use crate::model::board::{Board, Status};
+use crate::model::world::{board_key, user_key};
+use crate::reply::sight;
+use axum::extract::State;
+use maud::{Markup, html};
+use std::sync::Arc;
+
+/// Finished boards that are listed at most.
+const FINISHED: usize = 10;
+
+pub(super) async fn page(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
+    site.read(ask, |mut reader| {
+        let user = reader.user()?;
+        reader.gather(&[user_key(&user)])?;
+        let found = reader.world.user(&user).ok_or(Failure::NotFound)?;
+        let over = found.finished.iter().rev().take(FINISHED);
+        let keys: Vec<_> = found.active.iter().chain(over).map(|id| board_key(*id)).collect();
+        reader.gather(&keys)?;
+        let seen = reader.leave();
+        let body = body(&seen, &user);
+        Ok(seen.live("My boards", "/events", &body))
+    })
+    .await
+}
+
+/// The end of a turn, by which boards are sorted.
+fn end(seen: &Seen, board: &Board) -> Time {
+    seen.world.clock(board, seen.now).turn.map_or(Time::NEVER, |turn| turn.end)
+}
+
+fn body(seen: &Seen, me: &UserId) -> Markup {
+    let Some(user) = seen.world.user(me) else { return html! {} };
+    let mut boards: Vec<&Board> =
+        user.active.iter().filter_map(|id| seen.world.board(*id).ok()).collect();
+    boards.sort_by_key(|board| end(seen, board));
+    let is_mine = |board: &&Board| match board.status() {
+        Status::ToMove(seat) => {
+            *board.player(seat) == *me
+                || board.seat(me).is_some_and(|me| board.offered_to(me).is_some())
+        }
+        _ => false,
+    };
+    let (mine, theirs): (Vec<&Board>, Vec<&Board>) = boards.into_iter().partition(is_mine);
+    let over = user.finished.iter().rev().take(FINISHED);
+    let over: Vec<&Board> = over.filter_map(|id| seen.world.board(*id).ok()).collect();
+    html! {
+        h1 { "My boards" }
+        h2 { "Your turn" }
+        (listed(seen, me, &mine, "No board waits for you."))
+        @if !theirs.is_empty() {
+            h2 { "Waiting for others" }
+            (listed(seen, me, &theirs, ""))
+        }
+        @if !over.is_empty() {
+            h2 { "Finished" }
+            (listed(seen, me, &over, ""))
+        }
+        p { a href="/" { "Begin another game" } }
+    }
+}
+
+fn listed(seen: &Seen, me: &UserId, boards: &[&Board], none: &str) -> Markup {
+    html! {
+        @if boards.is_empty() { p { (none) } }
+        ul.boards {
+            @for board in boards {
+                @let seat = board.seat(me);
+                li {
+                    a href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }
+                    @if let Some(seat) = seat { " with " (board.player(seat.other())) }
+                    span.quiet { (sight::standing(board, seat)) }
+                    @if let Some(seat) = seat
+                        && let Some(left) = sight::time_left(&seen.world, board, seat, seen.now) {
+                        span.quiet { (left) }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! What is said about no board in play: a field for each word, and the command's own verb.
+
+use super::board;
+use super::failure::Failure;
+use super::form::Form;
+use super::print;
+use super::site::{Site, Writer};
+use crate::command::{by_words, find_verb};
+use crate::server::Visit;
+use crate::server::inbox::Request;
+use axum::extract::State;
+use axum::response::{IntoResponse, Redirect, Response};
+use games::AnyGame;
+use maud::html;
+use std::sync::Arc;
+
+/// The verbs that pages have forms for. Others need words that no page asks for.
+pub(super) const SAID: [&str; 14] = [
+    "accept-seek",
+    "challenge",
+    "change",
+    "limit",
+    "message",
+    "mute",
+    "notify",
+    "seek",
+    "set",
+    "signoff",
+    "subscribe",
+    "unmute",
+    "unsubscribe",
+    "vacation",
+];
+
+/// Options of a challenge are fields whose names begin so.
+const OPTION: &str = "option.";
+
+/// Carries out what somebody says who has signed in.
+pub(super) async fn say(State(site): State<Arc<Site>>, form: Form) -> Result<Response, Failure> {
+    let back = form.field("back").filter(|back| back.starts_with('/')).unwrap_or("/").to_owned();
+    let ask = form.ask.clone();
+    let (visit, cookie) =
+        site.clone().write(ask.clone(), move |writer| said(writer, &form)).await?;
+    let begun = visit.said.iter().find_map(|mail| mail.board.filter(|_| mail.seat.is_some()));
+    if let Some(board) = begun {
+        return Ok(Redirect::to(&board::path(board)).into_response());
+    }
+    let page = site.clone().read(ask, move |reader| {
+        let body = html! {
+            h1 { "Done" }
+            @if visit.was_done { p { "That was done already." } }
+            @for mail in &visit.said { (print::blocks(&mail.blocks)) }
+            p { a href=(back) { "Back" } }
+        };
+        Ok(reader.leave().page("Done", &body))
+    });
+    let mut response = page.await?.into_response();
+    if let Some(cookie) = cookie {
+        response.headers_mut().insert(axum::http::header::SET_COOKIE, site.set_cookie(&cookie));
+    }
+    Ok(response)
+}
+
+/// What came of it, and a new cookie for a browser that stays signed in.
+fn said(writer: &mut Writer, form: &Form) -> Result<(Visit, Option<String>), Failure> {
+    writer.user()?;
+    let verb = form.needed("verb")?;
+    let game = form.field("game").map(|name| games::find(name).ok_or(Failure::NotFound));
+    let game: Option<&'static dyn AnyGame> = game.transpose()?;
+    let verb = find_verb(verb, game).filter(|it| SAID.contains(&it.name));
+    let verb = verb.ok_or(Failure::NotFound)?;
+    let words = words(form);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let trust = writer.trust();
+    let command = by_words(game, verb, &words, &trust)?;
+    let comment = form.field("comment").unwrap_or_default().to_owned();
+    let visit = writer.say(&Request::of(command, trust, comment), form.once())?;
+    Ok((visit, writer.renewed()?))
+}
+
+/// The words, each from a field of its own, and the options that were chosen.
+fn words(form: &Form) -> Vec<String> {
+    let words = form.all("word").map(str::to_owned);
+    let options = form.filled().filter_map(|(name, value)| {
+        let name = name.strip_prefix(OPTION)?;
+        Some(if value == "on" { format!("-{name}") } else { format!("-{name}={value}") })
+    });
+    words.chain(options).collect()
+}

@@ -1,0 +1,113 @@
+//! Who has signed in: a cookie that only this server can write, and that ends with its user's
+//! generations.
+
+use super::site::Site;
+use crate::base::ids::UserId;
+use crate::base::time::{Span, Time, days};
+use crate::model::world::World;
+use axum::http::{HeaderMap, HeaderValue, header};
+use cookie::{Cookie, SameSite};
+use data_encoding::HEXLOWER;
+
+/// How long somebody stays signed in.
+pub(super) const LASTS: Span = days(60);
+
+/// How the cookie of somebody begins who has not signed in: forms need one, too.
+const GUEST: &str = "guest.";
+
+/// What a cookie says, not yet checked: `1795348800.abcdefgh.alice`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Ticket {
+    pub(super) user: UserId,
+    until: Time,
+    token: String,
+}
+
+impl Ticket {
+    pub(super) fn parse(cookie: &str) -> Option<Self> {
+        let (until, rest) = cookie.split_once('.')?;
+        let (token, user) = rest.split_once('.')?;
+        let until = until.parse().ok().map(Time::from_unix)?;
+        Some(Self { user: UserId::parse(user)?, until, token: token.to_owned() })
+    }
+}
+
+impl Site {
+    /// The user who has signed in with that cookie. Their document is loaded.
+    pub(super) fn signed_in(
+        &self,
+        cookie: Option<&str>,
+        world: &World,
+        now: Time,
+    ) -> Option<UserId> {
+        let Ticket { user, until, token } = Ticket::parse(cookie?)?;
+        let user = world.user(&user).filter(|_| now < until && until < now + LASTS + days(1))?;
+        let key = &self.parts.setup.key;
+        key.is_session(&token, &user.id, [user.tokens, user.sessions], until)
+            .then(|| user.id.clone())
+    }
+
+    /// The cookie of somebody who signs in now.
+    pub(super) fn ticket(&self, user: &UserId, generations: [u32; 2], now: Time) -> String {
+        let until = now + LASTS;
+        let token = self.parts.setup.key.session(user, generations, until);
+        format!("{}.{token}.{}", until.unix(), user.folded())
+    }
+
+    /// A cookie for somebody who has not signed in.
+    pub(super) fn guest(&self) -> String {
+        format!("{GUEST}{}", self.nonce())
+    }
+
+    /// Letters that nobody can guess.
+    pub(super) fn nonce(&self) -> String {
+        let mut bytes = [0; 16];
+        self.chance().fill(&mut bytes);
+        HEXLOWER.encode(&bytes)
+    }
+
+    /// What the forms on a page have that is sent to a browser with that cookie.
+    pub(super) fn form_token(&self, cookie: &str) -> String {
+        self.parts.setup.key.form_token(cookie)
+    }
+
+    /// Where a browser connects to nothing but us, it keeps the cookie from everybody else.
+    fn cookie_name(&self) -> &'static str {
+        if self.is_encrypted { "__Host-postboard" } else { "postboard" }
+    }
+
+    /// Our cookie among those of a request.
+    pub(super) fn cookie(&self, headers: &HeaderMap) -> Option<String> {
+        let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let mut all = all.flat_map(Cookie::split_parse).filter_map(Result::ok);
+        let ours = all.find(|cookie| cookie.name() == self.cookie_name())?;
+        Some(ours.value().to_owned())
+    }
+
+    /// What makes a browser keep a cookie; forget it, if it is empty.
+    pub(super) fn set_cookie(&self, value: &str) -> HeaderValue {
+        let lasts = if value.is_empty() { Span::ZERO } else { LASTS };
+        let cookie = Cookie::build((self.cookie_name(), value.to_owned()))
+            .path("/")
+            .http_only(true)
+            .secure(self.is_encrypted)
+            .same_site(SameSite::Lax)
+            .build();
+        let text = format!("{cookie}; Max-Age={}", lasts.seconds());
+        HeaderValue::from_str(&text).expect("a cookie of ours has letters and digits")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_cookies_are_nobodys() {
+        for odd in ["", ".", "..", "1.a", "x.abc.alice", "1.abc.", "1.abc.al ice", "guest.0a0b"] {
+            assert_eq!(Ticket::parse(odd), None, "{odd}");
+        }
+        let dotted = Ticket::parse("7.abc.bob.the-3rd").unwrap();
+        assert_eq!((dotted.user.as_str(), &*dotted.token), ("bob.the-3rd", "abc"));
+    }
+}

@@ -1,0 +1,94 @@
+//! Pages of what commands say that change nothing: standings, finished boards, previews.
+
+use super::ask::Ask;
+use super::board::{named, path};
+use super::failure::Failure;
+use super::page::Page;
+use super::print;
+use super::site::Site;
+use crate::base::ids::BoardId;
+use crate::command::{Trust, by_words, find_verb, preview_from_past};
+use crate::model::world::board_key;
+use axum::extract::{Path, State};
+use maud::{Markup, html};
+use std::sync::Arc;
+
+/// The ratings of a game.
+pub(super) async fn standings(
+    State(site): State<Arc<Site>>,
+    Path(game): Path<String>,
+    ask: Ask,
+) -> Result<Page, Failure> {
+    told(site, ask, &game, "standings").await
+}
+
+/// The finished boards of a game.
+pub(super) async fn history(
+    State(site): State<Arc<Site>>,
+    Path(game): Path<String>,
+    ask: Ask,
+) -> Result<Page, Failure> {
+    told(site, ask, &game, "history").await
+}
+
+/// A board as it would be after some moves, from now or from what it was.
+pub(super) async fn preview(
+    State(site): State<Arc<Site>>,
+    Path((game, number)): Path<(String, String)>,
+    ask: Ask,
+) -> Result<Page, Failure> {
+    let id = named(&game, &number)?;
+    let game = games::find(&game).ok_or(Failure::NotFound)?;
+    site.read(ask, move |mut reader| {
+        reader.gather(&[board_key(id)])?;
+        let board = reader.world.board(id).map_err(|_| Failure::NotFound)?;
+        let made = board.next_move() - 1;
+        let asked = reader.ask.of("after").map(str::parse);
+        let after = asked.transpose().map_err(|_| Failure::NotFound)?.unwrap_or(made);
+        let moves = reader.ask.of("moves").unwrap_or_default().to_owned();
+        let words: Vec<&str> = moves.split_whitespace().collect();
+        let visit = reader.answer(preview_from_past(game, id, after, &words))?;
+        let back = if after == made { path(id) } else { format!("{}/{after}", path(id)) };
+        let body = html! {
+            nav.trail aria-label="Where you are" {
+                a href=(back) { (game.spec().title) " " (id.number) }
+            }
+            h1 { "What if" }
+            (form(id, after, &moves))
+            @for mail in &visit.said { (print::blocks(&mail.blocks)) }
+        };
+        Ok(reader.leave().page("What if", &body))
+    })
+    .await
+}
+
+/// Asks what a board would be like after these moves.
+pub(super) fn form(id: BoardId, after: usize, moves: &str) -> Markup {
+    html! {
+        form.say method="get" action={ (path(id)) "/preview" } {
+            input type="hidden" name="after" value=(after);
+            label { "Moves, with dice between them"
+                input name="moves" value=(moves) autocomplete="off" maxlength="2000"; }
+            button type="submit" { "Look ahead" }
+        }
+    }
+}
+
+async fn told(site: Arc<Site>, ask: Ask, game: &str, verb: &'static str) -> Result<Page, Failure> {
+    let game = games::find(game).ok_or(Failure::NotFound)?;
+    site.read(ask, move |reader| {
+        let trust = reader.viewer.clone().map_or(Trust::Words, Trust::Session);
+        let verb = find_verb(verb, Some(game)).expect("a verb of ours");
+        let visit = reader.answer(by_words(Some(game), verb, &[], &trust)?)?;
+        let title = format!("{}: {}", game.spec().title, verb.name);
+        let body = html! {
+            nav.trail aria-label="Where you are" {
+                a href={ "/" (game.spec().name) } { (game.spec().title) }
+            }
+            h1 { (title) }
+            @for mail in &visit.said { (print::blocks(&mail.blocks)) }
+        };
+        Ok(reader.leave().page(&title, &body))
+    })
+    .await
+}

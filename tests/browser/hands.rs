@@ -1,0 +1,113 @@
+//! The same by keyboard alone, and by dragging.
+
+use super::*;
+use driver::{END, ENTER, HOME, LEFT, RIGHT, TAB};
+use postboard::model::board::Turn;
+
+/// A board of Backgammon on which it is alice's turn, after some moves; and its page.
+fn with_a_board() -> (Town, Browser) {
+    let mut town = Town::new();
+    town.done("backgammon challenge alice bob");
+    let id = BoardId { game: "backgammon", number: 1 };
+    while town.board(id).next_move() < 6 || town.due(id).as_deref() == Some("bob") {
+        let (due, words) = (town.due(id).unwrap(), town.any_move(id));
+        town.done(&format!("backgammon move 1 {due} secret {words}"));
+    }
+    let alice = town.alice(Window::DESK);
+    alice.go(&format!("{}/backgammon/1", town.address));
+    alice.run("window.isTheSame = true");
+    (town, alice)
+}
+
+fn is_at(browser: &Browser, what: &str, end: &str) {
+    let script =
+        format!("return /{end}$/.test(location.href) && !document.querySelector('[aria-busy]')");
+    browser.until(what, &script);
+}
+
+#[test]
+#[ignore = "needs Chromium and its driver: .ci/run installs them and runs this by name"]
+fn a_move_is_made_by_the_keyboard_alone() {
+    let (_town, alice) = with_a_board();
+    let on_a_place = "return document.activeElement.matches('svg a[data-spot]')";
+    let mut tabs = 0;
+    while alice.run(on_a_place) != true {
+        alice.press(TAB);
+        tabs += 1;
+        assert!(tabs < 30, "no place of the board has the focus");
+    }
+    alice.press(' ');
+    is_at(&alice, "the man that was chosen", "from=[^&]+");
+    assert_eq!(alice.run("return !!document.activeElement.querySelector('.target')"), true);
+    alice.press(ENTER);
+    is_at(&alice, "a step", "play=[^&]+");
+    let said = alice.text(".turn strong");
+    assert!(!said.is_empty(), "{}", alice.page());
+    alice.press('u');
+    is_at(&alice, "the step taken back", "backgammon\\/1");
+    assert_eq!(alice.text(".turn strong"), "");
+    assert_eq!(alice.run("return window.isTheSame"), true);
+}
+
+#[test]
+#[ignore = "needs Chromium and its driver: .ci/run installs them and runs this by name"]
+fn keys_and_a_slider_lead_through_the_record() {
+    let (town, alice) = with_a_board();
+    let made = town.board(BoardId { game: "backgammon", number: 1 }).next_move() - 1;
+    for (key, at) in [(LEFT, made - 1), (LEFT, made - 2), (RIGHT, made - 1), (HOME, 0)] {
+        alice.press(key);
+        is_at(&alice, "an earlier move", &format!("\\/1\\/{at}"));
+    }
+    let news = alice.find(".news[aria-live=polite]");
+    assert_eq!(alice.text(".news"), "Before the first move.", "{news:?}");
+    alice.press(END);
+    is_at(&alice, "the board as it is", "backgammon\\/1");
+    alice.run("document.querySelector('nav.steps input').focus()");
+    alice.press(LEFT);
+    is_at(&alice, "an earlier move", &format!("\\/1\\/{}", made - 1));
+    assert_eq!(alice.run("return document.activeElement.type"), "range");
+    assert_eq!(alice.run("return window.isTheSame"), true);
+}
+
+#[test]
+#[ignore = "needs Chromium and its driver: .ci/run installs them and runs this by name"]
+fn a_man_is_dragged_to_where_he_goes() {
+    let (_town, alice) = with_a_board();
+    let man = alice.find("svg a[data-spot]:has(.can)");
+    let spot = alice.attribute(&man, "data-spot").unwrap();
+    alice.drag(&man, "svg a[data-spot]:has(.target)");
+    is_at(&alice, "a step", "play=[^&]+");
+    let said = alice.text(".turn strong");
+    assert!(said.starts_with(&format!("{spot}-")), "{said} from {spot}");
+    assert!(alice.all(".man").is_empty(), "the man that was dragged is gone");
+    assert_eq!(alice.run("return window.isTheSame"), true);
+}
+
+#[test]
+#[ignore = "needs Chromium and its driver: .ci/run installs them and runs this by name"]
+fn a_form_that_is_sent_twice_is_sent_once() {
+    let (town, alice) = with_a_board();
+    let id = BoardId { game: "backgammon", number: 1 };
+    let before = town.board(id).next_move();
+    while alice.all(".turn button.main").is_empty() {
+        let targets = alice.all("svg.board a[data-spot]:has(.target)");
+        let next = targets.first().cloned().unwrap_or_else(|| alice.find("svg.board a[data-spot]"));
+        follow(&alice, &next);
+    }
+    alice.run(
+        "const button = document.querySelector('.turn button.main'); button.click(); button.click()",
+    );
+    alice.until(
+        "the move",
+        &format!(
+            "return document.querySelector('nav.steps').dataset.made != {:?} \
+         && !document.querySelector('[aria-busy]')",
+            (before - 1).to_string()
+        ),
+    );
+    let board = town.board(id);
+    let by_alice = |turn: &Turn| !turn.auto && board.player(turn.seat).to_string() == "alice";
+    let own = board.moves().skip(before - 1).filter(by_alice).count();
+    assert_eq!(own, 1);
+    assert_eq!(alice.text("[role=alert]"), "");
+}

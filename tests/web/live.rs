@@ -1,0 +1,68 @@
+//! Pages that are open hear of changes, whoever makes them.
+
+use super::browser::Browser;
+use super::town::Town;
+use postboard::base::ids::BoardId;
+
+fn id(number: u32) -> BoardId {
+    BoardId { game: "malaka", number }
+}
+
+#[test]
+fn a_page_hears_of_its_board_and_of_no_other() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob");
+    town.say("malaka challenge alice carol");
+    let (status, mut events) = Browser::new(&town).listen("/events?board=malaka+1");
+    assert_eq!(status, 200);
+    assert!(town.heard(&mut events).contains(": listening"));
+    town.play(id(2), 1);
+    assert!(town.is_silent(&mut events));
+    town.play(id(1), 1);
+    assert_eq!(town.heard(&mut events), "data: changed\n\n");
+    assert!(town.is_silent(&mut events));
+}
+
+#[test]
+fn my_boards_hear_of_all_of_mine_also_of_new_ones() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob");
+    let alice = Browser::of(&town, "alice");
+    let (_, mut events) = alice.listen("/events");
+    town.heard(&mut events);
+    town.say("malaka challenge bob carol");
+    assert!(town.is_silent(&mut events));
+    town.play(id(1), 1);
+    assert_eq!(town.heard(&mut events), "data: changed\n\n");
+    town.say("malaka challenge carol alice");
+    assert_eq!(town.heard(&mut events), "data: changed\n\n");
+    town.play(id(3), 1);
+    assert_eq!(town.heard(&mut events), "data: changed\n\n");
+}
+
+#[test]
+fn nobody_listens_to_what_they_may_not_see() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob --private");
+    let stranger = Browser::new(&town);
+    let carol = Browser::of(&town, "carol");
+    let alice = Browser::of(&town, "alice");
+    let private = "/events?board=malaka+1";
+    assert_eq!((stranger.listen(private).0, carol.listen(private).0), (403, 403));
+    assert_eq!(alice.listen(private).0, 200);
+    assert_eq!(stranger.listen("/events").0, 303, "to sign in");
+    for odd in ["malaka", "malaka+x", "chess+1", "malaka+2", "+", "..+1"] {
+        assert_eq!(stranger.listen(&format!("/events?board={odd}")).0, 404, "{odd}");
+    }
+}
+
+#[test]
+fn the_first_page_tells_of_boards_that_were_just_moved() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob");
+    town.say("malaka challenge alice carol --private");
+    town.play(id(1), 1);
+    town.play(id(2), 1);
+    let front = town.get("/").says(200, "Just moved").body;
+    assert!(front.contains("href=\"/malaka/1\"") && !front.contains("href=\"/malaka/2\""));
+}

@@ -1,0 +1,265 @@
+//! Playing with forms and links alone.
+
+use super::browser::{Browser, Form, forms};
+use super::town::Town;
+use games::GAMES;
+use postboard::base::ids::BoardId;
+use scraper::{Html, Selector};
+
+const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
+
+fn town() -> Town {
+    let town = Town::new();
+    town.say("malaka challenge alice bob");
+    town.letters();
+    town
+}
+
+/// The browser of the player who is to move.
+fn due(town: &Town, id: BoardId) -> Browser<'_> {
+    Browser::of(town, &town.due(id).0)
+}
+
+fn moves(town: &Town, id: BoardId) -> usize {
+    town.board(id, |board| board.next_move() - 1)
+}
+
+/// The links of a board that begin so.
+fn links(page: &str, begin: &str) -> Vec<String> {
+    let page = Html::parse_document(page);
+    let links = Selector::parse("svg a[href]").unwrap();
+    let links = page.select(&links).filter_map(|link| link.attr("href"));
+    links.filter(|link| link.contains(begin)).map(str::to_owned).collect()
+}
+
+/// The form that sends a move which is complete.
+fn ready(page: &str) -> Option<Form> {
+    forms(page).into_iter().find(|form| form.fields.iter().any(|(name, _)| name == "say"))
+}
+
+#[test]
+fn a_move_is_put_together_by_links_and_sent_by_a_form() {
+    let town = town();
+    let mut browser = due(&town, MALAKA);
+    let mut page = browser.get("/malaka/1");
+    let mut clicks = 0;
+    // A man, then where it goes, until the dice are used up.
+    while ready(&page.body).is_none() {
+        let link = links(&page.body, if clicks % 2 == 0 { "?from=" } else { "?play=" });
+        page = browser.get(link.last().unwrap_or_else(|| panic!("{clicks}: {}", page.body)));
+        clicks += 1;
+        assert!(clicks < 20, "{}", page.body);
+    }
+    assert!(page.body.contains("Take back a step") || clicks == 0);
+    let before = moves(&town, MALAKA);
+    let form = ready(&page.body);
+    let reply = browser.send(&form.unwrap().with("comment", "Good luck!"));
+    assert_eq!(reply.header("location"), "/malaka/1", "{}", reply.body);
+    assert!(moves(&town, MALAKA) > before);
+    // The opponent has a mail; the one who moved has seen it here.
+    let letters = town.letters();
+    assert!(letters.iter().any(|(_, text)| text.contains("Good luck!")), "{letters:?}");
+    assert_eq!(letters.len(), 1, "{letters:?}");
+}
+
+#[test]
+fn a_form_that_is_sent_twice_is_carried_out_once() {
+    let town = town();
+    let (player, first) = town.due(MALAKA);
+    let mut browser = Browser::of(&town, &player);
+    let form = browser.form("/malaka/1", "/malaka/1").with("say", &first);
+    let form = form.with("verb", "");
+    assert_eq!(browser.send(&form).status, 303);
+    let documents = town.documents();
+    assert_eq!(browser.send(&form).status, 303);
+    assert_eq!(town.documents(), documents);
+    town.letters();
+    // What is said is said once, too.
+    let chat =
+        browser.form_with("/malaka/1", "/malaka/1", "verb", "chat").with("comment", "Hello!");
+    assert_eq!(
+        (browser.send(&chat).status, browser.send(&chat).status.as_u16()),
+        (303.try_into().unwrap(), 303)
+    );
+    assert_eq!(town.letters().len(), 1);
+}
+
+#[test]
+fn what_a_mail_refuses_is_refused_in_the_same_words() {
+    let town = town();
+    let (player, first) = town.due(MALAKA);
+    let other = if player == "alice" { "bob" } else { "alice" };
+    let documents = town.documents();
+    let mut browser = Browser::of(&town, other);
+    let form = browser.form("/malaka/1", "/malaka/1").with("verb", "").with("say", &first);
+    let page = browser.send(&form).says(422, &format!("it is {player}"));
+    assert!(page.body.contains("<svg"), "the board is there, to say something else");
+    let mut browser = Browser::of(&town, &player);
+    let form = browser.form("/malaka/1", "/malaka/1").with("verb", "").with("say", "a1-a9");
+    browser.send(&form).says(422, "a1-a9");
+    // Somebody who does not play there.
+    let mut carol = Browser::of(&town, "carol");
+    let mut form = carol.form("/malaka/1", "/say").with("say", &first);
+    form.action = "/malaka/1".into();
+    carol.send(&form).says(422, "carol");
+    assert_eq!(town.documents(), documents);
+}
+
+#[test]
+fn offers_are_made_withdrawn_and_answered() {
+    let town = town();
+    town.play(MALAKA, 4);
+    town.letters();
+    let mut alice = Browser::of(&town, "alice");
+    let mut bob = Browser::of(&town, "bob");
+    let before = moves(&town, MALAKA);
+    let say = |browser: &mut Browser, words: &str| {
+        let form = browser.form("/malaka/1", "/malaka/1").with("verb", "").with("say", words);
+        assert_eq!(browser.send(&form).status, 303, "{words}");
+    };
+    say(&mut alice, "undo");
+    alice.get("/malaka/1").says(200, "Withdraw the offer");
+    say(&mut alice, "reject");
+    say(&mut alice, "undo");
+    bob.get("/malaka/1").says(200, "alice offers: undo");
+    say(&mut bob, "accept");
+    assert!(moves(&town, MALAKA) < before);
+    say(&mut bob, "resign");
+    bob.get("/malaka/1").says(200, "You lost");
+}
+
+#[test]
+fn a_move_waits_to_be_confirmed_or_for_ones_turn() {
+    let town = town();
+    let (player, first) = town.due(MALAKA);
+    let other = if player == "alice" { "bob" } else { "alice" };
+    let mut browser = Browser::of(&town, &player);
+    let form = browser.form("/malaka/1", "/malaka/1").with("verb", "submit").with("say", &first);
+    assert_eq!(browser.send(&form).status, 303);
+    browser.get("/malaka/1").says(200, "Not played yet");
+    let mut waits = Browser::of(&town, other);
+    let form = waits.form_with("/malaka/1", "/malaka/1", "verb", "queue").with("say", "h9-h8");
+    assert_eq!(waits.send(&form).status, 303);
+    waits.get("/malaka/1").says(200, "Your queued move: <strong>h9-h8");
+    let page = browser.get("/malaka/1");
+    assert!(!page.body.contains("h9-h8"), "nobody else sees it");
+    let before = moves(&town, MALAKA);
+    let form = browser.form("/malaka/1", "/malaka/1").with("verb", "").with("say", "confirm");
+    assert_eq!(browser.send(&form).status, 303);
+    assert!(moves(&town, MALAKA) > before);
+}
+
+#[test]
+fn settings_are_chosen_for_a_board_a_game_and_all() {
+    let town = Town::new();
+    town.say("plakoto challenge alice bob");
+    let mut alice = Browser::of(&town, "alice");
+    let upright = alice.get("/plakoto/1").body;
+    let form = alice.form_with("/settings", "/say", "word", "flip").with("word", "flip");
+    let mut form = form;
+    form.fields.push(("word".into(), "on".into()));
+    alice.send(&form).says(200, "From now on `flip` is `on`");
+    assert_ne!(alice.get("/plakoto/1").body, upright);
+    let mut form = alice.form_with("/settings", "/say", "word", "html");
+    form.fields.push(("word".into(), "off".into()));
+    alice.send(&form).says(200, "plain text alone");
+}
+
+#[test]
+fn every_game_can_be_challenged_and_clicked() {
+    for game in GAMES {
+        let (town, spec) = (Town::new(), game.spec());
+        let mut alice = Browser::of(&town, "alice");
+        let page = format!("/{}", spec.name);
+        let form = alice.form_with(&page, "/say", "verb", "challenge");
+        let form = if spec.manner.solo { form } else { form.with("word", "bob") };
+        let reply = alice.send(&form);
+        let board = format!("/{}/1", spec.name);
+        assert_eq!(reply.header("location"), board, "{}", reply.body);
+        let id = BoardId { game: spec.name, number: 1 };
+        let mut browser = due(&town, id);
+        let page = browser.get(&board).body;
+        // Something can be clicked, or said by a button.
+        let can = links(&page, "from=").len() + links(&page, "play=").len();
+        assert!(can > 0 || ready(&page).is_some(), "{}: {page}", spec.name);
+    }
+}
+
+#[test]
+fn an_open_challenge_is_made_and_accepted() {
+    let town = Town::new();
+    let (mut alice, mut bob) = (Browser::of(&town, "alice"), Browser::of(&town, "bob"));
+    let form = alice.form_with("/malaka", "/say", "verb", "seek").with("option.large", "on");
+    alice.send(&form).says(200, "Done");
+    let form = bob.form_with("/", "/say", "verb", "accept-seek");
+    assert_eq!(bob.send(&form).header("location"), "/malaka/1");
+    assert!(town.board(MALAKA, |board| board.options.has("large")));
+}
+
+#[test]
+fn secrets_stay_secret() {
+    let town = Town::new();
+    town.say("findthem challenge alice bob");
+    let id = BoardId { game: "findthem", number: 1 };
+    town.play(id, 2);
+    let board = town.documents()[&postboard::model::board::board_key(id)].clone();
+    let laid = board.split("\"laid\"").nth(1).or_else(|| board.split("laid").nth(1)).unwrap();
+    let hidden: String = laid.chars().filter(|c| "GR.".contains(*c)).take(81).collect();
+    let mut bob = Browser::of(&town, "bob");
+    for path in ["/findthem/1", "/findthem/1?play=e5", "/findthem/1/preview?moves=e5"] {
+        let page = bob.get(path).body;
+        assert!(!page.contains(&hidden[..9]) || hidden.len() < 9, "{path}");
+    }
+    bob.get("/findthem/1/0").says(403, "hidden");
+}
+
+#[test]
+fn what_players_say_is_shown_to_them_alone_and_goes_with_them() {
+    let town = town();
+    let (mut alice, mut bob) = (Browser::of(&town, "alice"), Browser::of(&town, "bob"));
+    let chat = alice.form_with("/malaka/1", "/malaka/1", "verb", "chat");
+    assert_eq!(alice.send(&chat.with("comment", "Nice to meet you")).status, 303);
+    bob.get("/malaka/1").says(200, "Nice to meet you");
+    alice.get("/malaka/1").says(200, "Nice to meet you");
+    // What comes by mail stands there, too.
+    let mail = "From: bob@example.org\nSubject: malaka chat 1 bob secret\n\nHello alice!\n";
+    town.mail(mail);
+    alice.get("/malaka/1").says(200, "Hello alice!");
+    for mut other in [Browser::new(&town), Browser::of(&town, "carol")] {
+        let page = other.get("/malaka/1").body;
+        assert!(!page.contains("Nice to meet") && !page.contains("Hello alice"), "{page}");
+    }
+    town.say("mute alice bob");
+    assert!(!alice.get("/malaka/1").body.contains("Hello alice!"));
+    town.letters();
+    town.say("export alice");
+    let (_, text) = town.letters().pop().unwrap();
+    assert!(text.contains("Nice to meet you") && !text.contains("Hello alice!"), "{text}");
+    town.say("delete alice");
+    let (_, text) = town.letters().pop().unwrap();
+    let code = text.split_whitespace().find(|word| word.starts_with("alice-")).unwrap();
+    town.say(&format!("delete alice {code}"));
+    let page = bob.get("/malaka/1").body;
+    assert!(!page.contains("Nice to meet") && page.contains("Hello alice!"), "{page}");
+}
+
+#[test]
+fn one_looks_ahead_from_any_position_and_nothing_is_kept() {
+    let town = town();
+    town.play(MALAKA, 3);
+    let documents = town.documents();
+    let moves = town.board(MALAKA, |board| {
+        let moves = postboard::reply::sight::moves(board, &games::View::default());
+        moves.into_iter().map(|one| (one.dice.unwrap().to_string(), one.words)).collect::<Vec<_>>()
+    });
+    let (_, first) = &moves[0];
+    let first = first.trim_end_matches(" (auto)");
+    let page = town.get(&format!("/malaka/1/preview?after=0&moves={first}"));
+    let page = page.says(200, &format!("After {first}")).body;
+    assert!(page.contains("<svg") && page.contains("Nothing was kept"));
+    town.get(&format!("/malaka/1/preview?after=0&moves={first}+21")).says(200, "legal plays");
+    town.get("/malaka/1/preview?after=0&moves=a1-a9").says(422, "a1-a9");
+    town.get("/malaka/1/preview?after=9&moves=a1-a2").says(422, "move");
+    town.get("/malaka/1/preview?after=x&moves=a1-a2").says(404, "no such page");
+    assert_eq!(town.documents(), documents);
+}

@@ -1,0 +1,210 @@
+//! What programs ask, with keys.
+
+use super::browser::Browser;
+use super::town::{Reply, Town};
+use axum::body::Body;
+use axum::http::Request;
+use postboard::base::ids::BoardId;
+use serde_json::{Value, json};
+
+const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
+
+/// A program with a key, or without one.
+struct Program<'t> {
+    town: &'t Town,
+    key: String,
+}
+
+impl Program<'_> {
+    fn ask(&self, path: &str, said: Option<&Value>) -> Reply {
+        let path = format!("/api/v1{path}");
+        let request = match said {
+            None => Request::get(path),
+            Some(_) => Request::post(path).header("content-type", "application/json"),
+        };
+        let request = if self.key.is_empty() {
+            request
+        } else {
+            request.header("authorization", format!("Bearer {}", self.key))
+        };
+        let body = said.map_or_else(Body::empty, |said| Body::from(said.to_string()));
+        self.town.send(request.body(body).unwrap())
+    }
+
+    #[track_caller]
+    fn done(&self, path: &str, said: Option<&Value>) -> Value {
+        let reply = self.ask(path, said);
+        assert_eq!(reply.status, 200, "{path}: {}", reply.body);
+        serde_json::from_str(&reply.body).unwrap()
+    }
+}
+
+fn key(town: &Town, user: &str) -> String {
+    let nobody = Program { town, key: String::new() };
+    let told = nobody.done("/keys", Some(&json!({ "userid": user, "password": "secret" })));
+    told["key"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_program_signs_up_accepts_a_challenge_and_plays_to_the_end() {
+    let town = Town::new();
+    town.say("malaka seek alice");
+    let nobody = Program { town: &town, key: String::new() };
+    let robin = json!({ "userid": "robin", "password": "secret", "address": "r@example.net" });
+    let told = nobody.done("/signup", Some(&robin));
+    let robin = Program { town: &town, key: told["key"].as_str().unwrap().to_owned() };
+    let accept = json!({ "verb": "accept-seek", "game": "malaka", "words": ["1"] });
+    let begun = robin.done("/say", Some(&accept));
+    assert_eq!((&begun["game"], &begun["board"]), (&json!("malaka"), &json!(1)));
+    let alice = Program { town: &town, key: key(&town, "alice") };
+    for _ in 0..500 {
+        let mut over = false;
+        for player in [&robin, &alice] {
+            let board = player.done("/boards/malaka/1", None);
+            over |= !board["over"].is_null();
+            if board["your_turn"] == json!(true) {
+                let play = json!({ "say": board["legal"][0], "move": board["move"] });
+                player.done("/boards/malaka/1", Some(&play));
+            }
+        }
+        if over {
+            let board = robin.done("/boards/malaka/1", None);
+            assert!(board["over"]["winner"].is_string() && board["legal"].is_null(), "{board}");
+            assert!(board["moves"].as_array().unwrap().len() > 10);
+            return;
+        }
+    }
+    panic!("the game has no end");
+}
+
+#[test]
+fn a_key_speaks_for_its_user_until_it_is_revoked() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob --private");
+    let mut browser = Browser::of(&town, "alice");
+    let form = browser.form("/settings", "/keys").with("name", "<b>bot</b>");
+    let page = browser.send(&form).says(200, "It is shown this once").body;
+    let key = page.split("alice:").nth(1).unwrap().split('<').next().unwrap();
+    let program = Program { town: &town, key: format!("alice:{key}") };
+    assert_eq!(program.done("/boards", None)["user"], json!("alice"));
+    assert!(program.done("/boards/malaka/1", None)["seat"].is_number());
+    let settings = browser.get("/settings").body;
+    assert!(!settings.contains(key) && settings.contains("&lt;b&gt;bot"), "{settings}");
+    // Nobody else's, and no cookie in its place.
+    for key in ["", "alice:", &format!("bob:{key}"), &format!("alice:{}", "a".repeat(32)), "alice"]
+    {
+        let program = Program { town: &town, key: key.to_owned() };
+        program.ask("/boards", None).says(401, "This needs a key");
+        program.ask("/boards/malaka/1", None).says(403, "error");
+    }
+    let with_cookie =
+        Request::get("/api/v1/boards").header("cookie", format!("postboard={}", browser.cookie));
+    assert_eq!(town.send(with_cookie.body(Body::empty()).unwrap()).status, 401);
+    // Nor is a key worth anything on the pages.
+    let page = Request::get("/boards").header("authorization", format!("Bearer {}", program.key));
+    assert_eq!(town.send(page.body(Body::empty()).unwrap()).status, 303);
+    let form = browser.form("/settings", "/keys/revoke");
+    assert_eq!(browser.send(&form).status, 303);
+    program.ask("/boards", None).says(401, "This needs a key");
+    // A new password revokes all.
+    let other = Program { town: &town, key: self::key(&town, "alice") };
+    other.done("/boards", None);
+    let form = browser.form("/settings", "/password").with("old", "secret").with("new", "secret2");
+    assert_eq!(browser.send(&form).status, 303);
+    other.ask("/boards", None).says(401, "This needs a key");
+}
+
+#[test]
+fn a_request_with_the_same_word_is_carried_out_once() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob");
+    let (player, first) = town.due(MALAKA);
+    let program = Program { town: &town, key: key(&town, &player) };
+    let play = json!({ "say": first, "once": "7" });
+    assert_eq!(program.done("/boards/malaka/1", Some(&play))["before"], json!(false));
+    let documents = town.documents();
+    assert_eq!(program.done("/boards/malaka/1", Some(&play))["before"], json!(true));
+    assert_eq!(town.documents(), documents);
+    let late = json!({ "say": first, "move": 1 });
+    program.ask("/boards/malaka/1", Some(&late)).says(422, "error");
+    assert_eq!(town.documents(), documents);
+}
+
+#[test]
+fn what_is_not_understood_changes_nothing() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob");
+    let program = Program { town: &town, key: key(&town, "alice") };
+    let documents = town.documents();
+    for said in [json!({}), json!([]), json!({ "say": 3 }), json!({ "say": "a1-a2", "x": 1 })] {
+        program.ask("/boards/malaka/1", Some(&said)).says(400, "error");
+    }
+    for said in [
+        json!({ "verb": "delete" }),
+        json!({ "verb": "newtoken", "game": "malaka", "words": ["1"] }),
+        json!({ "verb": "challenge", "game": "chess" }),
+        json!({ "verb": "challenge", "game": "malaka", "words": ["bob", "carol"] }),
+        json!({ "verb": "challenge", "game": "malaka", "words": ["alice"] }),
+        json!({ "verb": "set", "words": ["html"] }),
+    ] {
+        let reply = program.ask("/say", Some(&said));
+        assert!(
+            reply.status.is_client_error() && reply.body.contains("error"),
+            "{said}: {reply:?}"
+        );
+    }
+    for body in ["", "{", "\u{fffd}", "null", &"[".repeat(50_000)] {
+        let request = Request::post("/api/v1/say")
+            .header("content-type", "application/json")
+            .header("authorization", format!("Bearer {}", program.key));
+        let reply = town.send(request.body(Body::from(body.to_owned())).unwrap());
+        assert_eq!(reply.status, 400, "{}", reply.body);
+    }
+    assert_eq!(town.documents(), documents);
+}
+
+#[test]
+fn the_description_names_every_path_and_no_other() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob");
+    let program = Program { town: &town, key: key(&town, "alice") };
+    let described = program.done("/openapi.json", None);
+    let paths = described["paths"].as_object().unwrap();
+    for (path, methods) in paths {
+        let path = path.replace("{game}", "malaka").replace("{board}", "1");
+        for method in methods.as_object().unwrap().keys().filter(|it| *it != "parameters") {
+            let said = (method == "post").then(|| json!({ "nothing": 1 }));
+            if path == "/events" {
+                continue;
+            }
+            let status = program.ask(&path, said.as_ref()).status;
+            assert_eq!(status, if said.is_some() { 400 } else { 200 }, "{method} {path}");
+        }
+    }
+    let routes = include_str!("../../src/web/router.rs");
+    let routes = routes.split("fn programs()").nth(1).unwrap().split("\n}\n").next().unwrap();
+    assert_eq!(routes.matches(".route(").count(), paths.len() + 1, "and the description itself");
+}
+
+#[test]
+fn a_feed_tells_of_my_boards_to_who_knows_its_address() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob --private");
+    town.play(MALAKA, 2);
+    let mut alice = Browser::of(&town, "alice");
+    let settings = alice.get("/settings").body;
+    let feed = settings.split("href=\"").find(|rest| rest.starts_with("/feed/")).unwrap();
+    let feed = feed.split('"').next().unwrap();
+    let reply = town.get(feed).says(200, "Malaka board 1");
+    assert!(reply.header("content-type").starts_with("application/atom+xml"));
+    assert!(reply.body.matches("<entry>").count() == 1 && reply.body.ends_with("</feed>"));
+    assert!(!reply.body.contains("<link rel=\"alternate\" href=\"\"><"), "{}", reply.body);
+    let last = feed.len() - 1;
+    let wrong = format!("{}{}", &feed[..last], if feed.ends_with('a') { 'b' } else { 'a' });
+    for path in [&*wrong, &feed.replace("alice", "bob"), "/feed/alice/", "/feed/alice/x"] {
+        assert_eq!(town.get(path).status, 404, "{path}");
+    }
+    let form = alice.form("/settings", "/signout").with("everywhere", "yes");
+    alice.send(&form);
+    assert_eq!(town.get(feed).status, 404);
+}
