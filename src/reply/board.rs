@@ -79,7 +79,7 @@ fn bodies(world: &World, board: &Board, readers: &[Reader; 2], now: Time) -> [Bo
     let second = if differs {
         Body::of(world, board, &second, other, now)
     } else {
-        body.clone().marked(Marked::now(board, &other.view, &second))
+        body.clone().marked(&Marked::now(board, &other.view, &second))
     };
     [body, second]
 }
@@ -204,7 +204,7 @@ pub(super) fn submitted(
     let diagram = position.diagram(view);
     let body = Body::of(world, board, &diagram, &Reader { user: None, ..reader }, now);
     let reader = Reader::player(world, board, seat);
-    let mut body = body.marked(Marked::after(board, &text, position));
+    let mut body = body.marked(&Marked::after(board, &text, position));
     if reader.wants_words(world) {
         body.words = Some(spoken::position(board, position, &diagram, &reader.view, None));
     }

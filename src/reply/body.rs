@@ -82,11 +82,11 @@ impl Body {
             words: words.map(|reader| spoken::of(world, board, diagram, reader, now)),
             below: below(world, board, diagram, now),
         };
-        body.marked(Marked::now(board, &reader.view, diagram))
+        body.marked(&Marked::now(board, &reader.view, diagram))
     }
 
     /// The same, with that marked on the picture.
-    pub(super) fn marked(mut self, marked: Marked) -> Self {
+    pub(super) fn marked(mut self, marked: &Marked) -> Self {
         for block in &mut self.above {
             if let Block::Picture(picture) = block {
                 picture.marked = marked.clone();

@@ -182,6 +182,9 @@ const KEY_WORDS: &str = "color:#ffffff;text-decoration:none";
 /// Behind these the page goes on below them.
 const BELOW: &str = "<br clear=\"all\">";
 
+/// The words on the link to a board's page.
+const SEE: &str = "See this board in a browser";
+
 /// As wide as there is room for, up to so many pixels; Outlook reads the attribute.
 const ACROSS: &str = "560";
 const BOARD: &str = "display:block;width:100%;max-width:560px;height:auto;border:0";
@@ -235,9 +238,7 @@ impl Links<'_> {
         }
         if let Some(address) = self.shown.see.filter(|_| place == 0) {
             page.markup(SENTENCES);
-            page.element("a", &[("href", address)], |page| {
-                page.text("See this board in a browser")
-            });
+            page.element("a", &[("href", address)], |page| page.text(SEE));
             page.line("</p>");
         }
     }

@@ -32,6 +32,7 @@ impl Pictures {
     }
 
     /// Whether letters mean this where they say nothing, as those of earlier programs.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
     pub(super) fn is_table(&self) -> bool {
         *self == Self::Table
     }

@@ -174,13 +174,13 @@ impl<'a> Plan<'a> {
     fn men(&self, sheet: &mut Sheet) {
         for (pile, point) in self.board.piles.iter().zip(1..) {
             let (upper, x) = self.column(point);
-            self.pile(sheet, *pile, |depth| At { x, y: self.height(upper, depth) });
+            pile_of_men(sheet, *pile, |depth| At { x, y: self.height(upper, depth) });
         }
         if let Rim::Bar(waiting) = self.board.rim {
             for seat in Seat::BOTH {
                 let men = waiting[seat.index()];
                 let pile = Pile { holder: (men > 0).then_some(seat), men, pins: false };
-                self.pile(sheet, pile, |depth| self.waiting(seat, depth));
+                pile_of_men(sheet, pile, |depth| self.waiting(seat, depth));
             }
         }
     }
@@ -191,18 +191,6 @@ impl<'a> Plan<'a> {
         let middle = self.top + FELT / 2.0;
         let y = if seat == self.board.upper { middle + away } else { middle - away };
         At { x: self.bar(), y }
-    }
-
-    fn pile(&self, sheet: &mut Sheet, pile: Pile, at: impl Fn(f32) -> At) {
-        let Some(holder) = pile.holder else { return };
-        let depths = depths(pile.men, pile.pins);
-        for (index, depth) in depths.iter().enumerate() {
-            let seat = if pile.pins && index == 0 { holder.other() } else { holder };
-            men::man(sheet, seat, at(*depth), RADIUS);
-        }
-        if let Some(top) = depths.last().filter(|_| pile.men > 5) {
-            men::written(sheet, holder, at(*top), RADIUS, &pile.men.to_string());
-        }
     }
 
     /// The men that are off, seen from their edge.
@@ -294,6 +282,19 @@ impl<'a> Plan<'a> {
         let depths = depths(pile.men, pile.pins);
         let index = depths.len().saturating_sub(1 + below);
         self.at_depth(spot, depths.get(index).copied().unwrap_or(FIRST))
+    }
+}
+
+/// A pile whose men are so far from the rim, and how many where they are too many to be counted.
+fn pile_of_men(sheet: &mut Sheet, pile: Pile, at: impl Fn(f32) -> At) {
+    let Some(holder) = pile.holder else { return };
+    let depths = depths(pile.men, pile.pins);
+    for (index, depth) in depths.iter().enumerate() {
+        let seat = if pile.pins && index == 0 { holder.other() } else { holder };
+        men::man(sheet, seat, at(*depth), RADIUS);
+    }
+    if let Some(top) = depths.last().filter(|_| pile.men > 5) {
+        men::written(sheet, holder, at(*top), RADIUS, &pile.men.to_string());
     }
 }
 
