@@ -43,7 +43,7 @@ fn encoded(sheet: &Pixmap) -> Option<Vec<u8>> {
     encoder.set_color(png::ColorType::Indexed);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_palette(colours.concat());
-    encoder.set_compression(png::Compression::High);
+    encoder.set_compression(png::Compression::Balanced);
     encoder.set_filter(png::Filter::NoFilter);
     encoder.write_header().ok()?.write_image_data(&pixels).ok()?;
     Some(bytes)
