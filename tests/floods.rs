@@ -49,7 +49,7 @@ fn two_hundred_and_fifty_chats_in_five_mails_are_one_letter() {
     eprintln!("  {} letters in all, {all} bytes", letters.len());
     assert!(still_reached(&mut home), "what is not chat is still sent");
     assert_eq!(count, 1, "twenty of them; the others were refused");
-    assert!(bytes < 45_000 && all < 250_000, "{bytes} of {all}");
+    assert!(bytes < 30_000 && all < 200_000, "{bytes} of {all}");
     // Her own board mail; and in each mail a refusal to reply to, and the others in one.
     assert!(weight(&letters, "alice@example.org").0 <= 1 + 2 * 5);
 }

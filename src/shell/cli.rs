@@ -169,7 +169,7 @@ pub enum Job {
 }
 
 /// The operator's commands.
-const JOBS: [&str; 21] = [
+const JOBS: [&str; 22] = [
     "init",
     "receive",
     "process",
@@ -186,6 +186,7 @@ const JOBS: [&str; 21] = [
     "completions",
     "man",
     "demo",
+    "serve",
     "plays",
     "perft",
     "tournament",

@@ -18,6 +18,7 @@ mod front;
 mod game;
 mod help;
 mod hub;
+mod kept;
 mod listen;
 mod mine;
 mod page;

@@ -2,6 +2,7 @@
 
 use super::asset::{ICON, SCRIPT, STYLE};
 use super::form::Seal;
+use super::kept::Shows;
 use super::site::{Seen, Site};
 use crate::base::digest::digest;
 use crate::base::ids::UserId;
@@ -18,6 +19,8 @@ pub(super) struct Page {
     has: Option<String>,
     /// Whether it is the same for everybody.
     is_public: bool,
+    /// What it shows, if it may be kept for others.
+    shows: Option<Shows>,
     /// A cookie that the browser is to keep.
     cookie: Option<HeaderValue>,
 }
@@ -62,11 +65,16 @@ impl Seen<'_> {
         let markup = framed(&frame, body);
         let is_public = viewer.is_none() && !is_new;
         let cookie = is_new.then(|| site.set_cookie(cookie));
-        Page { status: StatusCode::OK, markup, has: ask.has, is_public, cookie }
+        Page { status: StatusCode::OK, markup, has: ask.has, is_public, shows: None, cookie }
     }
 }
 
 impl Page {
+    /// The same, kept for others as long as nothing changes that it shows.
+    pub(super) fn kept(self, shows: Option<Vec<String>>) -> Self {
+        Self { shows: shows.filter(|_| self.is_public).map(Shows), ..self }
+    }
+
     /// The same with another status.
     pub(super) fn with(self, status: StatusCode) -> Self {
         Self { status, has: None, ..self }
@@ -105,7 +113,11 @@ impl IntoResponse for Page {
         if self.has.is_some_and(|has| has.split(',').any(|one| one.trim() == version)) {
             return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
-        (self.status, headers, Html(text)).into_response()
+        let mut response = (self.status, headers, Html(text)).into_response();
+        if let Some(shows) = self.shows {
+            response.extensions_mut().insert(shows);
+        }
+        response
     }
 }
 
@@ -117,6 +129,8 @@ fn framed(frame: &Frame, body: &Markup) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
+                meta name="description"
+                    content={ (frame.title) ": board games by mail or in a browser" };
                 title { (frame.title) " - " (frame.server) }
                 link rel="stylesheet" href=(STYLE.path());
                 link rel="icon" type="image/svg+xml" href=(ICON.path());

@@ -1,6 +1,7 @@
 //! Which path leads to which page, and what every answer has.
 
 use super::failure::Failure;
+use super::kept::kept;
 use super::site::Site;
 use super::{
     account, api, asset, board, events, feed, front, game, help, mine, player, say, settings, told,
@@ -57,6 +58,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .layer(CompressionLayer::new())
         .layer(RequestBodyLimitLayer::new(LARGEST_FORM))
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, PATIENCE))
+        .layer(from_fn_with_state(Arc::clone(&site), kept))
         .with_state(site)
 }
 

@@ -3,6 +3,7 @@
 use super::ask::Ask;
 use super::failure::Failure;
 use super::hub::Hub;
+use super::kept::Kept;
 use super::session::Ticket;
 use crate::base::chance::Chance;
 use crate::base::ids::UserId;
@@ -47,6 +48,7 @@ pub struct Site {
     pub(super) parts: Shared,
     pub(super) is_encrypted: bool,
     pub(super) hub: Arc<Hub>,
+    pub(super) kept: Arc<Kept>,
     /// Until this is dropped the home tells the hub what has changed.
     _listening: Box<dyn Listening>,
     /// Whether the process ends.
@@ -119,13 +121,19 @@ impl Site {
         let [readers, waiting, writer, writing] =
             [READERS, MOST_WAITING, 1, MOST_WRITING].map(Semaphore::new);
         let hub = Arc::new(Hub::default());
-        let bells = Arc::clone(&hub);
-        let listening = parts.home.listen(Box::new(move |names| bells.ring(names)))?;
+        let kept = Arc::new(Kept::default());
+        let (bells, pages) = (Arc::clone(&hub), Arc::clone(&kept));
+        let listening = parts.home.listen(Box::new(move |names| {
+            // Who comes because of the bell must not get the old page.
+            pages.forget(names);
+            bells.ring(names);
+        }))?;
         let end = watch::Sender::new(false);
         Ok(Arc::new(Self {
             parts,
             is_encrypted,
             hub,
+            kept,
             _listening: listening,
             end,
             readers,

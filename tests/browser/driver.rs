@@ -119,7 +119,7 @@ impl Browser {
         self.first("css selector", selector)
     }
 
-    /// Waits until an element that an XPath names is there.
+    /// Waits until an element is there that an `XPath` names.
     pub(super) fn sees(&self, path: &str) -> Element {
         self.first("xpath", path)
     }

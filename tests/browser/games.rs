@@ -64,8 +64,7 @@ fn a_whole_game_of_malaka_is_clicked_against_mails_through_postfix() {
 }
 
 /// Alice rolls her own dice, so that she can double; bob takes.
-fn match_with_a_double(window: Window) {
-    let mut town = Town::new();
+fn match_with_a_double(mut town: Town, window: Window) {
     town.done("backgammon challenge alice bob -match=3");
     town.done("backgammon manual 1 alice secret");
     let alice = town.alice(window);
@@ -106,13 +105,19 @@ fn match_with_a_double(window: Window) {
 #[test]
 #[ignore = "needs Chromium and its driver: .ci/run installs them and runs this by name"]
 fn a_match_with_a_double_and_a_take_is_clicked_against_mails() {
-    match_with_a_double(Window::DESK);
+    match_with_a_double(Town::new(), Window::DESK);
 }
 
 #[test]
 #[ignore = "needs Chromium and its driver: .ci/run installs them and runs this by name"]
 fn a_match_with_a_double_and_a_take_is_clicked_without_scripts() {
-    match_with_a_double(Window::PLAIN);
+    match_with_a_double(Town::new(), Window::PLAIN);
+}
+
+#[test]
+#[ignore = "needs Chromium, its driver and Postfix: .ci/run installs them and runs this by name"]
+fn a_match_with_a_double_and_a_take_is_clicked_against_mails_through_postfix() {
+    match_with_a_double(Town::behind_postfix(), Window::DESK);
 }
 
 #[test]

@@ -65,3 +65,19 @@ fn files_are_kept_for_ever_and_pages_while_they_are_the_same() {
     let again = town.send(again.body(axum::body::Body::empty()).unwrap());
     assert!(again.status == 304 && again.body.is_empty(), "{again:?}");
 }
+
+#[test]
+fn a_page_that_is_kept_for_others_is_made_anew_when_its_board_changes() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob");
+    let version = || {
+        let packed = axum::http::Request::get("/malaka/1").header("accept-encoding", "gzip");
+        let reply = town.send(packed.body(axum::body::Body::empty()).unwrap());
+        assert_eq!(reply.header("content-encoding"), "gzip");
+        reply.header("etag").to_owned()
+    };
+    let first = version();
+    assert_eq!(version(), first);
+    town.play(BoardId { game: "malaka", number: 1 }, 1);
+    assert_ne!(version(), first, "after a move");
+}

@@ -186,6 +186,12 @@ impl World {
         self.shelves.all().flat_map(|shelf| shelf.changed()).collect()
     }
 
+    /// The files of all documents that were asked for; none if a list of all of a kind was.
+    pub fn files_looked_at(&self) -> Option<Vec<String>> {
+        let LookedAt { keys, is_list } = &self.looked_at;
+        (!is_list).then(|| keys.iter().filter_map(Key::file).collect())
+    }
+
     /// Whether a command has asked for one of those documents since then, or for a list of all.
     pub fn has_looked_at(&self, changed: &[Key]) -> bool {
         let LookedAt { keys, is_list } = &self.looked_at;

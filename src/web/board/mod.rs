@@ -149,7 +149,9 @@ pub(super) fn page(
     let looked = Looked { board, seat, view, after, begun, steps, from };
     let body = body(&seen, &looked, seal.as_ref(), &said);
     let title = format!("{} {}", board.game.spec().title, id.number);
-    Ok(seen.live(&title, &format!("/events?board={}+{}", id.game, id.number), &body))
+    let shows = seen.world.files_looked_at();
+    let events = format!("/events?board={}+{}", id.game, id.number);
+    Ok(seen.live(&title, &events, &body).kept(shows))
 }
 
 /// The move that a player puts together; none where it is not their turn.
@@ -166,7 +168,9 @@ fn begun(
         return Ok(None);
     }
     let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
-    position.begun(view, &steps).map(Some)
+    // Where few points can be pressed they are marked.
+    let view = View { legal: true, ..view.clone() };
+    position.begun(&view, &steps).map(Some)
 }
 
 fn body(seen: &Seen, looked: &Looked, seal: Option<&Seal>, said: &Markup) -> Markup {

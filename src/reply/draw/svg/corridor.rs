@@ -3,21 +3,11 @@
 
 use super::palette::Paint;
 use super::sheet::{Area, At, Sheet};
-use super::strip::{self, Strip};
+use super::square::{BOARD, RIM, TOP, framed};
+use super::strip::Strip;
 use super::{Look, Marks, Places, marks, men};
 use crate::base::words::Count;
 use games::{Corridor, Pile, Seat, Spot};
-
-/// The rim with the letters and figures.
-const RIM: f32 = 28.0;
-/// The rim on the right.
-const EDGE: f32 = 8.0;
-/// How wide the points are together.
-const BOARD: f32 = 540.0;
-const WIDTH: f32 = RIM + BOARD + EDGE;
-/// The upper edge of the points.
-const TOP: f32 = strip::HEIGHT + EDGE;
-const HEIGHT: f32 = TOP + BOARD + RIM + strip::HEIGHT;
 
 /// Where the points are on the sheet.
 struct Plan<'a> {
@@ -28,11 +18,7 @@ struct Plan<'a> {
 
 pub(super) fn draw(board: &Corridor, look: &Look, words: &str) -> String {
     let plan = Plan { board, cell: BOARD / f32::from(board.size.max(1)) };
-    let mut sheet = Sheet::new(look.ink, WIDTH, HEIGHT, words, look.marks.is_pressed());
-    for (seat, y) in [(Seat(1), strip::HEIGHT / 2.0), (Seat(0), HEIGHT - strip::HEIGHT / 2.0)] {
-        player(&mut sheet, board, look, seat, y);
-    }
-    strip::frame(&mut sheet, Area::new(0.0, TOP - EDGE, WIDTH, BOARD + RIM + EDGE));
+    let mut sheet = framed(look, words, |sheet, seat, y| player(sheet, board, look, seat, y));
     plan.points(&mut sheet);
     plan.names(&mut sheet);
     plan.ways(&mut sheet, look.marks);

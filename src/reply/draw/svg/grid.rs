@@ -2,18 +2,10 @@
 
 use super::palette::Paint;
 use super::sheet::{Area, At, Sheet};
-use super::strip::{self, Strip};
+use super::square::{BOARD, RIM, TOP, framed};
+use super::strip::Strip;
 use super::{Look, Named};
 use games::{Grid, Seat, Spot, Square};
-
-/// The rim with the letters and figures.
-const RIM: f32 = 28.0;
-/// The rim on the right.
-const EDGE: f32 = 8.0;
-const BOARD: f32 = 540.0;
-const WIDTH: f32 = RIM + BOARD + EDGE;
-const TOP: f32 = strip::HEIGHT + EDGE;
-const HEIGHT: f32 = TOP + BOARD + RIM + strip::HEIGHT;
 
 struct Plan<'a> {
     board: &'a Grid,
@@ -26,11 +18,7 @@ struct Plan<'a> {
 pub(super) fn draw(board: &Grid, look: &Look, words: &str) -> String {
     let size = u8::try_from(board.rows.len()).unwrap_or(u8::MAX).max(1);
     let plan = Plan { board, size, cell: BOARD / f32::from(size) };
-    let mut sheet = Sheet::new(look.ink, WIDTH, HEIGHT, words, look.marks.is_pressed());
-    for (seat, y) in [(Seat(1), strip::HEIGHT / 2.0), (Seat(0), HEIGHT - strip::HEIGHT / 2.0)] {
-        player(&mut sheet, board, look, seat, y);
-    }
-    strip::frame(&mut sheet, Area::new(0.0, TOP - EDGE, WIDTH, BOARD + RIM + EDGE));
+    let mut sheet = framed(look, words, |sheet, seat, y| player(sheet, board, look, seat, y));
     sheet.box_of(Paint::Cell, Area::new(RIM, TOP, BOARD, BOARD), 6.0);
     plan.names(&mut sheet);
     plan.points(&mut sheet);

@@ -12,6 +12,7 @@ mod men;
 mod palette;
 mod points;
 mod sheet;
+mod square;
 mod strip;
 
 #[cfg(test)]

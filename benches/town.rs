@@ -1,0 +1,136 @@
+//! Homes that benchmarks work on: boards some way into random games of Malaka.
+
+use games::{AnyGame, Chance, Choices, Entry, Next};
+use postboard::base::ids::{BoardId, UserId};
+use postboard::base::time::Time;
+use postboard::mail::Address;
+use postboard::model::board::Board;
+use postboard::model::token::{Generation, TokenKey};
+use postboard::model::user::{self, User};
+use postboard::model::world::count_key;
+use postboard::shell::settings;
+use postboard::store::{Change, Files, Key, Store, Transaction};
+use std::fs;
+use std::path::Path;
+
+/// The key of every home.
+pub(crate) const KEY: [u8; 32] = [1; 32];
+
+/// Its configuration.
+pub(crate) const CONFIG: &str = "address = \"postboard@games.example\"\nplus = true\n";
+
+/// When the boards began.
+pub(crate) const BEGUN: Time = Time::from_unix(1_795_000_000);
+
+pub(crate) fn user(number: u32) -> UserId {
+    UserId::parse(&format!("player{number}")).expect("a userid")
+}
+
+/// A board some way into a random game, with a legal move of the player whose turn it is.
+pub(crate) fn board(game: &'static dyn AnyGame, number: u32) -> (Board, String) {
+    let mut chance = Chance::new(u64::from(number));
+    let players = [user(number % 500 * 2), user(number % 500 * 2 + 1)];
+    let fresh = || Board::new(game, number, players.clone(), Choices::default(), BEGUN);
+    let mut board = fresh();
+    let mut moves = 5 + chance.below(30);
+    loop {
+        match board.position().next() {
+            Next::Deal => unreachable!("no stones are laid here"),
+            Next::Roll(throw) | Next::Ready(_, throw) => {
+                board.append(BEGUN, &[Entry::Rolled(chance.roll(throw))]);
+            }
+            Next::Move(seat) => {
+                let legal = board.position().moves();
+                let text = legal[chance.below(legal.len())].clone();
+                if board.next_move() >= moves {
+                    return (board, text);
+                }
+                board.append(BEGUN, &[Entry::Moved { seat, text, auto: false }]);
+            }
+            Next::Over(_) => {
+                board = fresh();
+                moves = 5;
+            }
+        }
+    }
+}
+
+/// A home of so many boards, and for the first `mails` of them a reply that makes a move.
+pub(crate) fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
+    Files::init(home, &KEY).expect("a new home");
+    let _ = fs::remove_file(home.join("postboard.toml"));
+    settings::write(home, CONFIG).expect("a configuration");
+    let game = games::find("malaka").expect("Malaka is a game");
+    let key = TokenKey::new(KEY);
+    let mut store = Files::open(home).expect("a home");
+    let mut users: Vec<User> = (0..1_000)
+        .map(|number| {
+            let address = Address::parse(&format!("player{number}@example.org"));
+            User::new(user(number), "none".into(), vec![address.expect("an address")], Time::EPOCH)
+        })
+        .collect();
+    let mut replies = Vec::new();
+    let quoted = "> +----+----+----#----+----+----#----+----+----+\r\n".repeat(40);
+    let mut changes = Vec::new();
+    // Boards that no mail is about may look alike.
+    let mut alike: Vec<String> = Vec::new();
+    for number in 1..=boards {
+        let id = BoardId { game: "malaka", number };
+        if number > 20_000 {
+            let of = &alike[number as usize % alike.len()];
+            let (_, rest) = of.split_once("\",").expect("a board begins with its name");
+            let text = format!("{{\"format\":1,\"board\":\"{id}\",{rest}");
+            changes.push(Change { key: Key::Board("malaka", number), was: None, text });
+            if changes.len() == 500 {
+                let transaction = Transaction { changes, ..Transaction::default() };
+                store.commit(transaction).expect("the disk works");
+                changes = Vec::new();
+            }
+            continue;
+        }
+        let (board, text) = board(game, number);
+        if alike.len() < 500 {
+            alike.push(board.write());
+        }
+        if number <= mails {
+            let Next::Move(seat) = board.position().next() else { unreachable!("it waits") };
+            let player = board.player(seat);
+            let tag = key.tag(id, board.next_move(), None, player, Generation::default());
+            replies.push(
+                format!(
+                    "Return-Path: <{player}@example.org>\r\nReceived: from mail.example.org by \
+                     games.example; Sat, 21 Nov 2026 10:00:00 +0000\r\nFrom: {player} \
+                     <{player}@example.org>\r\nTo: Postboard <postboard+{tag}@games.example>\r\n\
+                     Subject: Re: Malaka Board {number} {player}\r\nDate: Sat, 21 Nov 2026 \
+                     10:00:00 +0000\r\nMessage-ID: <{number}.mail@example.org>\r\nMIME-Version: \
+                     1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n\r\nOn Sat, \
+                     21 Nov 2026, Postboard wrote:\r\n{quoted}"
+                )
+                .into_bytes(),
+            );
+        }
+        // In the home of a million the players do not play thousands of boards each.
+        if number <= 20_000 {
+            for player in &board.players {
+                let index: usize = player.as_str()[6..].parse().expect("player and a number");
+                users[index].active.push(id);
+            }
+        }
+        changes.push(Change { key: Key::Board("malaka", number), was: None, text: board.write() });
+        if changes.len() == 500 {
+            let transaction = Transaction { changes, ..Transaction::default() };
+            store.commit(transaction).expect("the disk works");
+            changes = Vec::new();
+        }
+    }
+    changes.push(Change { key: count_key("malaka"), was: None, text: format!("{boards}\n") });
+    changes.extend(users.iter().map(|user| Change {
+        key: Key::In(user::DRAWER, user.id.folded()),
+        was: None,
+        text: user.write(),
+    }));
+    let transaction = Transaction { changes, ..Transaction::default() };
+    store.commit(transaction).expect("the disk works");
+    store.close().expect("the disk works");
+    replies
+}

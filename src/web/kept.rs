@@ -1,0 +1,192 @@
+//! Pages that are the same for everybody, kept packed until something that they show changes.
+
+use super::site::Site;
+use crate::base::time::{Span, Time, seconds};
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Bytes of the pages that are kept.
+const MOST: usize = 16 << 20;
+
+/// Bytes of a page that is kept, and of its path.
+const LONGEST: usize = 256 * 1024;
+const LONGEST_PATH: usize = 100;
+
+/// How old a page may become: what a clock says moves on by itself.
+const OLDEST: Span = seconds(30);
+
+/// The names of the documents that a page shows, all of them: an answer that has this may be kept.
+#[derive(Clone)]
+pub(super) struct Shows(pub(super) Vec<String>);
+
+/// The pages that are kept.
+#[derive(Default)]
+pub(super) struct Kept(Mutex<Shelf>);
+
+#[derive(Default)]
+struct Shelf {
+    pages: HashMap<String, Packed>,
+    bytes: usize,
+    /// How often something has changed. A page that was begun before is not kept after it.
+    changes: u64,
+}
+
+/// A page as it is sent.
+struct Packed {
+    headers: HeaderMap,
+    body: Bytes,
+    shows: Vec<String>,
+    until: Time,
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kept").field("pages", &self.shelf().pages.len()).finish()
+    }
+}
+
+impl Kept {
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forgets the pages that show one of these documents; all, if it is not known which have changed.
+    pub(super) fn forget(&self, names: &[String]) {
+        let mut shelf = self.shelf();
+        shelf.changes += 1;
+        if names.is_empty() {
+            shelf.pages.clear();
+        } else {
+            shelf.pages.retain(|_, page| page.shows.iter().all(|shown| !names.contains(shown)));
+        }
+        shelf.bytes = shelf.pages.values().map(|page| page.body.len()).sum();
+    }
+
+    /// A page, and how often something had changed when it was looked for.
+    fn find(&self, path: &str, now: Time) -> (Option<(HeaderMap, Bytes)>, u64) {
+        let shelf = self.shelf();
+        let page = shelf.pages.get(path).filter(|page| now <= page.until);
+        (page.map(|page| (page.headers.clone(), page.body.clone())), shelf.changes)
+    }
+
+    fn keep(&self, path: String, page: Packed, changes: u64) {
+        let mut shelf = self.shelf();
+        if shelf.changes != changes || page.body.len() > LONGEST {
+            return;
+        }
+        if shelf.bytes + page.body.len() > MOST {
+            shelf.pages.clear();
+            shelf.bytes = 0;
+        }
+        shelf.bytes += page.body.len();
+        if let Some(old) = shelf.pages.insert(path, page) {
+            shelf.bytes -= old.body.len();
+        }
+    }
+}
+
+/// Answers with a page that is kept, or keeps the one that is made. Nobody who has a cookie gets one.
+pub(super) async fn kept(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+    let Some(path) = asked(&request) else { return next.run(request).await };
+    let has = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let now = site.now();
+    let (found, changes) = site.kept.find(&path, now);
+    let (headers, body) = match found {
+        Some(page) => page,
+        None => match made(&site, path, changes, next.run(request).await).await {
+            Ok(page) => page,
+            Err(response) => return response,
+        },
+    };
+    if has.is_some() && has.as_ref() == headers.get(header::ETAG) {
+        return (StatusCode::NOT_MODIFIED, headers).into_response();
+    }
+    let mut response = Response::new(Body::from(body));
+    *response.headers_mut() = headers;
+    response
+}
+
+/// The path of a request that a kept page may answer.
+fn asked(request: &Request) -> Option<String> {
+    let (headers, path) = (request.headers(), request.uri().path());
+    let packs = headers.get(header::ACCEPT_ENCODING)?.to_str().ok()?.contains("gzip");
+    let is_plain = *request.method() == Method::GET
+        && request.uri().query().is_none()
+        && !headers.contains_key(header::COOKIE);
+    (packs && is_plain && path.len() <= LONGEST_PATH).then(|| path.to_owned())
+}
+
+/// The page that was made just now, which is kept; the answer as it is, if it is none.
+async fn made(
+    site: &Site,
+    path: String,
+    changes: u64,
+    response: Response,
+) -> Result<(HeaderMap, Bytes), Response> {
+    let is_packed =
+        response.headers().get(header::CONTENT_ENCODING) == Some(&HeaderValue::from_static("gzip"));
+    let Some(Shows(shows)) = response.extensions().get().filter(|_| is_packed).cloned() else {
+        return Err(response);
+    };
+    let (parts, body) = response.into_parts();
+    let Ok(body) = to_bytes(body, usize::MAX).await else {
+        return Err(StatusCode::INTERNAL_SERVER_ERROR.into_response());
+    };
+    let headers = parts.headers;
+    let page =
+        Packed { headers: headers.clone(), body: body.clone(), shows, until: site.now() + OLDEST };
+    site.kept.keep(path, page, changes);
+    Ok((headers, body))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(shows: &str, bytes: usize) -> Packed {
+        let shows = shows.split(' ').map(str::to_owned).collect();
+        let body = Bytes::from(vec![0; bytes]);
+        Packed { headers: HeaderMap::new(), body, shows, until: Time::from_unix(30) }
+    }
+
+    fn paths(kept: &Kept) -> Vec<String> {
+        let mut paths: Vec<String> = kept.shelf().pages.keys().cloned().collect();
+        paths.sort();
+        paths
+    }
+
+    #[test]
+    fn a_page_is_kept_until_what_it_shows_changes() {
+        let kept = Kept::default();
+        let (found, changes) = kept.find("/a", Time::EPOCH);
+        assert!(found.is_none());
+        kept.keep("/a".into(), page("one two", 10), changes);
+        kept.keep("/b".into(), page("two three", 10), changes);
+        assert!(kept.find("/a", Time::from_unix(30)).0.is_some());
+        assert!(kept.find("/a", Time::from_unix(31)).0.is_none(), "it is old");
+        kept.forget(&["three".to_owned()]);
+        assert_eq!(paths(&kept), ["/a"]);
+        kept.keep("/c".into(), page("four", 10), changes);
+        assert_eq!(paths(&kept), ["/a"], "it may show what was before the change");
+        kept.forget(&[]);
+        assert!(paths(&kept).is_empty() && kept.shelf().bytes == 0);
+    }
+
+    #[test]
+    fn no_more_is_kept_than_there_is_room_for() {
+        let kept = Kept::default();
+        let (_, changes) = kept.find("/", Time::EPOCH);
+        for number in 0..200 {
+            kept.keep(format!("/{number}"), page("one", LONGEST), changes);
+            assert!(kept.shelf().bytes <= MOST);
+        }
+        kept.keep("/large".into(), page("one", LONGEST + 1), changes);
+        assert!(!paths(&kept).is_empty() && !paths(&kept).contains(&"/large".to_owned()));
+    }
+}
