@@ -71,13 +71,14 @@ impl Display for Number {
 pub(super) struct Sheet {
     page: Html,
     ink: Ink,
+    width: f32,
 }
 
 impl Sheet {
     /// A sheet so wide and high. What it shows is said by `words`; one that can be pressed is a group
     /// of links, any other a picture.
     pub(super) fn new(ink: Ink, width: f32, height: f32, words: &str, is_pressed: bool) -> Self {
-        let mut sheet = Self { page: Html::default(), ink };
+        let mut sheet = Self { page: Html::default(), ink, width };
         let page = &mut sheet.page;
         page.markup("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
         page.show(Number(width));
@@ -101,6 +102,11 @@ impl Sheet {
     pub(super) fn into_text(mut self) -> String {
         self.page.markup("</svg>");
         self.page.as_str().to_owned()
+    }
+
+    /// How wide it is.
+    pub(super) fn width(&self) -> f32 {
+        self.width
     }
 
     /// Whether what is drawn can be pressed: a picture in a mail cannot.

@@ -3,7 +3,7 @@
 
 use super::sheet::{Area, Sheet};
 use super::strip;
-use super::{Look, WIDTH};
+use super::Look;
 use games::Seat;
 
 /// The rim with the letters and figures.
@@ -11,7 +11,8 @@ pub(super) const RIM: f32 = 28.0;
 /// The rim on the right.
 const EDGE: f32 = 8.0;
 /// How wide the points are together.
-pub(super) const BOARD: f32 = WIDTH - RIM - EDGE;
+pub(super) const BOARD: f32 = 540.0;
+const WIDTH: f32 = RIM + BOARD + EDGE;
 /// The upper edge of the points.
 pub(super) const TOP: f32 = strip::HEIGHT + EDGE;
 const HEIGHT: f32 = TOP + BOARD + RIM + strip::HEIGHT;

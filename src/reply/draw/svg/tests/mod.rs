@@ -420,7 +420,14 @@ fn gallery() {
     for sample in samples() {
         for (ink, of) in INKS {
             let path = folder.join(format!("{}-{of}.svg", sample.name));
-            std::fs::write(path, sample.drawn(ink)).unwrap();
+            let drawn = sample.drawn(ink);
+            std::fs::write(&path, &drawn).unwrap();
+            if ink != Ink::Page {
+                let begun = std::time::Instant::now();
+                let painted = crate::reply::draw::png::painted(&drawn).unwrap();
+                println!("{} {:?} {}", sample.name, begun.elapsed(), painted.len());
+                std::fs::write(path.with_extension("png"), painted).unwrap();
+            }
         }
     }
     std::fs::write(folder.join("style.css"), style()).unwrap();
