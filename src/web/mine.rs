@@ -5,6 +5,7 @@ use super::board::path;
 use super::failure::Failure;
 use super::page::Page;
 use super::site::{Seen, Site};
+use super::small;
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::model::board::{Board, Status};
@@ -75,12 +76,15 @@ fn listed(seen: &Seen, me: &UserId, boards: &[&Board], none: &str) -> Markup {
             @for board in boards {
                 @let seat = board.seat(me);
                 li {
-                    a href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }
-                    @if let Some(seat) = seat { " with " (board.player(seat.other())) }
-                    span.quiet { (sight::standing(board, seat)) }
-                    @if let Some(seat) = seat
-                        && let Some(left) = sight::time_left(&seen.world, board, seat, seen.now) {
-                        span.quiet { (left) }
+                    (small::of_board(seen, board))
+                    div {
+                        a href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }
+                        @if let Some(seat) = seat { " with " (board.player(seat.other())) }
+                        span.quiet { (sight::standing(board, seat)) }
+                        @if let Some(seat) = seat
+                            && let Some(left) = sight::time_left(&seen.world, board, seat, seen.now) {
+                            span.quiet { (left) }
+                        }
                     }
                 }
             }

@@ -31,6 +31,15 @@ pub enum Ink {
     Page,
     /// From the drawing itself; nothing can be pressed.
     Mail(Theme),
+    /// The same, and the board alone: without the players' lines, for lists.
+    Small(Theme),
+}
+
+impl Ink {
+    /// Whether the drawing has the players' lines.
+    fn has_players(self) -> bool {
+        !matches!(self, Self::Small(_))
+    }
 }
 
 /// How a board is drawn.

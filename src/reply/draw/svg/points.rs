@@ -50,18 +50,20 @@ pub(super) fn draw(board: &Points, look: &Look, words: &str) -> String {
     let below = top + FELT + RIM;
     let height = below + strip::HEIGHT + caption;
     let plan = Plan::of(board, look, top);
-    let mut sheet = Sheet::new(look.ink, WIDTH, height, words, look.marks.is_pressed());
-    for (seat, y) in
-        [(board.upper, strip::HEIGHT / 2.0), (board.upper.other(), below + strip::HEIGHT / 2.0)]
-    {
-        player(&mut sheet, board, look, seat, y);
+    let frame = Area::new(0.0, strip::HEIGHT, WIDTH, FELT + 2.0 * RIM);
+    let has_players = look.ink.has_players();
+    let area = if has_players { Area::new(0.0, 0.0, WIDTH, height) } else { frame };
+    let mut sheet = Sheet::new(look.ink, area, words, look.marks.is_pressed());
+    if has_players {
+        player(&mut sheet, board, look, board.upper, strip::HEIGHT / 2.0);
+        player(&mut sheet, board, look, board.upper.other(), below + strip::HEIGHT / 2.0);
     }
-    if let Some(of) = &board.game_of {
+    if let Some(of) = board.game_of.as_ref().filter(|_| has_players) {
         let at = At { x: 8.0, y: height - CAPTION / 2.0 - 4.0 };
         let words = score(of);
         sheet.words_from(at, WIDTH - 16.0, [(Paint::Soft, 18.0, &words), (Paint::Soft, 18.0, "")]);
     }
-    strip::frame(&mut sheet, Area::new(0.0, strip::HEIGHT, WIDTH, FELT + 2.0 * RIM));
+    strip::frame(&mut sheet, frame);
     plan.felt(&mut sheet);
     plan.men(&mut sheet);
     plan.tray(&mut sheet);
