@@ -96,7 +96,9 @@ pub(super) fn line(board: &Board) -> Markup {
     let [one, other] = &board.players;
     html! {
         a href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }
-        " " a href={ "/player/" (one) } { (one) } " and " a href={ "/player/" (other) } { (other) }
-        span.quiet { "move " (board.next_move()) }
+        span.quiet {
+            a href={ "/player/" (one) } { (one) } " and " a href={ "/player/" (other) } { (other) }
+            ", move " (board.next_move())
+        }
     }
 }

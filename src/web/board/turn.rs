@@ -87,7 +87,7 @@ fn making(says: &Says, looked: &Looked, begun: &Begun) -> Markup {
                     button type="submit" name="verb" value="submit" { "Look at it first" }
                 }))
             } @else if !begun.next.is_empty() && steps.is_empty() {
-                p.quiet { "Choose a man, then where it goes; or write your move." }
+                p.quiet { (how_to_begin(begun)) }
             }
             (ends(says, begun))
             details {
@@ -100,6 +100,15 @@ fn making(says: &Says, looked: &Looked, begun: &Begun) -> Markup {
                 }))
             }
         }
+    }
+}
+
+/// What is to be pressed first.
+fn how_to_begin(begun: &Begun) -> &'static str {
+    if begun.next.iter().any(|step| step.from.is_some()) {
+        "Choose a man, then where it goes; or write your move."
+    } else {
+        "Choose a point, or write your move."
     }
 }
 
