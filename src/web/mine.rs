@@ -77,7 +77,9 @@ fn listed(seen: &Seen, me: &UserId, boards: &[&Board], none: &str) -> Markup {
                 @let seat = board.seat(me);
                 li {
                     a href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }
-                    @if let Some(seat) = seat { " with " (board.player(seat.other())) }
+                    @if let Some(seat) = seat.filter(|_| !board.game.spec().manner.solo) {
+                        " with " (board.player(seat.other()))
+                    }
                     span.quiet { (sight::in_short(board, seat)) }
                     @if let Some(seat) = seat { (waits(seen, board, seat)) }
                 }

@@ -41,7 +41,7 @@ fn clicked_to_its_end(town: &mut Town, alice: &Browser, game: &'static str, with
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_whole_game_of_moloko_is_clicked() {
     let mut town = Town::new();
-    let alice = town.alice(Window::PLAIN);
+    let alice = town.alice(Window::DESK);
     clicked_to_its_end(&mut town, &alice, "moloko", "bob");
 }
 

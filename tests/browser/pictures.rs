@@ -13,7 +13,8 @@ pub(super) fn folder() -> Option<std::ffi::OsString> {
 
 /// Keeps what a window shows.
 pub(super) fn keep(browser: &Browser, folder: &std::ffi::OsStr, name: &str) {
-    let shown = json!({ "format": "webp", "quality": 70 });
+    browser.chromium("Emulation.setScrollbarsHidden", &json!({ "hidden": true }));
+    let shown = json!({ "format": "webp", "quality": 26 });
     let picture = browser.chromium("Page.captureScreenshot", &shown);
     let picture = BASE64.decode(picture["data"].as_str().unwrap().as_bytes()).unwrap();
     std::fs::write(Path::new(folder).join(format!("{name}.webp")), picture).unwrap();

@@ -3,6 +3,7 @@
 use super::Looked;
 use super::draw::played;
 use crate::model::board::{Board, Offer};
+use crate::model::program;
 use crate::model::talk::Said;
 use crate::web::form::Seal;
 use crate::web::print::named;
@@ -192,14 +193,17 @@ fn chat(seen: &Seen, says: &Says) -> Markup {
                     blockquote.words { (said.words) }
                 }
             }
-            details {
-                summary { "Say something to " (other) }
-                (says.form("chat", &html! {
-                    input type="hidden" name="verb" value="chat";
-                    label { "Your words"
-                        textarea name="comment" rows="3" maxlength="10000" required {} }
-                    button type="submit" { "Send" }
-                }))
+            // The program does not listen.
+            @if program::level(other).is_none() {
+                details {
+                    summary { "Say something to " (other) }
+                    (says.form("chat", &html! {
+                        input type="hidden" name="verb" value="chat";
+                        label { "Your words"
+                            textarea name="comment" rows="3" maxlength="10000" required {} }
+                        button type="submit" { "Send" }
+                    }))
+                }
             }
         }
     }
