@@ -8,9 +8,13 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod driver;
+mod ends;
 mod games;
 mod hands;
 mod looks;
+mod marks;
+mod pictures;
+mod words;
 
 use crate::postfix::Post;
 use crate::program::{Home, Mail, Ran, mail, names};
@@ -102,11 +106,21 @@ impl Town {
         }
     }
 
+    /// The address of a board's page.
+    fn page(&self, id: BoardId) -> String {
+        format!("{}/{}/{}", self.address, id.game, id.number)
+    }
+
     /// A browser in which alice has signed in.
     fn alice(&self, window: Window) -> Browser {
+        self.enters("alice", window)
+    }
+
+    /// A browser in which somebody has signed in.
+    fn enters(&self, user: &str, window: Window) -> Browser {
         let browser = Browser::open(window);
         browser.go(&format!("{}/signin", self.address));
-        browser.write("input[name=user]", "alice");
+        browser.write("input[name=user]", user);
         browser.write("input[name=password]", "secret");
         browser.click(&browser.find("form[action='/signin'] button"));
         browser.sees("//h1[.='My boards']");
@@ -210,8 +224,13 @@ fn follow(browser: &Browser, link: &Element) {
 
 /// How many moves the record of the page has.
 fn moves_made(browser: &Browser) -> String {
-    let nav = browser.find("nav.steps");
-    browser.attribute(&nav, "data-made").unwrap()
+    browser.attribute(&browser.find("nav.steps"), "data-made").unwrap()
+}
+
+/// Waits until the record of the page has another number of moves, as it gets by itself.
+fn moves_come(browser: &Browser, made: &str) {
+    let is_other = "document.querySelector('nav.steps').dataset.made !=";
+    browser.until("the other's move", &format!("return {is_other} {made:?}"));
 }
 
 /// What changes on the page of a board with whatever is done there.
@@ -229,17 +248,20 @@ fn send(browser: &Browser, button: &Element) {
     browser.until("the move", &is_done);
 }
 
+/// What can be pressed on a board.
+const PLAY: &str = "section.turn button.main";
+const TARGET: &str = "svg.board a[data-spot]:has(.target)";
+const SPOT: &str = "svg.board a[data-spot]";
+
 /// Makes a move by pressing what can be pressed, one thing after the other, chosen by chance.
 fn plays(browser: &Browser, chance: &mut Chance) {
-    browser.find(".turn");
+    browser.find("section.turn");
     loop {
-        if let Some(play) = browser.all(".turn button.main").first() {
-            return send(browser, play);
+        match browser.counts([PLAY, TARGET, SPOT]) {
+            [0, 0, 0] => panic!("nothing can be pressed: {}", browser.page()),
+            [0, 0, spots] => follow(browser, &browser.nth(SPOT, chance.below(spots))),
+            [0, targets, _] => follow(browser, &browser.nth(TARGET, chance.below(targets))),
+            _ => return send(browser, &browser.find(PLAY)),
         }
-        let targets = browser.all("svg.board a[data-spot]:has(.target)");
-        let spots =
-            if targets.is_empty() { browser.all("svg.board a[data-spot]") } else { targets };
-        assert!(!spots.is_empty(), "nothing can be pressed: {}", browser.page());
-        follow(browser, &spots[chance.below(spots.len())]);
     }
 }

@@ -49,8 +49,19 @@ fn running(board: &Board, clock: &Clock, turn: Turn) -> String {
 
 /// How long the player of a seat has left, if the board waits for them.
 pub(super) fn left(world: &World, board: &Board, seat: Seat, now: Time) -> Option<String> {
+    let (left, until) = time_left(world, board, seat, now)?;
+    Some(format!("Time left: {left}, until {until}."))
+}
+
+/// The same in parts: how long, and until which day.
+pub(super) fn time_left(
+    world: &World,
+    board: &Board,
+    seat: Seat,
+    now: Time,
+) -> Option<(String, Day)> {
     let turn = world.clock(board, now).turn.filter(|turn| turn.seat == seat)?;
-    Some(format!("Time left: {}, until {}.", span((turn.end - now).or_zero()), turn.end.day()))
+    Some((span((turn.end - now).or_zero()), turn.end.day()))
 }
 
 /// When a draw that is offered counts as agreed, if it does unless it is answered.

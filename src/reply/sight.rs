@@ -5,7 +5,7 @@ use super::block::{Block, Choice, Move};
 use super::body::{self, Body, Reader, every_move};
 use super::standing::headline;
 use super::{board, clock, spoken};
-use crate::base::time::Time;
+use crate::base::time::{Day, Time};
 use crate::model::board::Board;
 use crate::model::world::World;
 use games::{AnyPosition, Diagram, Seat, View};
@@ -81,9 +81,14 @@ pub fn standing(board: &Board, reader: Option<Seat>) -> String {
     super::standing::standing(board, reader)
 }
 
-/// How long the player of a seat has left, if the board waits for them.
-pub fn time_left(world: &World, board: &Board, seat: Seat, now: Time) -> Option<String> {
-    clock::left(world, board, seat, now)
+/// The same in short, where the names of the board and of its players stand beside it.
+pub fn in_short(board: &Board, reader: Option<Seat>) -> String {
+    super::standing::in_short(board, reader)
+}
+
+/// How long the player of a seat has left and until which day, if the board waits for them.
+pub fn time_left(world: &World, board: &Board, seat: Seat, now: Time) -> Option<(String, Day)> {
+    clock::time_left(world, board, seat, now)
 }
 
 /// What is where, as somebody sees it.

@@ -47,6 +47,15 @@ pub(super) fn standing(board: &Board, reader: Option<Seat>) -> String {
     }
 }
 
+/// The same in short, where the names of the board and of its players stand beside it.
+pub(super) fn in_short(board: &Board, reader: Option<Seat>) -> String {
+    let Status::ToMove(seat) = board.status() else { return standing(board, reader) };
+    let who = if reader == Some(seat) { "you" } else { "they" };
+    let dice = on_the_table(board)
+        .map_or_else(String::new, |roll| format!(": {who} rolled {}", rolled(roll)));
+    format!("Move {}{dice}.", board.next_move())
+}
+
 /// How a board was closed before its game was played out.
 fn closed(board: &Board, Closing { seat, by, .. }: Closing, reader: Option<Seat>) -> String {
     let name = name(board);

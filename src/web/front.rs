@@ -5,6 +5,7 @@ use super::failure::Failure;
 use super::form::Seal;
 use super::game::line;
 use super::page::Page;
+use super::print::named;
 use super::seeks;
 use super::site::{Reader, Seen, Site};
 use super::small;
@@ -59,7 +60,7 @@ fn body(seen: &Seen, moved: &[BoardId], seal: Option<&Seal>) -> Markup {
         }
         @if let Some(seal) = seal.filter(|_| seen.site.parts.is_demo) { (demo(seal)) }
         @if seen.viewer.is_none() && !seen.site.parts.is_demo {
-            p { a.key href="/signup" { "Sign up" } " " a.key href="/signin" { "Sign in" } }
+            p { a.button.main href="/signup" { "Sign up" } " " a.key href="/signin" { "Sign in" } }
         }
         h2 { "What is played here" }
         (games())
@@ -102,7 +103,7 @@ fn games() -> Markup {
                     (small::of_game(game))
                     div {
                         a href={ "/" (spec.name) } { (spec.title) }
-                        span { (spec.about) }
+                        span { (named(spec.about)) }
                     }
                 }
             }

@@ -99,8 +99,10 @@ pub(super) fn line(seen: &Seen, board: &Board) -> Markup {
         (small::of_board(seen, board))
         div {
             a href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }
-            " " a href={ "/player/" (one) } { (one) } " and " a href={ "/player/" (other) } { (other) }
-            span.quiet { "move " (board.next_move()) }
+            span.quiet {
+                a href={ "/player/" (one) } { (one) } " and " a href={ "/player/" (other) } { (other) }
+                ", move " (board.next_move())
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::model::board::{Board, Status};
 use crate::model::world::{board_key, user_key};
 use crate::reply::sight;
 use axum::extract::State;
+use games::Seat;
 use maud::{Markup, html};
 use std::sync::Arc;
 
@@ -79,15 +80,26 @@ fn listed(seen: &Seen, me: &UserId, boards: &[&Board], none: &str) -> Markup {
                     (small::of_board(seen, board))
                     div {
                         a href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }
-                        @if let Some(seat) = seat { " with " (board.player(seat.other())) }
-                        span.quiet { (sight::standing(board, seat)) }
-                        @if let Some(seat) = seat
-                            && let Some(left) = sight::time_left(&seen.world, board, seat, seen.now) {
-                            span.quiet { (left) }
+                        @if let Some(seat) = seat.filter(|_| !board.game.spec().manner.solo) {
+                            " with " (board.player(seat.other()))
                         }
+                        span.quiet { (sight::in_short(board, seat)) }
+                        @if let Some(seat) = seat { (waits(seen, board, seat)) }
                     }
                 }
             }
+        }
+    }
+}
+
+/// What waits for the player of a seat, and how long.
+fn waits(seen: &Seen, board: &Board, seat: Seat) -> Markup {
+    html! {
+        @if let Some(what) = board.offered_to(seat) {
+            span.quiet { (board.player(seat.other())) " offers: " (what.word()) "." }
+        }
+        @if let Some((left, until)) = sight::time_left(&seen.world, board, seat, seen.now) {
+            span.quiet { (left) " left, until " span.whole { (until) } "." }
         }
     }
 }

@@ -96,11 +96,11 @@ fn rounds(moves: &Moves) -> Markup {
     }
 }
 
-/// The dice and the words of a move.
+/// The dice and the words of a move; a line ends between its steps.
 pub(super) fn turn(one: &Move) -> Markup {
     html! {
         @if let Some(dice) = one.dice { span.dice { (dice) ": " } }
-        (one.words)
+        @for step in one.words.split_inclusive(',') { span.whole { (step) } wbr; }
     }
 }
 

@@ -1,5 +1,6 @@
-//! Chromium, driven as a person would: <https://www.w3.org/TR/webdriver2/>. What is asked of it is
-//! little, and a request is a line of JSON.
+//! Chromium, driven as a person would, in its own protocol:
+//! <https://chromedevtools.github.io/devtools-protocol/>. All tests of a process share one browser.
+//! Each has windows of its own in it, which know nothing of each other.
 
 #![expect(
     clippy::disallowed_methods,
@@ -9,24 +10,42 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use serde_json::{Value, json};
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a browser may take to show something.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The key of an element in an answer.
-const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+/// After this time a page is looked at again.
+const GLANCE: Duration = Duration::from_millis(10);
 
-/// Keys that write nothing: <https://www.w3.org/TR/webdriver2/#keyboard-actions>.
-pub(super) const TAB: char = '\u{e004}';
-pub(super) const ENTER: char = '\u{e007}';
-pub(super) const END: char = '\u{e010}';
-pub(super) const HOME: char = '\u{e011}';
-pub(super) const LEFT: char = '\u{e012}';
-pub(super) const RIGHT: char = '\u{e014}';
+/// It listens on its descriptor 3 and answers on 4, and ends with the one who started it.
+const CHROMIUM: &str = "home=$(mktemp -d) || exit
+chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
+    --disable-component-update --disable-sync --disable-renderer-backgrounding \
+    --disable-background-timer-throttling --window-size=1600,1000 --user-data-dir=\"$home\" \
+    --remote-debugging-pipe about:blank 3<&0 4>&1 </dev/null >/dev/null 2>&1
+rm -rf \"$home\"";
+
+/// A key: what it is called, its number, and what it writes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Key(&'static str, u32, &'static str);
+
+pub(super) const TAB: Key = Key("Tab", 9, "");
+pub(super) const ENTER: Key = Key("Enter", 13, "\r");
+pub(super) const SPACE: Key = Key(" ", 32, " ");
+pub(super) const END: Key = Key("End", 35, "");
+pub(super) const HOME: Key = Key("Home", 36, "");
+pub(super) const LEFT: Key = Key("ArrowLeft", 37, "");
+pub(super) const RIGHT: Key = Key("ArrowRight", 39, "");
+pub(super) const U: Key = Key("u", 85, "u");
 
 /// A window, and what its reader has set.
 #[derive(Clone, Copy, Debug)]
@@ -41,34 +60,108 @@ impl Window {
     pub(super) const PLAIN: Self = Self { runs_scripts: false, ..Self::DESK };
 }
 
-/// A browser with one window.
-pub(super) struct Browser {
-    driver: Child,
-    port: u16,
-    session: String,
+/// Who waits for which answer, and who hears what happens in which window.
+#[derive(Default)]
+struct Heard {
+    answers: HashMap<u64, Sender<Value>>,
+    events: HashMap<String, Sender<Value>>,
 }
 
-/// Something on a page.
+/// The browser of all windows.
+struct Chromium {
+    pipe: Mutex<ChildStdin>,
+    asked: AtomicU64,
+}
+
+static HEARD: LazyLock<Mutex<Heard>> = LazyLock::new(Mutex::default);
+
+/// It is never dropped: it ends when this process does.
+static BROWSER: LazyLock<Chromium> = LazyLock::new(|| {
+    let mut shell = Command::new("sh");
+    let shell = shell.args(["-c", CHROMIUM]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut shell = shell.spawn().unwrap();
+    let said = shell.stdout.take().unwrap();
+    thread::spawn(move || listen(said));
+    Chromium { pipe: Mutex::new(shell.stdin.take().unwrap()), asked: AtomicU64::new(0) }
+});
+
+fn heard() -> std::sync::MutexGuard<'static, Heard> {
+    HEARD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Hands on what the browser says: JSON, with a zero behind each.
+fn listen(said: ChildStdout) {
+    let (mut said, mut text) = (BufReader::new(said), Vec::new());
+    while said.read_until(0, &mut text).is_ok_and(|read| read > 0) {
+        let value: Value = serde_json::from_slice(&text[..text.len() - 1]).unwrap();
+        text.clear();
+        let to = match value["id"].as_u64() {
+            Some(id) => heard().answers.remove(&id),
+            None => value["sessionId"].as_str().and_then(|id| heard().events.get(id).cloned()),
+        };
+        // Whoever has gone away needs no answer.
+        let _ = to.map(|to| to.send(value));
+    }
+}
+
+impl Chromium {
+    /// Asks for something, in a window or of the browser itself; an error says why it cannot be.
+    fn ask(&self, session: Option<&str>, method: &str, params: &Value) -> Result<Value, String> {
+        let id = self.asked.fetch_add(1, Ordering::Relaxed);
+        let (sender, answer) = channel();
+        heard().answers.insert(id, sender);
+        let mut asked = json!({ "id": id, "method": method, "params": params });
+        if let Some(session) = session {
+            asked["sessionId"] = json!(session);
+        }
+        let mut pipe = self.pipe.lock().unwrap_or_else(PoisonError::into_inner);
+        write!(pipe, "{asked}\0").unwrap();
+        drop(pipe);
+        let mut answer: Value = answer.recv_timeout(2 * PATIENCE).map_err(|error| {
+            format!("no answer to {method}: {error}; is /usr/bin/chromium installed?")
+        })?;
+        match answer.get("error") {
+            Some(error) => Err(error["message"].as_str().unwrap().to_owned()),
+            None => Ok(answer["result"].take()),
+        }
+    }
+}
+
+/// A window of its own, with its own cookies.
+pub(super) struct Browser {
+    context: String,
+    session: String,
+    events: Receiver<Value>,
+    /// What has happened so far.
+    happened: RefCell<Vec<Value>>,
+    pub(super) runs_scripts: bool,
+}
+
+/// Something on a page: the expression that finds it.
 #[derive(Clone, Debug)]
 pub(super) struct Element(String);
 
 impl Browser {
     pub(super) fn open(window: Window) -> Self {
-        let mut driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver is installed");
-        let said = BufReader::new(driver.stdout.take().unwrap()).lines();
-        let mut said = said.map(Result::unwrap);
-        let started = said.find(|line| line.contains("started successfully on port")).unwrap();
-        let port = started.rsplit(' ').next().unwrap().trim_end_matches('.').parse().unwrap();
-        let mut browser = Self { driver, port, session: String::new() };
-        let session = browser.ask("POST", "/session", &capabilities(window));
-        browser.session = format!("/session/{}", session["sessionId"].as_str().unwrap());
-        let patience = u64::try_from(PATIENCE.as_millis()).unwrap();
-        browser.tell("/timeouts", &json!({ "implicit": patience, "script": patience }));
+        let ask = |method: &str, params: &Value, name: &str| {
+            let answer = BROWSER.ask(None, method, params).unwrap();
+            answer[name].as_str().unwrap().to_owned()
+        };
+        let context = ask("Target.createBrowserContext", &json!({}), "browserContextId");
+        let page = json!({ "url": "about:blank", "browserContextId": context, "newWindow": true });
+        let target = ask("Target.createTarget", &page, "targetId");
+        let attached = json!({ "targetId": target, "flatten": true });
+        let session = ask("Target.attachToTarget", &attached, "sessionId");
+        let (sender, events) = channel();
+        heard().events.insert(session.clone(), sender);
+        let (happened, runs_scripts) = (RefCell::default(), window.runs_scripts);
+        let browser = Self { context, session, events, happened, runs_scripts };
+        for what in ["Runtime.enable", "Log.enable"] {
+            browser.chromium(what, &json!({}));
+        }
+        browser.chromium("Emulation.setFocusEmulationEnabled", &json!({ "enabled": true }));
+        let is_still = json!({ "value": !window.runs_scripts });
+        browser.chromium("Emulation.setScriptExecutionDisabled", &is_still);
         browser.resize(window.width, window.is_dark);
         browser
     }
@@ -84,86 +177,175 @@ impl Browser {
         self.chromium("Emulation.setEmulatedMedia", &json!({ "features": features }));
     }
 
-    /// Asks what only Chromium knows.
-    pub(super) fn chromium(&self, command: &str, params: &Value) -> Value {
-        self.tell("/goog/cdp/execute", &json!({ "cmd": command, "params": params }))
+    /// Asks this window for what has to succeed.
+    pub(super) fn chromium(&self, method: &str, params: &Value) -> Value {
+        let answer = BROWSER.ask(Some(&self.session), method, params);
+        answer.unwrap_or_else(|error| panic!("{method} {params}: {error}"))
     }
 
     pub(super) fn go(&self, url: &str) {
-        self.tell("/url", &json!({ "url": url }));
+        let answer = self.chromium("Page.navigate", &json!({ "url": url }));
+        assert_eq!(answer["errorText"], Value::Null, "{url}");
+        self.until(url, "return document.readyState == 'complete'");
     }
 
-    /// What a script comes to; it is run even where those of pages are not.
+    /// What a script comes to, or an error; it is run even where those of pages are not.
+    fn evaluated(&self, script: &str) -> Result<Value, String> {
+        let asked = json!({
+            "expression": format!("(() => {{ {script} }})()"),
+            "returnByValue": true, "awaitPromise": true,
+        });
+        let mut answer = BROWSER.ask(Some(&self.session), "Runtime.evaluate", &asked)?;
+        match answer.get("exceptionDetails") {
+            Some(error) => Err(error["exception"]["description"].to_string()),
+            None => Ok(answer["result"]["value"].take()),
+        }
+    }
+
+    /// What a script comes to; it has to succeed.
     pub(super) fn run(&self, script: &str) -> Value {
-        self.tell("/execute/sync", &json!({ "script": script, "args": [] }))
+        self.evaluated(script).unwrap_or_else(|error| panic!("{script}: {error}"))
     }
 
-    /// What a script gives to `done`.
-    pub(super) fn run_later(&self, script: &str) -> Value {
-        let script = format!("const done = arguments[arguments.length - 1]; {script}");
-        self.tell("/execute/async", &json!({ "script": script, "args": [] }))
+    /// Waits until a script comes to true, whatever page is shown by then.
+    pub(super) fn until(&self, what: &str, script: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let is = self.evaluated(script);
+            if is == Ok(Value::Bool(true)) {
+                return;
+            }
+            assert!(Instant::now() < deadline, "{what} did not come, {is:?}: {}", self.page());
+            self.hears();
+        }
     }
 
-    /// All that a selector finds now.
-    pub(super) fn all(&self, selector: &str) -> Vec<Element> {
-        self.tell("/timeouts", &json!({ "implicit": 0 }));
-        let found = self.tell("/elements", &json!({ "using": "css selector", "value": selector }));
-        let patience = u64::try_from(PATIENCE.as_millis()).unwrap();
-        self.tell("/timeouts", &json!({ "implicit": patience }));
-        let element = |found: &Value| Element(found[ELEMENT].as_str().unwrap().to_owned());
-        found.as_array().unwrap().iter().map(element).collect()
+    /// Waits a moment for something to happen.
+    fn hears(&self) {
+        let until = Instant::now() + GLANCE;
+        let left = || until.saturating_duration_since(Instant::now());
+        while let Ok(event) = self.events.recv_timeout(left()) {
+            is_no_complaint(&event);
+            self.happened.borrow_mut().push(event);
+        }
     }
 
-    /// The element that a selector finds, once there is one.
+    /// Lets requests to such an address wait, while other things go on; once there was one, and that
+    /// has been done, it goes its way.
+    pub(super) fn hold(&self, pattern: &str, meanwhile: impl FnOnce()) {
+        let patterns = json!({ "patterns": [{ "urlPattern": pattern }] });
+        self.chromium("Fetch.enable", &patterns);
+        self.chromium("Page.reload", &json!({}));
+        let deadline = Instant::now() + PATIENCE;
+        let is_held = |event: &Value| event["method"] == "Fetch.requestPaused";
+        while !self.happened.borrow().iter().any(is_held) {
+            assert!(Instant::now() < deadline, "nothing has asked for {pattern}");
+            self.hears();
+        }
+        meanwhile();
+        self.chromium("Fetch.disable", &json!({}));
+    }
+
+    /// How many elements each selector finds now.
+    pub(super) fn counts<const N: usize>(&self, selectors: [&str; N]) -> [usize; N] {
+        let script =
+            format!("return {selectors:?}.map((it) => document.querySelectorAll(it).length)");
+        let counts = self.run(&script);
+        std::array::from_fn(|i| usize::try_from(counts[i].as_u64().unwrap()).unwrap())
+    }
+
+    /// Whether a selector finds something now.
+    pub(super) fn has(&self, selector: &str) -> bool {
+        self.counts([selector]) != [0]
+    }
+
+    /// One of the elements that a selector finds.
+    pub(super) fn nth(&self, selector: &str, n: usize) -> Element {
+        Element(format!("document.querySelectorAll({selector:?})[{n}]"))
+    }
+
+    /// The first element that a selector finds, once there is one.
     pub(super) fn find(&self, selector: &str) -> Element {
-        self.first("css selector", selector)
+        self.awaited(self.nth(selector, 0))
     }
 
     /// Waits until an element is there that an `XPath` names.
     pub(super) fn sees(&self, path: &str) -> Element {
-        self.first("xpath", path)
+        let found = "document, null, XPathResult.FIRST_ORDERED_NODE_TYPE";
+        self.awaited(Element(format!("document.evaluate({path:?}, {found}).singleNodeValue")))
     }
 
-    fn first(&self, using: &str, what: &str) -> Element {
-        let found = self.tell("/element", &json!({ "using": using, "value": what }));
-        Element(found[ELEMENT].as_str().unwrap().to_owned())
+    fn awaited(&self, element: Element) -> Element {
+        self.until(&element.0, &format!("return !!{}", element.0));
+        element
+    }
+
+    /// The middle of an element, once it has been brought into view: it has to be seen there.
+    fn middle(&self, element: &Element) -> [f64; 2] {
+        let script = format!(
+            "const it = {}; \
+             it.scrollIntoView({{ block: 'center', inline: 'center', behavior: 'instant' }}); \
+             const {{ x, y, width, height }} = it.getClientRects()[0]; \
+             const [at, to] = [x + width / 2, y + height / 2]; \
+             const seen = document.elementFromPoint(at, to); \
+             if (!it.contains(seen)) throw Error(`${{seen?.outerHTML}} hides ${{it.outerHTML}}`); \
+             return [at, to]",
+            element.0
+        );
+        let middle = self.run(&script);
+        [0, 1].map(|i| middle[i].as_f64().unwrap())
+    }
+
+    fn mouse(&self, kind: &str, [x, y]: [f64; 2], is_down: bool) {
+        let button = if is_down { "left" } else { "none" };
+        let event = json!({ "type": kind, "x": x, "y": y, "button": button,
+            "buttons": u8::from(is_down && kind != "mouseReleased"), "clickCount": 1 });
+        self.chromium("Input.dispatchMouseEvent", &event);
     }
 
     pub(super) fn click(&self, element: &Element) {
-        self.tell(&format!("/element/{}/click", element.0), &json!({}));
+        let middle = self.middle(element);
+        self.mouse("mousePressed", middle, true);
+        self.mouse("mouseReleased", middle, true);
+    }
+
+    /// Opens what an element is folded away in.
+    pub(super) fn unfold(&self, element: &Element) {
+        let folded = format!("{}.closest('details:not([open])')", element.0);
+        if self.run(&format!("return !!{folded}")) == true {
+            self.click(&Element(format!("{folded}.querySelector('summary')")));
+        }
     }
 
     pub(super) fn write(&self, selector: &str, text: &str) {
-        let field = self.find(selector);
-        self.tell(&format!("/element/{}/value", field.0), &json!({ "text": text }));
+        self.click(&self.find(selector));
+        self.chromium("Input.insertText", &json!({ "text": text }));
     }
 
     /// Presses a key on whatever has the focus.
-    pub(super) fn press(&self, key: char) {
-        let key = |kind: &str| json!({ "type": kind, "value": key.to_string() });
-        let keys =
-            json!({ "type": "key", "id": "keys", "actions": [key("keyDown"), key("keyUp")] });
-        self.tell("/actions", &json!({ "actions": [keys] }));
+    pub(super) fn press(&self, Key(key, code, text): Key) {
+        let event = |kind: &str, text: &str| {
+            json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code,
+                "text": text })
+        };
+        let down = if text.is_empty() { "rawKeyDown" } else { "keyDown" };
+        self.chromium("Input.dispatchKeyEvent", &event(down, text));
+        self.chromium("Input.dispatchKeyEvent", &event("keyUp", ""));
     }
 
     /// Drags from the middle of one element to that of another that is there by then.
     pub(super) fn drag(&self, from: &Element, to: &str) {
-        let of = |element: &Element| json!({ (ELEMENT): element.0 });
-        let moved = |origin: Value| json!({ "type": "pointerMove", "duration": 0, "origin": origin, "x": 0, "y": 0 });
-        let mouse = |actions: Value| {
-            let mouse = json!({ "type": "pointer", "id": "mouse", "actions": actions });
-            self.tell("/actions", &json!({ "actions": [mouse] }));
-        };
-        let nudged =
-            json!({ "type": "pointerMove", "duration": 0, "origin": "pointer", "x": 12, "y": 9 });
-        mouse(json!([moved(of(from)), { "type": "pointerDown", "button": 0 }, nudged]));
-        let to = self.find(to);
-        mouse(json!([moved(of(&to)), { "type": "pointerUp", "button": 0 }]));
+        let [x, y] = self.middle(from);
+        self.mouse("mousePressed", [x, y], true);
+        self.mouse("mouseMoved", [x + 12.0, y + 9.0], true);
+        let to = self.middle(&self.find(to));
+        self.mouse("mouseMoved", to, true);
+        self.mouse("mouseReleased", to, true);
     }
 
     pub(super) fn attribute(&self, element: &Element, name: &str) -> Option<String> {
-        let path = format!("{}/element/{}/attribute/{name}", self.session, element.0);
-        self.ask("GET", &path, &Value::Null).as_str().map(str::to_owned)
+        let value = self.run(&format!("return {}.getAttribute({name:?})", element.0));
+        value.as_str().map(str::to_owned)
     }
 
     pub(super) fn text(&self, selector: &str) -> String {
@@ -171,85 +353,40 @@ impl Browser {
         self.run(&script).as_str().unwrap().to_owned()
     }
 
-    /// Waits until a script comes to true, whatever page is shown by then.
-    pub(super) fn until(&self, what: &str, script: &str) {
-        let deadline = Instant::now() + PATIENCE;
-        while self.run(script) != Value::Bool(true) {
-            assert!(Instant::now() < deadline, "{what} did not come: {}", self.page());
-        }
-    }
-
     /// What is shown, for a test that fails.
     pub(super) fn page(&self) -> String {
-        let script = "return location.href + '\\n' + document.getElementById('main').innerText";
-        self.run(script).as_str().unwrap_or_default().to_owned()
+        let script = "return location.href + '\\n' + document.getElementById('main')?.innerText";
+        let page = self.evaluated(script).unwrap_or_default();
+        page.as_str().unwrap_or_default().to_owned()
     }
 
-    /// A picture of all of the page, as PNG in base64.
-    pub(super) fn picture(&self) -> String {
-        let all = json!({ "captureBeyondViewport": false });
-        let shot = self.chromium("Page.captureScreenshot", &all);
-        shot["data"].as_str().unwrap().to_owned()
+    /// The cookies of the page, as a request has them.
+    pub(super) fn cookies(&self) -> String {
+        let found = self.chromium("Network.getCookies", &json!({}));
+        let pair = |it: &Value| {
+            format!("{}={}", it["name"].as_str().unwrap(), it["value"].as_str().unwrap())
+        };
+        found["cookies"].as_array().unwrap().iter().map(pair).collect::<Vec<_>>().join("; ")
     }
+}
 
-    fn tell(&self, path: &str, body: &Value) -> Value {
-        self.ask("POST", &format!("{}{path}", self.session), body)
-    }
-
-    fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
-        let answer = self.send(method, path, body).unwrap();
-        assert!(answer.get("error").is_none(), "{method} {path} {body}: {answer}");
-        answer
-    }
-
-    fn send(&self, method: &str, path: &str, body: &Value) -> io::Result<Value> {
-        let body = if body.is_null() { String::new() } else { body.to_string() };
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {}\r\n\r\n{body}",
-            body.len()
-        );
-        stream.set_read_timeout(Some(2 * PATIENCE))?;
-        stream.write_all(request.as_bytes())?;
-        // It keeps the connection, whatever it is asked.
-        let (mut answer, mut length) = (BufReader::new(stream), 0);
-        let mut line = String::new();
-        while answer.read_line(&mut line)? > 2 {
-            let header = line.to_ascii_lowercase();
-            if let Some(bytes) = header.strip_prefix("content-length:") {
-                length = bytes.trim().parse().unwrap_or(0);
-            }
-            line.clear();
-        }
-        let mut json = vec![0; length];
-        answer.read_exact(&mut json)?;
-        let answer: Value = serde_json::from_slice(&json)?;
-        Ok(answer["value"].clone())
-    }
+/// Nothing that a page does is to be an error on its console. Answers that are no 200 are told there,
+/// too; tests look at those themselves.
+fn is_no_complaint(event: &Value) {
+    let (method, entry) = (event["method"].as_str(), &event["params"]["entry"]);
+    let is_log = method == Some("Log.entryAdded") && entry["source"] != "network";
+    let is_wrong = is_log && matches!(entry["level"].as_str(), Some("error" | "warning"))
+        || method == Some("Runtime.exceptionThrown");
+    assert!(!is_wrong, "on the console: {event:#}");
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // What the driver started ends with the session.
-        let _ = self.send("DELETE", &self.session, &Value::Null);
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
+        heard().events.remove(&self.session);
+        let context = json!({ "browserContextId": self.context });
+        let _ = BROWSER.ask(None, "Target.disposeBrowserContext", &context);
+        if !thread::panicking() {
+            self.events.try_iter().for_each(|event| is_no_complaint(&event));
+        }
     }
-}
-
-fn capabilities(window: Window) -> Value {
-    let args = [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--window-size=1600,1000",
-    ];
-    let scripts = if window.runs_scripts { 1 } else { 2 };
-    let prefs = json!({ "profile.managed_default_content_settings.javascript": scripts });
-    let options = json!({ "binary": "/usr/bin/chromium", "args": args, "prefs": prefs });
-    json!({ "capabilities": { "alwaysMatch": { "goog:chromeOptions": options } } })
 }

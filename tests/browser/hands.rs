@@ -1,7 +1,7 @@
 //! The same by keyboard alone, and by dragging.
 
 use super::*;
-use driver::{END, ENTER, HOME, LEFT, RIGHT, TAB};
+use driver::{END, ENTER, HOME, LEFT, RIGHT, SPACE, TAB, U};
 use postboard::model::board::Turn;
 
 /// A board of Backgammon on which it is alice's turn, after some moves; and its page.
@@ -26,7 +26,7 @@ fn is_at(browser: &Browser, what: &str, end: &str) {
 }
 
 #[test]
-#[ignore = "needs Chromium and its driver: .ci/run installs them and runs this by name"]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_move_is_made_by_the_keyboard_alone() {
     let (_town, alice) = with_a_board();
     let on_a_place = "return document.activeElement.matches('svg a[data-spot]')";
@@ -36,21 +36,45 @@ fn a_move_is_made_by_the_keyboard_alone() {
         tabs += 1;
         assert!(tabs < 30, "no place of the board has the focus");
     }
-    alice.press(' ');
+    alice.press(SPACE);
     is_at(&alice, "the man that was chosen", "from=[^&]+");
     assert_eq!(alice.run("return !!document.activeElement.querySelector('.target')"), true);
     alice.press(ENTER);
     is_at(&alice, "a step", "play=[^&]+");
     let said = alice.text(".turn strong");
     assert!(!said.is_empty(), "{}", alice.page());
-    alice.press('u');
+    alice.press(U);
     is_at(&alice, "the step taken back", "backgammon\\/1");
     assert_eq!(alice.text(".turn strong"), "");
+    // The focus is on a place again: on to the end of the move, and to the button that sends it.
+    let (mut presses, made) = (0, moves_made(&alice));
+    let on_the_button = format!("return document.activeElement.matches({PLAY:?})");
+    while !alice.has(PLAY) {
+        assert_eq!(alice.run(on_a_place), true, "{}", alice.page());
+        let before = alice.run("return location.href");
+        alice.press(ENTER);
+        alice.until(
+            "a step",
+            &format!(
+                "return location.href != {before} \
+             && !document.querySelector('[aria-busy]')"
+            ),
+        );
+        presses += 1;
+        assert!(presses < 20, "{}", alice.page());
+    }
+    while alice.run(&on_the_button) != true {
+        alice.press(TAB);
+        presses += 1;
+        assert!(presses < 60, "the button has no focus: {}", alice.page());
+    }
+    alice.press(ENTER);
+    moves_come(&alice, &made);
     assert_eq!(alice.run("return window.isTheSame"), true);
 }
 
 #[test]
-#[ignore = "needs Chromium and its driver: .ci/run installs them and runs this by name"]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn keys_and_a_slider_lead_through_the_record() {
     let (town, alice) = with_a_board();
     let made = town.board(BoardId { game: "backgammon", number: 1 }).next_move() - 1;
@@ -70,7 +94,7 @@ fn keys_and_a_slider_lead_through_the_record() {
 }
 
 #[test]
-#[ignore = "needs Chromium and its driver: .ci/run installs them and runs this by name"]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_man_is_dragged_to_where_he_goes() {
     let (_town, alice) = with_a_board();
     let man = alice.find("svg a[data-spot]:has(.can)");
@@ -79,20 +103,18 @@ fn a_man_is_dragged_to_where_he_goes() {
     is_at(&alice, "a step", "play=[^&]+");
     let said = alice.text(".turn strong");
     assert!(said.starts_with(&format!("{spot}-")), "{said} from {spot}");
-    assert!(alice.all(".man").is_empty(), "the man that was dragged is gone");
+    assert!(!alice.has(".man"), "the man that was dragged is gone");
     assert_eq!(alice.run("return window.isTheSame"), true);
 }
 
 #[test]
-#[ignore = "needs Chromium and its driver: .ci/run installs them and runs this by name"]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_form_that_is_sent_twice_is_sent_once() {
     let (town, alice) = with_a_board();
     let id = BoardId { game: "backgammon", number: 1 };
     let before = town.board(id).next_move();
-    while alice.all(".turn button.main").is_empty() {
-        let targets = alice.all("svg.board a[data-spot]:has(.target)");
-        let next = targets.first().cloned().unwrap_or_else(|| alice.find("svg.board a[data-spot]"));
-        follow(&alice, &next);
+    while !alice.has(PLAY) {
+        follow(&alice, &alice.find(if alice.has(TARGET) { TARGET } else { SPOT }));
     }
     alice.run(
         "const button = document.querySelector('.turn button.main'); button.click(); button.click()",

@@ -3,9 +3,7 @@
 
 use super::*;
 use ::games::GAMES;
-use data_encoding::BASE64;
 use serde_json::Value;
-use std::path::Path;
 
 /// Where npm has put axe-core.
 const AXE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/../npm/node_modules/axe-core/axe.min.js");
@@ -14,7 +12,7 @@ const AXE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/../npm/node_modules/axe
 fn complaints(browser: &Browser) -> Vec<String> {
     let axe = std::fs::read_to_string(AXE).expect("axe-core is installed");
     browser.run(&axe);
-    let found = browser.run_later("axe.run(document).then((it) => done(it.violations))");
+    let found = browser.run("return axe.run(document).then((it) => it.violations)");
     let told = |rule: &Value| {
         let nodes: Vec<&str> =
             rule["nodes"].as_array().unwrap().iter().filter_map(|it| it["html"].as_str()).collect();
@@ -24,12 +22,12 @@ fn complaints(browser: &Browser) -> Vec<String> {
 }
 
 /// Boards of every game, on which it is alice's turn.
-fn with_boards(town: &mut Town) {
+pub(super) fn with_boards(town: &mut Town) {
     for spec in GAMES.iter().map(|game| game.spec()) {
         let players = if spec.manner.solo { "alice" } else { "alice bob" };
         town.done(&format!("{} challenge {players}", spec.name));
         let id = BoardId { game: spec.name, number: 1 };
-        for _ in 0..7 {
+        for _ in 0..4 {
             if let Some(due) = town.due(id) {
                 let words = town.any_move(id);
                 town.done(&format!("{} move 1 {due} secret {words}", spec.name));
@@ -42,23 +40,17 @@ fn with_boards(town: &mut Town) {
     }
 }
 
-/// Chooses the first man that can be moved, so that it shows where he can go.
-fn choose_a_man(browser: &Browser) {
-    if let Some(man) = browser.all("svg.board a[data-spot]:has(.can)").first() {
-        follow(browser, man);
-    }
-}
+const CAN: &str = "svg.board a[data-spot]:has(.can)";
 
-/// Keeps a picture in the folder that PICTURES names, if it names one.
-fn picture(browser: &Browser, name: &str) {
-    if let Some(folder) = std::env::var_os("PICTURES") {
-        let png = BASE64.decode(browser.picture().as_bytes()).unwrap();
-        std::fs::write(Path::new(&folder).join(format!("{name}.png")), png).unwrap();
+/// Chooses the first man that can be moved, so that it shows where he can go.
+pub(super) fn choose_a_man(browser: &Browser) {
+    if browser.has(CAN) {
+        follow(browser, &browser.find(CAN));
     }
 }
 
 #[test]
-#[ignore = "needs Chromium, its driver and axe-core: .ci/run installs them and runs this by name"]
+#[ignore = "needs Chromium and axe-core: .ci/run installs them and runs this by name"]
 fn nothing_is_wrong_with_the_pages() {
     let mut town = Town::new();
     with_boards(&mut town);
@@ -67,20 +59,23 @@ fn nothing_is_wrong_with_the_pages() {
         ["/", "/malaka/1", "/backgammon/1", "/reversi/1", "/boards", "/help/malaka", "/help"];
     let more = ["/malaka", "/malaka/1/3", "/player/alice", "/settings"];
     let mut wrong = Vec::new();
-    for (width, is_dark) in [(390, false), (390, true), (1200, false), (1200, true)] {
-        alice.resize(width, is_dark);
+    for width in [390, 1200] {
         for path in pages.iter().chain(&more) {
+            alice.resize(width, false);
             alice.go(&format!("{}{path}", town.address));
             choose_a_man(&alice);
-            let found = complaints(&alice);
-            wrong.extend(found.iter().map(|found| format!("{path} {width} {is_dark}: {found}")));
+            for is_dark in [false, true] {
+                alice.resize(width, is_dark);
+                let found = complaints(&alice);
+                wrong.extend(found.iter().map(|it| format!("{path} {width} {is_dark}: {it}")));
+            }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
-#[ignore = "needs Chromium and its driver: .ci/run installs them and runs this by name"]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn boards_fit_into_every_window() {
     let mut town = Town::new();
     with_boards(&mut town);
@@ -95,7 +90,9 @@ fn boards_fit_into_every_window() {
             let seen = "const it = document.querySelector('svg.board').getBoundingClientRect(); \
                         return it.width >= Math.min(innerWidth - 40, 340) && it.height > 200";
             assert_eq!(alice.run(seen), true, "{name} at {width}");
-            picture(&alice, &format!("{name}-{width}"));
+            if let Some(folder) = pictures::folder() {
+                pictures::keep(&alice, &folder, &format!("{name}-{width}"));
+            }
         }
     }
 }

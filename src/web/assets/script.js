@@ -52,7 +52,7 @@
     if (!main().contains(at)) return () => {};
     const ways = ["id", "data-spot", "rel", "href", "name"].filter((key) => at.getAttribute(key));
     const same = ways.map((key) => `${at.nodeName}[${key}="${CSS.escape(at.getAttribute(key))}"]`);
-    if (at.dataset.spot) same.push("a[data-spot]:has(.target)", "a[data-spot]", ".turn button.main");
+    if (at.dataset.spot) same.push("a[data-spot]:has(.target)", "a[data-spot]", "section.turn button.main");
     return () => {
       if (at.isConnected && document.activeElement === at) return;
       same.map((what) => $(what, main())).find(Boolean)?.focus({ preventScroll: true });
@@ -115,7 +115,8 @@
       document.title = page.title;
       if (page.body.dataset.events) document.body.dataset.events = page.body.dataset.events;
       else delete document.body.dataset.events;
-      if (/push|replace/.test(is) && (reply.ok || !request.method) && url.href !== location.href) {
+      // What answers a form has no address of its own: asked for again it would not be there.
+      if (/push|replace/.test(is) && (reply.redirected || !request.method) && url.href !== location.href) {
         history[`${is}State`]({}, "", url);
       }
       dress();
@@ -127,7 +128,10 @@
     } finally {
       if (mine === asked) main().removeAttribute("aria-busy");
       acts -= is !== "stay";
-      if (isStale && !acts) (isStale = false), refresh();
+      if (isStale && !acts) {
+        isStale = false;
+        if (document.body.dataset.events) refresh();
+      }
     }
   };
 
@@ -141,7 +145,7 @@
     if (!source) return;
     // Something may have happened since the page was made, or while the line was down; hardly ever
     // where it waits for its reader.
-    let isLost = !$(".turn");
+    let isLost = !$("section.turn");
     source.onopen = () => isLost && refresh();
     source.onerror = () => (isLost = true);
     source.onmessage = refresh;

@@ -185,14 +185,16 @@ fn body(seen: &Seen, looked: &Looked, seal: Option<&Seal>, said: &Markup) -> Mar
         Some((after, position)) => Sight::past(&seen.world, board, *seat, (*after, &**position)),
     };
     html! {
-        nav.trail aria-label="Where you are" {
-            a href={ "/" (board.id.game) } { (board.game.spec().title) }
-        }
-        h1 { (sight.name) }
-        (said)
-        p.news aria-live="polite" { (sight.headline) }
         div.table {
-            div.side {
+            div.head {
+                nav.trail aria-label="Where you are" {
+                    a href={ "/" (board.id.game) } { (board.game.spec().title) }
+                }
+                h1 { (sight.name) }
+                (said)
+                p.news aria-live="polite" { (sight.headline) }
+            }
+            div.side.men {
                 figure.board { (draw::board(looked, &sight)) }
                 (record::steps(board, *after))
             }

@@ -3,6 +3,7 @@
 use super::Looked;
 use super::draw::played;
 use crate::model::board::{Board, Offer};
+use crate::model::program;
 use crate::model::talk::Said;
 use crate::web::form::Seal;
 use crate::web::print::named;
@@ -87,7 +88,7 @@ fn making(says: &Says, looked: &Looked, begun: &Begun) -> Markup {
                     button type="submit" name="verb" value="submit" { "Look at it first" }
                 }))
             } @else if !begun.next.is_empty() && steps.is_empty() {
-                p.quiet { "Choose a man, then where it goes; or write your move." }
+                p.quiet { (how_to_begin(begun)) }
             }
             (ends(says, begun))
             details {
@@ -100,6 +101,15 @@ fn making(says: &Says, looked: &Looked, begun: &Begun) -> Markup {
                 }))
             }
         }
+    }
+}
+
+/// What is to be pressed first.
+fn how_to_begin(begun: &Begun) -> &'static str {
+    if begun.next.iter().any(|step| step.from.is_some()) {
+        "Choose a man, then where it goes; or write your move."
+    } else {
+        "Choose a point, or write your move."
     }
 }
 
@@ -183,14 +193,17 @@ fn chat(seen: &Seen, says: &Says) -> Markup {
                     blockquote.words { (said.words) }
                 }
             }
-            details {
-                summary { "Say something to " (other) }
-                (says.form("chat", &html! {
-                    input type="hidden" name="verb" value="chat";
-                    label { "Your words"
-                        textarea name="comment" rows="3" maxlength="10000" required {} }
-                    button type="submit" { "Send" }
-                }))
+            // The program does not listen.
+            @if program::level(other).is_none() {
+                details {
+                    summary { "Say something to " (other) }
+                    (says.form("chat", &html! {
+                        input type="hidden" name="verb" value="chat";
+                        label { "Your words"
+                            textarea name="comment" rows="3" maxlength="10000" required {} }
+                        button type="submit" { "Send" }
+                    }))
+                }
             }
         }
     }

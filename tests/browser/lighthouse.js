@@ -1,0 +1,43 @@
+// Lighthouse's marks of pages. Arguments: the folder of npm's packages, and JSON: a list of
+// { url, cookie, width, isDark, categories }. Prints a line of JSON a page: which it was
+// in the end, its marks, of 100, and what cost some of them.
+"use strict";
+const [modules, wanted] = process.argv.slice(2);
+
+const settings = ({ width, cookie, categories }) => {
+  const isPhone = width < 700;
+  return {
+    onlyCategories: categories,
+    formFactor: isPhone ? "mobile" : "desktop",
+    screenEmulation: { width, height: 900, deviceScaleFactor: isPhone ? 2 : 1, mobile: isPhone, disabled: false },
+    extraHeaders: cookie ? { cookie } : null,
+    // The home is on this machine: how a page does on a slow line is computed, not waited for.
+    throttlingMethod: "simulate",
+  };
+};
+
+const told = ({ lhr }) => {
+  const marks = Object.values(lhr.categories).map(({ id, score }) => [id, Math.round(score * 100)]);
+  const lost = Object.values(lhr.categories).flatMap(({ auditRefs }) => auditRefs)
+    .filter(({ id, weight }) => weight && (lhr.audits[id].score ?? 1) < 0.9)
+    .map(({ id }) => `${id}: ${lhr.audits[id].displayValue ?? lhr.audits[id].title}`);
+  const { finalDisplayedUrl: url, runtimeError } = lhr;
+  return { url, marks: Object.fromEntries(marks), lost, error: runtimeError?.message };
+};
+
+(async () => {
+  const { default: lighthouse, desktopConfig } = await import(`${modules}/lighthouse/core/index.js`);
+  const { launch } = await import(`${modules}/chrome-launcher/dist/index.js`);
+  const pages = JSON.parse(wanted);
+  const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"];
+  const chromium = await launch({
+    chromePath: "/usr/bin/chromium",
+    chromeFlags: pages[0].isDark ? [...flags, "--blink-settings=preferredColorScheme=0"] : flags,
+  });
+  for (const page of pages) {
+    const config = page.width < 700 ? undefined : desktopConfig;
+    const found = await lighthouse(page.url, { port: chromium.port, ...settings(page) }, config);
+    console.log(JSON.stringify(told(found)));
+  }
+  chromium.kill();
+})();

@@ -1,0 +1,58 @@
+//! The pictures of docs/pictures, made anew by
+//! `PICTURES=docs/pictures cargo test --test postboard pages_are_pictured -- --ignored`.
+
+use super::*;
+use data_encoding::BASE64;
+use serde_json::json;
+use std::path::Path;
+
+/// The folder where pictures are to go, if they are wanted.
+pub(super) fn folder() -> Option<std::ffi::OsString> {
+    std::env::var_os("PICTURES")
+}
+
+/// Keeps what a window shows.
+pub(super) fn keep(browser: &Browser, folder: &std::ffi::OsStr, name: &str) {
+    browser.chromium("Emulation.setScrollbarsHidden", &json!({ "hidden": true }));
+    let shown = json!({ "format": "webp", "quality": 26 });
+    let picture = browser.chromium("Page.captureScreenshot", &shown);
+    let picture = BASE64.decode(picture["data"].as_str().unwrap().as_bytes()).unwrap();
+    std::fs::write(Path::new(folder).join(format!("{name}.webp")), picture).unwrap();
+}
+
+/// Boards that wait for alice, boards that wait for bob, and one that she has won.
+fn with_boards(town: &mut Town) {
+    looks::with_boards(town);
+    for words in [
+        "malaka challenge bob alice -many",
+        "visiput challenge bob alice",
+        "countlines challenge alice bob",
+        "countlines resign 2 bob secret",
+        "speedgo seek bob secret -mode=1",
+    ] {
+        town.done(words);
+    }
+}
+
+#[test]
+#[ignore = "draws docs/pictures where PICTURES names that folder; needs Chromium"]
+fn pages_are_pictured() {
+    let Some(folder) = folder() else { return };
+    let mut town = Town::new();
+    with_boards(&mut town);
+    let alice = town.alice(Window::DESK);
+    let boards = [("malaka", "/malaka/1"), ("backgammon", "/backgammon/1"), ("boards", "/boards")];
+    for (width, is_dark) in [(390, false), (390, true), (1200, false), (1200, true)] {
+        let scheme = if is_dark { "dark" } else { "light" };
+        let visitor = Browser::open(Window { width, is_dark, ..Window::DESK });
+        visitor.go(&town.address);
+        keep(&visitor, &folder, &format!("front-{width}-{scheme}"));
+        alice.resize(width, is_dark);
+        for (name, path) in boards {
+            alice.go(&format!("{}{path}", town.address));
+            looks::choose_a_man(&alice);
+            alice.run("scrollTo(0, 0)");
+            keep(&alice, &folder, &format!("{name}-{width}-{scheme}"));
+        }
+    }
+}
