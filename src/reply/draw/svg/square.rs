@@ -1,9 +1,9 @@
 //! The frame of a square board: a rim with its letters and figures, and a player's line above and
 //! below it.
 
+use super::Look;
 use super::sheet::{Area, Sheet};
 use super::strip;
-use super::Look;
 use games::Seat;
 
 /// The rim with the letters and figures.
