@@ -474,6 +474,49 @@ fn every_link_does_what_stands_on_it() {
     assert!(pressed > 100, "{pressed} links");
 }
 
+/// As a mail program writes it into a link.
+fn encoded(text: &str) -> String {
+    let one = |b: u8| match b {
+        b if b.is_ascii_alphanumeric() || b == b'-' => char::from(b).to_string(),
+        b => format!("%{b:02X}"),
+    };
+    text.bytes().map(one).collect()
+}
+
+/// Where there are many plays each step with which one can begin is a link: its player writes the
+/// rest of the move behind it.
+#[test]
+fn a_first_step_can_be_written_on() {
+    let (mut pressed, mut kinds) = (0, HashSet::new());
+    for board in boards().filter(|board| !board.is_over() && board.position().count() > 24) {
+        let Next::Move(due) = board.position().next() else { continue };
+        let view = View { seat: Some(due), ..View::default() };
+        let mut post = Post::of(std::slice::from_ref(&board));
+        let sent = post.say(&board, due.other(), "chat\n\nhi").remove(due.index());
+        for (label, link) in sent.links() {
+            let step =
+                label.strip_suffix(" ...").filter(|step| step.contains(['1', '2', '3', '4']));
+            let Some(step) = step else { continue };
+            let mut steps = vec![step.to_owned()];
+            let play = loop {
+                let words: Vec<&str> = steps.iter().map(String::as_str).collect();
+                let begun = board.position().begun(&view, &words).unwrap();
+                match begun.play {
+                    Some(play) => break play,
+                    None => steps.push(begun.next[0].words.clone()),
+                }
+            };
+            let [begun, whole] = [step, &play].map(|words| format!("&body={}%0D", encoded(words)));
+            assert!(link.contains(&begun) && begun != whole, "{link}");
+            let mut copy = post.clone();
+            let answers = copy.press(&board.player(due).folded(), &link.replace(&begun, &whole));
+            assert!(copy.moves(&board) > board.next_move(), "{play}: {}", answers[0].text);
+            (pressed, _) = (pressed + 1, kinds.insert(board.id.game));
+        }
+    }
+    assert!(pressed > 50 && kinds.len() > 3, "{pressed} links of {kinds:?}");
+}
+
 /// Players who have points numbered from their own side find their numbers on the board, in the
 /// table of moves and on the links, and a link does what its words say.
 #[test]
@@ -587,15 +630,15 @@ fn who_wants_no_html_gets_the_text_alone() {
     assert!(shown[0].html.is_empty() && shown[0].text.contains("Position: "));
 }
 
-/// The pixels of a PNG, and how wide and high it is.
-fn pixels(bytes: &[u8]) -> (usize, u32, u32) {
+/// The colours of a PNG, and how wide and high it is.
+fn pixels(bytes: &[u8]) -> (HashSet<[u8; 3]>, u32, u32) {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::EXPAND);
     let mut reader = decoder.read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     let frame = reader.next_frame(&mut pixels).unwrap();
-    let colours: HashSet<&[u8]> = pixels.chunks_exact(3).collect();
-    (colours.len(), frame.width, frame.height)
+    let colours = pixels.chunks_exact(3).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+    (colours, frame.width, frame.height)
 }
 
 #[test]
@@ -621,12 +664,41 @@ fn a_board_is_a_picture_inside_its_mail() {
             assert!(!sent.html.contains("aria-label") && table.pictures.is_empty());
             let (colours, width, height) = pixels(bytes);
             assert!([576, 600].contains(&width), "{width}");
-            assert!((580..720).contains(&height) && colours > 20, "{height} {colours}");
+            assert!((580..720).contains(&height), "{height}");
+            assert!((21..=32).contains(&colours.len()), "{} colours", colours.len());
             (count, largest) = (count + 1, largest.max(bytes.len()));
         }
     }
     assert!(count > 30, "{count} pictures");
     assert!((5_000..50_000).contains(&largest), "{largest} bytes");
+}
+
+/// A mark is a thin ring, and keeps its colour among all the others.
+#[test]
+fn what_is_marked_keeps_its_colour() {
+    const MARKS: [[u8; 3]; 2] = [[0xc2, 0x54, 0], [0x16, 0x6a, 0x4e]];
+    let mut marked = 0;
+    for board in boards().filter(|board| !board.is_over()).step_by(4) {
+        let Next::Move(due) = board.position().next() else { continue };
+        let mut post = Post::with_pictures(std::slice::from_ref(&board), None);
+        let sent = post.say(&board, due.other(), "chat\n\nhi").remove(due.index());
+        let (colours, ..) = pixels(&sent.pictures[0].1);
+        let is_like = |mark: [u8; 3], colour: &[u8; 3]| {
+            mark.iter().zip(colour).all(|(one, other)| one.abs_diff(*other) < 24)
+        };
+        let has = |mark| colours.iter().any(|colour| is_like(mark, colour));
+        // The green one is that of the words `to play`, too.
+        assert!(has(MARKS[1]), "{}", board.id);
+        let is_shown = match board.position().diagram(&View::default()) {
+            Diagram::Grid(grid) => !grid.last.is_empty(),
+            // A match may have begun another game.
+            Diagram::Points(points) if points.game_of.is_some() => continue,
+            _ => board.moves().last().is_some_and(|turn| turn.text.contains(['1', '2', '3'])),
+        };
+        assert!(has(MARKS[0]) || !is_shown, "{}", board.id);
+        marked += usize::from(is_shown);
+    }
+    assert!(marked > 10, "{marked} last moves");
 }
 
 #[test]

@@ -4,7 +4,6 @@ use super::svg::{Ink, Look, Theme, svg};
 use games::Diagram;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
-use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
@@ -37,12 +36,17 @@ pub fn painted(drawing: &str) -> Option<Vec<u8>> {
 /// A board has few colours, and shades of them where shapes end: with a palette it is a quarter as
 /// large.
 fn encoded(sheet: &Pixmap) -> Option<Vec<u8>> {
-    let (colours, pixels) = with_palette(sheet);
+    let (mut shades, runs) = shades(sheet);
+    let palette = palette(&mut shades);
+    let mut pixels = Vec::with_capacity(sheet.data().len() / 4);
+    for (shade, length) in runs {
+        pixels.resize(pixels.len() + length, shades[shade].nearest);
+    }
     let mut bytes = Vec::with_capacity(32 * 1024);
     let mut encoder = png::Encoder::new(&mut bytes, sheet.width(), sheet.height());
     encoder.set_color(png::ColorType::Indexed);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_palette(colours.concat());
+    encoder.set_palette(palette.concat());
     encoder.set_compression(png::Compression::Balanced);
     encoder.set_filter(png::Filter::NoFilter);
     encoder.write_header().ok()?.write_image_data(&pixels).ok()?;
@@ -52,53 +56,64 @@ fn encoded(sheet: &Pixmap) -> Option<Vec<u8>> {
 /// Red, green and blue.
 type Colour = [u8; 3];
 
-/// The colours of a palette: so many that nobody sees where two are one.
-const COLOURS: usize = 64;
+/// The most colours of a palette: so many that nobody sees where two are one.
+const COLOURS: u8 = 32;
 
-/// The commonest colours, and for each pixel which of them is next to its own. The sheet has no pixel
-/// through which anything could be seen.
-fn with_palette(sheet: &Pixmap) -> (Vec<Colour>, Vec<u8>) {
-    let (runs, counts) = runs(sheet);
-    let mut commonest: Vec<(usize, Colour)> =
-        counts.iter().map(|(colour, count)| (*count, *colour)).collect();
-    commonest.sort_unstable_by_key(|(count, colour)| (Reverse(*count), *colour));
-    let palette: Vec<Colour> = commonest.iter().take(COLOURS).map(|(_, colour)| *colour).collect();
-    let next_to: HashMap<Colour, u8> =
-        commonest.iter().map(|(_, colour)| (*colour, nearest(&palette, *colour))).collect();
-    let mut pixels = Vec::with_capacity(sheet.data().len() / 4);
-    for (colour, length) in runs {
-        pixels.resize(pixels.len() + length, next_to[&colour]);
-    }
-    (palette, pixels)
+/// A colour that a sheet has.
+struct Shade {
+    colour: Colour,
+    /// How many pixels have it.
+    pixels: u64,
+    /// Which colour of the palette is next to it, and how much that differs.
+    nearest: u8,
+    amiss: u64,
 }
 
-/// The colours of a sheet one behind the other, each with the pixels that have it, and of how many
-/// pixels each is.
-fn runs(sheet: &Pixmap) -> (Vec<(Colour, usize)>, HashMap<Colour, usize>) {
-    let mut runs: Vec<(Colour, usize)> = Vec::new();
-    let mut counts: HashMap<Colour, usize> = HashMap::new();
+/// The colours of a sheet, and its runs of pixels of one colour: which of them, and how many pixels.
+/// The sheet has no pixel through which anything could be seen.
+fn shades(sheet: &Pixmap) -> (Vec<Shade>, Vec<(usize, usize)>) {
+    let (mut shades, mut runs) = (Vec::new(), Vec::new());
+    let mut places: HashMap<Colour, usize> = HashMap::new();
     let mut rest = sheet.data();
     while let [red, green, blue, _, ..] = *rest {
-        let of_run = [red, green, blue, u8::MAX];
-        // As far as it goes on, many bytes looked at together.
-        let mut length = 4;
-        while rest.get(length..length + 4) == Some(&of_run[..]) {
-            length += 4;
+        let pixel = [red, green, blue, u8::MAX];
+        let mut bytes = pixel.len();
+        while rest.get(bytes..bytes + pixel.len()) == Some(&pixel[..]) {
+            bytes += pixel.len();
         }
-        runs.push(([red, green, blue], length / 4));
-        *counts.entry([red, green, blue]).or_default() += length / 4;
-        rest = &rest[length..];
+        let (colour, length) = ([red, green, blue], bytes / pixel.len());
+        let place = *places.entry(colour).or_insert_with(|| {
+            shades.push(Shade { colour, pixels: 0, nearest: 0, amiss: u64::from(u32::MAX) });
+            shades.len() - 1
+        });
+        shades[place].pixels += length as u64;
+        runs.push((place, length));
+        rest = &rest[bytes..];
     }
-    (runs, counts)
+    (shades, runs)
 }
 
-/// The place of the colour of a palette that differs least from another one.
-fn nearest(palette: &[Colour], colour: Colour) -> u8 {
-    let apart = |other: &Colour| -> u32 {
-        other.iter().zip(colour).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
-    };
-    let places = (0..).zip(palette);
-    places.min_by_key(|(_, other)| apart(other)).map_or(0, |(place, _)| place)
+/// The colours that stand for all. Each is the one that was amiss most before it came: what many
+/// pixels have, and what is like nothing else, such as the mark of a single man.
+fn palette(shades: &mut [Shade]) -> Vec<Colour> {
+    let mut palette = Vec::new();
+    for place in 0..COLOURS {
+        let most = shades.iter().max_by_key(|shade| shade.pixels * shade.amiss);
+        let Some(&Shade { colour, amiss: 1.., .. }) = most else { break };
+        palette.push(colour);
+        for shade in shades.iter_mut() {
+            let apart = apart(shade.colour, colour);
+            if apart < shade.amiss {
+                (shade.nearest, shade.amiss) = (place, apart);
+            }
+        }
+    }
+    palette
+}
+
+/// How much two colours differ.
+fn apart(one: Colour, other: Colour) -> u64 {
+    one.iter().zip(other).map(|(one, other)| u64::from(one.abs_diff(other)).pow(2)).sum()
 }
 
 /// The letters of names and figures are ours: those of the machine are never looked for.
