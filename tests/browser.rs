@@ -259,8 +259,8 @@ fn plays(browser: &Browser, chance: &mut Chance) {
     loop {
         match browser.counts([PLAY, TARGET, SPOT]) {
             [0, 0, 0] => panic!("nothing can be pressed: {}", browser.page()),
-            [0, 0, spots] => follow(browser, &browser.nth(SPOT, chance.below(spots))),
-            [0, targets, _] => follow(browser, &browser.nth(TARGET, chance.below(targets))),
+            [0, 0, spots] => follow(browser, &Element::nth(SPOT, chance.below(spots))),
+            [0, targets, _] => follow(browser, &Element::nth(TARGET, chance.below(targets))),
             _ => return send(browser, &browser.find(PLAY)),
         }
     }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -71,6 +71,8 @@ struct Heard {
 struct Chromium {
     pipe: Mutex<ChildStdin>,
     asked: AtomicU64,
+    /// It ends when nobody holds its pipe.
+    _shell: Child,
 }
 
 static HEARD: LazyLock<Mutex<Heard>> = LazyLock::new(Mutex::default);
@@ -82,7 +84,8 @@ static BROWSER: LazyLock<Chromium> = LazyLock::new(|| {
     let mut shell = shell.spawn().unwrap();
     let said = shell.stdout.take().unwrap();
     thread::spawn(move || listen(said));
-    Chromium { pipe: Mutex::new(shell.stdin.take().unwrap()), asked: AtomicU64::new(0) }
+    let pipe = Mutex::new(shell.stdin.take().unwrap());
+    Chromium { pipe, asked: AtomicU64::new(0), _shell: shell }
 });
 
 fn heard() -> std::sync::MutexGuard<'static, Heard> {
@@ -140,6 +143,13 @@ pub(super) struct Browser {
 /// Something on a page: the expression that finds it.
 #[derive(Clone, Debug)]
 pub(super) struct Element(String);
+
+impl Element {
+    /// One of the elements that a selector finds.
+    pub(super) fn nth(selector: &str, n: usize) -> Self {
+        Self(format!("document.querySelectorAll({selector:?})[{n}]"))
+    }
+}
 
 impl Browser {
     pub(super) fn open(window: Window) -> Self {
@@ -259,14 +269,9 @@ impl Browser {
         self.counts([selector]) != [0]
     }
 
-    /// One of the elements that a selector finds.
-    pub(super) fn nth(&self, selector: &str, n: usize) -> Element {
-        Element(format!("document.querySelectorAll({selector:?})[{n}]"))
-    }
-
     /// The first element that a selector finds, once there is one.
     pub(super) fn find(&self, selector: &str) -> Element {
-        self.awaited(self.nth(selector, 0))
+        self.awaited(Element::nth(selector, 0))
     }
 
     /// Waits until an element is there that an `XPath` names.

@@ -1,5 +1,7 @@
 //! What Lighthouse thinks of pages: <https://developer.chrome.com/docs/lighthouse>.
 
+#![expect(clippy::print_stdout, reason = "the marks are told")]
+
 use super::*;
 use serde_json::{Value, json};
 
