@@ -17,12 +17,13 @@ use std::thread;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
+use tokio_rustls::TlsAcceptor;
 
-const SOON: Duration = Duration::from_millis(100);
+pub(crate) const SOON: Duration = Duration::from_millis(100);
 const LATER: Duration = Duration::from_mins(10);
 
 /// Bounds that hold back nobody.
-const WIDE: Bounds = Bounds {
+pub(crate) const WIDE: Bounds = Bounds {
     connections: 1_000,
     of_one_place: 1_000,
     header: LATER,
@@ -32,19 +33,24 @@ const WIDE: Bounds = Bounds {
 };
 
 /// A town that is served.
-struct Served {
+pub(crate) struct Served {
     town: Town,
-    at: SocketAddr,
-    threads: Runtime,
+    pub(crate) at: SocketAddr,
+    pub(crate) threads: Runtime,
     end: Option<oneshot::Sender<()>>,
 }
 
 impl Served {
     /// Visitors may take so much; all of this machine are one of them, or a proxy that names them.
     fn new(bounds: &Bounds, is_proxy: bool) -> Self {
+        Self::over(bounds, is_proxy, None)
+    }
+
+    /// The same over connections that are encrypted.
+    pub(crate) fn over(bounds: &Bounds, is_proxy: bool, acceptor: Option<TlsAcceptor>) -> Self {
         let town = Town::bounded(bounds, is_proxy);
         let threads = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        let door = threads.block_on(listen("127.0.0.1:0".parse().unwrap(), None)).unwrap();
+        let door = threads.block_on(listen("127.0.0.1:0".parse().unwrap(), acceptor)).unwrap();
         let at = door.address().unwrap();
         let (end, ended) = oneshot::channel();
         let site = town.site.clone();
@@ -60,7 +66,7 @@ impl Served {
     }
 
     /// Sends that, and reads until the connection ends.
-    fn said(&self, text: &str) -> String {
+    pub(crate) fn said(&self, text: &str) -> String {
         let mut stream = self.connect();
         stream.write_all(text.as_bytes()).unwrap();
         rest(&mut stream)
@@ -109,7 +115,6 @@ impl Served {
 impl Drop for Served {
     fn drop(&mut self) {
         drop(self.end.take());
-        let _ = &self.threads;
     }
 }
 

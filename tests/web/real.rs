@@ -242,6 +242,34 @@ fn what_is_written_leaves_at_once_and_once() {
     assert!(told.try_recv().is_err());
 }
 
+#[test]
+fn with_a_certificate_of_its_own_connections_are_encrypted() {
+    let home = Home::new();
+    let tls = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/web/tls");
+    let files = |key: &str| {
+        format!("[web]\ncertificate = \"{tls}/certificate.pem\"\nkey = \"{tls}/{key}.pem\"")
+    };
+    // Files that are no certificate and key, or not there, are named.
+    for (key, why) in [("nokey", "No such file"), ("certificate", "cannot use")] {
+        home.configure("[web]", &files(key));
+        let ran = home.run(&["serve", "--listen", "127.0.0.1:0"], b"");
+        assert!(ran.code == Some(75) && ran.err.contains(why), "{ran:?}");
+        assert!(ran.err.contains(&format!("{tls}/{key}.pem")), "{ran:?}");
+        home.configure(&files(key), "[web]");
+    }
+    home.configure("[web]", &files("key"));
+    let mut command = home.command();
+    let child = command.args(["serve", "--listen", "127.0.0.1:0"]);
+    let mut child = child.stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("https://127.0.0.1:"), "{line}");
+    let address = line.split("https://").nth(1).unwrap().trim().trim_end_matches('/');
+    let served = Served { child, address: address.to_owned() };
+    // Who does not encrypt gets no page.
+    assert!(!served.get("/").contains("HTTP/1.1 200"));
+}
+
 /// As many files as the machine lets us have open.
 fn files() -> u64 {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
