@@ -196,9 +196,14 @@ mod tests {
         let (_, changes) = kept.find("/", Time::EPOCH);
         for number in 0..200 {
             kept.keep(format!("/{number}"), page("one", LONGEST), changes);
-            assert!(kept.shelf().bytes <= MOST);
+            assert!(kept.shelf().bytes <= MOST && paths(&kept).len() <= MOST / LONGEST);
         }
         kept.keep("/large".into(), page("one", LONGEST + 1), changes);
         assert!(!paths(&kept).is_empty() && !paths(&kept).contains(&"/large".to_owned()));
+        // Small ones take room, too.
+        for number in 0..20_000 {
+            kept.keep(format!("/{number}"), page("one", 1), changes);
+        }
+        assert!(paths(&kept).len() <= MOST / BESIDE);
     }
 }
