@@ -43,8 +43,8 @@ impl Default for Bounds {
             of_one_place: OF_ONE_PLACE as usize,
             header: Duration::from_secs(15),
             body: Duration::from_secs(15),
-            answer: Duration::from_secs(60),
-            idle: Duration::from_secs(60),
+            answer: Duration::from_mins(1),
+            idle: Duration::from_mins(1),
         }
     }
 }

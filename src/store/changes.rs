@@ -46,7 +46,7 @@ fn append(path: &Path, names: &[String]) -> io::Result<()> {
     if path.metadata().is_ok_and(|file| file.len() > LONGEST) {
         fs::remove_file(path)?;
     }
-    let text: String = names.iter().map(|name| format!("{name}\n")).collect();
+    let text: String = names.iter().flat_map(|name| [name, "\n"]).collect();
     OpenOptions::new().create(true).append(true).open(path)?.write_all(text.as_bytes())
 }
 

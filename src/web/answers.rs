@@ -91,13 +91,15 @@ impl Pending {
         }
     }
 
-    /// Keeps this until all of an answer is taken.
-    pub(super) fn until_taken(mut self, response: Response<Body>) -> Response<Body> {
+    /// Keeps this until all of an answer is taken; and whether that goes on for as long as its
+    /// reader likes.
+    pub(super) fn until_taken(mut self, response: Response<Body>) -> (Response<Body>, bool) {
         let kind = response.headers().get(header::CONTENT_TYPE);
-        if kind == Some(&HeaderValue::from_static("text/event-stream")) {
+        let is_stream = kind == Some(&HeaderValue::from_static("text/event-stream"));
+        if is_stream {
             self.end(true);
         }
-        held(response, self)
+        (held(response, self), is_stream)
     }
 }
 

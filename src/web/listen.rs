@@ -2,29 +2,31 @@
 //! process is told to end.
 
 use super::answers::Answers;
-use super::crowd::{Crowd, Guest};
+use super::crowd::Crowd;
+use super::listener::{Loan, Wire, go_on};
 use super::router::router;
 use super::site::Site;
 use crate::config::Bounds;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::{Request, Response};
+use axum::http::{Method, Request, Response, Version};
 use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
 use hyper::service::Service;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown, Watcher};
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt as _;
@@ -81,11 +83,12 @@ impl Listening {
 
     /// Serves a site until `ended` is; then requests under way are ended.
     pub async fn serve(self, site: Arc<Site>, ended: impl Future<Output = ()>) {
-        let graceful = GracefulShutdown::new();
         let web = &site.parts.setup.config.web;
-        let room = Arc::new(Semaphore::new(web.bounds.connections));
+        let connections = web.bounds.connections;
+        let room = Arc::new(Semaphore::new(connections));
         let places = Crowd::new(web.bounds.of_one_place);
         let door = Door {
+            site: Arc::clone(&site),
             routes: router(Arc::clone(&site)),
             acceptor: self.acceptor,
             bounds: Arc::new(web.bounds.clone()),
@@ -110,119 +113,185 @@ impl Listening {
             if guest.is_none() && !is_proxy {
                 continue;
             }
-            let connection = Connection { peer, is_proxy, _held: (permit, guest) };
-            tokio::spawn(door.clone().serve(stream, connection, graceful.watcher()));
+            let served = door.clone().serve(stream, Peer { at: peer, is_proxy });
+            tokio::spawn(async move {
+                served.await;
+                drop((permit, guest));
+            });
         }
         drop(self.listener);
         site.close();
-        // What has not ended by then is cut off.
-        let _ = timeout(FAREWELL, graceful.shutdown()).await;
+        // When all have ended there is room for all; what has not ended by then is cut off.
+        let all = u32::try_from(connections).unwrap_or(u32::MAX);
+        let _ = timeout(FAREWELL, room.acquire_many(all)).await;
     }
 }
 
 /// What all connections share.
 #[derive(Clone)]
 struct Door {
+    site: Arc<Site>,
     routes: Router,
     acceptor: Option<Acceptor>,
     bounds: Arc<Bounds>,
 }
 
 /// Who is at the other end.
-struct Connection {
-    peer: SocketAddr,
+#[derive(Clone, Copy)]
+struct Peer {
+    at: SocketAddr,
     is_proxy: bool,
-    _held: (OwnedSemaphorePermit, Option<Guest>),
 }
 
-/// What a connection has come to.
-type Done = Pin<Box<dyn Future<Output = ()> + Send>>;
+/// What is left to be done with a connection.
+type Rest = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// What a connection is asked for: its answers, and what it listens to.
+struct Asked {
+    answers: Arc<Answers>,
+    listens: Arc<Mutex<Option<Loan>>>,
+}
 
 impl Door {
-    async fn serve(self, stream: TcpStream, connection: Connection, watcher: Watcher) {
+    /// Serves a connection. Boxed, so that each takes the room of its own way alone.
+    async fn serve(self, stream: TcpStream, peer: Peer) {
         let _ = stream.set_nodelay(true);
-        // Boxed, so that a connection takes the room of its own way alone.
-        let speaking: Done = match &self.acceptor {
-            None => Box::pin(self.first(stream, connection, watcher)),
+        let rest = match &self.acceptor {
+            None => Box::pin(self.first(stream, peer)).await,
             Some(Acceptor(acceptor)) => {
                 let accepted = Box::pin(timeout(self.bounds.header, acceptor.accept(stream)));
                 let Ok(Ok(stream)) = accepted.await else { return };
                 if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
-                    Box::pin(self.second(stream, connection, watcher))
-                } else {
-                    Box::pin(self.first(stream, connection, watcher))
+                    Box::pin(self.second(stream, peer)).await;
+                    return;
                 }
+                Box::pin(self.first(stream, peer)).await
             }
         };
-        speaking.await;
+        if let Some(rest) = rest {
+            rest.await;
+        }
     }
 
-    /// HTTP/1.1: one request after the other.
-    fn first(
-        self,
+    /// HTTP/1.1: one request after the other; the rest, if it listens in the end.
+    async fn first(
+        &self,
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-        connection: Connection,
-        watcher: Watcher,
-    ) -> impl Future<Output = ()> + Send {
+        peer: Peer,
+    ) -> Option<Rest> {
         // It is also how long it may ask for nothing. What a proxy sends it has read as a whole.
-        let header = if connection.is_proxy { IDLE_PROXY } else { self.bounds.header };
-        let answers = Answers::new();
-        let served = http1::Builder::new()
+        let header = if peer.is_proxy { IDLE_PROXY } else { self.bounds.header };
+        let (wire, has_left) = Wire::new(stream);
+        let asked = Asked::new();
+        let mut connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(header)
             .max_buf_size(LARGEST_HEADER as usize)
-            .serve_connection(TokioIo::new(stream), self.answering(&answers, &connection));
-        self.until_overdue(served, answers, connection, watcher)
+            .serve_connection(TokioIo::new(wire), self.answering(&asked, peer));
+        let (mut ended, mut overdue) = self.ends(&asked, peer);
+        let mut is_ending = false;
+        let loan = poll_fn(|cx| {
+            if !is_ending && ended.as_mut().poll(cx).is_ready() {
+                is_ending = true;
+                Pin::new(&mut connection).graceful_shutdown();
+            }
+            // A client that goes away is no trouble of ours.
+            if overdue.as_mut().poll(cx).is_ready() || Pin::new(&mut connection).poll(cx).is_ready()
+            {
+                return Poll::Ready(None);
+            }
+            let loan = asked.listens().clone().filter(Loan::is_quiet);
+            match loan.filter(|_| has_left.load(Ordering::Relaxed)) {
+                Some(loan) => Poll::Ready(Some(loan)),
+                None => Poll::Pending,
+            }
+        });
+        let events = loan.await?.end();
+        let stream = connection.into_parts().io.into_inner().stream;
+        Some(Box::pin(go_on(stream, events, self.bounds.answer)))
     }
 
     /// HTTP/2: many at a time.
-    fn second(
-        self,
+    async fn second(
+        &self,
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-        connection: Connection,
-        watcher: Watcher,
-    ) -> impl Future<Output = ()> + Send {
-        let answers = Answers::new();
-        let served = http2::Builder::new(TokioExecutor::new())
+        peer: Peer,
+    ) {
+        let asked = Asked::new();
+        let connection = http2::Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
             .max_header_list_size(LARGEST_HEADER)
             .max_concurrent_streams(STREAMS)
             .keep_alive_interval(STILL_THERE)
             .keep_alive_timeout(STILL_THERE)
-            .serve_connection(TokioIo::new(stream), self.answering(&answers, &connection));
-        self.until_overdue(served, answers, connection, watcher)
+            .serve_connection(TokioIo::new(stream), self.answering(&asked, peer));
+        let (mut ended, mut overdue) = self.ends(&asked, peer);
+        let mut connection = std::pin::pin!(connection);
+        tokio::select! {
+            _ = connection.as_mut() => return,
+            () = overdue.as_mut() => return,
+            () = ended.as_mut() => {}
+        }
+        connection.as_mut().graceful_shutdown();
+        tokio::select! {
+            _ = connection => {}
+            () = overdue => {}
+        }
+    }
+
+    /// What ends a connection: the process, and a client that takes too long.
+    fn ends(&self, asked: &Asked, peer: Peer) -> (Rest, Rest) {
+        let (site, bounds) = (Arc::clone(&self.site), Arc::clone(&self.bounds));
+        let answers = Arc::clone(&asked.answers);
+        let ended = Box::pin(async move { site.ended().await });
+        (ended, Box::pin(async move { answers.overdue(&bounds, peer.is_proxy).await }))
     }
 
     /// Answers what is asked on a connection.
     fn answering(
         &self,
-        answers: &Arc<Answers>,
-        connection: &Connection,
-    ) -> impl Service<Request<Incoming>, Response = Response<Body>, Error = Infallible, Future: Send>
-    + Send
+        asked: &Asked,
+        peer: Peer,
+    ) -> impl Service<
+        Request<Incoming>,
+        Response = Response<Body>,
+        Error = Infallible,
+        Future = Answering,
+    > + Send
+    + Unpin
     + use<> {
-        let (routes, answers, peer) = (self.routes.clone(), Arc::clone(answers), connection.peer);
-        hyper::service::service_fn(move |request: Request<Incoming>| {
+        let (routes, answers) = (self.routes.clone(), Arc::clone(&asked.answers));
+        let listens = Arc::clone(&asked.listens);
+        hyper::service::service_fn(move |request: Request<Incoming>| -> Answering {
             let pending = answers.begin();
+            let is_first = request.version() == Version::HTTP_11 && request.method() == Method::GET;
             let mut request = request.map(Body::new);
-            request.extensions_mut().insert(ConnectInfo(peer));
-            let routes = routes.clone();
-            async move { Ok(pending.until_taken(routes.oneshot(request).await?)) }
+            request.extensions_mut().insert(ConnectInfo(peer.at));
+            let (routes, listens) = (routes.clone(), Arc::clone(&listens));
+            Box::pin(async move {
+                let (answer, is_stream) = pending.until_taken(routes.oneshot(request).await?);
+                if !(is_stream && is_first) {
+                    return Ok(answer);
+                }
+                Ok(answer.map(|events| {
+                    let loan = Loan::new(events);
+                    *listens.lock().unwrap_or_else(PoisonError::into_inner) = Some(loan.clone());
+                    Body::new(loan)
+                }))
+            })
         })
     }
+}
 
-    /// Serves a connection to its end, or until its client takes too long.
-    async fn until_overdue(
-        self,
-        served: impl GracefulConnection,
-        answers: Arc<Answers>,
-        connection: Connection,
-        watcher: Watcher,
-    ) {
-        tokio::select! {
-            // A client that goes away is no trouble of ours.
-            _ = watcher.watch(served) => {}
-            () = answers.overdue(&self.bounds, connection.is_proxy) => {}
-        }
+/// An answer that is being made.
+type Answering = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
+
+impl Asked {
+    fn new() -> Self {
+        Self { answers: Answers::new(), listens: Arc::default() }
+    }
+
+    fn listens(&self) -> MutexGuard<'_, Option<Loan>> {
+        self.listens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

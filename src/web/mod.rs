@@ -23,6 +23,7 @@ mod help;
 mod hub;
 mod kept;
 mod listen;
+mod listener;
 mod mine;
 mod pack;
 mod page;

@@ -2,9 +2,12 @@
 
 use super::limits::{SOON, Served, WIDE};
 use axum::body::{Body, to_bytes};
-use axum::http::Request;
+use axum::http::{Request, Response};
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use postboard::base::ids::BoardId;
 use postboard::config::Bounds;
 use std::future::Future;
 use std::sync::Arc;
@@ -83,6 +86,46 @@ fn pages_are_served_by_both_protocols() {
             assert!(page.ends_with(b"</html>"), "{path}");
         }
     });
+}
+
+/// The next event of an answer.
+async fn event(answer: &mut Response<Incoming>) -> String {
+    let frame = ends(answer.body_mut().frame()).await.expect("it goes on").unwrap();
+    String::from_utf8(frame.into_data().unwrap().to_vec()).unwrap()
+}
+
+#[test]
+fn who_listens_hears_by_both_protocols_until_the_end() {
+    let mut served = Served::over(&WIDE, false, Some(acceptor()));
+    served.town.say("malaka challenge alice bob");
+    let path = "/events?board=malaka+1";
+    let (mut first, mut second) = served.threads.block_on(async {
+        let stream = TokioIo::new(connected(&served, "http/1.1").await);
+        let (mut ask, connection) = http1::handshake(stream).await.unwrap();
+        tokio::spawn(connection);
+        // Something else is asked for on the same connection before.
+        let other = ask.send_request(request("/assets/x")).await.unwrap();
+        assert!(!to_bytes(Body::new(other.into_body()), usize::MAX).await.unwrap().is_empty());
+        let first = ask.send_request(request(path)).await.unwrap();
+        let stream = TokioIo::new(connected(&served, "h2").await);
+        let (mut ask, connection) = http2::handshake(TokioExecutor::new(), stream).await.unwrap();
+        tokio::spawn(connection);
+        (first, ask.send_request(request(path)).await.unwrap())
+    });
+    for answer in [&mut first, &mut second] {
+        assert!(served.threads.block_on(event(answer)).contains(": listening"));
+    }
+    for _ in 0..3 {
+        served.town.play(BoardId { game: "malaka", number: 1 }, 1);
+        for answer in [&mut first, &mut second] {
+            assert_eq!(served.threads.block_on(event(answer)), "data: changed\n\n");
+        }
+    }
+    served.ends();
+    for answer in [&mut first, &mut second] {
+        let last = served.threads.block_on(ends(answer.body_mut().frame()));
+        assert!(last.is_none(), "it ends as it should: {last:?}");
+    }
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub(crate) const WIDE: Bounds = Bounds {
 
 /// A town that is served.
 pub(crate) struct Served {
-    town: Town,
+    pub(crate) town: Town,
     pub(crate) at: SocketAddr,
     pub(crate) threads: Runtime,
     end: Option<oneshot::Sender<()>>,
@@ -56,6 +56,11 @@ impl Served {
         let site = town.site.clone();
         threads.spawn(door.serve(site, async { drop(ended.await) }));
         Self { town, at, threads, end: Some(end) }
+    }
+
+    /// Is told to end.
+    pub(crate) fn ends(&mut self) {
+        drop(self.end.take());
     }
 
     fn connect(&self) -> TcpStream {
@@ -114,7 +119,7 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        drop(self.end.take());
+        self.ends();
     }
 }
 
