@@ -2,14 +2,14 @@
 
 mod web;
 
-pub use web::{TlsFiles, Web};
+pub use web::{Bounds, TlsFiles, Web};
 
 use crate::base::time::{Span, minutes};
 use crate::base::words::near;
 use crate::mail::{Address, HeaderText, Identity};
 use crate::model::program;
 use crate::model::rate_limit::RateLimits;
-use crate::store::aside::Bounds;
+use crate::store::aside;
 use std::borrow::Cow;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -120,9 +120,9 @@ pub struct Limits {
 
 impl Limits {
     /// What `spool/bad` holds at most.
-    pub fn put_aside(&self) -> Bounds {
+    pub fn put_aside(&self) -> aside::Bounds {
         let count = usize::try_from(self.bad_mails.get()).unwrap_or(usize::MAX);
-        Bounds { count, bytes: u64::from(self.bad_megabytes.get()) * 1_000_000 }
+        aside::Bounds { count, bytes: u64::from(self.bad_megabytes.get()) * 1_000_000 }
     }
 }
 
@@ -163,7 +163,10 @@ const KEYS: [(&str, &[&str]); 5] = [
         "deliver",
         &["by", "host", "port", "tls", "user", "password_file", "command", "path", "late_minutes"],
     ),
-    ("web", &["address", "proxies", "certificate", "key"]),
+    (
+        "web",
+        &["address", "proxies", "certificate", "key", "connections", "connections_of_one_place"],
+    ),
 ];
 
 /// The ways out by the word for each.
@@ -546,7 +549,8 @@ mod tests {
                     mbox = \"/b\"\n[deliver]\nby = \"smtp\"\nhost = \"mx.example\"\nport = 587\n\
                     tls = \"starttls\"\nuser = \"u\"\npassword_file = \"/p\"\nlate_minutes = 5\n\
                     [web]\naddress = \"https://games.example/\"\nproxies = [\"10.0.0.1\"]\n\
-                    certificate = \"/c\"\nkey = \"/k\"\n";
+                    certificate = \"/c\"\nkey = \"/k\"\nconnections = 300\n\
+                    connections_of_one_place = 30\n";
         let config = Config::read(text).unwrap();
         assert_eq!(config.identity().name.as_str(), "N");
         assert!(config.plus && !config.limits.signup);
@@ -554,7 +558,7 @@ mod tests {
         assert_eq!((config.limits.mails_a_day.get(), config.late), (7, minutes(5)));
         let Limits { program_moves, bad_days, .. } = config.limits;
         assert_eq!((program_moves.get(), bad_days.get()), (8, 11));
-        assert_eq!(config.limits.put_aside(), Bounds { count: 9, bytes: 10_000_000 });
+        assert_eq!(config.limits.put_aside(), aside::Bounds { count: 9, bytes: 10_000_000 });
         assert_eq!(config.collect.maildir.as_deref(), Some("/m"));
         assert_eq!(config.collect.mbox.as_deref(), Some("/b"));
         let smtp = Deliver::Smtp {
@@ -569,6 +573,7 @@ mod tests {
             address: Some("https://games.example".into()),
             proxies: vec![IpAddr::from([10, 0, 0, 1])],
             tls: Some(TlsFiles { certificate: "/c".into(), key: "/k".into() }),
+            bounds: Bounds { connections: 300, of_one_place: 30, ..Bounds::default() },
         };
         assert_eq!(config.web, web);
         let of = |rest: &str| Config::read(&format!("address = \"a@b.example\"\n{rest}")).unwrap();
@@ -693,7 +698,44 @@ mod tests {
             ),
             ("[web]\nproxies = \"10.0.0.1\"", "line 3: `proxies` must be a list of addresses"),
             ("[web]\nproxies = [\"me\"]", "line 3: proxies: \"me\" is no address of a machine"),
+            ("[web]\nproxies = [\n3]", "line 4: proxies: an address stands in quotes, such as"),
+            ("[web]\nproxies = [\"10.0.0.0/8\"]", "line 3: proxies: \"10.0.0.0/8\" is no address"),
+            ("[web]\naddress = 8080", "line 3: `address` must be text in quotes"),
+            (
+                "[web]\naddress = \"ftp://games.example\"",
+                "line 3: address = \"ftp://games.example\"",
+            ),
             ("[web]\nkey = \"/k\"", "line 3: `key` needs `certificate` beside it"),
+            ("[web]\n\ncertificate = \"/c\"", "line 4: `certificate` needs `key` beside it"),
+            (
+                "[web]\ncertificate = \"chain.pem\"\nkey = \"/k\"",
+                "line 3: certificate = \"chain.pem\" must be absolute, with a / in front",
+            ),
+            (
+                "[web]\ncertificate = \"/c\"\nkey = \"key.pem\"",
+                "line 4: key = \"key.pem\" must be absolute, with a / in front",
+            ),
+            (
+                "[web]\nconnections = 0",
+                "line 3: `connections` must be a whole number from 100 to 1000000",
+            ),
+            (
+                "[web]\nconnections_of_one_place = \"9\"",
+                "line 3: `connections_of_one_place` must be a whole number from 8 to 1000000, without",
+            ),
+            (
+                "[web]\nlisten = \"x\"",
+                "line 3: there is no key `listen` in [web]; the keys are address, ",
+            ),
+            (
+                "[web]\nadress = \"x\"",
+                "line 3: there is no key `adress` in [web]; did you mean `address`",
+            ),
+            (
+                "[web]\nport = 8080",
+                "line 3: there is no key `port` in [web]; it stands below [deliver]",
+            ),
+            ("web = 3", "line 2: `web` is a section: write `[web]` on a line of its own"),
         ] {
             let error = Config::read(&format!("address = \"a@b.example\"\n{rest}\n")).unwrap_err();
             assert!(error.starts_with(want) && !error.contains('\n'), "{rest}: {error}");

@@ -104,6 +104,7 @@ fn start(cli: Cli) -> u8 {
         stopwatch: &|| begun.elapsed(),
         pause: &|| std::thread::sleep(Duration::from_secs(1)),
         warn: &|what| say(what),
+        say: |what| say(what),
         chance: Entropy(ChaCha20Rng::try_from_rng(&mut SysRng).expect("the system has entropy")),
         operator: &operator(),
         edit: &edit,

@@ -35,6 +35,11 @@ enum Mails {
     Postfix(Box<Post>),
 }
 
+/// How a home sends its mails into its folder.
+fn by_folder(home: &Home) -> String {
+    format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display())
+}
+
 /// A home that is served, with alice and bob in it.
 struct Town {
     mails: Mails,
@@ -50,6 +55,8 @@ impl Town {
     fn new() -> Self {
         let home = Home::new();
         home.configure("mails_a_day = 200", "mails_a_day = 1000000");
+        // What is sent is read here, and not while `serve` sends it.
+        home.configure(&by_folder(&home), "by = \"nothing\"");
         let server = home.command();
         Self::with(Mails::Folder(home), server)
     }
@@ -70,6 +77,9 @@ impl Town {
         let mut said = BufReader::new(server.stdout.take().unwrap()).lines();
         let said = said.next().unwrap().unwrap();
         let address = said.rsplit(' ').next().unwrap().trim_end_matches('/').to_owned();
+        if let Mails::Folder(home) = &mails {
+            home.configure("by = \"nothing\"", &by_folder(home));
+        }
         let mut town =
             Self { mails, server, address, chance: Chance::new(17), read: Vec::new(), sent: 0 };
         for user in ["alice", "bob"] {

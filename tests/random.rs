@@ -292,7 +292,7 @@ fn a_home_is_in_order_after_random_commands() {
 }
 
 #[test]
-#[ignore = "12 seconds: cargo test --test postboard ten_thousand -- --ignored"]
+#[ignore = "12 seconds: cargo test --test postboard ten_thousand_random -- --ignored"]
 fn a_home_is_in_order_after_ten_thousand_random_commands() {
     (2..7).for_each(|seed| live(seed, 10_000));
 }

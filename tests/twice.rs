@@ -118,6 +118,7 @@ fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> String {
         pause: &|| (),
         stopwatch: &|| std::time::Duration::ZERO,
         warn: &|what| panic!("{what}"),
+        say: |what| panic!("{what}"),
         chance: Entropy(ChaCha20Rng::seed_from_u64(1)),
         operator: "a test",
         edit: &|_| unreachable!("nothing is edited"),

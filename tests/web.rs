@@ -3,6 +3,8 @@
 mod accounts;
 mod attacks;
 mod browser;
+mod encrypted;
+mod limits;
 mod live;
 mod pages;
 mod play;

@@ -87,6 +87,8 @@ pub struct ByPassword {
     pub user: UserId,
     /// The password, as typed.
     pub password: String,
+    /// With which hash it was compared before the home was opened, and whether it was right.
+    pub tried: Option<(Option<String>, bool)>,
 }
 
 impl fmt::Debug for ByPassword {
@@ -101,6 +103,11 @@ impl Command for ByPassword {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let counted = cx.origin.counted().filter(|_| cx.limits.rate_limits.passwords);
+        let pause = world.pause(&self.user, (cx.origin.address(), counted), cx.now);
+        if let (Some((stored, right)), None) = (&self.tried, pause) {
+            cx.tried.note(&self.user, &self.password, stored.as_deref(), *right);
+        }
         check_password(world, &self.user, &self.password, cx)?;
         let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
         Ok(Account::SignedIn(user.id.clone()).into())

@@ -2,6 +2,7 @@
 
 use super::{Section, Wrong};
 use std::net::IpAddr;
+use std::time::Duration;
 use toml::Spanned;
 
 /// How the boards are shown in a browser.
@@ -13,7 +14,43 @@ pub struct Web {
     pub proxies: Vec<IpAddr>,
     /// The files of a certificate and its key, where no proxy encrypts.
     pub tls: Option<TlsFiles>,
+    /// What visitors may take of the machine.
+    pub bounds: Bounds,
 }
+
+/// What visitors may take of the machine. The two counts are the operator's to choose; tests change
+/// the times, too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Connections at a time. Others wait until one ends.
+    pub connections: usize,
+    /// Connections of one place of the net, and what it asks for at a time. Our proxies may have more.
+    pub of_one_place: usize,
+    /// How long a client may take for the header of a request, or to agree on a key.
+    pub header: Duration,
+    /// How long it may take for the rest of the request.
+    pub body: Duration,
+    /// How long an answer may take, until the client has all of it. Events may go on.
+    pub answer: Duration,
+    /// How long a connection on which nothing is asked is kept open.
+    pub idle: Duration,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            connections: CONNECTIONS as usize,
+            of_one_place: OF_ONE_PLACE as usize,
+            header: Duration::from_secs(15),
+            body: Duration::from_secs(15),
+            answer: Duration::from_mins(1),
+            idle: Duration::from_mins(1),
+        }
+    }
+}
+
+const CONNECTIONS: u32 = 15_000;
+const OF_ONE_PLACE: u32 = 256;
 
 /// The files with which connections are encrypted, both in PEM.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +82,19 @@ pub(super) fn read(section: &Section) -> Result<Web, Wrong> {
             return Err(Wrong { at, what });
         }
     };
-    Ok(Web { address: address(section)?, proxies: proxies(section)?, tls })
+    let (address, proxies, bounds) = (address(section)?, proxies(section)?, bounds(section)?);
+    Ok(Web { address, proxies, tls, bounds })
+}
+
+fn bounds(section: &Section) -> Result<Bounds, Wrong> {
+    let count = |key, range, usual| {
+        section.whole(key, range, usual).map(|it| usize::try_from(it).unwrap_or(usize::MAX))
+    };
+    Ok(Bounds {
+        connections: count("connections", 100..=1_000_000, CONNECTIONS)?,
+        of_one_place: count("connections_of_one_place", 8..=1_000_000, OF_ONE_PLACE)?,
+        ..Bounds::default()
+    })
 }
 
 /// `https://games.example.org`, or with a port; no path.
@@ -68,13 +117,20 @@ fn proxies(section: &Section) -> Result<Vec<IpAddr>, Wrong> {
     let Some(list) = section.get("proxies") else {
         return Ok(vec![IpAddr::from([127, 0, 0, 1]), IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1])]);
     };
-    let wrong = |what: String| Wrong::at(list, what);
     let all = list.get_ref().as_array().ok_or_else(|| {
-        wrong("`proxies` must be a list of addresses, such as [\"127.0.0.1\"]".into())
+        let what = "`proxies` must be a list of addresses, such as [\"127.0.0.1\"]";
+        Wrong::at(list, what.into())
     })?;
     let one = |value: &Spanned<toml::de::DeValue>| {
-        let text = value.get_ref().as_str().unwrap_or_default();
-        text.parse().map_err(|_| wrong(format!("proxies: \"{text}\" is no address of a machine")))
+        let text = value.get_ref().as_str().ok_or_else(|| {
+            let what = "proxies: an address stands in quotes, such as \"127.0.0.1\"";
+            Wrong::at(value, what.into())
+        })?;
+        text.parse().map_err(|_| {
+            let what =
+                format!("proxies: \"{text}\" is no address of a machine, such as \"127.0.0.1\"");
+            Wrong::at(value, what)
+        })
     };
     all.iter().map(one).collect()
 }

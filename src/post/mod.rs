@@ -54,7 +54,9 @@ pub fn flush(
     print: &Printer,
     now: Time,
 ) -> Result<Report, Fault> {
-    let Some(mut outbox) = home.letters()? else { return Ok(Report::default()) };
+    let Some(mut outbox) = home.letters()? else {
+        return Ok(Report { is_busy: true, ..Report::default() });
+    };
     loop {
         let claimed = outbox.claim(now)?;
         if claimed.is_empty() {

@@ -147,6 +147,7 @@ mod tests {
                 stopwatch: &|| Duration::ZERO,
                 pause: &|| (),
                 warn: &|what| panic!("{what}"),
+                say: |what| panic!("{what}"),
                 chance: Entropy(rand::SeedableRng::seed_from_u64(1)),
                 operator: "a test",
                 edit: &|_| unreachable!("nothing is edited"),

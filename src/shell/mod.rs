@@ -6,6 +6,7 @@ mod board;
 mod check;
 pub mod cli;
 mod console;
+mod courier;
 mod cron;
 mod deliver;
 pub mod demo;
@@ -66,6 +67,8 @@ pub struct Machine<'a> {
     pub pause: &'a dyn Fn(),
     /// Tells the operator about something that stops nothing.
     pub warn: &'a dyn Fn(&dyn Display),
+    /// The same, in threads that go on by themselves.
+    pub say: fn(&dyn Display),
     /// Dice and salts.
     pub chance: Entropy,
     /// Who gives the command, for the log: `jane (uid 1000)`.

@@ -1,5 +1,6 @@
 //! `serve`: the boards in a browser, until the process is told to end.
 
+use super::courier::Courier;
 use super::encrypt;
 use super::home::{at, read, set_up};
 use super::settings;
@@ -13,16 +14,21 @@ use crate::store::Fault;
 use crate::web::{Parts, Site, listen};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_rustls::TlsAcceptor;
 
 /// Threads that serve requests; those that look at documents are others.
 const THREADS: usize = 2;
+
+/// Files that are open beside connections.
+const FILES: u64 = 200;
 
 /// Serves a home, or a demonstration in a folder that the operator names or nobody knows.
 pub(super) fn run(
@@ -38,17 +44,56 @@ pub(super) fn run(
     }
     let config = settings::load(&home)?;
     let acceptor = acceptor(&config)?;
-    let site = Site::new(parts(&home, config, is_demo, machine)?)?;
-    let threads =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(THREADS).enable_all().build()?;
-    threads.block_on(serve(site, (at, acceptor), is_demo, machine))
+    let courier = Courier::begin(&home, &config.deliver, machine)?;
+    let (readers, room) = (readers(), room(config.web.bounds.connections));
+    if let Some(warning) = room {
+        (machine.warn)(&warning);
+    }
+    let site = Site::new(parts(&home, config, (is_demo, readers), machine)?)?;
+    let threads = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(THREADS)
+        // Beside those that read one writes, and one looks at passwords.
+        .max_blocking_threads(readers + 2)
+        .enable_all()
+        .build()?;
+    let served = threads.block_on(serve(site, (at, acceptor), is_demo, machine));
+    if let Some(courier) = courier {
+        courier.end();
+    }
+    served
+}
+
+/// How many look at documents at a time: a few, since each has a thread with its own part of the
+/// memory, and more would only wait for the processors.
+fn readers() -> usize {
+    2 * thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Sees to it that there may be so many connections; a warning if there may not.
+fn room(connections: usize) -> Option<String> {
+    let needed = connections as u64 + FILES;
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    // No number is no bound.
+    if current.is_none_or(|current| current >= needed) {
+        return None;
+    }
+    let current = maximum.map_or(needed, |maximum| maximum.min(needed));
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(current), maximum });
+    let current = getrlimit(Resource::Nofile).current?;
+    (current < needed).then(|| {
+        format!(
+            "only {current} files may be open, which is not enough for {connections} connections: \
+             raise the limit (LimitNOFILE={needed} for systemd, `ulimit -n`), or lower `connections` \
+             under [web]"
+        )
+    })
 }
 
 /// What the site is made of.
 fn parts(
     home: &Path,
     config: Config,
-    is_demo: bool,
+    (is_demo, readers): (bool, usize),
     machine: &mut Machine,
 ) -> Result<Parts, Trouble> {
     let setup = set_up(config, &*read(home)?, Hashing::default())?;
@@ -58,6 +103,7 @@ fn parts(
         clock: Box::new(machine.time),
         chance: Box::new(Entropy(ChaCha20Rng::from_rng(&mut machine.chance.0))),
         is_demo,
+        readers,
     })
 }
 

@@ -7,7 +7,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Change, Fault};
+use super::{Fault, Transaction};
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -15,8 +15,8 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-/// Hears of changes: the names of documents, as [`Key::file`](super::Key::file) has them. Without
-/// any it is not known which have changed.
+/// Hears of changes: the names of documents, as [`Key::file`](super::Key::file) has them, and
+/// [`OUTBOX`](super::OUTBOX) where letters are left. Without any it is not known which have changed.
 pub type Tell = Box<dyn Fn(&[String]) + Send + Sync>;
 
 /// Somebody who listens, until dropped.
@@ -33,20 +33,20 @@ fn file(home: &Path) -> PathBuf {
     folder(home).join("names")
 }
 
-/// Tells that these documents have changed, under the lock of the home. Whoever does not hear it
+/// Tells what a transaction has changed, under the lock of the home. Whoever does not hear it
 /// sees the old documents a little longer: so it stops no commit.
-pub(super) fn note(home: &Path, changes: &[Change]) {
-    if !changes.is_empty() && folder(home).is_dir() {
-        let _ = append(&file(home), changes);
+pub(super) fn note(home: &Path, transaction: &Transaction) {
+    let names = transaction.names();
+    if !names.is_empty() && folder(home).is_dir() {
+        let _ = append(&file(home), &names);
     }
 }
 
-fn append(path: &Path, changes: &[Change]) -> io::Result<()> {
+fn append(path: &Path, names: &[String]) -> io::Result<()> {
     if path.metadata().is_ok_and(|file| file.len() > LONGEST) {
         fs::remove_file(path)?;
     }
-    let names = changes.iter().filter_map(|change| change.key.file());
-    let text: String = names.map(|name| name + "\n").collect();
+    let text: String = names.iter().flat_map(|name| [name, "\n"]).collect();
     OpenOptions::new().create(true).append(true).open(path)?.write_all(text.as_bytes())
 }
 

@@ -349,7 +349,7 @@ impl Store for Files {
             return Err(unwritten.fault);
         }
         self.looks.keep();
-        changes::note(&self.home, &transaction.changes);
+        changes::note(&self.home, &transaction);
         self.note(Arc::new(transaction));
         self.forget_letters();
         Ok(())
@@ -384,7 +384,7 @@ impl Store for Files {
             let begun = self.begun.take();
             result.map_err(|unwritten| unwritten.fault)?;
             if let Some(begun) = begun {
-                changes::note(&self.home, &begun.changes);
+                changes::note(&self.home, &begun);
             }
             self.looks.keep();
             self.forget_letters();

@@ -209,8 +209,7 @@ impl Store for MemoryHome {
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         let mut kept = self.kept();
         let at = transaction.at;
-        let names: Vec<String> =
-            transaction.changes.iter().filter_map(|it| it.key.file()).collect();
+        let names = transaction.names();
         kept.store.commit(transaction)?;
         for letter in kept.store.take_letters() {
             kept.written += 1;

@@ -62,7 +62,9 @@ pub use log::{log, log_all};
 pub use memory::Memory;
 pub use memory_home::MemoryHome;
 pub use receipt::{Executed, MailKey, executed};
-pub use transaction::{Change, Document, IndexUpdates, Sent, Transaction, Version, Wakeups};
+pub use transaction::{
+    Change, Document, IndexUpdates, OUTBOX, Sent, Transaction, Version, Wakeups,
+};
 pub use wall::{
     Documents, Home, Indexes, Letters, Marker, Opened, Reading, Receipts, Shift, Store, Tray,
 };

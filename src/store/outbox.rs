@@ -57,6 +57,8 @@ pub struct Report {
     pub failed: usize,
     /// Never sent, since a newer mail about the same board to the same player came.
     pub replaced: usize,
+    /// Whether another process was sending, and nothing was done.
+    pub is_busy: bool,
 }
 
 /// What waits after it could not leave.

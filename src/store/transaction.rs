@@ -39,6 +39,9 @@ pub struct Sent {
     pub letter: [u8; 8],
 }
 
+/// What those who listen hear of where a commit leaves letters; no document has that name.
+pub const OUTBOX: &str = "outbox";
+
 /// What becomes durable together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transaction {
@@ -60,6 +63,14 @@ pub struct Transaction {
 }
 
 impl Transaction {
+    /// The names of what it changes, for those who listen: of its documents, and [`OUTBOX`] where it
+    /// leaves letters.
+    pub(super) fn names(&self) -> Vec<String> {
+        let documents = self.changes.iter().filter_map(|change| change.key.file());
+        let outbox = (!self.letters.is_empty()).then(|| OUTBOX.to_owned());
+        documents.chain(outbox).collect()
+    }
+
     /// About how many bytes it puts on the disk.
     pub fn bytes(&self) -> usize {
         let changes: usize = self.changes.iter().map(|change| change.text.len()).sum();

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::form::{Form, Seal};
 use super::page::{Page, led};
 use super::print;
-use super::site::{Reader, Seen, Site};
+use super::site::{Reader, Seen, Site, generations};
 use crate::base::ids::UserId;
 use crate::command::key::Revoke;
 use crate::command::signin::{ByLink, ByPassword, Link, OutEverywhere, Who};
@@ -61,20 +61,42 @@ pub(super) async fn by_password(
     let user = UserId::parse(form.needed("user")?);
     let password = form.needed("password")?.to_owned();
     let user = user.ok_or_else(|| Refusal::from(AccountRefusal::WrongPassword))?;
-    let back = back(form.field("back"));
-    let (who, words) = (user.clone(), password.clone());
-    let ticket = site.clone().read(form.ask.clone(), move |reader| proved(reader, &who, &words));
-    if let Some(ticket) = ticket.await? {
+    let back = back(form.field("back"), HOME);
+    let proving = ByPassword { user, password, tried: None };
+    let (proving, ticket) = tried(&site, &form.ask, proving).await?;
+    if let Some(ticket) = ticket {
         return Ok(led(&site, &back, &ticket));
     }
     // A wrong one is counted; the command says what is said.
-    let command = ByPassword { user: user.clone(), password };
-    signed_in(site, form.ask, user, Box::new(command), back).await
+    let user = proving.user.clone();
+    signed_in(site, form.ask, user, Box::new(proving), back).await
 }
 
-/// The cookie of a user whose password that is. It takes long to tell, so the home is not held
-/// meanwhile; nothing changes where it is right.
-fn proved(mut reader: Reader, user: &UserId, password: &str) -> Result<Option<String>, Failure> {
+/// Tries a password, and makes the cookie of its user where it is right. That takes long, so the home
+/// is not held meanwhile; it is not tried where the userid or the place pauses.
+pub(super) async fn tried(
+    site: &Arc<Site>,
+    ask: &Ask,
+    proving: ByPassword,
+) -> Result<(ByPassword, Option<String>), Failure> {
+    let user = proving.user.clone();
+    let known = Arc::clone(site).read(ask.clone(), move |reader| known(reader, &user)).await?;
+    let Some((stored, cookie)) = known else { return Ok((proving, None)) };
+    let (password, hash) = (proving.password.clone(), stored.clone());
+    let right = Arc::clone(site).verify(ask.place, password, hash).await?;
+    let proving = ByPassword { tried: Some((stored, right)), ..proving };
+    Ok((proving, cookie.filter(|_| right)))
+}
+
+/// The hash of a user's password and the cookie that they would get; nothing while they pause.
+#[expect(
+    clippy::type_complexity,
+    reason = "a hash, a cookie, and neither of a user who is not known"
+)]
+fn known(
+    mut reader: Reader,
+    user: &UserId,
+) -> Result<Option<(Option<String>, Option<String>)>, Failure> {
     let place = Correspondent::name_of_network(reader.ask.network);
     reader.gather(&[user_key(user), failures_key(user), counted_key(place.clone())])?;
     let Seen { site, now, world, .. } = reader.leave();
@@ -83,10 +105,9 @@ fn proved(mut reader: Reader, user: &UserId, password: &str) -> Result<Option<St
     if world.pause(user, (None, counted), now).is_some() {
         return Ok(None);
     }
-    let Some(known) = world.user(user) else { return Ok(None) };
-    let is_right = setup.hashing.verify(password, Some(&known.password));
-    let generations = [known.tokens, known.sessions];
-    Ok(is_right.then(|| site.ticket(&known.id, generations, now)))
+    let stored = world.known(user).map(|known| known.password.clone());
+    let cookie = world.user(user).map(|known| site.ticket(&known.id, generations(known), now));
+    Ok(Some((stored, cookie)))
 }
 
 /// Signs in by a command that shows who somebody is.
@@ -106,15 +127,15 @@ async fn signed_in(
     .await
 }
 
-/// A page of ours to go back to.
-fn back(asked: Option<&str>) -> String {
+/// A page of ours to go back to; the usual one if what was asked for is none.
+pub(super) fn back(asked: Option<&str>, usual: &str) -> String {
     // `//host` and `/\host` are other sites.
     let is_ours = |path: &&str| {
         path.starts_with('/')
             && !path[1..].starts_with(['/', '\\'])
             && !path.contains(char::is_control)
     };
-    asked.filter(is_ours).unwrap_or(HOME).to_owned()
+    asked.filter(is_ours).unwrap_or(usual).to_owned()
 }
 
 /// Mails a link.

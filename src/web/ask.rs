@@ -4,7 +4,7 @@ use super::site::Site;
 use crate::base::network::Network;
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
+use axum::http::{Extensions, HeaderMap, header};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -25,6 +25,8 @@ pub(super) struct Ask {
     pub(super) key: Option<String>,
     /// Where the browser is.
     pub(super) network: Network,
+    /// The same, where that says who it may be: a proxy may not say whom it asks for.
+    pub(super) place: Option<Network>,
 }
 
 impl Ask {
@@ -41,9 +43,8 @@ impl Ask {
             query.entry(name.into_owned()).or_insert_with(|| value.into_owned());
         }
         let has = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-        let peer = peer.map_or(Ipv4Addr::UNSPECIFIED.into(), |ConnectInfo(at)| at.ip());
-        let network = origin(peer, headers, &site.parts.setup.config.web.proxies).into();
+        let network = site.asked_from(headers, &parts.extensions).into();
+        let place = site.place(headers, &parts.extensions);
         let path = parts.uri.path().to_owned();
         let is_program = path.starts_with("/api/");
         let key = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
@@ -55,7 +56,28 @@ impl Ask {
             cookie: site.cookie(headers).filter(|_| !is_program),
             key: is_program.then(|| key.to_owned()),
             network,
+            place,
         }
+    }
+}
+
+impl Site {
+    /// Where a request comes from.
+    pub(super) fn asked_from(&self, headers: &HeaderMap, extensions: &Extensions) -> IpAddr {
+        let peer = extensions.get::<ConnectInfo<SocketAddr>>();
+        let peer = peer.map_or(Ipv4Addr::UNSPECIFIED.into(), |ConnectInfo(at)| at.ip());
+        origin(peer, headers, &self.parts.setup.config.web.proxies)
+    }
+
+    /// The same; none where a proxy does not say whom it asks for.
+    pub(super) fn place(&self, headers: &HeaderMap, extensions: &Extensions) -> Option<Network> {
+        let at = self.asked_from(headers, extensions);
+        (!self.is_proxy(at)).then(|| at.into())
+    }
+
+    /// Whether a machine is a proxy of ours.
+    pub(super) fn is_proxy(&self, at: IpAddr) -> bool {
+        self.parts.setup.config.web.proxies.contains(&at.to_canonical())
     }
 }
 

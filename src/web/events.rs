@@ -28,8 +28,10 @@ const COMES_AGAIN: Duration = Duration::from_secs(3);
 pub(super) async fn events(State(site): State<Arc<Site>>, ask: Ask) -> Result<Response, Failure> {
     let ear = listen(&site, ask.clone()).await?;
     let first = Event::default().retry(COMES_AGAIN).comment("listening");
+    // Somebody may have other boards later; a board stays the same, and thousands may listen to some.
+    let later = ask.of("board").is_none().then(|| Arc::new(ask));
     let stream = stream::unfold((Some(first), ear, site), move |(first, ear, site)| {
-        let ask = ask.clone();
+        let later = later.clone();
         async move {
             if let Some(first) = first {
                 return Some((Ok::<_, Infallible>(first), (None, ear, site)));
@@ -37,9 +39,10 @@ pub(super) async fn events(State(site): State<Arc<Site>>, ask: Ask) -> Result<Re
             if !next(&ear, &site).await {
                 return None;
             }
-            // Somebody may have other boards now.
-            let ear =
-                if ask.of("board").is_some() { ear } else { listen(&site, ask).await.ok()? };
+            let ear = match later {
+                None => ear,
+                Some(ask) => listen(&site, ask.as_ref().clone()).await.ok()?,
+            };
             Some((Ok(Event::default().data("changed")), (None, ear, site)))
         }
     });

@@ -28,8 +28,12 @@ pub(super) enum Failure {
     Malformed,
     /// What came is too long.
     TooLong,
+    /// What came took too long.
+    TooSlow,
     /// Too many ask at once.
     Busy,
+    /// Too many ask at once from one place.
+    Crowded,
     /// The machine failed.
     Fault(Fault),
     /// This program failed.
@@ -57,7 +61,9 @@ impl Failure {
             Self::SignIn(_) => StatusCode::SEE_OTHER,
             Self::Malformed => StatusCode::BAD_REQUEST,
             Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Crowded => StatusCode::TOO_MANY_REQUESTS,
             Self::Fault(_) | Self::Bug => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -88,6 +94,17 @@ impl Failure {
             ),
             Self::Malformed => ("Not understood", sentence("This is no form that we know.")),
             Self::TooLong => ("Too long", sentence("That is too long. Nothing was changed.")),
+            Self::TooSlow => (
+                "Too slow",
+                sentence("Your request took too long to arrive. Nothing was changed. Try again."),
+            ),
+            Self::Crowded => (
+                "Too many at once",
+                sentence(
+                    "Too much is asked from your network at once. Close pages that you do not need, \
+                     or try again in a minute.",
+                ),
+            ),
             Self::Busy => {
                 ("Too busy", sentence("Too many people ask at once. Try again in a minute."))
             }

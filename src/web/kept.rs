@@ -1,5 +1,6 @@
 //! Pages that are the same for everybody, kept packed until something that they show changes.
 
+use super::pack::unpacks;
 use super::site::Site;
 use crate::base::time::{Span, Time, seconds};
 use axum::body::{Body, Bytes, to_bytes};
@@ -11,8 +12,12 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Bytes of the pages that are kept.
+/// Bytes of the pages that are kept, with all that belongs to them.
 const MOST: usize = 16 << 20;
+
+/// About what a page takes beside its body, its path and the names of what it shows: its headers and
+/// its place in the table.
+const BESIDE: usize = 1024;
 
 /// Bytes of a page that is kept, and of its path.
 const LONGEST: usize = 256 * 1024;
@@ -45,6 +50,14 @@ struct Packed {
     until: Time,
 }
 
+impl Packed {
+    /// What it takes.
+    fn bytes(&self) -> usize {
+        let shows: usize = self.shows.iter().map(String::len).sum();
+        self.body.len() + shows + LONGEST_PATH + BESIDE
+    }
+}
+
 impl fmt::Debug for Kept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Kept").field("pages", &self.shelf().pages.len()).finish()
@@ -65,7 +78,7 @@ impl Kept {
         } else {
             shelf.pages.retain(|_, page| page.shows.iter().all(|shown| !names.contains(shown)));
         }
-        shelf.bytes = shelf.pages.values().map(|page| page.body.len()).sum();
+        shelf.bytes = shelf.pages.values().map(Packed::bytes).sum();
     }
 
     /// A page, and how often something had changed when it was looked for.
@@ -80,13 +93,13 @@ impl Kept {
         if shelf.changes != changes || page.body.len() > LONGEST {
             return;
         }
-        if shelf.bytes + page.body.len() > MOST {
+        if shelf.bytes + page.bytes() > MOST {
             shelf.pages.clear();
             shelf.bytes = 0;
         }
-        shelf.bytes += page.body.len();
+        shelf.bytes += page.bytes();
         if let Some(old) = shelf.pages.insert(path, page) {
-            shelf.bytes -= old.body.len();
+            shelf.bytes -= old.bytes();
         }
     }
 }
@@ -115,11 +128,10 @@ pub(super) async fn kept(State(site): State<Arc<Site>>, request: Request, next: 
 /// The path of a request that a kept page may answer.
 fn asked(request: &Request) -> Option<String> {
     let (headers, path) = (request.headers(), request.uri().path());
-    let packs = headers.get(header::ACCEPT_ENCODING)?.to_str().ok()?.contains("gzip");
     let is_plain = *request.method() == Method::GET
         && request.uri().query().is_none()
         && !headers.contains_key(header::COOKIE);
-    (packs && is_plain && path.len() <= LONGEST_PATH).then(|| path.to_owned())
+    (unpacks(headers) && is_plain && path.len() <= LONGEST_PATH).then(|| path.to_owned())
 }
 
 /// The page that was made just now, which is kept; the answer as it is, if it is none.
@@ -184,9 +196,14 @@ mod tests {
         let (_, changes) = kept.find("/", Time::EPOCH);
         for number in 0..200 {
             kept.keep(format!("/{number}"), page("one", LONGEST), changes);
-            assert!(kept.shelf().bytes <= MOST);
+            assert!(kept.shelf().bytes <= MOST && paths(&kept).len() <= MOST / LONGEST);
         }
         kept.keep("/large".into(), page("one", LONGEST + 1), changes);
         assert!(!paths(&kept).is_empty() && !paths(&kept).contains(&"/large".to_owned()));
+        // Small ones take room, too.
+        for number in 0..20_000 {
+            kept.keep(format!("/{number}"), page("one", 1), changes);
+        }
+        assert!(paths(&kept).len() <= MOST / BESIDE);
     }
 }

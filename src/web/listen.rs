@@ -1,39 +1,47 @@
 //! The door: connections are taken, encrypted where the operator says so, and served until the
 //! process is told to end.
 
+use super::answers::Answers;
+use super::crowd::Crowd;
+use super::listener::{Loan, Wire, go_on};
 use super::router::router;
 use super::site::Site;
+use crate::config::Bounds;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::Request;
+use axum::http::{Method, Request, Response, Version};
 use hyper::body::Incoming;
+use hyper::server::conn::{http1, http2};
+use hyper::service::Service;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
-use hyper_util::server::graceful::GracefulShutdown;
-use std::future::Future;
+use std::convert::Infallible;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::pin::Pin;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt as _;
-
-/// Connections at a time; others wait to be taken.
-const CONNECTIONS: usize = 10_000;
-
-/// How long a client may take for the header of a request, or to agree on a key.
-const HEADER_TIME: Duration = Duration::from_secs(15);
 
 /// Bytes that the header of a request may have.
 const LARGEST_HEADER: u32 = 16 * 1024;
 
 /// Requests on one connection at a time.
 const STREAMS: u32 = 32;
+
+/// How long a proxy of ours may keep a connection on which it asks for nothing.
+const IDLE_PROXY: Duration = Duration::from_mins(5);
+
+/// After how long a client that says nothing is asked whether it is still there.
+const STILL_THERE: Duration = Duration::from_secs(15);
 
 /// How long requests may take to end once the process is told to.
 const FAREWELL: Duration = Duration::from_secs(10);
@@ -75,8 +83,16 @@ impl Listening {
 
     /// Serves a site until `ended` is; then requests under way are ended.
     pub async fn serve(self, site: Arc<Site>, ended: impl Future<Output = ()>) {
-        let (routes, graceful) = (router(Arc::clone(&site)), GracefulShutdown::new());
-        let room = Arc::new(Semaphore::new(CONNECTIONS));
+        let web = &site.parts.setup.config.web;
+        let connections = web.bounds.connections;
+        let room = Arc::new(Semaphore::new(connections));
+        let places = Crowd::new(web.bounds.of_one_place);
+        let door = Door {
+            site: Arc::clone(&site),
+            routes: router(Arc::clone(&site)),
+            acceptor: self.acceptor,
+            bounds: Arc::new(web.bounds.clone()),
+        };
         let mut ended = std::pin::pin!(ended);
         loop {
             let taken = async {
@@ -92,68 +108,190 @@ impl Listening {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             };
-            let connection = Connection { routes: routes.clone(), peer, _permit: permit };
-            let (acceptor, watcher) = (self.acceptor.clone(), graceful.watcher());
-            tokio::spawn(connection.serve(stream, acceptor, watcher));
+            let is_proxy = site.is_proxy(peer.ip());
+            let guest = if is_proxy { None } else { places.enter(peer.ip().into()) };
+            if guest.is_none() && !is_proxy {
+                continue;
+            }
+            let served = door.clone().serve(stream, Peer { at: peer, is_proxy });
+            tokio::spawn(async move {
+                served.await;
+                drop((permit, guest));
+            });
         }
         drop(self.listener);
         site.close();
-        // What has not ended by then is cut off.
-        let _ = timeout(FAREWELL, graceful.shutdown()).await;
+        // When all have ended there is room for all; what has not ended by then is cut off.
+        let all = u32::try_from(connections).unwrap_or(u32::MAX);
+        let _ = timeout(FAREWELL, room.acquire_many(all)).await;
     }
 }
 
-struct Connection {
+/// What all connections share.
+#[derive(Clone)]
+struct Door {
+    site: Arc<Site>,
     routes: Router,
-    peer: SocketAddr,
-    _permit: OwnedSemaphorePermit,
+    acceptor: Option<Acceptor>,
+    bounds: Arc<Bounds>,
 }
 
-impl Connection {
-    async fn serve(
-        self,
-        stream: TcpStream,
-        acceptor: Option<Acceptor>,
-        watcher: hyper_util::server::graceful::Watcher,
-    ) {
+/// Who is at the other end.
+#[derive(Clone, Copy)]
+struct Peer {
+    at: SocketAddr,
+    is_proxy: bool,
+}
+
+/// What is left to be done with a connection.
+type Rest = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// What a connection is asked for: its answers, and what it listens to.
+struct Asked {
+    answers: Arc<Answers>,
+    listens: Arc<Mutex<Option<Loan>>>,
+}
+
+impl Door {
+    /// Serves a connection. Boxed, so that each takes the room of its own way alone.
+    async fn serve(self, stream: TcpStream, peer: Peer) {
         let _ = stream.set_nodelay(true);
-        match acceptor {
-            None => self.speak(stream, watcher).await,
+        let rest = match &self.acceptor {
+            None => Box::pin(self.first(stream, peer)).await,
             Some(Acceptor(acceptor)) => {
-                if let Ok(Ok(stream)) = timeout(HEADER_TIME, acceptor.accept(stream)).await {
-                    self.speak(stream, watcher).await;
+                let accepted = Box::pin(timeout(self.bounds.header, acceptor.accept(stream)));
+                let Ok(Ok(stream)) = accepted.await else { return };
+                if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
+                    Box::pin(self.second(stream, peer)).await;
+                    return;
                 }
+                Box::pin(self.first(stream, peer)).await
             }
+        };
+        if let Some(rest) = rest {
+            rest.await;
         }
     }
 
-    async fn speak(
-        self,
+    /// HTTP/1.1: one request after the other; the rest, if it listens in the end.
+    async fn first(
+        &self,
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-        watcher: hyper_util::server::graceful::Watcher,
-    ) {
-        let mut builder = Builder::new(TokioExecutor::new());
-        builder
-            .http1()
+        peer: Peer,
+    ) -> Option<Rest> {
+        // It is also how long it may ask for nothing. What a proxy sends it has read as a whole.
+        let header = if peer.is_proxy { IDLE_PROXY } else { self.bounds.header };
+        let (wire, has_left) = Wire::new(stream);
+        let asked = Asked::new();
+        let mut connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(HEADER_TIME)
-            .max_buf_size(LARGEST_HEADER as usize);
-        builder
-            .http2()
+            .header_read_timeout(header)
+            .max_buf_size(LARGEST_HEADER as usize)
+            .serve_connection(TokioIo::new(wire), self.answering(&asked, peer));
+        let (mut ended, mut overdue) = self.ends(&asked, peer);
+        let mut is_ending = false;
+        let loan = poll_fn(|cx| {
+            if !is_ending && ended.as_mut().poll(cx).is_ready() {
+                is_ending = true;
+                Pin::new(&mut connection).graceful_shutdown();
+            }
+            // A client that goes away is no trouble of ours.
+            if overdue.as_mut().poll(cx).is_ready() || Pin::new(&mut connection).poll(cx).is_ready()
+            {
+                return Poll::Ready(None);
+            }
+            let loan = asked.listens().clone().filter(Loan::is_quiet);
+            match loan.filter(|_| has_left.load(Ordering::Relaxed)) {
+                Some(loan) => Poll::Ready(Some(loan)),
+                None => Poll::Pending,
+            }
+        });
+        let events = loan.await?.end();
+        let stream = connection.into_parts().io.into_inner().stream;
+        Some(Box::pin(go_on(stream, events, self.bounds.answer)))
+    }
+
+    /// HTTP/2: many at a time.
+    async fn second(
+        &self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        peer: Peer,
+    ) {
+        let asked = Asked::new();
+        let connection = http2::Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
             .max_header_list_size(LARGEST_HEADER)
             .max_concurrent_streams(STREAMS)
-            .keep_alive_interval(HEADER_TIME)
-            .keep_alive_timeout(HEADER_TIME);
-        let (routes, peer) = (self.routes, self.peer);
-        let service = hyper::service::service_fn(move |request: Request<Incoming>| {
+            .keep_alive_interval(STILL_THERE)
+            .keep_alive_timeout(STILL_THERE)
+            .serve_connection(TokioIo::new(stream), self.answering(&asked, peer));
+        let (mut ended, mut overdue) = self.ends(&asked, peer);
+        let mut connection = std::pin::pin!(connection);
+        tokio::select! {
+            _ = connection.as_mut() => return,
+            () = overdue.as_mut() => return,
+            () = ended.as_mut() => {}
+        }
+        connection.as_mut().graceful_shutdown();
+        tokio::select! {
+            _ = connection => {}
+            () = overdue => {}
+        }
+    }
+
+    /// What ends a connection: the process, and a client that takes too long.
+    fn ends(&self, asked: &Asked, peer: Peer) -> (Rest, Rest) {
+        let (site, bounds) = (Arc::clone(&self.site), Arc::clone(&self.bounds));
+        let answers = Arc::clone(&asked.answers);
+        let ended = Box::pin(async move { site.ended().await });
+        (ended, Box::pin(async move { answers.overdue(&bounds, peer.is_proxy).await }))
+    }
+
+    /// Answers what is asked on a connection.
+    fn answering(
+        &self,
+        asked: &Asked,
+        peer: Peer,
+    ) -> impl Service<
+        Request<Incoming>,
+        Response = Response<Body>,
+        Error = Infallible,
+        Future = Answering,
+    > + Send
+    + Unpin
+    + use<> {
+        let (routes, answers) = (self.routes.clone(), Arc::clone(&asked.answers));
+        let listens = Arc::clone(&asked.listens);
+        hyper::service::service_fn(move |request: Request<Incoming>| -> Answering {
+            let pending = answers.begin();
+            let is_first = request.version() == Version::HTTP_11 && request.method() == Method::GET;
             let mut request = request.map(Body::new);
-            request.extensions_mut().insert(ConnectInfo(peer));
-            let routes = routes.clone();
-            async move { routes.oneshot(request).await }
-        });
-        let connection = builder.serve_connection(TokioIo::new(stream), service);
-        // A client that goes away is no trouble of ours.
-        let _ = watcher.watch(connection.into_owned()).await;
+            request.extensions_mut().insert(ConnectInfo(peer.at));
+            let (routes, listens) = (routes.clone(), Arc::clone(&listens));
+            Box::pin(async move {
+                let (answer, is_stream) = pending.until_taken(routes.oneshot(request).await?);
+                if !(is_stream && is_first) {
+                    return Ok(answer);
+                }
+                Ok(answer.map(|events| {
+                    let loan = Loan::new(events);
+                    *listens.lock().unwrap_or_else(PoisonError::into_inner) = Some(loan.clone());
+                    Body::new(loan)
+                }))
+            })
+        })
+    }
+}
+
+/// An answer that is being made.
+type Answering = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
+
+impl Asked {
+    fn new() -> Self {
+        Self { answers: Answers::new(), listens: Arc::default() }
+    }
+
+    fn listens(&self) -> MutexGuard<'_, Option<Loan>> {
+        self.listens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,24 +6,30 @@
 //! printed (`print`). Each page has a file of its own.
 
 mod account;
+mod answers;
 mod api;
 mod ask;
 mod asset;
 mod board;
+mod crowd;
 mod events;
 mod failure;
 mod feed;
 mod form;
 mod front;
 mod game;
+mod gate;
 mod help;
 mod hub;
 mod kept;
 mod listen;
+mod listener;
 mod mine;
+mod pack;
 mod page;
 mod player;
 mod print;
+mod queue;
 mod router;
 mod say;
 mod seeks;

@@ -1,7 +1,9 @@
 //! Which path leads to which page, and what every answer has.
 
 use super::failure::Failure;
+use super::gate::{counted, whole};
 use super::kept::kept;
+use super::pack::{Packers, packed};
 use super::site::Site;
 use super::{
     account, api, asset, board, events, feed, front, game, help, mine, player, say, settings,
@@ -17,12 +19,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::compression::CompressionLayer;
-use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::TimeoutLayer;
-
-/// Bytes of a form at most.
-const LARGEST_FORM: usize = 64 * 1024;
 
 /// An answer has begun by then, or there is none.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -55,11 +52,12 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/{game}/{number}/small/{name}", get(small::get))
         .route("/{game}/{number}/{moves}", get(board::past))
         .fallback(|| async { Failure::NotFound })
-        .layer(from_fn_with_state(Arc::clone(&site), guarded))
         .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| Failure::Bug.into_response()))
-        .layer(CompressionLayer::new())
-        .layer(RequestBodyLimitLayer::new(LARGEST_FORM))
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, PATIENCE))
+        .layer(from_fn_with_state(Arc::clone(&site), whole))
+        .layer(from_fn_with_state(Arc::clone(&site), counted))
+        .layer(from_fn_with_state(Arc::clone(&site), guarded))
+        .layer(from_fn_with_state(Packers::default(), packed))
         .layer(from_fn_with_state(Arc::clone(&site), kept))
         .with_state(site)
 }
@@ -96,6 +94,7 @@ fn programs() -> Router<Arc<Site>> {
 /// Adds what browsers are told with every answer.
 async fn guarded(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
+    let status = response.status();
     let headers = response.headers_mut();
     let fixed = [
         (header::CONTENT_SECURITY_POLICY, POLICY),
@@ -105,6 +104,9 @@ async fn guarded(State(site): State<Arc<Site>>, request: Request, next: Next) ->
     ];
     for (name, value) in fixed {
         headers.insert(name, HeaderValue::from_static(value));
+    }
+    if [StatusCode::SERVICE_UNAVAILABLE, StatusCode::TOO_MANY_REQUESTS].contains(&status) {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
     }
     if site.is_encrypted {
         let year = HeaderValue::from_static("max-age=31536000");

@@ -1,5 +1,6 @@
 //! What is said about no board in play: a field for each word, and the command's own verb.
 
+use super::account::back;
 use super::board;
 use super::failure::Failure;
 use super::form::Form;
@@ -37,7 +38,7 @@ const OPTION: &str = "option.";
 
 /// Carries out what somebody says who has signed in.
 pub(super) async fn say(State(site): State<Arc<Site>>, form: Form) -> Result<Response, Failure> {
-    let back = form.field("back").filter(|back| back.starts_with('/')).unwrap_or("/").to_owned();
+    let back = back(form.field("back"), "/");
     let ask = form.ask.clone();
     let (visit, cookie) =
         site.clone().write(ask.clone(), move |writer| said(writer, &form)).await?;

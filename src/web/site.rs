@@ -1,12 +1,15 @@
 //! What all requests share: the home, the clock, chance, and how many may work at a time.
 
 use super::ask::Ask;
+use super::crowd::Crowd;
 use super::failure::Failure;
 use super::hub::Hub;
 use super::kept::Kept;
+use super::queue::Queue;
 use super::session::Ticket;
 use crate::base::chance::Chance;
 use crate::base::ids::UserId;
+use crate::base::network::Network;
 use crate::base::time::Time;
 use crate::command::key::Make;
 use crate::command::{Browser, Command, Origin, Trust};
@@ -17,17 +20,21 @@ use crate::server::{Server, Setup, Visit};
 use crate::store::{Fault, Home, Key, Listening, MailKey, Opened, Reading};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 
-/// Requests that look at documents at a time. Others wait.
-const READERS: usize = 32;
-
-/// Requests that may wait for that; more are sent away.
+/// Requests that may wait to look at documents; more are sent away.
 const MOST_WAITING: usize = 2_000;
 
-/// Requests that may wait to change something. One is carried out at a time.
+/// Requests that may wait to change something, and of one place of the net. One is carried out at a
+/// time.
 const MOST_WRITING: usize = 200;
+const MOST_WRITING_OF_ONE: usize = 20;
+
+/// Passwords that may wait to be looked at, and of one place. One is looked at at a time: it takes
+/// a core and 19 MB.
+const MOST_PROVING: usize = 100;
+const MOST_PROVING_OF_ONE: usize = 5;
 
 /// What the machine and the operator give.
 pub struct Parts {
@@ -41,6 +48,8 @@ pub struct Parts {
     pub chance: Box<dyn Chance + Send>,
     /// Whether the home is a demonstration, where everybody may be everybody.
     pub is_demo: bool,
+    /// Requests that look at documents at a time, each on a thread of its own. Others wait.
+    pub readers: usize,
 }
 
 /// A home that is shown.
@@ -53,10 +62,11 @@ pub struct Site {
     _listening: Box<dyn Listening>,
     /// Whether the process ends.
     end: watch::Sender<bool>,
-    readers: Semaphore,
-    waiting: Semaphore,
-    writer: Semaphore,
-    writing: Semaphore,
+    /// What each place of the net asks for at a time.
+    pub(super) places: Arc<Crowd>,
+    reading: Queue,
+    writing: Queue,
+    proving: Queue,
 }
 
 /// [`Parts`], as threads share them.
@@ -115,11 +125,10 @@ impl Site {
     /// # Errors
     /// The home cannot tell of changes.
     pub fn new(parts: Parts) -> Result<Arc<Self>, Fault> {
-        let Parts { home, setup, clock, chance, is_demo } = parts;
+        let Parts { home, setup, clock, chance, is_demo, readers } = parts;
         let is_encrypted = setup.config.web.is_encrypted();
+        let of_one = setup.config.web.bounds.of_one_place;
         let parts = Shared { home, setup, clock, chance: Mutex::new(chance), is_demo };
-        let [readers, waiting, writer, writing] =
-            [READERS, MOST_WAITING, 1, MOST_WRITING].map(Semaphore::new);
         let hub = Arc::new(Hub::default());
         let kept = Arc::new(Kept::default());
         let (bells, pages) = (Arc::clone(&hub), Arc::clone(&kept));
@@ -136,10 +145,10 @@ impl Site {
             kept,
             _listening: listening,
             end,
-            readers,
-            waiting,
-            writer,
-            writing,
+            places: Crowd::new(of_one),
+            reading: Queue::new(readers, MOST_WAITING, of_one),
+            writing: Queue::new(1, MOST_WRITING, MOST_WRITING_OF_ONE),
+            proving: Queue::new(1, MOST_PROVING, MOST_PROVING_OF_ONE),
         }))
     }
 
@@ -173,10 +182,10 @@ impl Site {
         ask: Ask,
         look: impl FnOnce(Reader) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let _waiting = self.waiting.try_acquire().map_err(|_| Failure::Busy)?;
-        let _reader = self.readers.acquire().await.map_err(|_| Failure::Busy)?;
+        let turn = self.reading.turn(ask.place).await?;
         let (site, noted) = (Arc::clone(&self), Arc::clone(&self));
         let work = move || {
+            let _turn = turn;
             let now = site.now();
             let store = site.parts.home.read()?;
             let mut world = World::default();
@@ -187,16 +196,31 @@ impl Site {
         done.await.unwrap_or(Err(Failure::Bug))
     }
 
+    /// Looks at a password, off the threads that serve requests, and one after the other.
+    pub(super) async fn verify(
+        self: Arc<Self>,
+        place: Option<Network>,
+        password: String,
+        stored: Option<String>,
+    ) -> Result<bool, Failure> {
+        let turn = self.proving.turn(place).await?;
+        let work = move || {
+            let _turn = turn;
+            self.parts.setup.hashing.verify(&password, stored.as_deref())
+        };
+        spawn_blocking(work).await.map_err(|_| Failure::Bug)
+    }
+
     /// Has something changed, off the threads that serve requests, and one after the other.
     pub(super) async fn write<T: Send + 'static>(
         self: Arc<Self>,
         ask: Ask,
         work: impl FnOnce(&mut Writer) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let _writing = self.writing.try_acquire().map_err(|_| Failure::Busy)?;
-        let _writer = self.writer.acquire().await.map_err(|_| Failure::Busy)?;
+        let turn = self.writing.turn(ask.place).await?;
         let (site, noted) = (Arc::clone(&self), Arc::clone(&self));
         let work = move || {
+            let _turn = turn;
             let now = site.now();
             let store = site.parts.home.open()?;
             let mut world = World::default();

@@ -5,7 +5,7 @@ use postboard::base::time::{MINUTE, Time, seconds};
 use postboard::post::{Carrier, Report, Undelivered, flush};
 use postboard::store::Letter;
 use postboard::store::spool::{Fate, Spool, mark};
-use postboard::store::{Folder, Home, MemoryHome, Transaction};
+use postboard::store::{Folder, Home, MemoryHome, OUTBOX, Transaction};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -199,6 +199,7 @@ fn who_listens_hears_which_documents_a_commit_has_changed() {
             let mut opened = home.open().unwrap();
             let next = story(number, &*opened);
             names.extend(next.changes.iter().filter_map(|change| change.key.file()));
+            names.extend((!next.letters.is_empty()).then(|| OUTBOX.to_owned()));
             // Whether it is committed at once, or while the next one is prepared.
             if number % 2 == 0 {
                 opened.commit(next).unwrap();

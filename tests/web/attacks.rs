@@ -239,6 +239,62 @@ fn hostile_words_are_words_in_every_place() {
 }
 
 #[test]
+fn hostile_words_that_come_by_mail_are_words_on_every_page() {
+    const WORDS: &str = "\"><script>alert(1)</script><img src=x onerror=alert(1)>";
+    let town = town();
+    for (number, sender) in ["alice", "bob"].into_iter().enumerate() {
+        town.mail(&format!(
+            "From: \"<script>alert(1)</script>\" <{sender}@example.org>\nSubject: malaka chat 1 \
+             {sender} secret\nMessage-ID: <{number}@x.example>\n\n{WORDS}\n"
+        ));
+    }
+    let mut alice = Browser::of(&town, "alice");
+    let form = alice.form("/settings", "/keys").with("name", WORDS);
+    alice.send(&form);
+    let settings = alice.get("/settings").body;
+    let feed = settings.split("href=\"").find(|rest| rest.starts_with("/feed/")).unwrap();
+    let feed = feed.split('"').next().unwrap().to_owned();
+    let board = alice.get("/malaka/1").body;
+    assert!(board.contains("&lt;script&gt;alert(1)"), "what was said is shown: {board}");
+    assert!(settings.contains("&lt;script&gt;alert(1)"), "{settings}");
+    for path in ["/malaka/1", "/malaka/1/0", "/malaka", "/", "/boards", "/player/bob", "/settings"]
+    {
+        let page = alice.get(path).says(200, "<main").body;
+        assert_eq!(runs(&page), Vec::<String>::new(), "{path}: {page}");
+        assert!(!page.contains("<script>"), "{path}");
+    }
+    let feed = town.get(&feed);
+    assert!(feed.status == 200 && !feed.body.contains("<script>"), "{}", feed.body);
+    // What programs get is no page, whatever is in it.
+    let told = town.get("/api/v1/boards/malaka/1");
+    assert!(told.header("content-type").starts_with("application/json"));
+    assert_eq!(told.header("x-content-type-options"), "nosniff");
+}
+
+#[test]
+fn the_headers_of_a_request_are_put_on_no_page() {
+    let town = town();
+    for (name, value) in [
+        ("host", "evil.example"),
+        ("x-forwarded-host", "evil.example"),
+        ("x-forwarded-proto", "evil"),
+        ("forwarded", "host=evil.example"),
+        ("x-original-url", "/evil"),
+        ("referer", "https://evil.example/"),
+        ("x-http-method-override", "DELETE"),
+        ("user-agent", "<script>evil</script>"),
+    ] {
+        for path in ["/", "/malaka/1", "/signin", "/signup", "/help"] {
+            let request = Request::get(path).header(name, value).body(Body::empty()).unwrap();
+            let reply = town.send(request);
+            assert_eq!(reply.status, 200, "{name}");
+            assert!(!reply.body.contains("evil"), "{name}: {}", reply.body);
+            assert!(!format!("{:?}", reply.headers).contains("evil"), "{name}");
+        }
+    }
+}
+
+#[test]
 fn nobody_is_led_to_another_site() {
     let town = Town::new();
     for back in
@@ -248,6 +304,14 @@ fn nobody_is_led_to_another_site() {
         let form = browser.form("/signin", "/signin").with("user", "alice");
         let form = form.with("password", "secret").with("back", back);
         assert_eq!(browser.send(&form).header("location"), "/boards", "{back}");
+    }
+    // Nor by what stands below a form that was carried out.
+    for back in ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:evil"] {
+        let mut browser = Browser::of(&town, "alice");
+        let mut form = browser.form_with("/settings", "/say", "word", "html").with("back", back);
+        form.fields.push(("word".into(), "off".into()));
+        let page = browser.send(&form).says(200, "Done").body;
+        assert!(!page.contains("evil") && page.contains("<a href=\"/\">Back</a>"), "{page}");
     }
     let mut browser = Browser::new(&town);
     let form = browser.form("/signin?back=/malaka/1", "/signin").with("user", "alice");

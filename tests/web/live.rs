@@ -66,3 +66,22 @@ fn the_first_page_tells_of_boards_that_were_just_moved() {
     let front = town.get("/").says(200, "Just moved").body;
     assert!(front.contains("href=\"/malaka/1\"") && !front.contains("href=\"/malaka/2\""));
 }
+
+#[test]
+fn of_boards_that_were_just_moved_the_latest_eight_are_listed_the_last_one_first() {
+    let town = Town::new();
+    for _ in 0..10 {
+        town.say("malaka challenge alice bob");
+    }
+    let moved = || {
+        let front = town.get("/").body;
+        let list = front.split("Just moved").nth(1).unwrap().split("</ul>").next().unwrap();
+        let links = list.split("href=\"/malaka/").skip(1);
+        links.map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect::<Vec<u32>>()
+    };
+    assert_eq!(moved(), [10, 9, 8, 7, 6, 5, 4, 3]);
+    town.play(id(1), 1);
+    town.play(id(8), 1);
+    town.play(id(1), 1);
+    assert_eq!(moved(), [1, 8, 10, 9, 7, 6, 5, 4], "each once");
+}

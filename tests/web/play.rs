@@ -85,6 +85,32 @@ fn a_form_that_is_sent_twice_is_carried_out_once() {
 }
 
 #[test]
+fn a_form_of_a_board_that_has_gone_on_plays_nothing() {
+    let town = town();
+    let (player, first) = town.due(MALAKA);
+    let mut browser = Browser::of(&town, &player);
+    // Two windows show the same board; the move is sent from both, and again from the page before.
+    let mut window = || browser.form("/malaka/1", "/malaka/1").with("verb", "").with("say", &first);
+    let (one, two) = (window(), window());
+    assert_ne!(one.body(), two.body());
+    assert_eq!(browser.send(&one).status, 303);
+    let stale = |browser: &mut Browser, when: &str| {
+        town.letters();
+        let documents = town.documents();
+        assert_eq!(browser.send(&one).status, 303, "{when}: that was done already");
+        browser.send(&two).says(422, "Not done");
+        assert_eq!(town.documents(), documents, "{when}");
+        assert!(town.letters().is_empty(), "{when}");
+    };
+    stale(&mut browser, "at once");
+    town.play(MALAKA, 1);
+    while town.due(MALAKA).0 != player {
+        town.play(MALAKA, 1);
+    }
+    stale(&mut browser, "when it is their turn again");
+}
+
+#[test]
 fn what_a_mail_refuses_is_refused_in_the_same_words() {
     let town = town();
     let (player, first) = town.due(MALAKA);

@@ -3,26 +3,65 @@
 #![expect(clippy::disallowed_types, reason = "a program serves, and another one asks it")]
 #![expect(clippy::disallowed_methods, reason = "programs are run")]
 
-use crate::program::program;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use super::browser::forms;
+use crate::program::{Home, Mail, names, program};
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
 
-/// A program that serves a demonstration; it ends with this.
+/// A program that serves a home; it ends with this.
 struct Served {
     child: Child,
     address: String,
 }
 
 impl Served {
-    fn new() -> Self {
+    /// One that serves a demonstration.
+    fn demo() -> Self {
         let mut command = program();
-        command.args(["serve", "--demo", "--listen", "127.0.0.1:0"]);
+        command.args(["serve", "--demo"]);
+        Self::new(command)
+    }
+
+    fn of(home: &Home) -> Self {
+        let mut command = home.command();
+        command.arg("serve");
+        Self::new(command)
+    }
+
+    fn new(mut command: Command) -> Self {
+        command.args(["--listen", "127.0.0.1:0"]);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         let address = line.split("http://").nth(1).unwrap().trim().trim_end_matches('/');
         Self { address: address.to_owned(), child }
+    }
+
+    /// Tells it to end; whether it does so in peace.
+    fn ends(&mut self) -> bool {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        self.child.wait().unwrap().success()
+    }
+
+    /// Sends the form of a page, filled in so.
+    fn filled(&self, page: &str, action: &str, fields: &[(&str, &str)]) -> String {
+        let page = self.get(page);
+        let cookie = page.split("set-cookie: ").nth(1).unwrap().split(';').next().unwrap();
+        let form = forms(page.split("\r\n\r\n").nth(1).unwrap());
+        let form = form.into_iter().find(|form| form.action == action).unwrap();
+        let body = fields.iter().fold(form, |form, (name, value)| form.with(name, value)).body();
+        self.said(&format!(
+            "POST {action} HTTP/1.1\r\nHost: {}\r\nCookie: {cookie}\r\nConnection: close\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+            self.address,
+            body.len()
+        ))
     }
 
     /// Sends that, and reads until the connection ends.
@@ -50,7 +89,7 @@ impl Drop for Served {
 
 #[test]
 fn a_demonstration_is_served_until_the_process_is_told_to_end() {
-    let mut served = Served::new();
+    let mut served = Served::demo();
     assert!(served.get("/").contains("Play as alice"));
     for game in games::GAMES {
         let board = served.get(&format!("/{}/1", game.spec().name));
@@ -69,15 +108,13 @@ fn a_demonstration_is_served_until_the_process_is_told_to_end() {
         line.clear();
         lines.read_line(&mut line).unwrap();
     }
-    let pid = rustix::process::Pid::from_child(&served.child);
-    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
-    assert!(served.child.wait().unwrap().success());
+    assert!(served.ends());
     assert!(lines.read_to_string(&mut line).is_ok());
 }
 
 #[test]
 fn what_is_no_request_is_refused_and_the_next_one_served() {
-    let served = Served::new();
+    let served = Served::demo();
     for (request, status) in [
         ("nonsense\r\n\r\n", "HTTP/1.1 400"),
         ("GET / HTTP/9.9\r\n\r\n", "HTTP/1.1 400"),
@@ -104,7 +141,8 @@ fn what_is_no_request_is_refused_and_the_next_one_served() {
 #[test]
 #[ignore = "needs python3: `cargo test --test postboard example_bot -- --ignored`"]
 fn the_example_bot_plays_a_game_of_malaka_to_its_end() {
-    let served = Served::new();
+    let home = Home::new();
+    let served = Served::of(&home);
     let bot = |user: &str, more: &[&str]| {
         let mut command = Command::new("python3");
         command.arg("docs/examples/malaka_bot.py").arg(format!("http://{}", served.address));
@@ -119,4 +157,192 @@ fn the_example_bot_plays_a_game_of_malaka_to_its_end() {
         let told = String::from_utf8(bot.wait_with_output().unwrap().stdout).unwrap();
         assert!(told.contains(" wins by "), "{told}");
     }
+    let check = home.run(&["check"], b"");
+    assert_eq!((check.code, check.out.as_str(), check.err.as_str()), (Some(0), "", ""));
+    assert!(home.moves(1) > 10);
+}
+
+/// A mail server that takes mails, but none for `late@`, and tells what was said to it: recipients
+/// that it refused, and mails.
+fn mail_server() -> (u16, Receiver<Result<Mail, String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (stream, tell) = (stream.unwrap(), tell.clone());
+            thread::spawn(move || drop(taken(stream, &tell)));
+        }
+    });
+    (port, told)
+}
+
+/// One conversation with it.
+fn taken(mut out: TcpStream, tell: &mpsc::Sender<Result<Mail, String>>) -> std::io::Result<()> {
+    out.write_all(b"220 ready\r\n")?;
+    let mut lines = BufReader::new(out.try_clone()?).lines();
+    while let Some(line) = lines.next() {
+        let line = line?;
+        let answer = match line.as_str() {
+            "DATA" => {
+                out.write_all(b"354 go on\r\n")?;
+                let text = lines.by_ref().map_while(Result::ok).take_while(|line| line != ".");
+                let text: Vec<String> = text.collect();
+                let _ = tell.send(Ok(Mail::read(text.join("\r\n").as_bytes())));
+                "250 taken"
+            }
+            rcpt if rcpt.starts_with("RCPT") && rcpt.contains("late@") => {
+                let _ = tell.send(Err(rcpt.to_owned()));
+                "450 4.2.2 the mailbox is full"
+            }
+            _ => "250 ok",
+        };
+        write!(out, "{answer}\r\n")?;
+        if line == "QUIT" {
+            break;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_written_leaves_at_once_and_once() {
+    let (port, told) = mail_server();
+    let home = Home::new();
+    let folder = format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display());
+    home.configure(&folder, &format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {port}"));
+    home.configure("[web]", "[web]\naddress = \"http://games.example\"");
+    for words in ["signup alice secret alice@pbm.test", "signup bob secret bob@pbm.test"] {
+        home.done(words);
+    }
+    home.done("malaka challenge alice bob");
+    let next = || told.recv_timeout(Duration::from_mins(1)).expect("it leaves");
+    let mut served = Served::of(&home);
+    // What was left before it began.
+    let mut ids: BTreeSet<String> = (0..2).map(|_| next().unwrap().id).collect();
+    let reply = served.filled("/signin", "/signin/link", &[("who", "alice")]);
+    assert!(reply.starts_with("HTTP/1.1 200"), "{reply}");
+    let mail = next().unwrap();
+    let link = mail.text.split("http://games.example").nth(1).expect("a link");
+    let link = link.split_whitespace().next().unwrap();
+    assert!(served.get(link).contains("Sign in as alice"), "{mail:?}");
+    // Somebody signs up, by a page; another process leaves letters.
+    let new = [("user", "late"), ("password", "secret"), ("address", "late@pbm.test")];
+    let reply = served.filled("/signup", "/signup", &new);
+    assert!(reply.starts_with("HTTP/1.1 303"), "{reply}");
+    assert!(next().unwrap_err().contains("late@pbm.test"));
+    home.done("malaka challenge bob alice");
+    ids.extend((0..2).map(|_| next().expect("who failed waits for its time").id));
+    assert!(ids.len() == 4 && !ids.contains(&mail.id), "{ids:?}");
+    assert!(served.ends());
+    let waiting = home.names("outbox/new");
+    assert!(waiting.len() == 1 && waiting[0].contains(",1,"), "{waiting:?}");
+    // Nobody else has anything to send.
+    assert_eq!(home.run(&["deliver"], b"").code, Some(0));
+    assert!(told.try_recv().is_err());
+}
+
+#[test]
+fn with_a_certificate_of_its_own_connections_are_encrypted() {
+    let home = Home::new();
+    let tls = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/web/tls");
+    let files = |key: &str| {
+        format!("[web]\ncertificate = \"{tls}/certificate.pem\"\nkey = \"{tls}/{key}.pem\"")
+    };
+    // Files that are no certificate and key, or not there, are named.
+    for (key, why) in [("nokey", "No such file"), ("certificate", "cannot use")] {
+        home.configure("[web]", &files(key));
+        let ran = home.run(&["serve", "--listen", "127.0.0.1:0"], b"");
+        assert!(ran.code == Some(75) && ran.err.contains(why), "{ran:?}");
+        assert!(ran.err.contains(&format!("{tls}/{key}.pem")), "{ran:?}");
+        home.configure(&files(key), "[web]");
+    }
+    home.configure("[web]", &files("key"));
+    let mut command = home.command();
+    let child = command.args(["serve", "--listen", "127.0.0.1:0"]);
+    let mut child = child.stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("https://127.0.0.1:"), "{line}");
+    let address = line.split("https://").nth(1).unwrap().trim().trim_end_matches('/');
+    let served = Served { child, address: address.to_owned() };
+    // Who does not encrypt gets no page.
+    assert!(!served.get("/").contains("HTTP/1.1 200"));
+}
+
+/// As many files as the machine lets us have open.
+fn files() -> u64 {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).unwrap();
+    maximum.unwrap_or(u64::MAX)
+}
+
+/// A line of `/proc/<pid>/status`.
+fn status(child: &Child, name: &str) -> String {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    status.lines().find(|line| line.starts_with(name)).unwrap().to_owned()
+}
+
+/// Half of so many connections listen to a board, the others have sent the half of a header or
+/// nothing; who comes properly is served, and the listeners hear of a move.
+fn held(connections: usize) {
+    assert!(files() > connections as u64 + 100, "more files must be allowed to be open");
+    let home = Home::with_board();
+    home.configure("[web]", "[web]\naddress = \"http://games.example\"");
+    let served = Served::of(&home);
+    let connect = |text: &str| {
+        let mut stream = TcpStream::connect(&served.address).unwrap();
+        stream.write_all(text.as_bytes()).unwrap();
+        stream
+    };
+    let mut silent = Vec::new();
+    let mut listeners = Vec::new();
+    for number in 0..connections / 2 {
+        silent.push(connect(if number % 2 == 0 { "GET / HTTP/1.1\r\nHost: x\r\nX: " } else { "" }));
+        listeners.push(connect("GET /events?board=malaka+1 HTTP/1.1\r\nHost: x\r\n\r\n"));
+        if number % (connections / 40) == 0 {
+            assert!(served.get("/malaka/1").starts_with("HTTP/1.1 200"), "{number}");
+        }
+    }
+    let mut begun: Vec<_> = listeners.into_iter().map(BufReader::new).collect();
+    for listener in &mut begun {
+        until(listener, "listening");
+    }
+    assert!(served.filled("/signup", "/signup", &[("user", "x")]).starts_with("HTTP/1.1 4"));
+    println!("{connections} connections: {}", status(&served.child, "VmRSS"));
+    let text = home.read("boards/malaka/0/1.json");
+    let board = postboard::model::board::Board::read(&text).unwrap();
+    let postboard::model::board::Status::ToMove(seat) = board.status() else { panic!() };
+    let first = board.position().first_move().unwrap();
+    home.done(&format!("--as-operator malaka move 1 {} {first}", board.player(seat)));
+    for listener in &mut begun {
+        until(listener, "data: changed");
+    }
+    // They are all there still.
+    for stream in &silent {
+        stream.set_nonblocking(true).unwrap();
+        let read = (&*stream).read(&mut [0]);
+        assert!(read.is_err_and(|error| error.kind() == ErrorKind::WouldBlock));
+    }
+    assert_eq!(names(&home.path().join("spool/new")), [""; 0]);
+}
+
+fn until(lines: &mut BufReader<TcpStream>, words: &str) {
+    let mut line = String::new();
+    while !line.contains(words) {
+        line.clear();
+        assert!(lines.read_line(&mut line).unwrap() > 0, "it ended before {words}");
+    }
+}
+
+#[test]
+fn a_thousand_connections_are_held_and_others_are_served() {
+    held(1_000);
+}
+
+#[test]
+#[ignore = "a minute: `cargo test --test postboard ten_thousand_connections -- --ignored`"]
+fn ten_thousand_connections_are_held_and_others_are_served() {
+    held(10_000);
 }

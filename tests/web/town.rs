@@ -11,7 +11,7 @@ use postboard::base::ids::BoardId;
 use postboard::base::key::MAILBOXES;
 use postboard::base::password::Hashing;
 use postboard::base::time::{Span, Time};
-use postboard::config::{Config, SAMPLE};
+use postboard::config::{Bounds, Config, SAMPLE};
 use postboard::mail::{Address, parse};
 use postboard::model::board::{Board, Status};
 use postboard::model::token::TokenKey;
@@ -101,18 +101,36 @@ impl Town {
 
     /// A town whose configuration goes on so, below `[web]`.
     pub(crate) fn with(more: &str, is_demo: bool) -> Self {
+        Self::of(&|| setup(more), is_demo)
+    }
+
+    /// A town in which visitors may take so much. Who comes from this machine is one of them, or, as
+    /// usual, a proxy.
+    pub(crate) fn bounded(bounds: &Bounds, is_proxy: bool) -> Self {
+        let setup = || {
+            let mut setup = setup("");
+            let web = &mut setup.config.web;
+            web.bounds = bounds.clone();
+            web.proxies.retain(|_| is_proxy);
+            setup
+        };
+        Self::of(&setup, false)
+    }
+
+    fn of(setup: &dyn Fn() -> Setup, is_demo: bool) -> Self {
         let (home, clock) = (MemoryHome::new(), Arc::new(AtomicI64::new(NOON)));
         let hands = Arc::clone(&clock);
         let site = Site::new(Parts {
             home: Box::new(home.clone()),
-            setup: setup(more),
+            setup: setup(),
             clock: Box::new(move || Time::from_unix(hands.load(Ordering::SeqCst))),
             chance: Box::new(Shared::new()),
             is_demo,
+            readers: 2,
         })
         .unwrap();
         let threads = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let town = Self { home, site, clock, setup: setup(more), threads };
+        let town = Self { home, site, clock, setup: setup(), threads };
         for name in ["alice", "bob", "carol"] {
             town.say(&format!("signup {name} secret {name}@example.org"));
         }

@@ -10,6 +10,7 @@ use crate::reply::{self, Form as Shape};
 use crate::server::Visit;
 use crate::server::inbox::Request;
 use crate::store::MailKey;
+use crate::web::account::tried;
 use crate::web::ask::Ask;
 use crate::web::board::{named, said_there};
 use crate::web::failure::Failure;
@@ -154,10 +155,10 @@ pub(in crate::web) async fn key(
     sent: Sent<Somebody>,
 ) -> Result<Response, Refused> {
     let sent = taken(sent)?;
+    let (user, password) = (userid(&sent)?, sent.password.clone());
+    let (proving, _) = tried(&site, &ask, ByPassword { user, password, tried: None }).await?;
     let secret = site.write(ask, move |writer| {
-        let (user, password) = (userid(&sent)?, sent.password.clone());
-        let command = Box::new(ByPassword { user, password });
-        writer.say(&Request::of(command, Trust::Words, String::new()), None)?;
+        writer.say(&Request::of(Box::new(proving), Trust::Words, String::new()), None)?;
         new_key(writer, &sent)
     });
     Ok(answer(&json!({ "key": secret.await? })))

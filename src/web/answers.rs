@@ -1,0 +1,145 @@
+//! What a connection has been asked for and not yet got, so that it can be ended when its client takes
+//! too long to read it, or asks for nothing.
+
+use crate::config::Bounds;
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderValue, Response, header};
+use hyper::body::{Frame, SizeHint};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use tokio::time::{Duration, Instant, sleep_until};
+
+/// The answers of a connection that are under way.
+#[derive(Debug)]
+pub(super) struct Answers(Mutex<Open>);
+
+#[derive(Debug)]
+struct Open {
+    /// When each was asked for, the oldest first.
+    begun: Vec<(u64, Instant)>,
+    /// Those that go on for as long as their reader likes.
+    streams: usize,
+    /// When the last one ended.
+    quiet: Instant,
+    asked: u64,
+}
+
+/// An answer that is under way, until dropped.
+#[derive(Debug)]
+pub(super) struct Pending {
+    answers: Arc<Answers>,
+    /// None if it goes on for as long as its reader likes.
+    number: Option<u64>,
+}
+
+impl Answers {
+    pub(super) fn new() -> Arc<Self> {
+        let quiet = Instant::now();
+        Arc::new(Self(Mutex::new(Open { begun: Vec::new(), streams: 0, quiet, asked: 0 })))
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Something is asked for.
+    pub(super) fn begin(self: &Arc<Self>) -> Pending {
+        let mut open = self.open();
+        open.asked += 1;
+        let number = open.asked;
+        open.begun.push((number, Instant::now()));
+        Pending { answers: Arc::clone(self), number: Some(number) }
+    }
+
+    /// Ends when the client has taken too long. What a proxy of ours does not ask for it may leave.
+    pub(super) async fn overdue(&self, bounds: &Bounds, is_proxy: bool) {
+        loop {
+            let now = Instant::now();
+            let due = self.due(bounds, is_proxy);
+            if due.is_some_and(|due| due <= now) {
+                return;
+            }
+            // What begins meanwhile is looked at a little late.
+            let look = now + bounds.idle.max(Duration::from_millis(1));
+            sleep_until(due.map_or(look, |due| due.min(look))).await;
+        }
+    }
+
+    /// When the client will have taken too long; never while it listens.
+    fn due(&self, bounds: &Bounds, is_proxy: bool) -> Option<Instant> {
+        let open = self.open();
+        match open.begun.first() {
+            Some((_, begun)) => Some(*begun + bounds.answer),
+            None => (open.streams == 0 && !is_proxy).then(|| open.quiet + bounds.idle),
+        }
+    }
+}
+
+impl Pending {
+    fn end(&mut self, is_stream: bool) {
+        let mut open = self.answers.open();
+        if let Some(number) = self.number.take() {
+            open.begun.retain(|(begun, _)| *begun != number);
+        } else {
+            open.streams -= 1;
+        }
+        if is_stream {
+            open.streams += 1;
+        } else {
+            open.quiet = Instant::now();
+        }
+    }
+
+    /// Keeps this until all of an answer is taken; and whether that goes on for as long as its
+    /// reader likes.
+    pub(super) fn until_taken(mut self, response: Response<Body>) -> (Response<Body>, bool) {
+        let kind = response.headers().get(header::CONTENT_TYPE);
+        let is_stream = kind == Some(&HeaderValue::from_static("text/event-stream"));
+        if is_stream {
+            self.end(true);
+        }
+        (held(response, self), is_stream)
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        self.end(false);
+    }
+}
+
+/// Keeps something until all of an answer is taken.
+pub(super) fn held<T: Send + Unpin + 'static>(response: Response<Body>, kept: T) -> Response<Body> {
+    response.map(|body| Body::new(Held { body, kept: Some(kept) }))
+}
+
+/// A body with something that is dropped after it.
+struct Held<T> {
+    body: Body,
+    kept: Option<T>,
+}
+
+impl<T: Unpin> hyper::body::Body for Held<T> {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(cx);
+        if matches!(frame, Poll::Ready(None | Some(Err(_)))) {
+            self.kept = None;
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

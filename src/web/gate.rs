@@ -1,0 +1,59 @@
+//! What a request passes before it is looked at: how much one place of the net asks for at a time, and
+//! whether all of the request has come.
+
+use super::answers::held;
+use super::api;
+use super::failure::Failure;
+use super::site::Site;
+use axum::body::{Body, HttpBody as _, to_bytes};
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use std::sync::Arc;
+use tokio::time::timeout;
+
+/// Bytes of a form at most, or of what a program says.
+const LARGEST_FORM: usize = 64 * 1024;
+
+/// Counts what one place asks for at a time, events that it hears among it. A proxy that does not say
+/// whom it asks for is nobody's place.
+pub(super) async fn counted(
+    State(site): State<Arc<Site>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let Some(place) = site.place(request.headers(), request.extensions()) else {
+        return next.run(request).await;
+    };
+    match site.places.enter(place) {
+        Some(guest) => held(next.run(request).await, guest),
+        None => refused(&request, Failure::Crowded),
+    }
+}
+
+/// Reads all of a request, so that nobody holds up anything by sending it slowly.
+pub(super) async fn whole(
+    State(site): State<Arc<Site>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    if !request.body().is_end_stream() {
+        let body = std::mem::take(request.body_mut());
+        let patience = site.parts.setup.config.web.bounds.body;
+        match timeout(patience, to_bytes(body, LARGEST_FORM)).await {
+            Ok(Ok(bytes)) => *request.body_mut() = Body::from(bytes),
+            Ok(Err(_)) => return refused(&request, Failure::TooLong),
+            Err(_) => return refused(&request, Failure::TooSlow),
+        }
+    }
+    next.run(request).await
+}
+
+/// The same in the words of whoever asks.
+fn refused(request: &Request, failure: Failure) -> Response {
+    if request.uri().path().starts_with("/api/") {
+        api::Refused::from(failure).into_response()
+    } else {
+        failure.into_response()
+    }
+}

@@ -1,0 +1,172 @@
+//! Encrypted connections, by HTTP/1.1 and HTTP/2; the certificate is one for tests.
+
+use super::limits::{SOON, Served, WIDE};
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, Response};
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
+use hyper::client::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use postboard::base::ids::BoardId;
+use postboard::config::Bounds;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::client::TlsStream;
+use tokio_rustls::rustls::crypto::ring::default_provider;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore, ServerConfig};
+use tokio_rustls::{TlsAcceptor, TlsConnector};
+
+const CERTIFICATE: &[u8] = include_bytes!("tls/certificate.pem");
+const KEY: &[u8] = include_bytes!("tls/key.pem");
+
+fn certificate() -> CertificateDer<'static> {
+    CertificateDer::from_pem_slice(CERTIFICATE).unwrap()
+}
+
+/// What encrypts as `serve` does.
+fn acceptor() -> TlsAcceptor {
+    let key = PrivateKeyDer::from_pem_slice(KEY).unwrap();
+    let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate()], key)
+        .unwrap();
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    TlsAcceptor::from(Arc::new(config))
+}
+
+/// Connects to a served town, and speaks that.
+async fn connected(served: &Served, protocol: &str) -> TlsStream<TcpStream> {
+    let mut roots = RootCertStore::empty();
+    roots.add(certificate()).unwrap();
+    let mut config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![protocol.into()];
+    let stream = TcpStream::connect(served.at).await.unwrap();
+    let connector = TlsConnector::from(Arc::new(config));
+    let stream = connector.connect("localhost".try_into().unwrap(), stream).await.unwrap();
+    assert_eq!(stream.get_ref().1.alpn_protocol(), Some(protocol.as_bytes()));
+    stream
+}
+
+fn request(path: &str) -> Request<Body> {
+    Request::get(format!("https://localhost{path}")).body(Body::empty()).unwrap()
+}
+
+/// It comes to an end, before the test gives up.
+async fn ends<T>(connection: impl Future<Output = T>) -> T {
+    timeout(Duration::from_mins(1), connection).await.expect("nobody ends it")
+}
+
+#[test]
+fn pages_are_served_by_both_protocols() {
+    let served = Served::over(&WIDE, false, Some(acceptor()));
+    served.threads.block_on(async {
+        let stream = TokioIo::new(connected(&served, "http/1.1").await);
+        let (mut ask, connection) = http1::handshake(stream).await.unwrap();
+        tokio::spawn(connection);
+        let answer = ask.send_request(request("/")).await.unwrap();
+        assert_eq!(answer.status(), 200);
+        let stream = TokioIo::new(connected(&served, "h2").await);
+        let (mut ask, connection) = http2::handshake(TokioExecutor::new(), stream).await.unwrap();
+        tokio::spawn(connection);
+        for path in ["/", "/help", "/malaka"] {
+            let answer = ask.send_request(request(path)).await.unwrap();
+            assert_eq!(answer.status(), 200);
+            let page = to_bytes(Body::new(answer.into_body()), usize::MAX).await.unwrap();
+            assert!(page.ends_with(b"</html>"), "{path}");
+        }
+    });
+}
+
+/// The next event of an answer.
+async fn event(answer: &mut Response<Incoming>) -> String {
+    let frame = ends(answer.body_mut().frame()).await.expect("it goes on").unwrap();
+    String::from_utf8(frame.into_data().unwrap().to_vec()).unwrap()
+}
+
+#[test]
+fn who_listens_hears_by_both_protocols_until_the_end() {
+    let mut served = Served::over(&WIDE, false, Some(acceptor()));
+    served.town.say("malaka challenge alice bob");
+    let path = "/events?board=malaka+1";
+    let (mut first, mut second) = served.threads.block_on(async {
+        let stream = TokioIo::new(connected(&served, "http/1.1").await);
+        let (mut ask, connection) = http1::handshake(stream).await.unwrap();
+        tokio::spawn(connection);
+        // Something else is asked for on the same connection before.
+        let other = ask.send_request(request("/assets/x")).await.unwrap();
+        assert!(!to_bytes(Body::new(other.into_body()), usize::MAX).await.unwrap().is_empty());
+        let first = ask.send_request(request(path)).await.unwrap();
+        let stream = TokioIo::new(connected(&served, "h2").await);
+        let (mut ask, connection) = http2::handshake(TokioExecutor::new(), stream).await.unwrap();
+        tokio::spawn(connection);
+        (first, ask.send_request(request(path)).await.unwrap())
+    });
+    for answer in [&mut first, &mut second] {
+        assert!(served.threads.block_on(event(answer)).contains(": listening"));
+    }
+    for _ in 0..3 {
+        served.town.play(BoardId { game: "malaka", number: 1 }, 1);
+        for answer in [&mut first, &mut second] {
+            assert_eq!(served.threads.block_on(event(answer)), "data: changed\n\n");
+        }
+    }
+    served.ends();
+    for answer in [&mut first, &mut second] {
+        let last = served.threads.block_on(ends(answer.body_mut().frame()));
+        assert!(last.is_none(), "it ends as it should: {last:?}");
+    }
+}
+
+#[test]
+fn who_asks_for_nothing_any_more_is_let_go() {
+    let served = Served::over(&Bounds { idle: SOON, ..WIDE }, false, Some(acceptor()));
+    served.threads.block_on(async {
+        let stream = TokioIo::new(connected(&served, "h2").await);
+        let (mut ask, connection) = http2::handshake(TokioExecutor::new(), stream).await.unwrap();
+        let connection = tokio::spawn(connection);
+        let answer = ask.send_request(request("/assets/x")).await.unwrap();
+        assert_eq!(answer.status(), 404);
+        drop(answer);
+        let _ = ends(connection).await.unwrap();
+        drop(ask);
+    });
+}
+
+#[test]
+fn who_has_no_room_for_an_answer_is_cut_off() {
+    let served =
+        Served::over(&Bounds { answer: SOON, idle: SOON, ..WIDE }, false, Some(acceptor()));
+    served.threads.block_on(async {
+        let stream = TokioIo::new(connected(&served, "h2").await);
+        let mut builder = http2::Builder::new(TokioExecutor::new());
+        let (mut ask, connection) =
+            builder.initial_stream_window_size(0).handshake(stream).await.unwrap();
+        let connection = tokio::spawn(connection);
+        let answers = [ask.send_request(request("/")), ask.send_request(request("/help"))];
+        let [first, second] = answers;
+        let held = (first.await.unwrap(), second.await.unwrap());
+        assert!(held.0.status() == 200 && held.1.status() == 200);
+        let _ = ends(connection).await.unwrap();
+        drop((ask, held));
+    });
+}
+
+#[test]
+fn who_does_not_agree_on_a_key_is_cut_off() {
+    let served = Served::over(&Bounds { header: SOON, ..WIDE }, false, Some(acceptor()));
+    // Nothing, nonsense, and a beginning.
+    for begin in ["", "GET / HTTP/1.1\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}"] {
+        served.said(begin);
+    }
+}

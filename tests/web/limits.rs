@@ -1,0 +1,382 @@
+//! Clients that are slow, silent or many, over real connections: they are ended, and those who come
+//! properly are served. The bounds are short here; a client that were not ended would wait for a
+//! minute and fail.
+
+#![expect(clippy::disallowed_types, reason = "connections are made")]
+
+use super::browser::forms;
+use super::town::Town;
+use postboard::base::ids::BoardId;
+use postboard::config::Bounds;
+use postboard::web::listen;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha20Rng;
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::thread;
+use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::oneshot;
+use tokio_rustls::TlsAcceptor;
+
+pub(crate) const SOON: Duration = Duration::from_millis(100);
+const LATER: Duration = Duration::from_mins(10);
+
+/// Bounds that hold back nobody.
+pub(crate) const WIDE: Bounds = Bounds {
+    connections: 1_000,
+    of_one_place: 1_000,
+    header: LATER,
+    body: LATER,
+    answer: LATER,
+    idle: LATER,
+};
+
+/// A town that is served.
+pub(crate) struct Served {
+    pub(crate) town: Town,
+    pub(crate) at: SocketAddr,
+    pub(crate) threads: Runtime,
+    end: Option<oneshot::Sender<()>>,
+}
+
+impl Served {
+    /// Visitors may take so much; all of this machine are one of them, or a proxy that names them.
+    fn new(bounds: &Bounds, is_proxy: bool) -> Self {
+        Self::over(bounds, is_proxy, None)
+    }
+
+    /// The same over connections that are encrypted.
+    pub(crate) fn over(bounds: &Bounds, is_proxy: bool, acceptor: Option<TlsAcceptor>) -> Self {
+        let town = Town::bounded(bounds, is_proxy);
+        let threads = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let door = threads.block_on(listen("127.0.0.1:0".parse().unwrap(), acceptor)).unwrap();
+        let at = door.address().unwrap();
+        let (end, ended) = oneshot::channel();
+        let site = town.site.clone();
+        threads.spawn(door.serve(site, async { drop(ended.await) }));
+        Self { town, at, threads, end: Some(end) }
+    }
+
+    /// Is told to end.
+    pub(crate) fn ends(&mut self) {
+        drop(self.end.take());
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.at).unwrap();
+        stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
+        stream.set_write_timeout(Some(Duration::from_mins(1))).unwrap();
+        stream
+    }
+
+    /// Sends that, and reads until the connection ends.
+    pub(crate) fn said(&self, text: &str) -> String {
+        let mut stream = self.connect();
+        stream.write_all(text.as_bytes()).unwrap();
+        rest(&mut stream)
+    }
+
+    /// Looks at a page as somebody whom a proxy names.
+    fn get_as(&self, whom: &str, path: &str) -> String {
+        self.said(&format!(
+            "GET {path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: {whom}\r\nConnection: close\r\n\r\n"
+        ))
+    }
+
+    fn get(&self, path: &str) -> String {
+        self.said(&format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
+    }
+
+    /// Signs in as somebody whom a proxy names; the status.
+    fn sign_in(&self, whom: &str, user: &str, password: &str) -> u16 {
+        let page = self.get_as(whom, "/signin");
+        let cookie = page.split("set-cookie: ").nth(1).unwrap().split(';').next().unwrap();
+        let form = forms(page.split("\r\n\r\n").nth(1).unwrap());
+        let form = form.into_iter().find(|form| form.action == "/signin").unwrap();
+        let body = form.with("user", user).with("password", password).body();
+        let reply = self.said(&format!(
+            "POST /signin HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: {whom}\r\nCookie: {cookie}\r\n\
+             Connection: close\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        ));
+        status(&reply)
+    }
+
+    /// Listens to a board as somebody whom a proxy names.
+    fn listener(&self, whom: &str) -> BufReader<TcpStream> {
+        let mut stream = self.connect();
+        let asked = format!(
+            "GET /events?board=malaka+1 HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: {whom}\r\n\r\n"
+        );
+        stream.write_all(asked.as_bytes()).unwrap();
+        let mut lines = BufReader::new(stream);
+        hears(&mut lines, "listening");
+        lines
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.ends();
+    }
+}
+
+fn status(reply: &str) -> u16 {
+    let status = reply.strip_prefix("HTTP/1.").and_then(|rest| rest.get(2..5));
+    status.unwrap_or_else(|| panic!("{reply}")).parse().unwrap()
+}
+
+/// Reads until that comes.
+fn hears(lines: &mut BufReader<TcpStream>, words: &str) {
+    let mut line = String::new();
+    while !line.contains(words) {
+        line.clear();
+        assert!(lines.read_line(&mut line).unwrap() > 0, "it ended before {words}");
+    }
+}
+
+/// What comes until the connection ends, in whichever way.
+fn rest(stream: &mut TcpStream) -> String {
+    let mut bytes = Vec::new();
+    match stream.read_to_end(&mut bytes) {
+        Err(error) if error.kind() == ErrorKind::WouldBlock => panic!("nobody ends it"),
+        _ => String::from_utf8_lossy(&bytes).into_owned(),
+    }
+}
+
+#[test]
+fn who_sends_a_header_slowly_or_never_is_cut_off() {
+    let served = Served::new(&Bounds { header: SOON, ..WIDE }, false);
+    // Also one that has asked for something before, and one that seems to speak another protocol.
+    let asked = "GET /assets/x HTTP/1.1\r\nHost: x\r\n\r\n";
+    for begin in ["", "G", "GET / HTTP/1.1\r\nHost", "PRI * HTT", "\r\n\r\n", asked] {
+        let mut silent = served.connect();
+        silent.write_all(begin.as_bytes()).unwrap();
+        let mut steady = served.connect();
+        steady.write_all(begin.as_bytes()).unwrap();
+        steady.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
+        let is_cut = |stream: &mut TcpStream| {
+            let gone = stream.write_all(b"x").is_err();
+            let read = stream.read(&mut [0; 4096]);
+            gone || match read {
+                Ok(read) => read == 0,
+                Err(error) => error.kind() != ErrorKind::WouldBlock,
+            }
+        };
+        assert!((0..3_000).any(|_| is_cut(&mut steady)), "{begin}: a byte now and then");
+        let reply = rest(&mut silent);
+        assert!(reply.is_empty() || reply.starts_with("HTTP/1.1 4"), "{begin}: {reply}");
+        assert!(served.get("/").starts_with("HTTP/1.1 200"));
+    }
+}
+
+#[test]
+fn who_sends_a_form_slowly_is_told_and_nothing_changes() {
+    let served = Served::new(&Bounds { body: SOON, ..WIDE }, false);
+    let documents = served.town.documents();
+    for (path, said) in [("/say", "<p>Your request took too long"), ("/api/v1/say", "\"error\"")] {
+        let reply = served.said(&format!(
+            "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 50\r\n\r\nv"
+        ));
+        assert!(reply.starts_with("HTTP/1.1 408") && reply.contains(said), "{reply}");
+        assert!(reply.to_lowercase().contains("content-security-policy"), "{reply}");
+        let reply = served.said(&format!(
+            "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\
+             \r\n1\r\nv\r\n"
+        ));
+        assert!(reply.starts_with("HTTP/1.1 408"), "{reply}");
+    }
+    assert_eq!(served.town.documents(), documents);
+}
+
+#[test]
+fn who_does_not_read_what_they_ask_for_is_cut_off() {
+    let served = Served::new(&Bounds { answer: SOON, idle: SOON, ..WIDE }, false);
+    let mut greedy = served.connect();
+    // A byte is read for each page that is asked for, until there is nobody who takes more.
+    let failed = loop {
+        let asked = greedy.write_all(b"GET /help/commands HTTP/1.1\r\nHost: x\r\n\r\n");
+        match asked.and_then(|()| greedy.read(&mut [0])) {
+            Ok(0) => break ErrorKind::ConnectionReset,
+            Ok(_) => {}
+            Err(error) => break error.kind(),
+        }
+    };
+    assert_ne!(failed, ErrorKind::WouldBlock, "nobody ends it");
+    assert!(served.get("/").starts_with("HTTP/1.1 200"));
+}
+
+#[test]
+fn who_listens_is_not_cut_off() {
+    let served = Served::new(&Bounds { header: SOON, answer: SOON, idle: SOON, ..WIDE }, false);
+    served.town.say("malaka challenge alice bob");
+    let mut listener = served.listener("");
+    // Others come after it, and are gone for being silent.
+    for _ in 0..5 {
+        rest(&mut served.connect());
+    }
+    served.town.play(BoardId { game: "malaka", number: 1 }, 1);
+    hears(&mut listener, "data: changed");
+}
+
+#[test]
+fn one_place_has_only_so_many_connections() {
+    let served = Served::new(&Bounds { of_one_place: 3, ..WIDE }, false);
+    let held: Vec<TcpStream> = (0..3).map(|_| served.connect()).collect();
+    assert_eq!(rest(&mut served.connect()), "");
+    // Who is asked for by a proxy counts with it: this one is none of ours.
+    assert_eq!(served.get_as("192.0.2.7", "/"), "");
+    drop(held);
+    assert!((0..1_000).any(|_| served.get("/").starts_with("HTTP/1.1 200")));
+}
+
+#[test]
+fn one_place_behind_a_proxy_has_only_so_much_at_a_time() {
+    let served = Served::new(&Bounds { of_one_place: 3, ..WIDE }, true);
+    served.town.say("malaka challenge alice bob");
+    let held: Vec<_> = (0..3).map(|_| served.listener("192.0.2.7")).collect();
+    let refused = served.get_as("192.0.2.7", "/");
+    assert!(refused.starts_with("HTTP/1.1 429") && refused.contains("retry-after"), "{refused}");
+    assert!(refused.contains("Too much is asked from your network at once"), "{refused}");
+    let refused = served.get_as("192.0.2.7", "/api/v1/games");
+    assert!(refused.starts_with("HTTP/1.1 429") && refused.contains("\"error\""), "{refused}");
+    // A household of IPv6 is one place; others are served, and so is who is not named.
+    assert!(served.get_as("192.0.2.8", "/").starts_with("HTTP/1.1 200"));
+    let six: Vec<_> = (1..4).map(|at| served.listener(&format!("2001:db8::{at}"))).collect();
+    assert!(served.get_as("2001:db8::9", "/").starts_with("HTTP/1.1 429"));
+    assert!(served.get("/").starts_with("HTTP/1.1 200"));
+    drop((held, six));
+    assert!((0..1_000).any(|_| served.get_as("192.0.2.7", "/").starts_with("HTTP/1.1 200")));
+}
+
+#[test]
+fn a_flood_of_sign_ins_is_held_back_and_others_sign_in() {
+    let served = Served::new(&WIDE, true);
+    let user = |served: &Served| {
+        let documents = served.town.documents();
+        documents.into_iter().find(|(key, _)| format!("{key:?}").contains("alice")).unwrap()
+    };
+    let before = user(&served);
+    let mut refused = 0;
+    thread::scope(|scope| {
+        // From a few places, and some of them many at a time.
+        let flood: Vec<_> = (0..40_u8)
+            .map(|number| {
+                let whom = format!("192.0.2.{}", number % 4);
+                let served = &served;
+                scope.spawn(move || served.sign_in(&whom, "alice", "wrong-one"))
+            })
+            .collect();
+        for page in ["/", "/help", "/malaka"] {
+            assert_eq!(status(&served.get_as("198.51.100.1", page)), 200);
+        }
+        assert_eq!(served.sign_in("198.51.100.1", "bob", "secret"), 303);
+        for one in flood {
+            let status = one.join().unwrap();
+            assert!([422, 429].contains(&status), "{status}");
+            refused += 1;
+        }
+    });
+    assert_eq!(refused, 40);
+    assert_eq!(user(&served), before);
+    // The right one does not help where the userid pauses, and somebody else is still let in.
+    assert_eq!(served.sign_in("203.0.113.9", "alice", "secret"), 422);
+    assert_eq!(served.sign_in("203.0.113.9", "carol", "secret"), 303);
+}
+
+/// Requests as they should be, and as nobody should write them.
+const REQUESTS: [&str; 24] = [
+    "GET /malaka/1 HTTP/1.1\r\nHost: x\r\nCookie: postboard=1.2.alice\r\nAccept-Encoding: gzip\r\n\r\n",
+    "POST /malaka/1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+     Content-Length: 25\r\n\r\ntoken=x&once=y&say=resign",
+    "POST /api/v1/boards/malaka/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice:x\r\n\
+     Content-Type: application/json\r\nContent-Length: 16\r\n\r\n{\"say\":\"resign\"}",
+    "POST /say HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nverb=\r\n0\r\n\r\n",
+    "POST /say HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nverb=\r\n0\r\n\r\n",
+    "POST /say HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\nv",
+    "POST /say HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+    "POST /say HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n0\r\n\r\n",
+    "POST /say HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
+    "POST /say HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\nabcd",
+    "POST /say HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 99999\r\n\r\n",
+    "POST /say HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\n\u{1f}\u{0b}\u{8}",
+    "GET http://evil.example/malaka/1 HTTP/1.1\r\nHost: x\r\n\r\n",
+    "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+    "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n",
+    "GET /a\0b HTTP/1.1\r\nHost: x\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: x\r\nX: a\r\n folded\r\n\r\n",
+    "GET / HTTP/1.1\nHost: x\n\n",
+    "GET / HTTP/1.0\r\n\r\n",
+    "GET /%zz%%?%=%&&==&;#%00 HTTP/1.1\r\nHost: x\r\n\r\n",
+    "GET /events?board=malaka+1&board=%00 HTTP/1.0\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: x\r\nRange: bytes=0-0,9-1\r\nIf-None-Match: \u{e9}\r\n\r\n",
+    "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0\u{1}\u{fc}\u{3}\u{3}",
+];
+
+/// Changes, doubles, takes away and puts in bytes.
+fn mutated(request: &str, chance: &mut ChaCha20Rng) -> Vec<u8> {
+    const SIGNS: &[u8] = b"\r\n\0: ;,%=&?/\\\"'<>{}[]\xff\x80aZ09-+.";
+    let mut bytes = request.as_bytes().to_vec();
+    for _ in 0..chance.random_range(1..6) {
+        let at = chance.random_range(0..bytes.len());
+        let sign = SIGNS[chance.random_range(0..SIGNS.len())];
+        match chance.random_range(0..4) {
+            0 => bytes[at] = sign,
+            1 => bytes.insert(at, sign),
+            2 if bytes.len() > 1 => drop(bytes.remove(at)),
+            _ => {
+                let end = chance.random_range(at..bytes.len());
+                let piece = bytes[at..end].to_vec();
+                bytes.splice(at..at, piece);
+            }
+        }
+    }
+    bytes
+}
+
+/// Sends bytes that are requests or nearly; none changes a document, and none is a fault of ours.
+fn no_bytes_do_harm(mutations: usize, seed: u64) {
+    let served = Served::new(&WIDE, false);
+    served.town.say("malaka challenge alice bob");
+    let documents = served.town.documents();
+    let mut chance = ChaCha20Rng::seed_from_u64(seed);
+    let mut answered = 0;
+    for number in 0..mutations + REQUESTS.len() {
+        let request = REQUESTS[number % REQUESTS.len()];
+        let bytes = if number < REQUESTS.len() {
+            request.as_bytes().to_vec()
+        } else {
+            mutated(request, &mut chance)
+        };
+        let mut stream = served.connect();
+        let _ = stream.write_all(&bytes);
+        // Nothing more will come.
+        let _ = stream.shutdown(Shutdown::Write);
+        let reply = rest(&mut stream);
+        let told = String::from_utf8_lossy(&bytes);
+        if !reply.is_empty() {
+            let status = status(&reply);
+            assert!((100..500).contains(&status), "{told:?}: {reply}");
+            answered += 1;
+        }
+    }
+    assert!(answered > mutations / 2, "{answered}");
+    assert_eq!(served.town.documents(), documents);
+    assert_eq!(status(&served.get("/malaka/1")), 200);
+}
+
+#[test]
+fn requests_that_are_none_do_no_harm() {
+    no_bytes_do_harm(500, 1);
+}
+
+#[test]
+#[ignore = "a minute: `cargo test --test postboard twenty_thousand_requests -- --ignored`"]
+fn twenty_thousand_requests_that_are_none_do_no_harm() {
+    for seed in 2..6 {
+        no_bytes_do_harm(5_000, seed);
+    }
+}
