@@ -2,8 +2,6 @@
 //! properly are served. The bounds are short here; a client that were not ended would wait for a
 //! minute and fail.
 
-#![expect(clippy::disallowed_types, reason = "connections are made")]
-
 use super::browser::forms;
 use super::town::Town;
 use postboard::base::ids::BoardId;
@@ -144,6 +142,22 @@ fn rest(stream: &mut TcpStream) -> String {
         Err(error) if error.kind() == ErrorKind::WouldBlock => panic!("nobody ends it"),
         _ => String::from_utf8_lossy(&bytes).into_owned(),
     }
+}
+
+/// The same; of events their beginning, since they go on for who still reads.
+fn begun(stream: &mut TcpStream) -> String {
+    let (mut bytes, mut piece) = (Vec::new(), [0; 4096]);
+    loop {
+        match stream.read(&mut piece) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => panic!("nobody ends it"),
+            Ok(0) | Err(_) => break,
+            Ok(read) => bytes.extend_from_slice(&piece[..read]),
+        }
+        if String::from_utf8_lossy(&bytes).contains("text/event-stream") {
+            break;
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[test]
@@ -355,7 +369,7 @@ fn no_bytes_do_harm(mutations: usize, seed: u64) {
         let _ = stream.write_all(&bytes);
         // Nothing more will come.
         let _ = stream.shutdown(Shutdown::Write);
-        let reply = rest(&mut stream);
+        let reply = begun(&mut stream);
         let told = String::from_utf8_lossy(&bytes);
         if !reply.is_empty() {
             let status = status(&reply);
@@ -374,9 +388,9 @@ fn requests_that_are_none_do_no_harm() {
 }
 
 #[test]
-#[ignore = "a minute: `cargo test --test postboard twenty_thousand_requests -- --ignored`"]
-fn twenty_thousand_requests_that_are_none_do_no_harm() {
-    for seed in 2..6 {
+#[ignore = "5 seconds: `cargo test --test postboard ten_thousand_requests -- --ignored`"]
+fn ten_thousand_requests_that_are_none_do_no_harm() {
+    for seed in 2..4 {
         no_bytes_do_harm(5_000, seed);
     }
 }

@@ -286,6 +286,7 @@ fn status(child: &Child, name: &str) -> String {
 
 /// Half of so many connections listen to a board, the others have sent the half of a header or
 /// nothing; who comes properly is served, and the listeners hear of a move.
+#[expect(clippy::print_stdout, reason = "what it takes is told")]
 fn held(connections: usize) {
     assert!(files() > connections as u64 + 100, "more files must be allowed to be open");
     let home = Home::with_board();
