@@ -266,7 +266,7 @@ impl Debug for Board {
     }
 }
 
-/// A number for a stack on a point, all its bits well scattered: two steps of SplitMix64 (Steele,
+/// A number for a stack on a point, all its bits well scattered: two steps of `SplitMix64` (Steele,
 /// Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
 fn mark_of(point: Point, stack: Stack) -> u128 {
     const STEP: u64 = 0x9e37_79b9_7f4a_7c15;

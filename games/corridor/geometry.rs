@@ -191,7 +191,7 @@ pub(crate) struct Geometry {
     walls: [Wall; 2],
     reach: [[Vec<Reach>; POINTS]; 2],
     /// The same apart for each die.
-    reach_by: [[[Vec<Reach>; LARGEST_DIE as usize]; POINTS]; 2],
+    reach_by: [Vec<[Vec<Reach>; LARGEST_DIE as usize]>; 2],
     neighbours: [[Option<Point>; 4]; POINTS],
     distance: [[u8; POINTS]; 2],
     goal: [Points; 2],
@@ -210,8 +210,7 @@ impl Geometry {
             k,
             walls,
             reach: [const { [const { Vec::new() }; POINTS] }; 2],
-            reach_by: [const { [const { [const { Vec::new() }; LARGEST_DIE as usize] }; POINTS] };
-                2],
+            reach_by: Seat::BOTH.map(|_| vec![Default::default(); POINTS]),
             neighbours: [[None; 4]; POINTS],
             distance: [[0; POINTS]; 2],
             goal: Seat::BOTH.map(|seat| (0..k).map(|file| home(k, seat.other(), file)).collect()),

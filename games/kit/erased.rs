@@ -118,17 +118,28 @@ pub trait AnyPosition: Debug + Send {
     fn copy(&self) -> Box<dyn AnyPosition>;
 }
 
-/// A position with its legal moves, listed at most once.
+/// A position with its legal moves and the first steps of them, each listed at most once.
 struct Held<G: Game> {
     position: G,
     legal: OnceCell<Vec<G::Move>>,
+    begun: OnceCell<(View, Begun)>,
     /// Who writes moves.
     viewer: View,
 }
 
 impl<G: Game> Held<G> {
     fn boxed(position: G) -> Box<dyn AnyPosition> {
-        Box::new(Self { position, legal: OnceCell::new(), viewer: View::default() })
+        Self::seen_by(position, View::default())
+    }
+
+    fn seen_by(position: G, viewer: View) -> Box<dyn AnyPosition> {
+        Box::new(Self { position, legal: OnceCell::new(), begun: OnceCell::new(), viewer })
+    }
+
+    /// The position has changed.
+    fn forget(&mut self) {
+        self.legal.take();
+        self.begun.take();
     }
 
     fn legal(&self) -> &[G::Move] {
@@ -193,7 +204,15 @@ impl<G: Game> AnyPosition for Held<G> {
     }
 
     fn begun(&self, view: &View, steps: &[&str]) -> Result<Begun, MoveError> {
-        self.position.begun(view, steps)
+        if !steps.is_empty() {
+            return self.position.begun(view, steps);
+        }
+        if let Some((_, begun)) = self.begun.get().filter(|(known, _)| known == view) {
+            return Ok(begun.clone());
+        }
+        let begun = self.position.begun(view, steps)?;
+        self.begun.get_or_init(|| (view.clone(), begun.clone()));
+        Ok(begun)
     }
 
     fn play(&mut self, text: &str) -> Result<String, MoveError> {
@@ -202,7 +221,7 @@ impl<G: Game> AnyPosition for Held<G> {
         }
         let chosen = self.position.read_as(&self.viewer, text)?;
         self.position.play(&chosen);
-        self.legal.take();
+        self.forget();
         Ok(chosen.to_string())
     }
 
@@ -220,7 +239,7 @@ impl<G: Game> AnyPosition for Held<G> {
         }
         let written = self.position.recall(text)?;
         self.position.play(&written);
-        self.legal.take();
+        self.forget();
         Ok(())
     }
 
@@ -250,7 +269,7 @@ impl<G: Game> AnyPosition for Held<G> {
         match self.position.next() {
             Next::Roll(throw) | Next::Ready(_, throw) if roll.fits(throw) => {
                 self.position.roll(roll);
-                self.legal.take();
+                self.forget();
                 Ok(())
             }
             Next::Roll(_) | Next::Ready(..) => {
@@ -267,7 +286,7 @@ impl<G: Game> AnyPosition for Held<G> {
             return Err(MoveError::Illegal("no stones are to be laid now".into()));
         }
         self.position.lay(stones)?;
-        self.legal.take();
+        self.forget();
         Ok(())
     }
 
@@ -280,12 +299,12 @@ impl<G: Game> AnyPosition for Held<G> {
             return Err(MoveError::NothingToMove);
         }
         self.position.resign(seat, stake)?;
-        self.legal.take();
+        self.forget();
         Ok(())
     }
 
     fn play_out(&mut self, below: Below) -> usize {
-        self.legal.take();
+        self.forget();
         self.position.play_out(below)
     }
 
@@ -302,8 +321,7 @@ impl<G: Game> AnyPosition for Held<G> {
     }
 
     fn copy(&self) -> Box<dyn AnyPosition> {
-        let (position, viewer) = (self.position.clone(), self.viewer.clone());
-        Box::new(Self { position, legal: OnceCell::new(), viewer })
+        Self::seen_by(self.position.clone(), self.viewer.clone())
     }
 }
 

@@ -192,7 +192,7 @@ pub struct Transcript {
 }
 
 /// Who looks at a position, and how they like it shown.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
     /// The seat of the viewer; nobody's for an observer.
     pub seat: Option<Seat>,

@@ -76,7 +76,7 @@ fn of_boards_that_were_just_moved_the_latest_eight_are_listed_the_last_one_first
     let moved = || {
         let front = town.get("/").body;
         let list = front.split("Just moved").nth(1).unwrap().split("</ul>").next().unwrap();
-        let links = list.split("href=\"/malaka/").skip(1);
+        let links = list.split("<a class=\"small\" href=\"/malaka/").skip(1);
         links.map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect::<Vec<u32>>()
     };
     assert_eq!(moved(), [10, 9, 8, 7, 6, 5, 4, 3]);
