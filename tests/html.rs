@@ -25,6 +25,7 @@ use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use scraper::{Html as Page, Selector};
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 const NOW: Time = Time::from_unix(1_100_000_000);
@@ -34,6 +35,8 @@ const NOW: Time = Time::from_unix(1_100_000_000);
 pub(crate) struct Post {
     store: Memory,
     plus: bool,
+    /// Where the boards are seen in a browser.
+    site: Option<&'static str>,
     mails: usize,
 }
 
@@ -46,6 +49,8 @@ pub(crate) struct Sent {
     text: String,
     /// Empty where there is none.
     pub(crate) html: String,
+    /// The pictures inside it: their ids, and the PNGs.
+    pictures: Vec<(String, Vec<u8>)>,
 }
 
 impl Sent {
@@ -55,10 +60,20 @@ impl Sent {
             let found = mail.headers.iter().find(|header| header.get_key() == name);
             found.map(mailparse::MailHeader::get_value).unwrap_or_default()
         };
+        let mut pictures = Vec::new();
         let bodies: Vec<_> = match mail.subparts.as_slice() {
             [] => vec![mail.get_body().unwrap()],
             [text, html] => {
                 assert_eq!(mail.ctype.mimetype, "multipart/alternative");
+                let html = match html.subparts.as_slice() {
+                    [] => html,
+                    [page, rest @ ..] => {
+                        assert_eq!(html.ctype.mimetype, "multipart/related");
+                        assert_eq!(html.ctype.params["type"], "text/html");
+                        pictures = rest.iter().map(picture).collect();
+                        page
+                    }
+                };
                 for (part, kind) in [(text, "text/plain"), (html, "text/html")] {
                     assert_eq!((&*part.ctype.mimetype, &*part.ctype.charset), (kind, "utf-8"));
                 }
@@ -73,6 +88,7 @@ impl Sent {
             subject: header("Subject"),
             text: bodies.next().unwrap(),
             html: bodies.next().unwrap_or_default(),
+            pictures,
         }
     }
 
@@ -94,13 +110,22 @@ impl Sent {
 }
 
 impl Post {
+    /// Its players get boards as tables: what these show can be read by a test.
     pub(crate) fn of(boards: &[Board]) -> Self {
-        let mut post = Self { store: Memory::new(), plus: true, mails: 0 };
+        Self::with_pictures(boards, Some("table"))
+    }
+
+    /// Its players have chosen so how boards are shown, or nothing.
+    fn with_pictures(boards: &[Board], chosen: Option<&str>) -> Self {
+        let mut post = Self { store: Memory::new(), plus: true, site: None, mails: 0 };
         let mut changes = Vec::new();
         for id in &boards[0].players {
             let address = Address::parse(&format!("{}@example.org", id.folded())).unwrap();
             let mut user = User::new(id.clone(), "none".into(), vec![address], Time::EPOCH);
             user.active = boards.iter().map(|board| board.id).collect();
+            if let Some(chosen) = chosen {
+                user.preferences.choose(user::preference::PICTURE.choose(chosen).unwrap());
+            }
             changes.push(Change {
                 key: Key::In(user::DRAWER, id.folded()),
                 was: None,
@@ -118,7 +143,8 @@ impl Post {
     fn setup(&self) -> Setup {
         let config =
             Config::read(&SAMPLE.replace("plus = false", &format!("plus = {}", self.plus)));
-        let config = config.unwrap();
+        let mut config = config.unwrap();
+        config.web.address = self.site.map(str::to_owned);
         Setup {
             identity: config.identity(),
             config,
@@ -185,6 +211,16 @@ impl Post {
         let key = Key::Board(board.id.game, board.id.number);
         Board::read(&self.store.load(&key).unwrap().text.unwrap()).unwrap().next_move()
     }
+}
+
+/// A picture inside a mail: its id, and the PNG.
+fn picture(part: &mailparse::ParsedMail) -> (String, Vec<u8>) {
+    assert_eq!(part.ctype.mimetype, "image/png");
+    assert!(part.get_content_disposition().disposition == mailparse::DispositionType::Inline);
+    let id = part.headers.iter().find(|header| header.get_key() == "Content-ID").unwrap();
+    let id = id.get_value();
+    let id = id.strip_prefix('<').and_then(|id| id.strip_suffix('>')).unwrap();
+    (id.to_owned(), part.get_body_raw().unwrap())
 }
 
 /// RFC 3986, 2.1; nothing but what may stand in a link.
@@ -283,7 +319,8 @@ fn every_board_is_shown_as_mail_programs_can() {
             well_shown(&sent.html);
             stands(&board, &View::default(), &sent.html);
             assert!(sent.text.starts_with(MARK) && !sent.text.contains("<td"), "{}", sent.text);
-            assert!(sent.html.contains("Position: ") && sent.html.contains("hi"));
+            assert!(sent.text.contains("Position: ") && sent.html.contains("hi"));
+            assert!(!sent.html.contains("Position: ") && !sent.html.contains("<pre"));
             (count, largest) = (count + 1, largest.max(sent.html.len()));
         }
     }
@@ -315,10 +352,7 @@ fn stands(board: &Board, view: &View, html: &str) {
                     Some(of) => count(of, pile.men),
                 };
                 assert_eq!(pile_of(cell), want);
-                if want.is_empty() {
-                    let name = format!("{}{rank}", char::from(b'a' + u8::try_from(file).unwrap()));
-                    assert_eq!(cell.text, name);
-                }
+                assert_eq!(cell.text, "");
             }
         }
         Diagram::Points(board) => {
@@ -360,7 +394,7 @@ fn stands(board: &Board, view: &View, html: &str) {
                     mark => vec![mark.to_string()],
                 };
                 assert_eq!(cell.men, want, "{name}");
-                assert_eq!(cell.text, if mark == '.' { name } else { String::new() });
+                assert_eq!(cell.text, "", "{name}");
             }
         }
     }
@@ -438,6 +472,49 @@ fn every_link_does_what_stands_on_it() {
         }
     }
     assert!(pressed > 100, "{pressed} links");
+}
+
+/// As a mail program writes it into a link.
+fn encoded(text: &str) -> String {
+    let one = |b: u8| match b {
+        b if b.is_ascii_alphanumeric() || b == b'-' => char::from(b).to_string(),
+        b => format!("%{b:02X}"),
+    };
+    text.bytes().map(one).collect()
+}
+
+/// Where there are many plays each step with which one can begin is a link: its player writes the
+/// rest of the move behind it.
+#[test]
+fn a_first_step_can_be_written_on() {
+    let (mut pressed, mut kinds) = (0, HashSet::new());
+    for board in boards().filter(|board| !board.is_over() && board.position().count() > 24) {
+        let Next::Move(due) = board.position().next() else { continue };
+        let view = View { seat: Some(due), ..View::default() };
+        let mut post = Post::of(std::slice::from_ref(&board));
+        let sent = post.say(&board, due.other(), "chat\n\nhi").remove(due.index());
+        for (label, link) in sent.links() {
+            let step =
+                label.strip_suffix(" ...").filter(|step| step.contains(['1', '2', '3', '4']));
+            let Some(step) = step else { continue };
+            let mut steps = vec![step.to_owned()];
+            let play = loop {
+                let words: Vec<&str> = steps.iter().map(String::as_str).collect();
+                let begun = board.position().begun(&view, &words).unwrap();
+                match begun.play {
+                    Some(play) => break play,
+                    None => steps.push(begun.next[0].words.clone()),
+                }
+            };
+            let [begun, whole] = [step, &play].map(|words| format!("&body={}%0D", encoded(words)));
+            assert!(link.contains(&begun) && begun != whole, "{link}");
+            let mut copy = post.clone();
+            let answers = copy.press(&board.player(due).folded(), &link.replace(&begun, &whole));
+            assert!(copy.moves(&board) > board.next_move(), "{play}: {}", answers[0].text);
+            (pressed, _) = (pressed + 1, kinds.insert(board.id.game));
+        }
+    }
+    assert!(pressed > 50 && kinds.len() > 3, "{pressed} links of {kinds:?}");
 }
 
 /// Players who have points numbered from their own side find their numbers on the board, in the
@@ -553,6 +630,112 @@ fn who_wants_no_html_gets_the_text_alone() {
     assert!(shown[0].html.is_empty() && shown[0].text.contains("Position: "));
 }
 
+/// The colours of a PNG, and how wide and high it is.
+fn pixels(bytes: &[u8]) -> (HashSet<[u8; 3]>, u32, u32) {
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+    decoder.set_transformations(png::Transformations::EXPAND);
+    let mut reader = decoder.read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let frame = reader.next_frame(&mut pixels).unwrap();
+    let colours = pixels.chunks_exact(3).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+    (colours, frame.width, frame.height)
+}
+
+#[test]
+fn a_board_is_a_picture_inside_its_mail() {
+    let (mut count, mut largest) = (0, 0);
+    for board in boards().filter(|board| !board.is_over()).step_by(3) {
+        let boards = std::slice::from_ref(&board);
+        let table = Post::of(boards).say(&board, Seat(0), "chat\n\nhi");
+        let sent = Post::with_pictures(boards, None).say(&board, Seat(0), "chat\n\nhi");
+        for (sent, table) in sent.iter().zip(table) {
+            assert_eq!((&sent.text, &sent.subject), (&table.text, &table.subject));
+            assert_eq!(sent.links(), table.links());
+            well_shown(&sent.html);
+            let page = Page::parse_document(&sent.html);
+            let images = Selector::parse("img").unwrap();
+            let images: Vec<_> = page.select(&images).map(|image| image.value()).collect();
+            let [image] = images[..] else { panic!("{} pictures", images.len()) };
+            let [(id, bytes)] = &sent.pictures[..] else { panic!("{}", sent.pictures.len()) };
+            assert_eq!(image.attr("src"), Some(&*format!("cid:{id}")));
+            let said = "aria-label=\"";
+            let said = table.html.split_once(said).unwrap().1.split_once('"').unwrap().0;
+            assert_eq!(image.attr("alt"), Some(said));
+            assert!(!sent.html.contains("aria-label") && table.pictures.is_empty());
+            let (colours, width, height) = pixels(bytes);
+            assert!([576, 600].contains(&width), "{width}");
+            assert!((580..720).contains(&height), "{height}");
+            assert!((21..=32).contains(&colours.len()), "{} colours", colours.len());
+            (count, largest) = (count + 1, largest.max(bytes.len()));
+        }
+    }
+    assert!(count > 30, "{count} pictures");
+    assert!((5_000..50_000).contains(&largest), "{largest} bytes");
+}
+
+/// A mark is a thin ring, and keeps its colour among all the others.
+#[test]
+fn what_is_marked_keeps_its_colour() {
+    const MARKS: [[u8; 3]; 2] = [[0xc2, 0x54, 0], [0x16, 0x6a, 0x4e]];
+    let mut marked = 0;
+    for board in boards().filter(|board| !board.is_over()).step_by(4) {
+        let Next::Move(due) = board.position().next() else { continue };
+        let mut post = Post::with_pictures(std::slice::from_ref(&board), None);
+        let sent = post.say(&board, due.other(), "chat\n\nhi").remove(due.index());
+        let (colours, ..) = pixels(&sent.pictures[0].1);
+        let is_like = |mark: [u8; 3], colour: &[u8; 3]| {
+            mark.iter().zip(colour).all(|(one, other)| one.abs_diff(*other) < 24)
+        };
+        let has = |mark| colours.iter().any(|colour| is_like(mark, colour));
+        // The green one is that of the words `to play`, too.
+        assert!(has(MARKS[1]), "{}", board.id);
+        let is_shown = match board.position().diagram(&View::default()) {
+            Diagram::Grid(grid) => !grid.last.is_empty(),
+            // A match may have begun another game.
+            Diagram::Points(points) if points.game_of.is_some() => continue,
+            _ => board.moves().last().is_some_and(|turn| turn.text.contains(['1', '2', '3'])),
+        };
+        assert!(has(MARKS[0]) || !is_shown, "{}", board.id);
+        marked += usize::from(is_shown);
+    }
+    assert!(marked > 10, "{marked} last moves");
+}
+
+#[test]
+fn a_picture_is_the_same_at_each_try_and_its_lines_are_short() {
+    let board = played(game("plakoto"), &[], 4, 30);
+    let post = Post::with_pictures(std::slice::from_ref(&board), Some("png"));
+    let twice = [post.clone(), post].map(|mut post| post.say(&board, Seat(0), "chat\n\nhi"));
+    for (one, other) in twice[0].iter().zip(&twice[1]) {
+        assert!(one.raw == other.raw);
+        assert!(one.raw.split(|b| *b == b'\n').all(|line| line.len() <= 999));
+    }
+}
+
+#[test]
+fn who_wants_no_pictures_gets_none() {
+    let board = played(game("moultezim"), &[], 3, 14);
+    let mut post = Post::with_pictures(std::slice::from_ref(&board), Some("off"));
+    let sent = post.say(&board, Seat(0), "chat\n\nhi").remove(0);
+    well_shown(&sent.html);
+    assert!(sent.pictures.is_empty() && cells(&sent.html).is_empty());
+    assert!(!sent.html.contains("<img") && sent.text.contains("HOME  O "), "{}", sent.text);
+}
+
+#[test]
+fn a_mail_says_where_its_board_is_seen_in_a_browser() {
+    let board = played(game("malaka"), &[], 9, 9);
+    let mut post = Post::of(std::slice::from_ref(&board));
+    let without = post.clone().say(&board, Seat(0), "chat\n\nhi").remove(0);
+    post.site = Some("https://games.example");
+    let sent = post.say(&board, Seat(0), "chat\n\nhi").remove(0);
+    let address = "https://games.example/malaka/17";
+    let line = format!("\nSee this board in a browser:\n    {address}\n");
+    assert_eq!(sent.text, without.text.trim_end().to_owned() + "\n" + &line);
+    assert_eq!(sent.link("See this board in a browser"), address);
+    assert_eq!(sent.links().len(), without.links().len() + 1);
+}
+
 #[test]
 fn composed_again_a_mail_is_the_same() {
     let board = played(game("malaka"), &[], 9, 9);
@@ -660,7 +843,13 @@ fn hostile_names_are_words() {
 #[test]
 fn pages_are_as_they_were_reviewed() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/html");
-    for (name, html) in pages() {
+    let board = played(game("malaka"), &[], 8, 46);
+    let Next::Move(due) = board.position().next() else { panic!("somebody is to move") };
+    let mut post = Post::with_pictures(std::slice::from_ref(&board), None);
+    post.site = Some("https://games.example");
+    let sent = post.say(&board, due.other(), "chat\n\nWell played!").remove(due.index());
+    let picture = ("picture", sent.html);
+    for (name, html) in pages().into_iter().chain([picture]) {
         let path = folder.join(name).with_extension("html");
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
             std::fs::write(&path, &html).unwrap();

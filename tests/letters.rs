@@ -1,11 +1,13 @@
 //! Letters: kept as blocks, printed when they leave.
 
 use crate::html::boards;
-use games::{Seat, View};
+use games::{Seat, Spot, View};
 use postboard::base::ids::BoardId;
 use postboard::base::time::Time;
 use postboard::mail::{Address, HeaderText, Identity, Kind, MessageId, parse};
-use postboard::reply::{Block, Headers, Outgoing, Picture, To, Unprintable, letter, printed};
+use postboard::reply::{
+    Block, Headers, Marked, Outgoing, Picture, Pictures, To, Unprintable, letter, printed,
+};
 use postboard::store::{Folder, Home as _, Letter};
 use std::path::Path;
 
@@ -14,9 +16,16 @@ pub(crate) fn as_sent(letter: &Letter) -> Vec<u8> {
     printed(letter).unwrap().into_owned()
 }
 
+/// The same with tables in place of pictures, which take longer to draw than all the rest.
+pub(crate) fn undrawn(letter: &Letter) -> Vec<u8> {
+    let text = str::from_utf8(&letter.bytes).unwrap();
+    let bytes = text.replacen("\"pictures\":\"Png\",", "", 1).into_bytes();
+    as_sent(&Letter { bytes, ..letter.clone() })
+}
+
 /// The same as text.
 pub(crate) fn sent_text(letter: &Letter) -> String {
-    String::from_utf8(as_sent(letter)).unwrap()
+    String::from_utf8(undrawn(letter)).unwrap()
 }
 
 /// The letters that wait in a home, as they will leave.
@@ -31,7 +40,7 @@ fn address(text: &str) -> Address {
 }
 
 /// A letter about a board with that picture.
-fn sample(picture: Picture) -> Letter {
+fn sample(picture: Picture, pictures: Pictures) -> Letter {
     let blocks = vec![Block::heading("Your move."), Block::Picture(Box::new(picture))];
     let mail = Outgoing {
         to: To::Address(address("alice@example.org")),
@@ -52,6 +61,8 @@ fn sample(picture: Picture) -> Letter {
         reply_tag: Some("bmalaka17-abcdefgh".into()),
         opt_out: Some("u-abc".into()),
         bounces: Some("alice-abcd".into()),
+        pictures,
+        see: Some("https://games.example/malaka/17".into()),
     };
     let from = Identity {
         address: address("post@games.example"),
@@ -70,11 +81,17 @@ fn sample(picture: Picture) -> Letter {
 #[test]
 fn every_picture_is_kept_as_it_is() {
     let mut count = 0;
+    let marked = Marked {
+        last: vec![vec![Spot::Bar, Spot::Point(20)], vec![Spot::Square(3, 12)]],
+        can: vec![Spot::Point(6), Spot::Off],
+        turn: Some(Seat(1)),
+    };
     for board in boards() {
         for seat in [None, Some(Seat(0)), Some(Seat(1))] {
             let view = View { seat, legal: true, ..View::default() };
             let diagram = board.position().diagram(&view);
-            let picture = Picture { diagram, names: Some(["a".into(), "b".into()]) };
+            let picture =
+                Picture { diagram, names: Some(["a".into(), "b".into()]), marked: marked.clone() };
             let text = serde_json::to_string(&picture).unwrap();
             assert_eq!(serde_json::from_str::<Picture>(&text).unwrap(), picture, "{text}");
             count += 1;
@@ -86,8 +103,12 @@ fn every_picture_is_kept_as_it_is() {
 #[test]
 fn a_letter_keeps_all_that_its_mail_has() {
     let board = boards().next().unwrap();
-    let picture = Picture { diagram: board.position().diagram(&View::default()), names: None };
-    let letter = sample(picture);
+    let picture = Picture {
+        diagram: board.position().diagram(&View::default()),
+        names: None,
+        marked: Marked::default(),
+    };
+    let letter = sample(picture, Pictures::Png);
     assert_eq!(letter.sender, Some(address("bounces+alice-abcd@games.example")));
     let text = sent_text(&letter);
     for line in [
@@ -126,8 +147,12 @@ fn a_letter_of_an_earlier_program_leaves_as_it_is() {
 fn a_letter_that_cannot_be_read_says_why_and_harms_nobody() {
     let mut kinds = std::collections::BTreeSet::new();
     for board in boards().filter(|board| kinds.insert(board.id.game)) {
-        let picture = Picture { diagram: board.position().diagram(&View::default()), names: None };
-        let whole = sample(picture);
+        let picture = Picture {
+            diagram: board.position().diagram(&View::default()),
+            names: None,
+            marked: Marked::default(),
+        };
+        let whole = sample(picture, Pictures::Table);
         let changed = |from: &str, to: &str| {
             let text = String::from_utf8(whole.bytes.clone()).unwrap().replacen(from, to, 1);
             Letter { bytes: text.into_bytes(), ..whole.clone() }

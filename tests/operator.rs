@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_methods, reason = "homes are damaged by hand")]
 
-use crate::letters::{as_sent, sent_text, waiting};
+use crate::letters::{sent_text, undrawn, waiting};
 use crate::program::{Home, Ran, names};
 use games::{Roll, Scripted};
 use postboard::base::chance::Told;
@@ -73,7 +73,7 @@ impl Town<Memory> {
     fn letters(&mut self) -> Vec<(String, String)> {
         let read = |letter: Letter| {
             let nobody = Address::parse("nobody@elsewhere.example").unwrap();
-            let message = parse(&as_sent(&letter), &nobody).unwrap();
+            let message = parse(&undrawn(&letter), &nobody).unwrap();
             (letter.to.to_string(), message.text.replace("\r\n", "\n"))
         };
         self.store.take_letters().into_iter().map(read).collect()

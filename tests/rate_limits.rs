@@ -3,7 +3,7 @@
 //! Whatever is simulated has its control: with the rate limits open, or without the mark that it bears,
 //! the same test must see what it is there to prevent.
 
-use crate::letters::{as_sent, sent_text};
+use crate::letters::{sent_text, undrawn};
 use postboard::base::chance::Entropy;
 use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, HOUR, MINUTE, Span, Time, hours, seconds};
@@ -118,7 +118,7 @@ impl Drop for Home {
 /// Subject and text of a letter.
 pub(crate) fn read(letter: &Letter) -> (String, String) {
     let nobody = Address::parse("nobody@elsewhere.example").unwrap();
-    let message = parse(&as_sent(letter), &nobody).unwrap();
+    let message = parse(&undrawn(letter), &nobody).unwrap();
     (message.subject, message.text)
 }
 
@@ -797,7 +797,7 @@ fn help_to_strangers_holds_nothing_of_their_mail() {
     assert!(!foreign.iter().any(|word| raw.to_lowercase().contains(&word.to_lowercase())), "{raw}");
     assert_eq!(letters[0].sender, None, "it does not come back");
     assert_eq!(
-        parse(&as_sent(&letters[0]), &Address::parse("n@e.example").unwrap()).unwrap().silence,
+        parse(&undrawn(&letters[0]), &Address::parse("n@e.example").unwrap()).unwrap().silence,
         Some(Silence::AutoSubmitted)
     );
     // Other words are answered three times in a week; other figures are no other words.

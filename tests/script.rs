@@ -25,7 +25,7 @@
 //!
 //! `UPDATE_GOLDEN=1` writes what came back into the files; the review is reading the diff.
 
-use crate::letters::{as_sent, sent_text};
+use crate::letters::{sent_text, undrawn};
 use games::{Roll, Scripted};
 use postboard::base::chance::Told;
 use postboard::base::ids::BoardId;
@@ -242,7 +242,7 @@ fn day(date: &str) -> Time {
 pub(crate) fn read(letter: &Letter) -> (String, String) {
     let nobody = Address::parse("nobody@elsewhere.example").unwrap();
     // Our own mails are marked as automatic; that is what `silence` says and nothing is wrong.
-    let message = parse(&as_sent(letter), &nobody).unwrap();
+    let message = parse(&undrawn(letter), &nobody).unwrap();
     (message.subject, message.text)
 }
 

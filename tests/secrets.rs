@@ -1,6 +1,6 @@
 //! Passwords stand in no log, answer, bounce or quotation, wherever in a mail they were written.
 
-use crate::letters::{as_sent, sent_text};
+use crate::letters::{sent_text, undrawn};
 use crate::rate_limits::Home;
 use crate::refusals::{OPEN, PROVED};
 use postboard::base::key::MAILBOXES;
@@ -49,7 +49,7 @@ fn shown(home: &mut Home, raw: &str, password: &str) -> Vec<String> {
     let nobody = postboard::mail::Address::parse(nobody).unwrap();
     for letter in store.letters() {
         said.push(sent_text(letter));
-        let read = parse(&as_sent(letter), &nobody).unwrap();
+        let read = parse(&undrawn(letter), &nobody).unwrap();
         said.push(format!("to {}: {}\n{}", letter.to, read.subject, read.text));
     }
     let keys =

@@ -20,7 +20,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Both,
     usage: "<userid> <password> <setting> [<value>|off]",
-    about: concat!(preference_names!(), "; for a game: how you see it"),
+    about: concat!(preference_names!(), "; a game's settings"),
     reply: None,
     parse,
 };

@@ -10,7 +10,9 @@ use lettre::message::header::{
 };
 use lettre::message::{Body, Mailbox, Mailboxes};
 
-use super::{Address, BOUNCES, Identity, Kind, Mail, MessageId, bounce, mailto};
+use super::{Address, BOUNCES, Identity, Inside, Kind, Mail, MessageId, bounce, mailto};
+use data_encoding::BASE64;
+use std::fmt::Write as _;
 
 /// Writes a mail: headers and body, lines ended by CRLF.
 ///
@@ -39,6 +41,7 @@ pub fn compose(mail: &Mail, from: &Identity, id: &str, date: Time) -> Vec<u8> {
         }
         Some(html) => {
             let html = Part::of(ContentType::TEXT_HTML, html.as_str(), LONGEST_WIRE_LINE);
+            let html = if mail.inside.is_empty() { html } else { related(&id, html, mail, from) };
             alternatives(headers, &id, &[text, html])
         }
     }
@@ -54,15 +57,61 @@ fn alternatives(mut headers: Headers, id: &str, parts: &[Part<'_>]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(2048 + length);
     let grown = "a Vec takes all";
     write!(bytes, "{headers}\r\n").expect(grown);
-    for Part { of, encoding, body } in parts {
+    write!(bytes, "{}", delimited(&boundary, parts)).expect(grown);
+    bytes
+}
+
+/// Parts, each behind a delimiter, and the end of them.
+fn delimited(boundary: &str, parts: &[Part<'_>]) -> String {
+    let mut text = String::new();
+    for Part { of, encoding, body, id } in parts {
         let mut headers = Headers::new();
         headers.set(of.clone());
         headers.set(*encoding);
+        if let Some(id) = id {
+            set(&mut headers, "Content-ID", &format!("<{id}>"));
+            set(&mut headers, "Content-Disposition", "inline; filename=\"board.png\"");
+        }
         // The line end before a delimiter belongs to it.
-        write!(bytes, "--{boundary}\r\n{headers}\r\n{body}\r\n").expect(grown);
+        let _ = write!(text, "--{boundary}\r\n{headers}\r\n{body}\r\n");
     }
-    write!(bytes, "--{boundary}--\r\n").expect(grown);
-    bytes
+    text + "--" + boundary + "--\r\n"
+}
+
+/// HTML with the pictures that it shows (RFC 2387).
+fn related<'p>(id: &str, html: Part<'p>, mail: &Mail, from: &Identity) -> Part<'p> {
+    let pictures = mail.inside.iter().map(|picture| Part {
+        of: ContentType::parse("image/png").expect("it is a type"),
+        encoding: ContentTransferEncoding::Base64,
+        body: base64_lines(&picture.png).into(),
+        id: Some(content_id(picture, from)),
+    });
+    let parts: Vec<Part> = std::iter::once(html).chain(pictures).collect();
+    let boundary = boundary(&format!("r{id}"), &parts);
+    let of = format!("multipart/related; boundary=\"{boundary}\"; type=\"text/html\"");
+    Part {
+        of: ContentType::parse(&of).expect("a boundary is of letters, digits, `-`, `_` and `=`"),
+        encoding: ContentTransferEncoding::SevenBit,
+        body: delimited(&boundary, &parts).into(),
+        id: None,
+    }
+}
+
+/// The id of a picture inside a mail, by which its HTML names it (RFC 2392).
+pub fn content_id(picture: &Inside, from: &Identity) -> String {
+    let fits = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let id: String = picture.id.chars().filter(fits).take(100).collect();
+    format!("{id}@{}", from.address.domain())
+}
+
+/// Bytes in base64, in lines of 76 (RFC 2045, 6.8).
+fn base64_lines(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() / 57 * 78 + 80);
+    for line in bytes.chunks(57) {
+        BASE64.encode_append(line, &mut text);
+        text.push_str("\r\n");
+    }
+    text
 }
 
 /// A delimiter that occurs in no part, and is the same whenever the same mail is composed.
@@ -232,6 +281,8 @@ struct Part<'a> {
     of: ContentType,
     encoding: ContentTransferEncoding,
     body: Cow<'a, str>,
+    /// Of a picture that another part names.
+    id: Option<String>,
 }
 
 impl<'a> Part<'a> {
@@ -239,13 +290,18 @@ impl<'a> Part<'a> {
     /// the raw mail. Never base64: spam filters count it, and old programs show it as it is.
     fn of(of: ContentType, text: &'a str, longest: usize) -> Self {
         if text.is_ascii() && text.lines().all(|line| line.len() <= longest) {
-            return Self { of, encoding: ContentTransferEncoding::SevenBit, body: text.into() };
+            return Self {
+                of,
+                encoding: ContentTransferEncoding::SevenBit,
+                body: text.into(),
+                id: None,
+            };
         }
         let encoding = ContentTransferEncoding::QuotedPrintable;
         let body = Body::new_with_encoding(text.to_owned(), encoding)
             .expect("any text can be quoted-printable");
         let body = String::from_utf8(body.into_vec()).expect("quoted-printable is ASCII");
-        Self { of, encoding, body: body.into() }
+        Self { of, encoding, body: body.into(), id: None }
     }
 }
 
@@ -275,6 +331,7 @@ mod tests {
             subject: HeaderText::new("Malaka board 17: your move, number 12"),
             text: format!("{MARK}\n\nMalaka, board 17\n"),
             html: None,
+            inside: Vec::new(),
             kind: Kind::Answer,
             thread: Some("malaka-17".to_owned()),
             answers: Some((id("<c@x>"), vec![id("<a@x>"), id("<b@x>")])),

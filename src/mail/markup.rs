@@ -87,7 +87,7 @@ impl Html {
             self.text.push('"');
         }
         self.text.push('>');
-        if matches!(name, "table" | "tr" | "body" | "html" | "head" | "meta" | "br") {
+        if matches!(name, "table" | "tr" | "body" | "html" | "head" | "meta" | "br" | "img") {
             self.end_line();
         }
     }

@@ -20,7 +20,7 @@ mod withheld;
 use crate::base::digest::Digest;
 pub use address::{Address, HeaderText, MessageId};
 pub use authentication::vouches;
-pub use compose::{Way, bounce_address, compose};
+pub use compose::{Way, bounce_address, compose, content_id};
 pub use loops::{Silence, is_automatic, is_read_by_nobody};
 pub use marks::{skip_marks, without_marks};
 pub use markup::{Html, mailto};
@@ -28,6 +28,7 @@ pub use own_words::{Own, Stray, may_go_on, own_words};
 pub use parse::{LARGEST_MAIL, Malformed, Why, parse};
 use serde::{Deserialize, Serialize};
 pub use shortened::shortened;
+use std::sync::Arc;
 pub use withheld::without_secrets;
 
 /// A mail that came in, reduced to what a command needs.
@@ -68,6 +69,8 @@ pub struct Mail {
     pub text: String,
     /// The same once more for programs that show HTML.
     pub html: Option<Html>,
+    /// The pictures that the HTML shows.
+    pub inside: Vec<Inside>,
     /// An answer to a mail, or sent without one.
     pub kind: Kind,
     /// The board it is about, as `malaka-17`: all mails of a board are one thread.
@@ -81,6 +84,15 @@ pub struct Mail {
     /// The id under which a failed delivery comes back; none for mails to people not known, which
     /// do not come back.
     pub bounces: Option<String>,
+}
+
+/// A picture inside a mail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inside {
+    /// By which the HTML names it: letters, digits, `-`, `_` and dots.
+    pub id: String,
+    /// The picture itself.
+    pub png: Arc<[u8]>,
 }
 
 /// Why a mail is sent, for the Auto-Submitted header of RFC 3834.

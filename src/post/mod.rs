@@ -40,7 +40,7 @@ pub trait Carrier {
 }
 
 /// What prints a letter as it leaves: headers and body, lines ended by CRLF.
-pub type Printer = dyn Fn(&Letter) -> Result<Cow<'_, [u8]>, Undelivered>;
+pub type Printer<'p> = dyn Fn(&Letter) -> Result<Cow<'_, [u8]>, Undelivered> + 'p;
 
 /// Prints what waits in the outbox and sends it. Does nothing if another process is sending: that one
 /// sends all. Do not call it with the home open: it takes the lock for a moment, again and again.

@@ -8,10 +8,12 @@ use super::offer as offers;
 use crate::base::time::Time;
 use crate::model::board::{Board, Status};
 use crate::model::world::World;
-use games::{Diagram, MANUAL, Next, ROLL, Seat, View};
+use games::{AnyPosition, Diagram, MANUAL, Next, ROLL, Seat, View};
 
 /// Choices of moves in a mail; with those of verbs there are at most 30.
 const MOST_MOVES: usize = 24;
+/// How many moves are shown where there are more, beside the steps with which one can begin.
+const SAMPLES: usize = 2;
 
 /// What the player of a seat can do, and what they can press for it.
 pub(super) struct Advice {
@@ -73,19 +75,24 @@ struct Plays {
     count: usize,
     /// All of them where they are few, else two.
     some: Vec<String>,
+    /// Where they are many: with which steps one can begin.
+    steps: Vec<String>,
 }
 
 impl Plays {
     fn of(board: &Board, view: &View) -> Self {
         let position = board.position();
         let (is_asked, count) = (matches!(position.next(), Next::Ready(..)), position.count());
-        let some = if count <= MOST_MOVES {
+        let are_few = count <= MOST_MOVES;
+        let some = if are_few {
             position.moves()
         } else {
-            [0, count / 2].into_iter().filter_map(|index| position.nth_move(index)).collect()
+            let places: [usize; SAMPLES] = [0, count / 2];
+            places.into_iter().filter_map(|index| position.nth_move(index)).collect()
         };
         let some = some.into_iter().map(|text| board.game.worded(view, text)).collect();
-        Self { is_asked, count, some }
+        let steps = if are_few { Vec::new() } else { first_steps(position, view) };
+        Self { is_asked, count, some, steps }
     }
 
     /// The first of them.
@@ -123,8 +130,23 @@ impl Plays {
         let roll = self.is_asked.then(|| Choice::reply(ROLL));
         let other = (self.count > MOST_MOVES).then(another_move);
         let moves = self.some.into_iter().map(Choice::reply);
-        roll.into_iter().chain(moves).chain(other).collect()
+        let steps = self.steps.into_iter().map(begun_with);
+        roll.into_iter().chain(moves).chain(steps).chain(other).collect()
     }
+}
+
+/// The steps of a man by one of the dice with which a move can begin, as its player writes them. A
+/// point that is pressed is a whole move.
+fn first_steps(position: &dyn AnyPosition, view: &View) -> Vec<String> {
+    let next = position.begun(view, &[]).map(|begun| begun.next).unwrap_or_default();
+    let steps = next.into_iter().filter(|step| step.from.is_some() && step.via.is_empty());
+    steps.map(|step| step.words).take(MOST_MOVES - SAMPLES).collect()
+}
+
+/// A move of which the first step is written, and its player writes the rest.
+fn begun_with(step: String) -> Choice {
+    let below = format!("Write the rest of your move on the first line, behind {step}.");
+    Choice { label: format!("{step} ..."), says: Says::Reply(step, below.into()) }
 }
 
 /// Whether a move is a word such as `take`, no play of men.

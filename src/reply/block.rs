@@ -2,6 +2,7 @@
 
 use super::draw;
 use super::kept::{KeptMove, KeptPicture};
+use super::marked::Marked;
 use crate::base::words::lines;
 use games::{Diagram, Roll, Seat};
 use serde::{Deserialize, Serialize};
@@ -86,6 +87,8 @@ pub struct Picture {
     pub diagram: Diagram,
     /// The players, seat 0's first; nothing where nobody plays.
     pub names: Option<[String; 2]>,
+    /// What is marked.
+    pub marked: Marked,
 }
 
 /// Something that can be said by pressing it.

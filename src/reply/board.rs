@@ -3,6 +3,7 @@
 use super::advice::Advice;
 use super::block::Block;
 use super::body::{Body, Reader, diagram, for_programs};
+use super::marked::Marked;
 use super::news::{self, News};
 use super::shown::observed;
 use super::standing::headline;
@@ -75,7 +76,11 @@ fn bodies(world: &World, board: &Board, readers: &[Reader; 2], now: Time) -> [Bo
     let [first, second] = [one, other].map(|reader| diagram(board, &reader.view));
     let body = Body::of(world, board, &first, one, now);
     let differs = first != second || readers.iter().any(|reader| reader.wants_words(world));
-    let second = if differs { Body::of(world, board, &second, other, now) } else { body.clone() };
+    let second = if differs {
+        Body::of(world, board, &second, other, now)
+    } else {
+        body.clone().marked(&Marked::now(board, &other.view, &second))
+    };
     [body, second]
 }
 
@@ -197,8 +202,9 @@ pub(super) fn submitted(
     }
     blocks.extend(offered(world, board, seat));
     let diagram = position.diagram(view);
-    let mut body = Body::of(world, board, &diagram, &Reader { user: None, ..reader }, now);
+    let body = Body::of(world, board, &diagram, &Reader { user: None, ..reader }, now);
     let reader = Reader::player(world, board, seat);
+    let mut body = body.marked(&Marked::after(board, &text, position));
     if reader.wants_words(world) {
         body.words = Some(spoken::position(board, position, &diagram, &reader.view, None));
     }

@@ -2,6 +2,7 @@
 //! wants that, and the facts.
 
 use super::block::{Block, Move, Moves, Picture, Piece};
+use super::marked::Marked;
 use super::{clock, facts, spoken};
 use crate::base::ids::UserId;
 use crate::base::time::Time;
@@ -73,14 +74,25 @@ impl Body {
         now: Time,
     ) -> Self {
         let words = reader.user.filter(|_| reader.wants_words(world));
-        Self {
+        let body = Self {
             above: vec![
                 Block::Moves(moves(board, &reader.view)),
                 picture(diagram, Some(names(board))),
             ],
             words: words.map(|reader| spoken::of(world, board, diagram, reader, now)),
             below: below(world, board, diagram, now),
+        };
+        body.marked(&Marked::now(board, &reader.view, diagram))
+    }
+
+    /// The same, with that marked on the picture.
+    pub(super) fn marked(mut self, marked: &Marked) -> Self {
+        for block in &mut self.above {
+            if let Block::Picture(picture) = block {
+                picture.marked = marked.clone();
+            }
         }
+        self
     }
 
     /// All of it, with what can be pressed behind the picture.
@@ -97,7 +109,8 @@ pub(super) fn names(board: &Board) -> [&str; 2] {
 /// A board to be drawn.
 pub(super) fn picture(diagram: &Diagram, names: Option<[&str; 2]>) -> Block {
     let names = names.map(|names| names.map(str::to_owned));
-    Block::Picture(Box::new(Picture { diagram: diagram.clone(), names }))
+    let marked = Marked::default();
+    Block::Picture(Box::new(Picture { diagram: diagram.clone(), names, marked }))
 }
 
 /// The line that programs read, with what that viewer may know.

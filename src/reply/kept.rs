@@ -2,6 +2,7 @@
 //! values are told here in plain ones, and what is read back is checked before it is drawn.
 
 use super::block::{Move, Picture};
+use super::marked::Marked;
 use games::{Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim};
 use games::{SIZE, Seat, Wall};
 use serde::{Deserialize, Serialize};
@@ -46,11 +47,13 @@ pub(super) struct KeptPicture {
     diagram: Kept,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     names: Option<[String; 2]>,
+    #[serde(default, skip_serializing_if = "Marked::is_empty")]
+    marked: Marked,
 }
 
 impl From<Picture> for KeptPicture {
     fn from(of: Picture) -> Self {
-        Self { diagram: Kept::of(&of.diagram), names: of.names }
+        Self { diagram: Kept::of(&of.diagram), names: of.names, marked: of.marked }
     }
 }
 
@@ -58,7 +61,7 @@ impl TryFrom<KeptPicture> for Picture {
     type Error = NeverKept;
 
     fn try_from(kept: KeptPicture) -> Result<Self, NeverKept> {
-        Ok(Self { diagram: kept.diagram.diagram()?, names: kept.names })
+        Ok(Self { diagram: kept.diagram.diagram()?, names: kept.names, marked: kept.marked })
     }
 }
 

@@ -6,7 +6,8 @@
 
 use super::Outgoing;
 use super::block::Block;
-use super::page;
+use super::page::{self, Shown};
+use super::picture::{self, Album, Pictures};
 use super::plain::{self, Form};
 use crate::base::time::Time;
 use crate::mail::{Address, HeaderText, Identity, Kind, Mail, MessageId, bounce_address, compose};
@@ -45,6 +46,12 @@ struct Draft<'a> {
     bounces: Option<String>,
     /// Whether its reader gets it as a page, too.
     page: bool,
+    /// How that page shows boards.
+    #[serde(default, skip_serializing_if = "Pictures::is_table")]
+    pictures: Pictures,
+    /// Where its board is seen in a browser.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    see: Option<String>,
     blocks: Cow<'a, [Block]>,
 }
 
@@ -61,6 +68,10 @@ pub struct Headers {
     pub opt_out: Option<String>,
     /// By which it is known when it comes back.
     pub bounces: Option<String>,
+    /// How its page shows boards.
+    pub pictures: Pictures,
+    /// Where its board is seen in a browser.
+    pub see: Option<String>,
 }
 
 /// Why a letter cannot be printed.
@@ -82,7 +93,7 @@ pub fn letter(
     from: &Identity,
     date: Time,
 ) -> Letter {
-    let Headers { kind, answers, reply_tag, opt_out, bounces } = headers;
+    let Headers { kind, answers, reply_tag, opt_out, bounces, pictures, see } = headers;
     let sender = bounces.as_ref().map(|id| bounce_address(from, id));
     let thread = mail.board.map(|board| format!("{}-{}", board.game, board.number));
     let draft = Draft {
@@ -96,6 +107,8 @@ pub fn letter(
         opt_out,
         bounces,
         page: mail.is_page,
+        pictures,
+        see,
         blocks: Cow::Borrowed(&mail.blocks),
     };
     let bytes = serde_json::to_vec(&draft).expect("text and numbers are JSON");
@@ -107,6 +120,14 @@ pub fn letter(
 /// # Errors
 /// The letter cannot be read.
 pub fn printed(letter: &Letter) -> Result<Cow<'_, [u8]>, Unprintable> {
+    printed_with(letter, &Album::default())
+}
+
+/// The same, where many leave in a run: what was drawn for one of them is not drawn again.
+///
+/// # Errors
+/// The letter cannot be read.
+pub fn printed_with<'l>(letter: &'l Letter, album: &Album) -> Result<Cow<'l, [u8]>, Unprintable> {
     if !letter.bytes.starts_with(BEGINS) {
         return Ok(Cow::Borrowed(&letter.bytes));
     }
@@ -114,13 +135,20 @@ pub fn printed(letter: &Letter) -> Result<Cow<'_, [u8]>, Unprintable> {
         Ok(draft) if draft.format == FORMAT => draft,
         _ => return Err(unprintable(&letter.bytes)),
     };
+    let pictures = match draft.pictures {
+        Pictures::Png if draft.page => picture::inside(&draft.blocks, &letter.name, album),
+        _ => Vec::new(),
+    };
+    let shown = Shown { how: draft.pictures, inside: &pictures, see: draft.see.as_deref() };
     let tag = draft.reply_tag.as_deref();
-    let html = draft.page.then(|| page::html(&draft.subject, &draft.blocks, &draft.from, tag));
+    let html =
+        draft.page.then(|| page::html(&draft.subject, &draft.blocks, &draft.from, tag, &shown));
     let mail = Mail {
         to: letter.to.clone(),
         subject: HeaderText::new(&draft.subject),
-        text: plain::text(&draft.blocks, Form::Mail),
+        text: text(&draft),
         html: html.flatten(),
+        inside: pictures,
         kind: draft.kind,
         thread: letter.thread.clone(),
         answers: draft.answers,
@@ -129,6 +157,15 @@ pub fn printed(letter: &Letter) -> Result<Cow<'_, [u8]>, Unprintable> {
         bounces: draft.bounces,
     };
     Ok(Cow::Owned(compose(&mail, &draft.from, &letter.name, draft.date)))
+}
+
+/// What it says as plain text.
+fn text(draft: &Draft) -> String {
+    let text = plain::text(&draft.blocks, Form::Mail);
+    match &draft.see {
+        Some(address) => format!("{text}\nSee this board in a browser:\n    {address}\n"),
+        None => text,
+    }
 }
 
 /// Why what begins as a letter cannot be read.

@@ -155,6 +155,7 @@ pub fn trial(from: &Identity, to: &Address) -> Mail {
         subject: HeaderText::new("Postboard: a mail to try the way out"),
         text: plain::text(&[Block::sentence(first), Block::sentence(asked)], Form::Mail),
         html: None,
+        inside: Vec::new(),
         kind: Kind::Notice,
         thread: None,
         answers: None,

@@ -1,11 +1,14 @@
-//! Letters as pages of HTML: the sentences, the board as a table, and links that write an answer.
+//! Letters as pages of HTML: the sentences, the board as a picture or a table, and links that write an
+//! answer.
 
 use super::block::{Block, Choice, Move, Moves, Picture, Piece, Says};
+use super::picture::Pictures;
 use super::plain::WIDE;
 use super::{draw, spoken};
 use crate::base::words::lines;
-use crate::mail::{Html, Identity, MARK, Way, mailto, shortened};
+use crate::mail::{Html, Identity, Inside, MARK, Way, content_id, mailto, shortened};
 use games::Seat;
+use std::cell::Cell;
 
 /// Gmail shows no more than about 102 KB of a mail.
 pub const LARGEST: usize = 96 * 1024;
@@ -30,6 +33,16 @@ const FITS: [Fit; 4] = [
 const BODY: &str =
     "margin:0;padding:8px;font-family:Arial,Helvetica,sans-serif;font-size:15px;line-height:21px";
 
+/// How boards are shown.
+pub(super) struct Shown<'a> {
+    /// As what.
+    pub(super) how: Pictures,
+    /// The pictures inside the mail, in the order of the boards; those without one are tables.
+    pub(super) inside: &'a [Inside],
+    /// Where the board is seen in a browser.
+    pub(super) see: Option<&'a str>,
+}
+
 /// Prints blocks as a page; `tag` is that of the address that answers it. Nothing where it cannot be
 /// made small enough.
 pub(super) fn html(
@@ -37,16 +50,14 @@ pub(super) fn html(
     blocks: &[Block],
     server: &Identity,
     tag: Option<&str>,
+    shown: &Shown,
 ) -> Option<Html> {
     let way = tag.map(|tag| Way::of(server, tag));
-    let links = Links { subject, server, way: way.as_ref() };
     let fit = |fit| {
+        let links = Links { subject, server, way: way.as_ref(), shown, boards: Cell::new(0) };
         let html = Html::document(subject, BODY, |page| {
             for block in blocks {
                 print(page, block, &links, fit);
-            }
-            for block in blocks {
-                again(page, block);
             }
         });
         (html.as_str().len() <= LARGEST).then_some(html)
@@ -59,13 +70,10 @@ fn print(page: &mut Html, block: &Block, links: &Links, fit: Fit) {
         Block::Mark => words(page, MARKED, MARK),
         Block::Text(lines) => text(page, lines, fit),
         Block::Moves(moves) => rounds(page, moves),
-        Block::Picture(picture) => {
-            let Picture { diagram, names } = &**picture;
-            let names = names.as_ref().map_or(["", ""], |[one, other]| [one, other]);
-            draw::html(page, diagram, names, &spoken::point_by_point(diagram));
-        }
+        Block::Picture(picture) => links.board(page, picture),
         Block::Choices(choices) => links.print(page, choices, fit),
-        Block::Position(position) => words(page, POSITION, &format!("Position: {position}")),
+        // Programs read it in the text.
+        Block::Position(_) => {}
         Block::Section(_, title) => words(page, HEADING, title),
         Block::Page(laid_out) => kept(page, laid_out),
         Block::Shortened(blocks, _) => {
@@ -86,9 +94,6 @@ const COMMANDS: &str =
     "<p style=\"margin:8px 0;font-family:&#39;Courier New&#39;,Courier,monospace;font-size:13px\">";
 const SAID: &str = "<p style=\"margin:8px 0;padding:2px 0 2px 10px;border-left:3px solid #8a8a8a;\
                     word-break:break-word\">";
-const POSITION: &str = "<p style=\"margin:8px 0;font-family:&#39;Courier New&#39;,Courier,monospace;font-size:11px;\
-     line-height:15px;word-break:break-all\">";
-
 /// A paragraph.
 fn words(page: &mut Html, tag: &'static str, words: &str) {
     page.markup(tag);
@@ -166,9 +171,23 @@ fn kept(page: &mut Html, text: &str) {
     page.element("pre", &[("style", "white-space:pre-wrap")], |page| page.text(text));
 }
 
-/// What a link looks like.
-const KEY: &str = "display:inline-block;margin:3px 2px;padding:5px 9px;border-radius:4px;\
-                   background-color:#28524d;color:#ffffff;text-decoration:none";
+/// What is around the words of a link: a table of one cell, since Outlook draws no ground behind
+/// words, and tables beside each other go on in the next line.
+const KEY: &str = "<table align=\"left\" border=\"0\" cellpadding=\"0\" cellspacing=\"3\"><tr>\
+                   <td bgcolor=\"#28524d\" style=\"background-color:#28524d;color:#ffffff;\
+                   border-radius:6px;padding:9px 12px\">";
+const KEY_END: &str = "</td></tr></table>";
+/// What a link looks like on that ground.
+const KEY_WORDS: &str = "color:#ffffff;text-decoration:none";
+/// Behind these the page goes on below them.
+const BELOW: &str = "<br clear=\"all\">";
+
+/// The words on the link to a board's page.
+const SEE: &str = "See this board in a browser";
+
+/// As wide as there is room for, up to so many pixels; Outlook reads the attribute.
+const ACROSS: &str = "560";
+const BOARD: &str = "display:block;width:100%;max-width:560px;height:auto;border:0";
 
 /// How links answer a mail.
 struct Links<'a> {
@@ -176,6 +195,9 @@ struct Links<'a> {
     server: &'a Identity,
     /// Where answers go; nowhere if nobody may play by answering.
     way: Option<&'a Way>,
+    shown: &'a Shown<'a>,
+    /// How many boards the page shows so far.
+    boards: Cell<usize>,
 }
 
 impl Links<'_> {
@@ -189,12 +211,36 @@ impl Links<'_> {
              you send it. A button works for this move only.",
         );
         page.line("</p>");
-        page.markup("<p style=\"margin:0 0 12px 0\">");
         for Choice { label, says } in choices {
             let link = self.link(says, way);
-            page.element("a", &[("href", &link), ("style", KEY)], |page| page.text(label));
+            page.markup(KEY);
+            page.element("a", &[("href", &link), ("style", KEY_WORDS)], |page| page.text(label));
+            page.line(KEY_END);
         }
-        page.line("</p>");
+        page.line(BELOW);
+    }
+
+    /// A board, and where the first one is seen in a browser.
+    fn board(&self, page: &mut Html, picture: &Picture) {
+        let place = self.boards.replace(self.boards.get() + 1);
+        let words = spoken::point_by_point(&picture.diagram);
+        match (self.shown.how, self.shown.inside.get(place)) {
+            (Pictures::Off, _) => {}
+            (Pictures::Png, Some(inside)) => {
+                let from = format!("cid:{}", content_id(inside, self.server));
+                let of = [("src", &*from), ("alt", &words), ("width", ACROSS), ("style", BOARD)];
+                page.open("img", &of);
+            }
+            (Pictures::Png | Pictures::Table, _) => {
+                let names = picture.names.as_ref().map_or(["", ""], |[one, other]| [one, other]);
+                draw::html(page, &picture.diagram, names, &words);
+            }
+        }
+        if let Some(address) = self.shown.see.filter(|_| place == 0) {
+            page.markup(SENTENCES);
+            page.element("a", &[("href", address)], |page| page.text(SEE));
+            page.line("</p>");
+        }
     }
 
     /// Nothing below the mark is read: an answer sent as it is says only what its first line says,
@@ -257,29 +303,4 @@ fn cell(page: &mut Html, turn: Option<&Move>) {
         page.text(words);
     }
     page.line("</td>");
-}
-
-/// The picture in letters, so small that a phone shows it whole.
-fn again(page: &mut Html, block: &Block) {
-    let Block::Picture(picture) = block else { return };
-    let drawn = &picture.drawn();
-    let widest = drawn.lines().map(str::len).max().unwrap_or(0).max(1);
-    // Letters of one width are at most 0.61 as wide as they are high: tenths of a pixel.
-    let tenths = (3700 * 100 / (61 * widest)).min(120);
-    let style = format!(
-        "font-family:'Courier New',Courier,monospace;font-size:{0}.{1}px;line-height:{2}px",
-        tenths / 10,
-        tenths % 10,
-        tenths / 9
-    );
-    let table =
-        [("role", "presentation"), ("border", "0"), ("cellpadding", "0"), ("cellspacing", "0")];
-    page.element("table", &table, |page| {
-        page.element("tr", &[], |page| {
-            page.element("td", &[("style", &style)], |page| {
-                let of = [("aria-hidden", "true"), ("style", &*format!("margin:0;{style}"))];
-                page.element("pre", &of, |page| page.text(drawn));
-            });
-        });
-    });
 }

@@ -2,7 +2,7 @@
 
 use super::advice::Advice;
 use super::block::{Block, Choice, Move};
-use super::body::{Body, Reader, diagram, every_move};
+use super::body::{self, Body, Reader, every_move};
 use super::standing::headline;
 use super::{board, clock, spoken};
 use crate::base::time::{Day, Time};
@@ -33,7 +33,7 @@ impl Sight {
     /// A board as it is now, for the player of a seat or for anybody.
     pub fn now(world: &World, board: &Board, seat: Option<Seat>, now: Time) -> Self {
         let reader = reader(world, board, seat);
-        let diagram = diagram(board, &reader.view);
+        let diagram = body::diagram(board, &reader.view);
         let Body { words, below, .. } = Body::of(world, board, &diagram, &reader, now);
         let advice = seat.map(|seat| Advice::of(world, board, seat, &reader.view, now).choices);
         Self {
@@ -89,6 +89,11 @@ pub fn in_short(board: &Board, reader: Option<Seat>) -> String {
 /// How long the player of a seat has left and until which day, if the board waits for them.
 pub fn time_left(world: &World, board: &Board, seat: Seat, now: Time) -> Option<(String, Day)> {
     clock::time_left(world, board, seat, now)
+}
+
+/// What is where, as somebody sees it.
+pub fn diagram(world: &World, board: &Board, seat: Option<Seat>) -> Diagram {
+    body::diagram(board, &view(world, board, seat))
 }
 
 /// How somebody sees a board.

@@ -6,7 +6,7 @@ use crate::mail::{Kind, Message};
 use crate::model::rate_limit::Verdict;
 use crate::model::token::Generation;
 use crate::model::world::World;
-use crate::reply::{self, Headers, Outgoing, To};
+use crate::reply::{self, Headers, Outgoing, Pictures, To};
 use crate::server::address::{Addressed, addressed};
 use crate::server::env::Env;
 use crate::server::quota::{self, Quota};
@@ -101,7 +101,13 @@ fn write(addressed: Addressed, id: String, world: &World, env: &Env) -> Letter {
         setup.key.opt_out_tag(what, user, generation)
     });
     let bounces = user.map(|user| setup.key.bounce_id(user, &to));
-    let headers = Headers { kind, answers, reply_tag, opt_out, bounces };
+    let pictures = user.and_then(|user| world.user(user));
+    let pictures = pictures.map_or_else(Pictures::default, |user| Pictures::of(&user.preferences));
+    let see = mail.board.and_then(|board| {
+        let site = setup.config.web.address.as_ref()?;
+        Some(format!("{site}/{}/{}", board.game, board.number))
+    });
+    let headers = Headers { kind, answers, reply_tag, opt_out, bounces, pictures, see };
     reply::letter(mail, headers, (id, to), &setup.identity, env.now)
 }
 

@@ -6,10 +6,10 @@ use super::remedy;
 use super::settings;
 use super::{Exit, Machine, Trouble};
 use crate::post::{self, Noted, Undelivered, known};
-use crate::reply::{self, Unprintable};
+use crate::reply::{self, Album, Unprintable};
 use crate::store::{Home as _, Letter, log_all};
 use std::borrow::Cow;
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 /// What to report about mails that cannot be sent.
@@ -27,7 +27,8 @@ pub(super) fn run(home: &Path, telling: Telling, machine: &mut Machine) -> Resul
     let Some(carrier) = post::carrier(&config.deliver)? else { return Ok(Exit::Done) };
     let now = (machine.clock)();
     let mut carrier = Noted::new(carrier);
-    let flushed = post::flush(&at(home), &mut carrier, &printed, now);
+    let album = Album::default();
+    let flushed = post::flush(&at(home), &mut carrier, &|letter| printed(letter, &album), now);
     let known = known::load(home);
     let mut learnt = known.clone();
     let told = learnt.learn(&carrier.into_run(), at(home).backlog()?, config.late, now);
@@ -53,9 +54,10 @@ pub(super) fn run(home: &Path, telling: Telling, machine: &mut Machine) -> Resul
 }
 
 /// A letter as it leaves. One that cannot be printed is put aside, and the others go on.
-pub(super) fn printed(letter: &Letter) -> Result<Cow<'_, [u8]>, Undelivered> {
+pub(super) fn printed<'l>(letter: &'l Letter, album: &Album) -> Result<Cow<'l, [u8]>, Undelivered> {
     let not_sent = |permanent, why: String| Undelivered { permanent, all: false, why };
-    match catch_unwind(|| reply::printed(letter)) {
+    // What a panic left half drawn is not in the album.
+    match catch_unwind(AssertUnwindSafe(|| reply::printed_with(letter, album))) {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(later @ Unprintable::Later(_))) => Err(not_sent(false, later.to_string())),
         Ok(Err(damaged @ Unprintable::Damaged)) => Err(not_sent(true, damaged.to_string())),

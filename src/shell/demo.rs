@@ -7,6 +7,7 @@ use crate::base::password::Hashing;
 use crate::base::time::{Span, Time, hours};
 use crate::mail::{Address, own_words, parse};
 use crate::post::{self, Carrier, Undelivered};
+use crate::reply::Album;
 use crate::shell::batch::Batch;
 use crate::shell::home::{self, at, open};
 use crate::shell::{Machine, Trouble};
@@ -138,6 +139,7 @@ fn answer(
     Batch::new(&setup, chance, &|| now, &|_| ()).spool(&mut *files, &|| false)?;
     files.close()?;
     let mut tray = Tray::default();
-    post::flush(&at(home), &mut tray, &printed, now)?;
+    let album = Album::default();
+    post::flush(&at(home), &mut tray, &|letter| printed(letter, &album), now)?;
     Ok(tray.0)
 }

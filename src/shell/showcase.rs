@@ -8,7 +8,7 @@ use crate::base::time::Time;
 use crate::model::board::{Board, Status};
 use crate::model::world::{World, board_key, count_key};
 use crate::server::{Server, Setup, shell_request};
-use crate::store::{Fault, Files, Opened};
+use crate::store::{Fault, Files, Home as _, Opened};
 use games::{AnyGame, GAMES, ROLL, Thrower as _};
 use rand::Rng as _;
 use std::path::Path;
@@ -36,6 +36,8 @@ pub(super) fn furnish(home: &Path, machine: &mut Machine) -> Result<(), Trouble>
     machine.chance.0.fill_bytes(&mut key);
     Files::init(home, &key)?;
     settings::write(home, CONFIG)?;
+    // Somebody listens, so that the first page knows what was moved last.
+    let _listening = super::home::at(home).listen(Box::new(|_| {}))?;
     let (mut store, setup) = open(home, Hashing::default())?;
     let now = (machine.clock)();
     Showcase { store: &mut *store, setup: &setup, machine, now }.set_up()?;

@@ -95,7 +95,10 @@ pub(super) fn listen(home: &Path, tell: Tell) -> Result<Box<dyn Listening>, Faul
     fs::create_dir_all(&folder).map_err(at)?;
     OpenOptions::new().create(true).append(true).open(&path).map_err(at)?;
     let mut follower = Follower { path, at: None };
-    follower.added().map_err(at)?;
+    // What changed before is told, too: who comes anew knows what was done last.
+    if let Some(text) = follower.added().map_err(at)?.filter(|text| !text.is_empty()) {
+        tell(&text.lines().map(str::to_owned).collect::<Vec<_>>());
+    }
     let hear = move |event: notify::Result<Event>| {
         if event.is_ok_and(|event| event.kind.is_access()) {
             return;

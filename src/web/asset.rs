@@ -1,5 +1,6 @@
 //! Style, script and icon: small files of ours, in the program.
 
+use super::small;
 use crate::base::digest::digest;
 use crate::reply::draw;
 use axum::extract::Path;
@@ -38,7 +39,8 @@ pub(super) static ICON: LazyLock<Asset> = LazyLock::new(|| {
 });
 
 impl Asset {
-    fn new(name: &str, ending: &str, kind: &'static str, content: String) -> Self {
+    /// A file with that name and ending.
+    pub(super) fn new(name: &str, ending: &str, kind: &'static str, content: String) -> Self {
         let mark = HEXLOWER.encode(&digest(content.as_bytes())[..6]);
         Self { name: format!("{name}-{mark}.{ending}"), kind, content }
     }
@@ -52,7 +54,8 @@ impl Asset {
 /// A file.
 pub(super) async fn get(Path(name): Path<String>) -> Response {
     let all = [&STYLE, &SCRIPT, &ICON];
-    let Some(asset) = all.into_iter().find(|asset| asset.name == name) else {
+    let mut all = all.into_iter().map(|asset| &**asset).chain(small::assets());
+    let Some(asset) = all.find(|asset| asset.name == name) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let headers = [

@@ -8,6 +8,7 @@ use super::page::Page;
 use super::print::named;
 use super::seeks;
 use super::site::{Reader, Seen, Site};
+use super::small;
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
 use crate::store::Key;
@@ -65,7 +66,7 @@ fn body(seen: &Seen, moved: &[BoardId], seal: Option<&Seal>) -> Markup {
         (games())
         @if !moved.is_empty() {
             h2 { "Just moved" }
-            ul.boards { @for board in moved { li { (line(board)) } } }
+            ul.boards { @for board in moved { li { (line(seen, board)) } } }
         }
         h2 { "Open challenges" }
         (seeks::list(seen, GAMES, seal))
@@ -96,10 +97,14 @@ fn demo(seal: &Seal) -> Markup {
 fn games() -> Markup {
     html! {
         ul.games {
-            @for spec in GAMES.iter().map(|game| game.spec()) {
+            @for game in GAMES.iter().copied() {
+                @let spec = game.spec();
                 li {
-                    a href={ "/" (spec.name) } { (spec.title) }
-                    span { (named(spec.about)) }
+                    (small::of_game(game))
+                    div {
+                        a href={ "/" (spec.name) } { (spec.title) }
+                        span { (named(spec.about)) }
+                    }
                 }
             }
         }

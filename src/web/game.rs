@@ -8,6 +8,7 @@ use super::page::Page;
 use super::print::named;
 use super::seeks;
 use super::site::{Reader, Seen, Site};
+use super::small;
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
 use crate::model::world::{board_key, count_key};
@@ -86,19 +87,22 @@ fn body(
         h2 { "Boards in progress" }
         @if boards.is_empty() { p.quiet { "None now." } }
         ul.boards {
-            @for board in boards { li { (line(board)) } }
+            @for board in boards { li { (line(seen, board)) } }
         }
     }
 }
 
 /// A board in a list.
-pub(super) fn line(board: &Board) -> Markup {
+pub(super) fn line(seen: &Seen, board: &Board) -> Markup {
     let [one, other] = &board.players;
     html! {
-        a href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }
-        span.quiet {
-            a href={ "/player/" (one) } { (one) } " and " a href={ "/player/" (other) } { (other) }
-            ", move " (board.next_move())
+        (small::of_board(seen, board))
+        div {
+            a href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }
+            span.quiet {
+                a href={ "/player/" (one) } { (one) } " and " a href={ "/player/" (other) } { (other) }
+                ", move " (board.next_move())
+            }
         }
     }
 }

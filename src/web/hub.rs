@@ -44,10 +44,12 @@ impl Hub {
     /// Rings for all who wait for one of these; for everybody, if it is not known for which.
     pub(super) fn ring(&self, names: &[String]) {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
-        latest.retain(|name| !names.contains(name));
-        latest.extend(names.iter().cloned());
-        let gone = latest.len().saturating_sub(REMEMBERED);
-        latest.drain(..gone);
+        for name in names {
+            latest.retain(|known| known != name);
+            latest.push(name.clone());
+            let gone = latest.len().saturating_sub(REMEMBERED);
+            latest.drain(..gone);
+        }
         drop(latest);
         let topics = self.topics();
         let bells: Box<dyn Iterator<Item = &Arc<Bell>>> = if names.is_empty() {

@@ -5,6 +5,7 @@ use super::board::path;
 use super::failure::Failure;
 use super::page::Page;
 use super::site::{Seen, Site};
+use super::small;
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::model::board::{Board, Status};
@@ -76,12 +77,15 @@ fn listed(seen: &Seen, me: &UserId, boards: &[&Board], none: &str) -> Markup {
             @for board in boards {
                 @let seat = board.seat(me);
                 li {
-                    a href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }
-                    @if let Some(seat) = seat.filter(|_| !board.game.spec().manner.solo) {
-                        " with " (board.player(seat.other()))
+                    (small::of_board(seen, board))
+                    div {
+                        a href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }
+                        @if let Some(seat) = seat.filter(|_| !board.game.spec().manner.solo) {
+                            " with " (board.player(seat.other()))
+                        }
+                        span.quiet { (sight::in_short(board, seat)) }
+                        @if let Some(seat) = seat { (waits(seen, board, seat)) }
                     }
-                    span.quiet { (sight::in_short(board, seat)) }
-                    @if let Some(seat) = seat { (waits(seen, board, seat)) }
                 }
             }
         }

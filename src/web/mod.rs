@@ -30,6 +30,7 @@ mod seeks;
 mod session;
 mod settings;
 mod site;
+mod small;
 mod told;
 
 pub use listen::{Listening, listen};

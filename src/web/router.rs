@@ -4,7 +4,8 @@ use super::failure::Failure;
 use super::kept::kept;
 use super::site::Site;
 use super::{
-    account, api, asset, board, events, feed, front, game, help, mine, player, say, settings, told,
+    account, api, asset, board, events, feed, front, game, help, mine, player, say, settings,
+    small, told,
 };
 use axum::Router;
 use axum::extract::{Request, State};
@@ -51,6 +52,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/{game}/history", get(told::history))
         .route("/{game}/{number}", get(board::now).post(board::say))
         .route("/{game}/{number}/preview", get(told::preview))
+        .route("/{game}/{number}/small/{name}", get(small::get))
         .route("/{game}/{number}/{moves}", get(board::past))
         .fallback(|| async { Failure::NotFound })
         .layer(from_fn_with_state(Arc::clone(&site), guarded))

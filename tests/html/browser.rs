@@ -131,7 +131,7 @@ fn told_apart(mode: &str, pieces: &[Value], seen: &Value) {
     for (piece, seen) in pieces.iter().zip(seen) {
         // Thin letters are drawn in shades, so less than what their colour gives.
         let contrast = seen["contrast"].as_f64().unwrap();
-        assert!(contrast >= 4.0, "{mode}: {piece} {seen}");
+        assert!(piece["text"] == "" || contrast >= 4.0, "{mode}: {piece} {seen}");
     }
     let kinds = ["O", "X", "point"].map(ground);
     for (index, kind) in kinds.iter().enumerate() {

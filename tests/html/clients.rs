@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// Elements, attributes and properties that Gmail, Outlook, Yahoo and Apple Mail all know.
 const TAGS: &[&str] = &[
     "html", "head", "meta", "title", "body", "table", "tbody", "tr", "td", "p", "pre", "a", "b",
-    "br",
+    "br", "img",
 ];
 const ATTRIBUTES: &[&str] = &[
     "lang",
@@ -29,6 +29,9 @@ const ATTRIBUTES: &[&str] = &[
     "role",
     "aria-label",
     "aria-hidden",
+    "src",
+    "alt",
+    "clear",
 ];
 const PROPERTIES: &[&str] = &[
     "margin",
@@ -51,6 +54,8 @@ const PROPERTIES: &[&str] = &[
     "word-break",
     "white-space",
     "width",
+    "max-width",
+    "height",
 ];
 
 fn style(of: ElementRef) -> BTreeMap<String, String> {

@@ -1,5 +1,6 @@
 //! What pages show to anybody.
 
+use super::browser::Browser;
 use super::town::Town;
 use games::GAMES;
 use postboard::base::ids::BoardId;
@@ -39,6 +40,42 @@ fn a_private_board_is_shown_to_nobody_else() {
     town.get("/malaka/1").says(403, "private");
     let list = town.get("/malaka").says(200, "Malaka");
     assert!(!list.body.contains("/malaka/1"), "{}", list.body);
+}
+
+#[test]
+fn lists_show_every_board_as_their_reader_may_see_it() {
+    let town = Town::new();
+    let front = town.get("/").body;
+    for game in GAMES {
+        let name = game.spec().name;
+        for theme in ["light", "dark"] {
+            let at = front.find(&format!("/assets/{name}-{theme}-")).expect(name);
+            let path = front[at..].split('"').next().unwrap();
+            let picture = town.get(path).says(200, "<svg");
+            assert_eq!(picture.header("content-type"), "image/svg+xml");
+        }
+    }
+    town.say("malaka challenge alice bob");
+    town.say("malaka challenge alice carol --private");
+    let shown = || {
+        let list = town.get("/malaka").body;
+        let at = list.find("/malaka/1/small/light.svg?").expect("a picture");
+        list[at..].split('"').next().unwrap().to_owned()
+    };
+    let first = shown();
+    let before = town.get(&first).says(200, "<svg");
+    assert!(before.header("cache-control").contains("immutable"));
+    town.play(BoardId { game: "malaka", number: 1 }, 1);
+    assert_ne!(shown(), first, "a browser would keep the old picture");
+    assert_ne!(town.get(&shown()).body, before.body);
+    assert!(!before.body.contains("alice"), "{}", before.body);
+
+    town.get("/malaka/2/small/light.svg").says(403, "private");
+    Browser::of(&town, "carol").get("/malaka/2/small/light.svg").says(200, "<svg");
+    for name in ["light", "green.svg", "light.svgx", ".svg"] {
+        town.get(&format!("/malaka/1/small/{name}")).says(404, "no such page");
+    }
+    town.get("/malaka/9/small/dark.svg").says(404, "no such page");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A home with players, and the pages that show it.
 
-use crate::letters::as_sent;
+use crate::letters::undrawn;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
 use futures_util::FutureExt as _;
@@ -161,7 +161,7 @@ impl Town {
             for one in &claimed {
                 let mut send = |letter: &Letter| {
                     let nobody = Address::parse("nobody@elsewhere.example").unwrap();
-                    let text = parse(&as_sent(letter), &nobody).unwrap().text;
+                    let text = parse(&undrawn(letter), &nobody).unwrap().text;
                     found.push((letter.to.to_string(), text));
                     Ok(())
                 };

@@ -40,12 +40,13 @@ const fn off(told: &'static str) -> Value {
 }
 
 /// All that can be chosen, in the order in which help and documents name it.
-pub const PREFERENCES: &[&Preference] = &[&HTML, &BROADCAST, &REMINDERS, &LANGUAGE, &WORDS];
+pub const PREFERENCES: &[&Preference] =
+    &[&HTML, &BROADCAST, &REMINDERS, &LANGUAGE, &WORDS, &PICTURE];
 
 /// Their names. A macro, because a text that is put together by `concat!` has them in it.
 macro_rules! preference_names {
     () => {
-        "html, broadcast, reminders, language, words"
+        "html, broadcast, reminders, language, words, picture"
     };
 }
 pub(crate) use preference_names;
@@ -98,6 +99,19 @@ pub static WORDS: Preference = Preference {
         off("your mails have pictures without words."),
     ],
     usual: 1,
+    always_written: false,
+};
+
+/// How the HTML part of a mail shows boards. A picture inside the mail is what a browser shows, too,
+/// and most mail programs show it at once; its words are read out, and the text has the board.
+pub static PICTURE: Preference = Preference {
+    name: "picture",
+    values: &[
+        Value { name: "png", told: "boards are drawn as pictures inside your mails." },
+        Value { name: "table", told: "boards are drawn as tables, without pictures." },
+        off("the HTML part of your mails has no boards."),
+    ],
+    usual: 0,
     always_written: false,
 };
 

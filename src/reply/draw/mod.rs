@@ -5,11 +5,12 @@ mod corridor;
 mod dice;
 mod grid;
 mod html;
+pub mod png;
 mod points;
 pub mod svg;
 
 pub use html::html;
-pub use svg::{Ink, Link, Look, Marks, Named, style, svg};
+pub use svg::{Ink, Link, Look, Marks, Named, Theme, style, svg};
 
 use games::Diagram;
 

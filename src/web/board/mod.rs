@@ -104,7 +104,11 @@ pub(super) fn seen_by(
 }
 
 /// The board that somebody may see, after so many moves.
-fn visible(seen: &Seen, id: BoardId, after: Option<usize>) -> Result<Option<Seat>, Failure> {
+pub(super) fn visible(
+    seen: &Seen,
+    id: BoardId,
+    after: Option<usize>,
+) -> Result<Option<Seat>, Failure> {
     let board = seen.world.board(id).map_err(|_| Failure::NotFound)?;
     let seat = seen_by(&seen.world, seen.viewer.as_ref(), id)?;
     let made = board.next_move() - 1;

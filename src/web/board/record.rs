@@ -2,8 +2,8 @@
 
 use super::{Looked, path};
 use crate::model::board::Board;
-use crate::reply::Picture;
 use crate::reply::sight::{self, Sight};
+use crate::reply::{Marked, Picture};
 use crate::web::{print, told};
 use games::Seat;
 use maud::{Markup, html};
@@ -66,7 +66,8 @@ pub(super) fn what_if(looked: &Looked) -> Markup {
 pub(super) fn more(looked: &Looked, sight: &Sight) -> Markup {
     let board = looked.board;
     let names = board.players.each_ref().map(ToString::to_string);
-    let picture = Picture { diagram: sight.diagram.clone(), names: Some(names) };
+    let picture =
+        Picture { diagram: sight.diagram.clone(), names: Some(names), marked: Marked::default() };
     let after = looked.after.map_or_else(String::new, |after| format!("?after={after}"));
     html! {
         details.more {

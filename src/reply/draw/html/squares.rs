@@ -48,7 +48,7 @@ pub(super) fn corridor(page: &mut Html, position: &Corridor, names: [&str; 2], w
                 Pile { holder: Some(holder), men, pins } => {
                     pile(page, (holder, men), pins, side);
                 }
-                Pile { holder: None, .. } => name(page, file, rank),
+                Pile { holder: None, .. } => page.text(EMPTY),
             }
             page.line("</td>");
         });
@@ -147,11 +147,8 @@ fn letters(page: &mut Html, size: usize, side: usize) {
     });
 }
 
-/// The name of an empty point.
-fn name(page: &mut Html, file: usize, rank: usize) {
-    page.text(letter(file).encode_utf8(&mut [0; 4]));
-    page.show(rank);
-}
+/// What is written on an empty point: some programs draw no cell that has nothing in it.
+const EMPTY: &str = "\u{A0}";
 
 fn letter(file: usize) -> char {
     char::from(b'a' + u8_of(file).min(25))
@@ -191,7 +188,7 @@ fn point(page: &mut Html, position: &Grid, [file, rank]: [usize; 2], side: usize
     };
     match paint {
         None if is_legal => page.text("+"),
-        None => name(page, file, rank),
+        None => page.text(EMPTY),
         Some(paint) => {
             let man = if is_last { format!("[{mark}]") } else { mark.to_string() };
             inner(page, |page| {

@@ -2,7 +2,8 @@
 //!
 //! It has no script, no style of its own, no filter, no font and no address but those it is given. On
 //! a page its colours come from the style sheet ([`style`]), in a mail they are written into it. All
-//! boards are equally wide, so that words and figures are equally large on a phone.
+//! boards are about equally wide, so that words and figures are equally large on a phone. Men of a
+//! row stand at whole steps from each other: drawn in pixels they are the same, and a picture is small.
 
 mod corridor;
 mod dice;
@@ -30,6 +31,15 @@ pub enum Ink {
     Page,
     /// From the drawing itself; nothing can be pressed.
     Mail(Theme),
+    /// The same, and the board alone: without the players' lines, for lists.
+    Small(Theme),
+}
+
+impl Ink {
+    /// Whether the drawing has the players' lines.
+    fn has_players(self) -> bool {
+        !matches!(self, Self::Small(_))
+    }
 }
 
 /// How a board is drawn.
@@ -78,9 +88,6 @@ pub fn svg(diagram: &Diagram, look: &Look) -> String {
         Diagram::Grid(board) => grid::draw(board, look, words),
     }
 }
-
-/// How wide every board is drawn, in units of its own.
-const WIDTH: f32 = 600.0;
 
 /// A place of a board as addresses and scripts name it: `13`, `bar`, `off`, `c3`.
 #[derive(Clone, Copy, Debug)]

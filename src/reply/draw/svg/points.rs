@@ -5,9 +5,10 @@ use super::super::points::doubled;
 use super::palette::Paint;
 use super::sheet::{Area, At, Sheet};
 use super::strip::{self, Strip};
-use super::{Look, Marks, Places, WIDTH, dice, marks, men};
+use super::{Look, Marks, Places, dice, marks, men};
 use games::{Corner, Cube, Match, Pile, Points, Rim, Seat, Spot};
 
+const WIDTH: f32 = 600.0;
 /// Points of a half.
 const HALF: u8 = 6;
 /// The rims with the numbers, above and below, and those at the sides.
@@ -16,11 +17,16 @@ const SIDE: f32 = 10.0;
 /// The tray, with the rim that parts it from the points.
 const TRAY: f32 = 50.0;
 /// How high the felt is, how high a triangle, and how high a pile may become.
-const FELT: f32 = 460.0;
-const TRIANGLE: f32 = 190.0;
-const PILE: f32 = 203.0;
-/// The largest man.
-const LARGEST: f32 = 19.5;
+const FELT: f32 = 470.0;
+const TRIANGLE: f32 = 195.0;
+const PILE: f32 = 210.0;
+/// Men, and how far one stands from the next where there is room.
+const RADIUS: f32 = 19.6;
+const STEP: f32 = 40.0;
+/// How far the first man of a pile is from the rim.
+const FIRST: f32 = 21.0;
+/// How wide points are, on a board with a bar and on one with a line.
+const COLUMNS: [f32; 2] = [40.0, 42.5];
 /// The line with the match, where there is one.
 const CAPTION: f32 = 30.0;
 
@@ -44,18 +50,20 @@ pub(super) fn draw(board: &Points, look: &Look, words: &str) -> String {
     let below = top + FELT + RIM;
     let height = below + strip::HEIGHT + caption;
     let plan = Plan::of(board, look, top);
-    let mut sheet = Sheet::new(look.ink, WIDTH, height, words, look.marks.is_pressed());
-    for (seat, y) in
-        [(board.upper, strip::HEIGHT / 2.0), (board.upper.other(), below + strip::HEIGHT / 2.0)]
-    {
-        player(&mut sheet, board, look, seat, y);
+    let frame = Area::new(0.0, strip::HEIGHT, WIDTH, FELT + 2.0 * RIM);
+    let has_players = look.ink.has_players();
+    let area = if has_players { Area::new(0.0, 0.0, WIDTH, height) } else { frame };
+    let mut sheet = Sheet::new(look.ink, area, words, look.marks.is_pressed());
+    if has_players {
+        player(&mut sheet, board, look, board.upper, strip::HEIGHT / 2.0);
+        player(&mut sheet, board, look, board.upper.other(), below + strip::HEIGHT / 2.0);
     }
-    if let Some(of) = &board.game_of {
+    if let Some(of) = board.game_of.as_ref().filter(|_| has_players) {
         let at = At { x: 8.0, y: height - CAPTION / 2.0 - 4.0 };
         let words = score(of);
         sheet.words_from(at, WIDTH - 16.0, [(Paint::Soft, 18.0, &words), (Paint::Soft, 18.0, "")]);
     }
-    strip::frame(&mut sheet, Area::new(0.0, strip::HEIGHT, WIDTH, FELT + 2.0 * RIM));
+    strip::frame(&mut sheet, frame);
     plan.felt(&mut sheet);
     plan.men(&mut sheet);
     plan.tray(&mut sheet);
@@ -92,10 +100,10 @@ fn is_crawford(board: &Points) -> bool {
 
 impl<'a> Plan<'a> {
     fn of(board: &'a Points, look: &Look, top: f32) -> Self {
-        let gap = if let Rim::Bar(_) = board.rim { 42.0 } else { 12.0 };
+        let column = COLUMNS[usize::from(board.rim == Rim::Line)];
+        let gap = WIDTH - 2.0 * SIDE - TRAY - 12.0 * column;
         let is_right = matches!(board.first, Corner::UpperRight | Corner::LowerRight);
         let left = if is_right { SIDE } else { SIDE + TRAY };
-        let column = (WIDTH - 2.0 * SIDE - TRAY - gap) / 12.0;
         let thrown = board.dice.as_ref().map(|(seat, _)| *seat);
         let mover = look.turn.or(thrown).unwrap_or(board.upper.other());
         Self { board, mover, top, left, column, gap }
@@ -165,27 +173,16 @@ impl<'a> Plan<'a> {
         Area::new(self.tray_left(), y, TRAY - 8.0, high)
     }
 
-    /// Where the men of a pile are: each so far from the rim. A pinned man looks out under its pin,
-    /// and a high pile is pushed together.
-    fn depths(&self, men: u8, pins: bool) -> Vec<f32> {
-        let radius = self.radius();
-        let under = if pins { radius } else { 0.0 };
-        let steps = f32::from(men.max(2)) - 1.0;
-        let step = ((PILE - 2.0 * radius - under) / steps).min(2.0 * radius - 0.5);
-        let above = (0..men).map(|index| under + f32::from(index) * step);
-        pins.then_some(0.0).into_iter().chain(above).map(|depth| depth + radius + 1.5).collect()
-    }
-
     fn men(&self, sheet: &mut Sheet) {
         for (pile, point) in self.board.piles.iter().zip(1..) {
             let (upper, x) = self.column(point);
-            self.pile(sheet, *pile, |depth| At { x, y: self.height(upper, depth) });
+            pile_of_men(sheet, *pile, |depth| At { x, y: self.height(upper, depth) });
         }
         if let Rim::Bar(waiting) = self.board.rim {
             for seat in Seat::BOTH {
                 let men = waiting[seat.index()];
                 let pile = Pile { holder: (men > 0).then_some(seat), men, pins: false };
-                self.pile(sheet, pile, |depth| self.waiting(seat, depth));
+                pile_of_men(sheet, pile, |depth| self.waiting(seat, depth));
             }
         }
     }
@@ -196,18 +193,6 @@ impl<'a> Plan<'a> {
         let middle = self.top + FELT / 2.0;
         let y = if seat == self.board.upper { middle + away } else { middle - away };
         At { x: self.bar(), y }
-    }
-
-    fn pile(&self, sheet: &mut Sheet, pile: Pile, at: impl Fn(f32) -> At) {
-        let Some(holder) = pile.holder else { return };
-        let depths = self.depths(pile.men, pile.pins);
-        for (index, depth) in depths.iter().enumerate() {
-            let seat = if pile.pins && index == 0 { holder.other() } else { holder };
-            men::man(sheet, seat, at(*depth), self.radius());
-        }
-        if let Some(top) = depths.last().filter(|_| pile.men > 5) {
-            men::written(sheet, holder, at(*top), self.radius(), &pile.men.to_string());
-        }
     }
 
     /// The men that are off, seen from their edge.
@@ -235,11 +220,11 @@ impl<'a> Plan<'a> {
     fn last(&self, sheet: &mut Sheet, marks: &Marks) {
         for (index, way) in marks.last.iter().enumerate() {
             let [Some(from), Some(end)] = [way.first(), way.last()] else { continue };
-            sheet.circle(Paint::Left, self.place(*from, true), self.radius() * 0.42);
+            sheet.circle(Paint::Left, self.place(*from, true), RADIUS * 0.42);
             let before = marks.last[..index].iter().filter(|way| way.last() == Some(end)).count();
             match *end {
                 Spot::Off => {}
-                end => men::moved(sheet, self.nth_from_top(end, before), self.radius()),
+                end => men::moved(sheet, self.nth_from_top(end, before), RADIUS),
             }
         }
     }
@@ -296,10 +281,33 @@ impl<'a> Plan<'a> {
     /// The man so far below the top of a pile.
     fn nth_from_top(&self, spot: Spot, below: usize) -> At {
         let pile = self.pile_on(spot);
-        let depths = self.depths(pile.men, pile.pins);
+        let depths = depths(pile.men, pile.pins);
         let index = depths.len().saturating_sub(1 + below);
-        self.at_depth(spot, depths.get(index).copied().unwrap_or(self.radius() + 1.5))
+        self.at_depth(spot, depths.get(index).copied().unwrap_or(FIRST))
     }
+}
+
+/// A pile whose men are so far from the rim, and how many where they are too many to be counted.
+fn pile_of_men(sheet: &mut Sheet, pile: Pile, at: impl Fn(f32) -> At) {
+    let Some(holder) = pile.holder else { return };
+    let depths = depths(pile.men, pile.pins);
+    for (index, depth) in depths.iter().enumerate() {
+        let seat = if pile.pins && index == 0 { holder.other() } else { holder };
+        men::man(sheet, seat, at(*depth), RADIUS);
+    }
+    if let Some(top) = depths.last().filter(|_| pile.men > 5) {
+        men::written(sheet, holder, at(*top), RADIUS, &pile.men.to_string());
+    }
+}
+
+/// Where the men of a pile are: each so far from the rim. A pinned man looks out under its pin, and a
+/// high pile is pushed together.
+fn depths(men: u8, pins: bool) -> Vec<f32> {
+    let under = if pins { RADIUS } else { 0.0 };
+    let steps = f32::from(men.max(2)) - 1.0;
+    let step = ((PILE - 2.0 * FIRST - under) / steps).min(STEP);
+    let above = (0..men).map(|index| under + f32::from(index) * step);
+    pins.then_some(0.0).into_iter().chain(above).map(|depth| depth + FIRST).collect()
 }
 
 impl Places for Plan<'_> {
@@ -308,10 +316,9 @@ impl Places for Plan<'_> {
         if !comes || self.is_held(spot) {
             return self.nth_from_top(spot, 0);
         }
-        let depths = self.depths(pile.men, pile.pins);
-        let next = depths.last().map_or(0.0, |depth| depth + 2.0 * self.radius() - 0.5);
-        let rim = self.radius() + 1.5;
-        self.at_depth(spot, next.clamp(rim, PILE + rim))
+        let depths = depths(pile.men, pile.pins);
+        let next = depths.last().map_or(0.0, |depth| depth + STEP);
+        self.at_depth(spot, next.clamp(FIRST, PILE + FIRST))
     }
 
     /// Own men only make room for one more.
@@ -338,6 +345,6 @@ impl Places for Plan<'_> {
     }
 
     fn radius(&self) -> f32 {
-        (self.column / 2.0 - 0.6).min(LARGEST)
+        RADIUS
     }
 }

@@ -71,28 +71,31 @@ impl Display for Number {
 pub(super) struct Sheet {
     page: Html,
     ink: Ink,
+    width: f32,
 }
 
 impl Sheet {
-    /// A sheet so wide and high. What it shows is said by `words`; one that can be pressed is a group
+    /// A sheet for that area. What it shows is said by `words`; one that can be pressed is a group
     /// of links, any other a picture.
-    pub(super) fn new(ink: Ink, width: f32, height: f32, words: &str, is_pressed: bool) -> Self {
-        let mut sheet = Self { page: Html::default(), ink };
+    pub(super) fn new(ink: Ink, area: Area, words: &str, is_pressed: bool) -> Self {
+        let Area { at, width, height } = area;
+        let mut sheet = Self { page: Html::default(), ink, width };
         let page = &mut sheet.page;
-        page.markup("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
-        page.show(Number(width));
-        page.markup(" ");
-        page.show(Number(height));
+        page.markup("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"");
+        for (index, number) in [at.x, at.y, width, height].into_iter().enumerate() {
+            page.markup(if index == 0 { "" } else { " " });
+            page.show(Number(number));
+        }
         match ink {
             Ink::Page => page.markup("\" class=\"board\" role=\""),
-            Ink::Mail(_) => page.markup("\" font-family=\"sans-serif\" role=\""),
+            Ink::Mail(_) | Ink::Small(_) => page.markup("\" font-family=\"sans-serif\" role=\""),
         }
         page.markup(if is_pressed { "group" } else { "img" });
         page.markup("\" aria-label=\"");
         page.text(words);
         page.markup("\">");
         if let Ink::Mail(_) = ink {
-            sheet.box_of(Paint::Page, Area::new(0.0, 0.0, width, height), 0.0);
+            sheet.box_of(Paint::Page, area, 0.0);
         }
         sheet
     }
@@ -101,6 +104,11 @@ impl Sheet {
     pub(super) fn into_text(mut self) -> String {
         self.page.markup("</svg>");
         self.page.as_str().to_owned()
+    }
+
+    /// How wide it is.
+    pub(super) fn width(&self) -> f32 {
+        self.width
     }
 
     /// Whether what is drawn can be pressed: a picture in a mail cannot.
@@ -121,7 +129,7 @@ impl Sheet {
         self.page.markup(element);
         match self.ink {
             Ink::Page => self.attribute("class", paint.class()),
-            Ink::Mail(theme) => self.coloured(paint, theme),
+            Ink::Mail(theme) | Ink::Small(theme) => self.coloured(paint, theme),
         }
     }
 

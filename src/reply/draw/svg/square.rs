@@ -1,9 +1,9 @@
 //! The frame of a square board: a rim with its letters and figures, and a player's line above and
 //! below it.
 
+use super::Look;
 use super::sheet::{Area, Sheet};
 use super::strip;
-use super::{Look, WIDTH};
 use games::Seat;
 
 /// The rim with the letters and figures.
@@ -11,17 +11,22 @@ pub(super) const RIM: f32 = 28.0;
 /// The rim on the right.
 const EDGE: f32 = 8.0;
 /// How wide the points are together.
-pub(super) const BOARD: f32 = WIDTH - RIM - EDGE;
+pub(super) const BOARD: f32 = 540.0;
+const WIDTH: f32 = RIM + BOARD + EDGE;
 /// The upper edge of the points.
 pub(super) const TOP: f32 = strip::HEIGHT + EDGE;
 const HEIGHT: f32 = TOP + BOARD + RIM + strip::HEIGHT;
 
 /// A sheet with the frame. `player` draws the line of a seat, with its middle at that height.
 pub(super) fn framed(look: &Look, words: &str, player: impl Fn(&mut Sheet, Seat, f32)) -> Sheet {
-    let mut sheet = Sheet::new(look.ink, WIDTH, HEIGHT, words, look.marks.is_pressed());
-    for (seat, y) in [(Seat(1), strip::HEIGHT / 2.0), (Seat(0), HEIGHT - strip::HEIGHT / 2.0)] {
-        player(&mut sheet, seat, y);
+    let frame = Area::new(0.0, TOP - EDGE, WIDTH, BOARD + RIM + EDGE);
+    let has_players = look.ink.has_players();
+    let area = if has_players { Area::new(0.0, 0.0, WIDTH, HEIGHT) } else { frame };
+    let mut sheet = Sheet::new(look.ink, area, words, look.marks.is_pressed());
+    if has_players {
+        player(&mut sheet, Seat(1), strip::HEIGHT / 2.0);
+        player(&mut sheet, Seat(0), HEIGHT - strip::HEIGHT / 2.0);
     }
-    strip::frame(&mut sheet, Area::new(0.0, TOP - EDGE, WIDTH, BOARD + RIM + EDGE));
+    strip::frame(&mut sheet, frame);
     sheet
 }

@@ -2,11 +2,11 @@
 
 use super::palette::Paint;
 use super::sheet::{Area, At, Sheet};
-use super::{Look, WIDTH, dice};
+use super::{Look, dice};
 use games::{DiceOnTable, Seat};
 
 /// How high such a line is.
-pub(super) const HEIGHT: f32 = 46.0;
+pub(super) const HEIGHT: f32 = 48.0;
 
 /// The size of names, and of what is beside them.
 const NAME: f32 = 22.0;
@@ -34,7 +34,7 @@ impl Strip<'_> {
         let index = self.seat.index();
         let is_on_turn = look.turn == Some(self.seat);
         sign(sheet, At { x: 20.0, y });
-        let mut right = WIDTH - 8.0;
+        let mut right = sheet.width() - 8.0;
         if let Some(thrown) = self.dice {
             let wide = dice::width(thrown);
             dice::row(sheet, At { x: right - wide / 2.0, y }, thrown);

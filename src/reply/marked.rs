@@ -1,0 +1,156 @@
+//! What is marked on the picture of a board: the last move, and what its reader can move now.
+
+use super::draw::Named;
+use crate::model::board::Board;
+use games::{AnyPosition, Diagram, Next, Seat, Spot, View};
+use serde::{Deserialize, Serialize};
+
+/// What is marked on a picture. Places are those of its diagram.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Kept", try_from = "Kept")]
+pub struct Marked {
+    /// The ways of the men that were moved last.
+    pub last: Vec<Vec<Spot>>,
+    /// Where men are that its reader can move.
+    pub can: Vec<Spot>,
+    /// Whose turn it is.
+    pub turn: Option<Seat>,
+}
+
+impl Marked {
+    /// A board as it is now, for that viewer.
+    pub(super) fn now(board: &Board, view: &View, diagram: &Diagram) -> Self {
+        let position = board.position();
+        let turn = if board.is_over() { None } else { on_turn(position) };
+        let is_theirs = turn.is_some() && turn == view.seat;
+        Self {
+            last: last(board, view, diagram),
+            can: if is_theirs { movable(position, view, diagram) } else { Vec::new() },
+            turn,
+        }
+    }
+
+    /// A board as it would be after a move that its mover wrote so.
+    pub(super) fn after(board: &Board, words: &str, position: &dyn AnyPosition) -> Self {
+        Self { last: board.game.ways(words), can: Vec::new(), turn: on_turn(position) }
+    }
+
+    /// Whether nothing is marked.
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+fn on_turn(position: &dyn AnyPosition) -> Option<Seat> {
+    match position.next() {
+        Next::Move(seat) | Next::Ready(seat, _) => Some(seat),
+        Next::Roll(_) | Next::Deal | Next::Over(_) => None,
+    }
+}
+
+/// The ways of the last move, if it was made in this game: a match may have begun another.
+fn last(board: &Board, view: &View, diagram: &Diagram) -> Vec<Vec<Spot>> {
+    let Some(turn) = board.moves().last() else { return Vec::new() };
+    match diagram {
+        // It says itself what was pressed last.
+        Diagram::Grid(_) => return Vec::new(),
+        Diagram::Points(points) => {
+            let start = board.game.setup(&board.options).diagram(view);
+            if matches!(start, Diagram::Points(start) if start.piles == points.piles) {
+                return Vec::new();
+            }
+        }
+        Diagram::Corridor(_) => {}
+    }
+    board.game.ways(&board.game.worded(view, turn.text.into_owned()))
+}
+
+/// Where men are that can be moved first; nothing on a board whose points are pressed.
+fn movable(position: &dyn AnyPosition, view: &View, diagram: &Diagram) -> Vec<Spot> {
+    if matches!(diagram, Diagram::Grid(_)) {
+        return Vec::new();
+    }
+    let next = position.begun(view, &[]).map(|begun| begun.next).unwrap_or_default();
+    let mut from: Vec<Spot> = next.iter().filter_map(|step| step.from).collect();
+    from.sort_unstable();
+    from.dedup();
+    from
+}
+
+/// The same in plain values, as a letter that waits keeps it: places as players name them.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    last: Vec<String>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    can: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    turn: Option<u8>,
+}
+
+impl From<Marked> for Kept {
+    fn from(of: Marked) -> Self {
+        let words = |spots: &[Spot]| {
+            spots.iter().map(|spot| Named(*spot).to_string()).collect::<Vec<_>>().join(" ")
+        };
+        Self {
+            last: of.last.iter().map(|way| words(way)).collect(),
+            can: words(&of.can),
+            turn: of.turn.map(|seat| seat.0),
+        }
+    }
+}
+
+impl TryFrom<Kept> for Marked {
+    type Error = &'static str;
+
+    fn try_from(kept: Kept) -> Result<Self, &'static str> {
+        let spots = |words: &String| {
+            let spots = words.split(' ').filter(|word| !word.is_empty());
+            spots.map(spot).collect::<Option<Vec<Spot>>>().ok_or("no such place of a board")
+        };
+        let seat = |number: u8| Seat::BOTH.get(usize::from(number)).copied().ok_or("no such seat");
+        Ok(Self {
+            last: kept.last.iter().map(spots).collect::<Result<_, _>>()?,
+            can: spots(&kept.can)?,
+            turn: kept.turn.map(seat).transpose()?,
+        })
+    }
+}
+
+/// The place of that name.
+fn spot(name: &str) -> Option<Spot> {
+    match name {
+        "bar" => Some(Spot::Bar),
+        "off" => Some(Spot::Off),
+        _ if name.starts_with(|c: char| c.is_ascii_digit()) => {
+            name.parse().ok().filter(|point| (1..=24).contains(point)).map(Spot::Point)
+        }
+        _ => {
+            let (file, rank) = name.split_at_checked(1)?;
+            let file = (b'a'..=b'z').position(|letter| file.as_bytes() == [letter])?;
+            Some(Spot::Square(u8::try_from(file + 1).ok()?, rank.parse().ok()?))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_kept_by_their_names() {
+        let marked = Marked {
+            last: vec![vec![Spot::Bar, Spot::Point(21)], vec![Spot::Square(3, 12)]],
+            can: vec![Spot::Point(6), Spot::Off],
+            turn: Some(Seat(1)),
+        };
+        let text = serde_json::to_string(&marked).unwrap();
+        assert_eq!(text, r#"{"last":["bar 21","c12"],"can":"6 off","turn":1}"#);
+        assert_eq!(serde_json::from_str::<Marked>(&text).unwrap(), marked);
+        assert_eq!(serde_json::from_str::<Marked>("{}").unwrap(), Marked::default());
+        for bad in [r#"{"can":"25"}"#, r#"{"can":"0"}"#, r#"{"can":"?3"}"#, r#"{"turn":2}"#] {
+            assert!(serde_json::from_str::<Marked>(bad).is_err(), "{bad}");
+        }
+    }
+}

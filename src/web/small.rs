@@ -1,0 +1,133 @@
+//! Small pictures of boards, beside their names in lists.
+
+use super::ask::Ask;
+use super::asset::Asset;
+use super::board::{named, path, visible};
+use super::failure::Failure;
+use super::site::{Seen, Site};
+use crate::base::digest::digest;
+use crate::model::board::Board;
+use crate::model::world::board_key;
+use crate::reply::draw::{Ink, Look, Marks, Theme, svg};
+use crate::reply::sight;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use data_encoding::HEXLOWER;
+use games::{AnyGame, Chance, Choices, Diagram, GAMES, Next, View};
+use maud::{Markup, html};
+use std::fmt::Display;
+use std::sync::{Arc, LazyLock};
+
+/// What the picture of a game shows: so many moves that chance has chosen, the same ones always.
+const MOVES: usize = 12;
+
+/// The names of both colourings.
+const THEMES: [(&str, Theme); 2] = [("light", Theme::Light), ("dark", Theme::Dark)];
+
+/// A game's pictures, light and dark.
+type Pair = [Asset; 2];
+
+static GAME_PICTURES: LazyLock<Vec<Pair>> = LazyLock::new(|| {
+    let all = (1..).zip(GAMES.iter()).map(|(seed, game)| {
+        let diagram = sample(*game, seed);
+        let asset = |(name, theme): (&str, Theme)| {
+            let name = format!("{}-{name}", game.spec().name);
+            Asset::new(&name, "svg", "image/svg+xml", drawn(&diagram, theme))
+        };
+        THEMES.map(asset)
+    });
+    all.collect()
+});
+
+/// The pictures of all games, as files that pages load.
+pub(super) fn assets() -> impl Iterator<Item = &'static Asset> {
+    GAME_PICTURES.iter().flatten()
+}
+
+/// A board of a game after some moves.
+fn sample(game: &dyn AnyGame, seed: u64) -> Diagram {
+    let mut position = game.setup(&Choices::default());
+    let mut chance = Chance::new(seed);
+    let mut made = 0;
+    loop {
+        match position.next() {
+            Next::Roll(throw) | Next::Ready(_, throw) => {
+                position.roll(chance.roll(throw)).expect("these dice were asked for");
+            }
+            Next::Deal => {
+                let stones = position.deal(&mut |limit| chance.below(limit));
+                position.lay(stones).expect("these stones were asked for");
+            }
+            Next::Move(_) if made < MOVES => {
+                let text = position.nth_move(chance.below(position.count()));
+                position.recall(&text.expect("one of them")).expect("a listed move is legal");
+                made += 1;
+            }
+            Next::Move(_) | Next::Over(_) => return position.diagram(&View::default()),
+        }
+    }
+}
+
+fn drawn(diagram: &Diagram, theme: Theme) -> String {
+    let marks = &Marks::default();
+    let ink = Ink::Small(theme);
+    svg(diagram, &Look { names: [""; 2], beside: [""; 2], turn: None, marks, ink })
+}
+
+/// The picture of a game.
+pub(super) fn of_game(game: &dyn AnyGame) -> Markup {
+    let at = GAMES.iter().position(|other| other.spec().name == game.spec().name);
+    html! {
+        @if let Some([light, dark]) = at.and_then(|at| GAME_PICTURES.get(at)) {
+            (picture(&light.path(), &dark.path()))
+        }
+    }
+}
+
+/// The picture of a board as whoever looks at the list may see it, which leads to the board.
+pub(super) fn of_board(seen: &Seen, board: &Board) -> Markup {
+    let seat = seen.viewer.as_ref().and_then(|user| board.seat(user));
+    let view = sight::view(&seen.world, board, seat);
+    // Its address is another one as soon as it looks different.
+    let shows = format!("{:?} {}", view, board.position().seen(&view));
+    let mark = HEXLOWER.encode(&digest(shows.as_bytes())[..6]);
+    let address = |theme: &str| format!("{}/small/{theme}.svg?{mark}", path(board.id));
+    html! {
+        a.small href=(path(board.id)) tabindex="-1" aria-hidden="true" {
+            (picture(&address("light"), &address("dark")))
+        }
+    }
+}
+
+/// What it shows is said beside it.
+fn picture(light: &impl Display, dark: &impl Display) -> Markup {
+    html! {
+        picture.small {
+            source media="(prefers-color-scheme: dark)" srcset=(dark);
+            img src=(light) alt="" width="96" height="96" loading="lazy" decoding="async";
+        }
+    }
+}
+
+/// The small picture of a board.
+pub(super) async fn get(
+    State(site): State<Arc<Site>>,
+    Path((game, number, name)): Path<(String, String, String)>,
+    RawQuery(mark): RawQuery,
+    ask: Ask,
+) -> Result<Response, Failure> {
+    let id = named(&game, &number)?;
+    let theme = name.strip_suffix(".svg").ok_or(Failure::NotFound)?;
+    let (_, theme) = THEMES.into_iter().find(|(it, _)| *it == theme).ok_or(Failure::NotFound)?;
+    let drawing = site.read(ask, move |mut reader| {
+        reader.gather(&[board_key(id)])?;
+        let seen = reader.leave();
+        let seat = visible(&seen, id, None)?;
+        let board = seen.world.board(id).map_err(|_| Failure::NotFound)?;
+        Ok(drawn(&sight::diagram(&seen.world, board, seat), theme))
+    });
+    let kept = if mark.is_some() { "private, max-age=31536000, immutable" } else { "no-cache" };
+    let headers = [(header::CONTENT_TYPE, "image/svg+xml"), (header::CACHE_CONTROL, kept)];
+    Ok((headers, drawing.await?).into_response())
+}
