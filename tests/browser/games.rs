@@ -6,6 +6,7 @@ const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 const MATCH: BoardId = BoardId { game: "backgammon", number: 1 };
 
 const ROLL: &str = ".turn button[value=roll]";
+const TAKE: &str = ".turn button[value=take]";
 const DOUBLE: &str = ".turn button[value=double]";
 
 /// Plays on until the board is over: alice in her browser, bob by mail. With scripts her page
@@ -65,44 +66,50 @@ fn a_whole_game_of_malaka_is_clicked_against_mails_through_postfix() {
     whole_game_of_malaka(Town::behind_postfix(), Window::DESK, " -d6");
 }
 
-/// Alice rolls her own dice, so that she can double; bob takes.
-fn match_with_a_double(mut town: Town, window: Window) {
+/// Alice rolls her own dice, so that she can double; bob takes, and doubles in turn: who wins this
+/// game has won the match.
+fn match_with_doubles(mut town: Town, window: Window) {
     town.done("backgammon challenge alice bob -match=3");
     town.done("backgammon manual 1 alice secret");
     let alice = town.alice(window);
     alice.go(&town.page(MATCH));
     alice.run("window.isTheSame = true");
-    loop {
-        if town.due(MATCH).unwrap() == "bob" {
-            one_turn(&mut town, &alice, MATCH);
-        } else if alice.has(DOUBLE) {
-            break send(&alice, &alice.find(DOUBLE));
-        } else {
-            plays(&alice, &mut town.chance);
-        }
+    while !alice.has(DOUBLE) {
+        one_turn(&mut town, &alice, MATCH);
     }
+    send(&alice, &alice.find(DOUBLE));
     bob_says(&mut town, &alice, MATCH, "take");
+    town.done("backgammon manual 1 bob secret");
+    while town.due(MATCH).unwrap() == "alice" {
+        one_turn(&mut town, &alice, MATCH);
+    }
+    bob_says(&mut town, &alice, MATCH, "double");
+    send(&alice, &alice.find(TAKE));
+    town.bob_replies(MATCH, "roll");
+    for player in ["alice", "bob"] {
+        town.done(&format!("backgammon manual 1 {player} secret off"));
+    }
     play_out(&mut town, &alice, MATCH);
-    assert!(town.board(MATCH).moves().any(|turn| turn.text == "take"));
+    assert_eq!(town.board(MATCH).moves().filter(|turn| turn.text == "take").count(), 2);
     ends::has_ended(&mut town, &alice, MATCH);
 }
 
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
-fn a_match_with_a_double_and_a_take_is_clicked_against_mails() {
-    match_with_a_double(Town::new(), Window::DESK);
+fn a_match_with_doubles_and_takes_is_clicked_against_mails() {
+    match_with_doubles(Town::new(), Window::DESK);
 }
 
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
-fn a_match_with_a_double_and_a_take_is_clicked_without_scripts() {
-    match_with_a_double(Town::new(), Window::PLAIN);
+fn a_match_with_doubles_and_takes_is_clicked_without_scripts() {
+    match_with_doubles(Town::new(), Window::PLAIN);
 }
 
 #[test]
 #[ignore = "needs Chromium and Postfix: .ci/run installs them and runs this by name"]
-fn a_match_with_a_double_and_a_take_is_clicked_against_mails_through_postfix() {
-    match_with_a_double(Town::behind_postfix(), Window::DESK);
+fn a_match_with_doubles_and_takes_is_clicked_against_mails_through_postfix() {
+    match_with_doubles(Town::behind_postfix(), Window::DESK);
 }
 
 /// What bob does by mail is seen at once by alice in the list of her boards, and by somebody who

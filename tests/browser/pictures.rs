@@ -14,7 +14,11 @@ pub(super) fn folder() -> Option<std::ffi::OsString> {
 /// Keeps what a window shows.
 pub(super) fn keep(browser: &Browser, folder: &std::ffi::OsStr, name: &str) {
     browser.chromium("Emulation.setScrollbarsHidden", &json!({ "hidden": true }));
-    let shown = json!({ "format": "webp", "quality": 26 });
+    // Those below the edge are not loaded before somebody comes there.
+    let is_drawn = "return [...document.images].every((it) => it.complete \
+                    || it.getBoundingClientRect().top > innerHeight)";
+    browser.until("the small pictures", is_drawn);
+    let shown = json!({ "format": "webp", "quality": 22 });
     let picture = browser.chromium("Page.captureScreenshot", &shown);
     let picture = BASE64.decode(picture["data"].as_str().unwrap().as_bytes()).unwrap();
     std::fs::write(Path::new(folder).join(format!("{name}.webp")), picture).unwrap();
