@@ -190,6 +190,8 @@ pub(crate) struct Geometry {
     k: u8,
     walls: [Wall; 2],
     reach: [[Vec<Reach>; POINTS]; 2],
+    /// The same apart for each die.
+    reach_by: [[[Vec<Reach>; LARGEST_DIE as usize]; POINTS]; 2],
     neighbours: [[Option<Point>; 4]; POINTS],
     distance: [[u8; POINTS]; 2],
     goal: [Points; 2],
@@ -208,6 +210,8 @@ impl Geometry {
             k,
             walls,
             reach: [const { [const { Vec::new() }; POINTS] }; 2],
+            reach_by: [const { [const { [const { Vec::new() }; LARGEST_DIE as usize] }; POINTS] };
+                2],
             neighbours: [[None; 4]; POINTS],
             distance: [[0; POINTS]; 2],
             goal: Seat::BOTH.map(|seat| (0..k).map(|file| home(k, seat.other(), file)).collect()),
@@ -215,7 +219,12 @@ impl Geometry {
         let points: Vec<Point> = board.points().collect();
         for &from in &points {
             for seat in Seat::BOTH {
-                board.reach[seat.index()][from.index()] = board.all_from(seat, from);
+                let all = board.all_from(seat, from);
+                for reach in &all {
+                    let die = usize::from(reach.die - 1);
+                    board.reach_by[seat.index()][from.index()][die].push(*reach);
+                }
+                board.reach[seat.index()][from.index()] = all;
             }
             board.neighbours[from.index()] =
                 Way::ALL.map(|way| board.along(from, way, 1).filter(|&to| board.is_open(from, to)));
@@ -264,6 +273,11 @@ impl Geometry {
     /// Every hop of a side's man from that point by any die, ordered by where it ends.
     pub(crate) fn reach(&self, seat: Seat, from: Point) -> &[Reach] {
         &self.reach[seat.index()][from.index()]
+    }
+
+    /// Every hop of a side's man from that point by one die, in the same order.
+    pub(crate) fn reach_by(&self, die: u8, seat: Seat, from: Point) -> &[Reach] {
+        &self.reach_by[seat.index()][from.index()][usize::from(die - 1)]
     }
 
     /// The way forward of a side's men on that point.

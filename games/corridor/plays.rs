@@ -59,7 +59,11 @@ pub(crate) fn hops_from<'a>(
     dice: Dice,
     from: Point,
 ) -> impl Iterator<Item = Hop> + 'a {
-    on.reach(seat, from)
+    let reach = match dice.only_number() {
+        Some(die) => on.reach_by(die, seat, from),
+        None => on.reach(seat, from),
+    };
+    reach
         .iter()
         .filter(move |reach| dice.has(reach.die) && board.lets(seat, **reach))
         .map(move |reach| Hop { from, to: reach.to, kills: reach.jumps })
@@ -161,36 +165,45 @@ impl<'a> Search<'a> {
     }
 
     /// Tries every hop in order. A board reached before by as many hops was reached by an
-    /// earlier sequence, and so was all that can follow.
+    /// earlier sequence, and so was all that can follow: above all by two hops that are apart, made
+    /// in their order.
     fn explore(&mut self, board: &Board, dice: Dice, made: Play) {
         let mut stuck = true;
-        if dice.count() > 0 {
-            for from in board.held(self.seat).iter() {
-                for hop in hops_from(board, self.on, self.seat, dice, from) {
-                    stuck = false;
-                    if self.found.len() >= self.enough && self.complete {
-                        return;
-                    }
+        for from in board.held(self.seat).iter() {
+            for hop in hops_from(board, self.on, self.seat, dice, from) {
+                stuck = false;
+                if self.found.len() >= self.enough && self.complete {
+                    return;
+                }
+                if made.hops().last().is_some_and(|last| hop < *last && last.is_apart_from(hop)) {
+                    continue;
+                }
+                let made = made.and(hop);
+                if !self.is_new(board.mark_after(self.seat, hop), made) {
+                    continue;
+                }
+                let left = dice.without(hop.die());
+                if left.count() == 0 {
+                    self.complete = true;
+                    self.keep(made);
+                } else {
                     let mut after = board.clone();
                     after.hop(self.seat, hop);
-                    let made = made.and(hop);
-                    if self.is_new(&after, made) {
-                        self.explore(&after, dice.without(hop.die()), made);
-                    }
+                    self.explore(&after, left, made);
                 }
             }
         }
         if stuck {
-            self.complete |= dice.count() == 0;
             self.keep(made);
         }
     }
 
-    /// Whether no earlier sequence of as many hops led to this board; single hops all differ.
-    fn is_new(&mut self, board: &Board, made: Play) -> bool {
+    /// Whether no earlier sequence of as many hops led to the board of that mark; single hops all
+    /// differ.
+    fn is_new(&mut self, mark: u128, made: Play) -> bool {
         match made.hops().len() {
             0 | 1 => true,
-            hops => self.reached[hops - 2].insert(board),
+            hops => self.reached[hops - 2].insert(mark),
         }
     }
 
@@ -206,48 +219,47 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A set of boards, found by their marks and compared whole.
+/// A set of boards, known by their marks.
 #[derive(Default)]
 struct Reached {
-    boards: Vec<Board>,
-    /// Indices into `boards`, from 1, each at or behind the slot that the board's mark names; a
-    /// power of two of them, at most half in use.
-    slots: Vec<u32>,
+    count: usize,
+    /// Each mark at or behind the slot that its upper bits name, 0 where there is none; a power
+    /// of two of them, at most half in use.
+    slots: Vec<u128>,
 }
 
 impl Reached {
     /// Adds a board; says whether it is new.
-    fn insert(&mut self, board: &Board) -> bool {
-        if self.slots.len() < 2 * (self.boards.len() + 1) {
+    fn insert(&mut self, mark: u128) -> bool {
+        if self.slots.len() < 2 * (self.count + 1) {
             self.grow();
         }
-        let slot = self.slot(board);
+        let slot = self.slot(mark);
         let is_new = self.slots[slot] == 0;
         if is_new {
-            self.boards.push(board.clone());
-            self.slots[slot] = u32::try_from(self.boards.len()).expect("boards fit into memory");
+            self.slots[slot] = mark;
+            self.count += 1;
         }
         is_new
     }
 
     /// The slot of that board, or the free one where it belongs.
-    fn slot(&self, board: &Board) -> usize {
+    fn slot(&self, mark: u128) -> usize {
         let last = self.slots.len() - 1;
-        let upper = board.mark() >> (u64::BITS - self.slots.len().trailing_zeros());
+        let upper = mark >> (u128::BITS - self.slots.len().trailing_zeros());
         let mut slot = usize::try_from(upper).expect("less than the slots");
-        while self.slots[slot] != 0 && self.boards[self.slots[slot] as usize - 1] != *board {
+        while self.slots[slot] != 0 && self.slots[slot] != mark {
             slot = (slot + 1) & last;
         }
         slot
     }
 
     fn grow(&mut self) {
-        let size = (2 * self.slots.len()).max(256);
-        self.slots = vec![0; size];
-        self.boards.reserve(size / 2 - self.boards.len());
-        for number in 0..self.boards.len() {
-            let slot = self.slot(&self.boards[number]);
-            self.slots[slot] = u32::try_from(number + 1).expect("boards fit into memory");
+        let size = (2 * self.slots.len()).max(128);
+        let marks = std::mem::replace(&mut self.slots, vec![0; size]);
+        for mark in marks.into_iter().filter(|&mark| mark != 0) {
+            let slot = self.slot(mark);
+            self.slots[slot] = mark;
         }
     }
 }

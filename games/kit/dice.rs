@@ -109,6 +109,15 @@ impl Dice {
         (0..2).filter(move |&i| self.left[i] > 0).map(move |i| self.shown[i])
     }
 
+    /// The number left, if it is only one.
+    pub(crate) fn only_number(self) -> Option<u8> {
+        match self.left.map(|left| left > 0) {
+            [true, false] => Some(self.shown[0]),
+            [false, true] => Some(self.shown[1]),
+            _ => None,
+        }
+    }
+
     pub(crate) fn has(self, die: u8) -> bool {
         self.numbers().any(|number| number == die)
     }
