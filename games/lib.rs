@@ -22,6 +22,7 @@
 //!   [`Scene`]s and is played again from its [`Tape`].
 
 mod backgammon;
+mod bot;
 mod corridor;
 mod countlines;
 mod fillit;
@@ -43,6 +44,7 @@ mod visiput;
 #[cfg(test)]
 mod blank;
 
+pub use bot::{Brain, Inputs, Net, Odds, Situation, Work};
 pub use grid::{Press, SIZE, Square, Squares, Stones};
 pub use kit::{
     Again, AnyGame, AnyPosition, Begun, Below, Chance, Choices, Contender, Corner, Corridor, Cube,

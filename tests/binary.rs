@@ -71,7 +71,7 @@ fn exit_codes_tell_usage_from_refusal_from_success() {
         (&["plays", "malaka", "-tiny"], 64),
         (&["perft", "malaka", "-1"], 64),
         (&["tournament", "chess"], 64),
-        (&["tournament", "malaka"], 64),
+        (&["tournament", "malaka", "-tiny"], 64),
         (&["tournament", "symmetry"], 64),
         (&["tournament", "reversi", "--games", "0"], 64),
         (&["tournament", "reversi", "--games", "2", "-mode=9"], 64),
@@ -762,8 +762,10 @@ fn a_tournament_tells_how_each_pair_did() {
         let counts: Vec<u32> = figures[..3].iter().map(|word| word.parse().unwrap()).collect();
         assert_eq!(counts.iter().sum::<u32>(), 2, "{line:?}");
         let won = f64::from(2 * counts[2] + counts[1]) * 25.0;
-        assert_eq!(figures[3..5], [&*format!("{won:.1}"), "%"]);
-        let seconds: Vec<f64> = figures[5..].iter().map(|word| word.parse().unwrap()).collect();
+        assert_eq!(figures[3..6], [&*format!("{won:.1}"), "%", "±"]);
+        let points = (f64::from(counts[2]) - f64::from(counts[0])) / 2.0;
+        assert_eq!(figures[7..9], [&*format!("{points:+.3}"), "±"]);
+        let seconds: Vec<f64> = figures[10..].iter().map(|word| word.parse().unwrap()).collect();
         assert!(seconds.len() == 2 && seconds.iter().all(|&each| each < 10.0));
         results.push(counts);
     }

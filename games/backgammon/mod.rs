@@ -12,6 +12,7 @@
 //!   the game ends, and no more is lost than the position can cost (ours).
 
 mod ids;
+mod judge;
 mod mat;
 mod notation;
 mod rules;
@@ -22,10 +23,11 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+use crate::bot;
 use crate::kit::{
-    Begun, Choices, Corner, Cube, Diagram, Entry, Format, Game, MANUAL, Manner, Match, MoveError,
-    Next, Outcome, Points, Roll, Scope, Seat, Setting, Spec, Spot, Switch, Throw, Transcript,
-    Values, View, spoken,
+    Begun, Below, Choices, Corner, Cube, Diagram, Entry, Format, Game, MANUAL, Manner, Match,
+    MoveError, Next, Outcome, Points, Roll, Scope, Seat, Setting, Spec, Spot, Switch, Throw,
+    Transcript, Values, View, spoken,
 };
 use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, REROLL, ordered};
 pub(crate) use rules::Backgammon;
@@ -189,7 +191,7 @@ impl Game for Position {
                 read: None,
             },
         ],
-        manner: Manner::PLAIN,
+        manner: Manner { levels: bot::LEVELS, ..Manner::PLAIN },
     };
 
     fn setup(options: &Choices) -> Self {
@@ -382,6 +384,10 @@ impl Game for Position {
             ..points::piles::<Backgammon>(&self.board)
         };
         Diagram::Points(points::renumbered::<Backgammon>(view, board))
+    }
+
+    fn choose(&self, level: u8, below: Below) -> Option<Move> {
+        self.chosen(level, below)
     }
 
     /// A side that is doubled can drop; else it is what the men on the board can still cost.

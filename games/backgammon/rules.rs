@@ -1,6 +1,7 @@
 //! How men move in Backgammon, and what a win is worth.
 
-use crate::kit::Seat;
+use crate::bot::Raced;
+use crate::kit::{Outcome, Seat};
 use crate::points::{BAR, Board, Course, Landing, Numbers, OFF, Race, between};
 
 /// Backgammon as a race: single men are hit.
@@ -12,6 +13,15 @@ impl Race for Backgammon {
     const LANDING: Landing = Landing::Hit;
     const START: &'static [(u8, u8)] = &[(24, 2), (13, 5), (8, 3), (6, 5)];
     const NUMBERS: [Numbers; 2] = [Numbers::Down, Numbers::Up];
+}
+
+/// A game by itself, without cube and match.
+impl Raced for Backgammon {
+    fn ended(self, after: &Board, mover: Seat) -> Option<Outcome> {
+        let is_over = after.of(mover).are_off();
+        let points = u32::from(loss(after, mover.other()));
+        is_over.then_some(Outcome::Won { by: mover, points, reason: "by bearing off all men" })
+    }
 }
 
 /// The board at the start of a game.

@@ -244,8 +244,13 @@ impl Board {
     /// edge, each man on its own. It is 0 exactly when the side is connected (S0's numbers beside
     /// the board, 228 at the start).
     pub(crate) fn distance(&self, on: &Geometry, seat: Seat) -> u32 {
+        self.distance_without(on, seat, self.connected(on, seat))
+    }
+
+    /// The same where it is known which points are connected.
+    pub(crate) fn distance_without(&self, on: &Geometry, seat: Seat, connected: Points) -> u32 {
         self.manned(seat)
-            .without(self.connected(on, seat))
+            .without(connected)
             .iter()
             .map(|point| {
                 u32::from(self.stack(point).men_of(seat)) * u32::from(on.distance(seat, point))

@@ -9,17 +9,20 @@ mod geometry;
 mod notation;
 mod plays;
 mod read;
+mod seen;
 
 #[cfg(test)]
 mod tests;
 
+use crate::bot::{self, Situation, Walled};
 use crate::kit::{
-    self, Begun, Choices, Corridor, Diagram, Dice, DiceOnTable, Game, MoveError, Next, Outcome,
-    Roll, Seat, Setting, Spec, Spot, Switch, Throw, View,
+    self, Begun, Below, Choices, Corridor, Diagram, Dice, DiceOnTable, Game, MoveError, Next,
+    Outcome, Roll, Seat, Setting, Spec, Spot, Switch, Throw, View,
 };
 use board::{Board, Stack};
 use geometry::{Geometry, Size};
 use plays::Play;
+pub(crate) use seen::Seen;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
@@ -42,6 +45,9 @@ pub(crate) trait Variant: Clone + Eq + Debug + Send + 'static {
     fn is_drawn(_after: &Table) -> Option<&'static str> {
         None
     }
+
+    /// A position before a roll, as its program thinks of it.
+    fn thought(walled: Walled<Self>) -> Situation;
 }
 
 /// A board with men, and the dice they go by.
@@ -248,6 +254,13 @@ impl<V: Variant> Game for Position<V> {
 
     fn roll(&mut self, roll: Roll) {
         self.phase = Phase::Play(ordered(roll));
+    }
+
+    fn choose(&self, level: u8, below: Below) -> Option<Play> {
+        let (roll, before) = self.before_roll()?;
+        let chosen =
+            bot::choose(V::SPEC.name, &V::thought(Walled::new(before)), roll, level, below);
+        self.moves().into_iter().nth(chosen)
     }
 
     fn diagram(&self, _view: &View) -> Diagram {

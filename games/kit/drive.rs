@@ -131,10 +131,20 @@ pub fn advance(
 ) -> Vec<Entry> {
     let mut happened = Vec::new();
     loop {
-        match position.next() {
-            Next::Ready(seat, _) if likes(seat).settings.has(MANUAL.switch.name) => {
+        if let Next::Ready(seat, _) = position.next() {
+            let Likes { settings, level } = likes(seat);
+            let chosen =
+                level.and_then(|level| position.choose(level, &mut |limit| dice.below(limit)));
+            if let Some(text) = chosen {
+                position.recall(&text).expect("a listed move can be carried out");
+                happened.push(Entry::Moved { seat, text, auto: false });
+                continue;
+            }
+            if level.is_none() && settings.has(MANUAL.switch.name) {
                 return happened;
             }
+        }
+        match position.next() {
             Next::Roll(throw) | Next::Ready(_, throw) => {
                 let roll = dice.throw(throw);
                 position.roll(roll).expect("dice show what was thrown");

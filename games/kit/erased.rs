@@ -260,8 +260,10 @@ impl<G: Game> AnyPosition for Held<G> {
 
     fn choose(&self, level: u8, below: Below) -> Option<String> {
         match self.position.next() {
-            Next::Move(_) => self.position.choose(level, below).map(|m| m.to_string()),
-            Next::Roll(_) | Next::Deal | Next::Ready(..) | Next::Over(_) => None,
+            Next::Move(_) | Next::Ready(..) => {
+                self.position.choose(level, below).map(|m| m.to_string())
+            }
+            Next::Roll(_) | Next::Deal | Next::Over(_) => None,
         }
     }
 

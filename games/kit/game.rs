@@ -306,7 +306,8 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     }
 
     /// The move that the program makes at that level, from 1 to the levels of [`Spec::manner`],
-    /// where it is a seat's turn. It takes no more than a second.
+    /// where it is a seat's turn; before a roll, what it does in place of rolling, if anything. It
+    /// takes no more than a second. Level 0 of a game with dice counts what is still to be gone.
     fn choose(&self, _level: u8, _below: Below) -> Option<Self::Move> {
         None
     }

@@ -7,6 +7,8 @@ use super::{AnyGame, AnyPosition, Chance, Choices, Next, Outcome, Seat};
 pub enum Contender {
     /// It makes any legal move, each as likely as any other.
     Random,
+    /// It makes the move after which it leads most in what is still to be gone, in a game with dice.
+    Greedy,
     /// The program at that level.
     Level(u8),
 }
@@ -20,9 +22,24 @@ pub struct Tally {
     pub draws: u32,
     /// Games lost.
     pub losses: u32,
+    /// The points won, less those lost.
+    pub points: i64,
+    /// The squares of what each pair of games came to, added up: twice the games won and once those
+    /// drawn; and the points.
+    squares: [u64; 2],
 }
 
 impl Tally {
+    /// Counts a game, by its halves and its points.
+    fn add(&mut self, [halves, points]: [i64; 2]) {
+        match halves {
+            2 => self.wins += 1,
+            1 => self.draws += 1,
+            _ => self.losses += 1,
+        }
+        self.points += points;
+    }
+
     /// How many games there were.
     #[must_use]
     pub const fn games(&self) -> u32 {
@@ -37,6 +54,34 @@ impl Tally {
             games => f64::from(2 * self.wins + self.draws) * 50.0 / f64::from(games),
         }
     }
+
+    /// The points that the first contender won in a game, on average.
+    #[must_use]
+    pub fn points_a_game(&self) -> f64 {
+        number(self.points) / f64::from(self.games().max(1))
+    }
+
+    /// How far the share and the points of a game may be off, in 95 cases of 100: the two games of a
+    /// pair have the same dice and are one observation.
+    #[must_use]
+    pub fn intervals(&self) -> [f64; 2] {
+        let pairs = f64::from(self.games() / 2);
+        let halves = i64::from(2 * self.wins + self.draws);
+        let sums = [halves, self.points].map(number);
+        let [share, points] = std::array::from_fn(|which| {
+            let mean = sums[which] / pairs;
+            let squares = number(i64::try_from(self.squares[which]).unwrap_or(i64::MAX));
+            let variance = (squares / pairs - mean * mean).max(0.0) / (pairs - 1.0).max(1.0);
+            1.96 * variance.sqrt()
+        });
+        // A pair has at most four halves, which are all of it, and two games with points.
+        if pairs < 2.0 { [100.0, f64::INFINITY] } else { [share * 25.0, points / 2.0] }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "sums of so few games are small")]
+fn number(sum: i64) -> f64 {
+    sum as f64
 }
 
 /// Has two contenders play so many games; each begins every other one, and two games that follow
@@ -51,6 +96,7 @@ pub fn tournament(
     moved: &mut dyn FnMut(usize),
 ) -> Tally {
     let mut tally = Tally::default();
+    let mut pair = [0_i64; 2];
     for number in 0..games {
         // The first contender sits at seat 0 in even games, at seat 1 in odd ones.
         let first = Seat::BOTH[usize::from(number % 2 == 1)];
@@ -75,10 +121,17 @@ pub fn tournament(
                 }
             }
         };
-        match outcome {
-            Outcome::Drawn { .. } => tally.draws += 1,
-            Outcome::Won { by, .. } if by == first => tally.wins += 1,
-            Outcome::Won { .. } => tally.losses += 1,
+        let came = match outcome {
+            Outcome::Drawn { .. } => [1, 0],
+            Outcome::Won { by, points, .. } if by == first => [2, points.into()],
+            Outcome::Won { points, .. } => [0, -i64::from(points)],
+        };
+        tally.add(came);
+        pair.iter_mut().zip(came).for_each(|(sum, one)| *sum += one);
+        if number % 2 == 1 {
+            let squares = pair.map(|sum| (sum * sum).unsigned_abs());
+            tally.squares.iter_mut().zip(squares).for_each(|(sum, square)| *sum += square);
+            pair = [0; 2];
         }
     }
     tally
@@ -88,6 +141,7 @@ pub fn tournament(
 fn chosen(position: &dyn AnyPosition, contender: Contender, chance: &mut Chance) -> String {
     let thought = match contender {
         Contender::Random => None,
+        Contender::Greedy => position.choose(0, &mut |limit| chance.below(limit)),
         Contender::Level(level) => position.choose(level, &mut |limit| chance.below(limit)),
     };
     thought.unwrap_or_else(|| {
@@ -132,9 +186,28 @@ mod tests {
 
     #[test]
     fn draws_count_half() {
-        let tally = Tally { wins: 5, draws: 2, losses: 1 };
+        let tally = Tally { wins: 5, draws: 2, losses: 1, ..Tally::default() };
         let whole = |tally: Tally| format!("{:.1}", tally.percent());
         assert_eq!((tally.games(), whole(tally)), (8, "75.0".into()));
         assert_eq!(whole(Tally::default()), "50.0");
+    }
+
+    /// Four pairs, worked out by hand: 4, 2, 2 and 0 halves; 4, 1, 0 and -2 points.
+    #[test]
+    fn intervals_are_those_of_pairs() {
+        let tally = Tally { wins: 4, losses: 4, points: 3, squares: [24, 21], ..Tally::default() };
+        let told = tally.intervals().map(|interval| format!("{interval:.3}"));
+        // Variances of the means: (6 - 4) / 3 and (5.25 - 0.5625) / 3.
+        assert_eq!(told, ["40.008", "1.225"]);
+        assert_eq!(format!("{:.3}", tally.points_a_game()), "0.375");
+    }
+
+    /// Reversi's games count a point: so shares and points say the same.
+    #[test]
+    fn points_follow_from_the_games() {
+        let (tally, _) = played([Contender::Random; 2], 40, 3);
+        assert_eq!(tally.points, i64::from(tally.wins) - i64::from(tally.losses));
+        let [share, points] = tally.intervals();
+        assert!((share - points * 50.0).abs() < 1e-9, "{share} {points}");
     }
 }

@@ -1,5 +1,6 @@
 //! Malaka (Cameron Browne, 2004).
 
+use crate::bot::{Kind, LEVELS, Situation, Walled};
 use crate::corridor::{self, Table, Variant};
 use crate::kit::{Manner, Seat, Spec, Switch, Values};
 
@@ -33,11 +34,15 @@ impl Variant for Malaka {
         settings: &[corridor::MANUAL],
         stakes: &[],
         formats: &[],
-        manner: Manner::PLAIN,
+        manner: Manner { levels: LEVELS, ..Manner::PLAIN },
     };
 
     /// Pinning an enemy man on its home edge wins at once (S0, S1).
     fn wins_at_once(after: &Table, mover: Seat) -> Option<&'static str> {
         after.pins_at_home(mover).then_some("by pinning a man on its home edge")
+    }
+
+    fn thought(walled: Walled<Self>) -> Situation {
+        Situation::new(Kind::Malaka(walled))
     }
 }

@@ -1,5 +1,6 @@
 //! Moloko, the later Malaka (*Connection Games*, 2005): one board, and no win by pinning.
 
+use crate::bot::{Kind, LEVELS, Situation, Walled};
 use crate::corridor::{self, Table, Variant};
 use crate::kit::{Manner, Seat, Spec};
 
@@ -23,7 +24,7 @@ impl Variant for Moloko {
         settings: &[corridor::MANUAL],
         stakes: &[],
         formats: &[],
-        manner: Manner { draws: true, ..Manner::PLAIN },
+        manner: Manner { levels: LEVELS, draws: true, ..Manner::PLAIN },
     };
 
     /// Men of both sides can be pinned for good on the goal edges: without the home pin rule the
@@ -31,5 +32,9 @@ impl Variant for Moloko {
     fn is_drawn(after: &Table) -> Option<&'static str> {
         let is_dead = !Seat::BOTH.into_iter().any(|seat| after.can_ever_move(seat));
         is_dead.then_some("no man of either side can ever move again")
+    }
+
+    fn thought(walled: Walled<Self>) -> Situation {
+        Situation::new(Kind::Moloko(walled))
     }
 }

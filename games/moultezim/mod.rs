@@ -2,6 +2,7 @@
 //!
 //! Source: S3 is the help page of the original server.
 
+use crate::bot::{Kind, LEVELS, Situation, Standing, Worth};
 use crate::kit::{
     Choices, Corner, MANUAL, Manner, Outcome, Scope, Seat, Setting, Spec, Switch, Values, View,
 };
@@ -83,7 +84,7 @@ impl Rules for Moultezim {
         settings: &[MANUAL, GREEDY, SETHOME, NUMBERS],
         stakes: &[],
         formats: &[],
-        manner: Manner::PLAIN,
+        manner: Manner { levels: LEVELS, ..Manner::PLAIN },
     };
 
     fn of(options: &Choices) -> Self {
@@ -126,5 +127,11 @@ impl Rules for Moultezim {
             UpperLeft => LowerRight,
             LowerRight => UpperLeft,
         }
+    }
+
+    fn thought(standing: Standing<Self>) -> Situation {
+        let three = f32::from(u8::from(standing.rules.three));
+        let worth = Worth { won: [1.0, three], lost: [1.0, three] };
+        Situation::new(Kind::Moultezim(standing)).with(worth)
     }
 }

@@ -3,6 +3,7 @@
 //! Sources: W2 is the help page of the original server, W4 and W5 describe the game as it is
 //! played in Greece (fibs.com/~cthulhu/boardgame, ludii.games).
 
+use crate::bot::{Kind, LEVELS, Situation, Standing};
 use crate::kit::{
     Choices, Corner, MANUAL, Manner, Outcome, Scope, Seat, Setting, Spec, Switch, Values, View,
 };
@@ -58,7 +59,7 @@ impl Rules for Plakoto {
         settings: &[MANUAL, GREEDY, FLIP, NUMBERS],
         stakes: &[],
         formats: &[],
-        manner: Manner { draws: true, ..Manner::PLAIN },
+        manner: Manner { levels: LEVELS, draws: true, ..Manner::PLAIN },
     };
 
     fn of(_options: &Choices) -> Self {
@@ -94,5 +95,9 @@ impl Rules for Plakoto {
         } else {
             Corner::UpperRight
         }
+    }
+
+    fn thought(standing: Standing<Self>) -> Situation {
+        Situation::new(Kind::Plakoto(standing))
     }
 }

@@ -9,6 +9,7 @@
 //! and S2 the chapter on Moloko in *Connection Games*.
 
 mod board;
+mod boards;
 mod ground;
 mod notation;
 mod numbers;
@@ -18,15 +19,17 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use board::{BAR, Board, Course, Men, OFF, Set, between};
+pub(crate) use board::{BAR, Board, Course, LAST, Men, OFF, POINTS, Set, between, down, highest};
+pub(crate) use boards::boards;
 pub(crate) use notation::{head, line, piles, place};
 pub(crate) use numbers::{NUMBERS, Numbers, numbered, renumbered, worded};
 pub(crate) use plays::{Play, apply, greedy_play, only_play, perft, plays, plays_up_to};
 pub(crate) use read::{begun, read, read_by, recall, spells, ways};
 
+use crate::bot::{self, Situation, Standing};
 use crate::kit::{
-    Begun, Choices, Corner, Diagram, DiceOnTable, Game, MANUAL, MoveError, Next, Outcome, Roll,
-    Scope, Seat, Setting, Spec, Spot, Switch, Throw, Values, View, spoken,
+    Begun, Below, Choices, Corner, Diagram, DiceOnTable, Game, MANUAL, MoveError, Next, Outcome,
+    Roll, Scope, Seat, Setting, Spec, Spot, Switch, Throw, Values, View, spoken,
 };
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -137,6 +140,9 @@ pub(crate) trait Rules: Race {
 
     /// Where point 1 is drawn for a viewer.
     fn first_corner(view: &View) -> Corner;
+
+    /// A board before a roll, as its program thinks of it.
+    fn thought(standing: Standing<Self>) -> Situation;
 }
 
 /// What a position waits for.
@@ -296,6 +302,14 @@ impl<R: Rules> Game for Position<R> {
             self.seat = beginner(roll);
         }
         self.phase = if begins && self.rerolls { Phase::Throw } else { Phase::Play(ordered(roll)) };
+    }
+
+    fn choose(&self, level: u8, below: Below) -> Option<Play> {
+        let roll = self.roll_to_play()?;
+        let Self { rules, board, seat, .. } = *self;
+        let now = R::thought(Standing { rules, board, seat });
+        let chosen = bot::choose(R::SPEC.name, &now, roll, level, below);
+        plays::<R>(&board, seat, roll).into_iter().nth(chosen)
     }
 
     fn diagram(&self, view: &View) -> Diagram {

@@ -189,8 +189,8 @@ fn bearing_off(men: Set, die: u8) -> Set {
 
 /// An end of a play.
 #[derive(Clone, Copy, Debug)]
-struct End {
-    at: Stand,
+pub(super) struct End {
+    pub(super) at: Stand,
     /// The steps, each a byte that holds the point it begins on and above that its die; the
     /// last one lowest. No byte of a step is 0.
     made: u32,
@@ -229,10 +229,10 @@ struct Forbidden;
 
 /// Finds the ends of plays, in memory that is used again and again.
 #[derive(Debug)]
-struct Search {
+pub(super) struct Search {
     /// The ends of all plays of a roll: of all sequences of steps those whose dice add up to the
     /// most, each result once.
-    ends: Vec<End>,
+    pub(super) ends: Vec<End>,
     /// What the dice add up to that lead there.
     most: u8,
     /// What a sequence of dice has led to so far, and with one die less.
@@ -351,7 +351,7 @@ pub(crate) fn play_to<R: Race>(board: &Board, seat: Seat, roll: Roll, at: &Stand
     Some(written::<R>(&turn, seat, end))
 }
 
-fn searched<R: Race>(board: &Board, seat: Seat, roll: Roll) -> (Turn, Search) {
+pub(super) fn searched<R: Race>(board: &Board, seat: Seat, roll: Roll) -> (Turn, Search) {
     let turn = Turn::new::<R>(board, seat);
     let mut search = Search::new();
     search.run::<R>(&turn, roll);

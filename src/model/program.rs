@@ -19,6 +19,9 @@ pub const fn thinks_long(level: u8) -> bool {
     level >= LEVELS
 }
 
+/// A game against the program whose rules are soon told: mails to newcomers have it as their example.
+pub const EXAMPLE: &str = "reversi";
+
 /// The part of the userid before the level.
 const NAME: &str = "board";
 

@@ -4,6 +4,7 @@ use crate::base::ids::UserId;
 use crate::base::time::{Span, WEEK, seconds};
 use crate::base::words::{And, Count};
 use crate::mail::Address;
+use crate::model::program;
 use games::GAMES;
 use thiserror::Error;
 
@@ -385,8 +386,7 @@ because it has your password:\n\n  <game> seek <userid> <password>"
 
 /// A challenge that somebody can send without an opponent.
 pub(super) fn against_program() -> String {
-    let game = GAMES.iter().map(|game| game.spec()).find(|spec| spec.manner.levels > 0);
-    format!("{} challenge board1", game.map_or("<game>", |spec| spec.name))
+    format!("{} challenge board1", program::EXAMPLE)
 }
 
 /// What a player can do whose opponent does not exist.

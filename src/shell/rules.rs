@@ -1,7 +1,7 @@
 //! Commands that need no home: positions in, plays and counts out.
 
 use crate::shell::{Machine, Trouble};
-use games::{AnyGame, Choices, Contender, Transcript, perft, tournament};
+use games::{AnyGame, Choices, Contender, Next, Transcript, perft, tournament};
 use serde::Serialize;
 use std::io::{self, BufRead, Read, Write};
 use std::time::Duration;
@@ -161,16 +161,12 @@ pub fn levels(
         let why = format!("the program cannot play {}", spec.title);
         return Err(Trouble::Usage(why));
     }
-    let (lowest, top) = (Contender::Level(1), Contender::Level(highest));
-    let mut pairs = vec![[Contender::Random, lowest]];
-    pairs.extend((1..highest).map(|level| [level, level + 1].map(Contender::Level)));
-    if highest > 2 {
-        pairs.push([lowest, top]);
-    }
-    pairs.push([Contender::Random, top]);
-    writeln!(out, "first    second    wins  draws  losses  second won   seconds a move")?;
+    writeln!(
+        out,
+        "first    second    wins  draws  losses  second won       points a game    seconds a move"
+    )?;
     out.flush()?;
-    for pair in pairs {
+    for pair in pairs(game, options) {
         let (mut spent, mut moves) = ([Duration::ZERO; 2], [0_u32; 2]);
         let mut before = stopwatch();
         let mut moved = |who: usize| {
@@ -181,14 +177,17 @@ pub fn levels(
         };
         let tally = tournament(game, options, pair, length.games, length.seed, &mut moved);
         let [first, second] = pair.map(named);
+        let [share, points] = tally.intervals();
         let each = [0, 1].map(|who| (spent[who] / moves[who].max(1)).as_secs_f64());
         writeln!(
             out,
-            "{first:<8} {second:<8} {:>5}  {:>5}  {:>6}  {:>8.1} %   {:.6} {:.6}",
+            "{first:<8} {second:<8} {:>5}  {:>5}  {:>6}  {:>5.1} % ± {share:<4.1}  \
+             {:+.3} ± {points:.3}   {:.6} {:.6}",
             tally.wins,
             tally.draws,
             tally.losses,
             100.0 - tally.percent(),
+            0.0 - tally.points_a_game(),
             each[0],
             each[1],
         )?;
@@ -197,9 +196,32 @@ pub fn levels(
     Ok(())
 }
 
+/// Who plays whom: neighbouring levels, the lowest and the highest with each other and with chance; in
+/// a game with dice some of them with a player who only counts what is still to go.
+fn pairs(game: &dyn AnyGame, options: &Choices) -> Vec<[Contender; 2]> {
+    let highest = game.spec().manner.levels;
+    let (lowest, top) = (Contender::Level(1), Contender::Level(highest));
+    let mut pairs = vec![[Contender::Random, lowest]];
+    pairs.extend((1..highest).map(|level| [level, level + 1].map(Contender::Level)));
+    if highest > 2 {
+        pairs.push([lowest, top]);
+    }
+    pairs.push([Contender::Random, top]);
+    if has_dice(game, options) {
+        pairs.extend([lowest, Contender::Level(3), top].map(|level| [Contender::Greedy, level]));
+    }
+    pairs
+}
+
+/// Whether a game begins with dice.
+fn has_dice(game: &dyn AnyGame, options: &Choices) -> bool {
+    matches!(game.setup(options).next(), Next::Roll(_) | Next::Ready(..))
+}
+
 fn named(contender: Contender) -> String {
     match contender {
         Contender::Random => "random".into(),
+        Contender::Greedy => "greedy".into(),
         Contender::Level(level) => format!("level {level}"),
     }
 }

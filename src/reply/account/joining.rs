@@ -6,6 +6,7 @@ use super::Asked;
 use crate::base::ids::UserId;
 use crate::base::words::And;
 use crate::mail::{Address, HeaderText};
+use crate::model::program;
 use games::GAMES;
 
 pub(super) fn joined(origin: &Origin, user: &UserId, asked: &[Asked]) -> Vec<Outgoing> {
@@ -68,8 +69,7 @@ pub(crate) fn first_steps(user: &UserId) -> [Block; 3] {
 /// nothing of what came in their name.
 pub fn introduction(name: &HeaderText) -> Outgoing {
     let titles: Vec<&str> = GAMES.iter().map(|game| game.spec().title).collect();
-    let example = GAMES.iter().map(|game| game.spec()).find(|spec| spec.manner.levels > 0);
-    let example = example.map_or("reversi", |spec| spec.name);
+    let example = program::EXAMPLE;
     let commands = |commands: &[&str]| {
         let command = |command: &&str| Piece::Command((*command).to_owned());
         Block::Text(commands.iter().map(command).collect())

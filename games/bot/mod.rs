@@ -1,0 +1,34 @@
+//! Programs that play the dice games, taught by nobody but themselves.
+//!
+//! A [`Situation`] is a position before a roll, as the side sees it that is to roll. What a net sees
+//! of it are its [`Inputs`]; what it says are [`Odds`]. A [`Brain`] is the nets of a game: the weights
+//! in `nets/` come from the trainer (`trainer/`), by the commands in `docs/strength.md`.
+//!
+//! Everything is the same to the bit on every machine: sums have a fixed order, products are not
+//! fused with them, and the exponential is our own.
+
+mod brain;
+mod file;
+mod inputs;
+mod level;
+mod net;
+mod odds;
+mod race;
+mod shots;
+mod sigmoid;
+mod situation;
+mod walled;
+
+#[cfg(test)]
+mod tests;
+
+pub use brain::Brain;
+pub use inputs::Inputs;
+pub(crate) use level::{LEVELS, choose, judged};
+pub use net::{Net, Work};
+pub use odds::Odds;
+pub(crate) use odds::Worth;
+pub(crate) use race::{Raced, Standing};
+pub(crate) use situation::Kind;
+pub use situation::Situation;
+pub(crate) use walled::Walled;

@@ -1,0 +1,132 @@
+//! A net of one hidden layer, over inputs of which most are 0.
+
+use super::sigmoid::sigmoid;
+use super::{Inputs, Odds};
+
+/// Hidden units that are summed at once: as many as fit into the registers of any machine.
+const BLOCK: usize = 16;
+
+/// Sums of which one output is made side by side.
+const LANES: usize = 8;
+
+/// Two layers of weights, with logistic units.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Net {
+    inputs: usize,
+    hidden: usize,
+    /// For each input what it adds to each hidden unit; behind them what is added always.
+    first: Vec<f32>,
+    /// For each output what each hidden unit adds; behind them what is added always, to each output.
+    second: Vec<f32>,
+}
+
+/// Memory in which a net judges.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    /// What the hidden units said last.
+    pub hidden: Vec<f32>,
+    pub(crate) inputs: Inputs,
+}
+
+impl Net {
+    /// A net of that shape, its weights drawn one after the other.
+    ///
+    /// # Panics
+    /// The hidden units are not a multiple of 16.
+    pub fn new(inputs: usize, hidden: usize, mut draw: impl FnMut() -> f32) -> Self {
+        assert!(hidden.is_multiple_of(BLOCK), "hidden units come in blocks");
+        let mut drawn = |count: usize| (0..count).map(|_| draw()).collect();
+        let first = drawn((inputs + 1) * hidden);
+        Self { inputs, hidden, first, second: drawn(Odds::COUNT * (hidden + 1)) }
+    }
+
+    /// How many inputs and hidden units it has.
+    pub const fn shape(&self) -> [usize; 2] {
+        [self.inputs, self.hidden]
+    }
+
+    /// The weights of both layers: a row for each input and one more, then a row for each output and
+    /// one more of what is added to the outputs.
+    pub fn layers(&self) -> [&[f32]; 2] {
+        [&self.first, &self.second]
+    }
+
+    /// The weights of both layers, to be changed.
+    pub fn layers_mut(&mut self) -> [&mut [f32]; 2] {
+        [&mut self.first, &mut self.second]
+    }
+
+    /// What the net says of inputs. The hidden units stay in `hidden`.
+    pub fn judge(&self, inputs: &Inputs, hidden: &mut Vec<f32>) -> Odds {
+        hidden.clear();
+        for block in (0..self.hidden).step_by(BLOCK) {
+            let mut sums = [0.0; BLOCK];
+            let row = |input: usize| -> &[f32; BLOCK] {
+                let at = input * self.hidden + block;
+                self.first[at..at + BLOCK].try_into().expect("a row is so long")
+            };
+            sums.copy_from_slice(row(self.inputs));
+            for &(input, value) in inputs.all() {
+                for (sum, weight) in sums.iter_mut().zip(row(input.into())) {
+                    *sum += weight * value;
+                }
+            }
+            for sum in &mut sums {
+                *sum = sigmoid(*sum);
+            }
+            hidden.extend_from_slice(&sums);
+        }
+        Odds(std::array::from_fn(|output| sigmoid(self.output(output, hidden))))
+    }
+
+    /// The sum of an output: that of each eighth hidden unit, then these in pairs.
+    fn output(&self, output: usize, hidden: &[f32]) -> f32 {
+        let row = &self.second[output * self.hidden..][..self.hidden];
+        let mut sums = [0.0_f32; LANES];
+        for (units, weights) in hidden.chunks_exact(LANES).zip(row.chunks_exact(LANES)) {
+            for ((sum, unit), weight) in sums.iter_mut().zip(units).zip(weights) {
+                *sum += unit * weight;
+            }
+        }
+        let pair = |at: usize| sums[at] + sums[at + LANES / 2];
+        let sum = (pair(0) + pair(2)) + (pair(1) + pair(3));
+        sum + self.second[Odds::COUNT * self.hidden + output]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit::Chance;
+
+    /// A net of random weights says what the formula says, summed in any order.
+    #[test]
+    fn a_net_is_its_formula() {
+        let mut chance = Chance::new(5);
+        let mut draw = || f32::from(u16::try_from(chance.below(2_001)).unwrap()) / 1_000.0 - 1.0;
+        let net = Net::new(40, 32, &mut draw);
+        let mut inputs = Inputs::new();
+        let mut next = inputs.from(0);
+        (0..40).for_each(|input| next.number(if input % 3 == 0 { draw() } else { 0.0 }));
+        assert_eq!(inputs.all().len(), 14);
+        let [first, second] = net.layers();
+        let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
+        let hidden: Vec<f64> = (0..32)
+            .map(|unit| {
+                let from = |&(input, value): &(u16, f32)| {
+                    f64::from(first[usize::from(input) * 32 + unit]) * f64::from(value)
+                };
+                let sum: f64 = inputs.all().iter().map(from).sum();
+                logistic(sum + f64::from(first[40 * 32 + unit]))
+            })
+            .collect();
+        let Odds(said) = net.judge(&inputs, &mut Vec::new());
+        for (output, said) in said.into_iter().enumerate() {
+            let row = &second[output * 32..][..32];
+            let sum: f64 =
+                row.iter().zip(&hidden).map(|(&weight, unit)| f64::from(weight) * unit).sum();
+            let known = logistic(sum + f64::from(second[5 * 32 + output]));
+            assert!((f64::from(said) - known).abs() < 1e-6, "{output}: {said} {known}");
+        }
+    }
+}

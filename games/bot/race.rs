@@ -1,0 +1,218 @@
+//! The race games as a net sees them.
+//!
+//! The inputs of a side, which are told for the side that is to roll first and then for the other:
+//!
+//! * for each point and the bar whether there is one man, two or more, and how many beyond three
+//!   (Tesauro, *Temporal difference learning and TD-Gammon*, 1995); a man that lies pinned is told by
+//!   an input of its own;
+//! * the men who are off, in thirds of all, the pips still to go and the lead in pips (all three as
+//!   Tesauro's *Comparison training of chess evaluation functions*, 2001, and many after him);
+//! * what Berliner (*Backgammon computer program beats world champion*, 1980) found to matter: blots
+//!   under fire, points held in a row, men caught behind them, home points held, men far back;
+//! * for Plakoto what can be pinned with the next roll, and the mother; for Moultezim whether the first
+//!   man has run.
+//!
+//! Where the sides have passed each other a smaller net sees only where men are and how many are off.
+
+use super::inputs::{Told, few};
+use super::shots::{Field, best_six, caught, escapes, longest_row};
+use super::{Inputs, Odds};
+use crate::kit::{Outcome, Roll, Seat};
+use crate::points::{
+    self, BAR, Board, LAST, Landing, Men, OFF, POINTS, Race, Rules, Set, between, down, highest,
+};
+
+/// A race game that a net judges.
+pub(crate) trait Raced: Race {
+    /// How the game has ended by a complete play of `mover`, if it has.
+    fn ended(self, after: &Board, mover: Seat) -> Option<Outcome>;
+}
+
+impl<R: Rules> Raced for R {
+    fn ended(self, after: &Board, mover: Seat) -> Option<Outcome> {
+        self.outcome(after, mover)
+    }
+}
+
+/// A board before a roll.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Standing<R> {
+    pub(crate) rules: R,
+    pub(crate) board: Board,
+    /// The side that is to roll.
+    pub(crate) seat: Seat,
+}
+
+/// The inputs of one side before the sides have passed each other.
+const SIDE: u16 = 160;
+
+/// The inputs of one side after that.
+const PASSED: u16 = 113;
+
+/// The inputs and hidden units of the two nets: with contact, and without.
+pub(super) const SHAPES: &[[usize; 2]] = &[[2 * SIDE as usize, 128], [2 * PASSED as usize, 32]];
+
+impl<R: Raced> Standing<R> {
+    /// What follows after each play of a roll, in the order in which plays are listed.
+    pub(super) fn ends(&self, roll: Roll) -> impl Iterator<Item = Self> {
+        let Self { rules, seat, .. } = *self;
+        points::boards::<R>(&self.board, seat, roll).map(move |board| Self {
+            rules,
+            board,
+            seat: seat.other(),
+        })
+    }
+
+    pub(super) fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    /// The odds of a game that has ended by the play before.
+    pub(super) fn over(&self) -> Option<Odds> {
+        self.rules.ended(&self.board, self.seat.other()).map(|outcome| match outcome {
+            Outcome::Won { by, points, .. } => {
+                let points = i8::try_from(points).unwrap_or(i8::MAX);
+                Odds::certain(if by == self.seat { points } else { -points })
+            }
+            Outcome::Drawn { .. } => Odds::certain(0),
+        })
+    }
+
+    /// What the net sees, and which of the two it is.
+    #[expect(clippy::unnecessary_wraps, reason = "Malaka has boards without a net")]
+    pub(super) fn inputs(&self, inputs: &mut Inputs) -> Option<usize> {
+        inputs.clear();
+        let sides = [self.seat, self.seat.other()];
+        if self.board.has_contact(R::COURSE) {
+            for (first, seat) in [0, SIDE].into_iter().zip(sides) {
+                let mut next = inputs.from(first);
+                self.side(seat, &mut next);
+                debug_assert_eq!(next.next(), first + SIDE, "every input is told");
+            }
+            Some(0)
+        } else {
+            for (first, seat) in [0, PASSED].into_iter().zip(sides) {
+                let mut next = inputs.from(first);
+                self.passed(seat, &mut next);
+                debug_assert_eq!(next.next(), first + PASSED, "every input is told");
+            }
+            Some(1)
+        }
+    }
+
+    /// How much the side that is to roll leads, for those who count only pips.
+    pub(super) fn lead(&self) -> f32 {
+        let [own, other] = [self.seat, self.seat.other()].map(|seat| {
+            let men = self.board.of(seat);
+            let alone = (men.single() & POINTS).count_ones();
+            // Men alone decide between plays that leave as many pips.
+            let alone = if R::LANDING == Landing::Block { 0 } else { alone };
+            few(men.pips()) + few(alone) / 16.0 - few(men.on(OFF).into()) / 4.0
+        });
+        other - own
+    }
+
+    /// The points that a side holds against the other, as its own.
+    fn holds(&self, seat: Seat) -> Set {
+        let men = self.board.of(seat);
+        let held = match R::LANDING {
+            Landing::Hit => men.many(),
+            Landing::Pin => men.many() | R::COURSE.turned(self.board.pinned[seat.other().index()]),
+            Landing::Block => men.any(),
+        };
+        held & POINTS
+    }
+
+    fn passed(&self, seat: Seat, next: &mut Told<'_>) {
+        let (men, other) = (self.board.of(seat), self.board.of(seat.other()));
+        (1..=24).for_each(|point| next.men(men.on(point).into()));
+        next.which(men.on(OFF).into(), 15);
+        next.share(men.pips(), 50.0);
+        next.number((few(other.pips()) - few(men.pips())) / 20.0);
+    }
+
+    fn side(&self, seat: Seat, next: &mut Told<'_>) {
+        let (men, other) = (self.board.of(seat), self.board.of(seat.other()));
+        let pinned = self.board.pinned[seat.index()];
+        for point in 1..=BAR {
+            let count = if pinned >> point & 1 == 1 { 0 } else { men.on(point) };
+            next.men(count.into());
+        }
+        (1..=24).for_each(|point| next.flag(pinned >> point & 1 == 1));
+        let off = u32::from(men.on(OFF));
+        for third in 0..3 {
+            next.share(off.saturating_sub(5 * third).min(5), 5.0);
+        }
+        next.share(men.pips(), 100.0);
+        next.number((few(other.pips()) - few(men.pips())) / 50.0);
+        self.attack(seat, next);
+        self.walls(seat, next);
+        self.rear(seat, next);
+    }
+
+    /// What the side can hit or pin next, and how freely its men move.
+    fn attack(&self, seat: Seat, next: &mut Told<'_>) {
+        let (men, pinned) = (self.board.of(seat), self.board.pinned[seat.index()]);
+        let opponent = seat.other();
+        let closed = R::COURSE.turned(self.holds(opponent)) | pinned;
+        let lone = self.board.of(opponent).single() & !self.board.pinned[opponent.index()];
+        let field = Field {
+            men: men.in_play() & !pinned,
+            bar: men.on(BAR).into(),
+            open: POINTS & !closed,
+            targets: if R::LANDING == Landing::Block { 0 } else { R::COURSE.turned(lone) },
+        };
+        let shots = field.shots();
+        next.share(shots.rolls, 36.0);
+        next.share(shots.reach, 36.0 * 12.0);
+        next.share(shots.first, 36.0);
+        next.share(field.mobility(), 30.0);
+        let (least, stuck) = caught(closed, men.in_play() & !pinned, |point| men.on(point).into());
+        next.share(least, 36.0);
+        next.share(stuck, 5.0);
+        next.share((men.single() & POINTS).count_ones(), 5.0);
+    }
+
+    /// The points that the side holds, and what they keep the other from.
+    fn walls(&self, seat: Seat, next: &mut Told<'_>) {
+        let (holds, other) = (self.holds(seat), self.board.of(seat.other()));
+        let (length, low) = longest_row(holds);
+        next.which(length.saturating_sub(2), 4);
+        let most = best_six(holds);
+        next.share(most, 6.0);
+        next.which(most.saturating_sub(3), 3);
+        let behind = if length >= 4 { self.behind(seat, low) } else { 0 };
+        next.share(behind, 5.0);
+        let home = (holds & LAST).count_ones();
+        next.which(home, 6);
+        next.number(few(home * home) / 36.0);
+        let against = R::COURSE.turned(holds);
+        let leaves: u32 = (19..=24).map(|point| escapes(against, point)).sum();
+        next.share(leaves, 6.0 * 36.0);
+        next.flag(other.any() & between(0, 12) != 0);
+    }
+
+    /// How many of the other side's men are still to pass that point of this side's.
+    fn behind(&self, seat: Seat, low: u8) -> u32 {
+        let from = R::COURSE.across(low);
+        let men = self.board.of(seat.other());
+        count(men, men.in_play() & between(from, BAR))
+    }
+
+    /// The men who are far back.
+    fn rear(&self, seat: Seat, next: &mut Told<'_>) {
+        let (men, other) = (self.board.of(seat), self.board.of(seat.other()));
+        next.which(count(men, men.any() & between(19, BAR)), 4);
+        next.share(count(men, men.any() & between(13, BAR)), 10.0);
+        let level = highest(other.in_play()).map_or(0, |rear| R::COURSE.across(rear.min(24)));
+        let to_pass = down(men.in_play() & between(level, BAR));
+        let pips: u32 =
+            to_pass.map(|point| u32::from(men.on(point)) * u32::from(point - level)).sum();
+        next.share(pips, 100.0);
+    }
+}
+
+/// How many men are on these points.
+fn count(men: Men, points: Set) -> u32 {
+    down(points).map(|point| u32::from(men.on(point))).sum()
+}

@@ -1,0 +1,207 @@
+//! What can be said of the men of a race game in a few operations on sets of points.
+//!
+//! All sets are in the points of the side that is looked at: its men go down.
+
+use crate::points::{BAR, POINTS, Set, down, highest};
+use std::sync::LazyLock;
+
+/// Where the men of a side can go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Field {
+    /// The points with men that can move, the bar among them.
+    pub(super) men: Set,
+    /// How many men wait on the bar.
+    pub(super) bar: u32,
+    /// The points where a man may land.
+    pub(super) open: Set,
+    /// The points with a man of the other side that would be hit or pinned.
+    pub(super) targets: Set,
+}
+
+/// How a side can hit or pin with its next roll, over the 36 that are equally likely.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shots {
+    /// Rolls that reach a target.
+    pub(super) rolls: u32,
+    /// The furthest point of what each of them reaches, added up.
+    pub(super) reach: u32,
+    /// Rolls that reach the side's first point.
+    pub(super) first: u32,
+}
+
+impl Shots {
+    fn count(&mut self, reached: Set, rolls: u32) {
+        if let Some(furthest) = highest(reached) {
+            self.rolls += rolls;
+            self.reach += rolls * u32::from(furthest);
+            self.first += rolls * (reached >> 1 & 1);
+        }
+    }
+}
+
+impl Field {
+    /// Where men of that set can be after a step by that die.
+    fn step(&self, men: Set, die: u8) -> Set {
+        men >> die & self.open & POINTS
+    }
+
+    /// What it can hit or pin.
+    pub(super) fn shots(&self) -> Shots {
+        let mut shots = Shots::default();
+        if self.targets == 0 {
+            return shots;
+        }
+        for a in 1..=6 {
+            shots.count(self.doubled(a), 1);
+            for b in 1..a {
+                shots.count((self.by_two(a, b) | self.by_two(b, a)) & self.targets, 2);
+            }
+        }
+        shots
+    }
+
+    /// Where a man can come to by two dice in that order.
+    fn by_two(&self, a: u8, b: u8) -> Set {
+        let entering = 1 << BAR;
+        match self.bar {
+            0 => {
+                let once = self.step(self.men, a);
+                once | self.step(once, b)
+            }
+            1 => {
+                let once = self.step(entering, a);
+                if once == 0 { 0 } else { once | self.step(once | self.men & !entering, b) }
+            }
+            _ => self.step(entering, a) | self.step(entering, b),
+        }
+    }
+
+    /// The targets that a double reaches.
+    fn doubled(&self, die: u8) -> Set {
+        let (mut men, mut reached, mut left) = (self.men, 0, 4);
+        if self.bar > 0 {
+            reached = self.step(1 << BAR, die);
+            if reached == 0 {
+                return 0;
+            }
+            men = self.men & !(1 << BAR) | reached;
+            left = 4 - self.bar.min(4);
+        }
+        for _ in 0..left {
+            men = self.step(men, die);
+            reached |= men;
+        }
+        reached & self.targets
+    }
+
+    /// How many of the six dice each man's point lets it play, added up over points.
+    pub(super) fn mobility(&self) -> u32 {
+        (1..=6).map(|die| (self.men >> die & self.open & POINTS).count_ones()).sum()
+    }
+}
+
+/// How many of 36 rolls let a man leave: it goes seven points or more, by both dice of a roll or as
+/// many as it can of a double, where points among the next twelve are closed. Bit `i` says that of the
+/// point `i + 1` ahead.
+static ESCAPES: LazyLock<Vec<u8>> = LazyLock::new(|| (0..1 << 12).map(escapes_past).collect());
+
+fn escapes_past(closed: u32) -> u8 {
+    let is_open = |pips: u8| pips > 12 || closed >> (pips - 1) & 1 == 0;
+    let mut rolls = 0;
+    for a in 1..=6_u8 {
+        let steps = (1..=4).take_while(|&steps| is_open(a * steps)).count();
+        rolls += u8::from(usize::from(a) * steps >= 7);
+        for b in 1..a {
+            let leaves = a + b >= 7 && is_open(a + b) && (is_open(a) || is_open(b));
+            rolls += 2 * u8::from(leaves);
+        }
+    }
+    rolls
+}
+
+/// How many of 36 rolls let a man on that point leave.
+pub(super) fn escapes(closed: Set, from: u8) -> u32 {
+    let ahead = closed.reverse_bits() >> (32 - u32::from(from)) & 0xfff;
+    ESCAPES[ahead as usize].into()
+}
+
+/// The longest row of points of a set, and the lowest of them.
+pub(super) fn longest_row(set: Set) -> (u32, u8) {
+    let (mut length, mut row) = (0, set & POINTS);
+    let mut ends = row;
+    while row != 0 {
+        length += 1;
+        ends = row;
+        row &= row >> 1;
+    }
+    (length, u8::try_from(ends.trailing_zeros().min(25)).expect("it is a point"))
+}
+
+/// The most points of a set among six that follow each other.
+pub(super) fn best_six(set: Set) -> u32 {
+    (1..=19).map(|low| (set >> low & 0x3f).count_ones()).max().unwrap_or(0)
+}
+
+/// How many rolls the man of these points has that can leave least, and how many of the men can
+/// leave by a third of all rolls at most.
+pub(super) fn caught(closed: Set, men: Set, on: impl Fn(u8) -> u32) -> (u32, u32) {
+    down(men).fold((36, 0), |(least, stuck), from| {
+        let rolls = escapes(closed, from);
+        (least.min(rolls), stuck + if rolls <= 12 { on(from) } else { 0 })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::points::between;
+
+    /// The numbers of every book: a direct shot at six pips hits by 17 rolls, one at one pip by 11,
+    /// and an indirect one at seven by 6.
+    #[test]
+    fn shots_are_those_of_the_books() {
+        for (distance, rolls) in [
+            (1, 11),
+            (2, 12),
+            (3, 14),
+            (4, 15),
+            (5, 15),
+            (6, 17),
+            (7, 6),
+            (8, 6),
+            (9, 5),
+            (10, 3),
+            (11, 2),
+            (12, 3),
+            (15, 1),
+            (16, 1),
+            (18, 1),
+            (20, 1),
+            (13, 0),
+        ] {
+            let field = Field { men: 1 << 24, bar: 0, open: POINTS, targets: 1 << (24 - distance) };
+            assert_eq!(field.shots().rolls, rolls, "{distance}");
+        }
+        let entering = Field { men: 1 << BAR, bar: 1, open: POINTS, targets: 1 << 21 };
+        assert_eq!(entering.shots().rolls, 15);
+        let two = Field { bar: 2, ..entering };
+        assert_eq!(two.shots(), Shots { rolls: 11 + 1, reach: 12 * 21, first: 0 });
+    }
+
+    #[test]
+    fn nobody_leaves_from_behind_a_full_prime() {
+        assert_eq!(escapes(0, 24), 21 + 2);
+        assert_eq!(escapes(between(18, 23), 24), 0);
+        assert_eq!(escapes(between(19, 23), 24), 11);
+        assert_eq!(escapes(between(19, 24), 25), 0);
+    }
+
+    #[test]
+    fn rows_are_found() {
+        assert_eq!(longest_row(0), (0, 25));
+        assert_eq!(longest_row(1 << 24), (1, 24));
+        assert_eq!(longest_row(between(4, 8) | between(10, 12)), (5, 4));
+        assert_eq!(best_six(between(4, 8) | 1 << 9 | 1 << 20), 6);
+        assert_eq!(best_six(between(4, 6) | 1 << 9), 4);
+    }
+}

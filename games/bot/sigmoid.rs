@@ -1,0 +1,52 @@
+//! The exponential, from operations that give the same bits on every machine.
+
+/// `e` to the power of `x`, to some seven digits; what lies beyond 80 either way counts as 80.
+///
+/// The power is split into a whole power of two, which goes straight into the exponent, and a rest
+/// of at most half the logarithm of two, for which a polynomial of the sixth degree is enough (its
+/// coefficients are those of `expf` in Moshier's Cephes).
+#[inline]
+#[expect(clippy::excessive_precision, reason = "the digits are those of the source")]
+pub(super) fn exp(x: f32) -> f32 {
+    /// Added to a small number and taken away again, it rounds to the nearest whole number.
+    const ROUNDS: f32 = 12_582_912.0;
+    /// The logarithm of two, in two parts of which the first has few digits.
+    const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
+    let x = x.clamp(-80.0, 80.0);
+    let shifted = x * std::f32::consts::LOG2_E + ROUNDS;
+    let whole = shifted - ROUNDS;
+    let rest = x - whole * LN_2[0] - whole * LN_2[1];
+    let polynomial = 1.987_569_1e-4_f32;
+    let polynomial = polynomial * rest + 1.398_199_9e-3;
+    let polynomial = polynomial * rest + 8.333_452e-3;
+    let polynomial = polynomial * rest + 4.166_579_6e-2;
+    let polynomial = polynomial * rest + 1.666_666_5e-1;
+    let polynomial = polynomial * rest + 5.000_000_1e-1;
+    let power = polynomial * (rest * rest) + rest + 1.0;
+    // The lowest bits of what was shifted are the whole number; 127 is the exponent of 1.
+    let two = f32::from_bits((shifted.to_bits() << 23).wrapping_add(127 << 23));
+    power * two
+}
+
+/// The logistic function.
+#[inline]
+pub(super) fn sigmoid(x: f32) -> f32 {
+    1.0 / (1.0 + exp(-x))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exponential_is_near_the_true_one() {
+        for step in -8_000..=8_000_i16 {
+            let x = f32::from(step) / 100.0;
+            let (ours, known) = (f64::from(exp(x)), f64::from(x).exp());
+            assert!((ours / known - 1.0).abs() < 3e-7, "{x}: {ours} {known}");
+        }
+        assert_eq!(exp(0.0).to_bits(), 1.0_f32.to_bits());
+        assert_eq!(exp(-1e9).to_bits(), exp(-80.0).to_bits());
+        assert_eq!(sigmoid(0.0).to_bits(), 0.5_f32.to_bits());
+    }
+}

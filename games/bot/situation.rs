@@ -1,0 +1,178 @@
+//! A position before a roll, of any of these games.
+
+use super::odds::Worth;
+use super::sigmoid::sigmoid;
+use super::{Inputs, Odds, Standing, race, walled};
+use crate::backgammon::Backgammon;
+use crate::kit::{Choices, Game, Roll, Seat, Throw};
+use crate::malaka::{self, Malaka};
+use crate::moloko::{self, Moloko};
+use crate::moultezim::Moultezim;
+use crate::plakoto::Plakoto;
+use crate::points::{Board, Race, Rules};
+use walled::Walled;
+
+/// A position before a roll, as the side sees it that is to roll.
+#[derive(Clone, Debug)]
+pub struct Situation {
+    kind: Kind,
+    worth: Worth,
+}
+
+/// Of which game it is.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    Backgammon(Standing<Backgammon>),
+    Plakoto(Standing<Plakoto>),
+    Moultezim(Standing<Moultezim>),
+    Malaka(Walled<Malaka>),
+    Moloko(Walled<Moloko>),
+}
+
+/// Does the same with the situation of any game.
+macro_rules! with {
+    ($kind:expr, $situation:ident => $does:expr) => {
+        match $kind {
+            Kind::Backgammon($situation) => $does,
+            Kind::Plakoto($situation) => $does,
+            Kind::Moultezim($situation) => $does,
+            Kind::Malaka($situation) => $does,
+            Kind::Moloko($situation) => $does,
+        }
+    };
+}
+
+/// The start of a race game, before the roll of that side.
+fn standing<R: Race>(rules: R, seat: Seat) -> Standing<R> {
+    Standing { rules, board: Board::start(R::START), seat }
+}
+
+impl Situation {
+    /// A situation in which a gammon counts two points and a backgammon three.
+    pub(crate) fn new(kind: Kind) -> Self {
+        Self { kind, worth: Worth::MONEY }
+    }
+
+    /// The same where gammons and backgammons are worth something else.
+    pub(crate) fn with(self, worth: Worth) -> Self {
+        Self { worth, ..self }
+    }
+
+    /// The games that programs learn.
+    pub const GAMES: [&str; 5] = ["backgammon", "plakoto", "moultezim", "malaka", "moloko"];
+
+    /// The start of a game without options, before the roll of that seat.
+    pub fn start(game: &str, seat: Seat) -> Option<Self> {
+        let plain = Choices::default();
+        Some(Self::new(match game {
+            "backgammon" => Kind::Backgammon(standing(Backgammon, seat)),
+            "plakoto" => Kind::Plakoto(standing(Plakoto, seat)),
+            "moultezim" => Kind::Moultezim(standing(Moultezim::of(&plain), seat)),
+            "malaka" => Kind::Malaka(Walled::new(malaka::Position::setup(&plain))),
+            "moloko" => Kind::Moloko(Walled::new(moloko::Position::setup(&plain))),
+            _ => return None,
+        }))
+    }
+
+    /// The shapes of a game's nets: inputs and hidden units.
+    pub fn shapes(game: &str) -> &'static [[usize; 2]] {
+        match game {
+            "malaka" | "moloko" => walled::SHAPES,
+            _ => race::SHAPES,
+        }
+    }
+
+    /// What is rolled at the start of a game, where the loser of the roll does not begin.
+    pub fn opening(&self) -> Throw {
+        match &self.kind {
+            Kind::Malaka(_) | Kind::Moloko(_) => Throw::of(1, self.faces()),
+            _ => Throw::to_begin(6),
+        }
+    }
+
+    /// How many faces the dice have.
+    pub fn faces(&self) -> u8 {
+        match &self.kind {
+            Kind::Malaka(walled) => walled.faces(),
+            Kind::Moloko(walled) => walled.faces(),
+            _ => 6,
+        }
+    }
+
+    /// The side that is to roll.
+    pub fn seat(&self) -> Seat {
+        with!(&self.kind, situation => situation.seat())
+    }
+
+    /// What follows after each play of a roll: the other side's situations, in the order in which the
+    /// plays are listed.
+    pub fn ends(&self, roll: Roll) -> Vec<Self> {
+        let worth = self.worth.turned();
+        let after = |kind| Self { kind, worth };
+        match &self.kind {
+            Kind::Backgammon(now) => now.ends(roll).map(Kind::Backgammon).map(after).collect(),
+            Kind::Plakoto(now) => now.ends(roll).map(Kind::Plakoto).map(after).collect(),
+            Kind::Moultezim(now) => now.ends(roll).map(Kind::Moultezim).map(after).collect(),
+            Kind::Malaka(now) => now.ends(roll).map(Kind::Malaka).map(after).collect(),
+            Kind::Moloko(now) => now.ends(roll).map(Kind::Moloko).map(after).collect(),
+        }
+    }
+
+    /// The odds where the game has ended: all is certain then.
+    pub fn over(&self) -> Option<Odds> {
+        with!(&self.kind, situation => situation.over())
+    }
+
+    /// Fills in what a net sees of it; returns which of the game's nets that is, if there is one.
+    pub fn inputs(&self, inputs: &mut Inputs) -> Option<usize> {
+        with!(&self.kind, situation => situation.inputs(inputs))
+    }
+
+    /// The odds by the lead alone, where there is no net.
+    pub(crate) fn guess(&self) -> Odds {
+        Odds([sigmoid(self.lead() / 15.0), 0.0, 0.0, 0.0, 0.0])
+    }
+
+    /// The points that are won on average, for the side that is to roll.
+    pub(crate) fn value(&self, odds: Odds) -> f32 {
+        odds.worth(self.worth)
+    }
+
+    /// How far the side that is to roll is ahead in what has still to be gone, for those who know
+    /// nothing else.
+    pub fn lead(&self) -> f32 {
+        with!(&self.kind, situation => situation.lead())
+    }
+
+    /// The points by which a play may be worse than the best for levels 1 and 2 to overlook it: so much
+    /// that each level wins two of three games from the one below, or some more.
+    pub(crate) fn overlooked(&self) -> [f32; 2] {
+        match &self.kind {
+            Kind::Backgammon(_) => [0.25, 0.1],
+            Kind::Plakoto(_) | Kind::Moultezim(_) => [0.5, 0.2],
+            Kind::Malaka(_) | Kind::Moloko(_) => [0.3, 0.1],
+        }
+    }
+
+    /// Every roll of an ordinary turn, and how likely it is.
+    pub fn rolls(&self) -> impl Iterator<Item = (Roll, f32)> + use<> {
+        let faces = self.faces();
+        let once = 1.0 / (f32::from(faces) * f32::from(faces));
+        Throw::of(2, faces).rolls().map(move |roll| match roll {
+            Roll::Two(a, b) if a != b => (roll, 2.0 * once),
+            _ => (roll, once),
+        })
+    }
+
+    /// The men of Backgammon on the points 1 to 24 and the bar, those of the side that is to roll and
+    /// those of the other, each by its own points: for comparing with other programs.
+    pub fn men(&self) -> Option<[[u8; 25]; 2]> {
+        let Kind::Backgammon(standing) = &self.kind else { return None };
+        let on = |seat: Seat| {
+            let men = standing.board.of(seat);
+            let mut points = 1..;
+            [0; 25].map(|_: u8| points.next().map_or(0, |point| men.on(point)))
+        };
+        Some([on(standing.seat), on(standing.seat.other())])
+    }
+}

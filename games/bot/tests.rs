@@ -1,0 +1,163 @@
+//! Whether programs play, and the same everywhere.
+
+use super::{Brain, LEVELS, Situation, Work};
+use crate::kit::{Chance, Choices, Contender, Next, Seat, Tally, Throw, tournament};
+
+/// The situations of random games, those that are over among them.
+fn random_situations(game: &str, count: usize, seed: u64) -> Vec<Situation> {
+    let mut chance = Chance::new(seed);
+    let mut found = Vec::with_capacity(count);
+    while found.len() < count {
+        let mut now = Situation::start(game, Seat(0)).unwrap();
+        let mut throw = now.opening();
+        while now.over().is_none() && found.len() < count {
+            let mut ends = now.ends(chance.roll(throw));
+            now = ends.swap_remove(chance.below(ends.len()));
+            found.push(now.clone());
+            throw = Throw::of(2, now.faces());
+        }
+    }
+    found
+}
+
+/// The hash (FNV-1a) of the bits of all odds of so many situations of each game.
+fn hash_of_evaluations(each: usize) -> u64 {
+    let mut work = Work::default();
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for game in Situation::GAMES {
+        let brain = Brain::of(game).unwrap();
+        for situation in random_situations(game, each, 7) {
+            for number in brain.judge(&situation, &mut work).0 {
+                for byte in number.to_bits().to_le_bytes() {
+                    hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+                }
+            }
+        }
+    }
+    hash
+}
+
+/// What the hash of so many evaluations is on every machine, as `nets/hashes.txt` has it: whoever
+/// changes weights or inputs writes the new ones there.
+fn is_the_same_everywhere(each: usize) {
+    #[expect(clippy::disallowed_methods, reason = "a test reads what was found elsewhere")]
+    let known =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/bot/nets/hashes.txt"));
+    let line = format!("{each} {:016x}", hash_of_evaluations(each));
+    assert!(known.unwrap().lines().any(|known| known == line), "{line}");
+}
+
+/// In every build: `RUSTFLAGS="-C target-cpu=x86-64-v3" cargo test -p games bot::`.
+#[test]
+fn evaluations_are_the_same_to_the_bit() {
+    is_the_same_everywhere(600);
+}
+
+#[test]
+#[ignore = "takes some seconds without optimization"]
+fn a_hundred_thousand_evaluations_are_the_same_to_the_bit() {
+    is_the_same_everywhere(20_000);
+}
+
+#[test]
+fn every_input_is_one_of_the_net() {
+    for game in Situation::GAMES {
+        let shapes = Situation::shapes(game);
+        let mut seen = vec![0_u32; shapes.len()];
+        for situation in random_situations(game, 2_000, 3) {
+            let mut inputs = super::Inputs::new();
+            let which = situation.inputs(&mut inputs).unwrap();
+            seen[which] += 1;
+            let mut numbers: Vec<u16> = inputs.all().iter().map(|(input, _)| *input).collect();
+            assert!(numbers.iter().all(|&input| usize::from(input) < shapes[which][0]), "{game}");
+            numbers.dedup();
+            assert_eq!(numbers.len(), inputs.all().len(), "{game}: an input told twice");
+            assert!(inputs.all().iter().all(|(_, value)| value.abs() < 20.0), "{game}: {inputs:?}");
+        }
+        assert!(seen.iter().all(|&count| count > 20), "{game}: {seen:?}");
+    }
+}
+
+/// What follows a roll is what the listed plays lead to, one for one.
+#[test]
+fn what_follows_a_roll_is_in_the_order_of_plays() {
+    for game in Situation::GAMES {
+        let registered = crate::find(game).unwrap();
+        let options = Choices::default();
+        let mut position = registered.setup(&options);
+        let mut chance = Chance::new(9);
+        let mut now: Option<Situation> = None;
+        for _ in 0..400 {
+            match position.next() {
+                Next::Over(_) => {
+                    assert!(now.as_ref().unwrap().over().is_some(), "{game}");
+                    (position, now) = (registered.setup(&options), None);
+                }
+                Next::Roll(throw) | Next::Ready(_, throw) => {
+                    let roll = chance.roll(throw);
+                    position.roll(roll).unwrap();
+                    let Next::Move(seat) = position.next() else { panic!("{game}") };
+                    let before = now.unwrap_or_else(|| Situation::start(game, seat).unwrap());
+                    assert!(before.over().is_none(), "{game}");
+                    let mut ends = before.ends(roll);
+                    assert_eq!(ends.len(), position.count(), "{game}");
+                    let at = chance.below(ends.len());
+                    position.play(&position.nth_move(at).unwrap()).unwrap();
+                    let chosen = ends.swap_remove(at);
+                    assert_eq!(chosen.seat(), seat.other());
+                    now = Some(chosen);
+                }
+                Next::Move(_) | Next::Deal => panic!("{game}: every roll is played at once"),
+            }
+        }
+    }
+}
+
+/// Both sides of a board see odds that add up.
+#[test]
+fn odds_are_probabilities() {
+    let mut work = Work::default();
+    for game in Situation::GAMES {
+        let brain = Brain::of(game).unwrap();
+        for situation in random_situations(game, 300, 5) {
+            let [win, gammon, backgammon, lost, lost_three] = brain.judge(&situation, &mut work).0;
+            assert!((0.0..=1.0).contains(&win), "{game}");
+            assert!(0.0 <= backgammon && backgammon <= gammon && gammon <= win, "{game}");
+            assert!(0.0 <= lost_three && lost_three <= lost && lost <= 1.0 - win, "{game}");
+        }
+    }
+}
+
+fn played(game: &str, words: &str, contenders: [Contender; 2], games: u32) -> Tally {
+    let game = crate::find(game).unwrap();
+    let spec = game.spec();
+    let options = Choices::parse(spec.options, spec.exclusive, words.split_whitespace()).unwrap();
+    tournament(game, &options, contenders, games, 1, &mut |_| ())
+}
+
+#[test]
+fn the_net_beats_those_who_only_count_pips() {
+    for game in Situation::GAMES {
+        let tally = played(game, "", [Contender::Level(3), Contender::Greedy], 40);
+        assert!(tally.wins >= 30, "{game}: {tally:?}");
+    }
+}
+
+#[test]
+fn every_level_plays_every_variant_to_its_end() {
+    for (game, words) in [
+        ("malaka", "large"),
+        ("malaka", "large many no_stagger d4"),
+        ("malaka", "d6 many"),
+        ("moloko", ""),
+        ("moultezim", "score=12"),
+        ("plakoto", "reroll"),
+        ("backgammon", "match=3"),
+        ("backgammon", "jacoby beavers"),
+    ] {
+        for level in 1..LEVELS {
+            let pair = [Contender::Level(level), Contender::Greedy];
+            assert_eq!(played(game, words, pair, 2).games(), 2, "{game} {words}");
+        }
+    }
+}

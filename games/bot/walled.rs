@@ -1,0 +1,90 @@
+//! Malaka and Moloko as a net sees them.
+//!
+//! The inputs of a side, which are told for the side that is to roll first and then for the other: for
+//! each point, as that side sees the board, whether it holds it with one man, two or more, how many
+//! beyond three, and whether a man of it lies pinned there (as Tesauro does in Backgammon); then its
+//! distance to connection, its men and those of them who are connected or on the goal edge, and how
+//! many it pins. On the large board nothing is told: there is no net for it.
+
+use super::inputs::few;
+use super::{Inputs, Odds};
+use crate::corridor::{Position, Seen, Variant};
+use crate::kit::{Game, Next, Outcome, Roll, Seat};
+
+/// A position of Malaka or Moloko before a roll.
+#[derive(Clone, Debug)]
+pub(crate) struct Walled<V: Variant>(Box<Position<V>>);
+
+/// The points of the board that the net knows.
+const POINTS: u16 = 81;
+
+/// The inputs of one side.
+const SIDE: u16 = 5 * POINTS + 6;
+
+/// The inputs and hidden units of the net.
+pub(super) const SHAPES: &[[usize; 2]] = &[[2 * SIDE as usize, 80]];
+
+impl<V: Variant> Walled<V> {
+    pub(crate) fn new(position: Position<V>) -> Self {
+        Self(Box::new(position))
+    }
+
+    pub(super) fn faces(&self) -> u8 {
+        self.0.faces()
+    }
+
+    pub(super) fn seat(&self) -> Seat {
+        self.0.side()
+    }
+
+    pub(super) fn ends(&self, roll: Roll) -> impl Iterator<Item = Self> {
+        let mut rolled = (*self.0).clone();
+        rolled.roll(roll);
+        rolled.moves().into_iter().map(move |play| {
+            let mut after = rolled.clone();
+            after.play(&play);
+            Self::new(after)
+        })
+    }
+
+    pub(super) fn over(&self) -> Option<Odds> {
+        match self.0.next() {
+            Next::Over(Outcome::Won { by, .. }) => {
+                Some(Odds::certain(if by == self.seat() { 1 } else { -1 }))
+            }
+            Next::Over(Outcome::Drawn { .. }) => Some(Odds::certain(0)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn inputs(&self, inputs: &mut Inputs) -> Option<usize> {
+        inputs.clear();
+        if !self.0.is_small() {
+            return None;
+        }
+        for (first, seat) in [0, SIDE].into_iter().zip([self.seat(), self.seat().other()]) {
+            let mut side = inputs.from(first);
+            let Seen { points, distance, men, connected, arrived, pins } = self.0.seen_by(seat);
+            for (number, men, is_pinned) in points {
+                let mut next = side.from(5 * number);
+                next.men(men.into());
+                next.flag(is_pinned);
+            }
+            let mut next = side.from(5 * POINTS);
+            next.share(distance, 100.0);
+            next.share(men, 12.0);
+            next.share(connected, 12.0);
+            next.share(arrived, 12.0);
+            next.share(pins, 4.0);
+            next.share(distance, 20.0 + few(distance));
+            debug_assert_eq!(next.next(), first + SIDE, "every input is told");
+        }
+        Some(0)
+    }
+
+    /// How much less distance to connection the side that is to roll has.
+    pub(super) fn lead(&self) -> f32 {
+        let [own, other] = [self.seat(), self.seat().other()].map(|seat| self.0.to_go(seat));
+        few(other) - few(own)
+    }
+}

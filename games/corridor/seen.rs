@@ -1,0 +1,104 @@
+//! A position as one of the sides sees it, for those who judge it.
+
+use super::board::Board;
+use super::geometry::{Point, Points};
+use super::{Phase, Position, Size, Variant};
+use crate::kit::{Roll, Seat};
+
+/// What a side has on the small board.
+pub(crate) struct Seen {
+    /// The points where it has men, numbered and in the order in which O would count them if it were
+    /// this side: how many men hold one, and whether a man lies pinned there.
+    pub(crate) points: Vec<(u16, u8, bool)>,
+    /// The distance to connection.
+    pub(crate) distance: u32,
+    pub(crate) men: u32,
+    /// The men who are connected.
+    pub(crate) connected: u32,
+    /// The men on the goal edge.
+    pub(crate) arrived: u32,
+    /// The enemy men who lie pinned below.
+    pub(crate) pins: u32,
+}
+
+impl<V: Variant> Position<V> {
+    /// Whether the board has nine files and ranks.
+    pub(crate) fn is_small(&self) -> bool {
+        self.table.size == Size::Nine
+    }
+
+    /// How many faces the dice have.
+    pub(crate) fn faces(&self) -> u8 {
+        self.table.faces
+    }
+
+    /// Whose turn it is.
+    pub(crate) fn side(&self) -> Seat {
+        self.seat
+    }
+
+    /// The roll that is to be played, and the position before it.
+    pub(crate) fn before_roll(&self) -> Option<(Roll, Self)> {
+        let roll = self.roll_to_play()?;
+        Some((roll, Self { phase: Phase::Throw(2), ..self.clone() }))
+    }
+
+    /// The distance to connection of a side.
+    pub(crate) fn to_go(&self, seat: Seat) -> u32 {
+        self.table.board.distance(self.table.geometry(), seat)
+    }
+
+    /// What a side has.
+    pub(crate) fn seen_by(&self, seat: Seat) -> Seen {
+        let (board, on) = (&self.table.board, self.table.geometry());
+        let number = |point: Point| {
+            let own = if seat == Seat(0) { point } else { on.turned(point) };
+            u16::from(own.file()) * u16::from(on.size()) + u16::from(own.rank())
+        };
+        let told = |point: Point| {
+            let stack = board.stack(point);
+            let holds = stack.is_held_by(seat);
+            (number(point), if holds { stack.men() } else { 0 }, !holds)
+        };
+        let manned = board.manned(seat);
+        let mut points: Vec<_> = manned.iter().map(told).collect();
+        if seat == Seat(1) {
+            points.reverse();
+        }
+        let connected = board.connected(on, seat);
+        let pinning = |&point: &_| board.stack(point).pins();
+        Seen {
+            points,
+            distance: board.distance_without(on, seat, connected),
+            men: men_on(board, seat, manned),
+            connected: men_on(board, seat, connected),
+            arrived: men_on(board, seat, on.goal(seat)),
+            pins: count(board.held(seat).iter().filter(pinning)),
+        }
+    }
+}
+
+fn men_on(board: &Board, seat: Seat, points: Points) -> u32 {
+    points.iter().map(|point| u32::from(board.stack(point).men_of(seat))).sum()
+}
+
+fn count(points: impl Iterator) -> u32 {
+    u32::try_from(points.count()).expect("a board has few points")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit::{Choices, Game};
+    use crate::malaka::Malaka;
+
+    #[test]
+    fn both_sides_see_the_same_start() {
+        let start = Position::<Malaka>::setup(&Choices::default());
+        let [o, x] = Seat::BOTH.map(|seat| start.seen_by(seat));
+        assert_eq!(o.points, x.points);
+        let numbers = [0, 6, 7, 8, 9, 18].map(|number| (number, 2, false));
+        assert_eq!((o.points, o.distance, o.men), (numbers.to_vec(), 228, 12));
+        assert_eq!((o.connected, o.arrived, o.pins), (0, 0, 0));
+    }
+}

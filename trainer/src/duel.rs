@@ -1,0 +1,270 @@
+//! `duel GAME OURS THEIRS`: how two players do against each other, with the same dice for both.
+
+use clap::Parser;
+use games::{Brain, Chance, Inputs, Odds, Roll, Seat, Situation, Throw};
+use indicatif::ProgressBar;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
+
+/// Lets two players play pairs of games: the same dice in both, and the sides changed.
+#[derive(Debug, Parser)]
+#[command(name = "duel")]
+struct Order {
+    /// The game.
+    #[arg(value_parser = Situation::GAMES)]
+    game: String,
+    /// `greedy`, `levelN` (of the program), `levelN:FILE` (by these weights), or `gnubg-nn`.
+    ours: String,
+    /// Likewise.
+    theirs: String,
+    /// How many pairs of games.
+    #[arg(long, value_name = "N", default_value_t = 2500)]
+    pairs: u32,
+    /// The same seed gives the same games.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Plays no pairs, but has gnubg-nn judge the plays of ours in so many games against itself.
+    #[arg(long, value_name = "GAMES")]
+    refereed: Option<u32>,
+}
+
+/// Somebody who plays.
+enum Player {
+    /// Nets, or none, at a level.
+    Level(u8, Box<Brain>),
+    /// Another program, which is asked through a pipe.
+    Peer(Peer),
+}
+
+/// GNU Backgammon's nets, in a process of their own.
+struct Peer {
+    process: Child,
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
+}
+
+impl Peer {
+    fn start() -> Result<Self, String> {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/referee.py");
+        let mut process = Command::new("python3")
+            .arg(script)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|why| format!("python3: {why}"))?;
+        let to = process.stdin.take().ok_or("no pipe")?;
+        let from = BufReader::new(process.stdout.take().ok_or("no pipe")?);
+        Ok(Self { process, to, from })
+    }
+
+    /// Which of the follow-ups it brings about.
+    fn choose(&mut self, now: &Situation, roll: Roll, ends: &[Situation]) -> Result<usize, String> {
+        let Roll::Two(a, b) = roll else { return Err("it plays with two dice".into()) };
+        let men = now.men().ok_or("it plays Backgammon alone")?;
+        let words: Vec<String> = men.as_flattened().iter().map(ToString::to_string).collect();
+        writeln!(self.to, "best {a} {b} {}", words.join(" ")).map_err(|why| why.to_string())?;
+        let mut line = String::new();
+        self.from.read_line(&mut line).map_err(|why| why.to_string())?;
+        let men: Vec<u8> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        let is_it = |end: &Situation| {
+            end.men().is_some_and(|[other, own]| {
+                men.len() == 50 && men[..25] == own && men[25..] == other
+            })
+        };
+        ends.iter().position(is_it).ok_or_else(|| format!("{line} is no legal play of {now:?}"))
+    }
+}
+
+impl Peer {
+    /// What a situation is worth to the side that is to roll.
+    fn equity(&mut self, now: &Situation) -> Result<f32, String> {
+        if let Some(odds) = now.over() {
+            return Ok(odds.equity());
+        }
+        let men = now.men().ok_or("it plays Backgammon alone")?;
+        let words: Vec<String> = men.as_flattened().iter().map(ToString::to_string).collect();
+        writeln!(self.to, "odds {}", words.join(" ")).map_err(|why| why.to_string())?;
+        let mut line = String::new();
+        self.from.read_line(&mut line).map_err(|why| why.to_string())?;
+        let odds: Vec<f32> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        let odds = odds.try_into().map_err(|_| "it tells no odds")?;
+        Ok(Odds(odds).equity())
+    }
+}
+
+/// Lets a player play against itself, and says how much worse its plays are than those that gnubg-nn
+/// would make, in thousandths of a point for a play that is not forced: with contact, and without.
+fn refereed(order: &Order, games: u32) -> Result<(), String> {
+    let (mut player, mut peer) = (Player::of(&order.game, &order.ours)?, Peer::start()?);
+    let mut errors = [(0.0, 0_u32); 2];
+    let mut inputs = Inputs::new();
+    for number in 0..games {
+        let mut dice = Chance::new(Chance::new(order.seed).bits() ^ u64::from(number));
+        let mut ties = dice.clone();
+        let mut now = Situation::start(&order.game, Seat(0)).ok_or("no such game")?;
+        let mut throw = now.opening();
+        while now.over().is_none() {
+            let roll = dice.roll(throw);
+            let mut ends = now.ends(roll);
+            let chosen = player.choose(&now, roll, &ends, &mut ties)?;
+            if ends.len() > 1 {
+                let best = peer.choose(&now, roll, &ends)?;
+                let class = now.inputs(&mut inputs).unwrap_or(0);
+                let lost = peer.equity(&ends[chosen])? - peer.equity(&ends[best])?;
+                errors[class].0 += f64::from(lost.max(0.0));
+                errors[class].1 += 1;
+            }
+            now = ends.swap_remove(chosen);
+            throw = Throw::of(2, now.faces());
+        }
+    }
+    let mean = |(sum, count): (f64, u32)| 1_000.0 * sum / f64::from(count.max(1));
+    let all = (errors[0].0 + errors[1].0, errors[0].1 + errors[1].1);
+    println!(
+        "{}, seed {}: {:.2} thousandths a play in {} ({:.2} with contact, {:.2} without)",
+        order.ours,
+        order.seed,
+        mean(all),
+        all.1,
+        mean(errors[0]),
+        mean(errors[1])
+    );
+    Ok(())
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Player {
+    fn of(game: &str, words: &str) -> Result<Self, String> {
+        let own = || Brain::of(game).cloned().map(Box::new).ok_or("no such game".to_owned());
+        let level = |word: &str| {
+            let number = word.strip_prefix("level").and_then(|number| number.parse().ok());
+            number.ok_or_else(|| format!("{word} is no player"))
+        };
+        match words.split_once(':') {
+            None if words == "gnubg-nn" => Peer::start().map(Self::Peer),
+            None if words == "greedy" => Ok(Self::Level(0, Box::new(Brain::new(game, || 0.0)))),
+            None => Ok(Self::Level(level(words)?, own()?)),
+            Some((word, file)) => {
+                let bytes = std::fs::read(file).map_err(|why| format!("{file}: {why}"))?;
+                Ok(Self::Level(level(word)?, Box::new(Brain::read(game, &bytes)?)))
+            }
+        }
+    }
+
+    fn choose(
+        &mut self,
+        now: &Situation,
+        roll: Roll,
+        ends: &[Situation],
+        ties: &mut Chance,
+    ) -> Result<usize, String> {
+        match self {
+            _ if ends.len() == 1 => Ok(0),
+            Self::Level(level, brain) => {
+                Ok(brain.choose(ends, *level, &mut |most| ties.below(most)))
+            }
+            Self::Peer(peer) => peer.choose(now, roll, ends),
+        }
+    }
+}
+
+/// The odds, which are certain, of the first of the two players.
+fn game(
+    name: &str,
+    players: &mut [Player; 2],
+    first: Seat,
+    dice: &mut Chance,
+    ties: &mut Chance,
+) -> Result<Odds, String> {
+    let begins = Seat::BOTH[dice.below(2)];
+    let mut now = Situation::start(name, begins).ok_or("no such game")?;
+    let mut throw = now.opening();
+    loop {
+        if let Some(odds) = now.over() {
+            return Ok(if now.seat() == first { odds } else { odds.turned() });
+        }
+        let roll = dice.roll(throw);
+        let mut ends = now.ends(roll);
+        let who = usize::from(now.seat() != first);
+        let chosen = players[who].choose(&now, roll, &ends, ties)?;
+        now = ends.swap_remove(chosen);
+        throw = Throw::of(2, now.faces());
+    }
+}
+
+fn duel(order: &Order) -> Result<(), String> {
+    let mut players =
+        [Player::of(&order.game, &order.ours)?, Player::of(&order.game, &order.theirs)?];
+    let bar = ProgressBar::new(order.pairs.into());
+    let (mut won, mut points) = (Mean::default(), Mean::default());
+    for pair in 0..order.pairs {
+        let mut both = [Odds::default(); 2];
+        for (first, odds) in Seat::BOTH.into_iter().zip(&mut both) {
+            let numbered =
+                |number: u32| Chance::new(Chance::new(order.seed).bits() ^ u64::from(number));
+            let (mut dice, mut ties) = (numbered(pair), numbered(!(2 * pair + u32::from(first.0))));
+            *odds = game(&order.game, &mut players, first, &mut dice, &mut ties)?;
+        }
+        won.add(both.map(|odds| f64::from(odds.0[0])));
+        points.add(both.map(|odds| f64::from(odds.equity())));
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let (won, points) = (won.told(100.0), points.told(1.0));
+    println!(
+        "{} - {}, {} in {} pairs, seed {}: won {:.2} % ± {:.2}, points a game {:+.4} ± {:.4}",
+        order.ours,
+        order.theirs,
+        order.game,
+        order.pairs,
+        order.seed,
+        won.0,
+        won.1,
+        points.0,
+        points.1
+    );
+    Ok(())
+}
+
+/// A mean of pairs, with how far it may be off.
+#[derive(Default)]
+struct Mean {
+    count: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Mean {
+    fn add(&mut self, [a, b]: [f64; 2]) {
+        let mean = (a + b) / 2.0;
+        self.count += 1.0;
+        self.sum += mean;
+        self.squares += mean * mean;
+    }
+
+    /// The mean and half the interval that holds it in 95 cases of 100, both times a factor.
+    fn told(&self, times: f64) -> (f64, f64) {
+        let mean = self.sum / self.count;
+        let variance =
+            (self.squares / self.count - mean * mean).max(0.0) / (self.count - 1.0).max(1.0);
+        (mean * times, 1.96 * variance.sqrt() * times)
+    }
+}
+
+fn main() -> ExitCode {
+    let order = Order::parse();
+    let done = order.refereed.map_or_else(|| duel(&order), |games| refereed(&order, games));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("duel: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}

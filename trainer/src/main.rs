@@ -1,0 +1,132 @@
+//! `train GAME --games N --seed S`: teaches the nets of a game.
+//!
+//! One thread, and no clock in what is decided: the same command writes the same bytes on every
+//! machine.
+
+mod ahead;
+mod curve;
+mod learn;
+mod selfplay;
+
+use clap::Parser;
+use curve::Curve;
+use games::{Brain, Chance, Situation};
+use indicatif::{ProgressBar, ProgressStyle};
+use selfplay::School;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Teaches the nets of a game by letting them play themselves.
+#[derive(Debug, Parser)]
+#[command(name = "train")]
+struct Order {
+    /// The game.
+    #[arg(value_parser = Situation::GAMES)]
+    game: String,
+    /// How many games are played and learnt from.
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    games: u32,
+    /// How many positions are then learnt from with a look ahead by a roll.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    ahead: u32,
+    /// How often each of those is learnt from.
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    rounds: u32,
+    /// The same seed gives the same weights.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// How much is learnt from a position, at first and at last.
+    #[arg(long, num_args = 2, value_names = ["FIRST", "LAST"], default_values_t = [0.03, 0.002])]
+    rate: Vec<f32>,
+    /// How much the end of a game counts beside what the next position seemed to be worth.
+    #[arg(long, default_value_t = 0.5)]
+    lambda: f32,
+    /// Weights to go on from, in place of random ones.
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Where the weights go. The learning curve goes beside them, as a table and as a picture.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+fn main() -> ExitCode {
+    match train(&Order::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("train: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn train(order: &Order) -> Result<(), String> {
+    let mut chance = Chance::new(order.seed);
+    let mut brain = match &order.from {
+        None => Brain::new(&order.game, || (share(&mut chance) - 0.5) * 0.2),
+        Some(file) => {
+            let bytes = std::fs::read(file).map_err(|why| format!("{}: {why}", file.display()))?;
+            Brain::read(&order.game, &bytes)?
+        }
+    };
+    let mut curve = Curve::new(&order.game);
+    let rates = [order.rate[0], order.rate[1]];
+    if order.games > 0 {
+        let bar = bar(order.games, "games");
+        let mut school = School::new(brain, order.lambda, chance.clone());
+        let mark = (order.games / 10).max(1);
+        for game in 0..order.games {
+            school.rate = rate(rates, game, order.games);
+            school.play(&order.game);
+            if 2 * game > order.games && game % 4 == 0 {
+                school.keep();
+            }
+            if (game + 1) % mark == 0 {
+                let loss = school.loss();
+                bar.suspend(|| curve.add(game + 1, loss, school.brain()));
+            }
+            bar.inc(1);
+        }
+        bar.finish();
+        brain = school.graduate();
+        curve.add(order.games, 0.0, &brain);
+    }
+    if order.ahead > 0 {
+        let bar = bar(order.ahead, "positions");
+        let lessons = ahead::lessons(&order.game, &brain, order.ahead, &mut chance, &|| bar.inc(1));
+        bar.finish();
+        brain = ahead::learn(brain, &lessons, order.rounds, rates, &mut chance);
+        curve.add(order.games, 0.0, &brain);
+    }
+    std::fs::write(&order.out, brain.write()).map_err(|why| why.to_string())?;
+    curve.write(&order.out).map_err(|why| why.to_string())
+}
+
+/// A number from 0 up to 1.
+fn share(chance: &mut Chance) -> f32 {
+    (chance.bits() >> 40) as f32 / (1_u32 << 24) as f32
+}
+
+/// How much is learnt after so many of all: from the first rate to the last, by equal factors.
+fn rate([first, last]: [f32; 2], done: u32, all: u32) -> f32 {
+    let steps = 64;
+    let step = u64::from(done) * steps / u64::from(all);
+    // A step at a time, as a power would not be the same on every machine.
+    let mut rate = first;
+    let factor = root_64(last / first);
+    for _ in 0..step {
+        rate *= factor;
+    }
+    rate
+}
+
+/// The 64th root: square roots are exact everywhere.
+fn root_64(number: f32) -> f32 {
+    (0..6).fold(number, |root, _| root.sqrt())
+}
+
+fn bar(length: u32, of: &str) -> ProgressBar {
+    let style =
+        "{elapsed_precise} {bar:40} {human_pos}/{human_len} ".to_owned() + of + " {eta} {msg}";
+    let style = ProgressStyle::with_template(&style).expect("the template is right");
+    ProgressBar::new(length.into()).with_style(style)
+}

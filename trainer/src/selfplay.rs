@@ -1,0 +1,111 @@
+//! Games of a brain against itself, and what it learns from each when it is over.
+
+use crate::learn::Learner;
+use games::{Brain, Chance, Inputs, Odds, Seat, Situation, Throw, Work};
+
+/// A brain that learns.
+pub(crate) struct School {
+    brain: Brain,
+    /// The mean of what was kept, and how often something was.
+    mean: Option<(Brain, f32)>,
+    /// How much is learnt from a position.
+    pub(crate) rate: f32,
+    lambda: f32,
+    chance: Chance,
+    work: Work,
+    learner: Learner,
+    inputs: Inputs,
+    /// The errors since the last look, and how many there were.
+    errors: (f64, u32),
+}
+
+impl School {
+    pub(crate) fn new(brain: Brain, lambda: f32, chance: Chance) -> Self {
+        Self {
+            brain,
+            mean: None,
+            rate: 0.0,
+            lambda,
+            chance,
+            work: Work::default(),
+            learner: Learner::default(),
+            inputs: Inputs::new(),
+            errors: (0.0, 0),
+        }
+    }
+
+    pub(crate) fn brain(&self) -> &Brain {
+        &self.brain
+    }
+
+    /// The mean error in equity since it was asked last.
+    pub(crate) fn loss(&mut self) -> f64 {
+        let (sum, count) = std::mem::take(&mut self.errors);
+        (sum / f64::from(count.max(1))).sqrt()
+    }
+
+    /// Plays a game and learns from it, from its end to its beginning.
+    ///
+    /// What a position should have been worth is what the next one seemed to be, and with the weight
+    /// lambda what that one should have been (Sutton, *Learning to predict by the methods of temporal
+    /// differences*, 1988, looked at from the end).
+    pub(crate) fn play(&mut self, game: &str) {
+        let course = course(&self.brain, game, &mut self.chance, &mut self.work);
+        let mut right: Option<Odds> = None;
+        for (situation, seemed) in course.iter().rev() {
+            let Some(next) = right else {
+                right = Some(*seemed);
+                continue;
+            };
+            let target = next.turned();
+            if let Some(which) = situation.inputs(&mut self.inputs) {
+                let net = &mut self.brain.nets_mut()[which];
+                let error = self.learner.teach(net, &self.inputs, target, self.rate);
+                self.errors.0 += f64::from(error);
+                self.errors.1 += 1;
+            }
+            let mut both = Odds::default();
+            both.add(target, self.lambda);
+            both.add(*seemed, 1.0 - self.lambda);
+            right = Some(both);
+        }
+    }
+
+    /// Takes the weights as they are into the mean.
+    pub(crate) fn keep(&mut self) {
+        let (mean, count) = self.mean.get_or_insert_with(|| (self.brain.clone(), 0.0));
+        *count += 1.0;
+        let part = 1.0 / *count;
+        for (mean, net) in mean.nets_mut().iter_mut().zip(self.brain.nets()) {
+            for (mean, now) in mean.layers_mut().into_iter().zip(net.layers()) {
+                mean.iter_mut().zip(now).for_each(|(mean, now)| *mean += (now - *mean) * part);
+            }
+        }
+    }
+
+    /// The mean of what was kept, which is better than what was learnt last.
+    pub(crate) fn graduate(self) -> Brain {
+        self.mean.map_or(self.brain, |(mean, _)| mean)
+    }
+}
+
+/// A whole game: its situations before each roll, with what each seemed to be worth; the last is over.
+pub(crate) fn course(
+    brain: &Brain,
+    game: &str,
+    chance: &mut Chance,
+    work: &mut Work,
+) -> Vec<(Situation, Odds)> {
+    let seat = Seat::BOTH[chance.below(2)];
+    let mut now = Situation::start(game, seat).expect("it is one of the games");
+    let mut throw = now.opening();
+    let mut course = vec![(now.clone(), brain.judge(&now, work))];
+    while now.over().is_none() {
+        let mut ends = now.ends(chance.roll(throw));
+        let (best, odds) = brain.best(&ends, work);
+        now = ends.swap_remove(best);
+        course.push((now.clone(), odds.turned()));
+        throw = Throw::of(2, now.faces());
+    }
+    course
+}
