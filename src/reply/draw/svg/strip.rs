@@ -1,7 +1,7 @@
 //! The line of a player, above or below the board.
 
 use super::palette::Paint;
-use super::sheet::{Area, At, Sheet};
+use super::sheet::{Area, At, Sheet, width_of};
 use super::{Look, dice};
 use games::{DiceOnTable, Seat};
 
@@ -42,12 +42,15 @@ impl Strip<'_> {
         }
         let says = (Paint::Words, WORDS, &*self.says);
         right -= sheet.words_to(At { x: right, y }, 300.0, says) + 14.0;
+        // Where it would be cut the colour of the name says it.
+        let (name, to_play) = (look.names[index], "to play");
+        let has_room = width_of(name, NAME) + width_of(to_play, WORDS) < right - 42.0;
         let beside = match look.beside[index] {
-            "" if is_on_turn => "to play",
+            "" if is_on_turn && has_room => to_play,
             beside => beside,
         };
-        let [name, soft] = if is_on_turn { [Paint::Turn; 2] } else { [Paint::Name, Paint::Beside] };
-        let words = [(name, NAME, look.names[index]), (soft, WORDS - 1.0, beside)];
+        let [ink, soft] = if is_on_turn { [Paint::Turn; 2] } else { [Paint::Name, Paint::Beside] };
+        let words = [(ink, NAME, name), (soft, WORDS - 1.0, beside)];
         sheet.words_from(At { x: 42.0, y }, right - 42.0, words);
     }
 }
