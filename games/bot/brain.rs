@@ -23,10 +23,15 @@ static BRAINS: [(&str, LazyLock<Brain>); 5] =
     brains!["backgammon", "plakoto", "moultezim", "malaka", "moloko"];
 
 impl Brain {
-    /// Nets that know nothing yet: their weights are drawn one after the other.
-    pub fn new(game: &str, mut draw: impl FnMut() -> f32) -> Self {
-        let shapes = Situation::shapes(game).iter();
-        Self { nets: shapes.map(|&[inputs, hidden]| Net::new(inputs, hidden, &mut draw)).collect() }
+    /// Nets that know nothing yet, with so many hidden units each or as many as is usual: their weights
+    /// are drawn one after the other.
+    pub fn new(game: &str, hidden: &[usize], mut draw: impl FnMut() -> f32) -> Self {
+        let shapes = Situation::shapes(game).iter().enumerate();
+        let units = |at: usize, usual: usize| hidden.get(at).copied().unwrap_or(usual);
+        let mut net = |(at, &[inputs, usual]): (usize, &[usize; 2])| {
+            Net::new(inputs, units(at, usual), &mut draw)
+        };
+        Self { nets: shapes.map(&mut net).collect() }
     }
 
     /// The nets by which the levels play a game.
@@ -40,7 +45,8 @@ impl Brain {
     /// What is wrong with them.
     pub fn read(game: &str, bytes: &[u8]) -> Result<Self, &'static str> {
         let nets = file::read(bytes)?;
-        let fits = nets.iter().map(Net::shape).eq(Situation::shapes(game).iter().copied());
+        let inputs = Situation::shapes(game).iter().map(|[inputs, _]| *inputs);
+        let fits = nets.iter().map(|net| net.shape()[0]).eq(inputs);
         if fits { Ok(Self { nets }) } else { Err("nets of another shape") }
     }
 

@@ -3,7 +3,7 @@
 use super::sigmoid::sigmoid;
 use super::{Inputs, Odds};
 
-/// Hidden units that are summed at once: as many as fit into the registers of any machine.
+/// Hidden units come in so many, so that sums are made side by side on any machine.
 const BLOCK: usize = 16;
 
 /// Sums of which one output is made side by side.
@@ -58,24 +58,27 @@ impl Net {
 
     /// What the net says of inputs. The hidden units stay in `hidden`.
     pub fn judge(&self, inputs: &Inputs, hidden: &mut Vec<f32>) -> Odds {
+        let row = |input: usize| &self.first[input * self.hidden..][..self.hidden];
         hidden.clear();
-        for block in (0..self.hidden).step_by(BLOCK) {
-            let mut sums = [0.0; BLOCK];
-            let row = |input: usize| -> &[f32; BLOCK] {
-                let at = input * self.hidden + block;
-                self.first[at..at + BLOCK].try_into().expect("a row is so long")
-            };
-            sums.copy_from_slice(row(self.inputs));
-            for &(input, value) in inputs.all() {
-                for (sum, weight) in sums.iter_mut().zip(row(input.into())) {
-                    *sum += weight * value;
-                }
+        hidden.extend_from_slice(row(self.inputs));
+        let (fours, rest) = inputs.all().as_chunks::<4>();
+        for &[a, b, c, d] in fours {
+            // Four at a time, so that a sum is fetched and put back less often; their order stays.
+            let rows = [a, b, c, d].map(|(input, _)| row(input.into()));
+            let [a, b, c, d] = [a, b, c, d].map(|(_, value)| value);
+            let [first, second, third, fourth] = rows;
+            let both = first.iter().zip(second).zip(third.iter().zip(fourth));
+            for (sum, ((first, second), (third, fourth))) in hidden.iter_mut().zip(both) {
+                *sum = (((*sum + first * a) + second * b) + third * c) + fourth * d;
             }
-            for sum in &mut sums {
-                *sum = sigmoid(*sum);
-            }
-            hidden.extend_from_slice(&sums);
         }
+        for &(input, value) in rest {
+            hidden
+                .iter_mut()
+                .zip(row(input.into()))
+                .for_each(|(sum, weight)| *sum += weight * value);
+        }
+        hidden.iter_mut().for_each(|sum| *sum = sigmoid(*sum));
         Odds(std::array::from_fn(|output| sigmoid(self.output(output, hidden))))
     }
 

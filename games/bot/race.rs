@@ -9,6 +9,9 @@
 //!   Tesauro's *Comparison training of chess evaluation functions*, 2001, and many after him);
 //! * what Berliner (*Backgammon computer program beats world champion*, 1980) found to matter: blots
 //!   under fire, points held in a row, men caught behind them, home points held, men far back;
+//! * for Backgammon by how many rolls each man alone is hit, by how many two are, how well each man far
+//!   back leaves, how many pips can be played before points must be given up, the men beyond two on a
+//!   point, and what men on the bar meet;
 //! * for Plakoto what can be pinned with the next roll, and the mother; for Moultezim whether the first
 //!   man has run.
 //!
@@ -43,14 +46,30 @@ pub(crate) struct Standing<R> {
     pub(crate) seat: Seat,
 }
 
+/// The inputs of one side before the sides have passed each other, in all games.
+const COMMON: u16 = 160;
+
+/// The inputs of one side of Backgammon beyond those.
+const HITTING: u16 = 28;
+
 /// The inputs of one side before the sides have passed each other.
-const SIDE: u16 = 160;
+const fn side_inputs(landing: Landing) -> u16 {
+    match landing {
+        Landing::Hit => COMMON + HITTING,
+        Landing::Pin | Landing::Block => COMMON,
+    }
+}
 
 /// The inputs of one side after that.
 const PASSED: u16 = 113;
 
 /// The inputs and hidden units of the two nets: with contact, and without.
-pub(super) const SHAPES: &[[usize; 2]] = &[[2 * SIDE as usize, 128], [2 * PASSED as usize, 32]];
+pub(super) const fn shapes(landing: Landing) -> [[usize; 2]; 2] {
+    match landing {
+        Landing::Hit => [[2 * side_inputs(landing) as usize, 256], [2 * PASSED as usize, 64]],
+        _ => [[2 * side_inputs(landing) as usize, 128], [2 * PASSED as usize, 32]],
+    }
+}
 
 impl<R: Raced> Standing<R> {
     /// What follows after each play of a roll, in the order in which plays are listed.
@@ -84,10 +103,11 @@ impl<R: Raced> Standing<R> {
         inputs.clear();
         let sides = [self.seat, self.seat.other()];
         if self.board.has_contact(R::COURSE) {
-            for (first, seat) in [0, SIDE].into_iter().zip(sides) {
+            let each = const { side_inputs(R::LANDING) };
+            for (first, seat) in [0, each].into_iter().zip(sides) {
                 let mut next = inputs.from(first);
                 self.side(seat, &mut next);
-                debug_assert_eq!(next.next(), first + SIDE, "every input is told");
+                debug_assert_eq!(next.next(), first + each, "every input is told");
             }
             Some(0)
         } else {
@@ -138,20 +158,36 @@ impl<R: Raced> Standing<R> {
             let count = if pinned >> point & 1 == 1 { 0 } else { men.on(point) };
             next.men(count.into());
         }
-        (1..=24).for_each(|point| next.flag(pinned >> point & 1 == 1));
+        let (field, closed) = self.field(seat);
+        let shots = field.shots();
+        match R::LANDING {
+            Landing::Hit => (1..=24).for_each(|point| next.share(shots.on(point), 18.0)),
+            _ => (1..=24).for_each(|point| next.flag(pinned >> point & 1 == 1)),
+        }
         let off = u32::from(men.on(OFF));
         for third in 0..3 {
             next.share(off.saturating_sub(5 * third).min(5), 5.0);
         }
         next.share(men.pips(), 100.0);
         next.number((few(other.pips()) - few(men.pips())) / 50.0);
-        self.attack(seat, next);
+        next.share(shots.rolls, 36.0);
+        next.share(shots.reach, 36.0 * 12.0);
+        next.share(shots.first, 36.0);
+        next.share(field.mobility(), 30.0);
+        let (least, stuck) = caught(closed, men.in_play() & !pinned, |point| men.on(point).into());
+        next.share(least, 36.0);
+        next.share(stuck, 5.0);
+        next.share((men.single() & POINTS).count_ones(), 5.0);
         self.walls(seat, next);
         self.rear(seat, next);
+        if R::LANDING == Landing::Hit {
+            next.share(shots.both, 18.0);
+            self.plans(seat, closed, next);
+        }
     }
 
-    /// What the side can hit or pin next, and how freely its men move.
-    fn attack(&self, seat: Seat, next: &mut Told<'_>) {
+    /// Where the men of a side can go, and the points that are closed to it.
+    fn field(&self, seat: Seat) -> (Field, Set) {
         let (men, pinned) = (self.board.of(seat), self.board.pinned[seat.index()]);
         let opponent = seat.other();
         let closed = R::COURSE.turned(self.holds(opponent)) | pinned;
@@ -162,15 +198,7 @@ impl<R: Raced> Standing<R> {
             open: POINTS & !closed,
             targets: if R::LANDING == Landing::Block { 0 } else { R::COURSE.turned(lone) },
         };
-        let shots = field.shots();
-        next.share(shots.rolls, 36.0);
-        next.share(shots.reach, 36.0 * 12.0);
-        next.share(shots.first, 36.0);
-        next.share(field.mobility(), 30.0);
-        let (least, stuck) = caught(closed, men.in_play() & !pinned, |point| men.on(point).into());
-        next.share(least, 36.0);
-        next.share(stuck, 5.0);
-        next.share((men.single() & POINTS).count_ones(), 5.0);
+        (field, closed)
     }
 
     /// The points that the side holds, and what they keep the other from.
@@ -197,6 +225,33 @@ impl<R: Raced> Standing<R> {
         let from = R::COURSE.across(low);
         let men = self.board.of(seat.other());
         count(men, men.in_play() & between(from, BAR))
+    }
+
+    /// How each man that is far back can leave, what can still be played before points must be given up,
+    /// and what a man on the bar meets.
+    fn plans(&self, seat: Seat, closed: Set, next: &mut Told<'_>) {
+        let (men, other) = (self.board.of(seat), self.board.of(seat.other()));
+        for point in 13..=BAR {
+            let leaves = if men.on(point) > 0 { escapes(closed, point) } else { 0 };
+            next.share(leaves, 24.0);
+        }
+        let between = |low, high| down(men.in_play() & between(low, high));
+        let pips = |point: u8| u32::from(men.on(point)) * u32::from(point - 6);
+        next.share(between(7, 18).map(pips).sum(), 40.0);
+        let spare = |point: u8| u32::from(men.on(point).saturating_sub(2));
+        next.share(between(4, 12).map(spare).sum(), 6.0);
+        next.share(between(1, 3).map(spare).sum(), 4.0);
+        next.share(count(men, men.in_play() & LAST), 10.0);
+        let shut = (closed >> 19 & 0x3f).count_ones();
+        let waits = u32::from(men.on(BAR));
+        next.share(waits.min(1) * shut * shut, 36.0);
+        next.share(waits.saturating_sub(1).min(1) * shut, 6.0);
+        next.which((men.many() & LAST << 18).count_ones(), 2);
+        let level = highest(other.in_play()).map_or(0, |rear| R::COURSE.across(rear.min(24)));
+        next.which(count(men, men.in_play() & self::between(level, BAR)), 5);
+        let crossed: u32 =
+            between(7, BAR).map(|p| u32::from(men.on(p)) * u32::from((p - 1) / 6)).sum();
+        next.share(crossed, 20.0);
     }
 
     /// The men who are far back.

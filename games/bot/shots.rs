@@ -27,14 +27,26 @@ pub(super) struct Shots {
     pub(super) reach: u32,
     /// Rolls that reach the side's first point.
     pub(super) first: u32,
+    /// Rolls that reach two targets or more.
+    pub(super) both: u32,
+    /// Rolls that reach each point on which there is a target.
+    each: [u8; 25],
 }
 
 impl Shots {
-    fn count(&mut self, reached: Set, rolls: u32) {
+    /// Rolls that reach that point.
+    pub(super) fn on(&self, point: u8) -> u32 {
+        self.each[usize::from(point)].into()
+    }
+
+    fn count(&mut self, reached: Set, rolls: u8) {
         if let Some(furthest) = highest(reached) {
+            down(reached).for_each(|point| self.each[usize::from(point)] += rolls);
+            let rolls = u32::from(rolls);
             self.rolls += rolls;
             self.reach += rolls * u32::from(furthest);
             self.first += rolls * (reached >> 1 & 1);
+            self.both += rolls * u32::from(reached.count_ones() > 1);
         }
     }
 }
@@ -185,7 +197,9 @@ mod tests {
         let entering = Field { men: 1 << BAR, bar: 1, open: POINTS, targets: 1 << 21 };
         assert_eq!(entering.shots().rolls, 15);
         let two = Field { bar: 2, ..entering };
-        assert_eq!(two.shots(), Shots { rolls: 11 + 1, reach: 12 * 21, first: 0 });
+        let Shots { rolls, reach, first, both, .. } = two.shots();
+        assert_eq!([rolls, reach, first, both], [11 + 1, 12 * 21, 0, 0]);
+        assert_eq!(two.shots().on(21), 12);
     }
 
     #[test]

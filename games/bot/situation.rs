@@ -9,7 +9,7 @@ use crate::malaka::{self, Malaka};
 use crate::moloko::{self, Moloko};
 use crate::moultezim::Moultezim;
 use crate::plakoto::Plakoto;
-use crate::points::{Board, Race, Rules};
+use crate::points::{Board, Landing, Men, OFF, Race, Rules};
 use walled::Walled;
 
 /// A position before a roll, as the side sees it that is to roll.
@@ -74,11 +74,12 @@ impl Situation {
         }))
     }
 
-    /// The shapes of a game's nets: inputs and hidden units.
+    /// The shapes of a game's nets: inputs, and hidden units where nothing else is said.
     pub fn shapes(game: &str) -> &'static [[usize; 2]] {
         match game {
             "malaka" | "moloko" => walled::SHAPES,
-            _ => race::SHAPES,
+            "backgammon" => const { &race::shapes(Landing::Hit) },
+            _ => const { &race::shapes(Landing::Pin) },
         }
     }
 
@@ -162,6 +163,16 @@ impl Situation {
             Roll::Two(a, b) if a != b => (roll, 2.0 * once),
             _ => (roll, once),
         })
+    }
+
+    /// Men of Backgammon who stand so, as [`Situation::men`] tells them.
+    pub fn of_men(men: [[u8; 25]; 2]) -> Self {
+        let side = |points: [u8; 25]| {
+            let off = Men::ALL - points.iter().sum::<u8>();
+            Board::start(&(1..).zip(points).chain([(OFF, off)]).collect::<Vec<_>>()).men[0]
+        };
+        let board = Board { men: men.map(side), pinned: [0; 2] };
+        Self::new(Kind::Backgammon(Standing { rules: Backgammon, board, seat: Seat(0) }))
     }
 
     /// The men of Backgammon on the points 1 to 24 and the bar, those of the side that is to roll and

@@ -78,6 +78,18 @@ fn every_input_is_one_of_the_net() {
     }
 }
 
+/// Men are the same men when they are set up as they were told.
+#[test]
+fn men_of_backgammon_are_set_up_as_they_were_told() {
+    for situation in random_situations("backgammon", 300, 4) {
+        let (mut inputs, mut again) = (super::Inputs::new(), super::Inputs::new());
+        let set_up = Situation::of_men(situation.men().unwrap());
+        assert_eq!(set_up.men(), situation.men());
+        assert_eq!(set_up.inputs(&mut again), situation.inputs(&mut inputs));
+        assert_eq!(again, inputs);
+    }
+}
+
 /// What follows a roll is what the listed plays lead to, one for one.
 #[test]
 fn what_follows_a_roll_is_in_the_order_of_plays() {

@@ -41,34 +41,56 @@ pub(crate) fn lessons(
             }
             let Some(which) = seen.inputs(&mut inputs) else { continue };
             let (right, _) = brain.look_ahead(&seen, &mut work);
-            lessons.push(Lesson { inputs, which, right });
+            // A copy has no more room than it needs.
+            lessons.push(Lesson { inputs: inputs.clone(), which, right });
             done();
         }
     }
     lessons
 }
 
-/// The brain after it has gone through the lessons so often, each time in another order.
+/// Every so many lessons one is held back: it is never learnt from, and tells how much was understood.
+const HELD: usize = 20;
+
+/// The brain after it has gone through the lessons so often, each time in another order. `done` is told
+/// after each round how far off the brain is in lessons that it has not seen.
 pub(crate) fn learn(
     mut brain: Brain,
     lessons: &[Lesson],
     rounds: u32,
     rates: [f32; 2],
     chance: &mut Chance,
+    done: &mut dyn FnMut(u32, f64, &Brain),
 ) -> Brain {
     let mut learner = Learner::default();
-    let mut order: Vec<usize> = (0..lessons.len()).collect();
-    for round in 0..rounds {
+    let (held, mut order): (Vec<usize>, Vec<usize>) =
+        (0..lessons.len()).partition(|lesson| lesson % HELD == 0);
+    let all = u64::from(rounds) * order.len() as u64;
+    let mut learnt = 0;
+    for round in 1..=rounds {
         for last in (1..order.len()).rev() {
             order.swap(last, chance.below(last + 1));
         }
-        let (mut sum, rate) = (0.0, rate(rates, round, rounds));
         for &at in &order {
             let Lesson { inputs, which, right } = &lessons[at];
-            sum += f64::from(learner.teach(&mut brain.nets_mut()[*which], inputs, *right, rate));
+            let rate = rate(rates, learnt, all);
+            learner.teach(&mut brain.nets_mut()[*which], inputs, *right, rate);
+            learnt += 1;
         }
-        let mean = (sum / lessons.len() as f64).sqrt();
-        eprintln!("round {}: rate {rate:.5}, error {mean:.4}", round + 1);
+        done(round, error(&brain, held.iter().map(|&at| &lessons[at])), &brain);
     }
     brain
+}
+
+/// How far a brain is off in equity, on average (the root of the mean square).
+fn error<'a>(brain: &Brain, lessons: impl Iterator<Item = &'a Lesson>) -> f64 {
+    let mut hidden = Vec::new();
+    let (mut sum, mut count) = (0.0, 0.0);
+    for Lesson { inputs, which, right } in lessons {
+        let said = brain.nets()[*which].judge(inputs, &mut hidden);
+        let off = f64::from(said.equity() - right.equity());
+        sum += off * off;
+        count += 1.0;
+    }
+    (sum / f64::max(count, 1.0)).sqrt()
 }

@@ -18,12 +18,14 @@ struct Point {
 /// All looks at a brain.
 pub(crate) struct Curve {
     game: String,
+    /// What is counted: games, or rounds through what was seen ahead.
+    unit: &'static str,
     points: Vec<Point>,
 }
 
 impl Curve {
-    pub(crate) fn new(game: &str) -> Self {
-        Self { game: game.to_owned(), points: Vec::new() }
+    pub(crate) fn new(game: &str, unit: &'static str) -> Self {
+        Self { game: game.to_owned(), unit, points: Vec::new() }
     }
 
     /// Looks at a brain after so many games, and says what is seen.
@@ -31,13 +33,14 @@ impl Curve {
         let (won, points) = against_greedy(&self.game, brain);
         self.points.push(Point { games, error, won, points });
         println!(
-            "{games:>8} games: {won:5.1} % against greedy, {points:+.3} points, error {error:.4}"
+            "{games:>8} {}: {won:5.1} % against greedy, {points:+.3} points, error {error:.4}",
+            self.unit
         );
     }
 
     /// Writes the table and the picture beside a file of weights.
     pub(crate) fn write(&self, weights: &Path) -> std::io::Result<()> {
-        let mut table = String::from("games\terror\twon %\tpoints a game\n");
+        let mut table = format!("{}\terror\twon %\tpoints a game\n", self.unit);
         for Point { games, error, won, points } in &self.points {
             let _ = writeln!(table, "{games}\t{error:.4}\t{won:.1}\t{points:+.3}");
         }
@@ -72,9 +75,10 @@ impl Curve {
             svg,
             "<polyline points=\"{}\" fill=\"none\" stroke=\"#06c\" stroke-width=\"2\"/>\n\
              <text x=\"300\" y=\"342\" text-anchor=\"middle\">{}: games won against greedy, after up to \
-             {most:.0} games</text>\n</svg>",
+             {most:.0} {}</text>\n</svg>",
             line.join(" "),
-            self.game
+            self.game,
+            self.unit
         );
         svg
     }

@@ -148,7 +148,9 @@ impl Player {
         };
         match words.split_once(':') {
             None if words == "gnubg-nn" => Peer::start().map(Self::Peer),
-            None if words == "greedy" => Ok(Self::Level(0, Box::new(Brain::new(game, || 0.0)))),
+            None if words == "greedy" => {
+                Ok(Self::Level(0, Box::new(Brain::new(game, &[], || 0.0))))
+            }
             None => Ok(Self::Level(level(words)?, own()?)),
             Some((word, file)) => {
                 let bytes = std::fs::read(file).map_err(|why| format!("{file}: {why}"))?;

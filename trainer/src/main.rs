@@ -26,6 +26,9 @@ struct Order {
     /// How many games are played and learnt from.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     games: u32,
+    /// What is learnt by looking ahead is learnt by nets that know nothing yet.
+    #[arg(long)]
+    afresh: bool,
     /// How many positions are then learnt from with a look ahead by a roll.
     #[arg(long, value_name = "N", default_value_t = 0)]
     ahead: u32,
@@ -41,12 +44,22 @@ struct Order {
     /// How much the end of a game counts beside what the next position seemed to be worth.
     #[arg(long, default_value_t = 0.5)]
     lambda: f32,
+    /// The hidden units of each net, where there are to be other ones than usual.
+    #[arg(long, num_args = 1.., value_name = "N")]
+    hidden: Vec<usize>,
     /// Weights to go on from, in place of random ones.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// Where the weights go. The learning curve goes beside them, as a table and as a picture.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+}
+
+impl Order {
+    /// How much is learnt from a position, at first and at last.
+    fn rates(&self) -> [f32; 2] {
+        [self.rate[0], self.rate[1]]
+    }
 }
 
 fn main() -> ExitCode {
@@ -62,43 +75,66 @@ fn main() -> ExitCode {
 fn train(order: &Order) -> Result<(), String> {
     let mut chance = Chance::new(order.seed);
     let mut brain = match &order.from {
-        None => Brain::new(&order.game, || (share(&mut chance) - 0.5) * 0.2),
+        None => newborn(order, &mut chance),
         Some(file) => {
             let bytes = std::fs::read(file).map_err(|why| format!("{}: {why}", file.display()))?;
             Brain::read(&order.game, &bytes)?
         }
     };
-    let mut curve = Curve::new(&order.game);
-    let rates = [order.rate[0], order.rate[1]];
+    let mut curve = Curve::new(&order.game, "games");
     if order.games > 0 {
-        let bar = bar(order.games, "games");
-        let mut school = School::new(brain, order.lambda, chance.clone());
-        let mark = (order.games / 10).max(1);
-        for game in 0..order.games {
-            school.rate = rate(rates, game, order.games);
-            school.play(&order.game);
-            if 2 * game > order.games && game % 4 == 0 {
-                school.keep();
-            }
-            if (game + 1) % mark == 0 {
-                let loss = school.loss();
-                bar.suspend(|| curve.add(game + 1, loss, school.brain()));
-            }
-            bar.inc(1);
-        }
-        bar.finish();
-        brain = school.graduate();
-        curve.add(order.games, 0.0, &brain);
+        brain = by_games(order, brain, &chance, &mut curve);
     }
     if order.ahead > 0 {
-        let bar = bar(order.ahead, "positions");
-        let lessons = ahead::lessons(&order.game, &brain, order.ahead, &mut chance, &|| bar.inc(1));
-        bar.finish();
-        brain = ahead::learn(brain, &lessons, order.rounds, rates, &mut chance);
-        curve.add(order.games, 0.0, &brain);
+        curve = Curve::new(&order.game, "rounds");
+        brain = by_looking_ahead(order, brain, &mut chance, &mut curve);
     }
     std::fs::write(&order.out, brain.write()).map_err(|why| why.to_string())?;
     curve.write(&order.out).map_err(|why| why.to_string())
+}
+
+fn newborn(order: &Order, chance: &mut Chance) -> Brain {
+    Brain::new(&order.game, &order.hidden, || (share(chance) - 0.5) * 0.2)
+}
+
+/// The brain after its games against itself.
+fn by_games(order: &Order, brain: Brain, chance: &Chance, curve: &mut Curve) -> Brain {
+    let bar = bar(order.games, "games");
+    let mut school = School::new(brain, order.lambda, chance.clone());
+    let mark = (order.games / 10).max(1);
+    for game in 0..order.games {
+        school.rate = rate(order.rates(), game.into(), order.games.into());
+        school.play(&order.game);
+        if 2 * game > order.games && game % 4 == 0 {
+            school.keep();
+        }
+        if (game + 1) % mark == 0 {
+            let loss = school.loss();
+            bar.suspend(|| curve.add(game + 1, loss, school.brain()));
+        }
+        bar.inc(1);
+    }
+    bar.finish();
+    let brain = school.graduate();
+    curve.add(order.games, 0.0, &brain);
+    brain
+}
+
+/// The brain after it has learnt what it sees a roll ahead.
+fn by_looking_ahead(
+    order: &Order,
+    mut brain: Brain,
+    chance: &mut Chance,
+    curve: &mut Curve,
+) -> Brain {
+    let bar = bar(order.ahead, "positions");
+    let lessons = ahead::lessons(&order.game, &brain, order.ahead, chance, &|| bar.inc(1));
+    bar.finish();
+    if order.afresh {
+        brain = newborn(order, chance);
+    }
+    let done = &mut |round, error, brain: &Brain| curve.add(round, error, brain);
+    ahead::learn(brain, &lessons, order.rounds, order.rates(), chance, done)
 }
 
 /// A number from 0 up to 1.
@@ -107,9 +143,9 @@ fn share(chance: &mut Chance) -> f32 {
 }
 
 /// How much is learnt after so many of all: from the first rate to the last, by equal factors.
-fn rate([first, last]: [f32; 2], done: u32, all: u32) -> f32 {
+fn rate([first, last]: [f32; 2], done: u64, all: u64) -> f32 {
     let steps = 64;
-    let step = u64::from(done) * steps / u64::from(all);
+    let step = done * steps / all;
     // A step at a time, as a power would not be the same on every machine.
     let mut rate = first;
     let factor = root_64(last / first);

@@ -1,0 +1,154 @@
+//! The programs that play the dice games: how many situations they judge a second, beside the nets of
+//! GNU Backgammon (Python's package `gnubg-nn`; `$PYTHON` names another Python), and how long each level
+//! takes for a decision.
+//!
+//! What is decided comes from games of level 3 against itself, forced plays left out.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a benchmark prints, and starts its peer"
+)]
+
+use games::{Brain, Chance, Roll, Seat, Situation, Throw, Work};
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Decisions of Backgammon that are compared.
+const COMPARED: usize = 4_000;
+
+/// Rounds that take turns with the peer.
+const ROUNDS: usize = 3;
+
+/// A roll to be played, with what follows after each play.
+struct Decision {
+    now: Situation,
+    roll: Roll,
+    ends: Vec<Situation>,
+}
+
+/// So many decisions of a game between equals.
+fn decisions(game: &str, count: usize) -> Vec<Decision> {
+    let brain = Brain::of(game).expect("it has nets");
+    let mut chance = Chance::new(1);
+    let mut found = Vec::with_capacity(count);
+    while found.len() < count {
+        let mut now = Situation::start(game, Seat(0)).expect("it is a game");
+        let mut throw = now.opening();
+        while now.over().is_none() && found.len() < count {
+            let roll = chance.roll(throw);
+            let ends = now.ends(roll);
+            let best = brain.choose(&ends, 3, &mut |_| 0);
+            let next = ends[best].clone();
+            if ends.len() > 1 {
+                found.push(Decision { now, roll, ends });
+            }
+            throw = Throw::of(2, next.faces());
+            now = next;
+        }
+    }
+    found
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a rate is shown with few digits")]
+fn rate(count: usize, took: Duration) -> f64 {
+    count as f64 / took.as_secs_f64()
+}
+
+/// How long our level 3 takes to list and judge the plays of all rolls.
+fn ours(decisions: &[Decision]) -> Duration {
+    let brain = Brain::of("backgammon").expect("it has nets");
+    let began = Instant::now();
+    for Decision { now, roll, .. } in decisions {
+        std::hint::black_box(brain.choose(&now.ends(*roll), 3, &mut |_| 0));
+    }
+    began.elapsed()
+}
+
+/// How long the peer takes for the same, if Python has it.
+fn peers(decisions: &[Decision]) -> Option<Duration> {
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let mut peer = Command::new(python)
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/gnubg.py"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let mut lines = String::new();
+    for Decision { now, roll, .. } in decisions {
+        let Roll::Two(a, b) = roll else { continue };
+        let men = now.men().expect("it is Backgammon");
+        let words: Vec<String> = men.as_flattened().iter().map(ToString::to_string).collect();
+        lines += &format!("{a} {b} {}\n", words.join(" "));
+    }
+    // What it says tells whether it read all.
+    let _ = peer.stdin.take()?.write_all(lines.as_bytes());
+    let said = peer.wait_with_output().ok()?.stdout;
+    let seconds = String::from_utf8(said).ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs_f64(seconds))
+}
+
+/// The rates of both, the best of some rounds.
+fn compare() {
+    let decisions = decisions("backgammon", COMPARED);
+    let judged: usize = decisions.iter().map(|decision| decision.ends.len()).sum();
+    let rounds: Vec<_> = (0..ROUNDS).map(|_| (ours(&decisions), peers(&decisions))).collect();
+    let best = rounds.iter().map(|(ours, _)| *ours).min().unwrap_or_default();
+    println!("Backgammon, {COMPARED} rolls with {judged} plays listed and judged:");
+    println!("  level 3   {:>9.0} plays a second", rate(judged, best));
+    match rounds.iter().filter_map(|(_, peer)| *peer).min() {
+        Some(peer) => {
+            println!("  gnubg-nn  {:>9.0} plays a second", rate(judged, peer));
+            println!("  {:.2} times as many", peer.as_secs_f64() / best.as_secs_f64());
+        }
+        None => println!("  gnubg-nn is not there: `pip install gnubg-nn`, or set $PYTHON"),
+    }
+}
+
+/// How many situations are judged a second.
+fn judge(game: &str) -> f64 {
+    let (brain, mut work) = (Brain::of(game).expect("it has nets"), Work::default());
+    let situations: Vec<Situation> =
+        decisions(game, 300).into_iter().flat_map(|d| d.ends).collect();
+    let began = Instant::now();
+    for situation in &situations {
+        std::hint::black_box(brain.judge(situation, &mut work));
+    }
+    rate(situations.len(), began.elapsed())
+}
+
+/// How long each level takes for a decision.
+fn levels(game: &str, count: usize) {
+    let brain = Brain::of(game).expect("it has nets");
+    let decisions = decisions(game, count);
+    println!("{game}: {:.0} situations judged a second", judge(game));
+    for level in 1..=4 {
+        let mut chance = Chance::new(2);
+        let mut took: Vec<Duration> = Vec::with_capacity(count);
+        for Decision { ends, .. } in &decisions {
+            let began = Instant::now();
+            std::hint::black_box(brain.choose(ends, level, &mut |most| chance.below(most)));
+            took.push(began.elapsed());
+        }
+        took.sort();
+        let at = |percent: usize| took[(count * percent / 100).min(count - 1)].as_secs_f64() * 1e3;
+        let (half, most) = (at(50), at(100));
+        println!("  level {level}: {half:.3} ms, 95 of 100 within {:.3}, most {most:.3}", at(95));
+    }
+}
+
+fn main() {
+    compare();
+    for (game, count) in [
+        ("backgammon", 600),
+        ("plakoto", 300),
+        ("moultezim", 300),
+        ("malaka", 150),
+        ("moloko", 150),
+    ] {
+        levels(game, count);
+    }
+}
