@@ -26,8 +26,8 @@ mod tests;
 use crate::bot;
 use crate::kit::{
     Begun, Below, Choices, Corner, Cube, Diagram, Entry, Format, Game, MANUAL, Manner, Match,
-    MoveError, Next, Outcome, Points, Roll, Scope, Seat, Setting, Spec, Spot, Switch, Throw,
-    Transcript, Values, View, spoken,
+    MoveError, Next, NextStep, Outcome, Points, Roll, Scope, Seat, Setting, Spec, Spot, Switch,
+    Throw, Transcript, Values, View, spoken,
 };
 use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, REROLL, ordered};
 pub(crate) use rules::Backgammon;
@@ -296,6 +296,11 @@ impl Game for Position {
         let (board, making) =
             points::begun::<Backgammon>(view, &self.board, self.turn, roll, steps)?;
         Ok(making.on(Self { board, ..self.clone() }.diagram(view)))
+    }
+
+    fn first_steps(&self, view: &View) -> Vec<NextStep> {
+        let steps = |roll| points::first_steps::<Backgammon>(view, &self.board, self.turn, roll);
+        self.roll_to_play().map_or_else(Vec::new, steps)
     }
 
     fn ways(text: &str) -> Vec<Vec<Spot>> {
