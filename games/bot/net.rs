@@ -78,7 +78,9 @@ impl Net {
                 .zip(row(input.into()))
                 .for_each(|(sum, weight)| *sum += weight * value);
         }
-        hidden.iter_mut().for_each(|sum| *sum = sigmoid(*sum));
+        for sum in hidden.iter_mut() {
+            *sum = sigmoid(*sum);
+        }
         Odds(std::array::from_fn(|output| sigmoid(self.output(output, hidden))))
     }
 
