@@ -77,13 +77,13 @@ fn peers(decisions: &[Decision]) -> Option<Duration> {
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    let mut lines = String::new();
-    for Decision { now, roll, .. } in decisions {
-        let Roll::Two(a, b) = roll else { continue };
+    let line = |Decision { now, roll, .. }: &Decision| {
+        let Roll::Two(a, b) = roll else { return String::new() };
         let men = now.men().expect("it is Backgammon");
         let words: Vec<String> = men.as_flattened().iter().map(ToString::to_string).collect();
-        lines += &format!("{a} {b} {}\n", words.join(" "));
-    }
+        format!("{a} {b} {}\n", words.join(" "))
+    };
+    let lines: String = decisions.iter().map(line).collect();
     // What it says tells whether it read all.
     let _ = peer.stdin.take()?.write_all(lines.as_bytes());
     let said = peer.wait_with_output().ok()?.stdout;

@@ -39,7 +39,7 @@ struct Order {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// How much is learnt from a position, at first and at last.
-    #[arg(long, num_args = 2, value_names = ["FIRST", "LAST"], default_values_t = [0.03, 0.002])]
+    #[arg(long, num_args = 2, value_names = ["FIRST", "LAST"], default_values_t = [0.2, 0.01])]
     rate: Vec<f32>,
     /// How much the end of a game counts beside what the next position seemed to be worth.
     #[arg(long, default_value_t = 0.5)]
