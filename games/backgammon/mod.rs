@@ -11,9 +11,11 @@
 //! * Who resigns for less than the position can cost asks the other side; for as much or more
 //!   the game ends, and no more is lost than the position can cost (ours).
 
+mod cube;
 mod ids;
 mod judge;
 mod mat;
+mod matches;
 mod notation;
 mod rules;
 mod stage;
@@ -25,9 +27,9 @@ mod tests;
 
 use crate::bot;
 use crate::kit::{
-    Begun, Below, Choices, Corner, Cube, Diagram, Entry, Format, Game, MANUAL, Manner, Match,
-    MoveError, Next, Outcome, Points, Roll, Scope, Seat, Setting, Spec, Spot, Switch, Throw,
-    Transcript, Values, View, spoken,
+    Begun, Below, Choices, Corner, Cube, Diagram, Effort, Entry, Format, Game, Look, MANUAL,
+    Manner, Match, MoveError, Next, Outcome, Points, Prospect, Roll, Scope, Seat, Setting, Spec,
+    Spot, Switch, Throw, Transcript, Unit, Values, View, spoken,
 };
 use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, REROLL, ordered};
 pub(crate) use rules::Backgammon;
@@ -378,7 +380,7 @@ impl Game for Position {
                 Stage::Dice(roll) => Some((self.turn, points::on_table(roll))),
                 _ => None,
             },
-            cube: self.has_cube().then_some(Cube { value: cube, owner, turned }),
+            cube: self.terms.has_cube().then_some(Cube { value: cube, owner, turned }),
             game_of: self.terms.is_match().then_some(game_of),
             resigns: self.resigns,
             ..points::piles::<Backgammon>(&self.board)
@@ -388,6 +390,23 @@ impl Game for Position {
 
     fn choose(&self, level: u8, below: Below) -> Option<Move> {
         self.chosen(level, below)
+    }
+
+    fn judged_in(&self) -> Option<Unit> {
+        Some(Unit::Points)
+    }
+
+    fn prospects(
+        &self,
+        which: Option<&[usize]>,
+        look: Look,
+        effort: &mut Effort,
+    ) -> Option<Vec<Prospect>> {
+        self.prospects_of(which, look, effort)
+    }
+
+    fn luck(&self, roll: Roll, effort: &mut Effort) -> Option<(Seat, f32)> {
+        self.luck_of(roll, effort)
     }
 
     /// A side that is doubled can drop; else it is what the men on the board can still cost.
@@ -427,12 +446,5 @@ impl Game for Position {
     fn perft(_options: &Choices, depth: u32) -> u64 {
         let is_over = |board: &Board, mover: Seat| board.of(mover).are_off();
         points::perft::<Backgammon>(&start(), Seat(0), depth, &is_over)
-    }
-}
-
-impl Position {
-    /// Whether the board has a cube at all: a match to one point has none.
-    fn has_cube(&self) -> bool {
-        self.terms.cube && self.terms.length != 1
     }
 }
