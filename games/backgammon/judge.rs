@@ -19,6 +19,9 @@ const DOUBTED: f32 = 0.5;
 /// By how many cubes one thing must be better than another, to be better.
 const BETTER: f32 = 1e-4;
 
+/// By how much a game must change the chance to win a match, or the match is as good as decided.
+const DECIDED: f32 = 1e-5;
+
 /// What the words about the cube are worth to the side on turn, in units of the cube as it is.
 #[derive(Clone, Copy, Debug)]
 struct Cubed {
@@ -119,6 +122,9 @@ impl Position {
         }
         let (worth, cube) = (self.worth(self.turn), self.cube());
         let half = (worth(cube) - worth(-cube)) / 2.0;
+        if half < DECIDED {
+            return Worth::MONEY;
+        }
         let more = |from: i64, to: i64| ((worth(to) - worth(from)) / half).abs();
         let of = |cube: i64| [more(cube, 2 * cube), more(2 * cube, 3 * cube)];
         Worth { won: of(cube), lost: of(-cube) }
@@ -172,7 +178,7 @@ impl Position {
             outlook.iter().map(after).sum::<f32>()
         };
         let [low, high] = [worth(-cube), worth(cube)];
-        let in_cubes = |worth: f32| 2.0 * (worth - low) / (high - low) - 1.0;
+        let in_cubes = |worth: f32| 2.0 * (worth - low) / (high - low).max(DECIDED) - 1.0;
         Cubed {
             keeps: in_cubes(of(cube, holder)),
             taken: in_cubes(of(2 * cube, Holder::Other)),

@@ -145,6 +145,21 @@ fn a_single_game_is_accepted_where_no_gammon_is_near() {
     assert_eq!(position.answering(), Some(O));
 }
 
+#[test]
+fn a_match_that_is_as_good_as_decided_is_played_like_one_for_money() {
+    let places = "1=XX 6=OOOOO 8=OOO 12=XXXXX 13=OOOOO 17=XXX 19=XXXXX 24=OO";
+    for stakes in ["score=63-0", "score=0-63", "score=63-0 crawford"] {
+        let position = at("match=64", &format!("O 31 {places} {stakes}"));
+        assert_eq!(position.worth_of_gammons().won, [1.0; 2], "{stakes}");
+        for level in 0..=4 {
+            let said = position.choose(level, &mut |_| 0).unwrap().to_string();
+            assert!(level < 3 || said == "8-5,6-5", "{stakes}: {said}");
+        }
+        let before = at("match=64", &format!("O - {places} {stakes}"));
+        assert!(values(&before).iter().all(|value| value.is_finite()), "{stakes}");
+    }
+}
+
 /// The chances of the table of Neil Kazaross (XG2, rolled out by eXtreme Gammon up to nine points,
 /// 2011; it comes with GNU Backgammon): of a side that wants so many points against one that wants
 /// the number of the column, from 1 to 9.
