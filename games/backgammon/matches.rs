@@ -29,8 +29,7 @@ struct Table {
     behind: [f32; MOST + 1],
 }
 
-static TABLES: LazyLock<[Table; 2]> =
-    LazyLock::new(|| [false, true].map(|has_cube| Table::new(has_cube)));
+static TABLES: LazyLock<[Table; 2]> = LazyLock::new(|| [false, true].map(Table::new));
 
 /// A score: the points that the side wants, and those that the other wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

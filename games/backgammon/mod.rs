@@ -17,6 +17,7 @@ mod judge;
 mod mat;
 mod matches;
 mod notation;
+mod record;
 mod rules;
 mod stage;
 mod stakes;
@@ -27,9 +28,9 @@ mod tests;
 
 use crate::bot;
 use crate::kit::{
-    Begun, Below, Choices, Corner, Cube, Diagram, Effort, Entry, Format, Game, Look, MANUAL,
-    Manner, Match, MoveError, Next, Outcome, Points, Prospect, Roll, Scope, Seat, Setting, Spec,
-    Spot, Switch, Throw, Transcript, Unit, Values, View, spoken,
+    Begun, Below, Choices, Corner, Cube, Diagram, Effort, Format, Game, Look, MANUAL, Manner,
+    Match, MoveError, Next, NextStep, Outcome, Points, Prospect, Roll, Scope, Seat, Setting, Spec,
+    Spot, Switch, Throw, Unit, Values, View, spoken,
 };
 use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, REROLL, ordered};
 pub(crate) use rules::Backgammon;
@@ -107,39 +108,6 @@ impl Position {
             self.finish(mover, win, End::off(win));
         }
     }
-
-    /// Carries out an entry of a record.
-    fn follow(&mut self, entry: &Entry) -> Result<(), MoveError> {
-        match (entry, self.next()) {
-            (Entry::Rolled(roll), Next::Roll(throw) | Next::Ready(_, throw))
-                if roll.fits(throw) =>
-            {
-                self.roll(*roll);
-                Ok(())
-            }
-            (Entry::Moved { seat, text, .. }, next) if next.asks(*seat) => {
-                let recalled = self.recall(text)?;
-                self.play(&recalled);
-                Ok(())
-            }
-            (Entry::Resigned { seat, stake }, _) => self.resign(*seat, *stake),
-            _ => Err(MoveError::NothingToMove),
-        }
-    }
-
-    /// The position at the end of a record.
-    fn after(transcript: &Transcript) -> Result<Self, String> {
-        let mut position = Self::setup(&transcript.options);
-        for (index, entry) in transcript.record.iter().enumerate() {
-            position.follow(entry).map_err(|error| misfit(index, &error))?;
-        }
-        Ok(position)
-    }
-}
-
-/// What is said of an entry that does not fit its record.
-fn misfit(index: usize, error: &MoveError) -> String {
-    format!("entry {} of the record does not fit: {error}", index + 1)
 }
 
 impl Game for Position {
@@ -298,6 +266,11 @@ impl Game for Position {
         let (board, making) =
             points::begun::<Backgammon>(view, &self.board, self.turn, roll, steps)?;
         Ok(making.on(Self { board, ..self.clone() }.diagram(view)))
+    }
+
+    fn first_steps(&self, view: &View) -> Vec<NextStep> {
+        let steps = |roll| points::first_steps::<Backgammon>(view, &self.board, self.turn, roll);
+        self.roll_to_play().map_or_else(Vec::new, steps)
     }
 
     fn ways(text: &str) -> Vec<Vec<Spot>> {

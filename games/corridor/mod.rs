@@ -17,7 +17,8 @@ mod tests;
 use crate::bot::{self, Judgement, Situation, Walled};
 use crate::kit::{
     self, Begun, Below, Choices, Corridor, Diagram, Dice, DiceOnTable, Effort, Game, Look,
-    MoveError, Next, Outcome, Prospect, Roll, Seat, Setting, Spec, Spot, Switch, Throw, Unit, View,
+    MoveError, Next, NextStep, Outcome, Prospect, Roll, Seat, Setting, Spec, Spot, Switch, Throw,
+    Unit, View,
 };
 use board::{Board, Stack};
 use geometry::{Geometry, Size};
@@ -235,6 +236,11 @@ impl<V: Variant> Game for Position<V> {
         let mut after = self.clone();
         after.table.board = making.at.clone();
         Ok(making.on(after.diagram(view)))
+    }
+
+    fn first_steps(&self, _view: &View) -> Vec<NextStep> {
+        let steps = |roll| read::first_steps(&self.table, self.seat, roll);
+        self.roll_to_play().map_or_else(Vec::new, steps)
     }
 
     fn ways(text: &str) -> Vec<Vec<Spot>> {

@@ -7,7 +7,7 @@ use super::plays::{self, Play, hops_from};
 use crate::kit::journey::{self, Places};
 use crate::kit::march::{self, Ground as _, Mark, Play as _, Weight, Why};
 use crate::kit::text::Reader;
-use crate::kit::{Dice, Making, MoveError, Roll, Seat, Spot, making};
+use crate::kit::{self, Dice, Making, MoveError, NextStep, Roll, Seat, Spot, making};
 
 type Leg = journey::Leg<Point>;
 type Man = march::Man<Point>;
@@ -72,6 +72,11 @@ pub(super) fn begun(
     steps: &[&str],
 ) -> Result<Making<Board>, MoveError> {
     making(&Ground::new(table, seat, roll), steps)
+}
+
+/// The steps with which a play of a side can begin.
+pub(super) fn first_steps(table: &Table, seat: Seat, roll: Roll) -> Vec<NextStep> {
+    kit::first_steps(&Ground::new(table, seat, roll))
 }
 
 /// The ways of men that a record wrote as `text`: the largest board has the points of all.

@@ -2,8 +2,8 @@
 
 use super::text::presses;
 use super::{
-    Begun, Below, Choices, Diagram, Effort, Game, Look, Manner, MoveError, Next, Prospect, Roll,
-    Seat, Spec, Spot, Unit, View,
+    Begun, Below, Choices, Diagram, Effort, Game, Look, Manner, MoveError, Next, NextStep,
+    Prospect, Roll, Seat, Spec, Spot, Unit, View,
 };
 use crate::grid::Stones;
 use std::cell::OnceCell;
@@ -68,6 +68,9 @@ pub trait AnyPosition: Debug + Send {
     /// # Errors
     /// The first step that was not offered.
     fn begun(&self, view: &View, steps: &[&str]) -> Result<Begun, MoveError>;
+    /// The steps of men by one die with which a move can begin, as that viewer sees and writes it: of
+    /// those that [`AnyPosition::begun`] offers first.
+    fn first_steps(&self, view: &View) -> Vec<NextStep>;
     /// Plays the move that these words mean and returns it as the record writes it.
     ///
     /// # Errors
@@ -131,11 +134,10 @@ pub trait AnyPosition: Debug + Send {
     fn copy(&self) -> Box<dyn AnyPosition>;
 }
 
-/// A position with its legal moves and the first steps of them, each listed at most once.
+/// A position with its legal moves, listed at most once.
 struct Held<G: Game> {
     position: G,
     legal: OnceCell<Vec<G::Move>>,
-    begun: OnceCell<(View, Begun)>,
     /// Who writes moves.
     viewer: View,
 }
@@ -146,13 +148,12 @@ impl<G: Game> Held<G> {
     }
 
     fn seen_by(position: G, viewer: View) -> Box<dyn AnyPosition> {
-        Box::new(Self { position, legal: OnceCell::new(), begun: OnceCell::new(), viewer })
+        Box::new(Self { position, legal: OnceCell::new(), viewer })
     }
 
     /// The position has changed.
     fn forget(&mut self) {
         self.legal.take();
-        self.begun.take();
     }
 
     fn legal(&self) -> &[G::Move] {
@@ -217,15 +218,11 @@ impl<G: Game> AnyPosition for Held<G> {
     }
 
     fn begun(&self, view: &View, steps: &[&str]) -> Result<Begun, MoveError> {
-        if !steps.is_empty() {
-            return self.position.begun(view, steps);
-        }
-        if let Some((_, begun)) = self.begun.get().filter(|(known, _)| known == view) {
-            return Ok(begun.clone());
-        }
-        let begun = self.position.begun(view, steps)?;
-        self.begun.get_or_init(|| (view.clone(), begun.clone()));
-        Ok(begun)
+        self.position.begun(view, steps)
+    }
+
+    fn first_steps(&self, view: &View) -> Vec<NextStep> {
+        self.position.first_steps(view)
     }
 
     fn play(&mut self, text: &str) -> Result<String, MoveError> {

@@ -1,8 +1,8 @@
 //! The one trait a game implements, and the words it speaks in.
 
 use super::{
-    Begun, Below, Choices, Diagram, Effort, Entry, Look, Prospect, Roll, Setting, Spot, Switch,
-    Throw, Unit, making, perft, playout,
+    Begun, Below, Choices, Diagram, Effort, Entry, Look, NextStep, Prospect, Roll, Setting, Spot,
+    Switch, Throw, Unit, making, perft, playout,
 };
 use crate::grid::Stones;
 use std::fmt::{self, Debug, Display};
@@ -345,6 +345,12 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// The first step that was not offered.
     fn begun(&self, view: &View, steps: &[&str]) -> Result<Begun, MoveError> {
         making::spoken(self, view, steps)
+    }
+
+    /// The steps by one die with which a legal move can begin, as that viewer writes them: of those
+    /// that [`Game::begun`] offers first. By default a move has no steps.
+    fn first_steps(&self, _view: &View) -> Vec<NextStep> {
+        Vec::new()
     }
 
     /// The ways of men that a move of a record tells, numbered as it is written; a press is a way

@@ -128,6 +128,13 @@ pub(crate) fn making<G: Ground>(ground: &G, steps: &[&str]) -> Result<Making<G::
     })
 }
 
+/// The steps by one die with which a legal play of a side begins.
+pub(crate) fn first_steps<G: Ground>(ground: &G) -> Vec<NextStep> {
+    let marching = Marching::new(ground);
+    let of_man = |from| marching.by_one_die(from).map(|path| path.step(ground));
+    ground.movers(&marching.at).flat_map(of_man).collect()
+}
+
 /// Why words are no step that can come next, such as the example.
 fn refusal(words: &str, example: Option<String>) -> String {
     match example {
@@ -169,14 +176,31 @@ impl<'a, G: Ground> Marching<'a, G> {
         self.ground.movers(&self.at).flat_map(of_man).collect()
     }
 
+    /// Where one man can go by one die, each place once.
+    fn by_one_die(&self, from: PlaceOf<G>) -> impl Iterator<Item = Path<G>> {
+        let stands = Path { from, steps: Vec::new(), at: self.at.clone(), left: self.left };
+        let mut to = Vec::new();
+        let mut ways: Vec<Path<G>> = self.onward(&stands).collect();
+        ways.retain(|way| {
+            let is_new = !to.contains(&way.to());
+            to.push(way.to());
+            is_new
+        });
+        ways.into_iter()
+    }
+
+    /// The ways that are a step longer, and that a legal play begins with.
+    fn onward<'b>(&'b self, path: &'b Path<G>) -> impl Iterator<Item = Path<G>> + 'b {
+        let steps = self.ground.steps(&path.at, path.left, path.to());
+        let ways = steps.map(|step| path.and(self.ground, step));
+        ways.filter(|on| on.pips() + most(self.ground, &on.at, on.left) == self.pips)
+    }
+
     /// Adds the ways on which the man goes on.
     fn explore(&self, path: &Path<G>, paths: &mut Vec<Path<G>>) {
-        for step in self.ground.steps(&path.at, path.left, path.to()) {
-            let on = path.and(self.ground, step);
-            if on.pips() + most(self.ground, &on.at, on.left) == self.pips {
-                self.explore(&on, paths);
-                paths.push(on);
-            }
+        for on in self.onward(path) {
+            self.explore(&on, paths);
+            paths.push(on);
         }
     }
 }

@@ -32,7 +32,7 @@ pub use game::{
     Format, Game, Manner, MoveError, Next, Outcome, ReadTranscript, Seat, Spec, Transcript, View,
 };
 pub use making::{Begun, NextStep};
-pub(crate) use making::{Making, making, spoken};
+pub(crate) use making::{Making, first_steps, making, spoken};
 pub(crate) use perft::by_listing;
 pub use perft::perft;
 #[cfg(test)]

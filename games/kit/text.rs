@@ -44,6 +44,10 @@ impl<'a> Reader<'a> {
 
     /// The byte at which the next word begins.
     pub(crate) fn at(&mut self) -> usize {
+        // Nearly always there is no blank, and every record is read here.
+        if self.text.as_bytes().get(self.at).is_some_and(u8::is_ascii_graphic) {
+            return self.at;
+        }
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();
         self.at
@@ -77,7 +81,8 @@ impl<'a> Reader<'a> {
     pub(crate) fn word(&mut self, word: &str) -> bool {
         let at = self.at();
         let end = at + word.len();
-        let comes = self.text.get(at..end).is_some_and(|next| next.eq_ignore_ascii_case(word));
+        let next = self.text.as_bytes().get(at..end);
+        let comes = next.is_some_and(|next| next.eq_ignore_ascii_case(word.as_bytes()));
         if comes {
             self.at = end;
             return true;

@@ -24,13 +24,13 @@ pub(crate) use boards::boards;
 pub(crate) use notation::{head, line, piles, place};
 pub(crate) use numbers::{NUMBERS, Numbers, numbered, renumbered, worded};
 pub(crate) use plays::{Play, apply, greedy_play, only_play, perft, plays, plays_up_to};
-pub(crate) use read::{begun, read, read_by, recall, spells, ways};
+pub(crate) use read::{begun, first_steps, read, read_by, recall, spells, ways};
 
 use crate::bot::{self, Judgement, Situation, Standing};
 use crate::kit::{
     Begun, Below, Choices, Corner, Diagram, DiceOnTable, Effort, Game, Look, MANUAL, MoveError,
-    Next, Outcome, Prospect, Roll, Scope, Seat, Setting, Spec, Spot, Switch, Throw, Unit, Values,
-    View, spoken,
+    Next, NextStep, Outcome, Prospect, Roll, Scope, Seat, Setting, Spec, Spot, Switch, Throw, Unit,
+    Values, View, spoken,
 };
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -287,6 +287,11 @@ impl<R: Rules> Game for Position<R> {
         let Some(roll) = self.roll_to_play() else { return spoken(self, view, steps) };
         let (board, making) = begun::<R>(view, &self.board, self.seat, roll, steps)?;
         Ok(making.on(Self { board, ..self.clone() }.diagram(view)))
+    }
+
+    fn first_steps(&self, view: &View) -> Vec<NextStep> {
+        let steps = |roll| first_steps::<R>(view, &self.board, self.seat, roll);
+        self.roll_to_play().map_or_else(Vec::new, steps)
     }
 
     fn ways(text: &str) -> Vec<Vec<Spot>> {

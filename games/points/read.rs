@@ -7,7 +7,7 @@ use super::{Landing, Numbers, Race, numbered};
 use crate::kit::journey::{self, Places};
 use crate::kit::march;
 use crate::kit::text::Reader;
-use crate::kit::{Making, MoveError, Roll, Seat, Spot, View, making};
+use crate::kit::{self, Making, MoveError, NextStep, Roll, Seat, Spot, View, making};
 use std::marker::PhantomData;
 
 /// How a side writes points, the bar and off, which are own points here.
@@ -151,6 +151,17 @@ pub(crate) fn begun<R: Race>(
     let mut after = *board;
     settle::<R>(&mut after, seat, &making.at);
     Ok((after, making))
+}
+
+/// The steps with which a play can begin, as that viewer writes them.
+pub(crate) fn first_steps<R: Race>(
+    view: &View,
+    board: &Board,
+    seat: Seat,
+    roll: Roll,
+) -> Vec<NextStep> {
+    let numbers = numbered::<R>(view)[seat.index()];
+    kit::first_steps(&Ground::<R>::new(numbers, board, seat, roll))
 }
 
 /// The ways of men that a record wrote as `text`: the number that is written names the place.

@@ -142,9 +142,12 @@ impl Plays {
 /// The steps of a man by one of the dice with which a move can begin, as its player writes them. A
 /// point that is pressed is a whole move.
 fn first_steps(position: &dyn AnyPosition, view: &View) -> Vec<String> {
-    let next = position.begun(view, &[]).map(|begun| begun.next).unwrap_or_default();
-    let steps = next.into_iter().filter(|step| step.from.is_some() && step.via.is_empty());
-    steps.map(|step| step.words).take(MOST_MOVES - SAMPLES).collect()
+    position
+        .first_steps(view)
+        .into_iter()
+        .map(|step| step.words)
+        .take(MOST_MOVES - SAMPLES)
+        .collect()
 }
 
 /// A move of which the first step is written, and its player writes the rest.

@@ -2,7 +2,7 @@
 
 use super::draw::Named;
 use crate::model::board::Board;
-use games::{AnyPosition, Diagram, Next, Seat, Spot, View};
+use games::{AnyPosition, Diagram, Next, NextStep, Seat, Spot, View};
 use serde::{Deserialize, Serialize};
 
 /// What is marked on a picture. Places are those of its diagram.
@@ -23,11 +23,8 @@ impl Marked {
         let position = board.position();
         let turn = if board.is_over() { None } else { on_turn(position) };
         let is_theirs = turn.is_some() && turn == view.seat;
-        Self {
-            last: last(board, view, diagram),
-            can: if is_theirs { movable(position, view, diagram) } else { Vec::new() },
-            turn,
-        }
+        let steps = if is_theirs { position.first_steps(view) } else { Vec::new() };
+        Self { last: last(board, view, diagram), can: movable(&steps), turn }
     }
 
     /// A board as it would be after a move that its mover wrote so.
@@ -65,13 +62,9 @@ fn last(board: &Board, view: &View, diagram: &Diagram) -> Vec<Vec<Spot>> {
     board.game.ways(&board.game.worded(view, turn.text.into_owned()))
 }
 
-/// Where men are that can be moved first; nothing on a board whose points are pressed.
-fn movable(position: &dyn AnyPosition, view: &View, diagram: &Diagram) -> Vec<Spot> {
-    if matches!(diagram, Diagram::Grid(_)) {
-        return Vec::new();
-    }
-    let next = position.begun(view, &[]).map(|begun| begun.next).unwrap_or_default();
-    let mut from: Vec<Spot> = next.iter().filter_map(|step| step.from).collect();
+/// Where the men are that can make these steps.
+fn movable(steps: &[NextStep]) -> Vec<Spot> {
+    let mut from: Vec<Spot> = steps.iter().filter_map(|step| step.from).collect();
     from.sort_unstable();
     from.dedup();
     from

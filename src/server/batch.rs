@@ -11,6 +11,9 @@ use crate::store::{Fault, Transaction};
 /// Documents kept between two transactions.
 const MOST_DOCUMENTS: usize = 2_000;
 
+/// Boards among them: of a board there is seldom a second mail; its players have other boards.
+const MOST_BOARDS: usize = 256;
+
 /// What a batch of mails has read, and what it has led to since that was committed.
 #[derive(Default)]
 pub(super) struct Batch {
@@ -58,12 +61,9 @@ impl Batch {
 
     /// Forgets documents when there are many; to be called when all was taken.
     pub(super) fn trim(&mut self) {
+        self.documents.world.keep_boards(MOST_BOARDS);
         if self.documents.world.len() > MOST_DOCUMENTS {
-            // Of a board there is seldom a second mail; its players have other boards.
-            self.documents.world.forget_boards();
-            if self.documents.world.len() > MOST_DOCUMENTS / 2 {
-                self.documents.forget();
-            }
+            self.documents.forget();
         }
         if self.quota.len() > MOST_DOCUMENTS {
             self.quota.forget();

@@ -12,7 +12,7 @@ use crate::base::watchdog::Watchdog;
 use crate::server::{Handled, Server};
 use crate::store::spool::{Spool, Waiting};
 use crate::store::{Fault, Opened, Transaction};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
 /// Fewer mails are executed one after the other: a thread costs as much as half a mail.
@@ -181,7 +181,7 @@ impl<'a> Executor<'a> {
             return None;
         }
         let (former, latter) = mails.split_at(mails.len() / 2);
-        let (ours, theirs) = both(
+        let (ours, theirs) = rayon::join(
             || first.all(former, files, clock, until),
             || second.all(latter, files, clock, until),
         );
@@ -200,7 +200,7 @@ impl<'a> Executor<'a> {
                 *alone = ALONE;
             }
         }
-        let (before, after) = both(|| first.server.take(), || second.server.take());
+        let (before, after) = rayon::join(|| first.server.take(), || second.server.take());
         first.server.learn(&after);
         second.server.learn(&before);
         *joined = Some(before.and(after));
@@ -232,14 +232,6 @@ impl<'a> Executor<'a> {
     fn servers(&mut self) -> impl Iterator<Item = &mut Server<'a>> {
         std::iter::once(&mut self.first).chain(&mut self.second).map(|worker| &mut worker.server)
     }
-}
-
-/// Does two things at the same time.
-fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
-    thread::scope(|scope| {
-        let other = scope.spawn(other);
-        (one(), other.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    })
 }
 
 /// A mail failed: later mails that share a strand with it, or with a mail held for it, are held

@@ -3,7 +3,7 @@
 use super::*;
 use crate::kit::laws::{everywhere, views};
 use crate::kit::{AnyGame, AnyPosition, Chance, Pile, Rim, Scripted, Seat, say};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Whose turn it is to play something.
 fn mover(position: &dyn AnyPosition) -> Option<Seat> {
@@ -76,6 +76,27 @@ fn by_steps_every_legal_move_can_be_put_together_and_no_other() {
         assert_eq!(put_together(position, &view), listed, "{view:?} {position:?}");
     });
     assert!(crate::GAMES.iter().all(|game| tried[game.spec().name] > 1), "{tried:?}");
+}
+
+#[test]
+fn first_steps_are_those_by_one_die_of_all_that_can_come_next() {
+    let mut tried = 0;
+    now_and_then(12, |game, position, chance| {
+        let view = any_view(game, chance);
+        let mut next = match position.next() {
+            Next::Move(_) => begun(position, &view, &[]).next,
+            _ => Vec::new(),
+        };
+        let steps = position.first_steps(&view);
+        let from = |steps: &[NextStep]| -> HashSet<Spot> {
+            steps.iter().filter_map(|step| step.from).collect()
+        };
+        assert_eq!(from(&steps), from(&next), "{view:?} {position:?}");
+        next.retain(|step| step.from.is_some() && step.via.is_empty());
+        assert_eq!(steps, next, "{view:?} {position:?}");
+        tried += usize::from(steps.len() > 1);
+    });
+    assert!(tried > 100, "{tried}");
 }
 
 /// A walk by steps offered, chosen by chance, to a move that can be sent.

@@ -198,9 +198,11 @@ impl World {
         !changed.is_empty() && (*is_list || changed.iter().any(|key| keys.contains(key)))
     }
 
-    /// Forgets all boards. Their changes were taken.
-    pub fn forget_boards(&mut self) {
-        self.shelves.boards = Shelf::default();
+    /// Forgets all boards if there are more than that. Their changes were taken.
+    pub fn keep_boards(&mut self, most: usize) {
+        if AnyShelf::len(&self.shelves.boards) > most {
+            self.shelves.boards = Shelf::default();
+        }
     }
 
     /// Forgets documents that somebody else has changed.
