@@ -10,6 +10,7 @@
 //!   [`Spec`] and makes an [`AnyPosition`] from options or from a line of notation.
 //! * [`say`], [`advance`] and [`replay`]: what a player says, what follows of itself, and what a
 //!   record of [`Entry`]s comes to.
+//! * [`Analysis`]: what a game's program thinks of a record, and of what could have been done.
 //! * [`Thrower`]: where dice and stones come from. [`Chance`] follows from a seed, [`Scripted`]
 //!   falls as it was told to, [`Again`] shows first what was kept.
 //! * [`Choices`]: the options of a board or the settings of a player, as a [`Switch`] or a
@@ -47,11 +48,12 @@ mod blank;
 pub use bot::{Brain, Inputs, Net, Odds, Situation, Work};
 pub use grid::{Press, SIZE, Square, Squares, Stones};
 pub use kit::{
-    Again, AnyGame, AnyPosition, Begun, Below, Chance, Choices, Contender, Corner, Corridor, Cube,
-    Diagram, DiceOnTable, Entry, Falls, Format, Game, Grid, Likes, MANUAL, Manner, Match,
-    MoveError, Next, NextStep, Of, OptionError, Outcome, Pile, Points, ROLL, ReadTranscript, Rim,
-    Roll, Scope, Scripted, Seat, Setting, Spec, Spot, Switch, Tally, Throw, Thrower, Transcript,
-    Values, View, Wall, advance, bare, is_dash, perft, replay, say, tournament,
+    Again, Analysis, AnyGame, AnyPosition, Begun, Below, Chance, Choices, Contender, Corner,
+    Corridor, Cube, Decision, Diagram, DiceOnTable, Effort, Entry, Falls, Format, Game, Grid, Kind,
+    Likes, Look, MANUAL, Manner, Match, MoveError, Next, NextStep, Of, OptionError, Outcome, Pile,
+    Points, Prospect, ROLL, ReadTranscript, Rim, Roll, Scope, Scripted, Seat, Setting, Spec, Spot,
+    Switch, Tally, Throw, Thrower, Transcript, Unit, Values, View, Wall, Weighed, advance, bare,
+    is_dash, perft, replay, say, tournament,
 };
 pub use live::{
     CONSOLE, Light, Live, LiveGame, START_POINTS, Scene, Sitting, TICKS, Tape, TapeError, console,

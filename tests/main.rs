@@ -8,6 +8,7 @@
 )]
 
 mod accounts;
+mod analysed;
 mod backup;
 mod binary;
 mod bombs;

@@ -189,6 +189,11 @@ impl Stage {
         answers.map(|letter| read(letter).1).collect()
     }
 
+    /// The letter that was sent last.
+    pub(crate) fn last_letter(&self) -> Letter {
+        self.letters.last().unwrap().clone()
+    }
+
     /// The Subjects of all letters sent so far.
     pub(crate) fn subjects(&self) -> Vec<String> {
         self.letters.iter().map(|letter| read(letter).0).collect()

@@ -90,6 +90,7 @@ pub(crate) const SITUATIONS: &[Situation] = &[
     ("move", Refuse, &[MALAKA, "malaka move 1 <mover> wrong <play>"]),
     ("show", Answer, &[MALAKA, "malaka show 1"]),
     ("showas", Answer, &[MALAKA, "malaka showas alice secret 1"]),
+    ("analyse", Answer, &[MALAKA, "malaka resign 1 alice secret", "malaka analyse 1"]),
     ("preview", Answer, &["malaka preview new 3 a1-a4"]),
     ("games", Answer, &[MALAKA, "malaka games alice"]),
     ("history", Answer, &[MALAKA, "malaka resign 1 alice secret", "malaka history"]),

@@ -1,59 +1,42 @@
 //! How the program plays: the plays of its level, and the cube.
 //!
-//! The cube is that of Rick Janowski (*Take-points in money games*, 1993): what a position is worth
-//! with a cube lies between that with a dead cube and that with one which is turned at the very point
-//! where it can just be taken. In a match only what the score makes plain is known: which gammons
-//! count, and who has nothing to lose. There is no table of match equities yet (ours).
+//! What a game is worth with a cube is told by [`super::cube`], and what points are worth in a match by
+//! [`super::matches`]. Before it doubles or answers a double the program looks at every roll that can
+//! follow: so it knows what is certain where the game ends with the next one.
 
+use super::cube::{Holder, Venture};
+use super::matches::Wanted;
 use super::stage::Stage;
 use super::words::Move;
 use super::{Backgammon, Position};
-use crate::bot::{self, Kind, Odds, Situation, Standing, Worth};
-use crate::kit::{Below, Seat};
+use crate::bot::{self, Judgement, Kind, Odds, Situation, Standing, Worth};
+use crate::kit::{Below, Effort, Look, Prospect, Roll, Seat};
 use crate::points;
 
-/// How live a cube is: Janowski finds two thirds and a bit more for most positions.
-const LIVE: f32 = 0.68;
+/// By how many cubes a double may seem wrong at a glance, to be looked at more closely.
+const DOUBTED: f32 = 0.5;
 
-/// What a position is worth to a side, in units of the cube.
+/// By how many cubes one thing must be better than another, to be better.
+const BETTER: f32 = 1e-4;
+
+/// By how much a game must change the chance to win a match, or the match is as good as decided.
+const DECIDED: f32 = 1e-5;
+
+/// What the words about the cube are worth to the side on turn, in units of the cube as it is.
 #[derive(Clone, Copy, Debug)]
-struct Chances {
-    /// How likely it wins.
-    win: f32,
-    /// What a win and a loss are worth on average, gammons among them.
-    worth: [f32; 2],
+struct Cubed {
+    /// To roll without a double.
+    keeps: f32,
+    /// To have a double taken.
+    taken: f32,
+    /// To have it answered by another, which is taken.
+    beavered: f32,
 }
 
-impl Chances {
-    fn of(odds: Odds, worth: Worth) -> Self {
-        let Odds([win, gammon, backgammon, lost, lost_three]) = odds;
-        let average = |likely: f32, two: f32, three: f32, [second, third]: [f32; 2]| {
-            1.0 + (two * second + three * third) / likely.max(0.001)
-        };
-        let won = average(win, gammon, backgammon, worth.won);
-        let loses = average(1.0 - win, lost, lost_three, worth.lost);
-        Self { win, worth: [won, loses] }
-    }
-
-    /// What the position is worth where the side's own cube adds `own` to it.
-    fn with(self, own: f32) -> f32 {
-        let [won, lost] = self.worth;
-        self.win * (won + lost + LIVE / 2.0) - lost - own
-    }
-
-    /// The side owns the cube.
-    fn owning(self) -> f32 {
-        self.with(0.0)
-    }
-
-    /// The other side owns the cube.
-    fn facing(self) -> f32 {
-        self.with(LIVE / 2.0)
-    }
-
-    /// Both may turn the cube.
-    fn centred(self) -> f32 {
-        4.0 / (4.0 - LIVE) * self.with(LIVE / 4.0)
+impl Cubed {
+    /// What a double is worth if it is answered well.
+    fn doubles(self) -> f32 {
+        self.taken.min(1.0)
     }
 }
 
@@ -70,90 +53,176 @@ impl Position {
                 plays.into_iter().nth(chosen).map(Move::Play)
             }
             Stage::Ready => self.doubles().then_some(Move::Double),
-            Stage::Doubled => Some(self.answer_to_double(self.turn.other())),
-            Stage::Beavered => Some(if self.takes(self.turn) { Move::Take } else { Move::Drop }),
+            Stage::Doubled => Some(self.answer_to_double()),
+            Stage::Beavered => {
+                let takes = self.cubed(Look::Ahead, &mut Effort::of(0)).taken >= -1.0 - BETTER;
+                Some(if takes { Move::Take } else { Move::Drop })
+            }
             Stage::Opening | Stage::First | Stage::Over(..) => None,
         }
+    }
+
+    /// How well the side that decides would stand after those of its moves, or after all.
+    pub(super) fn prospects_of(
+        &self,
+        which: Option<&[usize]>,
+        look: Look,
+        effort: &mut Effort,
+    ) -> Option<Vec<Prospect>> {
+        let (judgement, now) = (Judgement::of("backgammon"), self.thought());
+        if self.resigns.is_some() {
+            return None;
+        }
+        if let Stage::Dice(roll) = self.stage {
+            return Some(judgement.prospects((&now, roll), which, look, effort));
+        }
+        if !self.terms.has_cube() {
+            return None;
+        }
+        let odds = judgement.odds(&now, look, effort);
+        let Cubed { keeps, taken, beavered } = self.cubed(look, effort);
+        let (odds, values) = match self.stage {
+            Stage::Ready => {
+                let double = self.may_double().is_ok().then_some(taken.min(1.0));
+                (odds, double.into_iter().chain([keeps]).collect::<Vec<_>>())
+            }
+            Stage::Doubled => {
+                let beaver = self.stakes.may_beaver(self.terms).ok().map(|()| -beavered);
+                (odds.turned(), [-taken, -1.0].into_iter().chain(beaver).collect())
+            }
+            Stage::Beavered => (odds, vec![taken, -1.0]),
+            Stage::Opening | Stage::First | Stage::Dice(_) | Stage::Over(..) => return None,
+        };
+        let prospect = |value: &f32| Prospect { odds, value: *value };
+        Some(match which {
+            None => values.iter().map(prospect).collect(),
+            Some(places) => places.iter().map(|&at| prospect(&values[at])).collect(),
+        })
+    }
+
+    /// How much more a roll is worth than an average one, and to whom.
+    pub(super) fn luck_of(&self, roll: Roll, effort: &mut Effort) -> Option<(Seat, f32)> {
+        let luck = || Judgement::of("backgammon").luck(&self.thought(), roll, effort);
+        (self.stage == Stage::Ready && self.resigns.is_none())
+            .then(luck)
+            .map(|luck| (self.turn, luck))
     }
 
     /// The situation before the roll of the side on turn.
     fn thought(&self) -> Situation {
         let standing = Standing { rules: Backgammon, board: self.board, seat: self.turn };
-        let is_turned = self.stakes.counted(self.terms, 2) == 2;
-        Situation::new(Kind::Backgammon(standing)).with(self.worth(
-            self.turn,
-            self.stakes.cube,
-            is_turned,
-        ))
+        Situation::new(Kind::Backgammon(standing)).with(self.worth_of_gammons())
     }
 
-    /// What gammons and backgammons are worth to that side and to the other, with such a cube: nothing
-    /// where a side has won enough without, or where they do not count.
-    fn worth(&self, seat: Seat, cube: u32, is_turned: bool) -> Worth {
-        let counts = |seat: Seat, times: u32| {
-            is_turned && self.wanted(seat).is_none_or(|wanted| wanted > times * cube)
+    /// What gammons and backgammons are worth to the side on turn and to the other, beside what it is
+    /// worth to win a single game rather than to lose it.
+    pub(super) fn worth_of_gammons(&self) -> Worth {
+        if self.stakes.counted(self.terms, 2) == 1 {
+            return Worth { won: [0.0; 2], lost: [0.0; 2] };
+        }
+        let (worth, cube) = (self.worth(self.turn), self.cube());
+        let half = (worth(cube) - worth(-cube)) / 2.0;
+        if half < DECIDED {
+            return Worth::MONEY;
+        }
+        let more = |from: i64, to: i64| ((worth(to) - worth(from)) / half).abs();
+        let of = |cube: i64| [more(cube, 2 * cube), more(2 * cube, 3 * cube)];
+        Worth { won: of(cube), lost: of(-cube) }
+    }
+
+    /// What the cube shows. For money it does not matter.
+    fn cube(&self) -> i64 {
+        if self.terms.is_match() { self.stakes.cube.into() } else { 1 }
+    }
+
+    /// What so many points are worth to a side: the chance to win the match with them, or themselves.
+    fn worth(&self, seat: Seat) -> impl Fn(i64) -> f32 + use<> {
+        let wanted = |seat: Seat| {
+            let score = self.stakes.score[seat.index()];
+            i64::from(self.terms.length) - i64::from(score)
         };
-        let to = |seat: Seat| [1, 2].map(|times| f32::from(u8::from(counts(seat, times))));
-        Worth { won: to(seat), lost: to(seat.other()) }
+        let (own, other) = (wanted(seat), wanted(seat.other()));
+        let after_crawford = !self.stakes.crawford && (own == 1 || other == 1);
+        let score = Wanted { own, other, after_crawford };
+        let (is_match, has_cube) = (self.terms.is_match(), self.terms.cube);
+        move |points: i64| {
+            if is_match {
+                score.after(points).chance(has_cube)
+            } else {
+                f32::from(i16::try_from(points).unwrap_or(i16::MAX))
+            }
+        }
     }
 
-    /// How many points a side still wants to win the match.
-    fn wanted(&self, seat: Seat) -> Option<u32> {
-        let score = self.stakes.score[seat.index()];
-        self.terms.is_match().then(|| self.terms.length.saturating_sub(score))
+    /// What the words about the cube are worth.
+    fn cubed(&self, look: Look, effort: &mut Effort) -> Cubed {
+        let (judgement, now) = (Judgement::of("backgammon"), self.thought());
+        let outlook = match look {
+            Look::Glance => vec![(1.0, judgement.odds(&now, look, effort))],
+            Look::Ahead => judgement.outlook(&now, effort),
+        };
+        let (cube, worth) = (self.cube(), self.worth(self.turn));
+        let is_single = self.stakes.counted(self.terms, 2) == 1;
+        let holder = match self.stakes.owner {
+            _ if !self.terms.has_cube() || self.stakes.crawford => Holder::Nobody,
+            None => Holder::Both,
+            Some(owner) if owner == self.turn => Holder::Own,
+            Some(_) => Holder::Other,
+        };
+        let of = |cube: i64, holder: Holder| {
+            let after = |&(likely, odds): &(f32, Odds)| {
+                let venture = Venture::new(odds, &worth);
+                let venture = if is_single { venture.single_with(self.cube()) } else { venture };
+                likely * venture.with(cube, holder)
+            };
+            outlook.iter().map(after).sum::<f32>()
+        };
+        let [low, high] = [worth(-cube), worth(cube)];
+        let in_cubes = |worth: f32| 2.0 * (worth - low) / (high - low).max(DECIDED) - 1.0;
+        Cubed {
+            keeps: in_cubes(of(cube, holder)),
+            taken: in_cubes(of(2 * cube, Holder::Other)),
+            beavered: in_cubes(of(4 * cube, Holder::Other)),
+        }
     }
 
-    /// Whether a single game with such a cube wins the match for a side.
-    fn wins_match(&self, seat: Seat, cube: u32) -> bool {
-        self.wanted(seat).is_some_and(|wanted| wanted <= cube)
-    }
-
-    /// The chances of a side with such a cube, before the roll of the side on turn.
-    fn chances(&self, seat: Seat, cube: u32, is_turned: bool) -> Chances {
-        let odds = bot::judged("backgammon", &self.thought());
-        let odds = if seat == self.turn { odds } else { odds.turned() };
-        Chances::of(odds, self.worth(seat, cube, is_turned))
-    }
-
-    /// Whether the side on turn doubles.
+    /// Whether the side on turn doubles: where more than this can be won.
     fn doubles(&self) -> bool {
-        let (seat, cube) = (self.turn, self.stakes.cube);
-        if self.may_double().is_err() || self.wins_match(seat, cube) {
+        let (worth, cube) = (self.worth(self.turn), self.cube());
+        if self.may_double().is_err() || worth(2 * cube) - worth(cube) < BETTER {
             return false;
         }
-        if self.wins_match(seat.other(), cube) {
-            return true;
-        }
-        let is_turned = self.stakes.counted(self.terms, 2) == 2;
-        let now = self.chances(seat, cube, is_turned);
-        let keeps = if self.stakes.owner.is_some() { now.owning() } else { now.centred() };
-        let taken = 2.0 * self.chances(seat, 2 * cube, true).facing();
-        keeps < taken.min(1.0)
+        let gains = |look: Look| {
+            let cubed = self.cubed(look, &mut Effort::of(0));
+            cubed.doubles() - cubed.keeps
+        };
+        gains(Look::Glance) > -DOUBTED && gains(Look::Ahead) > BETTER
     }
 
-    /// Whether a side is better off with a cube that has been turned to it than without the game.
-    fn takes(&self, seat: Seat) -> bool {
-        let cube = self.stakes.cube;
-        let drops_match = self.wins_match(seat.other(), cube);
-        drops_match || 2.0 * self.chances(seat, 2 * cube, true).owning() >= -1.0
-    }
-
-    fn answer_to_double(&self, seat: Seat) -> Move {
-        let is_ahead = || self.chances(seat, 2 * self.stakes.cube, true).owning() > 0.0;
-        if !self.takes(seat) {
+    /// Whether the side that is doubled takes, drops or doubles at once.
+    fn answer_to_double(&self) -> Move {
+        let Cubed { taken, beavered, .. } = self.cubed(Look::Ahead, &mut Effort::of(0));
+        if taken > 1.0 + BETTER {
             Move::Drop
-        } else if self.stakes.may_beaver(self.terms).is_ok() && is_ahead() {
+        } else if self.stakes.may_beaver(self.terms).is_ok() && beavered < taken.min(0.0) {
             Move::Beaver
         } else {
             Move::Take
         }
     }
 
-    /// Accepts what is no less than it hopes to win.
+    /// Accepts what is worth no less than the game.
     fn answered(&self, loser: Seat, stake: u8) -> Move {
-        let now = self.thought();
-        let value = now.value(bot::judged("backgammon", &now));
-        let hoped = if loser == self.turn { -value } else { value };
-        if f32::from(stake) + 0.01 >= hoped { Move::Accept } else { Move::Reject }
+        let winner = loser.other();
+        let worth = self.worth(winner);
+        let judgement = Judgement::of("backgammon");
+        let odds = judgement.odds(&self.thought(), Look::Ahead, &mut Effort::of(0));
+        let odds = if winner == self.turn { odds } else { odds.turned() };
+        let cube = self.cube();
+        let venture = Venture::new(odds, &worth);
+        let is_single = self.stakes.counted(self.terms, 2) == 1;
+        let venture = if is_single { venture.single_with(cube) } else { venture };
+        let hoped = venture.dead(cube) - worth(i64::from(stake) * cube);
+        if hoped <= 0.01 * (worth(cube) - worth(-cube)) / 2.0 { Move::Accept } else { Move::Reject }
     }
 }

@@ -19,7 +19,8 @@ mod read;
 
 pub(super) use read::read;
 
-use super::{Move, Position, Stage, misfit};
+use super::record::misfit;
+use super::{Move, Position, Stage};
 use crate::kit::{Entry, Game, Roll, Seat, Transcript};
 use std::fmt::Write;
 

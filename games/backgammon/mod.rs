@@ -11,10 +11,13 @@
 //! * Who resigns for less than the position can cost asks the other side; for as much or more
 //!   the game ends, and no more is lost than the position can cost (ours).
 
+mod cube;
 mod ids;
 mod judge;
 mod mat;
+mod matches;
 mod notation;
+mod record;
 mod rules;
 mod stage;
 mod stakes;
@@ -25,9 +28,9 @@ mod tests;
 
 use crate::bot;
 use crate::kit::{
-    Begun, Below, Choices, Corner, Cube, Diagram, Entry, Format, Game, MANUAL, Manner, Match,
-    MoveError, Next, NextStep, Outcome, Points, Roll, Scope, Seat, Setting, Spec, Spot, Switch,
-    Throw, Transcript, Values, View, spoken,
+    Begun, Below, Choices, Corner, Cube, Diagram, Effort, Format, Game, Look, MANUAL, Manner,
+    Match, MoveError, Next, NextStep, Outcome, Points, Prospect, Roll, Scope, Seat, Setting, Spec,
+    Spot, Switch, Throw, Unit, Values, View, spoken,
 };
 use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, REROLL, ordered};
 pub(crate) use rules::Backgammon;
@@ -105,39 +108,6 @@ impl Position {
             self.finish(mover, win, End::off(win));
         }
     }
-
-    /// Carries out an entry of a record.
-    fn follow(&mut self, entry: &Entry) -> Result<(), MoveError> {
-        match (entry, self.next()) {
-            (Entry::Rolled(roll), Next::Roll(throw) | Next::Ready(_, throw))
-                if roll.fits(throw) =>
-            {
-                self.roll(*roll);
-                Ok(())
-            }
-            (Entry::Moved { seat, text, .. }, next) if next.asks(*seat) => {
-                let recalled = self.recall(text)?;
-                self.play(&recalled);
-                Ok(())
-            }
-            (Entry::Resigned { seat, stake }, _) => self.resign(*seat, *stake),
-            _ => Err(MoveError::NothingToMove),
-        }
-    }
-
-    /// The position at the end of a record.
-    fn after(transcript: &Transcript) -> Result<Self, String> {
-        let mut position = Self::setup(&transcript.options);
-        for (index, entry) in transcript.record.iter().enumerate() {
-            position.follow(entry).map_err(|error| misfit(index, &error))?;
-        }
-        Ok(position)
-    }
-}
-
-/// What is said of an entry that does not fit its record.
-fn misfit(index: usize, error: &MoveError) -> String {
-    format!("entry {} of the record does not fit: {error}", index + 1)
 }
 
 impl Game for Position {
@@ -383,7 +353,7 @@ impl Game for Position {
                 Stage::Dice(roll) => Some((self.turn, points::on_table(roll))),
                 _ => None,
             },
-            cube: self.has_cube().then_some(Cube { value: cube, owner, turned }),
+            cube: self.terms.has_cube().then_some(Cube { value: cube, owner, turned }),
             game_of: self.terms.is_match().then_some(game_of),
             resigns: self.resigns,
             ..points::piles::<Backgammon>(&self.board)
@@ -393,6 +363,23 @@ impl Game for Position {
 
     fn choose(&self, level: u8, below: Below) -> Option<Move> {
         self.chosen(level, below)
+    }
+
+    fn judged_in(&self) -> Option<Unit> {
+        Some(Unit::Points)
+    }
+
+    fn prospects(
+        &self,
+        which: Option<&[usize]>,
+        look: Look,
+        effort: &mut Effort,
+    ) -> Option<Vec<Prospect>> {
+        self.prospects_of(which, look, effort)
+    }
+
+    fn luck(&self, roll: Roll, effort: &mut Effort) -> Option<(Seat, f32)> {
+        self.luck_of(roll, effort)
     }
 
     /// A side that is doubled can drop; else it is what the men on the board can still cost.
@@ -432,12 +419,5 @@ impl Game for Position {
     fn perft(_options: &Choices, depth: u32) -> u64 {
         let is_over = |board: &Board, mover: Seat| board.of(mover).are_off();
         points::perft::<Backgammon>(&start(), Seat(0), depth, &is_over)
-    }
-}
-
-impl Position {
-    /// Whether the board has a cube at all: a match to one point has none.
-    fn has_cube(&self) -> bool {
-        self.terms.cube && self.terms.length != 1
     }
 }

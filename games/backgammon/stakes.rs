@@ -37,6 +37,11 @@ impl Terms {
         }
     }
 
+    /// Whether the board has a cube at all: a match to one point has none.
+    pub(super) fn has_cube(self) -> bool {
+        self.cube && self.length != 1
+    }
+
     /// Whether the board is a match of several games.
     pub(super) fn is_match(self) -> bool {
         self.length > 0

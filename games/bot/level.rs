@@ -1,6 +1,6 @@
 //! How the levels choose a play.
 
-use super::{Brain, Odds, Situation, Work};
+use super::{Brain, Situation, Work};
 use crate::kit::{Below, Roll};
 
 /// How many levels there are.
@@ -17,12 +17,6 @@ const MOST: u32 = 10_000;
 pub(crate) fn choose(game: &str, now: &Situation, roll: Roll, level: u8, below: Below) -> usize {
     let brain = Brain::of(game).expect("every game that has levels has nets");
     brain.choose(&now.ends(roll), level, below)
-}
-
-/// The odds of a situation, as the program sees them without a look ahead.
-pub(crate) fn judged(game: &str, now: &Situation) -> Odds {
-    let brain = Brain::of(game).expect("every game that has levels has nets");
-    brain.judge(now, &mut Work::default())
 }
 
 impl Brain {

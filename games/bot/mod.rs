@@ -17,6 +17,7 @@ mod race;
 mod shots;
 mod sigmoid;
 mod situation;
+mod thought;
 mod walled;
 
 #[cfg(test)]
@@ -24,11 +25,12 @@ mod tests;
 
 pub use brain::Brain;
 pub use inputs::Inputs;
-pub(crate) use level::{LEVELS, choose, judged};
+pub(crate) use level::{LEVELS, choose};
 pub use net::{Net, Work};
 pub use odds::Odds;
 pub(crate) use odds::Worth;
 pub(crate) use race::{Raced, Standing};
 pub(crate) use situation::Kind;
 pub use situation::Situation;
+pub(crate) use thought::Judgement;
 pub(crate) use walled::Walled;

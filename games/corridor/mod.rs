@@ -14,10 +14,11 @@ mod seen;
 #[cfg(test)]
 mod tests;
 
-use crate::bot::{self, Situation, Walled};
+use crate::bot::{self, Judgement, Situation, Walled};
 use crate::kit::{
-    self, Begun, Below, Choices, Corridor, Diagram, Dice, DiceOnTable, Game, MoveError, Next,
-    NextStep, Outcome, Roll, Seat, Setting, Spec, Spot, Switch, Throw, View,
+    self, Begun, Below, Choices, Corridor, Diagram, Dice, DiceOnTable, Effort, Game, Look,
+    MoveError, Next, NextStep, Outcome, Prospect, Roll, Seat, Setting, Spec, Spot, Switch, Throw,
+    Unit, View,
 };
 use board::{Board, Stack};
 use geometry::{Geometry, Size};
@@ -263,9 +264,28 @@ impl<V: Variant> Game for Position<V> {
 
     fn choose(&self, level: u8, below: Below) -> Option<Play> {
         let (roll, before) = self.before_roll()?;
-        let chosen =
-            bot::choose(V::SPEC.name, &V::thought(Walled::new(before)), roll, level, below);
+        let chosen = bot::choose(V::SPEC.name, &before.thought(), roll, level, below);
         self.moves().into_iter().nth(chosen)
+    }
+
+    fn judged_in(&self) -> Option<Unit> {
+        Judgement::knows(&self.thought()).then_some(Unit::Chances)
+    }
+
+    fn prospects(
+        &self,
+        which: Option<&[usize]>,
+        look: Look,
+        effort: &mut Effort,
+    ) -> Option<Vec<Prospect>> {
+        let (roll, before) = self.before_roll()?;
+        let judgement = Judgement::of(V::SPEC.name);
+        Some(judgement.prospects((&before.thought(), roll), which, look, effort))
+    }
+
+    fn luck(&self, roll: Roll, effort: &mut Effort) -> Option<(Seat, f32)> {
+        let luck = || Judgement::of(V::SPEC.name).luck(&self.thought(), roll, effort);
+        (self.phase == Phase::Throw(2)).then(luck).map(|luck| (self.seat, luck))
     }
 
     fn diagram(&self, _view: &View) -> Diagram {
@@ -281,6 +301,13 @@ impl<V: Variant> Game for Position<V> {
             connection: Seat::BOTH.map(|seat| self.table.board.distance(on, seat)),
             dice: self.roll_to_play().map(|roll| self.on_table(roll)),
         })
+    }
+}
+
+impl<V: Variant> Position<V> {
+    /// The position as its program thinks of it.
+    fn thought(&self) -> Situation {
+        V::thought(Walled::new(self.clone()))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::text::presses;
 use super::{
-    Begun, Below, Choices, Diagram, Game, Manner, MoveError, Next, NextStep, Roll, Seat, Spec,
-    Spot, View,
+    Begun, Below, Choices, Diagram, Effort, Game, Look, Manner, MoveError, Next, NextStep,
+    Prospect, Roll, Seat, Spec, Spot, Unit, View,
 };
 use crate::grid::Stones;
 use std::cell::OnceCell;
@@ -103,6 +103,18 @@ pub trait AnyPosition: Debug + Send {
     /// The move that the program makes at that level; none where it does not know the game or
     /// it is nobody's turn.
     fn choose(&self, level: u8, below: Below) -> Option<String>;
+    /// In what the program weighs positions such as this one; nothing where it cannot.
+    fn judged_in(&self) -> Option<Unit>;
+    /// How well the side that decides would stand after the legal moves at those places of the list,
+    /// or after all; behind them all comes, before a roll, to have the dice rolled at once.
+    fn prospects(
+        &self,
+        which: Option<&[usize]>,
+        look: Look,
+        effort: &mut Effort,
+    ) -> Option<Vec<Prospect>>;
+    /// How much more a roll is worth than an average one, and to whom.
+    fn luck(&self, roll: Roll, effort: &mut Effort) -> Option<(Seat, f32)>;
     /// What that seat can lose at most, as an index into the game's stakes, from 1.
     fn stake(&self, seat: Seat) -> u8;
     /// A seat gives up for a stake, counted from 1.
@@ -263,6 +275,23 @@ impl<G: Game> AnyPosition for Held<G> {
             }
             Next::Roll(_) | Next::Deal | Next::Over(_) => None,
         }
+    }
+
+    fn judged_in(&self) -> Option<Unit> {
+        self.position.judged_in()
+    }
+
+    fn prospects(
+        &self,
+        which: Option<&[usize]>,
+        look: Look,
+        effort: &mut Effort,
+    ) -> Option<Vec<Prospect>> {
+        self.position.prospects(which, look, effort)
+    }
+
+    fn luck(&self, roll: Roll, effort: &mut Effort) -> Option<(Seat, f32)> {
+        self.position.luck(roll, effort)
     }
 
     fn roll(&mut self, roll: Roll) -> Result<(), MoveError> {

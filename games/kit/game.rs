@@ -1,8 +1,8 @@
 //! The one trait a game implements, and the words it speaks in.
 
 use super::{
-    Begun, Below, Choices, Diagram, Entry, NextStep, Roll, Setting, Spot, Switch, Throw, making,
-    perft, playout,
+    Begun, Below, Choices, Diagram, Effort, Entry, Look, NextStep, Prospect, Roll, Setting, Spot,
+    Switch, Throw, Unit, making, perft, playout,
 };
 use crate::grid::Stones;
 use std::fmt::{self, Debug, Display};
@@ -309,6 +309,29 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// where it is a seat's turn; before a roll, what it does in place of rolling, if anything. It
     /// takes no more than a second. Level 0 of a game with dice counts what is still to be gone.
     fn choose(&self, _level: u8, _below: Below) -> Option<Self::Move> {
+        None
+    }
+
+    /// In what the program weighs positions such as this one; nothing where it cannot. Then it says
+    /// what it thinks of them by [`Game::prospects`] and [`Game::luck`].
+    fn judged_in(&self) -> Option<Unit> {
+        None
+    }
+
+    /// How well the side that decides would stand after those of [`Game::moves`] that are named by
+    /// their places, or after all of them. Before a roll its dice may be rolled at once, too: that
+    /// comes behind the moves.
+    fn prospects(
+        &self,
+        _which: Option<&[usize]>,
+        _look: Look,
+        _effort: &mut Effort,
+    ) -> Option<Vec<Prospect>> {
+        None
+    }
+
+    /// How much more that roll is worth than an average one, and to whom.
+    fn luck(&self, _roll: Roll, _effort: &mut Effort) -> Option<(Seat, f32)> {
         None
     }
 

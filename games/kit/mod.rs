@@ -1,5 +1,6 @@
 //! What every game is made of, and what can be done with any game.
 
+mod analysis;
 mod chance;
 mod choices;
 mod diagram;
@@ -17,6 +18,7 @@ mod playout;
 pub(crate) mod text;
 mod tournament;
 
+pub use analysis::{Analysis, Decision, Effort, Kind, Look, Prospect, Unit, Weighed};
 pub use chance::Chance;
 pub use choices::{Choices, OptionError, Scope, Setting, Switch, Values};
 pub use diagram::{

@@ -26,10 +26,11 @@ pub(crate) use numbers::{NUMBERS, Numbers, numbered, renumbered, worded};
 pub(crate) use plays::{Play, apply, greedy_play, only_play, perft, plays, plays_up_to};
 pub(crate) use read::{begun, first_steps, read, read_by, recall, spells, ways};
 
-use crate::bot::{self, Situation, Standing};
+use crate::bot::{self, Judgement, Situation, Standing};
 use crate::kit::{
-    Begun, Below, Choices, Corner, Diagram, DiceOnTable, Game, MANUAL, MoveError, Next, NextStep,
-    Outcome, Roll, Scope, Seat, Setting, Spec, Spot, Switch, Throw, Values, View, spoken,
+    Begun, Below, Choices, Corner, Diagram, DiceOnTable, Effort, Game, Look, MANUAL, MoveError,
+    Next, NextStep, Outcome, Prospect, Roll, Scope, Seat, Setting, Spec, Spot, Switch, Throw, Unit,
+    Values, View, spoken,
 };
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -183,6 +184,12 @@ impl<R: Rules> Position<R> {
         self
     }
 
+    /// The board before a roll of the side on turn, as its program thinks of it.
+    fn thought(&self) -> Situation {
+        let Self { rules, board, seat, .. } = *self;
+        R::thought(Standing { rules, board, seat })
+    }
+
     /// The dice to play, if the position waits for that.
     fn roll_to_play(&self) -> Option<Roll> {
         match self.phase {
@@ -311,10 +318,28 @@ impl<R: Rules> Game for Position<R> {
 
     fn choose(&self, level: u8, below: Below) -> Option<Play> {
         let roll = self.roll_to_play()?;
-        let Self { rules, board, seat, .. } = *self;
-        let now = R::thought(Standing { rules, board, seat });
-        let chosen = bot::choose(R::SPEC.name, &now, roll, level, below);
-        plays::<R>(&board, seat, roll).into_iter().nth(chosen)
+        let chosen = bot::choose(R::SPEC.name, &self.thought(), roll, level, below);
+        plays::<R>(&self.board, self.seat, roll).into_iter().nth(chosen)
+    }
+
+    fn judged_in(&self) -> Option<Unit> {
+        Some(Unit::Points)
+    }
+
+    fn prospects(
+        &self,
+        which: Option<&[usize]>,
+        look: Look,
+        effort: &mut Effort,
+    ) -> Option<Vec<Prospect>> {
+        let roll = self.roll_to_play()?;
+        let judgement = Judgement::of(R::SPEC.name);
+        Some(judgement.prospects((&self.thought(), roll), which, look, effort))
+    }
+
+    fn luck(&self, roll: Roll, effort: &mut Effort) -> Option<(Seat, f32)> {
+        let luck = || Judgement::of(R::SPEC.name).luck(&self.thought(), roll, effort);
+        (self.phase == Phase::Throw).then(luck).map(|luck| (self.seat, luck))
     }
 
     fn diagram(&self, view: &View) -> Diagram {

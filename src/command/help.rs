@@ -32,6 +32,7 @@ const PAGES: &[(&str, &str)] = &[
     ("backgammon-tutorial", include_str!("../../help/backgammon-tutorial.md")),
     ("dice", include_str!("../../help/dice.md")),
     ("time", include_str!("../../help/time.md")),
+    ("analysis", include_str!("../../help/analysis.md")),
     ("ratings", include_str!("../../help/ratings.md")),
     ("console", include_str!("../../help/console.md")),
     ("ghost", include_str!("../../help/ghost.md")),

@@ -3,6 +3,7 @@
 
 mod addresses;
 mod all;
+mod analyse;
 mod answer;
 mod challenge;
 mod change;
@@ -97,6 +98,7 @@ pub const VERBS: &[&Verb] = &[
     &show::VERB,
     &showas::VERB,
     &preview::VERB,
+    &analyse::VERB,
     &games_of::VERB,
     &history::VERB,
     &standings::VERB,

@@ -208,6 +208,20 @@ pub enum BoardRefusal {
         /// How many that are.
         most: u32,
     },
+    /// The program's opinion of a game that goes on would help one of its players.
+    #[error("{} board {} is still being played", title(.0), .0.number)]
+    StillPlayed(BoardId),
+    /// The program does not know the game, or not with these options.
+    #[error("the program cannot judge {} board {}", title(.0), .0.number)]
+    NotJudged(BoardId),
+    /// As many games as are analysed in a day.
+    #[error(
+        "{n} games have been analysed for you in a day, and {} board {} would be one more",
+        title(.0),
+        .0.number,
+        n = BoardRefusal::ANALYSES
+    )]
+    AnalysedEnough(BoardId),
     /// A look ahead would tell what is hidden.
     #[error("part of {} board {} is hidden, so you cannot try moves there", title(.0), .0.number)]
     Hidden(BoardId),
@@ -345,6 +359,9 @@ impl BoardRefusal {
     /// How many users may watch a board.
     pub const OBSERVERS: usize = 20;
 
+    /// How many games are analysed in a day for one mailbox.
+    pub const ANALYSES: usize = 20;
+
     /// The board it is about.
     pub fn board(&self) -> Option<BoardId> {
         match self {
@@ -354,6 +371,9 @@ impl BoardRefusal {
             | Self::Over(board)
             | Self::NothingToTakeBack(board)
             | Self::Hidden(board)
+            | Self::StillPlayed(board)
+            | Self::NotJudged(board)
+            | Self::AnalysedEnough(board)
             | Self::NothingSubmitted(board)
             | Self::Undone(board)
             | Self::PlaysThere(board)
@@ -395,6 +415,16 @@ impl BoardRefusal {
                 Some(format!("To find the number of a board, send `{} games <userid>`.", board.game))
             }
             Self::Damaged(_) => Some("The operator has been told.".into()),
+            Self::StillPlayed(board) => Some(format!(
+                "When it is over, send `{} analyse {}` again.",
+                board.game, board.number
+            )),
+            Self::NotJudged(_) => Some(
+                "It judges Backgammon, Plakoto and Moultezim, and Malaka and Moloko on the board of \
+9x9."
+                    .into(),
+            ),
+            Self::AnalysedEnough(_) => Some("Wait until tomorrow.".into()),
             Self::Private(_) => Some("Only its two players can see it.".into()),
             Self::NoSuchWord { board, .. } => {
                 Some(format!("Send `help {}` for the rules of the game.", board.game))

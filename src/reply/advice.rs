@@ -43,12 +43,16 @@ impl Advice {
                 let says = Says::Command(again.clone());
                 // A player who has left can play no other.
                 let is_gone = world.user(board.player(seat.other())).is_none();
-                let text = if is_gone {
-                    Vec::new()
-                } else {
-                    vec![Block::send("For another game send the Subject", [again])]
-                };
-                Self { choices: Block::Choices(vec![Choice { label, says }]), text }
+                let again = Block::send("For another game send the Subject", [again]);
+                let mut text = if is_gone { Vec::new() } else { vec![again] };
+                let mut choices = vec![Choice { label, says }];
+                if let Some(asked) = analysis(board) {
+                    let how = "To hear what the best plays were, send the Subject";
+                    text.push(Block::send(how, [&*asked]));
+                    let (label, says) = ("best plays".into(), Says::Command(asked));
+                    choices.push(Choice { label, says });
+                }
+                Self { choices: Block::Choices(choices), text }
             }
         }
     }
@@ -187,6 +191,13 @@ fn another_move() -> Choice {
 fn another_game(board: &Board, seat: Seat) -> String {
     let (me, opponent) = (board.player(seat), board.player(seat.other()));
     format!("{} challenge {me} {opponent}", board.game.spec().name)
+}
+
+/// What asks for the opinion of the program on a game that both have played.
+fn analysis(board: &Board) -> Option<String> {
+    let is_played = Seat::BOTH.into_iter().all(|seat| board.has_moved(seat));
+    let is_judged = || board.game.setup(&board.options).judged_in().is_some();
+    (is_played && is_judged()).then(|| format!("{} analyse {}", board.id.game, board.id.number))
 }
 
 fn how_to_chat(board: &Board, seat: Seat) -> Block {

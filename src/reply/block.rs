@@ -1,5 +1,6 @@
 //! A letter as blocks: what it says is decided once, and each printer shows it in its own way.
 
+use super::analysed::Analysed;
 use super::draw;
 use super::kept::{KeptMove, KeptPicture};
 use super::marked::Marked;
@@ -29,6 +30,10 @@ pub enum Block {
     Page(String),
     /// Blocks of which no more than so many bytes are shown.
     Shortened(Vec<Block>, usize),
+    /// What a page has room for, and a text has not.
+    Aside(Vec<Block>),
+    /// What the program says of a game, which is worked out where it is printed.
+    Analysis(Box<Analysed>),
 }
 
 /// A line of a text, or a sentence that takes as many as it needs.

@@ -5,6 +5,7 @@
 //! server's name or a preference has changed meanwhile.
 
 use super::Outgoing;
+use super::analysed::worked_out;
 use super::block::Block;
 use super::page::{self, Shown};
 use super::picture::{self, Album, Pictures};
@@ -131,10 +132,13 @@ pub fn printed_with<'l>(letter: &'l Letter, album: &Album) -> Result<Cow<'l, [u8
     if !letter.bytes.starts_with(BEGINS) {
         return Ok(Cow::Borrowed(&letter.bytes));
     }
-    let draft = match serde_json::from_slice::<Draft>(&letter.bytes) {
+    let mut draft = match serde_json::from_slice::<Draft>(&letter.bytes) {
         Ok(draft) if draft.format == FORMAT => draft,
         _ => return Err(unprintable(&letter.bytes)),
     };
+    if let Some(blocks) = worked_out(&draft.blocks) {
+        draft.blocks = blocks.into();
+    }
     let pictures = match draft.pictures {
         Pictures::Png if draft.page => picture::inside(&draft.blocks, &letter.name, album),
         _ => Vec::new(),

@@ -2,6 +2,7 @@
 
 mod account;
 mod advice;
+mod analysed;
 mod block;
 mod board;
 mod body;
@@ -36,6 +37,7 @@ mod told;
 mod turns;
 
 pub use account::{Account, Asked, introduction, opted_out};
+pub use analysed::{Analysed, worked_out};
 pub use block::{Block, Choice, Move, Moves, Picture, Piece, Says};
 pub use chosen::Chosen;
 pub use letter::{Headers, Unprintable, letter, printed, printed_with};

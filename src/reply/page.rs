@@ -72,11 +72,11 @@ fn print(page: &mut Html, block: &Block, links: &Links, fit: Fit) {
         Block::Moves(moves) => rounds(page, moves),
         Block::Picture(picture) => links.board(page, picture),
         Block::Choices(choices) => links.print(page, choices, fit),
-        // Programs read it in the text.
-        Block::Position(_) => {}
+        // Programs read the one in the text; the other was worked out before.
+        Block::Position(_) | Block::Analysis(_) => {}
         Block::Section(_, title) => words(page, HEADING, title),
         Block::Page(laid_out) => kept(page, laid_out),
-        Block::Shortened(blocks, _) => {
+        Block::Shortened(blocks, _) | Block::Aside(blocks) => {
             for block in blocks {
                 print(page, block, links, fit);
             }

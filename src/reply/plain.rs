@@ -40,7 +40,7 @@ fn is_printed(block: &Block, form: Form) -> bool {
     match block {
         Block::Mark => form == Form::Mail,
         // Sentences say it.
-        Block::Choices(_) => false,
+        Block::Choices(_) | Block::Aside(_) | Block::Analysis(_) => false,
         _ => true,
     }
 }
@@ -51,7 +51,7 @@ fn print(text: &mut String, block: &Block, form: Form) {
         Block::Text(pieces) => pieces.iter().for_each(|one| piece(text, one)),
         Block::Moves(all) => moves(text, all),
         Block::Picture(picture) => text.push_str(&picture.drawn()),
-        Block::Choices(_) => {}
+        Block::Choices(_) | Block::Aside(_) | Block::Analysis(_) => {}
         Block::Position(position) => wrap(text, &format!("Position: {position}"), "  "),
         Block::Section(number, title) => {
             let _ = writeln!(text, "{:-<WIDE$}\n{number}. {title}", "");

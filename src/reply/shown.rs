@@ -4,7 +4,7 @@ use super::block::{Block, Piece};
 use super::body::{Body, Reader, diagram, for_programs, names, picture};
 use super::standing::headline;
 use super::subject::{self, About};
-use super::{FEW, Occasion, Outgoing, spoken};
+use super::{FEW, Occasion, Outgoing, analysed, spoken};
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
 use crate::base::words::Count;
@@ -17,6 +17,15 @@ use games::{AnyGame, AnyPosition, Next, Outcome, Seat, View};
 pub enum Look {
     /// Boards, drawn.
     Boards(Vec<Shown>),
+    /// A game of which the program says what it thinks.
+    Analysed {
+        /// The board.
+        board: BoardId,
+        /// Who looks.
+        seat: Option<Seat>,
+        /// The move that is asked about; all of them without one.
+        moveno: Option<usize>,
+    },
     /// Boards in a format of other programs.
     Exported {
         /// Their game.
@@ -54,6 +63,7 @@ impl Look {
             Self::Boards(shown) => {
                 Outgoing::answer(subject_of(at.world, shown), all(at.world, shown, at.now))
             }
+            Self::Analysed { board, seat, moveno } => analysed::mail(at, *board, *seat, *moveno),
             Self::Exported { game, text } => {
                 let subject = format!("{} export", game.spec().title);
                 Outgoing::answer(subject, vec![Block::Page(text.clone())])

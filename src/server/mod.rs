@@ -290,7 +290,10 @@ impl<'a> Server<'a> {
         chance.fill(&mut cause);
         batch.post(&others, None, &Cause::command(cause.into()), env)?;
         batch.transaction.at = now;
-        let text = own.iter().map(|mail| reply::text(&mail.blocks, Form::Shell));
+        let text = own.iter().map(|mail| {
+            let worked_out = reply::worked_out(&mail.blocks);
+            reply::text(worked_out.as_deref().unwrap_or(&mail.blocks), Form::Shell)
+        });
         let text = text.collect::<Vec<_>>();
         Ok((text.join("\n"), outcome == Outcome::CarriedOut))
     }

@@ -12,14 +12,14 @@ pub(super) fn blocks(blocks: &[Block]) -> Markup {
 
 fn block(block: &Block) -> Markup {
     match block {
-        Block::Mark | Block::Choices(_) => html! {},
+        Block::Mark | Block::Choices(_) | Block::Analysis(_) => html! {},
         Block::Text(pieces) => text(pieces),
         Block::Moves(moves) => rounds(moves),
         Block::Picture(picture) => drawn(picture),
         Block::Position(line) => html! { p.position { code data-copy { (line) } } },
         Block::Section(number, subject) => html! { h2 { (number) ". " (subject) } },
         Block::Page(text) => html! { pre.kept { (text) } },
-        Block::Shortened(within, _) => blocks(within),
+        Block::Shortened(within, _) | Block::Aside(within) => blocks(within),
     }
 }
 

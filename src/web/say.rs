@@ -7,6 +7,7 @@ use super::form::Form;
 use super::print;
 use super::site::{Site, Writer};
 use crate::command::{by_words, find_verb};
+use crate::reply::worked_out;
 use crate::server::Visit;
 use crate::server::inbox::Request;
 use axum::extract::State;
@@ -16,8 +17,9 @@ use maud::html;
 use std::sync::Arc;
 
 /// The verbs that pages have forms for. Others need words that no page asks for.
-pub(super) const SAID: [&str; 14] = [
+pub(super) const SAID: [&str; 15] = [
     "accept-seek",
+    "analyse",
     "challenge",
     "change",
     "limit",
@@ -47,13 +49,19 @@ pub(super) async fn say(State(site): State<Arc<Site>>, form: Form) -> Result<Res
         return Ok(Redirect::to(&board::path(board)).into_response());
     }
     let page = site.clone().read(ask, move |reader| {
+        // What is worked out holds nobody up.
+        let seen = reader.leave();
+        let about = visit.said.iter().find(|mail| mail.board.is_some());
+        let title = about.map_or("Done", |mail| &*mail.subject);
         let body = html! {
-            h1 { "Done" }
+            h1 { (title) }
             @if visit.was_done { p { "That was done already." } }
-            @for mail in &visit.said { (print::blocks(&mail.blocks)) }
+            @for mail in &visit.said {
+                (print::blocks(worked_out(&mail.blocks).as_deref().unwrap_or(&mail.blocks)))
+            }
             p { a href=(back) { "Back" } }
         };
-        Ok(reader.leave().page("Done", &body))
+        Ok(seen.page(title, &body))
     });
     let mut response = page.await?.into_response();
     if let Some(cookie) = cookie {

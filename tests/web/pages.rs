@@ -118,3 +118,25 @@ fn a_page_that_is_kept_for_others_is_made_anew_when_its_board_changes() {
     town.play(BoardId { game: "malaka", number: 1 }, 1);
     assert_ne!(version(), first, "after a move");
 }
+
+#[test]
+fn a_game_that_is_over_is_analysed_by_a_button() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob");
+    town.play(BoardId { game: "malaka", number: 1 }, 4);
+    let mut browser = Browser::of(&town, "alice");
+    let button = "value=\"analyse\"";
+    assert!(!browser.get("/malaka/1").body.contains(button));
+    town.say("malaka resign 1 alice");
+    // Only who has signed in may ask.
+    assert!(!town.get("/malaka/1").body.contains(button));
+    for user in ["alice", "carol"] {
+        let mut browser = Browser::of(&town, user);
+        let form = browser.form_with("/malaka/1", "/say", "verb", "analyse");
+        let page = browser.send(&form).says(200, "Analysis: Malaka 1");
+        assert!(page.body.contains("with a choice cost"), "{}", page.body);
+    }
+    town.say("reversi challenge alice bob");
+    town.say("reversi resign 1 alice");
+    assert!(!Browser::of(&town, "alice").get("/reversi/1").body.contains(button));
+}

@@ -1,5 +1,6 @@
 //! The rules of cube, match and resignation, each by name.
 
+mod cube;
 mod files;
 mod names;
 

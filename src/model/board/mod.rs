@@ -227,6 +227,16 @@ impl Board {
         }
     }
 
+    /// The same board with what was played on it alone, and nothing that its players keep to
+    /// themselves.
+    #[must_use]
+    pub fn played(&self) -> Self {
+        let (players, options) = (self.players.clone(), self.options.clone());
+        let new = Self::new(self.game, self.id.number, players, options, self.started);
+        let position = self.position.copy();
+        Self { record: self.record.clone(), closing: self.closing, position, ..new }
+    }
+
     /// All that players decided and the server did not, the latest first.
     pub fn decisions(&self) -> Vec<Decided> {
         let mut moveno = 0;

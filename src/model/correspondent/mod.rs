@@ -46,6 +46,9 @@ pub struct Correspondent {
     /// When open challenges were made from there, within a day.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     seeks: Vec<Time>,
+    /// When games were analysed for it, within a day.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    analyses: Vec<Time>,
     /// What it was answered within a day, or a week where it did not ask, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     answers: Vec<Answered>,
@@ -59,13 +62,15 @@ pub struct Correspondent {
     failures: Option<Failures>,
 }
 
-/// What is counted of what players begin.
+/// What is counted of what players begin or ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begun {
     /// A board.
     Board,
     /// An open challenge.
     Seek,
+    /// The analysis of a game.
+    Analysis,
 }
 
 /// Wrong passwords, each within a day of the one before.
@@ -94,7 +99,7 @@ pub enum CorrespondentEvent {
         /// When.
         at: Time,
     },
-    /// A board or an open challenge was made that counts.
+    /// A board or an open challenge was made that counts, or a game analysed.
     Begun {
         /// What.
         what: Begun,
@@ -135,9 +140,19 @@ impl CorrespondentEvent {
 impl Default for Correspondent {
     fn default() -> Self {
         let (asked, signups, answers) = (Vec::new(), Vec::new(), Vec::new());
-        let (boards, seeks) = (Vec::new(), Vec::new());
-        let (help, player, failures) = (None, None, None);
-        Self { format: FORMAT, asked, signups, boards, seeks, answers, help, player, failures }
+        let (boards, seeks, analyses) = (Vec::new(), Vec::new(), Vec::new());
+        Self {
+            format: FORMAT,
+            asked,
+            signups,
+            boards,
+            seeks,
+            analyses,
+            answers,
+            help: None,
+            player: None,
+            failures: None,
+        }
     }
 }
 
@@ -184,6 +199,9 @@ impl Correspondent {
             CorrespondentEvent::Proved { at } => self.player = Some(*at),
             CorrespondentEvent::Begun { what: Begun::Board, at } => count(&mut self.boards, *at),
             CorrespondentEvent::Begun { what: Begun::Seek, at } => count(&mut self.seeks, *at),
+            CorrespondentEvent::Begun { what: Begun::Analysis, at } => {
+                count(&mut self.analyses, *at);
+            }
             CorrespondentEvent::WrongPassword { at } => self.failed(*at),
             CorrespondentEvent::CodeMailed { at } => count(&mut self.asked, *at),
             CorrespondentEvent::SignedUp { at } => count(&mut self.signups, *at),
@@ -217,6 +235,7 @@ impl Correspondent {
         let times = match what {
             Begun::Board => &self.boards,
             Begun::Seek => &self.seeks,
+            Begun::Analysis => &self.analyses,
         };
         times.iter().filter(|at| **at > now - DAY).count()
     }
@@ -360,13 +379,15 @@ mod tests {
         assert_eq!([second, first + DAY, second + DAY].map(|now| mailbox.signups(now)), [2, 1, 0]);
         mailbox.apply(&CorrespondentEvent::SignedUp { at: second + DAY });
         assert_eq!(Correspondent::read(&mailbox.write()).unwrap().signups, [second + DAY]);
-        for what in [Begun::Board, Begun::Seek] {
+        for what in [Begun::Board, Begun::Seek, Begun::Analysis] {
             mailbox.apply(&CorrespondentEvent::Begun { what, at: first });
             mailbox.apply(&CorrespondentEvent::Begun { what, at: second });
             assert_eq!([second, first + DAY].map(|now| mailbox.begun(what, now)), [2, 1]);
             mailbox.apply(&CorrespondentEvent::Begun { what, at: second + DAY });
         }
         let back = Correspondent::read(&mailbox.write()).unwrap();
-        assert_eq!((&back.boards[..], &back.seeks[..]), (&[second + DAY][..], &[second + DAY][..]));
+        for times in [&back.boards, &back.seeks, &back.analyses] {
+            assert_eq!(times[..], [second + DAY]);
+        }
     }
 }

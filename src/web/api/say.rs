@@ -23,6 +23,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::json;
 use std::sync::Arc;
+use tokio::task::spawn_blocking;
 
 /// What a program sends, if it is that.
 type Sent<T> = Result<Json<T>, JsonRejection>;
@@ -78,8 +79,16 @@ fn once(user: &UserId, once: Option<&String>) -> Option<MailKey> {
     Some(MailKey { id, content: id })
 }
 
-fn told(visit: &Visit) -> Response {
-    let texts = visit.said.iter().map(|mail| reply::text(&mail.blocks, Shape::Shell));
+/// What is said of it. What is worked out takes its time, off the threads that serve requests.
+async fn told(visit: Visit) -> Result<Response, Failure> {
+    spawn_blocking(move || words(&visit)).await.map_err(|_| Failure::Bug)
+}
+
+fn words(visit: &Visit) -> Response {
+    let texts = visit.said.iter().map(|mail| {
+        let worked_out = reply::worked_out(&mail.blocks);
+        reply::text(worked_out.as_deref().unwrap_or(&mail.blocks), Shape::Shell)
+    });
     let board = visit.said.iter().find_map(|mail| mail.board);
     answer(&json!({
         "done": true,
@@ -105,7 +114,7 @@ pub(in crate::web) async fn said_on_board(
         let request = said_there(writer, id, &user, said, shown)?;
         writer.say(&request, once(&user, sent.once.as_ref()))
     });
-    Ok(told(&visit.await?))
+    Ok(told(visit.await?).await?)
 }
 
 /// Says something else.
@@ -127,7 +136,7 @@ pub(in crate::web) async fn say(
         let request = Request::of(command, trust, sent.comment.clone());
         writer.say(&request, once(&user, sent.once.as_ref()))
     });
-    Ok(told(&visit.await?))
+    Ok(told(visit.await?).await?)
 }
 
 /// Signs somebody up, and gives their program a key.

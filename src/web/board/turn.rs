@@ -24,8 +24,25 @@ pub(super) fn panel(seen: &Seen, looked: &Looked, seal: &Seal) -> Markup {
             (submitted(&says))
         }
         (chat(seen, &says))
-        @if !board.is_over() { (others(&says)) }
+        @if board.is_over() { (analysis(board, seal)) } @else { (others(&says)) }
         (settings(seen, looked, &says))
+    }
+}
+
+/// Asks for the opinion of the program on a game that is over, where it has one.
+fn analysis(board: &Board, seal: &Seal) -> Markup {
+    if !board.is_over() || board.game.setup(&board.options).judged_in().is_none() {
+        return html! {};
+    }
+    html! {
+        form.say method="post" action="/say" {
+            (seal.fields("analyse"))
+            input type="hidden" name="verb" value="analyse";
+            input type="hidden" name="game" value=(board.id.game);
+            input type="hidden" name="word" value=(board.id.number);
+            input type="hidden" name="back" value={ "/" (board.id.game) "/" (board.id.number) };
+            button type="submit" { "Best plays" }
+        }
     }
 }
 
@@ -271,5 +288,6 @@ fn watching(seen: &Seen, board: &Board, seal: &Seal) -> Markup {
             input type="hidden" name="word" value=(board.id.number);
             button type="submit" name="verb" value=(verb) { (label) }
         }
+        (analysis(board, seal))
     }
 }

@@ -1,0 +1,83 @@
+//! `analyse`: what the program thinks of a game that is over.
+
+use super::words::Words;
+use super::{Command, Context, Decision, InReply, Needs, Of, Verb, the_game};
+use crate::base::ids::BoardId;
+use crate::model::correspondent::{Begun, CorrespondentEvent};
+use crate::model::event::Event;
+use crate::model::world::{World, board_key};
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::reply::Look;
+use games::AnyGame;
+
+pub(super) const VERB: Verb = Verb {
+    name: "analyse",
+    aliases: &["analyze", "analysis"],
+    of: Of::Game,
+    usage: "<board>[#<moveno>]",
+    about: "what the best plays were in a game that is over; of one move, with its board",
+    reply: Some(InReply::Board),
+    parse,
+};
+
+#[derive(Debug)]
+struct Analyse {
+    board: BoardId,
+    moveno: Option<usize>,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (board, moveno) = words.board(the_game(game))?;
+    // In a reply the board is known, and the move can be named alone.
+    let moveno = match (moveno, words.peek()) {
+        (None, Some(word)) => {
+            let number = word.trim_start_matches('#').parse().ok();
+            words.word("the move")?;
+            Some(number.ok_or_else(|| words.wrong("the move must be a number, such as 7"))?)
+        }
+        (moveno, _) => moveno,
+    };
+    words.end()?;
+    Ok(Box::new(Analyse { board, moveno }))
+}
+
+impl Command for Analyse {
+    fn needs(&self) -> Needs {
+        Needs::WithSender(vec![board_key(self.board)])
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let (id, board) = (self.board, world.board(self.board)?);
+        if board.private && !cx.may_see(world, board) {
+            return Err(BoardRefusal::Private(id).into());
+        }
+        if board.game.setup(&board.options).judged_in().is_none() {
+            return Err(BoardRefusal::NotJudged(id).into());
+        }
+        if !board.is_over() {
+            return Err(BoardRefusal::StillPlayed(id).into());
+        }
+        let made = board.next_move() - 1;
+        if let Some(given) = self.moveno.filter(|given| !(1..=made).contains(given)) {
+            return Err(BoardRefusal::NoSuchMove { board: id, given, made }.into());
+        }
+        let mut events = Vec::new();
+        if let Some(name) = cx.origin.counted() {
+            if world.begun(Begun::Analysis, &name, cx.now)? >= BoardRefusal::ANALYSES {
+                return Err(BoardRefusal::AnalysedEnough(id).into());
+            }
+            let asked = CorrespondentEvent::Begun { what: Begun::Analysis, at: cx.now };
+            events.push(Event::Correspondents(vec![name], asked));
+        }
+        let seat = cx.seat_of(board);
+        let answer = Look::Analysed { board: id, seat, moveno: self.moveno }.into();
+        Ok(Decision { events, answer })
+    }
+}
