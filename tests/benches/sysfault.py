@@ -71,11 +71,12 @@ def main():
             )
 
     def find_seed():
-        """What gives the program always the same seed: its call is known by its length."""
+        """What gives the program always the same seed: its call is known by its length. The allocator's are
+        told not to wait."""
         folder, trace = fresh("seed"), os.path.join(base, "trace")
         strace(["getrandom"], ["-o", trace], folder)
         calls = [line for line in open(trace, errors="replace") if " getrandom(" in line]
-        ours = [number for number, line in enumerate(calls, 1) if ", 32, " in line]
+        ours = [number for number, line in enumerate(calls, 1) if ", 32, 0) " in line]
         # A control that throws no dice asks for none; the program behind it is asked by CHECK.
         if not ours:
             return ""
