@@ -149,7 +149,7 @@ impl Situation {
     /// that each level wins two of three games from the one below, or some more.
     pub(crate) fn overlooked(&self) -> [f32; 2] {
         match &self.kind {
-            Kind::Backgammon(_) => [0.25, 0.1],
+            Kind::Backgammon(_) => [0.25, 0.12],
             Kind::Plakoto(_) | Kind::Moultezim(_) => [0.5, 0.2],
             Kind::Malaka(_) | Kind::Moloko(_) => [0.3, 0.1],
         }
