@@ -51,13 +51,15 @@ pub(super) async fn say(State(site): State<Arc<Site>>, form: Form) -> Result<Res
     let page = site.clone().read(ask, move |reader| {
         // What is worked out holds nobody up.
         let seen = reader.leave();
-        let about = visit.said.iter().find(|mail| mail.board.is_some());
-        let title = about.map_or("Done", |mail| &*mail.subject);
+        let told = visit.said.iter().map(|mail| (mail, worked_out(&mail.blocks)));
+        let told: Vec<_> = told.collect();
+        let asked = told.iter().find(|(_, worked_out)| worked_out.is_some());
+        let title = asked.map_or("Done", |(mail, _)| &*mail.subject);
         let body = html! {
             h1 { (title) }
             @if visit.was_done { p { "That was done already." } }
-            @for mail in &visit.said {
-                (print::blocks(worked_out(&mail.blocks).as_deref().unwrap_or(&mail.blocks)))
+            @for (mail, worked_out) in &told {
+                (print::blocks(worked_out.as_deref().unwrap_or(&mail.blocks)))
             }
             p { a href=(back) { "Back" } }
         };
