@@ -15,7 +15,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &["analyze", "analysis"],
     of: Of::Game,
     usage: "<board>[#<moveno>]",
-    about: "what the best plays were in a game that is over; of one move, with its board",
+    about: "the best plays of a game that is over; of one move, with its board",
     reply: Some(InReply::Board),
     parse,
 };
