@@ -12,7 +12,7 @@
 //!   record of [`Entry`]s comes to.
 //! * [`Analysis`]: what a game's program thinks of a record, and of what could have been done.
 //! * [`Thrower`]: where dice and stones come from. [`Chance`] follows from a seed, [`Scripted`]
-//!   falls as it was told to, [`Again`] shows first what was kept.
+//!   falls as it was told to.
 //! * [`Choices`]: the options of a board or the settings of a player, as a [`Switch`] or a
 //!   [`Setting`] allows them.
 //! * [`Stones`], [`Squares`] and [`Square`]: what is on nine by nine points; [`Press`]: a move
@@ -48,12 +48,12 @@ mod blank;
 pub use bot::{Brain, Inputs, Net, Odds, Situation, Work};
 pub use grid::{Press, SIZE, Square, Squares, Stones};
 pub use kit::{
-    Again, Analysis, AnyGame, AnyPosition, Begun, Below, Chance, Choices, Contender, Corner,
-    Corridor, Cube, Decision, Diagram, DiceOnTable, Effort, Entry, Falls, Format, Game, Grid, Kind,
-    Likes, Look, MANUAL, Manner, Match, MoveError, Next, NextStep, Of, OptionError, Outcome, Pile,
-    Points, Prospect, ROLL, ReadTranscript, Rim, Roll, Scope, Scripted, Seat, Setting, Spec, Spot,
-    Switch, Tally, Throw, Thrower, Transcript, Unit, Values, View, Wall, Weighed, advance, bare,
-    is_dash, perft, replay, say, tournament,
+    Analysis, AnyGame, AnyPosition, Begun, Below, Chance, Choices, Contender, Corner, Corridor,
+    Cube, Decision, Diagram, DiceOnTable, Effort, Entry, Falls, Format, Game, Grid, Kind, Likes,
+    Look, MANUAL, Manner, Match, MoveError, Next, NextStep, Of, OptionError, Outcome, Pile, Points,
+    Prospect, ROLL, ReadTranscript, Rim, Roll, Scope, Scripted, Seat, Setting, Spec, Spot, Switch,
+    Tally, Throw, Thrower, Transcript, Unit, Values, View, Wall, Weighed, advance, bare, is_dash,
+    perft, replay, say, tournament,
 };
 pub use live::{
     CONSOLE, Light, Live, LiveGame, START_POINTS, Scene, Sitting, TICKS, Tape, TapeError, console,

@@ -5,6 +5,7 @@ use postboard::base::chance::Told;
 use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, Span, Time, seconds};
 use postboard::config::{Config, SAMPLE};
+use postboard::model::dice::DiceKeys;
 use postboard::model::token::TokenKey;
 use postboard::model::user;
 use postboard::server::{Server, Setup, shell_request};
@@ -19,6 +20,7 @@ fn say(memory: &mut Memory, line: &str, now: Time) -> (String, bool) {
         identity: config.identity(),
         config,
         key: TokenKey::new([7; 32]),
+        dice: DiceKeys::new(&[7; 32], Vec::new()),
         hashing: Hashing::quick(),
     };
     let mut chance = Told::new(Scripted::default());

@@ -14,6 +14,7 @@ use postboard::base::chance::Told;
 use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, Span, Time, days};
 use postboard::config::{Config, SAMPLE};
+use postboard::model::dice::DiceKeys;
 use postboard::model::token::TokenKey;
 use postboard::model::user;
 use postboard::server::check::check;
@@ -46,6 +47,7 @@ fn setup() -> Setup {
         identity: config.identity(),
         config,
         key: TokenKey::new([7; 32]),
+        dice: DiceKeys::new(&[7; 32], Vec::new()),
         hashing: Hashing::quick(),
     }
 }

@@ -9,6 +9,7 @@ use postboard::base::time::Time;
 use postboard::config::Config;
 use postboard::mail::{Address, parse};
 use postboard::model::board::Board;
+use postboard::model::dice::DiceKeys;
 use postboard::model::token::{Generation, TokenKey};
 use postboard::server::{Server, Setup};
 use postboard::shell::demo::{CONFIG, KEY, MAILS, SEED, arrival};
@@ -35,6 +36,7 @@ impl Stage {
             identity: config.identity(),
             config,
             key: TokenKey::new(KEY),
+            dice: DiceKeys::new(&KEY, Vec::new()),
             hashing: Hashing::quick(),
         };
         let chance = Entropy(ChaCha20Rng::seed_from_u64(seed));
@@ -95,7 +97,8 @@ fn play(seed: u64) -> (String, bool) {
     let mut stage = Stage::new(seed);
     stage.mail("alice", "signup alice secret", "");
     stage.mail("bob", "signup bob secret", "");
-    stage.mail("alice", "malaka challenge alice bob", "Hello Bob, a game of Malaka?");
+    let challenge = format!("malaka challenge alice bob -seed=demo-{seed}");
+    stage.mail("alice", &challenge, "Hello Bob, a game of Malaka?");
     let first = stage.board().position().moves()[0].clone();
     stage.mail("alice", &format!("malaka move 1 alice secret {first}"), "");
     stage.mail("bob", "malaka move 1 bob secret a1-a4", "");

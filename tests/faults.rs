@@ -11,6 +11,7 @@
 use crate::program::{self, Home, PROGRAM};
 use crate::verbs::{Does, SITUATIONS, Situation, prepare};
 use postboard::base::password::Hashing;
+use postboard::model::dice::DiceKeys;
 use postboard::model::token::TokenKey;
 use postboard::server::Setup;
 use postboard::shell::settings;
@@ -39,6 +40,7 @@ impl Stage {
             identity: config.identity(),
             config,
             key: TokenKey::new(files.key().unwrap()),
+            dice: DiceKeys::new(&[7; 32], Vec::new()),
             hashing: Hashing::quick(),
         };
         let now = SystemTime::now().into();

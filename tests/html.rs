@@ -17,6 +17,7 @@ use postboard::base::time::Time;
 use postboard::config::{Config, SAMPLE};
 use postboard::mail::{Address, Html, MARK};
 use postboard::model::board::Board;
+use postboard::model::dice::DiceKeys;
 use postboard::model::token::{Generation, TokenKey};
 use postboard::model::user::{self, User};
 use postboard::server::{Server, Setup};
@@ -149,6 +150,7 @@ impl Post {
             identity: config.identity(),
             config,
             key: TokenKey::new([7; 32]),
+            dice: DiceKeys::new(&[7; 32], Vec::new()),
             hashing: Hashing::quick(),
         }
     }

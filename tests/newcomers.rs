@@ -7,6 +7,7 @@ use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, Time, hours};
 use postboard::config::{Config, SAMPLE};
 use postboard::model::board::Board;
+use postboard::model::dice::DiceKeys;
 use postboard::model::names;
 use postboard::model::seeks::Seeks;
 use postboard::model::token::TokenKey;
@@ -52,6 +53,7 @@ impl Home {
             identity: config.identity(),
             config,
             key: TokenKey::new([7; 32]),
+            dice: DiceKeys::new(&[7; 32], Vec::new()),
             hashing: Hashing::quick(),
         };
         let dice = Entropy(ChaCha20Rng::seed_from_u64(1));

@@ -13,6 +13,7 @@ use postboard::base::time::{DAY, HOUR, MINUTE, Span, Time, minutes, seconds};
 use postboard::config::{Config, SAMPLE};
 use postboard::mail::{Address, parse};
 use postboard::model::board::{Board, Status};
+use postboard::model::dice::DiceKeys;
 use postboard::model::rating::{self, Standing};
 use postboard::model::token::TokenKey;
 use postboard::model::user::{self, User};
@@ -48,6 +49,7 @@ fn setup() -> Setup {
         identity: config.identity(),
         config,
         key: TokenKey::new([7; 32]),
+        dice: DiceKeys::new(&[7; 32], Vec::new()),
         hashing: Hashing::quick(),
     }
 }

@@ -8,6 +8,7 @@ use crate::program::{Home, mail};
 use postboard::base::chance::Entropy;
 use postboard::base::password::Hashing;
 use postboard::base::time::Time;
+use postboard::model::dice::DiceKeys;
 use postboard::model::token::TokenKey;
 use postboard::server::Setup;
 use postboard::shell::batch::Batch;
@@ -149,6 +150,7 @@ fn process(home: &Home, disk: Disk) -> Result<bool, Fault> {
         identity: config.identity(),
         config,
         key: TokenKey::new(files.key()?),
+        dice: DiceKeys::new(&[7; 32], Vec::new()),
         hashing: Hashing::default(),
     };
     let mut chance = Entropy(ChaCha20Rng::seed_from_u64(7));

@@ -8,6 +8,7 @@ use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, HOUR, Time, seconds};
 use postboard::config::{Config, SAMPLE};
 use postboard::model::board::{Board, Status};
+use postboard::model::dice::DiceKeys;
 use postboard::model::seeks::Seeks;
 use postboard::model::token::TokenKey;
 use postboard::model::world::{count_key, seeks_key};
@@ -42,6 +43,7 @@ impl Town {
             identity: config.identity(),
             config,
             key: TokenKey::new([7; 32]),
+            dice: DiceKeys::new(&[7; 32], Vec::new()),
             hashing: Hashing::quick(),
         };
         let mut town = Self {

@@ -10,6 +10,7 @@ use postboard::base::time::{DAY, HOUR, MINUTE, Span, Time, hours, seconds};
 use postboard::command::VERBS;
 use postboard::config::{Config, SAMPLE};
 use postboard::mail::{Address, Silence, parse};
+use postboard::model::dice::DiceKeys;
 use postboard::model::rate_limit::RateLimits;
 use postboard::model::token::TokenKey;
 use postboard::model::user::{self, User};
@@ -44,6 +45,7 @@ impl Home {
             identity: config.identity(),
             config,
             key: TokenKey::new([7; 32]),
+            dice: DiceKeys::new(&[7; 32], Vec::new()),
             hashing: Hashing::quick(),
         };
         let chance = Entropy(ChaCha20Rng::seed_from_u64(7));

@@ -61,6 +61,7 @@ pub(crate) const OPEN: &[&str] = &[
     "malaka show 1",
     "malaka show alice next",
     "malaka analyse 2",
+    "malaka proof 2",
     "malaka preview 1 a1-a4",
     "malaka preview new 3 a1-a4",
     "malaka games alice active",

@@ -14,6 +14,7 @@ use postboard::base::password::Hashing;
 use postboard::base::time::{Time, days};
 use postboard::base::watchdog::Watchdog;
 use postboard::mail::Address;
+use postboard::model::dice::DiceKeys;
 use postboard::model::token::TokenKey;
 use postboard::model::user::{self, User};
 use postboard::server::{Server, Setup};
@@ -102,7 +103,8 @@ fn sixteen_mails() {
     store.commit(home).unwrap();
     let config = postboard::config::Config::read(postboard::config::SAMPLE).unwrap();
     let key = TokenKey::new([7; 32]);
-    let setup = Setup { identity: config.identity(), config, key, hashing };
+    let dice = DiceKeys::new(&[7; 32], Vec::new());
+    let setup = Setup { identity: config.identity(), config, key, dice, hashing };
     let mut chance = Entropy(ChaCha20Rng::seed_from_u64(7));
     let mut server = Server::new(&setup, &mut chance);
     for number in 0..16 {

@@ -35,6 +35,7 @@ use postboard::base::time::{Day, Time, hours};
 use postboard::config::{Config, Limits, SAMPLE};
 use postboard::mail::{Address, MARK, parse};
 use postboard::model::board::Board;
+use postboard::model::dice::DiceKeys;
 use postboard::model::rate_limit::RateLimits;
 use postboard::model::token::TokenKey;
 use postboard::model::user;
@@ -72,6 +73,7 @@ impl Stage {
             identity: config.identity(),
             config,
             key: TokenKey::new([7; 32]),
+            dice: DiceKeys::new(&[7; 32], Vec::new()),
             hashing: Hashing::quick(),
         };
         let mut stage = Self {

@@ -6,6 +6,7 @@ use postboard::base::digest::digest;
 use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, Time};
 use postboard::config::{Config, SAMPLE};
+use postboard::model::dice::DiceKeys;
 use postboard::model::rate_limit::RateLimits;
 use postboard::model::token::TokenKey;
 use postboard::model::user;
@@ -82,6 +83,7 @@ impl Town {
             identity: config.identity(),
             config,
             key: TokenKey::new([7; 32]),
+            dice: DiceKeys::new(&[7; 32], Vec::new()),
             hashing: Hashing::quick(),
         };
         let dice = Entropy(ChaCha20Rng::seed_from_u64(1));

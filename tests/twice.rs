@@ -10,6 +10,7 @@ use postboard::base::chance::Entropy;
 use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, Time};
 use postboard::config::{Config, SAMPLE};
+use postboard::model::dice::DiceKeys;
 use postboard::model::token::TokenKey;
 use postboard::model::world::count_key;
 use postboard::server::{Server, Setup};
@@ -194,6 +195,7 @@ fn executed(store: &mut dyn Store, mails: &[String], together: bool) -> u32 {
         identity: config.identity(),
         config,
         key: TokenKey::new([7; 32]),
+        dice: DiceKeys::new(&[7; 32], Vec::new()),
         hashing: Hashing::quick(),
     };
     let mut chance = Entropy(ChaCha20Rng::seed_from_u64(1));

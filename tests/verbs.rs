@@ -15,6 +15,7 @@ use postboard::base::time::{DAY, MINUTE, Time};
 use postboard::command::VERBS;
 use postboard::config::{Config, SAMPLE};
 use postboard::model::board::{Board, Status};
+use postboard::model::dice::DiceKeys;
 use postboard::model::token::TokenKey;
 use postboard::server::check::check;
 use postboard::server::{Server, Setup};
@@ -273,6 +274,7 @@ fn setup() -> Setup {
         identity: config.identity(),
         config,
         key: TokenKey::new([7; 32]),
+        dice: DiceKeys::new(&[7; 32], Vec::new()),
         hashing: Hashing::quick(),
     }
 }

@@ -38,6 +38,7 @@ static HOME: LazyLock<(Setup, Memory)> = LazyLock::new(|| {
         identity: config.identity(),
         config,
         key: TokenKey::new([0x5A; 32]),
+        dice: postboard::model::dice::DiceKeys::new(&[0x5A; 32], Vec::new()),
         hashing: Hashing::quick(),
     };
     let mut store = Memory::new();

@@ -257,59 +257,9 @@ impl Thrower for Scripted {
     }
 }
 
-/// Dice that first show rolls which were kept, in order and where they fit the throw, and then
-/// fall by chance.
-pub struct Again<'a> {
-    kept: &'a [Roll],
-    dice: &'a mut dyn Thrower,
-}
-
-impl fmt::Debug for Again<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Again").field(&self.kept).finish()
-    }
-}
-
-impl<'a> Again<'a> {
-    /// Dice that show these rolls before others.
-    pub fn new(kept: &'a [Roll], dice: &'a mut dyn Thrower) -> Self {
-        Self { kept, dice }
-    }
-}
-
-impl Thrower for Again<'_> {
-    fn throw(&mut self, throw: Throw) -> Roll {
-        match self.kept.split_first() {
-            Some((roll, rest)) if roll.fits(throw) => {
-                self.kept = rest;
-                *roll
-            }
-            _ => self.dice.throw(throw),
-        }
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        self.dice.below(limit)
-    }
-
-    fn deal(&mut self, position: &dyn AnyPosition) -> Stones {
-        self.dice.deal(position)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn kept_rolls_come_again_in_order_and_where_they_fit() {
-        let mut new = Scripted::new([Roll::One(4), Roll::Two(5, 6)]);
-        let kept = [Roll::Two(3, 3), Roll::Two(1, 2)];
-        let mut dice = Again::new(&kept, &mut new);
-        let throws = [Throw::of(1, 4), Throw::of(2, 6), Throw::to_begin(6), Throw::of(2, 6)];
-        let rolls = throws.map(|throw| dice.throw(throw).to_string());
-        assert_eq!(rolls, ["4", "33", "12", "56"]);
-    }
 
     #[test]
     fn dice_fall_by_their_rule_once_the_script_is_over() {

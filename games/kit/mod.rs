@@ -25,7 +25,7 @@ pub use diagram::{
     Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Spot, Wall,
 };
 pub(crate) use dice::Dice;
-pub use dice::{Again, Falls, Roll, Scripted, Throw, Thrower};
+pub use dice::{Falls, Roll, Scripted, Throw, Thrower};
 pub use drive::{Entry, Likes, MANUAL, ROLL, advance, replay, say};
 pub use erased::{AnyGame, AnyPosition, Of};
 pub use game::{

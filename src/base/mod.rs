@@ -5,9 +5,11 @@ pub mod digest;
 pub mod escape;
 pub mod ids;
 pub mod key;
+pub mod lots;
 pub mod network;
 pub mod password;
 pub mod time;
+pub mod vrf;
 pub mod watchdog;
 
 pub use grammar as words;

@@ -1,23 +1,21 @@
 //! `challenge`: setting up a board.
 
-use super::words::Words;
+use super::begin::set_up;
+use super::words::{Words, seed_word};
 use super::{Browser, Command, Context, Decision, Needs, Of, Origin, Verb, no_user, the_game};
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::UserId;
 use crate::base::time::{DAY, Time};
 use crate::mail::Address;
 use crate::model::board::{Agreed, Challenged};
 use crate::model::clock::Terms;
 use crate::model::correspondent::{Begun, Correspondent, CorrespondentEvent};
 use crate::model::event::Event;
-use crate::model::opening::{Opening, Repeated};
 use crate::model::program;
 use crate::model::user::User;
 use crate::model::world::{World, count_key, failures_key, seeks_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, BoardNews};
-use games::{
-    AnyGame, AnyPosition, Choices, Entry, Next, Roll, Seat, Switch, Thrower, Values, advance,
-};
+use games::{AnyGame, Choices, Seat, Switch, Values};
 
 pub(super) const VERB: Verb = Verb {
     name: "challenge",
@@ -64,15 +62,14 @@ fn terms(common: &Choices) -> Terms {
     }
 }
 
-/// The option of games whose opening roll decides who is the first side: the first named is.
-const FORCE: &str = "force";
-
 #[derive(Debug)]
 struct Challenge {
     game: &'static dyn AnyGame,
     /// Who plays; where one is missing, it is the sender of the mail.
     named: Vec<UserId>,
     agreed: Agreed,
+    /// The word that the challenger mixes into the dice.
+    seed: Option<String>,
     /// What is said where one is missing and nobody knows who.
     missing: Refusal,
 }
@@ -89,6 +86,7 @@ fn parse(
         words.word("a userid")?;
         options.extend(words.options(&known));
     }
+    let seed = take_seed(&mut options, words)?;
     let (agreed, _) = agreed(game, &options, &[])?;
     let userid = |word: &str| UserId::parse(word).ok_or(AccountRefusal::BadUserid);
     let is_solo = game.spec().manner.solo;
@@ -105,7 +103,21 @@ fn parse(
         [first, second] => vec![userid(first)?, userid(second)?],
         _ => return Err(missing),
     };
-    Ok(Box::new(Challenge { game, named, agreed, missing }))
+    Ok(Box::new(Challenge { game, named, agreed, seed, missing }))
+}
+
+/// Takes the word that is mixed into the dice out of the options.
+fn take_seed(options: &mut Vec<String>, words: &Words) -> Result<Option<String>, Refusal> {
+    let mut seed = None;
+    for option in &*options {
+        let word = seed_word(option, words)?.map(str::to_owned);
+        if word.is_some() && seed.is_some() {
+            return Err(words.wrong("two seed words are given"));
+        }
+        seed = word.or(seed);
+    }
+    options.retain(|option| !matches!(seed_word(option, words), Ok(Some(_))));
+    Ok(seed)
 }
 
 /// What options make of a board of a game: its own, and those common to all. With how many dashes
@@ -197,7 +209,8 @@ impl Command for Challenge {
             check_room(world, self.game, &players)?;
         }
         let challenger = challenger.map(|(seat, _)| seat);
-        let (board, by) = set_up(world, cx, self.game, &self.agreed, known, challenger)?;
+        let (board, by) =
+            set_up(world, cx, self.game, &self.agreed, known, challenger, self.seed.clone())?;
         let challenged = Challenged { challenger: by, counted: by.is_some(), ..board };
         let answer = Answer::Board { board: challenged.board, what: BoardNews::Begun, by };
         let events = [Event::Challenged(challenged)].into_iter().chain(begun).collect();
@@ -242,93 +255,6 @@ pub(super) fn count_board(
     Ok(Event::Correspondents(mailboxes, begun))
 }
 
-/// The opening that comes again on a new board, and which of its players gave it up: the one who
-/// asks for the board, or else the other.
-fn opening_of<'w>(
-    world: &'w World,
-    game: &str,
-    players: &[UserId; 2],
-    by: Option<Seat>,
-    is_by_dice: bool,
-) -> Option<(&'w Opening, Seat)> {
-    let asks = by.unwrap_or(Seat(0));
-    [asks, asks.other()].into_iter().find_map(|holder| {
-        let user = world.user(&players[holder.index()])?;
-        let fits = |opening: &&Opening| {
-            let is_his_to_say = opening.asked && by == Some(holder);
-            is_by_dice || is_his_to_say || opening.seat == holder.0
-        };
-        Some((user.openings.get(game)?.iter().find(fits)?, holder))
-    })
-}
-
-/// A new board, and the seat of the player who asked for it; `by` says which of the named players
-/// that is. The first named is the first side, except where dice decide.
-pub(super) fn set_up(
-    world: &World,
-    cx: &mut Context,
-    game: &'static dyn AnyGame,
-    agreed: &Agreed,
-    mut players: [UserId; 2],
-    mut by: Option<Seat>,
-) -> Result<(Challenged, Option<Seat>), Refusal> {
-    let name = game.spec().name;
-    let is_alone = check_opponent(world, game, &players)?;
-    // The program would press before the other has seen what is to be found.
-    if game.spec().manner.secret && world.level(&players[0]).is_some() {
-        players.swap(0, 1);
-        by = by.map(Seat::other);
-    }
-    let board = BoardId { game: name, number: world.next_number(name)? };
-    let mut position = game.setup(&agreed.options);
-    let is_opening = matches!(position.next(), Next::Roll(throw) if throw.opening);
-    let is_by_dice = is_opening && !agreed.options.has(FORCE);
-    let again = opening_of(world, name, &players, by, is_by_dice);
-    let kept = again.map(|(opening, _)| opening.rolls()).unwrap_or_default();
-    let mut dice = Repeated::new(again.map(|(opening, _)| opening), &kept, cx.chance);
-    let mut entries = Vec::new();
-    let mut is_swapped = again.is_some_and(|(opening, holder)| opening.seat != holder.0);
-    if let Some((thrown, roll, is_second)) = begin(&mut *position, &mut dice, &agreed.options) {
-        is_swapped = if kept.first() == Some(&thrown) { is_swapped } else { is_second };
-        entries.push(Entry::Rolled(roll));
-    }
-    if is_swapped {
-        players.swap(0, 1);
-        by = by.map(Seat::other);
-    }
-    let likes = |seat: Seat| world.of(&players[seat.index()], game);
-    entries.extend(advance(&mut *position, &mut dice, &likes));
-    let Agreed { options, private, mut terms } = agreed.clone();
-    terms.unrated |= is_alone;
-    let set_up = Challenged {
-        board,
-        players,
-        challenger: None,
-        counted: false,
-        options,
-        private,
-        terms,
-        at: cx.now,
-        kept,
-        entries,
-    };
-    Ok((set_up, by))
-}
-
-/// Throws to see who begins, where dice decide that: what came up, the roll that is played, and
-/// whether the second player named plays it.
-fn begin(
-    position: &mut dyn AnyPosition,
-    dice: &mut dyn Thrower,
-    options: &Choices,
-) -> Option<(Roll, Roll, bool)> {
-    let Next::Roll(throw) = position.next() else { return None };
-    let thrown = throw.opening.then(|| dice.throw(throw))?;
-    let (roll, is_second) = opening(thrown, options);
-    position.roll(roll).expect("dice show what was thrown");
-    Some((thrown, roll, is_second))
-}
-
 /// Whether one of these players is the program.
 ///
 /// # Errors
@@ -364,17 +290,6 @@ pub(super) fn check_room(
         }
     }
     Ok(())
-}
-
-/// The opening roll with the winner's die first, and whether the second named has won it: who
-/// does, begins and is the first side, unless the players have agreed that the first named is.
-fn opening(roll: Roll, options: &Choices) -> (Roll, bool) {
-    match roll {
-        Roll::Two(first, second) if second > first => {
-            (Roll::Two(second, first), !options.has(FORCE))
-        }
-        roll => (roll, false),
-    }
 }
 
 impl Challenge {

@@ -7,6 +7,7 @@ use crate::base::password::{Hashing, Tried};
 use crate::base::time::Time;
 use crate::config::Limits;
 use crate::mail::Address;
+use crate::model::dice::DiceKeys;
 use crate::model::event::Event;
 use crate::model::world::World;
 use crate::refusal::Refusal;
@@ -82,6 +83,8 @@ pub struct Context<'a> {
     pub comment: String,
     /// Dice, and other chance.
     pub chance: &'a mut dyn Chance,
+    /// The keys from which dice follow.
+    pub keys: &'a DiceKeys,
     /// How passwords are hashed.
     pub hashing: &'a Hashing,
     /// What anybody is allowed to do.

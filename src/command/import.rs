@@ -1,11 +1,13 @@
 //! Setting up a board from a record that another program wrote: the operator's command.
 
+use super::begin::dice_of_new;
 use super::challenge::check_opponent;
 use super::{Command, Context, Decision, Needs, no_user};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::quoted;
 use crate::model::board::Challenged;
 use crate::model::clock::Terms;
+use crate::model::dice::{Draws, Undrawn};
 use crate::model::event::Event;
 use crate::model::world::{World, count_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
@@ -68,7 +70,12 @@ impl Command for Import {
         replay(&mut *position, &self.record).expect("a format's reader replays what it reads");
         let mut entries = self.record.clone();
         let likes = |seat: Seat| world.of(&players[seat.index()], self.game);
-        entries.extend(advance(&mut *position, cx.chance, &likes));
+        let imported = entries.iter().filter(|entry| entry.is_chance()).count();
+        let dice = dice_of_new(cx, &*self.game.setup(&self.options), None, None);
+        let began = (board, cx.now);
+        let draws = Draws::to_begin(began, dice.as_ref(), cx.keys, None, cx.chance);
+        let mut draws = draws.behind(imported);
+        entries.extend(advance(&mut *position, &mut draws, &likes));
         let challenged = Challenged {
             board,
             players,
@@ -81,6 +88,8 @@ impl Command for Import {
             at: cx.now,
             kept: Vec::new(),
             entries,
+            dice,
+            undrawn: (1..=imported).map(|number| (number, Undrawn::Imported)).collect(),
         };
         let answer = Answer::Board { board, what: BoardNews::Imported, by: None };
         Ok(Decision { events: vec![Event::Challenged(challenged)], answer })

@@ -5,6 +5,7 @@ mod addresses;
 mod all;
 mod analyse;
 mod answer;
+mod begin;
 mod challenge;
 mod change;
 mod chat;
@@ -36,6 +37,7 @@ mod queue;
 mod resign;
 mod seek;
 mod set;
+mod sheet;
 mod show;
 mod showas;
 pub mod signin;
@@ -99,6 +101,7 @@ pub const VERBS: &[&Verb] = &[
     &showas::VERB,
     &preview::VERB,
     &analyse::VERB,
+    &sheet::VERB,
     &games_of::VERB,
     &history::VERB,
     &standings::VERB,

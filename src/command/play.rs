@@ -1,6 +1,6 @@
 //! `move`: playing on a board.
 
-use super::words::{Words, split_moveno};
+use super::words::{Words, seed_word, split_moveno};
 use super::{
     Command, Context, Decision, InReply, Needs, Of, Player, Verb, answer, find_verb, offer,
     own_word, pass, resign, set, the_game,
@@ -8,14 +8,15 @@ use super::{
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
 use crate::model::board::{Board, BoardEvent, Queued, Unplayed};
+use crate::model::dice::{BoardDice, Draws};
 use crate::model::event::Event;
 use crate::model::program;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Choice, Refusal};
 use crate::reply::{Answer, BoardNews, FEW};
 use games::{
-    Again, AnyGame, AnyPosition, Diagram, Entry, Likes, MoveError, Next, ROLL, Seat, Setting,
-    Thrower, View, advance, bare, say,
+    AnyGame, AnyPosition, Diagram, Entry, Likes, MoveError, Next, ROLL, Seat, Setting, Thrower,
+    View, advance, bare, say,
 };
 
 pub(super) const VERB: Verb = Verb {
@@ -32,6 +33,8 @@ pub(super) const VERB: Verb = Verb {
 struct Play {
     by: Player,
     text: String,
+    /// The word that the player mixes into the dice.
+    seed: Option<String>,
 }
 
 fn parse(
@@ -41,7 +44,7 @@ fn parse(
     let game = the_game(game);
     let (board, number) = words.board(game)?;
     let (user, proof) = words.player()?;
-    let all = the_move(words)?;
+    let (all, seed) = without_seed(the_move(words)?, words)?;
     if Setting::read(game.spec().settings, all).is_some() {
         return set::on_board(game, (board, number), (user, proof), all);
     }
@@ -61,7 +64,7 @@ fn parse(
         return Ok(command(game, by));
     }
     let text = own_word(game, &text).map_or(text, str::to_owned);
-    Ok(Box::new(Play { by, text }))
+    Ok(Box::new(Play { by, text, seed }))
 }
 
 /// The words of a move: all that are left, at least one.
@@ -70,6 +73,18 @@ fn the_move<'a>(words: &mut Words<'a>) -> Result<&'a [&'a str], Refusal> {
         [] => Err(words.wrong("the move is missing")),
         all => Ok(all),
     }
+}
+
+/// A move without the word at its end that is mixed into the dice, and that word.
+fn without_seed<'w, 'a>(
+    all: &'w [&'a str],
+    words: &Words,
+) -> Result<(&'w [&'a str], Option<String>), Refusal> {
+    let Some((last, before)) = all.split_last().filter(|(_, before)| !before.is_empty()) else {
+        return Ok((all, None));
+    };
+    let seed = seed_word(last, words)?.map(str::to_owned);
+    Ok((if seed.is_some() { before } else { all }, seed))
 }
 
 /// A move as it was written, in one word or several, without its number and without signs after it
@@ -126,7 +141,7 @@ pub(super) fn said(
 ) -> Result<Box<dyn Command>, Refusal> {
     let by = Player::read(game, words)?;
     words.end()?;
-    Ok(Box::new(Play { by, text: word.to_owned() }))
+    Ok(Box::new(Play { by, text: word.to_owned(), seed: None }))
 }
 
 impl Command for Play {
@@ -140,8 +155,43 @@ impl Command for Play {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;
-        played(world, board, seat, &self.text, cx)
+        let Some(word) = &self.seed else { return played(world, board, seat, &self.text, cx) };
+        let dice = mixed(board, seat, word)?;
+        let view = world.view(board, seat);
+        let mut decision = carried_out(world, board, (seat, &view), &self.text, Some(&dice), cx)?;
+        let mixed = BoardEvent::Mixed { seat, word: word.clone() };
+        decision.events.insert(0, Event::Board(board.id, mixed));
+        Ok(decision)
     }
+}
+
+/// The dice of a board with a word mixed in, which a player gives with their first move.
+fn mixed(board: &Board, seat: Seat, word: &str) -> Result<BoardDice, Refusal> {
+    let refuse = |why| BoardRefusal::Dice { board: board.id, why };
+    let mut dice =
+        board.dice.clone().ok_or_else(|| refuse("take no seed word: they cannot be checked"))?;
+    if dice.has_word_of(seat) {
+        return Err(refuse("have a seed word of yours already").into());
+    }
+    if board.has_moved(seat) {
+        return Err(refuse("take a seed word only with your first move").into());
+    }
+    dice.mix(Some(seat), word.to_owned(), board.drawn());
+    Ok(dice)
+}
+
+/// What chance gives next on a board.
+///
+/// # Errors
+/// The key that it follows from is not in the home.
+pub(super) fn draws<'a>(
+    board: &Board,
+    dice: Option<&BoardDice>,
+    cx: &'a mut Context,
+) -> Result<Draws<'a>, Refusal> {
+    let draws = Draws::on(board, dice, cx.keys, cx.chance);
+    let why = "cannot be thrown: the server has lost their key";
+    draws.ok_or_else(|| BoardRefusal::Dice { board: board.id, why }.into())
 }
 
 /// A player's words carried out as a move, with what follows from it.
@@ -167,6 +217,18 @@ pub(super) fn played_as(
     text: &str,
     cx: &mut Context,
 ) -> Result<Decision, Refusal> {
+    carried_out(world, board, (seat, writer), text, board.dice.as_ref(), cx)
+}
+
+/// The same with the dice as they are to be.
+fn carried_out(
+    world: &World,
+    board: &Board,
+    (seat, writer): (Seat, &View),
+    text: &str,
+    dice: Option<&BoardDice>,
+    cx: &mut Context,
+) -> Result<Decision, Refusal> {
     check_turn(board, seat)?;
     let is_long = |of: Seat| world.level(board.player(of)).is_some_and(program::thinks_long);
     if is_long(seat.other()) && *cx.program_moves == 0 {
@@ -175,7 +237,8 @@ pub(super) fn played_as(
     }
     let mut position = board.position().copy();
     position.look_as(writer);
-    let mut dice = Again::new(&board.kept, cx.chance);
+    let now = cx.now;
+    let mut dice = draws(board, dice, cx)?;
     let said =
         say(&mut *position, seat, text, &mut dice).map_err(|error| match position.next() {
             // Every mail lists what can be done besides rolling.
@@ -187,7 +250,7 @@ pub(super) fn played_as(
             _ => illegal(Some(board.id), &*position, text, error),
         })?;
     let likes = |of| world.likes(board, of);
-    let events = onward(board, &mut *position, said, &likes, &mut dice, cx.now);
+    let events = onward(board, &mut *position, said, &likes, &mut dice, now);
     let entries = events.iter().flat_map(|event| match event {
         Event::Board(_, BoardEvent::Played { entries, .. }) => &entries[..],
         _ => &[],

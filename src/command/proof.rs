@@ -240,6 +240,7 @@ mod tests {
     use crate::command::Origin;
     use crate::config::Limits;
     use crate::mail::Address;
+    use crate::model::dice::DiceKeys;
 
     #[test]
     fn a_token_serves_its_holder_on_its_board_only() {
@@ -257,6 +258,7 @@ mod tests {
                 trust: &Trust::Words,
                 comment: String::new(),
                 chance: &mut Told::nothing("nothing is thrown, nothing hashed anew"),
+                keys: &DiceKeys::new(&[7; 32], Vec::new()),
                 hashing: &hashing,
                 limits: &limits,
                 own: &address,

@@ -13,7 +13,7 @@ use crate::model::event::Event;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Choice, Refusal};
 use crate::reply::{Answer, BoardNews};
-use games::{Again, AnyGame, Entry, MoveError, Seat};
+use games::{AnyGame, Entry, MoveError, Seat};
 
 pub(super) const VERB: Verb = Verb {
     name: "resign",
@@ -123,7 +123,8 @@ impl Resign {
         position.resign(seat, stake).map_err(|error| refused(self.board, error))?;
         let likes = |of| world.likes(board, of);
         let entries = vec![Entry::Resigned { seat, stake }];
-        let mut dice = Again::new(&board.kept, cx.chance);
-        Ok(play::onward(board, &mut *position, entries, &likes, &mut dice, cx.now))
+        let now = cx.now;
+        let mut dice = play::draws(board, board.dice.as_ref(), cx)?;
+        Ok(play::onward(board, &mut *position, entries, &likes, &mut dice, now))
     }
 }

@@ -1,6 +1,7 @@
 //! `seek` and `accept-seek`: challenges that anybody may accept.
 
-use super::challenge::{COMMON, agreed, check_room, count_board, set_up};
+use super::begin::set_up;
+use super::challenge::{COMMON, agreed, check_room, count_board};
 use super::proof::Proof;
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, the_game};
@@ -260,7 +261,7 @@ impl Command for Accept {
         let players = [seek.user.clone(), user.id.clone()];
         check_room(world, self.game, &players)?;
         let counted = count_board(world, cx, user, &user.addresses, &seek.user)?;
-        let (new, by) = set_up(world, cx, self.game, &seek.agreed, players, Some(Seat(1)))?;
+        let (new, by) = set_up(world, cx, self.game, &seek.agreed, players, Some(Seat(1)), None)?;
         let answer = Answer::Board { board: new.board, what: BoardNews::Accepted(self.number), by };
         let ended = Event::Seeks(self.game.spec().name, SeeksEvent::Ended(self.number));
         Ok(Decision { events: vec![ended, Event::Challenged(new), counted], answer })

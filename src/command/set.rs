@@ -13,7 +13,7 @@ use crate::model::user::preference::preference_names;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, BoardNews, Chosen};
-use games::{Again, AnyGame, Choices, Likes, Scope, Seat, Setting};
+use games::{AnyGame, Choices, Likes, Scope, Seat, Setting};
 
 pub(super) const VERB: Verb = Verb {
     name: "set",
@@ -121,7 +121,7 @@ impl Command for Choose {
             Scope::Board => self.there(id),
             Scope::Game => self.everywhere(),
         }];
-        let followed = self.followed(world, board, seat, cx);
+        let followed = self.followed(world, board, seat, cx)?;
         if followed.is_empty() {
             return Ok(Decision { events, answer: self.answer(Some((id, seat))) });
         }
@@ -170,9 +170,15 @@ impl Choose {
     }
 
     /// What a player wants done for them is done at once.
-    fn followed(&self, world: &World, board: &Board, seat: Seat, cx: &mut Context) -> Vec<Event> {
+    fn followed(
+        &self,
+        world: &World,
+        board: &Board,
+        seat: Seat,
+        cx: &mut Context,
+    ) -> Result<Vec<Event>, Refusal> {
         if board.is_over() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let likes = |of| {
             let liked = world.likes(board, of);
@@ -183,8 +189,9 @@ impl Choose {
             let settings = settings.and(&self.choice.clone().unwrap_or_default());
             Likes { settings, ..liked }
         };
-        let mut dice = Again::new(&board.kept, cx.chance);
+        let now = cx.now;
+        let mut dice = play::draws(board, board.dice.as_ref(), cx)?;
         let position = &mut *board.position().copy();
-        play::onward(board, position, Vec::new(), &likes, &mut dice, cx.now)
+        Ok(play::onward(board, position, Vec::new(), &likes, &mut dice, now))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::proof::{Proof, Trust};
 use crate::base::ids::{BoardId, UserId};
+use crate::model::dice::is_seed_word;
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
 use games::{AnyGame, Switch};
 
@@ -153,4 +154,21 @@ impl<'a> Words<'a> {
 /// Splits `word#7` into the word and the move number's text.
 pub(crate) fn split_moveno(word: &str) -> (&str, Option<&str>) {
     word.split_once('#').map_or((word, None), |(word, number)| (word, Some(number)))
+}
+
+/// The word that `-seed=word` mixes into the dice, if that is what a word says.
+///
+/// # Errors
+/// It can be no such word.
+pub(super) fn seed_word<'a>(word: &'a str, words: &Words) -> Result<Option<&'a str>, Refusal> {
+    let option = word.trim_start_matches(games::is_dash);
+    let named = option.split_once('=').filter(|(name, _)| name.eq_ignore_ascii_case("seed"));
+    match named.filter(|_| option.len() < word.len()) {
+        None => Ok(None),
+        Some((_, seed)) if is_seed_word(seed) => Ok(Some(seed)),
+        Some(_) => {
+            Err(words
+                .wrong("a seed word has 1 to 32 letters, digits, and the signs `.`, `-` and `_`"))
+        }
+    }
 }

@@ -5,6 +5,7 @@ pub mod clock;
 pub mod code;
 pub mod correspondent;
 pub mod count;
+pub mod dice;
 pub mod document;
 pub mod event;
 pub mod names;

@@ -5,7 +5,7 @@
 //! the player. It comes again on every further board of that game until the player has played it.
 
 use crate::model::board::{Board, ClosedBy};
-use games::{Again, AnyPosition, Entry, Roll, Seat, Stones, Throw, Thrower};
+use games::{Entry, Roll, Seat, Stones};
 use serde::{Deserialize, Serialize};
 
 /// Openings that are kept of a game for a player at most.
@@ -59,7 +59,7 @@ impl Opening {
     }
 
     /// The stones.
-    fn stones(&self) -> Option<Stones> {
+    pub(super) fn stones(&self) -> Option<Stones> {
         self.laid.as_ref().and_then(|laid| laid.parse().ok())
     }
 
@@ -98,39 +98,6 @@ pub fn given_up(board: &Board) -> Vec<Seat> {
         ClosedBy::Agreeing | ClosedBy::Assenting => Seat::BOTH.to_vec(),
         ClosedBy::Resigning | ClosedBy::Declining | ClosedBy::Forfeiting | ClosedBy::Lapsing => {
             vec![Seat(closing.seat)]
-        }
-    }
-}
-
-/// Chance that gives an opening again, where it fits, and then goes on.
-#[derive(Debug)]
-pub struct Repeated<'a> {
-    dice: Again<'a>,
-    laid: Option<Stones>,
-}
-
-impl<'a> Repeated<'a> {
-    /// The chance that gives an opening again, of which these are the rolls.
-    pub fn new(opening: Option<&Opening>, rolls: &'a [Roll], dice: &'a mut dyn Thrower) -> Self {
-        let laid = opening.and_then(Opening::stones);
-        Self { dice: Again::new(rolls, dice), laid }
-    }
-}
-
-impl Thrower for Repeated<'_> {
-    fn throw(&mut self, throw: Throw) -> Roll {
-        self.dice.throw(throw)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        self.dice.below(limit)
-    }
-
-    fn deal(&mut self, position: &dyn AnyPosition) -> Stones {
-        let fits = |stones: &Stones| position.copy().lay(*stones).is_ok();
-        match self.laid.take().filter(fits) {
-            Some(stones) => stones,
-            None => self.dice.deal(position),
         }
     }
 }

@@ -225,6 +225,14 @@ pub enum BoardRefusal {
     /// A look ahead would tell what is hidden.
     #[error("part of {} board {} is hidden, so you cannot try moves there", title(.0), .0.number)]
     Hidden(BoardId),
+    /// Something that its dice do not allow.
+    #[error("the dice of {} board {} {why}", title(.board), .board.number)]
+    Dice {
+        /// The board.
+        board: BoardId,
+        /// What, and why.
+        why: &'static str,
+    },
 }
 
 impl BoardRefusal {
@@ -380,6 +388,7 @@ impl BoardRefusal {
             | Self::NotWatched(board)
             | Self::TooManyObservers(board)
             | Self::WatchedFromThere(board)
+            | Self::Dice { board, .. }
             | Self::NoSuchWord { board, .. }
             | Self::NeverDrawn(board)
             | Self::NoOffer(board)
@@ -448,6 +457,9 @@ impl BoardRefusal {
                 "To withdraw it, send\n\n  {} reject {} <userid> <password>",
                 board.game, board.number
             )),
+            Self::Dice { .. } => {
+                Some("How dice are checked, and when a seed word counts: `help dice`.".into())
+            }
             Self::Hidden(_) => {
                 Some("Send the move itself, or `<game> show <board>` without a move number.".into())
             }

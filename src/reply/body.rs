@@ -177,9 +177,19 @@ fn below(world: &World, board: &Board, diagram: &Diagram, now: Time) -> Vec<Bloc
     let texts = [
         facts.into_iter().map(Piece::Sentence).collect(),
         hidden(board),
+        dice(board),
         options.into_iter().chain(clock).collect(),
     ];
     texts.into_iter().filter(|text: &Vec<Piece>| !text.is_empty()).map(Block::Text).collect()
+}
+
+/// The key that the dice of a board follow from, until somebody has moved: a first mail names it.
+fn dice(board: &Board) -> Vec<Piece> {
+    let is_new = !Seat::BOTH.into_iter().any(|seat| board.has_moved(seat)) && board.drawn() > 0;
+    let Some(dice) = board.dice.as_ref().filter(|_| is_new) else { return Vec::new() };
+    let sentence = "What chance gives here follows from this key, so that you can check it \
+                    (`help dice`):";
+    vec![Piece::Sentence(sentence.into()), Piece::Command(dice.key.to_string())]
 }
 
 /// How players can see in the end that what was hidden from them was laid at the start: until then

@@ -33,6 +33,13 @@ pub enum Look {
         /// The text.
         text: String,
     },
+    /// The dice of a board, to be checked.
+    Proved {
+        /// The board.
+        board: BoardId,
+        /// Its sheet.
+        text: String,
+    },
     /// A position that was looked ahead to.
     Previewed {
         /// Its game.
@@ -68,12 +75,24 @@ impl Look {
                 let subject = format!("{} export", game.spec().title);
                 Outgoing::answer(subject, vec![Block::Page(text.clone())])
             }
+            Self::Proved { board, text } => proved(*board, text),
             Self::Previewed { game, played, position, view } => {
                 let subject = format!("{} preview", game.spec().title);
                 Outgoing::answer(subject, previewed(played, &**position, view))
             }
         }
     }
+}
+
+/// A sheet of dice, and what it is.
+fn proved(board: BoardId, sheet: &str) -> Outgoing {
+    let title = games::find(board.game).map_or(board.game, |game| game.spec().title);
+    let subject = format!("{title} {} dice", board.number);
+    let sentence = "What chance gave on this board follows from a key that was fixed before it \
+                    began. Each proof shows that a roll is the one that belongs to its number. \
+                    How to check this: `help dice`.";
+    let blocks = vec![Block::sentence(sentence), Block::Page(sheet.to_owned())];
+    Outgoing { board: Some(board), ..Outgoing::answer(subject, blocks) }
 }
 
 fn subject_of(world: &World, shown: &[Shown]) -> String {

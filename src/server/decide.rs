@@ -64,6 +64,7 @@ pub(super) fn decide<'a>(
         trust: &request.trust,
         comment: without_secrets(&shortened(&request.comment, LONGEST_COMMENT)),
         chance: resources.chance,
+        keys: &env.setup.dice,
         hashing: &env.setup.hashing,
         limits: &env.setup.config.limits,
         own: &env.setup.identity.address,

@@ -4,6 +4,7 @@ use crate::base::password::Hashing;
 use crate::base::time::Time;
 use crate::config::Config;
 use crate::mail::Identity;
+use crate::model::dice::DiceKeys;
 use crate::model::token::TokenKey;
 use crate::store::Store;
 
@@ -16,6 +17,8 @@ pub struct Setup {
     pub identity: Identity,
     /// The secret behind reply tokens.
     pub key: TokenKey,
+    /// The keys from which dice follow.
+    pub dice: DiceKeys,
     /// How passwords are hashed.
     pub hashing: Hashing,
 }

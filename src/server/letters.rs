@@ -3,10 +3,12 @@
 use crate::base::digest::{Digest, digest};
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::{Kind, Message};
+use crate::model::dice::{Sheet, Which};
 use crate::model::rate_limit::Verdict;
 use crate::model::token::Generation;
+use crate::model::user::preference::PROOFS;
 use crate::model::world::World;
-use crate::reply::{self, Headers, Outgoing, Pictures, To};
+use crate::reply::{self, Block, Headers, Outgoing, Pictures, To};
 use crate::server::address::{Addressed, addressed};
 use crate::server::env::Env;
 use crate::server::quota::{self, Quota};
@@ -49,11 +51,36 @@ pub(super) fn letters(
 ) -> Result<Vec<Letter>, Fault> {
     let mut letters = Vec::with_capacity(mails.len());
     for (index, mail) in mails.iter().enumerate() {
+        let proved = with_proofs(mail, world, env);
+        let mail = proved.as_ref().unwrap_or(mail);
         for addressed in addressed(mail, answered, cause.kind, world, env) {
             letters.extend(letter(addressed, cause, index, world, quota, env)?);
         }
     }
     Ok(letters)
+}
+
+/// A mail to a player who wants to have what is new on a board proved; none where nothing is new, or
+/// they do not. When the game is over all of it is.
+fn with_proofs(mail: &Outgoing, world: &World, env: &Env) -> Option<Outgoing> {
+    let (To::User(user), Some(_)) = (&mail.to, mail.seat) else { return None };
+    let user = world.user(user).filter(|user| user.preferences.is_on(&PROOFS))?;
+    let board = world.board(mail.board?).ok().filter(|board| board.seat(&user.id).is_some())?;
+    let dice = board.dice.as_ref()?;
+    let which = match board.ended_at() {
+        Some(at) if at == env.now => Which::All,
+        Some(_) => return None,
+        None => {
+            let chance = board.record.iter().filter(|line| line.entry.is_chance());
+            let new = chance.rev().take_while(|line| line.at == env.now).count();
+            Which::These((board.drawn() + 1).checked_sub(new)?..=board.drawn())
+        }
+    };
+    let is_none = matches!(&which, Which::These(numbers) if numbers.is_empty());
+    let key = env.setup.dice.find(dice.key).filter(|_| !is_none && board.drawn() > 0)?;
+    let mut proved = mail.clone();
+    proved.blocks.push(Block::Page(Sheet::new(board, dice, key).text(&which)));
+    Some(proved)
 }
 
 /// The letter with a mail, which is that many of its cause; none where its address has got enough

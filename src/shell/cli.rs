@@ -104,6 +104,9 @@ pub enum Job {
         #[arg(long)]
         without_outbox: bool,
     },
+    /// What is about dice.
+    #[command(flatten)]
+    Dice(DiceJob),
     /// Play one of ten games on the board of 81 points in this terminal: `postboard help console`.
     Console(ConsoleJob),
     /// Write a completion script for a shell.
@@ -169,7 +172,7 @@ pub enum Job {
 }
 
 /// The operator's commands.
-const JOBS: [&str; 22] = [
+const JOBS: [&str; 25] = [
     "init",
     "receive",
     "process",
@@ -182,6 +185,9 @@ const JOBS: [&str; 22] = [
     "user",
     "backup",
     "restore",
+    "verify",
+    "dice-report",
+    "dice-key",
     "console",
     "completions",
     "man",
@@ -261,6 +267,33 @@ pub struct ConsoleJob {
     /// Show the game that was recorded in this file.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "mode", "speed", "level", "green", "time", "points", "seed", "record"])]
     pub replay: Option<PathBuf>,
+}
+
+/// What to do about dice.
+#[derive(Debug, Subcommand)]
+pub enum DiceJob {
+    /// Check the dice in a mail, or in what `malaka proof 17` gave: no home is needed.
+    Verify {
+        /// The file; `-` for standard input.
+        file: PathBuf,
+    },
+    /// Tell how dice have fallen on all boards, and how likely that is if nobody chose them.
+    DiceReport {
+        /// The game; without it, all.
+        game: Option<String>,
+        /// Only the rolls of this player.
+        #[arg(long, value_name = "USERID")]
+        player: Option<String>,
+        /// Write a page with pictures into this file, too.
+        #[arg(long, value_name = "FILE")]
+        html: Option<PathBuf>,
+    },
+    /// Print the public keys that dice follow from.
+    DiceKey {
+        /// Make a new key for new boards; those that have begun keep theirs.
+        #[arg(long)]
+        rotate: bool,
+    },
 }
 
 /// What to show of the outbox.

@@ -4,6 +4,7 @@
 use super::settings;
 use crate::base::password::Hashing;
 use crate::config::Config;
+use crate::model::dice::DiceKeys;
 use crate::model::shelves::is_readable;
 use crate::model::token::TokenKey;
 use crate::server::Setup;
@@ -29,5 +30,7 @@ pub(crate) fn read(home: &Path) -> Result<Reading, Fault> {
 }
 
 pub(super) fn set_up(config: Config, home: &dyn Opened, hashing: Hashing) -> Result<Setup, Fault> {
-    Ok(Setup { identity: config.identity(), config, key: TokenKey::new(home.key()?), hashing })
+    let key = home.key()?;
+    let dice = DiceKeys::new(&key, home.dice_keys()?);
+    Ok(Setup { identity: config.identity(), config, key: TokenKey::new(key), dice, hashing })
 }

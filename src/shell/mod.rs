@@ -10,6 +10,7 @@ mod courier;
 mod cron;
 mod deliver;
 pub mod demo;
+mod dice;
 mod encrypt;
 mod executor;
 pub mod home;
@@ -22,6 +23,7 @@ mod receive;
 pub mod remedy;
 mod remind;
 mod repair;
+mod report;
 mod restore;
 pub mod rules;
 mod serve;
@@ -36,7 +38,7 @@ use crate::base::time::{Span, Time, seconds};
 use crate::command;
 use crate::server::inbox::Request;
 use crate::server::shell_request;
-use crate::shell::cli::{Cli, Job, ServeJob};
+use crate::shell::cli::{Cli, DiceJob, Job, ServeJob};
 use crate::store::Fault;
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
@@ -127,6 +129,7 @@ fn opens(job: &Job) -> bool {
         | Job::Receive
         | Job::Restore { .. }
         | Job::Console(_)
+        | Job::Dice(DiceJob::Verify { .. })
         | Job::Completions { .. }
         | Job::Man
         | Job::Demo
@@ -164,11 +167,11 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
         Job::Check { repair, mail } => return check::run(home, repair, mail.as_deref(), machine),
         Job::Board(job) => return board::run(home, job, machine),
         Job::User(job) => return user::run(home, job, machine),
-
         Job::Backup { file } => backup::run(home, &file, machine)?,
         Job::Restore { file, replace, without_outbox } => {
             restore::run(home, &file, replace, !without_outbox, machine)?;
         }
+        Job::Dice(job) => return dice::run(home, job, machine),
         Job::Console(job) => console::run(job, machine)?,
         Job::Completions { shell } => manual::completions(shell, machine.out)?,
         Job::Man => manual::page(machine.out)?,

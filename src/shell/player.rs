@@ -9,6 +9,7 @@ use crate::base::password::Hashing;
 use crate::base::time::Time;
 use crate::command;
 use crate::config::{self, Config};
+use crate::model::dice::DiceKeys;
 use crate::model::token::TokenKey;
 use crate::server::inbox::Request;
 use crate::server::{Server, Setup};
@@ -32,7 +33,9 @@ pub(super) fn help(home: &Path, request: &Request, machine: &mut Machine) -> Res
     let sample = || Config::read(config::SAMPLE).expect("a test reads it");
     let config = settings::load(home).unwrap_or_else(|_| sample());
     let key = TokenKey::new([0; 32]);
-    let setup = Setup { identity: config.identity(), config, key, hashing: Hashing::default() };
+    let dice = DiceKeys::new(&[0; 32], Vec::new());
+    let hashing = Hashing::default();
+    let setup = Setup { identity: config.identity(), config, key, dice, hashing };
     let now = (machine.clock)();
     let mut server = Server::new(&setup, &mut machine.chance);
     let (text, done) = server.shell(request, &Memory::new(), now)?;

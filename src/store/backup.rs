@@ -24,6 +24,8 @@ pub(super) const VERSION: u32 = 1;
 pub(super) const LAST: &str = "postboard-backup-end";
 /// Files of the home itself.
 pub(super) const FILES: [&str; 2] = ["key", "postboard.toml"];
+/// The same for what a home may have or not: keys of dice that were made later.
+const SOME: [&str; 1] = ["dice"];
 /// Folders with how deep what they hold may lie. Letters that are being sent go from `cur` to the
 /// other two without the lock: looked for in that order, none is missed.
 pub(super) const FOLDERS: [(&str, usize); 15] = [
@@ -63,7 +65,8 @@ pub(super) fn is_ours(name: &str) -> bool {
             below.split('/').count() <= *depth && below.split('/').all(is_plain)
         })
     };
-    FILES.contains(&name) || name != MARKER && FOLDERS.iter().any(is_in)
+    let is_own = FILES.contains(&name) || SOME.contains(&name);
+    is_own || name != MARKER && FOLDERS.iter().any(is_in)
 }
 
 /// What a backup holds.
@@ -162,13 +165,18 @@ fn archive<W: Write>(home: &ReadOnly, out: W, path: &Path) -> Result<(Saved, W),
     for file in FILES {
         walk.file(file)?;
     }
+    for file in SOME {
+        if home.home().join(file).is_file() {
+            walk.file(file)?;
+        }
+    }
     for (folder, depth) in FOLDERS {
         walk.folder(folder, depth)?;
     }
     walk.note(LAST, &format!("{}\n", walk.saved.files))?;
     for name in names(home.home())? {
         let is_folder = FOLDERS.iter().any(|(folder, _)| *folder == name);
-        if !is_folder && !FILES.contains(&&*name) && !PASSING.contains(&&*name) {
+        if !is_folder && !is_ours(&name) && !PASSING.contains(&&*name) {
             walk.saved.left_out.push(name);
         }
     }

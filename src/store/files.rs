@@ -6,7 +6,7 @@ use super::apply::{SPARES, make_room};
 use super::batch::Batch;
 use super::changes;
 use super::disk::Disk;
-use super::furnish::lock_path;
+use super::furnish::{self, lock_path};
 use super::index::{self, Looks};
 use super::journal::{self, Clearing, Journal, Unwritten};
 use super::known::Known;
@@ -317,6 +317,14 @@ impl Opened for Files {
         let bytes = fs::read(&path).map_err(Fault::at("cannot read", &path))?;
         let kind = io::ErrorKind::InvalidData;
         bytes.try_into().map_err(|_| Fault::because("cannot use", path, kind, "not 32 bytes"))
+    }
+
+    fn dice_keys(&self) -> Result<Vec<[u8; 32]>, Fault> {
+        furnish::dice_keys(&self.home)
+    }
+
+    fn add_dice_key(&mut self, key: &[u8; 32]) -> Result<(), Fault> {
+        furnish::add_dice_key(&self.disk, &self.home, key)
     }
 
     fn tray(&self) -> Box<dyn Tray> {

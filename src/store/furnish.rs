@@ -4,6 +4,7 @@
 
 use super::disk::Disk;
 use super::{Fault, Files, journal};
+use data_encoding::HEXLOWER;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
@@ -59,6 +60,40 @@ impl Files {
         disk.put(&home.join("lock"), b"", &mut |_| ())?;
         Ok(())
     }
+}
+
+/// Where the keys of dice are that were made after the home was: a line of hex digits each.
+fn dice_path(home: &Path) -> PathBuf {
+    home.join("dice")
+}
+
+/// The keys of dice that were made after the home was, the oldest first.
+pub(super) fn dice_keys(home: &Path) -> Result<Vec<[u8; 32]>, Fault> {
+    let path = dice_path(home);
+    let text = match fs::read_to_string(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        read => read.map_err(Fault::at("cannot read", &path))?,
+    };
+    let key = |line: &str| HEXLOWER.decode(line.as_bytes()).ok()?.try_into().ok();
+    text.lines().map(key).collect::<Option<_>>().ok_or_else(|| {
+        let why = "each of its lines must be a key of 64 hex digits";
+        Fault::because("cannot use", path, io::ErrorKind::InvalidData, why)
+    })
+}
+
+/// Writes one key more, so that no crash leaves a part of it.
+pub(super) fn add_dice_key(disk: &Disk, home: &Path, key: &[u8; 32]) -> Result<(), Fault> {
+    let mut keys = dice_keys(home)?;
+    keys.push(*key);
+    let lines: String = keys.iter().map(|key| HEXLOWER.encode(key) + "\n").collect();
+    let (path, new) = (dice_path(home), home.join("dice.tmp"));
+    disk.remove(&new)?;
+    disk.put_new(&new, lines.as_bytes())?;
+    fs::set_permissions(&new, fs::Permissions::from_mode(0o600))
+        .map_err(Fault::at("cannot write", &new))?;
+    disk.sync_all(home)?;
+    disk.rename(&new, &path)?;
+    disk.sync_folder(home)
 }
 
 /// The lock of a home, if it is one.

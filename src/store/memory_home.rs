@@ -38,6 +38,8 @@ struct Kept {
     /// What was put aside, each with the reason.
     aside: Vec<(String, String)>,
     log: Vec<String>,
+    /// The keys of dice that were made later.
+    dice_keys: Vec<[u8; 32]>,
     /// Who hears of changes.
     listeners: Vec<Weak<Heard>>,
 }
@@ -231,6 +233,15 @@ impl Store for MemoryHome {
 impl Opened for MemoryHome {
     fn key(&self) -> Result<[u8; 32], Fault> {
         Ok([7; 32])
+    }
+
+    fn dice_keys(&self) -> Result<Vec<[u8; 32]>, Fault> {
+        Ok(self.kept().dice_keys.clone())
+    }
+
+    fn add_dice_key(&mut self, key: &[u8; 32]) -> Result<(), Fault> {
+        self.kept().dice_keys.push(*key);
+        Ok(())
     }
 
     fn tray(&self) -> Box<dyn Tray> {

@@ -43,6 +43,14 @@ pub fn write(home: &Path, text: &str) -> Result<(), Fault> {
         .map_err(Fault::at("cannot write", path))
 }
 
+/// Writes another file that the operator names.
+///
+/// # Errors
+/// The machine failed.
+pub fn save(path: &Path, text: &str) -> Result<(), Fault> {
+    fs::write(path, text).map_err(Fault::at("cannot write", path))
+}
+
 /// Reads another file that the operator names.
 ///
 /// # Errors

@@ -106,6 +106,18 @@ pub trait Opened: Store + Debug {
     /// It cannot be read, or is not 32 bytes.
     fn key(&self) -> Result<[u8; 32], Fault>;
 
+    /// The keys of dice that were made later, the oldest first; none in most homes.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    fn dice_keys(&self) -> Result<Vec<[u8; 32]>, Fault>;
+
+    /// Keeps one more of them, for good: boards will follow from it.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn add_dice_key(&mut self, key: &[u8; 32]) -> Result<(), Fault>;
+
     /// The mails that wait, for the [`Spool`](super::spool::Spool).
     fn tray(&self) -> Box<dyn Tray>;
 

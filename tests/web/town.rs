@@ -14,6 +14,7 @@ use postboard::base::time::{Span, Time};
 use postboard::config::{Bounds, Config, SAMPLE};
 use postboard::mail::{Address, parse};
 use postboard::model::board::{Board, Status};
+use postboard::model::dice::DiceKeys;
 use postboard::model::token::TokenKey;
 use postboard::model::world::{World, board_key};
 use postboard::server::{Server, Setup, shell_request};
@@ -90,6 +91,7 @@ fn setup(more: &str) -> Setup {
         identity: config.identity(),
         config,
         key: TokenKey::new([7; 32]),
+        dice: DiceKeys::new(&[7; 32], Vec::new()),
         hashing: Hashing::quick(),
     }
 }

@@ -4,6 +4,7 @@ use super::{Board, ClosedBy, Closing, Line, Offer, Queued, Rewound, asked};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::clock::{Clock, Nags, Terms, Vacation, Wanted};
+use crate::model::dice::{BoardDice, Undrawn};
 use games::{Choices, Entry, MoveError, Next, Roll, Seat, replay};
 
 /// One change of a board.
@@ -59,6 +60,13 @@ pub enum BoardEvent {
     Voided {
         /// Whose they are.
         seat: Seat,
+    },
+    /// A player mixed a word into the dice.
+    Mixed {
+        /// Who.
+        seat: Seat,
+        /// The word.
+        word: String,
     },
     /// A player offered something to their opponent.
     Offered(Offer),
@@ -127,6 +135,10 @@ pub struct Challenged {
     pub kept: Vec<Roll>,
     /// The first dice, and what was played for the players already.
     pub entries: Vec<Entry>,
+    /// How its chance can be checked.
+    pub dice: Option<BoardDice>,
+    /// Which rolls and deals, counted from 1, do not follow from that, and why.
+    pub undrawn: Vec<(usize, Undrawn)>,
 }
 
 impl BoardEvent {
@@ -141,6 +153,7 @@ impl BoardEvent {
             Self::Observed { user, wanted: true } => format!("{user} observes {board}"),
             Self::Observed { user, wanted: false } => format!("{user} no longer observes {board}"),
             Self::Voided { .. } => format!("{board}: a player's reply addresses are void"),
+            Self::Mixed { seat, .. } => format!("{board}: side {} mixed a word in", seat.0),
             Self::Offered(offer) => format!("{board}: {:?} offered", offer.what),
             Self::OfferEnded { .. } => format!("{board}: the offer is gone"),
             Self::TakenBack { entries, .. } => {
@@ -183,7 +196,13 @@ impl Board {
         board.terms = new.terms;
         board.challenger = new.challenger;
         board.kept.clone_from(&new.kept);
+        board.dice.clone_from(&new.dice);
         board.append(new.at, &new.entries);
+        let chance = board.record.iter_mut().filter(|line| line.entry.is_chance());
+        for (number, line) in (1..).zip(chance) {
+            let why = new.undrawn.iter().find(|(undrawn, _)| *undrawn == number);
+            line.undrawn = why.map(|(_, why)| *why);
+        }
         board
     }
 
@@ -216,6 +235,12 @@ impl Board {
                 let tokens = &mut self.tokens[seat.index()];
                 *tokens = tokens.wrapping_add(1);
             }
+            BoardEvent::Mixed { seat, word } => {
+                let rolled = self.drawn();
+                if let Some(dice) = &mut self.dice {
+                    dice.mix(Some(*seat), word.clone(), rolled);
+                }
+            }
             BoardEvent::Offered(offer) => self.offer = Some(*offer),
             BoardEvent::OfferEnded { at } => self.answer(*at, vacations),
             BoardEvent::TakenBack { at, entries } => {
@@ -237,11 +262,13 @@ impl Board {
                 .expect("a decision fits the position it was made for");
             // A kept roll comes before any other that fits the same throw, and one that does not
             // fit it cannot be what was thrown.
-            if matches!(entry, Entry::Rolled(roll) if self.kept.first() == Some(roll)) {
+            let is_kept = matches!(entry, Entry::Rolled(roll) if self.kept.first() == Some(roll));
+            if is_kept {
                 self.kept.remove(0);
             }
+            let undrawn = (is_kept && self.dice.is_some()).then_some(Undrawn::Again);
             let waits_for = asked(&*self.position);
-            self.record.push(Line { at, entry: entry.clone(), waits_for });
+            self.record.push(Line { at, entry: entry.clone(), waits_for, undrawn });
         }
         self.unsettle();
         if matches!(self.position.next(), Next::Over(_)) {
@@ -249,20 +276,34 @@ impl Board {
         }
     }
 
-    /// Takes so many entries from the end of the record. Their rolls are kept, and come again in
-    /// the same order. What was offered or submitted is void. `stays` says how many entries stay,
+    /// Takes so many entries from the end of the record. Their rolls come again in the same order:
+    /// they follow from the board's key, or else they are kept. What was offered or submitted is void. `stays` says how many entries stay,
     /// and what else.
     pub fn take_back(&mut self, stays: Rewound) {
         self.wait_again(stays);
+        let rolled = self.drawn();
+        if let Some(dice) = &mut self.dice {
+            dice.have_seen(rolled);
+        }
+        let has_key = self.dice.is_some();
         let taken = self.record.split_off(stays.entries);
         let rolls = taken.iter().filter_map(|line| match line.entry {
-            Entry::Rolled(roll) => Some(roll),
-            Entry::Laid(_) | Entry::Moved { .. } | Entry::Resigned { .. } => None,
+            Entry::Rolled(roll) if line.undrawn.is_some() || !has_key => Some(roll),
+            _ => None,
         });
         self.kept.splice(0..0, rolls);
         self.position = self.game.setup(&self.options);
         replay(&mut *self.position, self.record.iter().map(|line| &line.entry))
             .expect("a part of a record from its start fits as the whole did");
+    }
+
+    /// Lets other dice come than those that were taken back: a word of the operator is mixed in.
+    pub fn renew_dice(&mut self, at: Time) {
+        self.kept.clear();
+        let rolled = self.drawn();
+        if let Some(dice) = &mut self.dice {
+            dice.mix(None, format!("again-{}", at.unix()), rolled);
+        }
     }
 
     /// Takes back that the board was ended from outside the rules. What was offered or submitted

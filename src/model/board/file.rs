@@ -4,6 +4,7 @@ use super::{Board, Closing, Line, Offer, Proposal, Queued, Rewound, asked};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::clock::{Nags, Terms};
+use crate::model::dice::{BoardDice, Undrawn};
 use crate::model::document::{Damage, Document, check_format};
 use crate::model::rating::Effect;
 use crate::model::user::user_key;
@@ -24,6 +25,8 @@ struct Written {
     roll: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     laid: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    from: Option<Undrawn>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seat: Option<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "move")]
@@ -83,6 +86,8 @@ struct File {
     past: Vec<Offered>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kept: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    dice: Option<BoardDice>,
     #[serde(default, skip_serializing_if = "nothing_of_both")]
     submitted: [Option<String>; 2],
     #[serde(default, skip_serializing_if = "nothing_of_both")]
@@ -136,7 +141,7 @@ impl Written {
     fn read(self, index: usize) -> Result<Line, Damage> {
         let broken =
             |expected: &dyn Display| Damage::of_entry(index, format!("expected {expected}"));
-        let Self { at, roll, laid, seat: by, text, resigns, auto } = self;
+        let Self { at, roll, laid, from, seat: by, text, resigns, auto } = self;
         let entry = match (roll, laid, by, text, resigns) {
             (Some(roll), None, None, None, None) => {
                 Entry::Rolled(roll.parse().map_err(|expected| broken(&expected))?)
@@ -150,13 +155,13 @@ impl Written {
             (None, None, Some(by), None, Some(stake)) => Entry::Resigned { seat: seat(by)?, stake },
             _ => return Err(Damage::of_entry(index, "neither chance nor a move")),
         };
-        Ok(Line { at, entry, waits_for: None })
+        Ok(Line { at, undrawn: from.filter(|_| entry.is_chance()), entry, waits_for: None })
     }
 }
 
 impl From<&Line> for Written {
     fn from(line: &Line) -> Self {
-        let at = Self { at: line.at, ..Self::default() };
+        let at = Self { at: line.at, from: line.undrawn, ..Self::default() };
         match &line.entry {
             Entry::Rolled(roll) => Self { roll: Some(roll.to_string()), ..at },
             Entry::Laid(stones) => Self { laid: Some(stones.to_string()), ..at },
@@ -227,6 +232,7 @@ impl Board {
             offer,
             past,
             kept,
+            dice: file.dice,
             submitted: file.submitted,
             queued: file.queued,
             observers: file.observers,
@@ -267,6 +273,7 @@ impl Board {
             offer: self.offer.map(Offered::from),
             past: self.past.iter().copied().map(Offered::from).collect(),
             kept: self.kept.iter().map(Roll::to_string).collect(),
+            dice: self.dice.clone(),
             submitted: self.submitted.clone(),
             queued: self.queued.clone(),
             observers: self.observers.clone(),

@@ -15,6 +15,7 @@ pub use offer::{Offer, Proposal};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{Span, Time, WEEK};
 use crate::model::clock::{Nags, Terms};
+use crate::model::dice::{BoardDice, Undrawn};
 use crate::model::rating::{Effect, Score};
 use games::{AnyGame, AnyPosition, Choices, Entry, Next, Outcome, Roll, Seat, Transcript, replay};
 use serde::{Deserialize, Serialize};
@@ -49,8 +50,11 @@ pub struct Board {
     pub offer: Option<Offer>,
     /// What was offered since the last move and is open no longer, each once.
     pub past: Vec<Offer>,
-    /// The rolls of moves that were taken back, oldest first: they come again before others.
+    /// The rolls that come again before others, oldest first: those of moves that were taken back, as
+    /// far as they do not follow from the board's key, and those of an earlier board.
     pub kept: Vec<Roll>,
+    /// How its chance can be checked; not on a board that began before that was possible.
+    pub dice: Option<BoardDice>,
     /// The move that each player has submitted but not confirmed, in canonical notation.
     pub submitted: [Option<String>; 2],
     /// The move that each player wants tried as soon as it is their turn.
@@ -97,6 +101,8 @@ pub struct Line {
     pub entry: Entry,
     /// The seat that the board waited for then.
     pub waits_for: Option<Seat>,
+    /// Why it does not follow from the key of the board, if it is of chance and does not.
+    pub undrawn: Option<Undrawn>,
 }
 
 /// What a record that was shortened does not show any more.
@@ -171,6 +177,7 @@ impl Board {
             offer: None,
             past: Vec::new(),
             kept: Vec::new(),
+            dice: None,
             submitted: Default::default(),
             queued: Default::default(),
             observers: Vec::new(),
@@ -235,6 +242,11 @@ impl Board {
         let new = Self::new(self.game, self.id.number, players, options, self.started);
         let position = self.position.copy();
         Self { record: self.record.clone(), closing: self.closing, position, ..new }
+    }
+
+    /// How many rolls and deals there have been.
+    pub fn drawn(&self) -> usize {
+        self.record.iter().filter(|line| line.entry.is_chance()).count()
     }
 
     /// All that players decided and the server did not, the latest first.

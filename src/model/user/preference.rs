@@ -41,12 +41,12 @@ const fn off(told: &'static str) -> Value {
 
 /// All that can be chosen, in the order in which help and documents name it.
 pub const PREFERENCES: &[&Preference] =
-    &[&HTML, &BROADCAST, &REMINDERS, &LANGUAGE, &WORDS, &PICTURE];
+    &[&HTML, &BROADCAST, &REMINDERS, &LANGUAGE, &WORDS, &PICTURE, &PROOFS];
 
 /// Their names. A macro, because a text that is put together by `concat!` has them in it.
 macro_rules! preference_names {
     () => {
-        "html, broadcast, reminders, language, words, picture"
+        "html, broadcast, reminders, language, words, picture, proofs"
     };
 }
 pub(crate) use preference_names;
@@ -112,6 +112,17 @@ pub static PICTURE: Preference = Preference {
         off("the HTML part of your mails has no boards."),
     ],
     usual: 0,
+    always_written: false,
+};
+
+/// Mails about a board have the proofs of its dice.
+pub static PROOFS: Preference = Preference {
+    name: "proofs",
+    values: &[
+        on("each mail about a board proves its new rolls, and the last one all of them."),
+        off("your mails have no proofs of dice. `<game> proof <board>` gets them."),
+    ],
+    usual: 1,
     always_written: false,
 };
 

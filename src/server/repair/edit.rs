@@ -7,6 +7,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::{Board, Line, Rewound};
 use crate::model::clock::waited;
+use crate::model::dice;
 use crate::model::document::Damage;
 use crate::refusal::OperatorRefusal;
 use crate::reply::BoardNews;
@@ -35,6 +36,7 @@ pub fn edit(
     }
     let mut board = read_whole(text, id)?;
     let before = Board::read(old).ok().filter(|board| board.id == id);
+    dice::mend(&mut board, before.as_ref(), &env.setup.dice);
     let is_news = before.as_ref().is_none_or(|before| looks_different(before, &board));
     let mut draft = Draft::new(store);
     if before.as_ref().is_some_and(|before| goes_on_differently(before, &board)) {

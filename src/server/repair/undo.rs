@@ -106,7 +106,7 @@ fn take_back(
     }
     board.void_replies();
     if new_dice {
-        board.kept.clear();
+        board.renew_dice(at);
     }
     if matches!(board.position().next(), Next::Roll(_) | Next::Deal) {
         let why = "the record ends before a roll, `board edit` has to add it".into();

@@ -75,6 +75,9 @@ pub(super) fn more(looked: &Looked, sight: &Sight) -> Markup {
             pre.board tabindex="0" { (picture.drawn()) }
             @if let Some(words) = &sight.words { (print::blocks(std::slice::from_ref(words))) }
             p.position { "Position: " code data-copy { (sight.position) } }
+            @if let Some(dice) = &board.dice {
+                p.position { "Key of the dice: " code data-copy { (dice.key) } }
+            }
             @if !board.game.spec().formats.is_empty() {
                 p { "For other programs: "
                     @for format in board.game.spec().formats {

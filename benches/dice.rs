@@ -1,0 +1,45 @@
+//! What it takes to roll dice that can be checked, to prove a roll, and to check one:
+//! `cargo bench -p benches --features peers --bench dice`.
+
+use divan::{Bencher, black_box};
+use games::Throw;
+use postboard::base::lots::Lots;
+use postboard::base::vrf::SecretKey;
+
+/// What a roll is drawn from.
+const INPUT: &[u8] = b"postboard dice 1\nmalaka 17\nbegan 1795400000\nword hello\nroll 8\n";
+
+fn main() {
+    divan::main();
+}
+
+fn key() -> SecretKey {
+    SecretKey::new(&[17; 32])
+}
+
+#[divan::bench]
+fn a_roll(bencher: Bencher) {
+    let key = key();
+    bencher.bench(|| Lots::new(key.output(black_box(INPUT))).roll(Throw::of(2, 6)));
+}
+
+#[divan::bench]
+fn a_roll_with_its_proof(bencher: Bencher) {
+    let key = key();
+    bencher.bench(|| {
+        let roll = Lots::new(key.output(black_box(INPUT))).roll(Throw::of(2, 6));
+        (roll, key.prove(black_box(INPUT)))
+    });
+}
+
+#[divan::bench]
+fn a_check(bencher: Bencher) {
+    let key = key();
+    let proof = key.prove(INPUT);
+    bencher.bench(|| key.public().check(black_box(INPUT), &proof).expect("it is proved"));
+}
+
+#[divan::bench]
+fn the_key_of_a_home(bencher: Bencher) {
+    bencher.bench(key);
+}

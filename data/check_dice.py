@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Checks the dice of Postboard without it: ./check_dice.py MAIL, or a sheet that `malaka proof 17` gave.
+
+Needs PyNaCl (python3-nacl) for the curve, and shares no code with the server. What it follows:
+RFC 9381, ECVRF-EDWARDS25519-SHA512-TAI, for the proofs; `help dice` for the rest.
+"""
+import base64, email, hashlib, sys
+from nacl import bindings as curve
+
+ORDER = 2**252 + 27742317777372353535851937790883648493
+FACES = {"malaka": (4, 6), "moloko": (4, 6)}  # the others have six
+
+def sha512(*parts):
+    return hashlib.sha512(b"".join(parts)).digest()
+
+def to_curve(key, alpha):  # 5.4.1.1
+    for count in range(256):
+        point = sha512(b"\3\1", key, alpha, bytes([count]), b"\0")[:32]
+        try:
+            for _ in range(3):  # eight times itself
+                point = curve.crypto_core_ed25519_add(point, point)
+            return point
+        except Exception:  # no point is spelt so
+            pass
+    raise ValueError("no point")
+
+def output(key, alpha, proof):  # 5.3
+    gamma, c, s = proof[:32], proof[32:48], proof[48:]
+    if len(proof) != 80 or int.from_bytes(s, "little") >= ORDER or not curve.crypto_core_ed25519_is_valid_point(key):
+        raise ValueError("no key, or no proof")
+    h, number = to_curve(key, alpha), c + bytes(16)
+    times, less = curve.crypto_scalarmult_ed25519_noclamp, curve.crypto_core_ed25519_sub
+    u = less(curve.crypto_scalarmult_ed25519_base_noclamp(s), times(number, key))
+    v = less(times(s, h), times(number, gamma))
+    if sha512(b"\3\2", key, h, gamma, u, v, b"\0")[:16] != c:
+        raise ValueError("its proof does not hold")
+    for _ in range(3):
+        gamma = curve.crypto_core_ed25519_add(gamma, gamma)
+    return sha512(b"\3\3", gamma, b"\0")  # 5.2
+
+def numbers(beta):
+    """Below a limit: one byte and its remainder; those that would favour some are skipped."""
+    def stream():
+        yield from beta
+        for count in range(1, 2**32):
+            yield from sha512(beta, count.to_bytes(4, "big"))
+    source = stream()
+    return lambda limit: next(b for b in source if b < 256 - 256 % limit) % limit
+
+def roll(below, kind):
+    dice, faces = (int(part) for part in kind.rstrip("!").split("d"))
+    while True:
+        shown = [1 + below(faces) for _ in range(dice)]
+        if not (kind.endswith("!") and shown[0] == shown[1]):
+            return "".join(map(str, shown))
+
+def stones(below, game, rows, tries):
+    """The rows that are drawn at that try: point by point, each of those that are still free."""
+    flat = rows.replace("/", "")
+    green, red = flat.count("G"), flat.count("R")
+    for _ in range(tries):
+        board = ["."] * 81
+        def draw(free, colour):
+            free = [at for at in free if board[at] == "."]
+            at = free[below(len(free))]
+            board[at] = colour
+            return at
+        if game == "findthem":  # all of one colour, then all of the other
+            for colour in "G" * green + "R" * red:
+                draw(range(81), colour)
+        else:  # Symmetry: the four upper lines; else, if there is red, each opposite a green one
+            free = range(36) if game == "symmetry" else range(81)
+            for _ in range(green):
+                at = draw([at for at in free if not red or at != 40], "G")
+                if red:
+                    board[80 - at] = "R"
+    return "/".join("".join(board[at:at + 9]) for at in range(0, 81, 9))
+
+def check(lines):
+    game, number = lines[0].split(",")[0].split()[2:]
+    began = lines[0].split(" begun ")[1]
+    key = bytes.fromhex(next(line[4:] for line in lines if line.startswith("key ")))
+    words = [line.split() for line in lines if line.startswith("word ")]
+    end = lines[-1].split() if lines[-1].startswith("dice end ") else sys.exit("its end is missing")
+    first, last = map(int, end[2].split("-"))
+    rolls = [at for at, line in enumerate(lines) if line.startswith("roll ")]
+    wrong = [int(lines[at].split()[1]) for at in rolls] != list(range(first, last + 1))
+    print(f"{game} {number}, key {key.hex()}: rolls {first} to {last} of {end[4]}")
+    print("WRONG: its rolls are not those it says it has\n" if wrong else "", end="")
+    for at, until in zip(rolls, rolls[1:] + [len(lines) - 1]):
+        _, n, kind, shown, *why = lines[at].split()
+        letters, is_deal = "".join(lines[at + 1:until]), kind == "deal"
+        if shown == "hidden" or why and why[0] in ("again", "imported", "operator"):
+            print(f"roll {n}: not proved ({why[0] if why else shown})")
+            continue
+        rows, proof = (letters[:89], letters[89:]) if is_deal else (shown, letters)
+        mixed = "".join(f"word {w[2]}\n" for w in words if int(w[4]) <= int(n))
+        alpha = f"postboard dice 1\n{game} {number}\nbegan {began}\n{mixed}roll {n}\n"
+        try:
+            beta = output(key, alpha.encode(), base64.urlsafe_b64decode(proof + "="))
+            drawn = stones(numbers(beta), game, rows, int(shown)) if is_deal else roll(numbers(beta), kind)
+            may_begin = n == "1" or any("-match=" in line for line in lines if line.startswith("options "))
+            is_right = drawn == rows and (is_deal or int(kind[2]) in FACES.get(game, (6,)))
+            is_right = is_right and (may_begin or not kind.endswith("!"))
+            print(f"roll {n}: {kind} {shown} " + ("proved" if is_right else "WRONG"))
+        except Exception as error:
+            is_right = print(f"roll {n}: WRONG, {error}")
+        wrong |= not is_right
+    return wrong
+
+raw = open(sys.argv[1], "rb").read()
+parts = [part.get_payload(decode=True) for part in email.message_from_bytes(raw).walk() if not part.is_multipart()]
+text = next((part for part in [*parts, raw] if part and b"dice of " in part), b"").decode(errors="replace")
+sheets = []
+for line in (line.lstrip("> \t").rstrip() for line in text.splitlines()):
+    if line.startswith("dice of "):
+        sheets.append([])
+    if sheets and not (sheets[-1] and sheets[-1][-1].startswith("dice end ")):
+        sheets[-1].append(line)
+sys.exit(any([check(sheet) for sheet in sheets]) if sheets else "there is no sheet of dice in it")

@@ -1,0 +1,98 @@
+//! Dice and other small numbers from 64 bytes that look random, by a rule that everybody can follow.
+//!
+//! Bytes are taken in order: first those given, then those of SHA-512 over them with a counter behind
+//! (four bytes, the highest first; 1, 2, 3 ...). A number below a limit is one byte, and the remainder of
+//! its division by the limit. The bytes from the largest multiple of the limit on, up to 256, would
+//! make small numbers likelier: they are skipped. A die shows the number below its faces, and one
+//! more. Two dice are drawn in their order. Where they decide who begins, equal ones are drawn again.
+
+use super::vrf::Output;
+use games::{Roll, Throw};
+use sha2::{Digest as _, Sha512};
+
+/// Numbers drawn from an output, one after the other.
+#[derive(Clone, Debug)]
+pub struct Lots {
+    first: Output,
+    bytes: Output,
+    taken: usize,
+    counter: u32,
+}
+
+impl Lots {
+    /// Nothing is drawn yet.
+    pub fn new(output: Output) -> Self {
+        Self { first: output, bytes: output, taken: 0, counter: 0 }
+    }
+
+    fn byte(&mut self) -> usize {
+        if self.taken == self.bytes.len() {
+            self.counter += 1;
+            let mut more = Sha512::new();
+            more.update(self.first);
+            more.update(self.counter.to_be_bytes());
+            (self.bytes, self.taken) = (more.finalize().into(), 0);
+        }
+        self.taken += 1;
+        usize::from(self.bytes[self.taken - 1])
+    }
+
+    /// A number below the limit, each as likely as any other.
+    ///
+    /// # Panics
+    /// The limit is 0 or more than 256: no game draws so.
+    pub fn below(&mut self, limit: usize) -> usize {
+        assert!((1..=256).contains(&limit), "a number is drawn from one byte");
+        let fair = 256 - 256 % limit;
+        loop {
+            let byte = self.byte();
+            if byte < fair {
+                return byte % limit;
+            }
+        }
+    }
+
+    /// What those dice show.
+    pub fn roll(&mut self, throw: Throw) -> Roll {
+        let faces = usize::from(throw.faces);
+        let mut die = || u8::try_from(1 + self.below(faces)).expect("a die has few faces");
+        loop {
+            let roll = if throw.dice == 1 { Roll::One(die()) } else { Roll::Two(die(), die()) };
+            if roll.fits(throw) {
+                return roll;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_become_numbers_by_the_written_rule() {
+        let mut output = [255; 64];
+        output[..5].copy_from_slice(&[251, 252, 7, 4, 16]);
+        let mut lots = Lots::new(output);
+        // 252 is the largest multiple of six: it and what follows would favour 0 to 3.
+        assert_eq!([6, 6, 4].map(|limit| lots.below(limit)), [5, 1, 0]);
+        assert_eq!(lots.below(256), 16);
+        let rest = (0..59).map(|_| lots.below(256)).all(|byte| byte == 255);
+        let more = Sha512::digest([&[251, 252, 7, 4, 16][..], &[255; 59], &[0, 0, 0, 1]].concat());
+        assert!(rest);
+        assert_eq!([256; 2].map(|limit| lots.below(limit)), [more[0], more[1]].map(usize::from));
+    }
+
+    #[test]
+    fn dice_are_drawn_in_order_and_equal_ones_of_an_opening_again() {
+        let of = |bytes: &[u8], throw| {
+            let mut output = [0; 64];
+            output[..bytes.len()].copy_from_slice(bytes);
+            Lots::new(output).roll(throw).to_string()
+        };
+        assert_eq!(of(&[5, 0], Throw::of(2, 6)), "61");
+        assert_eq!(of(&[4, 4], Throw::of(2, 6)), "55");
+        assert_eq!(of(&[4, 4, 1, 2], Throw::to_begin(6)), "23");
+        assert_eq!(of(&[7], Throw::of(1, 4)), "4");
+    }
+}

@@ -1,0 +1,157 @@
+//! A new board: who sits where, and what chance gives before somebody decides something.
+
+use super::Context;
+use super::challenge::check_opponent;
+use crate::base::ids::{BoardId, UserId};
+use crate::model::board::{Agreed, Challenged};
+use crate::model::clock::Terms;
+use crate::model::dice::{BoardDice, Draws, Undrawn};
+use crate::model::opening::Opening;
+use crate::model::world::World;
+use crate::refusal::Refusal;
+use games::{AnyGame, AnyPosition, Choices, Entry, Next, Roll, Seat, Thrower, advance};
+
+/// The option of games whose opening roll decides who is the first side: the first named is.
+const FORCE: &str = "force";
+
+/// The opening that comes again on a new board, and which of its players gave it up: the one who
+/// asks for the board, or else the other.
+fn opening_of<'w>(
+    world: &'w World,
+    game: &str,
+    players: &[UserId; 2],
+    by: Option<Seat>,
+    is_by_dice: bool,
+) -> Option<(&'w Opening, Seat)> {
+    let asks = by.unwrap_or(Seat(0));
+    [asks, asks.other()].into_iter().find_map(|holder| {
+        let user = world.user(&players[holder.index()])?;
+        let fits = |opening: &&Opening| {
+            let is_his_to_say = opening.asked && by == Some(holder);
+            is_by_dice || is_his_to_say || opening.seat == holder.0
+        };
+        Some((user.openings.get(game)?.iter().find(fits)?, holder))
+    })
+}
+
+/// A new board, and the seat of the player who asked for it; `by` says which of the named players
+/// that is. The first named is the first side, except where dice decide.
+pub(super) fn set_up(
+    world: &World,
+    cx: &mut Context,
+    game: &'static dyn AnyGame,
+    agreed: &Agreed,
+    players: [UserId; 2],
+    by: Option<Seat>,
+    seed: Option<String>,
+) -> Result<(Challenged, Option<Seat>), Refusal> {
+    let name = game.spec().name;
+    let is_alone = check_opponent(world, game, &players)?;
+    let (mut players, mut by) = seated(world, game, players, by);
+    let board = BoardId { game: name, number: world.next_number(name)? };
+    let mut position = game.setup(&agreed.options);
+    let again = opening_of(world, name, &players, by, is_by_dice(&*position, &agreed.options));
+    let first = again.map(|(opening, _)| opening);
+    let kept = first.map(Opening::rolls).unwrap_or_default();
+    let mut dice = dice_of_new(cx, &*position, by, seed);
+    let mut draws = Draws::to_begin((board, cx.now), dice.as_ref(), cx.keys, first, cx.chance);
+    let mut entries = Vec::new();
+    let mut is_swapped = again.is_some_and(|(opening, holder)| opening.seat != holder.0);
+    if let Some((thrown, roll, is_second)) = begin(&mut *position, &mut draws, &agreed.options) {
+        is_swapped = if kept.first() == Some(&thrown) { is_swapped } else { is_second };
+        entries.push(Entry::Rolled(roll));
+    }
+    if is_swapped {
+        players.swap(0, 1);
+        by = by.map(Seat::other);
+        dice.iter_mut().for_each(BoardDice::swap);
+    }
+    let likes = |seat: Seat| world.of(&players[seat.index()], game);
+    entries.extend(advance(&mut *position, &mut draws, &likes));
+    let Agreed { options, private, terms } = agreed.clone();
+    let set_up = Challenged {
+        board,
+        players,
+        challenger: None,
+        counted: false,
+        options,
+        private,
+        terms: Terms { unrated: terms.unrated || is_alone, ..terms },
+        at: cx.now,
+        kept,
+        entries,
+        undrawn: undrawn(dice.as_ref(), draws),
+        dice,
+    };
+    Ok((set_up, by))
+}
+
+/// Whether dice decide who is the first side.
+fn is_by_dice(start: &dyn AnyPosition, options: &Choices) -> bool {
+    let is_opening = matches!(start.next(), Next::Roll(throw) if throw.opening);
+    is_opening && !options.has(FORCE)
+}
+
+/// The players in their seats, before dice decide: the program would press before the other has seen
+/// what is to be found.
+fn seated(
+    world: &World,
+    game: &dyn AnyGame,
+    [first, second]: [UserId; 2],
+    by: Option<Seat>,
+) -> ([UserId; 2], Option<Seat>) {
+    if game.spec().manner.secret && world.level(&first).is_some() {
+        return ([second, first], by.map(Seat::other));
+    }
+    ([first, second], by)
+}
+
+/// Throws to see who begins, where dice decide that: what came up, the roll that is played, and
+/// whether the second player named plays it.
+fn begin(
+    position: &mut dyn AnyPosition,
+    dice: &mut dyn Thrower,
+    options: &Choices,
+) -> Option<(Roll, Roll, bool)> {
+    let Next::Roll(throw) = position.next() else { return None };
+    let thrown = throw.opening.then(|| dice.throw(throw))?;
+    let (roll, is_second) = opening(thrown, options);
+    position.roll(roll).expect("dice show what was thrown");
+    Some((thrown, roll, is_second))
+}
+
+/// How the chance of a new board can be checked: by the newest key of the home, where there is
+/// chance and it does not fall as it was told to. The word is that of who asks for the board.
+pub(super) fn dice_of_new(
+    cx: &Context,
+    start: &dyn AnyPosition,
+    by: Option<Seat>,
+    seed: Option<String>,
+) -> Option<BoardDice> {
+    cx.chance.seed()?;
+    if !matches!(start.next(), Next::Roll(_) | Next::Ready(..) | Next::Deal) {
+        return None;
+    }
+    let mut dice = BoardDice::new(cx.keys.newest().public());
+    if let Some(word) = seed {
+        dice.mix(Some(by.unwrap_or(Seat(0))), word, 0);
+    }
+    Some(dice)
+}
+
+/// The rolls and deals that came again from an earlier board.
+fn undrawn(dice: Option<&BoardDice>, draws: Draws) -> Vec<(usize, Undrawn)> {
+    let again = draws.came_again().into_iter().map(|number| (number, Undrawn::Again));
+    again.filter(|_| dice.is_some()).collect()
+}
+
+/// The opening roll with the winner's die first, and whether the second named has won it: who
+/// does, begins and is the first side, unless the players have agreed that the first named is.
+fn opening(roll: Roll, options: &Choices) -> (Roll, bool) {
+    match roll {
+        Roll::Two(first, second) if second > first => {
+            (Roll::Two(second, first), !options.has(FORCE))
+        }
+        roll => (roll, false),
+    }
+}

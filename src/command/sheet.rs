@@ -1,0 +1,63 @@
+//! `proof`: the rolls of a board with what shows that nobody has chosen them.
+
+use super::words::Words;
+use super::{Command, Context, Decision, InReply, Needs, Of, Verb, the_game};
+use crate::base::ids::BoardId;
+use crate::model::dice::{Sheet, Which};
+use crate::model::world::{World, board_key};
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::reply::Look;
+use games::AnyGame;
+
+pub(super) const VERB: Verb = Verb {
+    name: "proof",
+    aliases: &["proofs"],
+    of: Of::Game,
+    usage: "<board>[#<roll>]",
+    about: "the dice of a board, from that roll on, so that you can check them",
+    reply: Some(InReply::Board),
+    parse,
+};
+
+#[derive(Debug)]
+struct Proof {
+    board: BoardId,
+    from: usize,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Words,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (board, from) = words.board(the_game(game))?;
+    words.end()?;
+    Ok(Box::new(Proof { board, from: from.unwrap_or(1) }))
+}
+
+impl Command for Proof {
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![board_key(self.board)])
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let (id, board) = (self.board, world.board(self.board)?);
+        if board.private && !cx.may_see(world, board) {
+            return Err(BoardRefusal::Private(id).into());
+        }
+        let refuse = |why| Refusal::from(BoardRefusal::Dice { board: id, why });
+        let without = "cannot be checked: it began before the server could prove them, or has none";
+        let dice = board.dice.as_ref().ok_or_else(|| refuse(without))?;
+        let lost = "cannot be checked: the server has lost their key";
+        let key = cx.keys.find(dice.key).ok_or_else(|| refuse(lost))?;
+        if !(1..=board.drawn()).contains(&self.from) {
+            return Err(refuse("have no roll of that number"));
+        }
+        let which = Which::These(self.from..=self.from + Which::MOST - 1);
+        let text = Sheet::new(board, dice, key).text(&which);
+        Ok(Look::Proved { board: id, text }.into())
+    }
+}

@@ -1,0 +1,162 @@
+//! How what chance gives on a board can be checked.
+//!
+//! Each roll and each deal of a board has a number, counted in its record from 1. What comes up follows
+//! from the key of the board and from this number: nobody can choose it, not even by making another
+//! move, and a roll that is taken back and thrown again is the same. What goes in is [`BoardDice::input`], what
+//! comes out is told by [`base::vrf`](crate::base::vrf) and [`base::lots`](crate::base::lots).
+
+mod draws;
+mod keys;
+mod mend;
+mod read;
+mod sheet;
+pub mod tally;
+
+pub use draws::Draws;
+pub use keys::DiceKeys;
+pub use mend::mend;
+pub use read::{Checked, Verdict, check};
+pub use sheet::{Sheet, Which};
+
+use crate::base::ids::BoardId;
+use crate::base::lots::Lots;
+use crate::base::time::Time;
+use crate::base::vrf::PublicKey;
+use games::Seat;
+use serde::{Deserialize, Serialize};
+
+/// Letters of a seed word at most.
+const LONGEST: usize = 32;
+
+/// How the chance of a board can be checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoardDice {
+    /// The public half of its key.
+    #[serde(with = "in_hex")]
+    pub key: PublicKey,
+    /// What was mixed in, in the order in which it was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<SeedWord>,
+    /// How many rolls were ever seen, where some of them were taken back.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    seen: usize,
+}
+
+/// A word that a player has mixed into the dice, or the operator to have new ones.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeedWord {
+    /// The seat of the player; the operator has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u8>,
+    /// The word.
+    pub word: String,
+    /// The first roll that it is in.
+    pub from: usize,
+}
+
+/// Why something in a record was not drawn as its number says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Undrawn {
+    /// It came again from an earlier board, which a player gave up before the first move.
+    Again,
+    /// It was played elsewhere.
+    Imported,
+    /// The operator has written it.
+    Operator,
+}
+
+impl Undrawn {
+    /// All of them, each with its word in a record and in a sheet.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::Again, "again"), (Self::Imported, "imported"), (Self::Operator, "operator")];
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(why, _)| *why == self);
+        found.map_or("", |(_, word)| word)
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// Whether that can be a seed word: a few letters, digits and signs that no mail program changes.
+pub fn is_seed_word(word: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    (1..=LONGEST).contains(&word.len()) && word.bytes().all(plain)
+}
+
+/// What is drawn from: a board, when it began, and what was mixed in, as far as a roll is concerned.
+pub(super) fn input<'a>(
+    board: BoardId,
+    began: Time,
+    words: impl Iterator<Item = (&'a str, usize)>,
+    number: usize,
+) -> String {
+    let in_it = words.filter(|(_, from)| *from <= number);
+    let words: String = in_it.map(|(word, _)| format!("word {word}\n")).collect();
+    format!("postboard dice 1\n{board}\nbegan {}\n{words}roll {number}\n", began.unix())
+}
+
+impl BoardDice {
+    /// A board's that is about to begin.
+    pub fn new(key: PublicKey) -> Self {
+        Self { key, words: Vec::new(), seen: 0 }
+    }
+
+    /// What the roll of that number on that board is drawn from.
+    pub fn input(&self, board: BoardId, began: Time, number: usize) -> String {
+        let words = self.words.iter().map(|one| (&*one.word, one.from));
+        input(board, began, words, number)
+    }
+
+    /// Mixes a word in, for all rolls that nobody has seen yet; `rolled` have been, as far as the record
+    /// tells.
+    pub fn mix(&mut self, seat: Option<Seat>, word: String, rolled: usize) {
+        let seen = if seat.is_some() { self.seen.max(rolled) } else { rolled };
+        self.words.push(SeedWord { seat: seat.map(|seat| seat.0), word, from: seen + 1 });
+    }
+
+    /// Whether a player has mixed in a word already.
+    pub fn has_word_of(&self, seat: Seat) -> bool {
+        self.words.iter().any(|word| word.seat == Some(seat.0))
+    }
+
+    /// Remembers that so many rolls have been seen.
+    pub(super) fn have_seen(&mut self, rolled: usize) {
+        self.seen = self.seen.max(rolled);
+    }
+
+    /// The seats have changed places, before the first move.
+    pub fn swap(&mut self) {
+        for word in &mut self.words {
+            word.seat = word.seat.map(|seat| 1 - seat.min(1));
+        }
+    }
+}
+
+/// A public key as a document has it.
+mod in_hex {
+    use super::PublicKey;
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(key: &PublicKey, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(key)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PublicKey, D::Error> {
+        let hex = String::deserialize(from)?;
+        PublicKey::from_hex(&hex).ok_or_else(|| D::Error::custom("that is no key of dice"))
+    }
+}
+
+/// Lots for a roll, by a key that is known.
+fn lots(key: &crate::base::vrf::SecretKey, input: &str) -> Lots {
+    Lots::new(key.output(input.as_bytes()))
+}

@@ -1,0 +1,225 @@
+//! Sheets of dice are read and checked, from any text that has some.
+
+use super::sheet::named;
+use super::{Undrawn, input};
+use crate::base::ids::BoardId;
+use crate::base::lots::Lots;
+use crate::base::time::Time;
+use crate::base::vrf::{Proof, PublicKey};
+use data_encoding::BASE64URL_NOPAD;
+use games::{AnyPosition, Choices, Next, Roll, Stones, Throw};
+use std::ops::RangeInclusive;
+
+/// Letters of nine rows with what parts them.
+const ROWS: usize = 89;
+/// What a mail program puts before a line that it quotes.
+const QUOTES: [char; 3] = ['>', ' ', '\t'];
+/// Rolls that a sheet may have: more than any board has.
+const MOST: usize = 100_000;
+
+/// What became of a sheet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// The board, as the sheet names it.
+    pub board: String,
+    /// The key by which it was checked.
+    pub key: String,
+    /// The rolls that the sheet says it has, and of how many.
+    pub rolls: RangeInclusive<usize>,
+    /// How many there were on the board then.
+    pub of: usize,
+    /// Each roll, as it is shown, and whether it is right.
+    pub verdicts: Vec<(usize, String, Verdict)>,
+    /// What else is wrong.
+    pub wrong: Vec<String>,
+}
+
+/// Whether a roll is right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is what its number and the key give.
+    Proved,
+    /// It was not drawn so, and the sheet says why.
+    Undrawn(Undrawn),
+    /// It is kept from the players until the game is over.
+    Hidden,
+    /// It is wrong: why.
+    Wrong(&'static str),
+}
+
+impl Checked {
+    /// Whether nothing in it is wrong.
+    pub fn is_right(&self) -> bool {
+        let is_wrong =
+            |(_, _, verdict): &(usize, String, Verdict)| matches!(verdict, Verdict::Wrong(_));
+        self.wrong.is_empty() && !self.verdicts.iter().any(is_wrong)
+    }
+
+    /// How many rolls are proved.
+    pub fn proved(&self) -> usize {
+        self.verdicts.iter().filter(|(_, _, verdict)| *verdict == Verdict::Proved).count()
+    }
+}
+
+/// A sheet as it is read.
+struct Read {
+    board: BoardId,
+    began: Time,
+    key: PublicKey,
+    words: Vec<(String, usize)>,
+    start: Box<dyn AnyPosition>,
+    /// Whether it is more than one game.
+    is_match: bool,
+}
+
+/// Checks every sheet in a text: a mail, several, or what was cut out of one.
+pub fn check(text: &str) -> Vec<Checked> {
+    let mut sheets: Vec<Vec<&str>> = Vec::new();
+    let mut is_in = false;
+    for line in text.lines() {
+        let line = line.trim_start_matches(QUOTES).trim_end();
+        if line.starts_with("dice of ") {
+            sheets.push(Vec::new());
+            is_in = true;
+        }
+        if let Some(sheet) = sheets.last_mut().filter(|_| is_in) {
+            sheet.push(line);
+        }
+        is_in &= !line.starts_with("dice end ");
+    }
+    sheets.iter().map(|lines| one(lines)).collect()
+}
+
+fn one(lines: &[&str]) -> Checked {
+    let head = lines.first().copied().unwrap_or_default();
+    let mut checked = Checked {
+        board: head.trim_start_matches("dice of ").to_owned(),
+        key: String::new(),
+        rolls: 1..=0,
+        of: 0,
+        verdicts: Vec::new(),
+        wrong: Vec::new(),
+    };
+    let first = lines.iter().position(|line| line.starts_with("roll ")).unwrap_or(lines.len());
+    let Some(sheet) = read(&lines[..first]) else {
+        checked.wrong.push("the head of the sheet cannot be read".into());
+        return checked;
+    };
+    checked.key = sheet.key.to_string();
+    let mut rest = &lines[first..];
+    while let Some(line) = rest.first().filter(|line| line.starts_with("roll ")) {
+        let letters = rest[1..].iter().take_while(|line| is_letters(line));
+        let letters: Vec<&str> = letters.copied().collect();
+        rest = &rest[1 + letters.len()..];
+        let found = sheet.verdict(line, &letters.concat());
+        let unread = || (0, (*line).to_owned(), Verdict::Wrong("it cannot be read"));
+        checked.verdicts.push(found.unwrap_or_else(unread));
+    }
+    match rest.first().and_then(|line| end(line)) {
+        Some((rolls, of)) => (checked.rolls, checked.of) = (rolls, of),
+        None => checked.wrong.push("the end of the sheet is missing".into()),
+    }
+    let numbers: Vec<usize> = checked.verdicts.iter().map(|(number, ..)| *number).collect();
+    if *checked.rolls.end() > MOST || numbers != checked.rolls.clone().collect::<Vec<_>>() {
+        checked.wrong.push("its rolls are not those that it says it has, each once".into());
+    }
+    checked
+}
+
+/// Whether a line goes on with stones or a proof.
+fn is_letters(line: &str) -> bool {
+    let known = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
+    !line.is_empty() && line.bytes().all(known)
+}
+
+/// The head of a sheet.
+fn read(lines: &[&str]) -> Option<Read> {
+    let (board, began) = lines.first()?.strip_prefix("dice of ")?.split_once(", begun ")?;
+    let (game, number) = board.split_once(' ')?;
+    let game = games::find(game)?;
+    let board = BoardId { game: game.spec().name, number: number.parse().ok()? };
+    let value = |name: &str| lines.iter().find_map(|line| line.strip_prefix(name));
+    let options = value("options ").unwrap_or_default().split_whitespace();
+    let options = Choices::parse(game.spec().options, game.spec().exclusive, options).ok()?;
+    let word = |line: &&str| {
+        let (who_and_word, from) = line.strip_prefix("word ")?.split_once(" from ")?;
+        let (_, word) = who_and_word.rsplit_once(' ')?;
+        Some((word.to_owned(), from.parse().ok()?))
+    };
+    Some(Read {
+        board,
+        began: Time::from_unix(began.parse().ok()?),
+        key: PublicKey::from_hex(value("key ")?)?,
+        words: lines.iter().filter_map(word).collect(),
+        start: game.setup(&options),
+        is_match: options.has("match"),
+    })
+}
+
+/// `dice end 1-12 of 12`
+fn end(line: &str) -> Option<(RangeInclusive<usize>, usize)> {
+    let (rolls, of) = line.strip_prefix("dice end ")?.split_once(" of ")?;
+    let (first, last) = rolls.split_once('-')?;
+    Some((first.parse().ok()?..=last.parse().ok()?, of.parse().ok()?))
+}
+
+/// The throw that a word such as `2d6!` names.
+fn throw(word: &str) -> Option<Throw> {
+    let faces = [4, 6].into_iter();
+    let throws = faces.flat_map(|faces| {
+        [Throw::of(1, faces), Throw::of(2, faces), Throw::to_begin(faces)].into_iter()
+    });
+    throws.into_iter().find(|throw| named(*throw) == word)
+}
+
+impl Read {
+    /// Number, words and verdict of a roll.
+    fn verdict(&self, line: &str, letters: &str) -> Option<(usize, String, Verdict)> {
+        let mut words = line.split(' ').skip(1);
+        let number = words.next()?.parse().ok()?;
+        let (kind, shown, why) = (words.next()?, words.next()?, words.next());
+        let is_deal = kind == "deal";
+        if is_deal && shown == "hidden" {
+            return Some((number, "hidden stones".into(), Verdict::Hidden));
+        }
+        let (rows, proof) = letters.split_at_checked(if is_deal { ROWS } else { 0 })?;
+        let what = match (is_deal, kind.ends_with('!')) {
+            (true, _) => "stones".to_owned(),
+            (_, true) => format!("{shown} to begin"),
+            _ => shown.to_owned(),
+        };
+        if let Some(why) = why {
+            let (why, _) = Undrawn::ALL.into_iter().find(|(_, word)| *word == why)?;
+            return Some((number, what, Verdict::Undrawn(why)));
+        }
+        let proof = BASE64URL_NOPAD.decode(proof.as_bytes()).ok()?.try_into().ok()?;
+        let words = self.words.iter().map(|(word, from)| (&**word, *from));
+        let input = input(self.board, self.began, words, number);
+        let Some(output) = self.key.check(input.as_bytes(), &Proof(proof)) else {
+            return Some((number, what, Verdict::Wrong("its proof does not hold")));
+        };
+        let mut lots = Lots::new(output);
+        let is_right = if is_deal {
+            let stones: Stones = rows.parse().ok()?;
+            self.start.next() == Next::Deal
+                && self.start.deal(&mut |limit| lots.below(limit)) == stones
+        } else {
+            let (throw, roll) = (throw(kind)?, shown.parse::<Roll>().ok()?);
+            self.throws(throw, number) && lots.roll(throw) == roll
+        };
+        let wrong = Verdict::Wrong("its proof is of another one");
+        Some((number, what, if is_right { Verdict::Proved } else { wrong }))
+    }
+
+    /// Whether that can be thrown in the game: another die would have other faces. Who begins is
+    /// thrown for once, and in a match before each game.
+    fn throws(&self, throw: Throw, number: usize) -> bool {
+        match self.start.next() {
+            Next::Roll(first) | Next::Ready(_, first) if number == 1 => first == throw,
+            Next::Roll(first) | Next::Ready(_, first) => {
+                first.faces == throw.faces && (self.is_match || !throw.opening)
+            }
+            Next::Deal | Next::Move(_) | Next::Over(_) => false,
+        }
+    }
+}

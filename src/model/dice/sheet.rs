@@ -1,0 +1,173 @@
+//! A sheet of dice: the rolls of a board with their proofs, as a text that a program can check, ours or
+//! another one, wherever the text has gone.
+//!
+//! ```text
+//! dice of malaka 17, begun 1700000000
+//! options -large
+//! key 8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c
+//! word alice hello from 1
+//! roll 1 1d6 3
+//!  (a proof: 107 letters of base64, as in links, broken into lines)
+//! roll 2 2d6 31 again
+//! dice end 1-2 of 2
+//! ```
+//!
+//! `2d6!` is a throw to begin. What was dealt is `deal` and how often stones were drawn until the game could
+//! begin with them; before the proof come the nine rows.
+
+use super::{BoardDice, lots};
+use crate::base::vrf::SecretKey;
+use crate::model::board::{Board, Line};
+use data_encoding::BASE64URL_NOPAD;
+use games::{AnyPosition, Entry, Next, Roll, Throw, replay};
+use std::fmt::Write as _;
+use std::ops::RangeInclusive;
+
+/// Letters of a proof, or of what stands before it, in a line.
+const WIDTH: usize = 64;
+
+/// Which rolls a sheet has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// All, but no more than [`Which::MOST`].
+    All,
+    /// Those numbers, as far as there are any.
+    These(RangeInclusive<usize>),
+}
+
+impl Which {
+    /// Rolls that a sheet has at most: each takes work while nobody else has the home.
+    pub const MOST: usize = 400;
+}
+
+/// The rolls of a board that can be checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Sheet<'a> {
+    board: &'a Board,
+    dice: &'a BoardDice,
+    key: &'a SecretKey,
+}
+
+/// A throw as a sheet names it: `2d6`, and `2d6!` to see who begins.
+pub(super) fn named(throw: Throw) -> String {
+    let Throw { dice, faces, opening } = throw;
+    format!("{dice}d{faces}{}", if opening { "!" } else { "" })
+}
+
+impl<'a> Sheet<'a> {
+    /// The sheet of a board with that key.
+    pub fn new(board: &'a Board, dice: &'a BoardDice, key: &'a SecretKey) -> Self {
+        Self { board, dice, key }
+    }
+
+    /// As a text.
+    pub fn text(&self, which: &Which) -> String {
+        let Board { id, started, options, players, .. } = self.board;
+        let mut text = format!("dice of {id}, begun {}\n", started.unix());
+        let options: Vec<String> = options.words().collect();
+        if !options.is_empty() {
+            let _ = writeln!(text, "options {}", options.join(" "));
+        }
+        let _ = writeln!(text, "key {}", self.dice.key);
+        for word in &self.dice.words {
+            let seat = word.seat.map(usize::from);
+            let who = seat.and_then(|seat| players.get(seat)).map_or("operator", |id| id.as_str());
+            let _ = writeln!(text, "word {who} {} from {}", word.word, word.from);
+        }
+        let all = self.board.drawn();
+        let shown = match which {
+            Which::All => 1..=all.min(Which::MOST),
+            Which::These(numbers) => *numbers.start().max(&1)..=*numbers.end().min(&all),
+        };
+        for (number, line, before) in self.chances() {
+            if shown.contains(&number) {
+                text += &self.one(number, line, &*before);
+            }
+        }
+        let _ = writeln!(text, "dice end {}-{} of {all}", shown.start(), shown.end());
+        text
+    }
+
+    /// The rolls and deals with their numbers, each with the position that asked for it.
+    pub(super) fn chances(&self) -> Vec<(usize, &'a Line, Box<dyn AnyPosition>)> {
+        let mut position = self.board.game.setup(&self.board.options);
+        let mut found = Vec::new();
+        for line in &self.board.record {
+            if line.entry.is_chance() {
+                found.push((found.len() + 1, line, position.copy()));
+            }
+            replay(&mut *position, [&line.entry]).expect("the record was folded when it was read");
+        }
+        found
+    }
+
+    fn one(&self, number: usize, line: &Line, before: &dyn AnyPosition) -> String {
+        let input = self.dice.input(self.board.id, self.board.started, number);
+        let mut drawn = lots(self.key, &input);
+        let (what, rows) = match (&line.entry, before.next()) {
+            (Entry::Rolled(roll), Next::Roll(throw) | Next::Ready(_, throw)) => {
+                let thrown = drawn.roll(throw);
+                let shown = if is_turned(number, throw, *roll, thrown) { thrown } else { *roll };
+                (format!("{} {shown}", named(throw)), String::new())
+            }
+            (Entry::Laid(_), _) if self.hides() => return format!("roll {number} deal hidden\n"),
+            (Entry::Laid(stones), _) => {
+                // Each try begins with as many free points.
+                let mut limits = Vec::new();
+                before.deal(&mut |limit| {
+                    limits.push(limit);
+                    drawn.below(limit)
+                });
+                let tries = limits.iter().filter(|limit| Some(*limit) == limits.first()).count();
+                (format!("deal {tries}"), stones.to_string())
+            }
+            _ => return String::new(),
+        };
+        let why = line.undrawn.map_or_else(String::new, |why| format!(" {}", why.word()));
+        let mut text = format!("roll {number} {what}{why}\n");
+        let proof = match line.undrawn {
+            None => BASE64URL_NOPAD.encode(&self.key.prove(input.as_bytes()).0),
+            Some(_) => String::new(),
+        };
+        let letters = rows + &proof;
+        for line in letters.as_bytes().chunks(WIDTH) {
+            let _ = writeln!(text, " {}", String::from_utf8_lossy(line));
+        }
+        text
+    }
+
+    /// Whether what was dealt is kept from the players.
+    fn hides(&self) -> bool {
+        self.board.game.spec().manner.secret && !self.board.is_over()
+    }
+}
+
+/// Whether what is in a record is what a key gives.
+pub(super) fn follows(
+    number: usize,
+    entry: &Entry,
+    before: &dyn AnyPosition,
+    key: &SecretKey,
+    input: &str,
+) -> bool {
+    let mut drawn = lots(key, input);
+    match (entry, before.next()) {
+        (Entry::Rolled(roll), Next::Roll(throw) | Next::Ready(_, throw)) => {
+            let thrown = drawn.roll(throw);
+            thrown == *roll || is_turned(number, throw, *roll, thrown)
+        }
+        (Entry::Laid(stones), Next::Deal) => {
+            before.deal(&mut |limit| drawn.below(limit)) == *stones
+        }
+        _ => false,
+    }
+}
+
+/// Whether that is the first roll of a board, by which it was decided who begins: the record has the
+/// higher die first, whoever threw it.
+fn is_turned(number: usize, throw: Throw, recorded: Roll, thrown: Roll) -> bool {
+    match (recorded, thrown) {
+        (Roll::Two(a, b), Roll::Two(c, d)) => number == 1 && throw.opening && (a, b) == (d, c),
+        _ => false,
+    }
+}

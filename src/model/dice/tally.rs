@@ -1,0 +1,214 @@
+//! How dice have fallen, and how likely that is if nobody chose them.
+
+use super::Undrawn;
+use crate::model::board::Board;
+use games::{Entry, Next, Roll, Seat, Throw, replay};
+use statrs::distribution::{ChiSquared, ContinuousCDF as _, Normal};
+
+/// Faces of the dice that have the most.
+const MOST: usize = 6;
+
+/// Dice with so many faces, counted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tally {
+    /// How many faces.
+    pub faces: usize,
+    /// Boards on which some were rolled.
+    pub boards: usize,
+    /// How often each face came up, 1 first.
+    pub of_face: [u64; MOST],
+    /// How often each roll of two dice came up, by the first and the second.
+    pub of_pair: [[u64; MOST]; MOST],
+    /// How often the first die of a roll was low or high, and then the other on the next roll.
+    pub changes: u64,
+    /// Rolls that came next after another one.
+    pub nexts: u64,
+    /// The most rolls in a row whose first die was low, or high.
+    pub longest: u64,
+    /// Sums over a roll's first die and the next one's: of each, of their squares and of their product.
+    sums: [f64; 5],
+}
+
+/// What a test says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// Of what.
+    pub name: &'static str,
+    /// What was found.
+    pub found: String,
+    /// How likely it is that fair dice are as far off or more.
+    pub p: f64,
+}
+
+impl Tally {
+    /// Nothing counted yet.
+    pub fn new(faces: usize) -> Self {
+        Self {
+            faces: faces.min(MOST),
+            boards: 0,
+            of_face: [0; MOST],
+            of_pair: [[0; MOST]; MOST],
+            changes: 0,
+            nexts: 0,
+            longest: 0,
+            sums: [0.0; 5],
+        }
+    }
+
+    /// Counts the rolls in a row of a board.
+    pub fn add(&mut self, rolls: &[Roll]) {
+        self.boards += usize::from(!rolls.is_empty());
+        let (mut before, mut run) = (None, 0);
+        for roll in rolls {
+            let (first, second) = match *roll {
+                Roll::One(die) => (usize::from(die), None),
+                Roll::Two(a, b) => (usize::from(a), Some(usize::from(b))),
+            };
+            self.of_face[first - 1] += 1;
+            if let Some(second) = second {
+                self.of_face[second - 1] += 1;
+                self.of_pair[first - 1][second - 1] += 1;
+            }
+            let is_low = first <= self.faces / 2;
+            let goes_on = before.is_some_and(|before| (before <= self.faces / 2) == is_low);
+            run = if goes_on { run + 1 } else { 1 };
+            self.longest = self.longest.max(run);
+            if let Some(before) = before {
+                self.nexts += 1;
+                self.changes += u64::from(!goes_on);
+                let (x, y) = (real(before as u64), real(first as u64));
+                for (sum, more) in self.sums.iter_mut().zip([x, y, x * x, y * y, x * y]) {
+                    *sum += more;
+                }
+            }
+            before = Some(first);
+        }
+    }
+
+    /// How many dice were rolled.
+    pub fn dice(&self) -> u64 {
+        self.of_face.iter().sum()
+    }
+
+    /// How many rolls of two dice there were.
+    pub fn pairs(&self) -> u64 {
+        self.of_pair.iter().flatten().sum()
+    }
+
+    /// How many of them were doubles.
+    pub fn doubles(&self) -> u64 {
+        (0..self.faces).map(|face| self.of_pair[face][face]).sum()
+    }
+
+    /// What tests say of it, as far as there is enough to test.
+    pub fn figures(&self) -> Vec<Figure> {
+        let faces = self.of_face[..self.faces].to_vec();
+        let pairs: Vec<u64> =
+            self.of_pair[..self.faces].iter().flat_map(|row| row[..self.faces].to_vec()).collect();
+        let doubles = vec![self.doubles(), self.pairs() - self.doubles()];
+        let share = 1.0 / real(self.faces as u64);
+        let tests = [
+            chi_square("faces", &faces, &vec![share; self.faces]),
+            chi_square("pairs", &pairs, &vec![share * share; self.faces * self.faces]),
+            chi_square("doubles", &doubles, &[share, 1.0 - share]),
+            chi_square("runs", &[self.changes, self.nexts - self.changes], &[0.5, 0.5]),
+            self.correlation(),
+        ];
+        tests.into_iter().flatten().collect()
+    }
+
+    /// Whether a roll tells something of the next one.
+    fn correlation(&self) -> Option<Figure> {
+        let (n, [x, y, xx, yy, xy]) = (real(self.nexts), self.sums);
+        let spread = (n * xx - x * x) * (n * yy - y * y);
+        (self.nexts >= 30 && spread > 0.0).then(|| {
+            let r = (n * xy - x * y) / spread.sqrt();
+            let p = 2.0 * Normal::standard().sf((r * n.sqrt()).abs());
+            Figure { name: "serial correlation", found: format!("r = {r:+.4}"), p }
+        })
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no home has 2^53 rolls")]
+fn real(count: u64) -> f64 {
+    count as f64
+}
+
+/// Pearson's test: whether counts are as they should be. It holds where at least five are expected of
+/// each.
+fn chi_square(name: &'static str, counts: &[u64], shares: &[f64]) -> Option<Figure> {
+    let all = real(counts.iter().sum());
+    let expected = shares.iter().map(|share| share * all);
+    if !expected.clone().all(|expected| expected >= 5.0) {
+        return None;
+    }
+    let off = counts
+        .iter()
+        .zip(expected)
+        .map(|(count, expected)| (real(*count) - expected).powi(2) / expected);
+    let (sum, freedom) = (off.sum::<f64>(), counts.len() - 1);
+    let p = ChiSquared::new(real(freedom as u64)).ok()?.sf(sum);
+    let found = format!("chi-square {sum:.2} with {freedom} degrees of freedom");
+    Some(Figure { name, found, p })
+}
+
+/// The rolls of a board that were drawn for it, in order, with the seat that played each, and what was
+/// thrown; those that decide who begins are left out, since equal dice are thrown again.
+pub fn rolls(board: &Board) -> Vec<(Throw, Roll, Option<Seat>)> {
+    let mut position = board.game.setup(&board.options);
+    let mut found = Vec::new();
+    for line in &board.record {
+        let next = position.next();
+        replay(&mut *position, [&line.entry]).expect("the record was folded when it was read");
+        if let (Entry::Rolled(roll), Next::Roll(throw) | Next::Ready(_, throw)) =
+            (&line.entry, next)
+            && !throw.opening
+            && !matches!(line.undrawn, Some(Undrawn::Again | Undrawn::Operator))
+        {
+            let by = match position.next() {
+                Next::Move(seat) | Next::Ready(seat, _) => Some(seat),
+                Next::Roll(_) | Next::Deal | Next::Over(_) => None,
+            };
+            found.push((throw, *roll, by));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts that are as they should be, and by how much others are off: the values are those of
+    /// tables of the distribution (chi-square 11.07 with 5 degrees of freedom is exceeded by one in
+    /// twenty).
+    #[test]
+    fn what_is_told_is_what_tables_say() {
+        let found = chi_square("faces", &[100; 6], &[1.0 / 6.0; 6]).unwrap();
+        assert!((found.p - 1.0).abs() < 1e-9);
+        let five = ChiSquared::new(5.0).unwrap().sf(11.070_497_69);
+        assert!((five - 0.05).abs() < 1e-6, "{five}");
+        let loaded = chi_square("faces", &[150, 90, 90, 90, 90, 90], &[1.0 / 6.0; 6]).unwrap();
+        assert!(loaded.p < 0.001 && loaded.found.starts_with("chi-square 30.00 with 5"));
+        assert_eq!(chi_square("faces", &[4; 6], &[1.0 / 6.0; 6]), None, "too few");
+    }
+
+    #[test]
+    fn rolls_are_counted_by_face_pair_and_what_came_next() {
+        let mut tally = Tally::new(6);
+        tally.add(&[Roll::One(3), Roll::Two(1, 2), Roll::Two(4, 4), Roll::Two(6, 1)]);
+        tally.add(&[Roll::Two(6, 6)]);
+        assert_eq!(tally.of_face, [2, 1, 1, 2, 0, 3]);
+        assert_eq!((tally.dice(), tally.pairs(), tally.doubles(), tally.boards), (9, 4, 2, 2));
+        assert_eq!((tally.nexts, tally.changes, tally.longest), (3, 1, 2));
+    }
+
+    #[test]
+    fn dice_that_remember_are_found_out() {
+        let mut tally = Tally::new(6);
+        let rolls: Vec<Roll> = (0..600).map(|at| Roll::One(1 + at / 2 % 6)).collect();
+        tally.add(&rolls);
+        let p = |name| tally.figures().iter().find(|figure| figure.name == name).unwrap().p;
+        assert!(p("faces") > 0.99 && p("runs") < 0.001 && p("serial correlation") < 0.001);
+    }
+}

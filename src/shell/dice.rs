@@ -1,0 +1,111 @@
+//! `verify` and `dice-key`: dice are checked, and what they follow from is renewed.
+
+use super::cli::DiceJob;
+use super::home::{at, read};
+use super::{Exit, Machine, Trouble, report};
+use crate::base::chance::Chance as _;
+use crate::mail::{Address, parse};
+use crate::model::dice::{Checked, DiceKeys, Undrawn, Verdict, check};
+use crate::store::{Home as _, settings};
+use std::io::{Read as _, Write};
+use std::path::Path;
+
+/// The longest text that is checked, bytes.
+const LONGEST: u64 = 50_000_000;
+
+/// What is to be done about dice.
+pub(super) fn run(home: &Path, job: DiceJob, machine: &mut Machine) -> Result<Exit, Trouble> {
+    match job {
+        DiceJob::Verify { file } => return verify(&file, machine),
+        DiceJob::DiceReport { game, player, html } => {
+            let wanted = report::Wanted { game: game.as_deref(), player: player.as_deref() };
+            report::run(home, wanted, html.as_deref(), machine)?;
+        }
+        DiceJob::DiceKey { rotate } => keys(home, rotate, machine)?,
+    }
+    Ok(Exit::Done)
+}
+
+/// `verify`: checks every sheet of dice in a file.
+fn verify(file: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
+    let mut bytes = Vec::new();
+    if file == Path::new("-") {
+        machine.input.take(LONGEST).read_to_end(&mut bytes)?;
+    } else {
+        bytes = settings::bytes(file)?;
+    }
+    let checked = of_text(&bytes);
+    for sheet in &checked {
+        tell(sheet, machine.out)?;
+    }
+    if checked.is_empty() {
+        writeln!(machine.out, "there is no sheet of dice in it; `<game> proof <board>` gives one")?;
+    }
+    let is_right = !checked.is_empty() && checked.iter().all(Checked::is_right);
+    Ok(if is_right { Exit::Done } else { Exit::Refused })
+}
+
+/// The sheets in a mail, in whatever way that is encoded, or else in a text.
+fn of_text(bytes: &[u8]) -> Vec<Checked> {
+    let nobody = Address::parse("nobody@elsewhere.example").expect("an address");
+    let of_mail = parse(bytes, &nobody).map(|mail| check(&mail.text)).unwrap_or_default();
+    if of_mail.is_empty() { check(&String::from_utf8_lossy(bytes)) } else { of_mail }
+}
+
+fn tell(sheet: &Checked, out: &mut dyn Write) -> Result<(), Trouble> {
+    let shown = super::rules::printable;
+    let (first, last) = (sheet.rolls.start(), sheet.rolls.end());
+    writeln!(out, "{}: rolls {first} to {last} of {}", shown(&sheet.board), sheet.of)?;
+    writeln!(out, "key {}", sheet.key)?;
+    for wrong in &sheet.wrong {
+        writeln!(out, "WRONG: {wrong}")?;
+    }
+    for (number, what, verdict) in &sheet.verdicts {
+        let what = shown(what);
+        match verdict {
+            Verdict::Proved => writeln!(out, "roll {number}: {what} proved")?,
+            Verdict::Wrong(why) => writeln!(out, "roll {number}: {what} WRONG: {why}")?,
+            Verdict::Undrawn(why) => {
+                writeln!(out, "roll {number}: {what} not proved: {}", because(*why))?;
+            }
+            Verdict::Hidden => {
+                writeln!(out, "roll {number}: {what}: proved when the game is over")?;
+            }
+        }
+    }
+    let proved = sheet.proved();
+    writeln!(out, "{proved} proved, {} not\n", sheet.verdicts.len() - proved)?;
+    Ok(())
+}
+
+/// Why a roll has no proof.
+fn because(why: Undrawn) -> &'static str {
+    match why {
+        Undrawn::Again => "it came again from a board that was given up before",
+        Undrawn::Imported => "it was played elsewhere",
+        Undrawn::Operator => "the operator has written it",
+    }
+}
+
+/// `dice-key`: what the dice of boards follow from; with `rotate` a new key for new boards.
+fn keys(home: &Path, rotate: bool, machine: &mut Machine) -> Result<(), Trouble> {
+    let keys = if rotate {
+        let mut opened = at(home).open()?;
+        let mut key = [0; 32];
+        machine.chance.fill(&mut key);
+        opened.add_dice_key(&key)?;
+        let keys = DiceKeys::new(&opened.key()?, opened.dice_keys()?);
+        opened.log(&["a new key of dice was made"])?;
+        opened.close()?;
+        keys
+    } else {
+        let opened = read(home)?;
+        DiceKeys::new(&opened.key()?, opened.dice_keys()?)
+    };
+    let newest = keys.newest().public();
+    for key in keys.public() {
+        let which = if key == newest { "of new boards" } else { "of earlier boards" };
+        writeln!(machine.out, "{key} {which}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! `dice-report`: how dice have fallen on the boards of a home.
+
+use super::home::read;
+use super::{Machine, Trouble};
+use crate::base::ids::UserId;
+use crate::model::board::Board;
+use crate::model::dice::tally::{Figure, Tally, rolls};
+use crate::store::{Listed, settings};
+use games::{AnyGame, GAMES, Roll, Seat};
+use maud::{DOCTYPE, Markup, html};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// What the figures mean, above them.
+const ABOUT: &str = "p is how likely it is that fair dice are as far off as these, or more. Of twenty \
+                     such numbers about one is below 0.05, by chance; one below 0.001 is rare.";
+
+/// Which rolls are counted.
+pub(super) struct Wanted<'a> {
+    /// Those of a game, or all.
+    pub(super) game: Option<&'a str>,
+    /// Those of a player, or all.
+    pub(super) player: Option<&'a str>,
+}
+
+pub(super) fn run(
+    home: &Path,
+    Wanted { game, player }: Wanted,
+    html: Option<&Path>,
+    machine: &mut Machine,
+) -> Result<(), Trouble> {
+    let unknown = |name: &str| Trouble::Usage(format!("there is no game `{name}`"));
+    let games: Vec<&'static dyn AnyGame> = match game {
+        Some(name) => vec![games::find(name).ok_or_else(|| unknown(name))?],
+        None => GAMES.to_vec(),
+    };
+    let player = player.map(|name| {
+        UserId::parse(name).ok_or_else(|| Trouble::Usage(format!("there is no user `{name}`")))
+    });
+    let tallies = counted(home, &games, player.transpose()?.as_ref())?;
+    let of_game = game.map_or_else(String::new, |name| format!(" of {name}"));
+    let title = format!("Dice{of_game}");
+    write!(machine.out, "{}", text(&title, &tallies))?;
+    if let Some(file) = html {
+        settings::save(file, &page(&title, &tallies).into_string())?;
+    }
+    Ok(())
+}
+
+/// All rolls of these games, or those of a player, for each kind of dice.
+fn counted(
+    home: &Path,
+    games: &[&'static dyn AnyGame],
+    player: Option<&UserId>,
+) -> Result<Vec<Tally>, Trouble> {
+    let opened = read(home)?;
+    let mut tallies = vec![Tally::new(4), Tally::new(6)];
+    for game in games {
+        for key in opened.keys(Listed::Boards(game.spec().name))? {
+            let text = opened.load(&key)?.text.unwrap_or_default();
+            // `check` tells of boards that cannot be read.
+            let Ok(board) = Board::read(&text) else { continue };
+            for tally in &mut tallies {
+                tally.add(&of(&board, tally.faces, player));
+            }
+        }
+    }
+    tallies.retain(|tally| tally.dice() > 0);
+    Ok(tallies)
+}
+
+/// The rolls of a board with such dice, all or those of a player.
+fn of(board: &Board, faces: usize, player: Option<&UserId>) -> Vec<Roll> {
+    let is_wanted = |seat: Option<Seat>| {
+        player.is_none_or(|player| seat == board.seat(player) && seat.is_some())
+    };
+    let all = rolls(board).into_iter();
+    let those = all.filter(|(throw, _, by)| usize::from(throw.faces) == faces && is_wanted(*by));
+    those.map(|(_, roll, _)| roll).collect()
+}
+
+/// What a kind of dice is, in a line.
+fn head(tally: &Tally) -> String {
+    format!(
+        "Dice with {} faces: {} on {} boards; {} rolls of two, {} of them doubles",
+        tally.faces,
+        tally.dice(),
+        tally.boards,
+        tally.pairs(),
+        tally.doubles()
+    )
+}
+
+fn written(figure: &Figure) -> String {
+    format!("{:<20}  {:<46} p = {:.4}", figure.name, figure.found, figure.p)
+}
+
+fn text(title: &str, tallies: &[Tally]) -> String {
+    let mut text = format!("{title}\n");
+    if tallies.is_empty() {
+        text += "\nNothing was rolled.\n";
+        return text;
+    }
+    for tally in tallies {
+        let _ = writeln!(text, "\n{}\n", head(tally));
+        let even = tally.dice() / tally.faces as u64;
+        for face in 0..tally.faces {
+            let _ =
+                writeln!(text, "{:>6} {:>10}  ({even} expected)", face + 1, tally.of_face[face]);
+        }
+        let _ = writeln!(text, "\nfirst die down, second die across");
+        for row in &tally.of_pair[..tally.faces] {
+            let cells = row[..tally.faces].iter().map(|count| format!("{count:>9}"));
+            let _ = writeln!(text, "{}", cells.collect::<String>());
+        }
+        let _ = writeln!(
+            text,
+            "\nmost rolls in a row with a low, or a high, first die: {}\n",
+            tally.longest
+        );
+        for figure in tally.figures() {
+            let _ = writeln!(text, "{}", written(&figure));
+        }
+    }
+    let _ = writeln!(text, "\n{ABOUT}");
+    text
+}
+
+fn page(title: &str, tallies: &[Tally]) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width";
+                title { (title) }
+                style { "body{font:16px sans-serif;max-width:46em;margin:2em auto;padding:0 1em}\
+                         td,th{text-align:right;padding:.2em .6em}rect{fill:#2f6f4f}\
+                         line{stroke:#a33;stroke-dasharray:4}text{font:12px sans-serif}" }
+            }
+            body {
+                h1 { (title) }
+                @if tallies.is_empty() { p { "Nothing was rolled." } }
+                @for tally in tallies { (section(tally)) }
+                p { (ABOUT) }
+            }
+        }
+    }
+}
+
+fn section(tally: &Tally) -> Markup {
+    html! {
+        h2 { (head(tally)) }
+        (bars(tally))
+        table {
+            caption { "First die down, second die across" }
+            @for row in &tally.of_pair[..tally.faces] {
+                tr { @for count in &row[..tally.faces] { td { (count) } } }
+            }
+        }
+        p { "Most rolls in a row with a low, or a high, first die: " (tally.longest) }
+        table {
+            tr { th { "test" } th { "found" } th { "p" } }
+            @for figure in tally.figures() {
+                tr { td { (figure.name) } td { (figure.found) } td { (format!("{:.4}", figure.p)) } }
+            }
+        }
+    }
+}
+
+/// How often each face came up, as bars, with a line where all would end if they were the same.
+fn bars(tally: &Tally) -> Markup {
+    const HIGH: u64 = 150;
+    let most = tally.of_face.iter().max().copied().unwrap_or(1).max(1);
+    let height = |count: u64| count * HIGH / most;
+    let even = HIGH + 20 - height(tally.dice() / tally.faces as u64);
+    html! {
+        svg width=(tally.faces * 70) height=(HIGH + 45) role="img" aria-label="How often each face came up" {
+            @for face in 0..tally.faces {
+                @let count = tally.of_face[face];
+                rect x=(face * 70 + 10) y=(HIGH + 20 - height(count)) width="50" height=(height(count)) {}
+                text x=(face * 70 + 12) y=(HIGH + 15 - height(count)) { (count) }
+                text x=(face * 70 + 30) y=(HIGH + 38) { (face + 1) }
+            }
+            line x1="0" x2=(tally.faces * 70) y1=(even) y2=(even) {}
+        }
+    }
+}

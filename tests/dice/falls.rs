@@ -1,0 +1,42 @@
+//! Dice fall as fair ones do.
+
+use games::{Roll, Throw};
+use postboard::base::lots::Lots;
+use postboard::base::vrf::SecretKey;
+use postboard::model::dice::tally::{Figure, Tally};
+use rayon::prelude::*;
+
+/// What so many rolls of two dice with six faces come to, each drawn as those of a board are.
+fn rolled(rolls: u64) -> Vec<Figure> {
+    let key = SecretKey::new(&[17; 32]);
+    let roll = |number: u64| {
+        let input = format!("postboard dice 1\nmalaka 17\nbegan 1795400000\nroll {number}\n");
+        Lots::new(key.output(input.as_bytes())).roll(Throw::of(2, 6))
+    };
+    let all: Vec<Roll> = (1..=rolls).into_par_iter().map(roll).collect();
+    let mut tally = Tally::new(6);
+    tally.add(&all);
+    assert_eq!(tally.pairs(), rolls);
+    tally.figures()
+}
+
+/// Which figures are out of what fair dice give, all but once in ten thousand times.
+fn odd(figures: &[Figure]) -> Vec<&Figure> {
+    figures.iter().filter(|figure| !(1e-4..=1.0 - 1e-4).contains(&figure.p)).collect()
+}
+
+#[test]
+fn twenty_thousand_rolls_are_fair() {
+    let figures = rolled(20_000);
+    assert_eq!(figures.len(), 5, "{figures:#?}");
+    assert!(odd(&figures).is_empty(), "{figures:#?}");
+}
+
+#[test]
+#[ignore = "takes minutes: ROLLS=10000000 cargo test --release dice::falls -- --ignored --nocapture"]
+fn ten_million_rolls_are_fair() {
+    let rolls = std::env::var("ROLLS").map_or(10_000_000, |rolls| rolls.parse().unwrap());
+    let figures = rolled(rolls);
+    eprintln!("{rolls} rolls: {figures:#?}");
+    assert!(odd(&figures).is_empty(), "{figures:#?}");
+}

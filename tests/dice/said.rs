@@ -1,0 +1,124 @@
+//! What players read of dice, and what they can say: seed words, proofs in mails.
+
+use super::{Town, check, checked, text};
+use postboard::base::ids::BoardId;
+
+/// Who has to move on the board, and what they can play.
+fn due(town: &Town, id: BoardId) -> (String, String) {
+    let board = town.board(id);
+    let (games::Next::Move(seat) | games::Next::Ready(seat, _)) = board.position().next() else {
+        panic!("it is over")
+    };
+    (board.player(seat).to_string(), board.position().nth_move(0).unwrap())
+}
+
+#[test]
+fn a_first_mail_names_the_key_and_a_later_one_does_not() {
+    let mut town = Town::new(1);
+    let key = town.setup.dice.newest().public().to_string();
+    let letters = town.mail("alice", "malaka challenge alice bob");
+    assert_eq!(letters.len(), 2);
+    assert!(letters.iter().all(|letter| text(letter).contains(&key)));
+    let (user, play) = due(&town, BoardId { game: "malaka", number: 1 });
+    let letters = town.mail(&user, &format!("malaka move 1 {user} secret {play}"));
+    assert!(!letters.iter().any(|letter| text(letter).contains(&key)));
+    // Nothing is left to chance in this game.
+    let letters = town.mail("alice", "countlines challenge alice bob");
+    assert!(!letters.iter().any(|letter| text(letter).contains(&key)));
+}
+
+#[test]
+fn proofs_come_with_each_mail_to_who_wants_them_and_all_at_the_end() {
+    let mut town = Town::new(2);
+    let told = town.say("bob", "set bob secret proofs on");
+    assert!(told.contains("proves its new rolls"), "{told}");
+    let id = town.challenge("malaka", "");
+    for _ in 0..6 {
+        let (user, play) = due(&town, id);
+        let letters = town.mail(&user, &format!("malaka move 1 {user} secret {play}"));
+        for letter in &letters {
+            let wants = letter.to.as_str() == "bob@example.org";
+            assert_eq!(check(&text(letter)).len(), usize::from(wants));
+        }
+        let to_bob = letters.iter().find(|letter| letter.to.as_str() == "bob@example.org").unwrap();
+        let sheet = checked(&text(to_bob));
+        let drawn = town.board(id).drawn();
+        assert!(sheet.is_right() && *sheet.rolls.end() == drawn && sheet.of == drawn, "{sheet:?}");
+        assert!(*sheet.rolls.start() + 3 > drawn, "only what is new: {sheet:?}");
+    }
+    // What is said beside moves has nothing new to prove; the end has all.
+    let (user, _) = due(&town, id);
+    let letters = town.mail(&user, &format!("malaka undo 1 {user} secret"));
+    assert!(letters.iter().all(|letter| check(&text(letter)).is_empty()));
+    let letters = town.mail("alice", "malaka resign 1 alice secret");
+    let to_bob = letters.iter().find(|letter| letter.to.as_str() == "bob@example.org").unwrap();
+    let sheet = checked(&text(to_bob));
+    assert!(sheet.is_right() && sheet.rolls == (1..=town.board(id).drawn()), "{sheet:?}");
+}
+
+#[test]
+fn anybody_can_ask_for_proofs_and_of_a_private_board_its_players() {
+    let mut town = Town::new(3);
+    let id = town.challenge("malaka", "--private");
+    assert!(town.play(id, ""));
+    let all = town.say("bob", "malaka proof 1");
+    assert!(checked(&all).is_right() && checked(&all).rolls == (1..=2), "{all}");
+    assert_eq!(checked(&town.say("alice", "malaka proof 1#2")).rolls, 2..=2);
+    let none = town.say("bob", "malaka proof 1#3");
+    assert!(none.contains("have no roll of that number"), "{none}");
+    town.mail("carol", "signup carol secret");
+    let refused = town.say("carol", "malaka proof 1");
+    assert!(refused.contains("is private"), "{refused}");
+}
+
+#[test]
+fn what_is_hidden_is_not_proved_before_the_end() {
+    let mut town = Town::new(4);
+    let id = town.challenge("findthem", "");
+    let asked = town.say("bob", "findthem proof 1");
+    let during = checked(&asked);
+    assert!(during.is_right() && during.proved() == 0 && asked.contains("deal hidden"), "{asked}");
+    town.mail("alice", "findthem resign 1 alice secret");
+    let after = checked(&town.say("bob", "findthem proof 1"));
+    assert!(after.is_right() && after.proved() == 1, "{after:?}");
+    assert!(town.board(id).is_over());
+}
+
+#[test]
+fn each_player_may_mix_one_word_in_and_nobody_can_change_what_was_seen() {
+    let mut town = Town::new(5);
+    let id = town.challenge("malaka", "-seed=of-alice");
+    let (user, play) = due(&town, id);
+    assert_eq!(user, "alice");
+    let again = town.say("alice", &format!("malaka move 1 alice secret {play} -seed=more"));
+    assert!(again.contains("have a seed word of yours already"), "{again}");
+    town.mail("alice", &format!("malaka move 1 alice secret {play}"));
+    let wrong = town.say("bob", "malaka move 1 bob secret i9-i5 -seed=a!b");
+    assert!(wrong.contains("a seed word has"), "{wrong}");
+    let (_, play) = due(&town, id);
+    let before = town.sheet(id);
+    town.mail("bob", &format!("malaka move 1 bob secret {play} -seed=of-bob"));
+    let after = town.sheet(id);
+    assert!(after.contains("word alice of-alice from 1\nword bob of-bob from 3\n"), "{after}");
+    let rolls = before.split("roll 1 ").nth(1).unwrap().split("dice end").next().unwrap();
+    assert!(after.contains(rolls), "what was rolled before stays as it was");
+    assert!(checked(&after).is_right());
+    // A move is a first one only once.
+    let (_, play) = due(&town, id);
+    let late = town.say("alice", &format!("malaka move 1 alice secret {play} -seed=late"));
+    assert!(late.contains("already"), "{late}");
+    // The word decides what comes.
+    let mut other = Town::new(5);
+    let same = other.challenge("malaka", "-seed=of-Alice");
+    let first = |sheet: &str| sheet.split("roll 1 ").nth(1).map(str::to_owned);
+    assert_ne!(first(&other.sheet(same)), first(&before));
+}
+
+#[test]
+fn a_word_is_given_in_a_reply_too() {
+    let mut town = Town::new(6);
+    let id = town.challenge("backgammon", "");
+    let (user, play) = due(&town, id);
+    let told = town.say(&user, &format!("backgammon move 1 {user} secret {play} --seed=mine"));
+    assert!(town.board(id).dice.unwrap().words.len() == 1, "{told}");
+}
