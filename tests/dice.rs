@@ -6,6 +6,7 @@ mod forged;
 mod python;
 mod repaired;
 mod said;
+mod shell;
 
 use crate::letters::{as_sent, undrawn};
 use games::{AnyGame, GAMES, Next, Seat};

@@ -104,14 +104,15 @@ fn text(title: &str, tallies: &[Tally]) -> String {
     for tally in tallies {
         let _ = writeln!(text, "\n{}\n", head(tally));
         let even = tally.dice() / tally.faces as u64;
-        for face in 0..tally.faces {
-            let _ =
-                writeln!(text, "{:>6} {:>10}  ({even} expected)", face + 1, tally.of_face[face]);
+        for (face, count) in (1..).zip(&tally.of_face[..tally.faces]) {
+            let _ = writeln!(text, "{face:>6} {count:>10}  ({even} expected)");
         }
         let _ = writeln!(text, "\nfirst die down, second die across");
         for row in &tally.of_pair[..tally.faces] {
-            let cells = row[..tally.faces].iter().map(|count| format!("{count:>9}"));
-            let _ = writeln!(text, "{}", cells.collect::<String>());
+            for count in &row[..tally.faces] {
+                let _ = write!(text, "{count:>9}");
+            }
+            text.push('\n');
         }
         let _ = writeln!(
             text,
@@ -176,8 +177,7 @@ fn bars(tally: &Tally) -> Markup {
     let even = HIGH + 20 - height(tally.dice() / tally.faces as u64);
     html! {
         svg width=(tally.faces * 70) height=(HIGH + 45) role="img" aria-label="How often each face came up" {
-            @for face in 0..tally.faces {
-                @let count = tally.of_face[face];
+            @for (face, &count) in tally.of_face[..tally.faces].iter().enumerate() {
                 rect x=(face * 70 + 10) y=(HIGH + 20 - height(count)) width="50" height=(height(count)) {}
                 text x=(face * 70 + 12) y=(HIGH + 15 - height(count)) { (count) }
                 text x=(face * 70 + 30) y=(HIGH + 38) { (face + 1) }

@@ -191,7 +191,7 @@ impl<'a> Unpacking<'a> {
         }
         let disk = &self.to.disk;
         let path = self.to.folder.join(name);
-        let mode = if ["key", "dice"].contains(&&*name) { 0o600 } else { 0o640 };
+        let mode = if ["key", "dice"].contains(&name) { 0o600 } else { 0o640 };
         let folder = path.parent().map_or(Ok(()), |folder| disk.folder(folder, &mut |_| ()));
         let file = match folder.and_then(|()| disk.make(&path, mode)) {
             Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {

@@ -24,6 +24,7 @@ use crate::base::time::Time;
 use crate::base::vrf::PublicKey;
 use games::Seat;
 use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
 
 /// Letters of a seed word at most.
 const LONGEST: usize = 32;
@@ -98,9 +99,11 @@ pub(super) fn input<'a>(
     words: impl Iterator<Item = (&'a str, usize)>,
     number: usize,
 ) -> String {
-    let in_it = words.filter(|(_, from)| *from <= number);
-    let words: String = in_it.map(|(word, _)| format!("word {word}\n")).collect();
-    format!("postboard dice 1\n{board}\nbegan {}\n{words}roll {number}\n", began.unix())
+    let mut mixed = String::new();
+    for (word, _) in words.filter(|(_, from)| *from <= number) {
+        let _ = writeln!(mixed, "word {word}");
+    }
+    format!("postboard dice 1\n{board}\nbegan {}\n{mixed}roll {number}\n", began.unix())
 }
 
 impl BoardDice {

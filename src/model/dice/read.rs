@@ -95,7 +95,7 @@ fn one(lines: &[&str]) -> Checked {
     let mut checked = Checked {
         board: head.trim_start_matches("dice of ").to_owned(),
         key: String::new(),
-        rolls: 1..=0,
+        rolls: RangeInclusive::new(1, 0),
         of: 0,
         verdicts: Vec::new(),
         wrong: Vec::new(),

@@ -119,12 +119,12 @@ impl Tally {
 
     /// Whether a roll tells something of the next one.
     fn correlation(&self) -> Option<Figure> {
-        let (n, [x, y, xx, yy, xy]) = (real(self.nexts), self.sums);
-        let spread = (n * xx - x * x) * (n * yy - y * y);
+        let (all, [sum, next, squares, squares_next, products]) = (real(self.nexts), self.sums);
+        let spread = (all * squares - sum * sum) * (all * squares_next - next * next);
         (self.nexts >= 30 && spread > 0.0).then(|| {
-            let r = (n * xy - x * y) / spread.sqrt();
-            let p = 2.0 * Normal::standard().sf((r * n.sqrt()).abs());
-            Figure { name: "serial correlation", found: format!("r = {r:+.4}"), p }
+            let off = (all * products - sum * next) / spread.sqrt();
+            let p = 2.0 * Normal::standard().sf((off * all.sqrt()).abs());
+            Figure { name: "serial correlation", found: format!("r = {off:+.4}"), p }
         })
     }
 }
@@ -206,7 +206,8 @@ mod tests {
     #[test]
     fn dice_that_remember_are_found_out() {
         let mut tally = Tally::new(6);
-        let rolls: Vec<Roll> = (0..600).map(|at| Roll::One(1 + at / 2 % 6)).collect();
+        let rolls: Vec<Roll> =
+            [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6].repeat(50).into_iter().map(Roll::One).collect();
         tally.add(&rolls);
         let p = |name| tally.figures().iter().find(|figure| figure.name == name).unwrap().p;
         assert!(p("faces") > 0.99 && p("runs") < 0.001 && p("serial correlation") < 0.001);
