@@ -92,6 +92,7 @@ pub(crate) const SITUATIONS: &[Situation] = &[
     ("show", Answer, &[MALAKA, "malaka show 1"]),
     ("showas", Answer, &[MALAKA, "malaka showas alice secret 1"]),
     ("analyse", Answer, &[MALAKA, "malaka resign 1 alice secret", "malaka analyse 1"]),
+    ("proof", Answer, &[MALAKA, "malaka proof 1"]),
     ("preview", Answer, &["malaka preview new 3 a1-a4"]),
     ("games", Answer, &[MALAKA, "malaka games alice"]),
     ("history", Answer, &[MALAKA, "malaka resign 1 alice secret", "malaka history"]),
