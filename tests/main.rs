@@ -17,6 +17,7 @@ mod clocks;
 mod console;
 mod crowd;
 mod demo;
+mod doctor;
 mod dovecot;
 mod faults;
 mod first_lines;
