@@ -33,6 +33,7 @@ mod operator;
 mod optout;
 mod oracles;
 mod order;
+mod packaging;
 mod postfix;
 mod program;
 mod quotations;
