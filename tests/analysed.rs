@@ -99,3 +99,60 @@ fn a_page_has_the_boards_of_what_cost_most_and_a_text_has_not() {
     assert!(kept.contains("Analysis") && !kept.contains("flip"), "{kept}");
     assert_eq!(as_sent(&letter), as_sent(&letter), "the same at each try");
 }
+
+/// Alice and bob have played six moves.
+fn running() -> Stage {
+    let mut stage = Stage::new();
+    stage.dice("31 64 52 66 41 32 21");
+    stage.say("alice", "backgammon challenge alice bob");
+    for user in ["alice", "bob", "alice", "bob", "alice", "bob"] {
+        let moved = stage.board(BOARD).position().nth_move(0).unwrap();
+        let line = format!("backgammon move 1 {user} secret {moved}");
+        let answer = stage.say(user, &line);
+        assert!(!answer.contains("Not done"), "{answer}");
+    }
+    stage
+}
+
+#[test]
+fn a_game_that_goes_on_is_analysed_if_both_want_it_and_not_to_its_end() {
+    let mut stage = running();
+    let refused = stage.say("alice", "backgammon analyse 1");
+    assert!(refused.contains("backgammon propose 1 <userid> <password> analysis"), "{refused}");
+    let asked = stage.say("alice", "backgammon propose 1 alice secret analysis");
+    assert!(asked.contains("You ask for an analysis of the moves so far."), "{asked}");
+    let refused = stage.say("bob", "backgammon reject 1 bob secret analysis");
+    assert!(refused.contains("You have refused the analysis."), "{refused}");
+    stage.say("alice", "backgammon propose 1 alice secret analysis");
+    let told = stage.say("bob", "backgammon accept 1 bob secret");
+    assert!(told.contains("You have agreed: the moves up to 4 are analysed below."), "{told}");
+    let (news, analysis) = told.split_once("2 plays with a choice cost").unwrap();
+    assert!(analysis.contains("  3. O 52:") && !analysis.contains("  5. O "), "{told}");
+    assert!(news.contains(" 5. 41 ") && news.contains(" 6. 32 "), "{told}");
+    assert!(!told.contains("backgammon analyse 1"), "{told}");
+    let alice = stage.last_to("alice");
+    assert!(alice.contains("bob has agreed: the moves up to 4 are analysed below."), "{alice}");
+    assert!(alice.contains("costs"), "{alice}");
+    assert!(!stage.board(BOARD).is_over() && stage.board(BOARD).offer.is_none());
+    stage.check();
+}
+
+#[test]
+fn the_program_lets_a_game_be_analysed_and_too_short_a_game_is_not() {
+    let mut stage = Stage::new();
+    stage.dice(&rolls(20));
+    stage.say("alice", "backgammon challenge alice board3");
+    let line = "backgammon propose 1 alice secret analysis";
+    for made in 0..3 {
+        let (board, position) = (stage.board(BOARD), stage.board(BOARD));
+        let position = position.position();
+        let told = stage.say("alice", line);
+        let is_told = told.contains("has agreed: the moves up to");
+        assert_eq!(is_told, board.next_move() > 3, "{made}: {told}");
+        assert_eq!(told.contains("too few moves"), !is_told, "{told}");
+        let said = position.choose(3, &mut |_| 0).unwrap();
+        stage.say("alice", &format!("backgammon move 1 alice secret {said}"));
+    }
+    let drawn = stage.say("alice", "backgammon propose 1 alice secret marriage");
+    assert!(drawn.contains("you can propose a `draw` or an `analysis`"), "{drawn}");
+}

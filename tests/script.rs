@@ -194,6 +194,13 @@ impl Stage {
         self.letters.last().unwrap().clone()
     }
 
+    /// What somebody was told last.
+    pub(crate) fn last_to(&self, user: &str) -> String {
+        let to = format!("{user}@example.org");
+        let last = self.letters.iter().rfind(|letter| letter.to.as_str() == to);
+        read(last.unwrap()).1
+    }
+
     /// The Subjects of all letters sent so far.
     pub(crate) fn subjects(&self) -> Vec<String> {
         self.letters.iter().map(|letter| read(letter).0).collect()

@@ -10,8 +10,8 @@ use super::stage::Stage;
 use super::words::Move;
 use super::{Backgammon, Position};
 use crate::bot::{self, Judgement, Kind, Odds, Situation, Standing, Worth};
-use crate::kit::{Below, Effort, Look, Prospect, Roll, Seat};
-use crate::points;
+use crate::kit::{Below, Effort, Game, Look, Prospect, Roll, Seat};
+use crate::points::{self, Race};
 
 /// By how many cubes a double may seem wrong at a glance, to be looked at more closely.
 const DOUBTED: f32 = 0.5;
@@ -21,6 +21,10 @@ const BETTER: f32 = 1e-4;
 
 /// By how much a game must change the chance to win a match, or the match is as good as decided.
 const DECIDED: f32 = 1e-5;
+
+/// What is likely at most where there is no hope of it, and how likely a glance may find it.
+const HOPELESS: f32 = 0.001;
+const UNLIKELY: f32 = 0.02;
 
 /// What the words about the cube are worth to the side on turn, in units of the cube as it is.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +64,34 @@ impl Position {
             }
             Stage::Opening | Stage::First | Stage::Over(..) => None,
         }
+    }
+
+    /// What the side on turn gives up for before its roll: once the sides have passed each other and it
+    /// can neither win nor lose less.
+    pub(super) fn hopeless(&self) -> Option<u8> {
+        let is_rejected = self.rejected[self.turn.index()];
+        if self.stage != Stage::Ready || self.resigns.is_some() || is_rejected {
+            return None;
+        }
+        if self.board.has_contact(Backgammon::COURSE) {
+            return None;
+        }
+        let odds =
+            |look| Judgement::of("backgammon").odds(&self.thought(), look, &mut Effort::of(0)).0;
+        if odds(Look::Glance)[0] > UNLIKELY {
+            return None;
+        }
+        let [win, _, _, gammon, backgammon] = odds(Look::Ahead);
+        let most = self.stake(self.turn);
+        let more = |stake: u8, share: f32| if stake < most { share } else { 0.0 };
+        // How likely another end is than a loss of each kind.
+        let others = [
+            (1, win.max(more(1, gammon))),
+            (2, (1.0 - gammon).max(more(2, backgammon))),
+            (3, 1.0 - backgammon),
+        ];
+        let sure = others.into_iter().find(|(_, other)| *other <= HOPELESS);
+        sure.map(|(stake, _)| stake.min(most))
     }
 
     /// How well the side that decides would stand after those of its moves, or after all.

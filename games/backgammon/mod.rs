@@ -365,6 +365,10 @@ impl Game for Position {
         self.chosen(level, below)
     }
 
+    fn gives_up(&self) -> Option<u8> {
+        self.hopeless()
+    }
+
     fn judged_in(&self) -> Option<Unit> {
         Some(Unit::Points)
     }

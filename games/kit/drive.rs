@@ -133,6 +133,11 @@ pub fn advance(
     loop {
         if let Next::Ready(seat, _) = position.next() {
             let Likes { settings, level } = likes(seat);
+            if let Some(stake) = level.and_then(|_| position.gives_up()) {
+                position.resign(seat, stake).expect("who gives up may resign");
+                happened.push(Entry::Resigned { seat, stake });
+                continue;
+            }
             let chosen =
                 level.and_then(|level| position.choose(level, &mut |limit| dice.below(limit)));
             if let Some(text) = chosen {

@@ -103,6 +103,8 @@ pub trait AnyPosition: Debug + Send {
     /// The move that the program makes at that level; none where it does not know the game or
     /// it is nobody's turn.
     fn choose(&self, level: u8, below: Below) -> Option<String>;
+    /// For what the program resigns before a roll of its own; none where there is hope.
+    fn gives_up(&self) -> Option<u8>;
     /// In what the program weighs positions such as this one; nothing where it cannot.
     fn judged_in(&self) -> Option<Unit>;
     /// How well the side that decides would stand after the legal moves at those places of the list,
@@ -266,6 +268,10 @@ impl<G: Game> AnyPosition for Held<G> {
 
     fn finish(&self) -> Option<String> {
         self.position.finish().map(|m| m.to_string())
+    }
+
+    fn gives_up(&self) -> Option<u8> {
+        matches!(self.position.next(), Next::Ready(..)).then(|| self.position.gives_up())?
     }
 
     fn choose(&self, level: u8, below: Below) -> Option<String> {

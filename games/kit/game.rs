@@ -312,6 +312,12 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
         None
     }
 
+    /// For what the program resigns before a roll of its own, as an index into [`Spec::stakes`],
+    /// counted from 1: where it can hope for nothing better.
+    fn gives_up(&self) -> Option<u8> {
+        None
+    }
+
     /// In what the program weighs positions such as this one; nothing where it cannot. Then it says
     /// what it thinks of them by [`Game::prospects`] and [`Game::luck`].
     fn judged_in(&self) -> Option<Unit> {

@@ -432,6 +432,10 @@ fn a_level_chooses_a_legal_move_wherever_somebody_is_to_move() {
                     assert!(chosen.is_none() || may_act, "{position:?}");
                     assert!(chosen.is_none_or(|text| position.moves().contains(&text)));
                 }
+                if let Some(stake) = position.gives_up() {
+                    let Next::Ready(seat, _) = position.next() else { panic!("{position:?}") };
+                    position.copy().resign(seat, stake).unwrap();
+                }
             });
         }
     }

@@ -3,6 +3,7 @@
 use super::words::Words;
 use super::{Command, Context, Decision, InReply, Needs, Of, Verb, the_game};
 use crate::base::ids::BoardId;
+use crate::model::board::Board;
 use crate::model::correspondent::{Begun, CorrespondentEvent};
 use crate::model::event::Event;
 use crate::model::world::{World, board_key};
@@ -58,9 +59,7 @@ impl Command for Analyse {
         if board.private && !cx.may_see(world, board) {
             return Err(BoardRefusal::Private(id).into());
         }
-        if board.game.setup(&board.options).judged_in().is_none() {
-            return Err(BoardRefusal::NotJudged(id).into());
-        }
+        judged(board)?;
         if !board.is_over() {
             return Err(BoardRefusal::StillPlayed(id).into());
         }
@@ -68,16 +67,31 @@ impl Command for Analyse {
         if let Some(given) = self.moveno.filter(|given| !(1..=made).contains(given)) {
             return Err(BoardRefusal::NoSuchMove { board: id, given, made }.into());
         }
-        let mut events = Vec::new();
-        if let Some(name) = cx.origin.counted() {
-            if world.begun(Begun::Analysis, &name, cx.now)? >= BoardRefusal::ANALYSES {
-                return Err(BoardRefusal::AnalysedEnough(id).into());
-            }
-            let asked = CorrespondentEvent::Begun { what: Begun::Analysis, at: cx.now };
-            events.push(Event::Correspondents(vec![name], asked));
-        }
+        let events = counted(world, id, cx)?;
         let seat = cx.seat_of(board);
         let answer = Look::Analysed { board: id, seat, moveno: self.moveno }.into();
         Ok(Decision { events, answer })
     }
+}
+
+/// Whether the program can judge that game with its options.
+///
+/// # Errors
+/// It cannot.
+pub(super) fn judged(board: &Board) -> Result<(), BoardRefusal> {
+    let is_judged = board.game.setup(&board.options).judged_in().is_some();
+    is_judged.then_some(()).ok_or(BoardRefusal::NotJudged(board.id))
+}
+
+/// Counts one more analysis for the mailbox of who asks for it.
+///
+/// # Errors
+/// It has had as many as it may have in a day.
+pub(super) fn counted(world: &World, board: BoardId, cx: &Context) -> Result<Vec<Event>, Refusal> {
+    let Some(name) = cx.origin.counted() else { return Ok(Vec::new()) };
+    if world.begun(Begun::Analysis, &name, cx.now)? >= BoardRefusal::ANALYSES {
+        return Err(BoardRefusal::AnalysedEnough(board).into());
+    }
+    let asked = CorrespondentEvent::Begun { what: Begun::Analysis, at: cx.now };
+    Ok(vec![Event::Correspondents(vec![name], asked)])
 }

@@ -21,7 +21,7 @@ pub(super) const ACCEPT: Verb = Verb {
     aliases: &[],
     of: Of::Game,
     usage: offer::ANSWER,
-    about: "agree to what your opponent offers; without a board: take challenges",
+    about: "agree to a draw, undo, analysis or game; without a board: take challenges",
     reply: Some(InReply::ForMove),
     parse: |game, words| parse(game, words, true),
 };

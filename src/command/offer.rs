@@ -2,7 +2,9 @@
 //! agree. Whatever one kind of offer needs is here; its words are in `reply/offer.rs`.
 
 use super::words::Words;
-use super::{Command, Context, Decision, InReply, Needs, Of, Player, Verb, speaks, the_game};
+use super::{
+    Command, Context, Decision, InReply, Needs, Of, Player, Verb, analyse, speaks, the_game,
+};
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
 use crate::model::board::{Board, BoardEvent, ClosedBy, Closing, Offer, Proposal, Unplayed};
@@ -26,17 +28,19 @@ pub(super) const PROPOSE: Verb = Verb {
     name: "propose",
     aliases: &[],
     of: Of::Game,
-    usage: "<board>[#<moveno>] <userid> <password>",
-    about: "offer a draw; a move by either of you ends the offer, as it ends an `undo`",
+    usage: "<board>[#<moveno>] <userid> <password> [draw|analysis]",
+    about: "offer a draw, or ask for an analysis of all but the last two moves; a move ends the \
+            offer, as it ends an `undo`",
     reply: Some(InReply::ForMove),
     parse: |game, words| parse(game, words, Proposal::Draw),
 };
 
 /// How an answer is written, with what it is to.
-pub(super) const ANSWER: &str = "[<board>[#<moveno>]] <userid> <password> [draw|undo|game]";
+pub(super) const ANSWER: &str = "[<board>[#<moveno>]] <userid> <password> [<offer>]";
 
 /// What an answer can be to.
-pub(super) const ANSWERED: &str = "you can accept or reject a `draw`, an `undo` or a `game`";
+pub(super) const ANSWERED: &str =
+    "you can accept or reject a `draw`, an `undo`, an `analysis` or a `game`";
 
 /// What a verb offers, if it is one of these.
 pub(super) fn by_verb(verb: &str) -> Option<Proposal> {
@@ -59,6 +63,18 @@ fn parse(
     what: Proposal,
 ) -> Result<Box<dyn Command>, Refusal> {
     let by = Player::read(the_game(game), words)?;
+    // What is not offered by a verb of its own is named.
+    let what = match words.peek() {
+        Some(word) if what == Proposal::Draw => {
+            let named = [what, Proposal::Analysis];
+            let named = named.into_iter().find(|one| one.word().eq_ignore_ascii_case(word));
+            let wrong = "you can propose a `draw` or an `analysis`";
+            let named = named.ok_or_else(|| words.wrong(wrong))?;
+            words.word("what is offered")?;
+            named
+        }
+        _ => what,
+    };
     words.end()?;
     Ok(command(by, what))
 }
@@ -92,11 +108,18 @@ impl Command for Offering {
         }
         possible(board, by, self.what)?;
         let opponent = board.player(by.other());
+        let asked = match self.what {
+            Proposal::Analysis => analyse::counted(world, id, cx)?,
+            Proposal::Undo | Proposal::Draw => Vec::new(),
+        };
         if world.level(opponent).is_some() {
-            return of_program(board, by, self.what, cx.now);
+            let decision = of_program(board, by, self.what, cx.now)?;
+            let events = asked.into_iter().chain(decision.events).collect();
+            return Ok(Decision { events, ..decision });
         }
         // A player who has talked much can still offer a draw.
         let mut events = speaks(world, board.player(by), opponent, MORE, cx)?;
+        events.extend(asked);
         let offer = Offer { by, what: self.what, at: cx.now, nags: None };
         events.push(Event::Board(id, BoardEvent::Offered(offer)));
         let answer = Answer::Board { board: id, what: BoardNews::Offered, by: Some(by) };
@@ -116,8 +139,15 @@ fn possible(board: &Board, by: Seat, what: Proposal) -> Result<(), BoardRefusal>
         Proposal::Draw if !board.game.spec().manner.draws => {
             Err(BoardRefusal::NeverDrawn(board.id))
         }
+        Proposal::Analysis if until(board) == 0 => Err(BoardRefusal::NothingToAnalyse(board.id)),
+        Proposal::Analysis => analyse::judged(board),
         Proposal::Undo | Proposal::Draw => Ok(()),
     }
+}
+
+/// The last move that may be analysed while a game goes on: both have moved since.
+fn until(board: &Board) -> usize {
+    board.next_move().saturating_sub(3)
 }
 
 /// What the program says to an offer, at once.
@@ -135,6 +165,7 @@ fn of_program(board: &Board, by: Seat, what: Proposal, now: Time) -> Result<Deci
             Err(BoardRefusal::Hidden(board.id).into())
         }
         Proposal::Undo => Ok(unmade(board, by, now)),
+        Proposal::Analysis => Ok(agreed(board, by.other(), what, now)),
     }
 }
 
@@ -166,6 +197,9 @@ pub(super) fn agreed(board: &Board, by: Seat, what: Proposal, now: Time) -> Deci
             let what = BoardNews::TakenBack { from: decided.moveno };
             (BoardEvent::TakenBack { at: now, entries }, what)
         }
+        (Proposal::Analysis, _) => {
+            (BoardEvent::OfferEnded { at: now }, BoardNews::Analysed { until: until(board) })
+        }
         // A file that was edited by hand may say so.
         (Proposal::Undo, None) => (BoardEvent::OfferEnded { at: now }, BoardNews::OfferWithdrawn),
     };
@@ -189,7 +223,7 @@ mod tests {
         for what in Proposal::ALL {
             assert!(VERBS.iter().any(|verb| by_verb(verb.name) == Some(what)), "{what:?}");
             let word = what.word();
-            assert!(ANSWER.contains(word) && ANSWERED.contains(word), "{word}");
+            assert!(ANSWERED.contains(word), "{word}");
         }
     }
 }

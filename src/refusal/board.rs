@@ -211,6 +211,9 @@ pub enum BoardRefusal {
     /// The program's opinion of a game that goes on would help one of its players.
     #[error("{} board {} is still being played", title(.0), .0.number)]
     StillPlayed(BoardId),
+    /// Only what lies some moves back can be analysed in a game that goes on.
+    #[error("too few moves have been made on {} board {} to be analysed", title(.0), .0.number)]
+    NothingToAnalyse(BoardId),
     /// The program does not know the game, or not with these options.
     #[error("the program cannot judge {} board {}", title(.0), .0.number)]
     NotJudged(BoardId),
@@ -339,6 +342,7 @@ fn proposed(what: Proposal) -> &'static str {
     match what {
         Proposal::Undo => "asked to take back a move",
         Proposal::Draw => "offered a draw",
+        Proposal::Analysis => "asked for an analysis",
     }
 }
 
@@ -372,6 +376,7 @@ impl BoardRefusal {
             | Self::NothingToTakeBack(board)
             | Self::Hidden(board)
             | Self::StillPlayed(board)
+            | Self::NothingToAnalyse(board)
             | Self::NotJudged(board)
             | Self::AnalysedEnough(board)
             | Self::NothingSubmitted(board)
@@ -416,9 +421,12 @@ impl BoardRefusal {
             }
             Self::Damaged(_) => Some("The operator has been told.".into()),
             Self::StillPlayed(board) => Some(format!(
-                "When it is over, send `{} analyse {}` again.",
+                "When it is over, send `{0} analyse {1}` again. Of the moves so far, but for the last \
+                 two, you are told if your opponent agrees. To ask, send\n\n  {0} propose {1} <userid> \
+                 <password> analysis",
                 board.game, board.number
             )),
+            Self::NothingToAnalyse(_) => Some("The last two moves are left out.".into()),
             Self::NotJudged(_) => Some(
                 "It judges Backgammon, Plakoto and Moultezim, and Malaka and Moloko on the board of \
 9x9."

@@ -36,6 +36,9 @@ pub struct Analysed {
     /// The move that is asked about; all of them without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     moveno: Option<usize>,
+    /// The last move that is told about, where a game goes on; all of them without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    until: Option<usize>,
 }
 
 /// The answer to somebody who asks about a game, or about one move of it.
@@ -54,16 +57,16 @@ pub(super) fn mail(
     let seat = seat.or_else(|| Seat::BOTH.into_iter().find(own));
     let reader = seat.map_or_else(Reader::anybody, |seat| Reader::player(at.world, board, seat));
     let subject = format!("Analysis: {} {}", board.game.spec().title, id.number);
-    let analysed = Analysed {
-        board: board.played().write(),
-        seat: seat.map(|seat| seat.0),
-        settings: reader.view.settings.words().collect(),
-        moveno,
-    };
+    let analysed = Analysed { moveno, ..Analysed::of(board, &reader) };
     let blocks =
         vec![Block::heading(headline(board, &reader.view)), Block::Analysis(Box::new(analysed))];
     let is_page = reader.wants_pages(at.world);
     Outgoing { board: Some(id), is_page, ..Outgoing::answer(subject, blocks) }
+}
+
+/// What the program says of a game that goes on, up to that move.
+pub(super) fn so_far(board: &Board, reader: &Reader, until: usize) -> Block {
+    Block::Analysis(Box::new(Analysed { until: Some(until), ..Analysed::of(board, reader) }))
 }
 
 /// The blocks of a letter with every analysis worked out; nothing where there is none.
@@ -88,20 +91,32 @@ pub fn worked_out(blocks: &[Block]) -> Option<Vec<Block>> {
 }
 
 impl Analysed {
+    /// All of a board, as that reader sees it.
+    fn of(board: &Board, reader: &Reader) -> Self {
+        Self {
+            board: board.played().write(),
+            seat: reader.view.seat.map(|seat| seat.0),
+            settings: reader.view.settings.words().collect(),
+            moveno: None,
+            until: None,
+        }
+    }
+
     fn told(&self) -> Vec<Block> {
         let nothing = || vec![Block::sentence("This game could not be analysed.")];
         let Ok(board) = Board::read(&self.board) else { return nothing() };
         let words = self.settings.iter().map(String::as_str);
         let settings = Choices::of_settings(board.game.spec().settings, words).unwrap_or_default();
         let seat = self.seat.map(Seat).filter(|seat| Seat::BOTH.contains(seat));
-        let record: Vec<Entry> = board.record.iter().map(|line| line.entry.clone()).collect();
+        let moves = self.until.unwrap_or(usize::MAX);
+        let record = entries(&board, moves);
         let found = Analysis::of(board.game, &board.options, &record, Effort::of(EFFORT));
         let Some(found) = found else { return nothing() };
         let view = View { seat, settings, legal: false };
         let telling = Telling { board: &board, record: &record, view: &view, found: &found };
         match self.moveno {
             Some(moveno) => telling.of_move(moveno),
-            None => telling.of_all(),
+            None => telling.of_all(self.until),
         }
     }
 }
@@ -116,7 +131,7 @@ struct Telling<'a> {
 
 impl Telling<'_> {
     /// What was best in the whole game, where it cost most.
-    fn of_all(&self) -> Vec<Block> {
+    fn of_all(&self, until: Option<usize>) -> Vec<Block> {
         let players = Seat::BOTH.map(|seat| self.player(seat)).to_vec();
         let mut costly: Vec<&Decision> =
             self.found.decisions.iter().filter(|one| one.cost() >= LISTED).collect();
@@ -142,7 +157,10 @@ impl Telling<'_> {
             blocks.push(Block::Text(lines));
             blocks.push(Block::Aside(drawn));
         }
-        blocks.push(self.how(worst));
+        blocks.push(match until {
+            None => self.how(worst),
+            Some(_) => Block::sentence(self.explained()),
+        });
         blocks
     }
 
@@ -309,6 +327,13 @@ impl Telling<'_> {
         let sign = if value < 0.0 { '-' } else { '+' };
         format!("{sign}{}", self.number(value.abs()))
     }
+}
+
+/// The beginning of a record, with so many moves.
+fn entries(board: &Board, moves: usize) -> Vec<Entry> {
+    let all = board.record.iter().map(|line| &line.entry);
+    let until = all.clone().enumerate().filter(|(_, entry)| !entry.is_chance()).nth(moves);
+    all.take(until.map_or(usize::MAX, |(at, _)| at)).cloned().collect()
 }
 
 /// A whole number that is not large.

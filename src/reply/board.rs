@@ -8,7 +8,7 @@ use super::news::{self, News};
 use super::shown::observed;
 use super::standing::headline;
 use super::subject::{self, About};
-use super::{BoardNews, Origin, Outgoing, To, offered, spoken};
+use super::{BoardNews, Origin, Outgoing, To, analysed, offered, spoken};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::base::words::quoted;
@@ -35,27 +35,26 @@ pub(super) fn to_players(
     };
     let readers = Seat::BOTH.map(|seat| Reader::player(world, board, seat));
     let bodies = bodies(world, board, &readers, now);
-    let mut mails: Vec<Outgoing> = Seat::BOTH
-        .into_iter()
-        .zip(readers.iter().zip(bodies))
-        .map(|(seat, (reader, body))| {
-            let heard = if is_deaf(seat) { News { comment: "", ..*news } } else { *news };
-            let mut blocks = vec![Block::Mark];
-            blocks.extend(news::told(board, &heard, &reader.view));
-            let advice = Advice::of(world, board, seat, &reader.view, now);
-            blocks.extend(body.with(Some(advice.choices)));
-            blocks.extend(advice.text);
-            blocks.push(for_programs(board.position(), &reader.view));
-            Outgoing {
-                to: To::User(board.player(seat).clone()),
-                seat: Some(seat),
-                is_page: reader.wants_pages(world),
-                share: share(news.what),
-                ..about(board, Some(seat), About::News(news.what, news.by), blocks)
-            }
-        })
-        .collect();
+    let mail = |(seat, (reader, body)): (Seat, (&Reader, Body))| {
+        let heard = if is_deaf(seat) { News { comment: "", ..*news } } else { *news };
+        Outgoing {
+            to: To::User(board.player(seat).clone()),
+            seat: Some(seat),
+            is_page: reader.wants_pages(world),
+            share: share(news.what),
+            ..about(
+                board,
+                Some(seat),
+                About::News(news.what, news.by),
+                blocks(world, (board, seat), &heard, (reader, body), now),
+            )
+        }
+    };
+    let mut mails: Vec<Outgoing> =
+        Seat::BOTH.into_iter().zip(readers.iter().zip(bodies)).map(mail).collect();
     match (origin, news.by) {
+        // An analysis is for the mailbox, where it can be read again.
+        (Some(Origin::Web(_)), _) if matches!(news.what, BoardNews::Analysed { .. }) => {}
         // On the shell and in a browser, players who act read their own answer there.
         (Some(Origin::Shell | Origin::Web(_)), Some(seat)) => mails[seat.index()].to = To::Sender,
         (Some(Origin::Shell), None) => {
@@ -68,6 +67,26 @@ pub(super) fn to_players(
         mails.retain(|mail| mail.seat.is_none_or(|seat| !is_deaf(seat)));
     }
     mails
+}
+
+/// What a player is told: the news, the board, what they can do, and what both have asked for.
+fn blocks(
+    world: &World,
+    (board, seat): (&Board, Seat),
+    heard: &News,
+    (reader, body): (&Reader, Body),
+    now: Time,
+) -> Vec<Block> {
+    let mut blocks = vec![Block::Mark];
+    blocks.extend(news::told(board, heard, &reader.view));
+    let advice = Advice::of(world, board, seat, &reader.view, now);
+    blocks.extend(body.with(Some(advice.choices)));
+    blocks.extend(advice.text);
+    if let BoardNews::Analysed { until } = heard.what {
+        blocks.push(analysed::so_far(board, reader, *until));
+    }
+    blocks.push(for_programs(board.position(), &reader.view));
+    blocks
 }
 
 /// What both players see. Most games look the same from both sides: then it is made once.

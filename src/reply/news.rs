@@ -31,6 +31,11 @@ pub enum BoardNews {
         /// The number of the first of them.
         from: usize,
     },
+    /// The players agreed that the program tells what it thinks of the moves so far.
+    Analysed {
+        /// The number of the last move that it tells about.
+        until: usize,
+    },
     /// A player took moves back, with nobody to ask.
     Unmade {
         /// The number of the first of them.
@@ -70,9 +75,11 @@ impl BoardNews {
             | Self::Unmade { .. }
             | Self::Undone(_)
             | Self::Mended => true,
-            Self::Chatted(_) | Self::Offered | Self::OfferRejected(_) | Self::OfferWithdrawn => {
-                false
-            }
+            Self::Chatted(_)
+            | Self::Offered
+            | Self::OfferRejected(_)
+            | Self::OfferWithdrawn
+            | Self::Analysed { .. } => false,
         }
     }
 }
@@ -146,9 +153,10 @@ fn event(board: &Board, news: &News, view: &View) -> Option<String> {
         BoardNews::Undone(_) | BoardNews::Mended => operator::happened(news.what),
         BoardNews::Offered => offer::open(board, view),
         BoardNews::Unmade { from } => Some(format!("Move {from} and what followed is taken back.")),
-        BoardNews::OfferRejected(_) | BoardNews::OfferWithdrawn | BoardNews::TakenBack { .. } => {
-            offer::answered(board, news.what, news.by?, view.seat)
-        }
+        BoardNews::OfferRejected(_)
+        | BoardNews::OfferWithdrawn
+        | BoardNews::Analysed { .. }
+        | BoardNews::TakenBack { .. } => offer::answered(board, news.what, news.by?, view.seat),
         BoardNews::Moved | BoardNews::Chatted(_) => None,
     }
 }

@@ -16,6 +16,9 @@ pub(super) fn open(board: &Board, view: &View) -> Option<String> {
     let verb = |own: &'static str, other: &'static str| if is_own { own } else { other };
     Some(match offer.what {
         Proposal::Draw => format!("{who} {} a draw.", verb("offer", "offers")),
+        Proposal::Analysis => {
+            format!("{who} {} for an analysis of the moves so far.", verb("ask", "asks"))
+        }
         Proposal::Undo => {
             let decided = board.last_decision(offer.by)?;
             let turn = board.moves().nth(decided.moveno - 1)?;
@@ -31,6 +34,7 @@ pub(super) fn asks(what: Proposal) -> &'static str {
     match what {
         Proposal::Draw => "offers a draw",
         Proposal::Undo => "asks for an undo",
+        Proposal::Analysis => "asks for an analysis",
     }
 }
 
@@ -41,6 +45,10 @@ pub(super) fn what_follows(board: &Board, offer: Offer, agreed: Option<String>) 
             "What followed that move would be taken back too, and the dice stay the same. ".into()
         }
         Proposal::Undo => "What followed that move would be taken back too. ".into(),
+        Proposal::Analysis => {
+            "You would both be told what the program thinks of the moves before the last two. "
+                .into()
+        }
         Proposal::Draw => agreed.map_or_else(String::new, |day| {
             format!(
                 "If you neither answer nor move, the draw counts as accepted on {day}. Until then \
@@ -65,6 +73,13 @@ pub(super) fn answered(
         }
         BoardNews::OfferRejected(Proposal::Draw) => {
             format!("{} the draw. The game goes on.", has("have refused", "has refused"))
+        }
+        BoardNews::OfferRejected(Proposal::Analysis) => {
+            format!("{} the analysis. The game goes on.", has("have refused", "has refused"))
+        }
+        BoardNews::Analysed { until } => {
+            let agreed = has("have agreed", "has agreed");
+            format!("{agreed}: the moves up to {until} are analysed below.")
         }
         BoardNews::OfferWithdrawn => {
             format!("{} the offer.", has("have withdrawn", "has withdrawn"))

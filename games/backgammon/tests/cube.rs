@@ -3,9 +3,10 @@
 
 use super::super::cube::{Holder, LIVE, Venture};
 use super::super::matches::Wanted;
-use super::{O, Position, at};
+use super::{O, Position, X, at, options};
 use crate::bot::{Odds, Worth};
-use crate::kit::{Effort, Game, Look, Seat};
+use crate::find;
+use crate::kit::{Effort, Entry, Game, Likes, Look, Next, Roll, Scripted, Seat, advance};
 
 /// What is said at level 4, if anything.
 fn said(position: &Position) -> Option<String> {
@@ -247,4 +248,48 @@ fn a_game_for_money_without_gammons_is_janowskis() {
         let found = value(win, holder);
         assert!((found - want).abs() < 0.01, "{win} {holder:?}: {found} for {want}");
     }
+}
+
+/// What O gives up for before its roll.
+fn given_up(words: &str, men: &str) -> Option<u8> {
+    at(words, &format!("O - {men}")).gives_up()
+}
+
+#[test]
+fn the_program_gives_up_what_it_cannot_hope_to_keep() {
+    // X takes its last man off before O can do anything about it; O has some off, or not.
+    let single = "5=OOOOO 6=OOOOO 24=X off=OOOOOXXXXXXXXXXXXXX";
+    let none_off = "5=OOOOOO 6=OOOOOOOOO 24=XXXXXXXX off=XXXXXXX";
+    let gammon = "12=OOOOOOO 14=OOOOOOOO 24=X off=XXXXXXXXXXXXXX";
+    let backgammon = "24=OOO 23=OOOOOOOOOOOO 22=X off=XXXXXXXXXXXXXX";
+    assert_eq!(given_up("", single), Some(1));
+    assert_eq!(given_up("", none_off), Some(1));
+    assert_eq!(given_up("", gammon), Some(2));
+    assert_eq!(given_up("", backgammon), None, "a shot is left");
+    // A gammon counts for nothing as long as nobody has doubled.
+    assert_eq!(given_up("jacoby", gammon), Some(1));
+    // There is hope while a double could win, or a gammon may be saved.
+    assert_eq!(given_up("", "1=OO 24=XX off=OOOOOOOOOOOOOXXXXXXXXXXXXX"), None);
+    assert_eq!(given_up("", "6=OOOOOOOOOOOOOO 7=O 24=XX off=XXXXXXXXXXXXX"), None);
+}
+
+#[test]
+fn an_offer_that_was_rejected_is_not_made_again_before_a_play() {
+    let line = "O - 5=OOOOOO 6=OOOOOOOOO 23=XXXX 24=XXXX off=XXXXXXX";
+    let mut position = find("backgammon").unwrap().place(&options(""), line).unwrap();
+    let likes = |seat: Seat| Likes { level: (seat == O).then_some(3), ..Likes::default() };
+    let mut dice = Scripted::new([Roll::Two(2, 1), Roll::Two(2, 1)]);
+    let offers = [Entry::Resigned { seat: O, stake: 1 }];
+    assert_eq!(advance(&mut *position, &mut dice, &likes), offers);
+    assert_eq!(position.next(), Next::Move(X));
+    position.play("reject").unwrap();
+    let [Entry::Rolled(_), Entry::Moved { seat: O, .. }, Entry::Rolled(_)] =
+        &advance(&mut *position, &mut dice, &likes)[..]
+    else {
+        panic!("{}", position.notation())
+    };
+    position.play("23-off,24-off").unwrap();
+    assert_eq!(advance(&mut *position, &mut dice, &likes), offers);
+    position.play("accept").unwrap();
+    assert!(matches!(position.next(), Next::Over(_)));
 }

@@ -26,17 +26,20 @@ pub enum Proposal {
     Undo,
     /// That nobody wins.
     Draw,
+    /// That both are told what the program thinks of the moves before the last two.
+    Analysis,
 }
 
 impl Proposal {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Draw, Self::Undo];
+    pub const ALL: [Self; 3] = [Self::Draw, Self::Undo, Self::Analysis];
 
     /// The word for it. A reply address has its first letter.
     pub fn word(self) -> &'static str {
         match self {
             Self::Undo => "undo",
             Self::Draw => "draw",
+            Self::Analysis => "analysis",
         }
     }
 }

@@ -250,6 +250,14 @@ fn others(says: &Says) -> Markup {
                     button type="submit" { "Resign" }
                 }))
             }
+            @if board.offer.is_none() && board.position().judged_in().is_some() {
+                (says.form("propose", &html! {
+                    input type="hidden" name="verb" value="propose";
+                    button type="submit" name="say" value="analysis" {
+                        "Ask for an analysis of the moves so far"
+                    }
+                }))
+            }
             (says.button("newtoken", "Get a new reply address"))
         }
     }
