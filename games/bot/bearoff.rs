@@ -36,14 +36,14 @@ static TOGETHER: LazyLock<Together> = LazyLock::new(|| Together::new(up_to(TOGET
 const TOGETHER_MEN: u8 = 6;
 
 /// How likely the side that is to roll is to win, to win a gammon, and to lose one.
-pub(super) fn odds(homes: [&Home; 2]) -> [f32; 3] {
-    let most = homes.iter().map(|home| men(home)).max().unwrap_or(0);
+pub(super) fn odds(homes: [Home; 2]) -> [f32; 3] {
+    let most = homes.into_iter().map(men).max().unwrap_or(0);
     if most <= TOGETHER_MEN {
         return [TOGETHER.wins(homes), 0.0, 0.0];
     }
     let table: &Table = if most <= FEW_MEN { &FEW } else { &ALL };
     let [own, other] = homes.map(|home| table.rolls(home));
-    let first = |home: &Home| (men(home) == MEN).then(|| FIRST.rolls(home));
+    let first = |home: Home| (men(home) == MEN).then(|| FIRST.rolls(home));
     [
         // The other side has had one roll less when this one has done.
         earlier(own, other, 0),
@@ -62,7 +62,7 @@ fn earlier(one: &Rolls, other: &Rolls, less: usize) -> f32 {
     sum.clamp(0.0, 1.0)
 }
 
-fn men(home: &Home) -> u8 {
+fn men(home: Home) -> u8 {
     home.iter().sum()
 }
 
@@ -84,8 +84,8 @@ const fn choose(of: usize, chosen: usize) -> usize {
 /// from some of them.
 type Heap = [u8; PLACES];
 
-fn heap(home: &Home) -> Heap {
-    let mut heap = *home;
+fn heap(home: Home) -> Heap {
+    let mut heap = home;
     (1..PLACES).rev().for_each(|place| heap[place - 1] += heap[place]);
     heap
 }
@@ -93,6 +93,7 @@ fn heap(home: &Home) -> Heap {
 /// How many homes come before those that have so many men on a place or further back, and as many as
 /// others on the places before it. Homes are in order of all their men, then of those beyond the first
 /// place, and so on: so a step leads to one that comes before.
+#[expect(clippy::cast_possible_truncation, reason = "there are 54,264 homes")]
 const BEFORE: [[u16; MEN as usize + 1]; PLACES] = {
     let mut before = [[0; MEN as usize + 1]; PLACES];
     let mut place = 0;
@@ -112,7 +113,7 @@ fn before(place: usize, men: u8) -> u16 {
 }
 
 /// The number of a home in their order.
-fn number(heap: &Heap) -> u16 {
+fn number(heap: Heap) -> u16 {
     heap.iter().enumerate().map(|(place, &men)| before(place, men)).sum()
 }
 
@@ -126,7 +127,7 @@ fn next(mut heap: Heap) -> Heap {
 
 /// To which homes a step by that die leads, by the place of the man; one of them stands where no man can
 /// be moved, too.
-fn steps(heap: &Heap, number: u16, die: usize) -> [u16; PLACES] {
+fn steps(heap: Heap, number: u16, die: usize) -> [u16; PLACES] {
     let beyond = |place: usize| heap.get(place + 1).copied().unwrap_or(0);
     let mut found = [None; PLACES];
     for (place, found) in found.iter_mut().enumerate() {
@@ -156,8 +157,8 @@ impl Together {
             for other in 1..own {
                 table.wins[own * homes + other] = table.rolled(&ends[own], other);
             }
-            for other in 1..=own {
-                table.wins[other * homes + own] = table.rolled(&ends[other], own);
+            for (other, ends) in ends.iter().enumerate().take(own + 1).skip(1) {
+                table.wins[other * homes + own] = table.rolled(ends, own);
             }
         }
         table
@@ -174,8 +175,8 @@ impl Together {
         sum / 36.0
     }
 
-    fn wins(&self, homes: [&Home; 2]) -> f32 {
-        let [own, other] = homes.map(|home| usize::from(number(&heap(home))));
+    fn wins(&self, homes: [Home; 2]) -> f32 {
+        let [own, other] = homes.map(|home| usize::from(number(heap(home))));
         self.wins[own * self.homes + other]
     }
 }
@@ -199,7 +200,7 @@ fn all_ends(homes: usize) -> Vec<[Vec<u16>; 21]> {
     for home in (0..=u16::MAX).take(homes) {
         by_die.push(DICE.map(|die| match home {
             0 => vec![0],
-            _ => distinct(steps(&heap, home, die).to_vec()),
+            _ => distinct(steps(heap, home, die).to_vec()),
         }));
         heap = next(heap);
     }
@@ -271,9 +272,8 @@ impl Known {
     /// What a home becomes by each roll if it is played best.
     fn rolled(&self, steps: &[[u16; PLACES]; 6]) -> [u16; 21] {
         let by = |a: usize, b: usize, count: usize| self.best(steps[a - 1], b, count);
-        let best = |(a, b)| match a == b {
-            true => by(a, a, 3),
-            false => self.better(by(a, b, 1), by(b, a, 1)),
+        let best = |(a, b)| {
+            if a == b { by(a, a, 3) } else { self.better(by(a, b, 1), by(b, a, 1)) }
         };
         let mut all = rolls().map(best);
         [(); 21].map(|()| all.next().expect("there are 21 rolls"))
@@ -291,7 +291,7 @@ impl Table {
                 known.means.push(0.0);
                 known.after.push([[home; 3]; 6]);
             } else {
-                let steps = DICE.map(|die| steps(&heap, home, die));
+                let steps = DICE.map(|die| steps(heap, home, die));
                 let mut rolls = [0.0; ROLLS];
                 let mut mean = 36.0;
                 for (home, cases) in known.rolled(&steps).into_iter().zip(CASES) {
@@ -320,8 +320,8 @@ impl Table {
         }
     }
 
-    fn rolls(&self, home: &Home) -> &Rolls {
-        &self.rolls[usize::from(number(&heap(home)) - self.done)]
+    fn rolls(&self, home: Home) -> &Rolls {
+        &self.rolls[usize::from(number(heap(home)) - self.done)]
     }
 }
 
@@ -333,7 +333,7 @@ mod tests {
     fn homes_are_numbered_in_their_order() {
         let mut home = Heap::default();
         for expected in 0..up_to(MEN) {
-            assert_eq!(usize::from(number(&home)), expected, "{home:?}");
+            assert_eq!(usize::from(number(home)), expected, "{home:?}");
             home = next(home);
         }
     }
@@ -344,18 +344,18 @@ mod tests {
         for (place, off) in [36.0, 36.0, 36.0, 34.0, 31.0, 27.0].into_iter().enumerate() {
             let mut home = Home::default();
             home[place] = 1;
-            let rolls = FEW.rolls(&home);
+            let rolls = FEW.rolls(home);
             assert!((rolls[1] * 36.0 - off).abs() < 1e-4, "{place}: {rolls:?}");
             assert!((rolls.iter().sum::<f32>() - 1.0).abs() < 1e-5);
         }
-        let two = FEW.rolls(&[1, 0, 0, 0, 0, 1]);
+        let two = FEW.rolls([1, 0, 0, 0, 0, 1]);
         assert!((two[1] * 36.0 - 15.0).abs() < 1e-4, "a man on 6 and one on 1: {two:?}");
     }
     /// Fifteen men on the sixth point against a man on the first: a gammon is lost unless one of them goes
     /// six pips, which 17 rolls of 36 allow.
     #[test]
     fn a_gammon_is_lost_by_who_bears_off_none_in_time() {
-        let [won, gammon, lost] = odds([&[0, 0, 0, 0, 0, 15], &[1, 0, 0, 0, 0, 0]]);
+        let [won, gammon, lost] = odds([[0, 0, 0, 0, 0, 15], [1, 0, 0, 0, 0, 0]]);
         assert!(won < 1e-6 && gammon < 1e-6);
         assert!((lost * 36.0 - 19.0).abs() < 1e-4, "{lost}");
     }

@@ -105,7 +105,7 @@ impl<R: Raced> Standing<R> {
             return None;
         }
         let homes = sides.map(|men| [1, 2, 3, 4, 5, 6].map(|point| men.on(point)));
-        let [won, gammon, lost] = bearoff::odds(homes.each_ref());
+        let [won, gammon, lost] = bearoff::odds(homes);
         Some(Odds([won, gammon, 0.0, lost, 0.0]))
     }
 

@@ -191,7 +191,9 @@ fn searched(now: &Situation) -> f32 {
 fn ends_that_are_counted_are_those_that_are_searched() {
     let on = |points: [usize; 2]| {
         let mut men = [0; 25];
-        points.iter().for_each(|point| men[point - 1] += 1);
+        for point in points {
+            men[point - 1] += 1;
+        }
         men
     };
     for (own, other) in [([6, 1], [2, 1]), ([6, 5], [4, 4]), ([3, 3], [1, 1]), ([6, 6], [6, 6])] {
