@@ -5,7 +5,8 @@
 //! between sides of a few men each can it be better to take another risk, and so these are counted
 //! together, whatever they can play.
 //!
-//! Tables are made when they are first looked at; that takes less time than a look a roll ahead.
+//! Each table is made when it is first looked at, all of them within some 0.2 s: who has no such end before
+//! them waits for none.
 
 use std::sync::LazyLock;
 
