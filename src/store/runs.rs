@@ -30,7 +30,7 @@ pub(super) fn note(home: &Path, run: &Run) -> Result<(), Fault> {
     let text = serde_json::to_vec(run).expect("text and numbers are JSON");
     let new = folder.join(format!("{}.{}", run.job, std::process::id()));
     let write = || fs::write(&new, &text);
-    let written = write().or_else(|_| fs::create_dir_all(&folder).and_then(|()| write()));
+    let written = write().or_else(|_| fs::create_dir(&folder).and_then(|()| write()));
     written.and_then(|()| fs::rename(&new, &path)).map_err(|error| {
         let _ = fs::remove_file(&new);
         Fault::at("cannot write", path)(error)
