@@ -17,7 +17,7 @@ use postboard::model::rating::{Score, Standing};
 use postboard::model::user::{self, User};
 use postboard::model::world::count_key;
 use postboard::shell::settings;
-use postboard::store::{Change, Files, Key, Store, Transaction};
+use postboard::store::{Change, Files, Key, Register, Store, Transaction};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -137,7 +137,7 @@ fn make(home: &Path, boards: u32) {
         user.ratings.insert("malaka".into(), standing);
         let (key, text) = (Key::In(user::DRAWER, user.id.folded()), user.write());
         transaction.changes.push(Change { key, was: None, text });
-        transaction.index_updates.rated.push(("malaka", user.id.folded()));
+        transaction.index_updates.registered.push((Register::Rated("malaka"), user.id.folded()));
     }
     let key = count_key("malaka");
     transaction.changes.push(Change { key, was: None, text: format!("{boards}\n") });

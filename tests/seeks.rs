@@ -16,7 +16,7 @@ use postboard::server::{Server, Setup};
 use postboard::store::Letter;
 use postboard::store::{
     Change, Document, Documents, Executed, Fault, Indexes, Key, Listed, MailKey, Memory, Receipts,
-    Store, Transaction, Wakeups,
+    Register, Store, Transaction, Wakeups,
 };
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
@@ -51,8 +51,8 @@ impl Indexes for Counting {
         self.home.wakeups(game)
     }
 
-    fn rated(&self, game: &'static str) -> Result<Vec<String>, Fault> {
-        self.home.rated(game)
+    fn registered(&self, register: Register) -> Result<Vec<String>, Fault> {
+        self.home.registered(register)
     }
 
     fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {

@@ -112,18 +112,18 @@ fn a_cause_that_stops_all_mails_is_told_once_and_75_comes_when_they_are_late() {
 #[test]
 fn what_waits_can_be_listed_and_shown() {
     let home = home("by = \"nothing\"");
-    let list = home.run(&["outbox", "list"], b"");
+    let list = home.run(&["mail", "list"], b"");
     let names: Vec<&str> = list.out.lines().map(|line| line.split("  ").next().unwrap()).collect();
     let [one, other] = names[..] else { panic!("{list:?}") };
     for to in ["  alice@pbm.test  malaka-1\n", "  bob@pbm.test  malaka-1\n"] {
         assert!(list.out.contains(to), "{list:?}");
     }
-    let shown = [one, other].map(|name| home.run(&["outbox", "show", &name[..8]], b""));
+    let shown = [one, other].map(|name| home.run(&["mail", "show", &name[..8]], b""));
     assert!(shown.iter().all(|ran| ran.code == Some(0) && ran.out.starts_with("From: ")));
     assert!(shown.iter().any(|ran| ran.out.contains("\r\nTo: bob@pbm.test\r\n")), "{shown:?}");
     for odd in ["zz", ""] {
-        let ran = home.run(&["outbox", "show", odd], b"");
-        assert!(ran.out.is_empty() && ran.err.contains("`postboard outbox list`"), "{ran:?}");
+        let ran = home.run(&["mail", "show", odd], b"");
+        assert!(ran.out.is_empty() && ran.err.contains("`postboard mail list`"), "{ran:?}");
     }
     let sent = home.base().join("sent");
     let folder = format!("by = \"folder\"\npath = \"{}\"", sent.display());
@@ -134,7 +134,7 @@ fn what_waits_can_be_listed_and_shown() {
         .map(|name| fs::read_to_string(sent.join(name)).unwrap())
         .collect();
     assert!(shown.iter().all(|ran| left.contains(&ran.out)), "as it was shown, it left");
-    assert_eq!(home.run(&["outbox", "list"], b""), done());
+    assert_eq!(home.run(&["mail", "list"], b""), done());
 }
 
 #[test]

@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Brain {
     nets: Vec<Net>,
+    /// Whether it counts the ends of races in place of asking a net.
+    counts_ends: bool,
 }
 
 /// The nets of each game, read from what the trainer wrote when they are first asked for.
@@ -15,6 +17,7 @@ macro_rules! brains {
         [$(($game, LazyLock::new(|| {
             Brain::read($game, include_bytes!(concat!("nets/", $game, ".net")))
                 .expect("the trainer wrote it")
+                .counting_ends()
         }))),*]
     };
 }
@@ -31,7 +34,7 @@ impl Brain {
         let mut net = |(at, &[inputs, usual]): (usize, &[usize; 2])| {
             Net::new(inputs, units(at, usual), &mut draw)
         };
-        Self { nets: shapes.map(&mut net).collect() }
+        Self { nets: shapes.map(&mut net).collect(), counts_ends: false }
     }
 
     /// The nets by which the levels play a game.
@@ -47,7 +50,14 @@ impl Brain {
         let nets = file::read(bytes)?;
         let inputs = Situation::shapes(game).iter().map(|[inputs, _]| *inputs);
         let fits = nets.iter().map(|net| net.shape()[0]).eq(inputs);
-        if fits { Ok(Self { nets }) } else { Err("nets of another shape") }
+        if fits { Ok(Self { nets, counts_ends: false }) } else { Err("nets of another shape") }
+    }
+
+    /// The same that from now on counts the ends of races. Whoever teaches nets does without, so that
+    /// they learn ends, too.
+    #[must_use]
+    pub fn counting_ends(self) -> Self {
+        Self { counts_ends: true, ..self }
     }
 
     /// The nets as bytes, their weights rounded.
@@ -65,9 +75,15 @@ impl Brain {
         &mut self.nets
     }
 
-    /// The odds of a situation: what is certain at the end of a game, else what a net says.
+    /// The odds of a situation: what is certain at the end of a game, what can be counted near
+    /// it, else what a net says.
     pub fn judge(&self, situation: &Situation, work: &mut Work) -> Odds {
         if let Some(odds) = situation.over() {
+            return odds;
+        }
+        if self.counts_ends
+            && let Some(odds) = situation.counted()
+        {
             return odds;
         }
         let Work { hidden, inputs } = work;

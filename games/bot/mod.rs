@@ -7,6 +7,7 @@
 //! Everything is the same to the bit on every machine: sums have a fixed order, products are not
 //! fused with them, and the exponential is our own.
 
+mod bearoff;
 mod brain;
 mod file;
 mod inputs;

@@ -19,7 +19,7 @@
 
 use super::inputs::{Told, few};
 use super::shots::{Field, best_six, caught, escapes, longest_row};
-use super::{Inputs, Odds};
+use super::{Inputs, Odds, bearoff};
 use crate::kit::{Outcome, Roll, Seat};
 use crate::points::{
     self, BAR, Board, LAST, Landing, Men, OFF, POINTS, Race, Rules, Set, between, down, highest,
@@ -95,6 +95,18 @@ impl<R: Raced> Standing<R> {
             }
             Outcome::Drawn { .. } => Odds::certain(0),
         })
+    }
+
+    /// The odds if all men of both sides are in their last quadrants: those who play for the fewest rolls
+    /// and do not look at each other.
+    pub(super) fn counted(&self) -> Option<Odds> {
+        let sides = [self.seat, self.seat.other()].map(|seat| self.board.of(seat));
+        if sides.iter().any(|men| men.in_play() & !LAST != 0 || men.are_off()) {
+            return None;
+        }
+        let homes = sides.map(|men| [1, 2, 3, 4, 5, 6].map(|point| men.on(point)));
+        let [won, gammon, lost] = bearoff::odds(homes);
+        Some(Odds([won, gammon, 0.0, lost, 0.0]))
     }
 
     /// What the net sees, and which of the two it is.

@@ -124,6 +124,17 @@ impl Situation {
         with!(&self.kind, situation => situation.over())
     }
 
+    /// The odds of the end of a race, which need no net: all men of both sides are in their last
+    /// quadrants.
+    pub fn counted(&self) -> Option<Odds> {
+        match &self.kind {
+            Kind::Backgammon(standing) => standing.counted(),
+            Kind::Plakoto(standing) => standing.counted(),
+            Kind::Moultezim(standing) => standing.counted(),
+            Kind::Malaka(_) | Kind::Moloko(_) => None,
+        }
+    }
+
     /// Fills in what a net sees of it; returns which of the game's nets that is, if there is one.
     pub fn inputs(&self, inputs: &mut Inputs) -> Option<usize> {
         with!(&self.kind, situation => situation.inputs(inputs))

@@ -173,3 +173,32 @@ fn every_level_plays_every_variant_to_its_end() {
         }
     }
 }
+
+/// The chance of the side that is to roll to win, by every play of every roll to the end.
+fn searched(now: &Situation) -> f32 {
+    if let Some(odds) = now.over() {
+        return odds.0[0];
+    }
+    let best = |roll| {
+        let ends = now.ends(roll);
+        ends.iter().map(|end| 1.0 - searched(end)).fold(0.0, f32::max)
+    };
+    now.rolls().map(|(roll, likely)| likely * best(roll)).sum()
+}
+
+/// Two men against two: a side that looks at nothing but its own rolls does as well as can be done.
+#[test]
+fn ends_that_are_counted_are_those_that_are_searched() {
+    let on = |points: [usize; 2]| {
+        let mut men = [0; 25];
+        for point in points {
+            men[point - 1] += 1;
+        }
+        men
+    };
+    for (own, other) in [([6, 1], [2, 1]), ([6, 5], [4, 4]), ([3, 3], [1, 1]), ([6, 6], [6, 6])] {
+        let situation = Situation::of_men([on(own), on(other)]);
+        let counted = situation.counted().unwrap().0[0];
+        assert!((counted - searched(&situation)).abs() < 2e-3, "{own:?} {other:?}: {counted}");
+    }
+}

@@ -381,7 +381,7 @@ mod tests {
             ("queue", "queue <move>[#<moveno>] | off"),
             ("show", "show"),
             ("preview", "preview <move> ..."),
-            ("accept", "accept [draw|undo|game]"),
+            ("accept", "accept [<offer>]"),
             ("chat", "chat"),
             ("mute", "mute [<other>]"),
             ("help", "help [<subject> ...]"),

@@ -35,6 +35,15 @@ pub trait Carrier {
         bytes: &[u8],
     ) -> Result<(), Undelivered>;
 
+    /// Sees whether the way is open, as far as that can be seen without a mail; waits a few seconds
+    /// at most.
+    ///
+    /// # Errors
+    /// It is not.
+    fn reach(&mut self) -> Result<(), Undelivered> {
+        Ok(())
+    }
+
     /// Hears that a letter to that address cannot be printed, and so is not passed on.
     fn unprinted(&mut self, _to: &Address, _why: &Undelivered) {}
 }

@@ -11,8 +11,9 @@ use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use std::time::Duration;
 
-/// How long the other side may take for one answer.
+/// How long the other side may take for one answer, and where somebody only looks.
 const PATIENCE: Duration = Duration::from_mins(1);
+const LOOK: Duration = Duration::from_secs(5);
 
 /// A user at the mail server.
 #[derive(Clone, PartialEq, Eq)]
@@ -30,6 +31,7 @@ pub struct Smtp {
     port: u16,
     tls: Tls,
     login: Option<Login>,
+    patience: Duration,
     connection: Option<SmtpConnection>,
     down: Option<String>,
 }
@@ -37,7 +39,8 @@ pub struct Smtp {
 impl Smtp {
     /// A mail server, not yet connected to.
     pub fn new(host: &str, port: u16, tls: Tls, login: Option<Login>) -> Self {
-        Self { host: host.to_owned(), port, tls, login, connection: None, down: None }
+        let host = host.to_owned();
+        Self { host, port, tls, login, patience: PATIENCE, connection: None, down: None }
     }
 
     fn connect(&self) -> Result<SmtpConnection, Error> {
@@ -49,7 +52,7 @@ impl Smtp {
         let at_once = tls.as_ref().filter(|_| self.tls == Tls::Tls);
         let server = (self.host.as_str(), self.port);
         let mut connection =
-            SmtpConnection::connect(server, Some(PATIENCE), &hello, at_once, None)?;
+            SmtpConnection::connect(server, Some(self.patience), &hello, at_once, None)?;
         if let (Tls::Starttls, Some(tls)) = (self.tls, &tls) {
             connection.starttls(tls, &hello)?;
         }
@@ -94,6 +97,16 @@ impl Smtp {
 }
 
 impl Carrier for Smtp {
+    fn reach(&mut self) -> Result<(), Undelivered> {
+        self.patience = LOOK;
+        let reached = self.connection().map(|(mut connection, _)| {
+            // What it says to that changes nothing.
+            let _ = connection.quit();
+        });
+        self.patience = PATIENCE;
+        reached
+    }
+
     fn send(
         &mut self,
         sender: Option<&Address>,

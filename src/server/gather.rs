@@ -10,7 +10,7 @@ use crate::model::world::{
 };
 use crate::model::{names, user};
 use crate::server::env::Env;
-use crate::store::{Fault, Key, Listed};
+use crate::store::{Fault, Key, Listed, Register};
 
 /// The documents of a batch: what was read, and what became of it.
 #[derive(Default)]
@@ -117,7 +117,7 @@ impl Loaded {
 
     /// Looks up the standing of everybody who was ever rated in a game.
     fn look_up(&mut self, game: &'static str, env: &mut Env) -> Result<(), Fault> {
-        let users = env.store.rated(game)?;
+        let users = env.store.registered(Register::Rated(game))?;
         let damaged = self.world.look_up(game, users, env.store)?;
         env.log.extend(damaged);
         Ok(())

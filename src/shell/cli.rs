@@ -65,9 +65,10 @@ pub enum Job {
     },
     /// Send the outbox.
     Deliver,
-    /// Look at the letters that wait to be sent, or were given up.
+    /// Look at mails that were put aside and letters that are not sent; try them again, or throw
+    /// them away.
     #[command(subcommand, disable_help_subcommand = true)]
-    Outbox(OutboxJob),
+    Mail(MailJob),
     /// Send reminders, end games on time, and delete what is old.
     Remind,
     /// process + remind + deliver once; safe to start every minute. It tells you once a day what
@@ -79,6 +80,21 @@ pub enum Job {
         #[arg(long)]
         repair: bool,
         /// Send a test mail to this address, in the way answers are sent, and tell the result.
+        #[arg(long, value_name = "ADDRESS")]
+        mail: Option<String>,
+    },
+    /// Tell what waits, what is stuck, and when each job ran last.
+    Status {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Look for what stops or will stop mails and games, and tell what to do about it.
+    Doctor {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+        /// Send a test mail to this address, in the way answers are sent.
         #[arg(long, value_name = "ADDRESS")]
         mail: Option<String>,
     },
@@ -172,15 +188,17 @@ pub enum Job {
 }
 
 /// The operator's commands.
-const JOBS: [&str; 25] = [
+const JOBS: [&str; 27] = [
     "init",
     "receive",
     "process",
     "deliver",
-    "outbox",
+    "mail",
     "remind",
     "cron",
     "check",
+    "status",
+    "doctor",
     "board",
     "user",
     "backup",
@@ -296,15 +314,39 @@ pub enum DiceJob {
     },
 }
 
-/// What to show of the outbox.
+/// What to do about mails and letters that are stuck. A name may be cut short where no other begins
+/// so.
 #[derive(Debug, Subcommand)]
-pub enum OutboxJob {
-    /// List the letters: name, when it was written, to whom, about which board.
-    List,
-    /// Print a letter as it leaves.
+pub enum MailJob {
+    /// List them: the mails that were put aside, with the reason, then the letters: name, when it was
+    /// written, to whom, about which board.
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print a mail as it came, or a letter as it leaves.
     Show {
-        /// Its name, or how that begins.
+        /// Its name.
         name: String,
+    },
+    /// Have the next run execute a mail again, or send a letter now.
+    Retry {
+        /// Their names.
+        #[arg(required = true)]
+        names: Vec<String>,
+        /// Say what would be done, and do nothing.
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Throw them away.
+    Drop {
+        /// Their names.
+        #[arg(required = true)]
+        names: Vec<String>,
+        /// Say what would be done, and do nothing.
+        #[arg(long)]
+        dry_run: bool,
     },
 }
 

@@ -11,12 +11,13 @@ mod cron;
 mod deliver;
 pub mod demo;
 mod dice;
+mod doctor;
 mod encrypt;
 mod executor;
 pub mod home;
 mod init;
+mod mail;
 pub mod manual;
-mod outbox;
 mod player;
 mod process;
 mod receive;
@@ -29,6 +30,7 @@ pub mod rules;
 mod serve;
 pub mod settings;
 mod showcase;
+mod status;
 mod user;
 
 use self::deliver::Telling;
@@ -39,7 +41,7 @@ use crate::command;
 use crate::server::inbox::Request;
 use crate::server::shell_request;
 use crate::shell::cli::{Cli, DiceJob, Job, ServeJob};
-use crate::store::Fault;
+use crate::store::{Fault, Home as _, Run};
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -150,6 +152,42 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
     if let Some(warning) = remedy::root_warned(home).filter(|_| opens(&cli.job)) {
         (machine.warn)(&warning);
     }
+    let began = (machine.stopwatch)();
+    let job = noted(&cli.job);
+    let ran = carried_out(cli, home, machine);
+    if let Some(job) = job {
+        let took = (machine.stopwatch)().saturating_sub(began).as_millis();
+        let run = Run {
+            job: job.into(),
+            at: (machine.clock)(),
+            took: u64::try_from(took).unwrap_or(u64::MAX),
+            why: match &ran {
+                Ok(Exit::Refused) => Some("it found something wrong".into()),
+                Ok(Exit::Late) => Some("mails are late".into()),
+                Ok(Exit::Done | Exit::Usage) => None,
+                Err(trouble) => Some(remedy::told(trouble, home)),
+            },
+        };
+        // It is only for whoever asks; what stops it has stopped the job, too.
+        let _ = home::at(home).note_run(&run);
+    }
+    ran
+}
+
+/// The job whose last run is remembered, if a command is one.
+fn noted(job: &Job) -> Option<&'static str> {
+    match job {
+        Job::Process { .. } => Some("process"),
+        Job::Deliver => Some("deliver"),
+        Job::Remind => Some("remind"),
+        Job::Cron => Some("cron"),
+        Job::Check { .. } => Some("check"),
+        Job::Backup { .. } => Some("backup"),
+        _ => None,
+    }
+}
+
+fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
     match cli.job {
         Job::Init { dir } => init::run(&dir.unwrap_or_else(|| home.to_owned()), machine)?,
         Job::Receive => receive::run(home, machine)?,
@@ -161,10 +199,12 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
             process::run(home, source, machine)?;
         }
         Job::Deliver => return deliver::run(home, Telling::All, machine),
-        Job::Outbox(job) => return outbox::run(home, job, machine),
+        Job::Mail(job) => return mail::run(home, job, machine),
         Job::Cron => return cron::run(home, machine),
         Job::Remind => remind::run(home, machine)?,
         Job::Check { repair, mail } => return check::run(home, repair, mail.as_deref(), machine),
+        Job::Doctor { json, mail } => return doctor::run(home, json, mail.as_deref(), machine),
+        Job::Status { json } => status::run(home, json, machine)?,
         Job::Board(job) => return board::run(home, job, machine),
         Job::User(job) => return user::run(home, job, machine),
         Job::Backup { file } => backup::run(home, &file, machine)?,

@@ -208,7 +208,7 @@ impl Files {
         self.finish()?;
         self.check(transaction)?;
         self.looks.note(&self.disk, &self.home, &transaction.index_updates)?;
-        index::name(&self.disk, &self.home, &transaction.index_updates.rated)?;
+        index::name(&self.disk, &self.home, &transaction.index_updates.registered)?;
         if self.batch.bytes >= self.batch_size || self.batch.keys().len() >= DOCUMENTS {
             self.hand_over()?;
         }

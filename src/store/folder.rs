@@ -4,8 +4,8 @@ use super::disk::Disk;
 use super::outbox::{Backlog, Outbox, Unsent};
 use super::unsent::unsent;
 use super::{
-    Fault, Files, Home, Letters, Listening, Opened, Reading, Shift, Tell, aside, changes, expire,
-    lock, outbox, tray,
+    Fault, Files, Home, Letters, Listening, Opened, Parked, Reading, Remedied, Remedy, Run, Shift,
+    Stuck, Tell, aside, changes, expire, lock, outbox, runs, stuck, tray,
 };
 use crate::base::time::{Span, Time};
 use serde::de::IgnoredAny;
@@ -97,6 +97,26 @@ impl Home for Folder {
 
     fn unsent(&self) -> Result<Vec<Unsent>, Fault> {
         unsent(&self.path)
+    }
+
+    fn parked(&self) -> Result<Vec<Parked>, Fault> {
+        stuck::parked(&self.path)
+    }
+
+    fn parked_mail(&self, name: &str) -> Result<Option<Vec<u8>>, Fault> {
+        stuck::parked_mail(&self.path, name)
+    }
+
+    fn remedy(&self, stuck: Stuck, remedy: Remedy) -> Result<Remedied, Fault> {
+        stuck::remedy(self, stuck, remedy)
+    }
+
+    fn note_run(&self, run: &Run) -> Result<(), Fault> {
+        runs::note(&self.path, run)
+    }
+
+    fn runs(&self) -> Result<Vec<Run>, Fault> {
+        runs::all(&self.path)
     }
 
     fn expire(&self, now: Time) -> Result<(), Fault> {

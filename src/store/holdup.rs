@@ -8,10 +8,14 @@ use std::fs;
 /// or the machine does not tell.
 pub fn of(waiting: u32) -> Option<String> {
     let locks = fs::read_to_string("/proc/locks").ok()?;
-    let holder = holder(&locks, waiting)?;
-    let name = fs::read_to_string(format!("/proc/{holder}/comm")).ok()?;
+    named(holder(&locks, waiting)?)
+}
+
+/// A process with its name.
+pub(super) fn named(process: u32) -> Option<String> {
+    let name = fs::read_to_string(format!("/proc/{process}/comm")).ok()?;
     let name: String = name.trim().chars().map(|c| if c.is_control() { '?' } else { c }).collect();
-    Some(format!("{holder} ({name})"))
+    Some(format!("{process} ({name})"))
 }
 
 /// The number of the process before which another one waits. Lines are

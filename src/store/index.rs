@@ -6,14 +6,13 @@
 //! durable. So no board is looked at too late, whatever a crash leaves of the file. Boards count
 //! from 1: the eight bytes before them tell when the whole file was last walked through.
 //!
-//! **Rated**: one file a game, with one userid a line: everybody who was ever rated. A name is
-//! written, durably, before the transaction that rates the user first. So nobody is missing, and a
-//! name too many does no harm.
+//! **Registers**: a file each, with one userid a line. A name is written, durably, before the
+//! transaction that enters the user. So nobody is missing, and a name too many does no harm.
 
 #![expect(clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::Disk;
-use super::{Fault, IndexUpdates, Wakeups, layout};
+use super::{Fault, IndexUpdates, Register, Wakeups, layout};
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use std::collections::{BTreeMap, HashMap};
@@ -144,19 +143,19 @@ fn known(file: &File, slot: Slot) -> Time {
     }
 }
 
-/// Writes names into the index of a game, durably.
+/// Writes names into registers, durably.
 pub(super) fn name(
     disk: &Disk,
     home: &Path,
-    rated: &[(&'static str, String)],
+    registered: &[(Register, String)],
 ) -> Result<(), Fault> {
-    let mut lines: BTreeMap<&'static str, String> = BTreeMap::new();
-    for (game, user) in rated {
+    let mut lines: BTreeMap<Register, String> = BTreeMap::new();
+    for (register, user) in registered {
         // After a newline, so that a name that a crash cut off spoils none after it.
-        lines.entry(game).or_default().extend(["\n", user]);
+        lines.entry(*register).or_default().extend(["\n", user]);
     }
-    for (game, text) in lines {
-        let path = home.join(layout::rated(game));
+    for (register, text) in lines {
+        let path = home.join(layout::register(register));
         let (file, is_new) = disk.append(&path, text.as_bytes(), &mut |_| ())?;
         disk.sync(&file, &path)?;
         if let Some(folder) = path.parent().filter(|_| is_new) {
@@ -166,9 +165,9 @@ pub(super) fn name(
     Ok(())
 }
 
-/// The users that the index of a game names, ascending.
-pub(super) fn named(home: &Path, game: &'static str) -> Result<Vec<String>, Fault> {
-    let bytes = read(&home.join(layout::rated(game)))?;
+/// The users that a register names, ascending.
+pub(super) fn named(home: &Path, register: Register) -> Result<Vec<String>, Fault> {
+    let bytes = read(&home.join(layout::register(register)))?;
     let text = String::from_utf8_lossy(&bytes);
     let users = text.lines().filter_map(UserId::parse);
     let mut users: Vec<String> = users.map(|user| user.folded()).collect();

@@ -1,7 +1,7 @@
 //! Which file of the home holds what, beside the documents, which know their own
 //! ([`Key::file`](crate::base::key::Key::file)).
 
-use super::{Executed, Listed, MailKey, Sent};
+use super::{Executed, Listed, MailKey, Register, Sent};
 use crate::base::digest::Digest;
 use crate::base::time::{DAY, Month, Span, Time, days};
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
@@ -15,9 +15,12 @@ pub(super) fn wakeups(game: &'static str) -> String {
     format!("{}/looks", Listed::Boards(game).folder())
 }
 
-/// Who was ever rated in a game: a folded userid a line.
-pub(super) fn rated(game: &'static str) -> String {
-    format!("{}/rated", Listed::Boards(game).folder())
+/// Who is in a register: a folded userid a line.
+pub(super) fn register(register: Register) -> String {
+    match register {
+        Register::Rated(game) => format!("{}/rated", Listed::Boards(game).folder()),
+        Register::Stopped => "stopped".into(),
+    }
 }
 
 /// The months in which a mail of the last 90 days may have been executed, the latest first: four,

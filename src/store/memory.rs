@@ -3,8 +3,8 @@
 use super::Letter;
 use super::layout::{months, sent_file};
 use super::{
-    Document, Documents, Executed, Fault, Indexes, Key, Listed, MailKey, Receipts, Sent, Store,
-    Transaction, Wakeups,
+    Document, Documents, Executed, Fault, Indexes, Key, Listed, MailKey, Receipts, Register, Sent,
+    Store, Transaction, Wakeups,
 };
 use crate::base::digest::Digest;
 use crate::base::time::{Month, Time};
@@ -20,7 +20,7 @@ pub struct Memory {
     letters: Vec<Letter>,
     wakeups: BTreeMap<(&'static str, u32), Time>,
     walks: BTreeMap<&'static str, Time>,
-    rated: BTreeSet<(&'static str, String)>,
+    registered: BTreeSet<(Register, String)>,
 }
 
 impl Memory {
@@ -83,9 +83,9 @@ impl Indexes for Memory {
         Ok(wakeups)
     }
 
-    fn rated(&self, game: &'static str) -> Result<Vec<String>, Fault> {
-        let of_game = self.rated.iter().filter(|(of, _)| *of == game);
-        Ok(of_game.map(|(_, user)| user.clone()).collect())
+    fn registered(&self, register: Register) -> Result<Vec<String>, Fault> {
+        let entries = self.registered.iter().filter(|(of, _)| *of == register);
+        Ok(entries.map(|(_, user)| user.clone()).collect())
     }
 
     fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
@@ -119,7 +119,7 @@ impl Store for Memory {
         let wakeups = transaction.index_updates.wakeups.iter();
         self.wakeups.extend(wakeups.map(|(id, at)| ((id.game, id.number), *at)));
         self.walks.extend(transaction.index_updates.walks.iter().copied());
-        self.rated.extend(transaction.index_updates.rated.iter().cloned());
+        self.registered.extend(transaction.index_updates.registered.iter().cloned());
         Ok(())
     }
 }

@@ -4,12 +4,13 @@
 use super::Letter;
 use super::aside::Bounds;
 use super::changes::{Listening, Tell};
-use super::envelope::pause;
-use super::outbox::{Backlog, Claimed, Report, Undelivered, Unsent};
+use super::memory_outbox::Sending;
+use super::outbox::{Backlog, Unsent};
 use super::spool::Name;
 use super::{
     Document, Documents, Executed, Fault, Home, Indexes, Key, Letters, Listed, MailKey, Marker,
-    Memory, Opened, Reading, Receipts, Shift, Store, Transaction, Tray, Wakeups,
+    Memory, Opened, Parked, Reading, Receipts, Register, Remedied, Remedy, Run, Shift, Store,
+    Stuck, Transaction, Tray, Wakeups,
 };
 use crate::base::time::{Span, Time};
 use std::collections::{BTreeMap, HashSet};
@@ -22,7 +23,7 @@ pub struct MemoryHome(Arc<Mutex<Kept>>);
 
 /// What it keeps.
 #[derive(Debug, Default)]
-struct Kept {
+pub(super) struct Kept {
     store: Memory,
     /// The mails that wait.
     mails: BTreeMap<Name, Vec<u8>>,
@@ -31,12 +32,15 @@ struct Kept {
     is_marked: bool,
     /// What a run over the boards is at.
     running: String,
-    outbox: Vec<Waiting>,
+    pub(super) outbox: Vec<Waiting>,
     /// How many letters were ever written.
     written: u64,
-    is_sending: bool,
-    /// What was put aside, each with the reason.
-    aside: Vec<(String, String)>,
+    pub(super) is_sending: bool,
+    /// The mails that were put aside, and the letters that were given up, with the reason.
+    aside: Vec<Aside>,
+    pub(super) given_up: Vec<(Waiting, String)>,
+    /// The last run of each job.
+    runs: Vec<Run>,
     log: Vec<String>,
     /// The keys of dice that were made later.
     dice_keys: Vec<[u8; 32]>,
@@ -59,14 +63,22 @@ struct Hearing(#[expect(dead_code, reason = "it is held")] Arc<Heard>);
 
 impl Listening for Hearing {}
 
+/// A mail that was put aside.
+#[derive(Debug)]
+struct Aside {
+    name: String,
+    why: String,
+    bytes: Vec<u8>,
+}
+
 /// A letter that waits.
 #[derive(Debug)]
-struct Waiting {
-    number: u64,
-    letter: Letter,
-    at: Time,
-    tries: u32,
-    not_before: Time,
+pub(super) struct Waiting {
+    pub(super) number: u64,
+    pub(super) letter: Letter,
+    pub(super) at: Time,
+    pub(super) tries: u32,
+    pub(super) not_before: Time,
 }
 
 impl MemoryHome {
@@ -77,10 +89,13 @@ impl MemoryHome {
 
     /// What was put aside, each with the reason.
     pub fn aside(&self) -> Vec<(String, String)> {
-        self.kept().aside.clone()
+        let kept = self.kept();
+        let mails = kept.aside.iter().map(|it| (it.name.clone(), it.why.clone()));
+        let letters = kept.given_up.iter().map(|(it, why)| (it.letter.name.clone(), why.clone()));
+        mails.chain(letters).collect()
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    pub(super) fn kept(&self) -> MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -133,7 +148,7 @@ impl Home for MemoryHome {
 
     fn letters(&self) -> Result<Option<Box<dyn Letters>>, Fault> {
         let is_sending = std::mem::replace(&mut self.kept().is_sending, true);
-        let sending = || Sending { home: self.clone(), report: Report::default() };
+        let sending = || Sending::of(self);
         Ok((!is_sending).then(|| Box::new(sending()) as Box<dyn Letters>))
     }
 
@@ -145,17 +160,79 @@ impl Home for MemoryHome {
     }
 
     fn unsent(&self) -> Result<Vec<Unsent>, Fault> {
-        let unsent = |waiting: &Waiting| Unsent {
+        let unsent = |waiting: &Waiting, is_given_up: bool| Unsent {
             letter: waiting.letter.clone(),
             at: waiting.at,
             tries: waiting.tries,
             not_before: waiting.not_before,
-            is_given_up: false,
+            is_given_up,
         };
-        let mut unsent: Vec<Unsent> = self.kept().outbox.iter().map(unsent).collect();
+        let kept = self.kept();
+        let waiting = kept.outbox.iter().map(|waiting| unsent(waiting, false));
+        let given_up = kept.given_up.iter().map(|(waiting, _)| unsent(waiting, true));
+        let mut unsent: Vec<Unsent> = waiting.chain(given_up).collect();
         unsent
             .sort_by(|one, other| (one.at, &one.letter.name).cmp(&(other.at, &other.letter.name)));
         Ok(unsent)
+    }
+
+    fn parked(&self) -> Result<Vec<Parked>, Fault> {
+        let parked = |aside: &Aside| Parked {
+            name: aside.name.clone(),
+            at: None,
+            bytes: aside.bytes.len() as u64,
+            why: aside.why.clone(),
+        };
+        Ok(self.kept().aside.iter().map(parked).collect())
+    }
+
+    fn parked_mail(&self, name: &str) -> Result<Option<Vec<u8>>, Fault> {
+        let kept = self.kept();
+        let found = kept.aside.iter().find(|aside| aside.name == name);
+        Ok(found.map(|aside| aside.bytes.clone()))
+    }
+
+    fn remedy(&self, stuck: Stuck, remedy: Remedy) -> Result<Remedied, Fault> {
+        let mut kept = self.kept();
+        let retried = remedy == Remedy::Retry;
+        match stuck {
+            Stuck::Mail(name) => {
+                let at = kept.aside.iter().position(|aside| aside.name == name);
+                let Some(at) = at else { return Ok(Remedied::Gone) };
+                let mail = kept.aside.remove(at).bytes;
+                drop(kept);
+                if retried {
+                    self.put(&mail, None)?;
+                }
+            }
+            Stuck::Letter(_) if kept.is_sending => return Ok(Remedied::Busy),
+            Stuck::Letter(name) => {
+                let is_it = |waiting: &Waiting| waiting.letter.name == name;
+                let waiting = kept.outbox.iter().position(is_it);
+                let given_up = kept.given_up.iter().position(|(waiting, _)| is_it(waiting));
+                let letter = match (waiting, given_up) {
+                    (Some(at), _) => kept.outbox.remove(at),
+                    (None, Some(at)) => kept.given_up.remove(at).0,
+                    (None, None) => return Ok(Remedied::Gone),
+                };
+                if retried {
+                    kept.outbox.push(Waiting { tries: 0, not_before: Time::EPOCH, ..letter });
+                }
+            }
+        }
+        Ok(Remedied::Done)
+    }
+
+    fn note_run(&self, run: &Run) -> Result<(), Fault> {
+        let mut kept = self.kept();
+        kept.runs.retain(|one| one.job != run.job);
+        kept.runs.push(run.clone());
+        kept.runs.sort_by(|one, other| one.job.cmp(&other.job));
+        Ok(())
+    }
+
+    fn runs(&self) -> Result<Vec<Run>, Fault> {
+        Ok(self.kept().runs.clone())
     }
 
     fn expire(&self, _: Time) -> Result<(), Fault> {
@@ -198,8 +275,8 @@ impl Indexes for MemoryHome {
         self.kept().store.wakeups(game)
     }
 
-    fn rated(&self, game: &'static str) -> Result<Vec<String>, Fault> {
-        self.kept().store.rated(game)
+    fn registered(&self, register: Register) -> Result<Vec<String>, Fault> {
+        self.kept().store.registered(register)
     }
 
     fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
@@ -315,8 +392,8 @@ impl Tray for MemoryHome {
         why: &str,
     ) -> Result<Option<String>, Fault> {
         let mut kept = self.kept();
-        kept.mails.remove(name);
-        kept.aside.push((aside.to_owned(), why.to_owned()));
+        let bytes = kept.mails.remove(name).unwrap_or_default();
+        kept.aside.push(Aside { name: aside.to_owned(), why: why.to_owned(), bytes });
         Ok(None)
     }
 
@@ -333,69 +410,4 @@ impl Tray for MemoryHome {
         self.kept().is_marked = false;
         Ok(())
     }
-}
-
-/// The outbox, of the one who sends.
-#[derive(Debug)]
-struct Sending {
-    home: MemoryHome,
-    report: Report,
-}
-
-impl Drop for Sending {
-    fn drop(&mut self) {
-        self.home.kept().is_sending = false;
-    }
-}
-
-impl Letters for Sending {
-    fn claim(&mut self, now: Time) -> Result<Vec<Claimed>, Fault> {
-        let mut kept = self.home.kept();
-        let due = kept.outbox.iter().filter(|waiting| waiting.not_before <= now);
-        let mut due: Vec<_> =
-            due.map(|waiting| (waiting.tries, waiting.not_before, waiting.number)).collect();
-        due.sort_unstable();
-        kept.is_sending = !due.is_empty();
-        Ok(due.into_iter().map(|(.., number)| Claimed(number.to_string())).collect())
-    }
-
-    fn deliver(
-        &mut self,
-        claimed: &Claimed,
-        now: Time,
-        send: &mut dyn FnMut(&Letter) -> Result<(), Undelivered>,
-    ) -> Result<(), Fault> {
-        let mut kept = self.home.kept();
-        let is_this = |waiting: &Waiting| waiting.number.to_string() == claimed.0;
-        let Some(at) = kept.outbox.iter().position(is_this) else { return Ok(()) };
-        let mut this = kept.outbox.remove(at);
-        let before = kept.outbox.len();
-        kept.outbox.retain(|other| !replaces(&this, other));
-        self.report.replaced += before - kept.outbox.len();
-        match send(&this.letter) {
-            Ok(()) => self.report.sent += 1,
-            Err(Undelivered { permanent: true, why, .. }) => {
-                self.report.failed += 1;
-                kept.aside.push((this.letter.name, why));
-            }
-            Err(_) => {
-                self.report.kept += 1;
-                this.not_before = now + pause(this.tries);
-                this.tries += 1;
-                kept.outbox.push(this);
-            }
-        }
-        Ok(())
-    }
-
-    fn report(&self) -> Report {
-        self.report
-    }
-}
-
-/// Whether a letter takes the place of an older one about the same board, which failed.
-fn replaces(this: &Waiting, other: &Waiting) -> bool {
-    let about = |waiting: &Waiting| (waiting.letter.to.clone(), waiting.letter.thread.clone());
-    let is_about_a_board = this.letter.thread.is_some();
-    is_about_a_board && other.tries > 0 && other.at < this.at && about(this) == about(other)
 }

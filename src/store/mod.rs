@@ -22,6 +22,7 @@ mod fault;
 mod files;
 mod folder;
 mod furnish;
+pub mod health;
 pub mod holdup;
 mod index;
 mod journal;
@@ -35,6 +36,7 @@ mod marker;
 pub mod mbox;
 mod memory;
 mod memory_home;
+mod memory_outbox;
 pub mod outbox;
 pub mod owner;
 mod read;
@@ -42,8 +44,10 @@ mod receipt;
 mod record;
 mod recover;
 pub mod restore;
+mod runs;
 pub mod settings;
 pub mod spool;
+mod stuck;
 pub mod tapes;
 mod transaction;
 mod tray;
@@ -62,8 +66,10 @@ pub use log::{log, log_all};
 pub use memory::Memory;
 pub use memory_home::MemoryHome;
 pub use receipt::{Executed, MailKey, executed};
+pub use runs::Run;
+pub use stuck::{Parked, Remedied, Remedy, Stuck};
 pub use transaction::{
-    Change, Document, IndexUpdates, OUTBOX, Sent, Transaction, Version, Wakeups,
+    Change, Document, IndexUpdates, OUTBOX, Register, Sent, Transaction, Version, Wakeups,
 };
 pub use wall::{
     Documents, Home, Indexes, Letters, Marker, Opened, Reading, Receipts, Shift, Store, Tray,

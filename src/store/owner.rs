@@ -47,6 +47,17 @@ fn named(file: &Path, uid: u32) -> Option<String> {
     of.next()
 }
 
+/// The files in a home, and in the folders of mails, that are not its owner's: not those of boards and
+/// users, of which there may be a million.
+pub fn strange_near(home: &Path) -> Vec<PathBuf> {
+    let Ok(owner) = fs::metadata(home).map(|meta| meta.uid()) else { return Vec::new() };
+    let folders = ["", "spool", "spool/new", "outbox", "outbox/new", "journal", "log", "runs"];
+    let within = |folder: &str| fs::read_dir(home.join(folder)).into_iter().flatten().flatten();
+    let files = folders.into_iter().flat_map(within);
+    let is_strange = |entry: &fs::DirEntry| entry.metadata().is_ok_and(|it| it.uid() != owner);
+    files.filter(is_strange).map(|entry| entry.path()).collect()
+}
+
 /// The files below a home that are not its owner's: how many, and one of them.
 pub fn strange_files(home: &Path) -> Option<(usize, PathBuf)> {
     let owner = fs::metadata(home).ok()?.uid();

@@ -5,8 +5,8 @@
 use super::batch::Batch;
 use super::log::log;
 use super::{
-    Document, Documents, Executed, Fault, Files, Indexes, Key, Listed, MailKey, Receipts, Wakeups,
-    index, known, layout, names,
+    Document, Documents, Executed, Fault, Files, Indexes, Key, Listed, MailKey, Receipts, Register,
+    Wakeups, index, known, layout, names,
 };
 use crate::base::digest::Digest;
 use crate::base::time::Time;
@@ -77,9 +77,9 @@ impl Indexes for Files {
         self.looks.of(&self.home, game)
     }
 
-    fn rated(&self, game: &'static str) -> Result<Vec<String>, Fault> {
+    fn registered(&self, register: Register) -> Result<Vec<String>, Fault> {
         self.sound()?;
-        index::named(&self.home, game)
+        index::named(&self.home, register)
     }
 
     fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {

@@ -88,9 +88,17 @@ pub struct IndexUpdates {
     pub wakeups: Vec<(BoardId, Time)>,
     /// When all boards of a game were last walked through, by the game's name.
     pub walks: Vec<(&'static str, Time)>,
-    /// Who has got their first rating in a game: the game's name, and the folded userid. The index
-    /// may name others, too.
-    pub rated: Vec<(&'static str, String)>,
+    /// Who is entered in a register, by the folded userid. It may name others, too.
+    pub registered: Vec<(Register, String)>,
+}
+
+/// A list of users that only grows, so that nobody has to read all of them to find a few.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Register {
+    /// Who was ever rated in the game of that name.
+    Rated(&'static str),
+    /// To whom mails were stopped at an address, since they came back.
+    Stopped,
 }
 
 /// When the boards of a game have to be looked at.
@@ -123,7 +131,7 @@ impl Transaction {
     #[must_use]
     pub fn and(mut self, later: Self) -> Self {
         let Self { changes, letters, receipts, turned, sent, at, index_updates } = later;
-        let IndexUpdates { wakeups, walks, rated } = index_updates;
+        let IndexUpdates { wakeups, walks, registered } = index_updates;
         self.changes.extend(changes);
         self.letters.extend(letters);
         self.receipts.extend(receipts);
@@ -132,7 +140,7 @@ impl Transaction {
         self.at = self.at.max(at);
         self.index_updates.wakeups.extend(wakeups);
         self.index_updates.walks.extend(walks);
-        self.index_updates.rated.extend(rated);
+        self.index_updates.registered.extend(registered);
         self
     }
 

@@ -102,7 +102,7 @@ pub fn marks(home: &Path) -> Result<HashSet<String>, Fault> {
 const MARK: &str = "x";
 
 /// A name that no other mail has; later ones are greater.
-fn unique() -> String {
+pub(super) fn unique() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -232,7 +232,7 @@ impl Tray for Files {
 }
 
 /// At most one byte more than a mail may have; none if it is gone.
-fn read(disk: &Disk, path: &Path) -> io::Result<Option<Vec<u8>>> {
+pub(super) fn read(disk: &Disk, path: &Path) -> io::Result<Option<Vec<u8>>> {
     // A pipe would be waited for, and a folder read for ever.
     let length = match path.symlink_metadata() {
         Ok(it) if !it.is_file() => {

@@ -5,7 +5,10 @@ use super::aside::Bounds;
 use super::changes::{Listening, Tell};
 use super::outbox::{Backlog, Claimed, Report, Undelivered, Unsent};
 use super::spool::Name;
-use super::{Document, Executed, Fault, Key, Listed, MailKey, Transaction, Wakeups};
+use super::{
+    Document, Executed, Fault, Key, Listed, MailKey, Parked, Register, Remedied, Remedy, Run,
+    Stuck, Transaction, Wakeups,
+};
 use crate::base::time::{Span, Time};
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -53,11 +56,11 @@ pub trait Indexes {
     /// The machine failed.
     fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault>;
 
-    /// The folded userids of all who were ever rated in a game, ascending, and perhaps others.
+    /// The folded userids of all who are in a register, ascending, and perhaps others.
     ///
     /// # Errors
     /// The machine failed.
-    fn rated(&self, game: &'static str) -> Result<Vec<String>, Fault>;
+    fn registered(&self, register: Register) -> Result<Vec<String>, Fault>;
 
     /// How many mails were written to a mailbox on the day of `now`, by UTC. After a power cut a
     /// few may be missing.
@@ -217,6 +220,37 @@ pub trait Home: Debug + Send + Sync {
     /// # Errors
     /// The machine failed.
     fn unsent(&self) -> Result<Vec<Unsent>, Fault>;
+
+    /// The mails that were put aside, the oldest first.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn parked(&self) -> Result<Vec<Parked>, Fault>;
+
+    /// A mail that was put aside; none if it is gone.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    fn parked_mail(&self, name: &str) -> Result<Option<Vec<u8>>, Fault>;
+
+    /// Has a mail or a letter tried again that is stuck, or throws it away. Nobody else may have the
+    /// home open.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn remedy(&self, stuck: Stuck, remedy: Remedy) -> Result<Remedied, Fault>;
+
+    /// Notes that a job ran. It need not outlive a power cut.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn note_run(&self, run: &Run) -> Result<(), Fault>;
+
+    /// The last run of each job, by its name.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn runs(&self) -> Result<Vec<Run>, Fault>;
 
     /// Forgets what counts no more: receipts after 90 days, counts of mails sent after two. Needs
     /// no lock.

@@ -9,7 +9,7 @@ use postboard::base::time::Time;
 use postboard::store::disk::{Disk, Step, Watch};
 use postboard::store::{
     Change, Document, Documents, Executed, Fault, Files, Indexes, Key, Listed, MailKey,
-    Opened as _, Receipts, Store, Transaction, Wakeups,
+    Opened as _, Receipts, Register, Store, Transaction, Wakeups,
 };
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -212,7 +212,7 @@ impl Indexes for Control {
         Ok(Wakeups::default())
     }
 
-    fn rated(&self, _: &'static str) -> Result<Vec<String>, Fault> {
+    fn registered(&self, _: Register) -> Result<Vec<String>, Fault> {
         Ok(Vec::new())
     }
 

@@ -1,5 +1,7 @@
 //! `duel GAME OURS THEIRS`: how two players do against each other, with the same dice for both.
 
+mod rollout;
+
 use clap::Parser;
 use games::{Brain, Chance, Inputs, Odds, Roll, Seat, Situation, Throw};
 use indicatif::ProgressBar;
@@ -26,6 +28,15 @@ struct Order {
     /// Plays no pairs, but has gnubg-nn judge the plays of ours in so many games against itself.
     #[arg(long, value_name = "GAMES")]
     refereed: Option<u32>,
+    /// Plays no pairs, but compares so many ends of races, as they are counted, with gnubg-nn's.
+    #[arg(long, value_name = "N")]
+    ends: Option<u32>,
+    /// Plays no pairs, but rolls out so many plays of ours beside the best others.
+    #[arg(long, value_name = "N")]
+    regret: Option<u32>,
+    /// How often each play is rolled out.
+    #[arg(long, value_name = "N", default_value_t = 1296)]
+    trials: u32,
 }
 
 /// Somebody who plays.
@@ -78,18 +89,45 @@ impl Peer {
 impl Peer {
     /// What a situation is worth to the side that is to roll.
     fn equity(&mut self, now: &Situation) -> Result<f32, String> {
-        if let Some(odds) = now.over() {
-            return Ok(odds.equity());
-        }
+        now.over().map_or_else(|| self.odds(now), Ok).map(Odds::equity)
+    }
+
+    /// How likely the side that is to roll is to win.
+    fn odds(&mut self, now: &Situation) -> Result<Odds, String> {
         let men = now.men().ok_or("it plays Backgammon alone")?;
         let words: Vec<String> = men.as_flattened().iter().map(ToString::to_string).collect();
         writeln!(self.to, "odds {}", words.join(" ")).map_err(|why| why.to_string())?;
         let mut line = String::new();
         self.from.read_line(&mut line).map_err(|why| why.to_string())?;
         let odds: Vec<f32> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-        let odds = odds.try_into().map_err(|_| "it tells no odds")?;
-        Ok(Odds(odds).equity())
+        odds.try_into().map(Odds).map_err(|_| "it tells no odds".to_owned())
     }
+}
+
+/// Compares ends of races, of men who stand anywhere, with what gnubg-nn says of them.
+fn ends(order: &Order, count: u32) -> Result<(), String> {
+    let (mut peer, mut chance) = (Peer::start()?, Chance::new(order.seed));
+    let (mut most, mut sum, mut near) = (0.0_f32, 0.0, 0);
+    for _ in 0..count {
+        let mut side = || {
+            let mut men = [0; 25];
+            (0..=chance.below(15)).for_each(|_| men[chance.below(6)] += 1);
+            men
+        };
+        let situation = Situation::of_men([side(), side()]);
+        let counted = situation.counted().ok_or("it is no end of a race")?;
+        let pairs = counted.0.into_iter().zip(peer.odds(&situation)?.0);
+        let off = pairs.map(|(ours, theirs)| (ours - theirs).abs()).fold(0.0, f32::max);
+        most = most.max(off);
+        sum += f64::from(off);
+        near += u32::from(off <= 0.0005);
+    }
+    let mean = sum / f64::from(count);
+    println!(
+        "{count} ends, seed {}: {near} within 0.0005, {mean:.6} off on average, {most:.6} at most",
+        order.seed
+    );
+    Ok(())
 }
 
 /// Lets a player play against itself, and says how much worse its plays are than those that gnubg-nn
@@ -154,7 +192,7 @@ impl Player {
             None => Ok(Self::Level(level(words)?, own()?)),
             Some((word, file)) => {
                 let bytes = std::fs::read(file).map_err(|why| format!("{file}: {why}"))?;
-                Ok(Self::Level(level(word)?, Box::new(Brain::read(game, &bytes)?)))
+                Ok(Self::Level(level(word)?, Box::new(Brain::read(game, &bytes)?.counting_ends())))
             }
         }
     }
@@ -174,6 +212,45 @@ impl Player {
             Self::Peer(peer) => peer.choose(now, roll, ends),
         }
     }
+}
+
+/// Rolls out plays of ours in games against itself beside the plays that seem best, and says how much
+/// worse ours are.
+fn regret(order: &Order, count: u32) -> Result<(), String> {
+    let mut player = Player::of(&order.game, &order.ours)?;
+    let Player::Level(3.., judge) = Player::of(&order.game, &order.theirs)? else {
+        return Err("a net rolls out: level3 or level3:FILE".to_owned());
+    };
+    let (mut dice, mut ties) = (Chance::new(order.seed), Chance::new(!order.seed));
+    let mut lost = Mean::default();
+    let mut others = 0;
+    let bar = ProgressBar::new(count.into());
+    while bar.position() < count.into() {
+        let mut now = Situation::start(&order.game, Seat(0)).ok_or("no such game")?;
+        let mut throw = now.opening();
+        while now.over().is_none() && bar.position() < count.into() {
+            let roll = dice.roll(throw);
+            let mut ends = now.ends(roll);
+            let chosen = player.choose(&now, roll, &ends, &mut ties)?;
+            // Of a game about one play in eight.
+            if ends.len() > 1 && dice.below(8) == 0 {
+                let less = rollout::regret(&judge, &ends, chosen, (order.trials, order.seed));
+                lost.add([f64::from(less); 2]);
+                others += u32::from(less > 0.0);
+                bar.inc(1);
+            }
+            now = ends.swap_remove(chosen);
+            throw = Throw::of(2, now.faces());
+        }
+    }
+    bar.finish_and_clear();
+    let (mean, off) = lost.told(1_000.0);
+    println!(
+        "{}, {count} plays, each rolled out {} times by {}, seed {}: {mean:.2} ± {off:.2} thousandths \
+         a play, another was better {others} times",
+        order.ours, order.trials, order.theirs, order.seed
+    );
+    Ok(())
 }
 
 /// The odds, which are certain, of the first of the two players.
@@ -261,7 +338,12 @@ impl Mean {
 
 fn main() -> ExitCode {
     let order = Order::parse();
-    let done = order.refereed.map_or_else(|| duel(&order), |games| refereed(&order, games));
+    let done = match (order.refereed, order.ends, order.regret) {
+        (Some(games), ..) => refereed(&order, games),
+        (_, Some(count), _) => ends(&order, count),
+        (.., Some(count)) => regret(&order, count),
+        _ => duel(&order),
+    };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {

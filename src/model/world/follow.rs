@@ -15,7 +15,7 @@ use crate::model::opening::{self, Opening};
 use crate::model::rating::effects;
 use crate::model::talk::TalkEvent;
 use crate::model::user::{Challenge, User, UserEvent};
-use crate::store::Key;
+use crate::store::{Key, Register};
 use games::Seat;
 
 /// The vacations of a board's players, seat 0's first.
@@ -104,7 +104,7 @@ impl World {
         board.rated = Some(effects);
         for (player, effect) in players.iter().zip(effects) {
             if effect.before.games() == 0 {
-                self.rated.insert((id.game, player.folded()));
+                self.registered.insert((Register::Rated(id.game), player.folded()));
             }
             self.change_user(player, |user| user.is_rated(id.game, effect.after));
         }
@@ -166,6 +166,12 @@ impl World {
             UserEvent::Rested { is_cut: true, .. } => {
                 let active = self.shelves.users.get(id).map(|user| user.active.clone());
                 self.wakeups.extend(active.into_iter().flatten().map(|board| (board, Time::EPOCH)));
+            }
+            UserEvent::Returned { .. } => {
+                let user = self.shelves.users.get(id);
+                if user.is_some_and(|user| !user.stopped.is_empty()) {
+                    self.registered.insert((Register::Stopped, id.folded()));
+                }
             }
             UserEvent::Left(_) => self.forget(id),
             _ => {}

@@ -18,7 +18,7 @@ use crate::model::names;
 use crate::model::rating::Standing;
 use crate::model::shelves::Shelves;
 use crate::model::user::{self, User};
-use crate::store::{Change, Document as Found, Fault, IndexUpdates, Key, Store};
+use crate::store::{Change, Document as Found, Fault, IndexUpdates, Key, Register, Store};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The documents loaded so far and what became of them.
@@ -28,7 +28,7 @@ pub struct World {
     /// When boards have to be looked at again whose documents did not change.
     wakeups: BTreeMap<BoardId, Time>,
     /// Users who have got their first rating in a game.
-    rated: BTreeSet<(&'static str, String)>,
+    registered: BTreeSet<(Register, String)>,
     /// The standings of the users in a game, as they were last looked up.
     standings: HashMap<&'static str, Vec<(UserId, Standing, usize)>>,
     /// What was asked for since the changes were taken.
@@ -107,7 +107,8 @@ impl World {
         let loaded = self.shelves.users.iter();
         let known: HashMap<String, &User> = loaded.map(|user| (user.id.folded(), user)).collect();
         // A user who just got their first rating is not in the index yet.
-        let new = self.rated.iter().filter(|(of, _)| *of == game);
+        let rated = Register::Rated(game);
+        let new = self.registered.iter().filter(|(of, _)| *of == rated);
         let new = new.map(|(_, user)| user.clone());
         for user in users.into_iter().chain(new).collect::<BTreeSet<_>>() {
             let loaded = known.get(&user);
@@ -172,8 +173,9 @@ impl World {
         let mut wakeups: BTreeMap<BoardId, Time> =
             changed.map(|board| (board.id, self.clock(board, now).wakeup())).collect();
         wakeups.extend(std::mem::take(&mut self.wakeups));
-        let rated = std::mem::take(&mut self.rated).into_iter().collect();
-        IndexUpdates { wakeups: wakeups.into_iter().collect(), rated, ..IndexUpdates::default() }
+        let registered = std::mem::take(&mut self.registered).into_iter().collect();
+        let wakeups = wakeups.into_iter().collect();
+        IndexUpdates { wakeups, registered, ..IndexUpdates::default() }
     }
 
     /// Notes that a command has asked which documents there are.

@@ -4,8 +4,9 @@ use super::{Checked, Home};
 use crate::base::ids::UserId;
 use crate::model::names::{self, MOST_UNASKED, Names};
 use crate::model::seeks::Seeks;
+use crate::model::user::User;
 use crate::model::world::{count_key, seeks_key, user_key};
-use crate::store::Fault;
+use crate::store::{Fault, Register};
 use std::collections::HashSet;
 
 /// Open challenges are of users who are here.
@@ -52,6 +53,36 @@ pub(super) fn count(game: &'static str, highest: u32, home: &mut Home) -> Result
     if count.is_none_or(|count| count < highest) {
         home.mend(line);
         home.put(key, was, format!("{highest}\n"));
+    }
+    Ok(())
+}
+
+/// Every user who is rated in a game is in its register.
+pub(super) fn rated(game: &'static str, home: &mut Home) -> Result<(), Fault> {
+    let line = |user: &str| format!("the index of {game} ratings lacks {user}");
+    registered(Register::Rated(game), |user| user.ratings.contains_key(game), line, home)
+}
+
+/// Every user with an address to which mails are stopped is in the register of these.
+pub(super) fn stopped(home: &mut Home) -> Result<(), Fault> {
+    let line = |user: &str| format!("the index of stopped addresses lacks {user}");
+    registered(Register::Stopped, |user| !user.stopped.is_empty(), line, home)
+}
+
+/// Every user who belongs into a register is in it.
+fn registered(
+    register: Register,
+    belongs: impl Fn(&User) -> bool,
+    line: impl Fn(&str) -> String,
+    home: &mut Home,
+) -> Result<(), Fault> {
+    let known: HashSet<String> = home.store.registered(register)?.into_iter().collect();
+    let users = home.users.values().map(|account| &account.should);
+    let users = users.filter(|user| belongs(user)).map(|user| user.id.folded());
+    let missing: Vec<String> = users.filter(|user| !known.contains(user)).collect();
+    for user in missing {
+        home.mend(line(&user));
+        home.report.repair.index_updates.registered.push((register, user));
     }
     Ok(())
 }

@@ -58,6 +58,7 @@ pub fn check(store: &dyn Store, now: Time) -> Result<Report, Fault> {
     }
     lists::compare(lists, &mut home);
     home.put_users();
+    indexes::stopped(&mut home)?;
     indexes::users(&mut home)?;
     let mut report = home.report;
     report.wrong.sort_unstable();

@@ -8,7 +8,7 @@ use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::rating::{self, Effect, Score, Standing};
 use crate::store::{Fault, Key};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// A board that should have changed ratings, and what it says that it did.
 pub(super) struct Rated {
@@ -41,7 +41,7 @@ pub(super) fn compare(
     let mut wrong = wrong_effects(game, &boards);
     wrong.extend(wrong_chains(game, &boards, home));
     if wrong.is_empty() {
-        return index(game, home);
+        return super::indexes::rated(game, home);
     }
     home.report.mended.extend(wrong);
     rate_anew(game, boards, home)
@@ -72,7 +72,7 @@ pub(super) fn rate_anew(
             None => user.ratings.remove(game),
         };
     }
-    index(game, home)
+    super::indexes::rated(game, home)
 }
 
 /// What boards say that they changed, and should not have.
@@ -114,21 +114,6 @@ fn wrong_chains(game: &'static str, boards: &[Rated], home: &Home) -> Vec<String
     };
     let wrong = home.users.iter().filter(|user| !is_right(user));
     wrong.map(|(id, _)| format!("the {game} rating of {id} differs from the boards")).collect()
-}
-
-/// Every user who is rated has to be in the index.
-fn index(game: &'static str, home: &mut Home) -> Result<(), Fault> {
-    let known: HashSet<String> = home.store.rated(game)?.into_iter().collect();
-    let rated = home.users.values().filter(|account| account.should.ratings.contains_key(game));
-    let missing: Vec<String> = rated
-        .map(|account| account.should.id.folded())
-        .filter(|user| !known.contains(user))
-        .collect();
-    for user in missing {
-        home.mend(format!("the index of {game} ratings lacks {user}"));
-        home.report.repair.index_updates.rated.push((game, user));
-    }
-    Ok(())
 }
 
 /// What a board did to the ratings becomes this.

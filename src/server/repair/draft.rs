@@ -10,7 +10,7 @@ use crate::refusal::OperatorRefusal;
 use crate::server::check;
 use crate::store::{
     Change, Document, Documents, Executed, Fault, IndexUpdates, Indexes, Key, Listed, MailKey,
-    Receipts, Store, Transaction, Version, Wakeups,
+    Receipts, Register, Store, Transaction, Version, Wakeups,
 };
 use std::collections::BTreeMap;
 
@@ -144,8 +144,8 @@ impl Indexes for Draft<'_> {
         self.store.wakeups(game)
     }
 
-    fn rated(&self, game: &'static str) -> Result<Vec<String>, Fault> {
-        self.store.rated(game)
+    fn registered(&self, register: Register) -> Result<Vec<String>, Fault> {
+        self.store.registered(register)
     }
 
     fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
@@ -159,7 +159,7 @@ impl Store for Draft<'_> {
         let keyed = |change: Change| (change.key.clone(), change);
         self.changes.extend(transaction.changes.into_iter().map(keyed));
         self.index_updates.wakeups.extend(transaction.index_updates.wakeups);
-        self.index_updates.rated.extend(transaction.index_updates.rated);
+        self.index_updates.registered.extend(transaction.index_updates.registered);
         Ok(())
     }
 }

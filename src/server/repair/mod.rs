@@ -122,7 +122,7 @@ fn finish(draft: Draft, batch: &mut Batch, now: Time) -> Transaction {
     let (changes, index_updates) = draft.into_changes();
     transaction.changes.extend(changes);
     transaction.index_updates.wakeups.extend(index_updates.wakeups);
-    transaction.index_updates.rated.extend(index_updates.rated);
+    transaction.index_updates.registered.extend(index_updates.registered);
     transaction
 }
 

@@ -15,7 +15,7 @@ use crate::refusal::OperatorRefusal;
 use crate::reply;
 use crate::server::Server;
 use crate::server::letters::Cause;
-use crate::store::{Documents as _, Key, Listed, Store};
+use crate::store::{Documents as _, Key, Listed, Register, Store};
 use games::GAMES;
 use std::fmt::Write as _;
 
@@ -99,8 +99,10 @@ fn leave_behind(
     stub.renamed = Some(user.id.clone());
     draft.put_user(&stub)?;
     let games = user.ratings.keys().filter_map(|game| games::find(game));
-    let rated = games.map(|game| (game.spec().name, user.id.folded()));
-    draft.index_updates.rated.extend(rated);
+    let rated = games.map(|game| Register::Rated(game.spec().name));
+    let stopped = (!user.stopped.is_empty()).then_some(Register::Stopped);
+    let registered = rated.chain(stopped).map(|register| (register, user.id.folded()));
+    draft.index_updates.registered.extend(registered);
     Ok(())
 }
 

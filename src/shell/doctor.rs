@@ -1,0 +1,318 @@
+//! Looks for what stops or will stop mails and games, and tells what to do about it. It costs the same in
+//! a home of a hundred boards and of a million: what takes a look at every board is for `check`.
+
+use super::check;
+use super::home;
+use super::remedy;
+use super::settings;
+use super::status::{Status, long, of_job};
+use super::{Exit, Machine, Trouble};
+use crate::base::time::{DAY, Span, Time, hours, minutes};
+use crate::base::words::{Count, Or};
+use crate::config::{Config, Deliver};
+use crate::mail::Address;
+use crate::post;
+use crate::store::health::{self, Room};
+use crate::store::owner::{self, Owner};
+use serde::Serialize;
+use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+/// Something that was looked at.
+#[derive(Debug, Serialize)]
+struct Finding {
+    /// What.
+    what: &'static str,
+    is_well: bool,
+    /// How it is; where it is not well, what to do about it.
+    told: String,
+}
+
+/// The room that a home should have.
+const BYTES: u64 = 100_000_000;
+const FILES: u64 = 1_000;
+
+/// After how long a job that should run every minute is late.
+const STALE: Span = hours(1);
+
+/// How long somebody else may keep the home.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How far apart two clocks of one machine may be.
+const APART: Span = minutes(5);
+
+/// How long a mail may wait before somebody should look.
+const WAITS: Span = hours(1);
+
+/// Looks at everything, and sends a test mail where one is wanted.
+pub(super) fn run(
+    home: &Path,
+    json: bool,
+    mail: Option<&str>,
+    machine: &mut Machine,
+) -> Result<Exit, Trouble> {
+    let to = mail.map(|to| {
+        Address::parse(to).ok_or_else(|| Trouble::Usage(format!("`{to}` is not a mail address")))
+    });
+    let to = to.transpose()?;
+    let config = settings::load(home);
+    let findings = look(home, config.as_ref().ok(), (machine.clock)());
+    let mut is_well = findings.iter().all(|finding| finding.is_well);
+    if json {
+        let told = serde_json::to_string_pretty(&findings).expect("text is JSON");
+        writeln!(machine.out, "{told}")?;
+    } else {
+        for Finding { what, is_well, told } in &findings {
+            let mark = if *is_well { "ok" } else { "MEND" };
+            writeln!(machine.out, "{mark:<5}{what:<10}{told}")?;
+        }
+    }
+    if let (Some(to), Ok(config)) = (to, config) {
+        machine.out.flush()?;
+        is_well &= check::try_out(&config, &to, machine)?;
+    }
+    Ok(if is_well { Exit::Done } else { Exit::Refused })
+}
+
+fn look(home: &Path, config: Option<&Config>, now: Time) -> Vec<Finding> {
+    let mut found = vec![of_settings(home), of_files(home)];
+    found.extend(of_room(home));
+    if let Some(path) = health::half_restored(home) {
+        let told = format!(
+            "a restore was broken off, and {} is left of it: run `postboard restore` again, or remove \
+             that folder",
+            path.display()
+        );
+        found.push(wrong("restore", told));
+    }
+    if let Some(config) = config {
+        found.extend(of_ways(config));
+    }
+    match opened(home, now) {
+        Some(Ok(status)) => {
+            found.push(well("home", home.display().to_string()));
+            found.extend(of_status(&status, config, now));
+        }
+        Some(Err(trouble)) => found.push(of_home(&trouble, home)),
+        None => found.push(wrong("lock", of_lock(home))),
+    }
+    found
+}
+
+/// How the home is doing; nothing if somebody else does not let go of it.
+fn opened(home: &Path, now: Time) -> Option<Result<Status, Trouble>> {
+    let (say, hear) = mpsc::channel();
+    let home = home.to_owned();
+    thread::spawn(move || {
+        let key = home::read(&home).and_then(|opened| opened.key().map(|_| ()));
+        let status = key.map_err(Trouble::from).and_then(|()| Status::of(&home, now));
+        // Nobody hears it who has waited long enough.
+        let _ = say.send(status);
+    });
+    hear.recv_timeout(PATIENCE).ok()
+}
+
+fn well(what: &'static str, told: impl Into<String>) -> Finding {
+    Finding { what, is_well: true, told: told.into() }
+}
+
+fn wrong(what: &'static str, told: impl Into<String>) -> Finding {
+    Finding { what, is_well: false, told: told.into() }
+}
+
+/// Why a home cannot be opened.
+fn of_home(trouble: &Trouble, home: &Path) -> Finding {
+    let told = remedy::told(trouble, home);
+    let key = "if its key is lost, take it from a backup, or make a new one: see \"When something is \
+               wrong\" in docs/operating.md";
+    wrong("home", format!("{told}; a new home is made by `postboard init`; {key}"))
+}
+
+fn of_settings(home: &Path) -> Finding {
+    match settings::load(home) {
+        Ok(config) => well("settings", format!("mails come to {}", config.identity().address)),
+        Err(fault) => wrong("settings", remedy::told_fault(&fault, home)),
+    }
+}
+
+/// Whether the home is of whoever asks, and what it is made of first.
+fn of_files(home: &Path) -> Finding {
+    let me = Owner::myself();
+    let strange = owner::strange_near(home);
+    match (Owner::of(home), strange.first()) {
+        (Some((_, owner)), _) if owner.uid != me.uid => wrong(
+            "files",
+            format!(
+                "the home belongs to {0}, but you are {1}: run this as {0}",
+                owner.name, me.name
+            ),
+        ),
+        (Some((_, owner)), Some(one)) => wrong(
+            "files",
+            format!(
+                "{} does not belong to {}, as the home does: `chown -R {}: {}`",
+                one.display(),
+                owner.name,
+                owner.name,
+                home.display()
+            ),
+        ),
+        _ => well("files", format!("they belong to {}", me.name)),
+    }
+}
+
+/// Every process of ours lets others have the home after a second.
+fn of_lock(home: &Path) -> String {
+    let holder = health::holder(home).map_or("a process".into(), |it| format!("process {it}"));
+    format!("{holder} does not let go of the home: look what it does, and end it if it hangs")
+}
+
+fn of_room(home: &Path) -> Option<Finding> {
+    let Ok(Room { bytes, files }) = health::room(home) else { return None };
+    let told = format!("{} MB free", bytes / 1_000_000);
+    Some(match (bytes < BYTES, files < FILES) {
+        (true, _) => wrong("disk", format!("{told}: make room; mails wait once it is full")),
+        (_, true) => wrong("disk", format!("room for {files} files only: remove some")),
+        _ => well("disk", told),
+    })
+}
+
+/// The ways in and out, and the records that the net should have of the address.
+fn of_ways(config: &Config) -> Vec<Finding> {
+    let mut found: Vec<_> = post::inspect(config).into_iter().map(|it| wrong("ways", it)).collect();
+    let named = post::named(&config.deliver);
+    found.push(match post::carrier(&config.deliver) {
+        Ok(None) => wrong(
+            "sending",
+            "[deliver] by = \"nothing\": answers stay in the outbox; say in postboard.toml how they leave",
+        ),
+        Err(fault) => wrong("sending", fault.to_string()),
+        Ok(Some(mut carrier)) => match carrier.reach() {
+            Ok(()) => well("sending", format!("by {named}")),
+            Err(why) => wrong("sending", format!("{named} does not take mails now: {}", why.why)),
+        },
+    });
+    if matches!(config.deliver, Deliver::Smtp { .. } | Deliver::Sendmail { .. }) {
+        let identity = config.identity();
+        let host = identity.address.as_str().rsplit_once('@').map_or("", |(_, host)| host);
+        found.push(well(
+            "DNS",
+            format!(
+                "not looked at: `dig TXT {host}` should show v=spf1, `dig TXT _dmarc.{host}` v=DMARC1, \
+                 and `dig MX {host}` the server that passes mails to `postboard receive`"
+            ),
+        ));
+    }
+    found
+}
+
+/// What waits, what is stuck, and which jobs ran.
+fn of_status(status: &Status, config: Option<&Config>, now: Time) -> Vec<Finding> {
+    let mut found = vec![of_clock(status, now), of_jobs(status, now), of_check(status, now)];
+    found.push(of_parked(status));
+    let since = status.mails.oldest.map(|oldest| now - oldest).filter(|waits| *waits > WAITS);
+    found.push(match since {
+        Some(waits) => wrong(
+            "mails",
+            format!(
+                "one has waited for {}: run `postboard process` and read what it says",
+                long(waits)
+            ),
+        ),
+        None => well("mails", format!("{} waiting", status.mails.waiting)),
+    });
+    let late = config.map_or(DAY, |config| config.late);
+    let oldest = status.letters.oldest.map(|oldest| now - oldest).filter(|waits| *waits > late);
+    found.push(match oldest {
+        Some(waits) => wrong(
+            "letters",
+            format!("one has waited for {}: `postboard deliver` says why", long(waits)),
+        ),
+        None => well("letters", format!("{} waiting", status.letters.waiting)),
+    });
+    if status.given_up > 0 {
+        let count = Count(status.given_up, "letter");
+        let told = format!(
+            "{count} given up: `postboard mail list` names them; `postboard mail retry NAME` or `drop NAME`"
+        );
+        found.push(wrong("letters", told));
+    }
+    let bouncing = status.stopped.iter().map(|it| {
+        let (user, address) = (&it.user, &it.address);
+        let told = format!(
+            "mails to {address} of {user} came back: once it works again any command of theirs with \
+             their password starts it again"
+        );
+        wrong("address", told)
+    });
+    found.extend(bouncing);
+    found
+}
+
+/// A clock that was wrong leaves times in the future.
+fn of_clock(status: &Status, now: Time) -> Finding {
+    let noted = status.jobs.iter().map(|run| run.at);
+    let latest = noted.chain(status.mails.oldest).chain(status.letters.oldest).max();
+    match latest.filter(|latest| *latest > now + APART) {
+        Some(latest) => wrong(
+            "clock",
+            format!(
+                "it says {}, but something was noted at {}: set the clock, and let `systemd-timesyncd` or \
+                 another program keep it",
+                now.minute(),
+                latest.minute()
+            ),
+        ),
+        None => well("clock", now.minute()),
+    }
+}
+
+/// Mails are executed and sent by jobs that have to run.
+fn of_jobs(status: &Status, now: Time) -> Finding {
+    let regular = ["cron", "process"];
+    let last =
+        status.jobs.iter().filter(|run| regular.contains(&&*run.job)).max_by_key(|run| run.at);
+    match last {
+        None => wrong(
+            "jobs",
+            format!(
+                "{} never ran: let a timer or crontab run `postboard cron` every minute",
+                Or(&regular)
+            ),
+        ),
+        Some(run) if now - run.at > STALE => {
+            wrong("jobs", format!("{}: see to its timer or crontab", of_job(run, now)))
+        }
+        Some(run) if run.why.is_some() => wrong("jobs", of_job(run, now)),
+        Some(run) => well("jobs", of_job(run, now)),
+    }
+}
+
+/// Boards that cannot be read are found by `check` alone.
+fn of_check(status: &Status, now: Time) -> Finding {
+    match status.jobs.iter().find(|run| run.job == "check") {
+        None => well("boards", "never read as a whole: `postboard check` does that"),
+        Some(run) if run.why.is_some() => wrong(
+            "boards",
+            format!("{}: run `postboard check`, and mend what it names", of_job(run, now)),
+        ),
+        Some(run) => well("boards", of_job(run, now)),
+    }
+}
+
+fn of_parked(status: &Status) -> Finding {
+    match status.parked.last() {
+        None => well("parked", "no mail was put aside"),
+        Some(last) => wrong(
+            "parked",
+            format!(
+                "{} put aside, {} at last ({}): `postboard mail show NAME`, then `retry` or `drop`",
+                Count(status.parked.len(), "mail"),
+                last.name,
+                super::rules::printable(&last.why)
+            ),
+        ),
+    }
+}

@@ -1,0 +1,194 @@
+//! Shows the operator the mails that were put aside and the letters that are not sent, has them tried
+//! again, or throws them away.
+
+use super::cli::MailJob;
+use super::home::at;
+use super::{Exit, Machine, Trouble};
+use crate::base::time::Time;
+use crate::base::words::Count;
+use crate::reply;
+use crate::store::outbox::Unsent;
+use crate::store::{Home as _, Parked, Remedied, Remedy, Stuck, log};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Lists what is stuck, prints one, or does something about some.
+pub(super) fn run(home: &Path, job: MailJob, machine: &mut Machine) -> Result<Exit, Trouble> {
+    let all = Waiting::of(home)?;
+    match job {
+        MailJob::List { json } => all.list(json, machine)?,
+        MailJob::Show { name } => {
+            let bytes = match all.named(&name)? {
+                One::Mail(parked) => at(home).parked_mail(&parked.name)?.unwrap_or_default(),
+                One::Letter(unsent) => printed(unsent)?,
+            };
+            machine.out.write_all(&bytes)?;
+        }
+        MailJob::Retry { names, dry_run } => {
+            return mended(home, &all, (Remedy::Retry, &names), dry_run, machine);
+        }
+        MailJob::Drop { names, dry_run } => {
+            return mended(home, &all, (Remedy::Drop, &names), dry_run, machine);
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// All that is stuck.
+struct Waiting {
+    mails: Vec<Parked>,
+    letters: Vec<Unsent>,
+}
+
+/// One of these.
+#[derive(Clone, Copy)]
+enum One<'a> {
+    Mail(&'a Parked),
+    Letter(&'a Unsent),
+}
+
+impl<'a> One<'a> {
+    fn name(self) -> &'a str {
+        match self {
+            One::Mail(parked) => &parked.name,
+            One::Letter(unsent) => &unsent.letter.name,
+        }
+    }
+
+    /// What it is called in a sentence.
+    fn called(self) -> String {
+        match self {
+            One::Mail(parked) => format!("mail {}", parked.name),
+            One::Letter(unsent) => format!("letter {} to {}", unsent.letter.name, unsent.letter.to),
+        }
+    }
+
+    fn stuck(self) -> Stuck<'a> {
+        match self {
+            One::Mail(parked) => Stuck::Mail(&parked.name),
+            One::Letter(unsent) => Stuck::Letter(&unsent.letter.name),
+        }
+    }
+
+    /// In one line.
+    fn line(self) -> String {
+        match self {
+            One::Mail(Parked { name, at, bytes, why }) => {
+                let at = at.map(Time::minute).unwrap_or_default();
+                format!("{name}  {at}  {bytes} bytes  put aside: {}", super::rules::printable(why))
+            }
+            One::Letter(unsent) => of_letter(unsent),
+        }
+    }
+
+    fn told(self) -> Value {
+        match self {
+            One::Mail(Parked { name, at, bytes, why }) => json!({
+                "kind": "mail", "name": name, "at": at, "bytes": bytes, "why": why,
+            }),
+            One::Letter(Unsent { letter, at, tries, not_before, is_given_up }) => json!({
+                "kind": "letter", "name": letter.name, "at": at, "to": letter.to.as_str(),
+                "board": letter.thread, "tries": tries, "not_before": not_before,
+                "given_up": is_given_up,
+            }),
+        }
+    }
+}
+
+impl Waiting {
+    fn of(home: &Path) -> Result<Self, Trouble> {
+        Ok(Self { mails: at(home).parked()?, letters: at(home).unsent()? })
+    }
+
+    fn all(&self) -> impl Iterator<Item = One<'_>> {
+        self.mails.iter().map(One::Mail).chain(self.letters.iter().map(One::Letter))
+    }
+
+    /// The only one whose name begins so.
+    fn named(&self, name: &str) -> Result<One<'_>, Trouble> {
+        let mut found = self.all().filter(|one| !name.is_empty() && one.name().starts_with(name));
+        match (found.next(), found.next()) {
+            (Some(one), None) => Ok(one),
+            (found, _) => {
+                let why = if found.is_some() {
+                    "is the beginning of several names"
+                } else {
+                    "is not the beginning of any name"
+                };
+                let name = name.escape_debug();
+                Err(Trouble::Refused(format!("`{name}` {why}; `postboard mail list` lists them")))
+            }
+        }
+    }
+
+    fn list(&self, json: bool, machine: &mut Machine) -> Result<(), Trouble> {
+        if json {
+            let all: Vec<Value> = self.all().map(One::told).collect();
+            writeln!(machine.out, "{:#}", Value::from(all))?;
+            return Ok(());
+        }
+        for one in self.all() {
+            writeln!(machine.out, "{}", one.line())?;
+        }
+        Ok(())
+    }
+}
+
+/// A letter in one line: its name, when it was written, to whom, about which board, and how often
+/// sending it failed.
+fn of_letter(unsent: &Unsent) -> String {
+    let Unsent { letter, at, tries, not_before, is_given_up } = unsent;
+    let about = letter.thread.as_ref().map(|board| format!("  {board}")).unwrap_or_default();
+    let tried = match tries {
+        _ if *is_given_up => "  given up".to_owned(),
+        0 => String::new(),
+        _ => format!("  tried {}, next at {}", Count(*tries as usize, "time"), not_before.minute()),
+    };
+    format!("{}  {}  {}{about}{tried}", letter.name, at.minute(), letter.to)
+}
+
+/// A letter as it will leave.
+fn printed(unsent: &Unsent) -> Result<Vec<u8>, Trouble> {
+    let mail = reply::printed(&unsent.letter);
+    let mail = mail.map_err(|why| Trouble::Refused(format!("it cannot be printed: {why}")))?;
+    Ok(mail.into_owned())
+}
+
+/// Does something about those of these names, all or none, and notes in the log who did it.
+fn mended(
+    home: &Path,
+    all: &Waiting,
+    (remedy, names): (Remedy, &[String]),
+    dry_run: bool,
+    machine: &mut Machine,
+) -> Result<Exit, Trouble> {
+    let meant: Vec<One> = names.iter().map(|name| all.named(name)).collect::<Result<_, _>>()?;
+    // What was committed is in place then, and nobody is at it.
+    let opened = (!dry_run).then(|| at(home).open()).transpose()?;
+    let mut exit = Exit::Done;
+    for one in meant {
+        let called = one.called();
+        let done = match remedy {
+            Remedy::Retry => "is tried again with the next run",
+            Remedy::Drop => "is thrown away",
+        };
+        let became = if dry_run { Remedied::Done } else { at(home).remedy(one.stuck(), remedy)? };
+        let line = match became {
+            Remedied::Done if dry_run => format!("{called} is left as it is: otherwise it {done}"),
+            Remedied::Done => {
+                log(home, &format!("{called} {done}, by {}", machine.operator))?;
+                format!("{called} {done}")
+            }
+            Remedied::Gone => format!("{called} is gone already"),
+            Remedied::Busy => {
+                exit = Exit::Refused;
+                format!("{called} is left as it is, since letters are being sent: try it again")
+            }
+        };
+        writeln!(machine.out, "{line}")?;
+    }
+    if let Some(opened) = opened {
+        opened.close()?;
+    }
+    Ok(exit)
+}

@@ -1,0 +1,228 @@
+//! How a home is doing, at a glance: what waits, what is stuck, and when each job ran last. It costs the
+//! same in a home of a hundred boards and of a million.
+
+use super::home::{self, at};
+use super::rules::printable;
+use super::{Machine, Trouble};
+use crate::base::ids::UserId;
+use crate::base::time::{Span, Time, days, hours, minutes};
+use crate::base::words::Count;
+use crate::model::count::{Count as Boards, count_key};
+use crate::model::document::Document as _;
+use crate::model::user::User;
+use crate::store::{Home as _, Parked, Register, Run};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// How a home is doing.
+#[derive(Debug, Serialize)]
+pub(super) struct Status {
+    home: PathBuf,
+    version: &'static str,
+    now: Time,
+    /// Mails that wait to be executed.
+    pub(super) mails: Queue,
+    /// Mails that were put aside.
+    pub(super) parked: Vec<Stopped>,
+    /// Letters that wait to be sent.
+    pub(super) letters: Queue,
+    /// Letters that failed at least once and are tried again.
+    pub(super) failed: usize,
+    /// Letters that were given up.
+    pub(super) given_up: usize,
+    boards: Vec<OfGame>,
+    pub(super) jobs: Vec<Run>,
+    /// Addresses to which no mail is sent any more, since mails came back.
+    pub(super) stopped: Vec<Bouncing>,
+}
+
+/// What waits.
+#[derive(Debug, Serialize)]
+pub(super) struct Queue {
+    pub(super) waiting: usize,
+    /// When the oldest came.
+    pub(super) oldest: Option<Time>,
+}
+
+/// A mail that was put aside.
+#[derive(Debug, Serialize)]
+pub(super) struct Stopped {
+    pub(super) name: String,
+    at: Option<Time>,
+    pub(super) why: String,
+}
+
+/// The boards of a game.
+#[derive(Debug, Serialize)]
+struct OfGame {
+    game: &'static str,
+    /// How many were ever set up.
+    all: u32,
+    /// How many are in play, or were when they were looked at last.
+    running: usize,
+}
+
+/// An address that mails come back from.
+#[derive(Debug, Serialize)]
+pub(super) struct Bouncing {
+    pub(super) user: String,
+    pub(super) address: String,
+}
+
+/// Tells how a home is doing.
+pub(super) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), Trouble> {
+    let status = Status::of(home, (machine.clock)())?;
+    if json {
+        let told = serde_json::to_string_pretty(&status).expect("text and numbers are JSON");
+        writeln!(machine.out, "{told}")?;
+        return Ok(());
+    }
+    for (name, told) in status.told() {
+        writeln!(machine.out, "{name:<9} {told}")?;
+    }
+    Ok(())
+}
+
+impl Status {
+    /// That of a home.
+    pub(super) fn of(home: &Path, now: Time) -> Result<Self, Trouble> {
+        let waits = at(home);
+        let mails = waits.waiting()?;
+        let unsent = waits.unsent()?;
+        let (given_up, letters): (Vec<_>, Vec<_>) = unsent.iter().partition(|it| it.is_given_up);
+        let store = home::read(home)?;
+        let mut boards = Vec::new();
+        for game in games::GAMES {
+            let game = game.spec().name;
+            let count = store.load(&count_key(game))?.text;
+            let count = count.and_then(|text| Boards::from_text(&game, &text).ok());
+            let wakeups = store.wakeups(game)?.boards;
+            let running = wakeups.iter().filter(|at| **at != Time::NEVER).count();
+            let all = count.unwrap_or_default().0;
+            boards.extend((all > 0).then_some(OfGame { game, all, running }));
+        }
+        let stopped = stopped(&*store)?;
+        Ok(Self {
+            home: home.to_owned(),
+            version: env!("CARGO_PKG_VERSION"),
+            now,
+            mails: Queue {
+                waiting: mails.len(),
+                oldest: mails.iter().filter_map(|name| came(name)).min(),
+            },
+            parked: waits.parked()?.into_iter().map(stopped_mail).collect(),
+            letters: Queue {
+                waiting: letters.len(),
+                oldest: letters.iter().map(|unsent| unsent.at).min(),
+            },
+            failed: letters.iter().filter(|unsent| unsent.tries > 0).count(),
+            given_up: given_up.len(),
+            boards,
+            jobs: waits.runs()?,
+            stopped,
+        })
+    }
+
+    /// The same as lines, each with what it is about.
+    fn told(&self) -> Vec<(&'static str, String)> {
+        let mut lines = vec![
+            ("Home", format!("{} (postboard {})", self.home.display(), self.version)),
+            ("Mails", format!("{}; {} put aside", self.waiting(&self.mails), self.parked.len())),
+        ];
+        lines.extend(self.parked.iter().rev().take(SHOWN).map(|mail| ("", mail.line())));
+        let letters = self.waiting(&self.letters);
+        let (failed, given_up) = (self.failed, self.given_up);
+        lines.push(("Letters", format!("{letters}; {failed} failed before; {given_up} given up")));
+        let boards = self.boards.iter().map(OfGame::line);
+        lines.extend(titled("Boards", boards, "none yet"));
+        lines.extend(titled("Jobs", self.jobs.iter().map(|run| of_job(run, self.now)), "none ran"));
+        let stopped = self.stopped.iter().map(|it| format!("{} of {}", it.address, it.user));
+        lines.extend(titled("Stopped", stopped, "no address"));
+        lines
+    }
+
+    fn waiting(&self, queue: &Queue) -> String {
+        match (queue.waiting, queue.oldest) {
+            (0, _) => "none wait".into(),
+            (count, None) => format!("{count} waiting"),
+            (count, Some(oldest)) => {
+                format!("{count} waiting, the oldest for {}", long(self.now - oldest))
+            }
+        }
+    }
+}
+
+/// So many mails that were put aside are shown, the latest.
+const SHOWN: usize = 5;
+
+/// Lines, the first with a title.
+fn titled(
+    title: &'static str,
+    lines: impl Iterator<Item = String>,
+    none: &str,
+) -> Vec<(&'static str, String)> {
+    let mut lines: Vec<_> = lines.map(|line| ("", line)).collect();
+    match lines.first_mut() {
+        Some(first) => first.0 = title,
+        None => lines.push((title, none.to_owned())),
+    }
+    lines
+}
+
+impl Stopped {
+    fn line(&self) -> String {
+        format!("  {}: {}", self.name, printable(&self.why))
+    }
+}
+
+impl OfGame {
+    fn line(&self) -> String {
+        format!("{}: {} in play of {}", self.game, self.running, self.all)
+    }
+}
+
+fn stopped_mail(parked: Parked) -> Stopped {
+    let Parked { name, at, why, .. } = parked;
+    Stopped { name, at, why }
+}
+
+/// When a mail came, as the name of its file begins.
+fn came(name: &str) -> Option<Time> {
+    name.split('.').next().and_then(Time::from_digits)
+}
+
+/// A job's last run in a line.
+pub(super) fn of_job(run: &Run, now: Time) -> String {
+    let Run { job, at, took, why } = run;
+    let ago = if *at > now { "in the future".into() } else { format!("{} ago", long(now - *at)) };
+    let why = why.as_ref().map(|why| format!(": {}", printable(why))).unwrap_or_default();
+    format!("{job} {ago}, in {}.{:03} s{why}", took / 1000, took % 1000)
+}
+
+/// A length of time in the unit that suits it.
+pub(super) fn long(span: Span) -> String {
+    let span = span.or_zero();
+    let (number, unit) = match span {
+        _ if span < minutes(2) => (span.seconds(), "second"),
+        _ if span < hours(2) => (span.minutes(), "minute"),
+        _ if span < days(2) => (span.hours(), "hour"),
+        _ => (span.days(), "day"),
+    };
+    Count(usize::try_from(number).unwrap_or(0), unit).to_string()
+}
+
+/// The addresses to which no mail is sent any more.
+fn stopped(store: &dyn crate::store::Opened) -> Result<Vec<Bouncing>, Trouble> {
+    let mut stopped = Vec::new();
+    for name in store.registered(Register::Stopped)? {
+        let Some(id) = UserId::parse(&name) else { continue };
+        let Some(text) = store.load(&User::key(&id))?.text else { continue };
+        let Ok(user) = User::from_text(&id, &text) else { continue };
+        let address = |it: &crate::mail::Address| Bouncing {
+            user: user.id.to_string(),
+            address: it.as_str().to_owned(),
+        };
+        stopped.extend(user.stopped.iter().map(address));
+    }
+    Ok(stopped)
+}

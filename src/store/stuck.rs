@@ -1,0 +1,152 @@
+//! What is stuck: mails that were put aside, and letters that did not leave. The operator looks at
+//! them, has them tried again or throws them away.
+
+#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+
+use super::disk::Disk;
+use super::envelope::{Held, Name, SENT_AT, read};
+use super::furnish::lock_path;
+use super::lock::Lock;
+use super::{Fault, Folder, beside, names, tray};
+use crate::base::time::Time;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A mail that could not be executed and was put aside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parked {
+    /// The name of its file.
+    pub name: String,
+    /// When it came.
+    pub at: Option<Time>,
+    /// Bytes.
+    pub bytes: u64,
+    /// Why, in a line.
+    pub why: String,
+}
+
+/// Something that is stuck, by its whole name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stuck<'a> {
+    /// A mail that was put aside.
+    Mail(&'a str),
+    /// A letter that waits or was given up.
+    Letter(&'a str),
+}
+
+/// What is done about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// It is tried with the next run.
+    Retry,
+    /// It goes away.
+    Drop,
+}
+
+/// What became of that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedied {
+    /// It is done.
+    Done,
+    /// It is not there any more.
+    Gone,
+    /// Letters are being sent by another process, which may be at this one.
+    Busy,
+}
+
+/// The mails that were put aside in a home, the oldest first.
+pub(super) fn parked(home: &Path) -> Result<Vec<Parked>, Fault> {
+    let folder = home.join("spool/bad");
+    let mut names = names(&folder)?;
+    names.retain(|name| Path::new(name).extension().is_none_or(|ending| ending != "why"));
+    names.sort();
+    let parked = |name: String| {
+        let path = folder.join(&name);
+        let why = fs::read_to_string(beside(&path, "why")).unwrap_or_default();
+        let bytes = fs::symlink_metadata(&path).map_or(0, |it| it.len());
+        let at = name.split('.').next().and_then(Time::from_digits);
+        Parked { at, bytes, why: why.lines().next().unwrap_or_default().to_owned(), name }
+    };
+    Ok(names.into_iter().map(parked).collect())
+}
+
+/// A mail that was put aside; none if it is gone.
+pub(super) fn parked_mail(home: &Path, name: &str) -> Result<Option<Vec<u8>>, Fault> {
+    let Some(path) = place(home, name)? else { return Ok(None) };
+    tray::read(&Disk::default(), &path).map_err(Fault::at("cannot read", path))
+}
+
+/// Where a mail lies that was put aside, if it does.
+fn place(home: &Path, name: &str) -> Result<Option<PathBuf>, Fault> {
+    let folder = home.join("spool/bad");
+    // A name from outside is no path.
+    Ok(names(&folder)?.iter().any(|one| one == name).then(|| folder.join(name)))
+}
+
+/// Does something about what is stuck.
+pub(super) fn remedy(home: &Folder, stuck: Stuck, remedy: Remedy) -> Result<Remedied, Fault> {
+    match stuck {
+        Stuck::Mail(name) => of_mail(home, name, remedy),
+        Stuck::Letter(name) => of_letter(home, name, remedy),
+    }
+}
+
+fn of_mail(home: &Folder, name: &str, remedy: Remedy) -> Result<Remedied, Fault> {
+    let Some(path) = place(&home.path, name)? else { return Ok(Remedied::Gone) };
+    match remedy {
+        // It comes after those that wait.
+        Remedy::Retry => {
+            let folder = home.path.join("spool/new");
+            home.disk.rename(&path, &folder.join(tray::unique()))?;
+            home.disk.sync_folder(&folder)?;
+        }
+        Remedy::Drop => home.disk.remove(&path)?,
+    }
+    home.disk.remove(&beside(&path, "why"))?;
+    Ok(Remedied::Done)
+}
+
+fn of_letter(home: &Folder, letter: &str, remedy: Remedy) -> Result<Remedied, Fault> {
+    let Some(_turn) = Lock::try_exclusive(&lock_path(&home.path)?.with_file_name("outbox/lock"))?
+    else {
+        return Ok(Remedied::Busy);
+    };
+    for which in ["new", "bad"] {
+        let folder = home.path.join("outbox").join(which);
+        for file in names(&folder)? {
+            let Some(name) = Name::read(&file) else { continue };
+            let path = folder.join(&file);
+            let bytes = match fs::read(&path) {
+                Ok(bytes) => bytes,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(Fault::at("cannot read", path)(error)),
+            };
+            let held = read(&bytes).unwrap_or_default();
+            let unsent = || held.iter().filter(|held| !held.sent);
+            let Some(one) = unsent().find(|held| held.letter.name == letter) else { continue };
+            match remedy {
+                Remedy::Retry => again(home, &path, &name)?,
+                Remedy::Drop if unsent().count() == 1 => home.disk.remove(&path)?,
+                Remedy::Drop => mark(home, &path, one)?,
+            }
+            home.disk.remove(&beside(&path, "why"))?;
+            return Ok(Remedied::Done);
+        }
+    }
+    Ok(Remedied::Gone)
+}
+
+/// A letter waits as one that was never tried.
+fn again(home: &Folder, path: &Path, name: &Name) -> Result<(), Fault> {
+    let fresh = Name { tries: 0, not_before: Time::EPOCH, ..name.clone() };
+    let folder = home.path.join("outbox/new");
+    home.disk.rename(path, &folder.join(fresh.file()))?;
+    home.disk.sync_folder(&folder)
+}
+
+/// A letter that shares its file counts as sent.
+fn mark(home: &Folder, path: &Path, held: &Held) -> Result<(), Fault> {
+    let Some(file) = Disk::open(path)? else { return Ok(()) };
+    home.disk.write_at(&file, path, (held.offset + SENT_AT) as u64, b"1")
+}

@@ -1,0 +1,85 @@
+//! `matches --level N --out DIR`: matches of Backgammon with the cube, a level against itself, as `.mat`
+//! files for GNU Backgammon to judge (`referee-matches.py`).
+
+use clap::Parser;
+use games::{Chance, Choices, Entry, Next, Transcript};
+use indicatif::ProgressIterator;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Lets a level of Backgammon play matches against itself.
+#[derive(Debug, Parser)]
+#[command(name = "matches")]
+struct Order {
+    /// The level.
+    #[arg(long, default_value_t = 4)]
+    level: u8,
+    /// How many matches.
+    #[arg(long, value_name = "N", default_value_t = 12)]
+    matches: u32,
+    /// The points that win a match.
+    #[arg(long, value_name = "POINTS", default_value_t = 7)]
+    length: u32,
+    /// The same seed gives the same matches.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// The folder to write them to: `01.mat` and so on.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+fn main() -> ExitCode {
+    match matches(&Order::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("matches: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn matches(order: &Order) -> Result<(), String> {
+    std::fs::create_dir_all(&order.out).map_err(|why| why.to_string())?;
+    for number in (1..=order.matches).progress_count(order.matches.into()) {
+        let mut chance = Chance::new(Chance::new(order.seed).bits() ^ u64::from(number));
+        let file = order.out.join(format!("{number:02}.mat"));
+        std::fs::write(file, played(order, &mut chance)?).map_err(|why| why.to_string())?;
+    }
+    Ok(())
+}
+
+/// A match from its first roll to its last, as a `.mat` file.
+fn played(order: &Order, chance: &mut Chance) -> Result<String, String> {
+    let game = games::find("backgammon").ok_or("no such game")?;
+    let spec = game.spec();
+    let words = [format!("match={}", order.length)];
+    let options = Choices::parse(spec.options, spec.exclusive, words.iter().map(String::as_str))
+        .map_err(|why| why.to_string())?;
+    let mut position = game.setup(&options);
+    let mut record = Vec::new();
+    loop {
+        let (seat, throw) = match position.next() {
+            Next::Over(_) => break,
+            Next::Roll(throw) => (None, Some(throw)),
+            Next::Ready(seat, throw) => (Some(seat), Some(throw)),
+            Next::Move(seat) => (Some(seat), None),
+            Next::Deal => return Err("Backgammon has no stones".to_owned()),
+        };
+        let thought = position.choose(order.level, &mut |most| chance.below(most));
+        match (seat, thought, throw) {
+            (Some(seat), Some(text), _) => {
+                position.recall(&text).map_err(|why| why.to_string())?;
+                record.push(Entry::Moved { seat, text, auto: false });
+            }
+            (_, _, Some(throw)) => {
+                let roll = chance.roll(throw);
+                position.roll(roll).map_err(|why| why.to_string())?;
+                record.push(Entry::Rolled(roll));
+            }
+            _ => return Err(format!("level {} has no answer", order.level)),
+        }
+    }
+    let players = ["left", "right"].map(str::to_owned);
+    let write = spec.formats.iter().find(|format| format.name == "mat").ok_or("no .mat files")?;
+    (write.write)(&Transcript { players, options, record })
+}

@@ -1,0 +1,74 @@
+//! Rolling out: what a play is worth by games that go on from it, with the same dice for each play.
+
+use games::{Brain, Chance, Odds, Roll, Situation, Throw, Work};
+
+/// How many rolls a game goes on for, before its worth is what the net says.
+const ROLLS: u32 = 8;
+
+/// How many plays are compared, and by how many points they may seem worse than the best.
+const COMPARED: usize = 4;
+const DOUBTED: f32 = 0.15;
+
+/// By how much the play chosen is worse than the best by rolling both out.
+pub(crate) fn regret(
+    brain: &Brain,
+    ends: &[Situation],
+    chosen: usize,
+    (trials, seed): (u32, u64),
+) -> f32 {
+    let mut work = Work::default();
+    let mut glance: Vec<(usize, f32)> = ends
+        .iter()
+        .enumerate()
+        .map(|(at, end)| (at, -brain.judge(end, &mut work).equity()))
+        .collect();
+    glance.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    let least = glance[0].1 - DOUBTED;
+    let near = glance.iter().take(COMPARED).take_while(|(_, value)| *value >= least);
+    let others: Vec<usize> = near.map(|(at, _)| *at).filter(|at| *at != chosen).collect();
+    if others.is_empty() {
+        return 0.0;
+    }
+    let mut worth = |at: usize| rolled_out(brain, &ends[at], (trials, seed), &mut work);
+    let own = worth(chosen);
+    others.into_iter().map(worth).fold(own, f32::max) - own
+}
+
+/// What a play is worth to the side that has made it, on average over so many games.
+fn rolled_out(
+    brain: &Brain,
+    after: &Situation,
+    (trials, seed): (u32, u64),
+    work: &mut Work,
+) -> f32 {
+    let mut sum = 0.0;
+    for trial in 0..trials {
+        let mut dice = Chance::new(Chance::new(seed).bits() ^ u64::from(trial));
+        let mut now = after.clone();
+        let mut is_ours = false;
+        for number in 0..ROLLS {
+            if now.over().is_some() {
+                break;
+            }
+            let roll = even(number, trial, &mut dice, now.faces());
+            let mut ends = now.ends(roll);
+            let (best, _) = brain.best(&ends, work);
+            now = ends.swap_remove(best);
+            is_ours = !is_ours;
+        }
+        let odds: Odds = brain.judge(&now, work);
+        sum += f64::from(if is_ours { odds.equity() } else { -odds.equity() });
+    }
+    (sum / f64::from(trials)) as f32
+}
+
+/// A roll of a trial: of the first two every pair comes as often as the others.
+fn even(number: u32, trial: u32, dice: &mut Chance, faces: u8) -> Roll {
+    let one = |number: u32| u8::try_from(number % u32::from(faces)).unwrap_or(0) + 1;
+    let all = u32::from(faces) * u32::from(faces);
+    match number {
+        0 => Roll::Two(one(trial), one(trial / u32::from(faces))),
+        1 => Roll::Two(one(trial / all), one(trial / all / u32::from(faces))),
+        _ => dice.roll(Throw::of(2, faces)),
+    }
+}
