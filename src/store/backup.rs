@@ -46,8 +46,8 @@ pub(super) const FOLDERS: [(&str, usize); 15] = [
     ("journal/bad", 1),
 ];
 /// What else is in a home and is not kept: made again, of no use elsewhere, or a log.
-const PASSING: [&str; 9] =
-    ["changes", "journal", "line", "lock", "log", "outbox", "restoring", "spare", "spool"];
+const PASSING: [&str; 10] =
+    ["changes", "journal", "line", "lock", "log", "outbox", "restoring", "runs", "spare", "spool"];
 /// The marker of a run of `remind`.
 const MARKER: &str = "boards/running";
 /// Bytes that are written at once.
