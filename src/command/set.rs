@@ -20,7 +20,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: Of::Both,
     usage: "<userid> <password> <setting> [<value>|off]",
-    about: concat!(preference_names!(), "; a game's settings"),
+    about: concat!(preference_names!(), "; a game's own"),
     reply: None,
     parse,
 };
