@@ -8,6 +8,8 @@ mod repaired;
 mod said;
 mod shell;
 
+pub(crate) use python::of_file as is_right;
+
 use crate::letters::{as_sent, undrawn};
 use games::{AnyGame, GAMES, Next, Seat};
 use postboard::base::chance::Entropy;

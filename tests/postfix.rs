@@ -367,6 +367,40 @@ fn answers_go_out_through_postfix() {
 }
 
 #[test]
+#[ignore = "needs Postfix and PyNaCl: .ci/run installs them and runs this by name"]
+fn dice_in_mails_that_came_through_postfix_are_checked_by_another_program() {
+    let mut post = Post::start("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = PORT\ntls = \"none\"");
+    let mut last = post.begin("-d6 -seed=of-alice");
+    for (player, id) in PLAYERS.iter().enumerate() {
+        post.command(id, OWN, &format!("set {id} secret proofs on"), "");
+        post.fresh(player, 1);
+    }
+    post.play(&["-d6"], &mut last, 8);
+    post.command("alice", OWN, "malaka proof 1", "");
+    let all = post.fresh(0, 1).remove(0).text;
+    assert!(
+        all.contains("word alice of-alice from 1") && all.contains("dice end 1-9 of 9"),
+        "{all}"
+    );
+    let mut proving = 0;
+    for (player, id) in PLAYERS.iter().enumerate() {
+        let folder = post.at("mail").join(id).join("new");
+        for name in &post.read[player] {
+            let mail = folder.join(name);
+            if !Mail::read(&fs::read(&mail).unwrap()).text.contains("dice of malaka 1") {
+                continue;
+            }
+            assert!(crate::dice::is_right(&mail), "{mail:?}");
+            let ran = post.postboard(&["verify", &mail.display().to_string()]);
+            assert!(ran.code == Some(0) && ran.out.contains("proved"), "{ran:?}");
+            proving += 1;
+        }
+    }
+    // One for each move to each player, and the one that was asked for.
+    assert_eq!(proving, 2 * 8 + 1);
+}
+
+#[test]
 #[ignore = "needs Postfix: .ci/run installs it and runs this by name"]
 fn postfix_keeps_what_receive_does_not_take() {
     let mut post = Post::start("by = \"maildir\"\npath = \"DIR/mail/{local}\"");

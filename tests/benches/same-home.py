@@ -6,8 +6,9 @@ what went out is compared with EXPECTED; if there is no such file yet this run m
 sysfault.py found: how strace gives the program the same random bytes as the run before had, so that
 the same dice fall. Only times differ then, and they are left out.
 
-Where the program itself tried a mail again, because the disk could not read a file, it has thrown
-dice for nothing: others fall then, and this says `other dice`. All but they has to be the same, and
+Dice follow from the second in which a board was begun; and where the program itself tried a mail
+again, because the disk could not read a file, it has thrown some for nothing. Others fall then, and
+this says `other dice`. All but they has to be the same, and
 each mail has to show the position that its board has.
 """
 import json, os, re, struct, subprocess, sys
@@ -47,7 +48,7 @@ def left():
     found, looks = {}, {}
     for name, text in files(home):
         top = name.split("/")[0]
-        if top in ("log", "spare", "lock", "postboard.toml") or name.endswith("/lock"):
+        if top in ("log", "runs", "spare", "lock", "postboard.toml") or name.endswith("/lock"):
             continue
         if name == "journal/0.txn" or name.startswith("spool/tmp/"):
             continue
@@ -55,7 +56,7 @@ def left():
             looks[name] = [slot for (slot,) in struct.iter_unpack("<q", text[: len(text) // 8 * 8])]
         elif top == "seen":
             found.setdefault("seen", []).extend(line[:87] for line in records(text) if line)
-        elif top == "sent" or name.endswith("/rated"):
+        elif top == "sent" or name.endswith(("/rated", "stopped")):
             found[DAY.sub("DAY", name)] = records(text)
         else:
             found[name] = TIME.sub(b"TIME", text).decode(errors="replace")
