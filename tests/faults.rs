@@ -40,7 +40,7 @@ impl Stage {
             identity: config.identity(),
             config,
             key: TokenKey::new(files.key().unwrap()),
-            dice: DiceKeys::new(&[7; 32], Vec::new()),
+            dice: DiceKeys::new(&files.key().unwrap(), Vec::new()),
             hashing: Hashing::quick(),
         };
         let now = SystemTime::now().into();
@@ -142,7 +142,7 @@ impl Stage {
         let run = format!("{PROGRAM} --home {{w}}/home backup {{w}}/a.tgz");
         let whole = format!(
             "{{ rm -rf {{w}}/new; {PROGRAM} --home {{w}}/new restore {{w}}/a.tgz && \
-             diff -r -x log -x lock -x journal -x spare {{w}}/home {{w}}/new; }}"
+             diff -r -x log -x runs -x lock -x journal -x spare {{w}}/home {{w}}/new; }}"
         );
         let check = format!("{{ [ ! -e {{w}}/a.tgz ] || {whole}; }} && {run} && {whole}");
         let right = self.bench(mode, "waiting", &run, Path::new("/dev/null"), &check);
@@ -158,7 +158,7 @@ impl Stage {
         assert_eq!(program::run(&mut backup, b"").code, Some(0));
         let run = format!("{PROGRAM} --home {{w}}/home restore --replace {}", file.display());
         // Each copy of the home sends into a folder of its own, which its configuration names.
-        let is = "diff -r -q -x log -x lock -x journal -x spare -x postboard.toml -x running -x restoring >/dev/null";
+        let is = "diff -r -q -x log -x runs -x lock -x journal -x spare -x postboard.toml -x running -x restoring >/dev/null";
         let (new, old) = (from.display(), self.at("waiting"));
         let old = old.display();
         let check = format!(
@@ -258,7 +258,7 @@ fn faults_leave_backups_and_homes_whole() {
 fn faults_of_a_careless_restore_are_seen() {
     let stage = Stage::executed(&A_MOVE);
     let run = format!("cp -aT {} {{w}}/home", stage.at("after").display());
-    let is = "diff -r -q -x log -x lock -x journal -x spare -x postboard.toml >/dev/null";
+    let is = "diff -r -q -x log -x runs -x lock -x journal -x spare -x postboard.toml >/dev/null";
     let (old, new) = (stage.at("before"), stage.at("after"));
     let check = format!("{is} {} {{w}}/home || {is} {} {{w}}/home", old.display(), new.display());
     let right = stage.bench("kill", "before", &run, Path::new("/dev/null"), &check);

@@ -16,7 +16,7 @@ pub(super) fn agrees(texts: &[String]) -> bool {
 
 /// The same of what a file has: sheets, or a mail.
 pub(crate) fn of_file(file: &std::path::Path) -> bool {
-    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "/usr/bin/python3".into());
     let checker = concat!(env!("CARGO_MANIFEST_DIR"), "/data/check_dice.py");
     let ran = Command::new(python).arg(checker).arg(file).output().unwrap();
     let said = String::from_utf8_lossy(&ran.stdout).into_owned();
