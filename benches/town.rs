@@ -5,6 +5,7 @@ use postboard::base::ids::{BoardId, UserId};
 use postboard::base::time::Time;
 use postboard::mail::Address;
 use postboard::model::board::Board;
+use postboard::model::dice::{BoardDice, DiceKeys};
 use postboard::model::token::{Generation, TokenKey};
 use postboard::model::user::{self, User};
 use postboard::model::world::count_key;
@@ -30,7 +31,13 @@ pub(crate) fn user(number: u32) -> UserId {
 pub(crate) fn board(game: &'static dyn AnyGame, number: u32) -> (Board, String) {
     let mut chance = Chance::new(u64::from(number));
     let players = [user(number % 500 * 2), user(number % 500 * 2 + 1)];
-    let fresh = || Board::new(game, number, players.clone(), Choices::default(), BEGUN);
+    // What is rolled from here on can be checked.
+    let key = DiceKeys::new(&KEY, Vec::new()).newest().public();
+    let fresh = || {
+        let mut board = Board::new(game, number, players.clone(), Choices::default(), BEGUN);
+        board.dice = Some(BoardDice::new(key));
+        board
+    };
     let mut board = fresh();
     let mut moves = 5 + chance.below(30);
     loop {
