@@ -108,6 +108,11 @@ const FAULTS: &[Fault] = &[
             let ran = home.run(&["check", "--repair"], b"");
             assert!(ran.out.contains("the index of stopped addresses lacks bob"), "{ran:?}");
             home.run(&["check"], b"");
+            // What tells of it is in a backup, too.
+            let file = home.base().join("backup.tgz").display().to_string();
+            assert_eq!(home.run(&["backup", &file], b"").err, "");
+            assert_eq!(home.run(&["restore", &file, "--replace"], b"").code, Some(0));
+            home.run(&["cron"], b"");
         },
         &["MEND address   mails to bob@pbm.test of bob came back: once it works again"],
     ),

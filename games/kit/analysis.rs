@@ -312,7 +312,7 @@ mod tests {
         let options = Choices::parse(spec.options, spec.exclusive, options).unwrap();
         let mut position = game.setup(&options);
         let likes = |seat: Seat| Likes { level: Some(levels[seat.index()]), ..Likes::default() };
-        let record = advance(&mut *position, &mut Chance::new(3), &likes);
+        let record = advance(&mut *position, &mut Chance::new(1), &likes);
         (options, record)
     }
 
@@ -329,8 +329,7 @@ mod tests {
             let found = Analysis::of(game, &options, &record, Effort::of(150_000)).unwrap();
             let cost = |seat| found.of_seat(seat).map(Decision::cost).sum::<f32>();
             assert!(cost(Seat(0)) > 2.0 * cost(Seat(1)), "{}", game.spec().name);
-            let (count, name) = (found.of_seat(Seat(0)).count(), game.spec().name);
-            assert!(count > 3, "{name}: {count}");
+            assert!(found.of_seat(Seat(0)).count() > 5, "{}", game.spec().name);
             for one in &found.decisions {
                 assert!((2..=1000).contains(&one.ways) && !one.best.is_empty(), "{one:?}");
                 assert!(one.best.is_sorted_by(|a, b| a.prospect.value >= b.prospect.value));

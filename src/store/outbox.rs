@@ -337,7 +337,8 @@ fn about(letter: &Letter) -> Option<About> {
     Some((letter.to.clone(), letter.thread.clone()?))
 }
 
-fn read_file(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
+/// What a file has; nothing if it is gone.
+pub(super) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

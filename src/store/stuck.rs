@@ -7,10 +7,10 @@ use super::disk::Disk;
 use super::envelope::{Held, Name, SENT_AT, read};
 use super::furnish::lock_path;
 use super::lock::Lock;
+use super::outbox::read_file;
 use super::{Fault, Folder, beside, names, tray};
 use crate::base::time::Time;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// A mail that could not be executed and was put aside.
@@ -117,11 +117,7 @@ fn of_letter(home: &Folder, letter: &str, remedy: Remedy) -> Result<Remedied, Fa
         for file in names(&folder)? {
             let Some(name) = Name::read(&file) else { continue };
             let path = folder.join(&file);
-            let bytes = match fs::read(&path) {
-                Ok(bytes) => bytes,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(Fault::at("cannot read", path)(error)),
-            };
+            let Some(bytes) = read_file(&path)? else { continue };
             let held = read(&bytes).unwrap_or_default();
             let unsent = || held.iter().filter(|held| !held.sent);
             let Some(one) = unsent().find(|held| held.letter.name == letter) else { continue };

@@ -1,12 +1,9 @@
 //! The letters that are not sent yet, for whoever looks: nothing is claimed.
 
-#![expect(clippy::disallowed_methods, reason = "the store owns files")]
-
 use super::envelope::{Name, read};
+use super::outbox::read_file;
 use super::{Fault, Letter, names};
 use crate::base::time::Time;
-use std::fs;
-use std::io;
 use std::path::Path;
 
 /// A letter that is not sent yet.
@@ -33,12 +30,8 @@ pub(super) fn unsent(home: &Path) -> Result<Vec<Unsent>, Fault> {
         for file in names(&folder)? {
             let Some(name) = Name::read(&file) else { continue };
             let path = folder.join(&file);
-            let bytes = match fs::read(&path) {
-                Ok(bytes) => bytes,
-                // It was sent meanwhile.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(Fault::at("cannot read", path)(error)),
-            };
+            // One that is gone was sent meanwhile.
+            let Some(bytes) = read_file(&path)? else { continue };
             let held = read(&bytes).unwrap_or_default().into_iter().filter(|held| !held.sent);
             unsent.extend(held.map(|held| Unsent {
                 letter: held.letter,
