@@ -4,13 +4,12 @@
 "use strict";
 const [modules, wanted] = process.argv.slice(2);
 
-const settings = ({ width, cookie, categories }) => {
+const settings = ({ width, categories }) => {
   const isPhone = width < 700;
   return {
     onlyCategories: categories,
     formFactor: isPhone ? "mobile" : "desktop",
     screenEmulation: { width, height: 900, deviceScaleFactor: isPhone ? 2 : 1, mobile: isPhone, disabled: false },
-    extraHeaders: cookie ? { cookie } : null,
     // The home is on this machine: how a page does on a slow line is computed, not waited for.
     throttlingMethod: "simulate",
   };
@@ -25,7 +24,15 @@ const told = ({ lhr }) => {
   return { url, marks: Object.fromEntries(marks), lost, error: runtimeError?.message };
 };
 
+// The browser has that cookie of the page and no other, whatever earlier pages have left to it.
+const dress = async (jar, { url, cookie }) => {
+  await jar.send("Storage.clearCookies");
+  const [name, value] = cookie.split("=");
+  await jar.send("Storage.setCookies", { cookies: value ? [{ name, value, url, httpOnly: true }] : [] });
+};
+
 (async () => {
+  const { connect } = (await import(`${modules}/puppeteer-core/lib/esm/puppeteer/puppeteer-core.js`)).default;
   const { default: lighthouse, desktopConfig } = await import(`${modules}/lighthouse/core/index.js`);
   const { launch } = await import(`${modules}/chrome-launcher/dist/index.js`);
   const pages = JSON.parse(wanted);
@@ -34,10 +41,14 @@ const told = ({ lhr }) => {
     chromePath: "/usr/bin/chromium",
     chromeFlags: pages[0].isDark ? [...flags, "--blink-settings=preferredColorScheme=0"] : flags,
   });
+  const browser = await connect({ browserURL: `http://127.0.0.1:${chromium.port}` });
+  const jar = await browser.target().createCDPSession();
   for (const page of pages) {
+    await dress(jar, page);
     const config = page.width < 700 ? undefined : desktopConfig;
     const found = await lighthouse(page.url, { port: chromium.port, ...settings(page) }, config);
     console.log(JSON.stringify(told(found)));
   }
+  await browser.disconnect();
   chromium.kill();
 })();
