@@ -7,26 +7,12 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench times the disk")]
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 
-use games::{Choices, Entry, Next, Roll};
-use postboard::base::ids::{BoardId, UserId};
-use postboard::base::time::{DAY, Time};
-use postboard::mail::Address;
-use postboard::model::board::Board;
-use postboard::model::clock::Clock;
-use postboard::model::rating::{Score, Standing};
-use postboard::model::user::{self, User};
-use postboard::model::world::count_key;
-use postboard::shell::settings;
-use postboard::store::{Change, Files, Key, Register, Store, Transaction};
+use benches::large::{DUE, USERS, make};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
-use std::time::{Duration, Instant, SystemTime};
-
-const USERS: u32 = 10_000;
-/// One board in so many is due.
-const DUE: u32 = 1_000;
+use std::time::{Duration, Instant};
 
 /// The real program.
 static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| benches::program(env!("CARGO_TARGET_TMPDIR")));
@@ -66,81 +52,4 @@ fn letters(home: &Path) -> usize {
     let entries = fs::read_dir(home.join("outbox/new")).expect("an outbox");
     let texts = entries.map(|entry| fs::read_to_string(entry.expect("a file").path()));
     texts.map(|text| text.expect("a mail").matches("\nMessage-ID: ").count()).sum()
-}
-
-fn user(number: u32) -> UserId {
-    UserId::parse(&format!("player{number}")).expect("a userid")
-}
-
-/// A board on which both have moved; the last move was so many days ago.
-fn board(number: u32, now: Time) -> Board {
-    let game = games::find("malaka").expect("Malaka is a game");
-    let at = if number.is_multiple_of(DUE) { now - 8 * DAY } else { now - DAY };
-    let players = [user(number % USERS), user((number + 1) % USERS)];
-    let mut board = Board::new(game, number, players, Choices::default(), at);
-    while board.next_move() < 9 {
-        match board.position().next() {
-            Next::Deal => unreachable!("no stones are laid here"),
-            Next::Roll(throw) | Next::Ready(_, throw) => {
-                let roll = if throw.dice == 1 { Roll::One(1) } else { Roll::Two(2, 1) };
-                board.append(at, &[Entry::Rolled(roll)]);
-            }
-            Next::Move(seat) => {
-                let text = board.position().nth_move(0).expect("a legal play");
-                board.append(at, &[Entry::Moved { seat, text, auto: false }]);
-            }
-            Next::Over(_) => unreachable!("not after eight moves"),
-        }
-    }
-    board.append(at, &[Entry::Rolled(Roll::Two(2, 1))]);
-    board
-}
-
-/// A home of so many boards, with its index, and of rated players.
-fn make(home: &Path, boards: u32) {
-    let now = Time::from(SystemTime::now());
-    Files::init(home, &[1; 32]).expect("a new home");
-    settings::write(home, "address = \"postboard@games.example\"\n").expect("a configuration");
-    let mut store = Files::open(home).expect("a home");
-    // All look alike but for their names, which are put in as text.
-    let alike = [board(1, now), board(DUE, now)];
-    let looks = alike.each_ref().map(|board| Clock::read(board, [&[], &[]], now).wakeup());
-    let texts = alike.each_ref().map(Board::write);
-    let mut transaction = Transaction { at: now, ..Transaction::default() };
-    for number in 1..=boards {
-        let id = BoardId { game: "malaka", number };
-        let of = usize::from(number.is_multiple_of(DUE));
-        let [first, second] = [user(number % USERS), user((number + 1) % USERS)];
-        let (_, rest) = texts[of].split_once("],").expect("players stand in brackets");
-        let text = format!(
-            "{{\"format\":1,\"board\":\"{id}\",\"players\":[\"{first}\",\"{second}\"],{rest}"
-        );
-        let key = Key::Board("malaka", number);
-        transaction.changes.push(Change { key, was: None, text });
-        transaction.index_updates.wakeups.push((id, looks[of]));
-        if transaction.changes.len() == 500 {
-            store.commit(transaction).expect("the disk works");
-            transaction = Transaction { at: now, ..Transaction::default() };
-        }
-    }
-    for number in 0..USERS {
-        let address = Address::parse(&format!("player{number}@example.org")).expect("an address");
-        let mut user = User::new(user(number), "none".into(), vec![address], Time::EPOCH);
-        let id = |number| BoardId { game: "malaka", number };
-        user.active.extend((1..=20).map(id));
-        user.finished.extend((1..=100).map(id));
-        let mut standing = Standing::default();
-        for game in 0..=(number % 100) {
-            let score = if game % 3 == number % 3 { Score::Won } else { Score::Lost };
-            standing = standing.after(&Standing::default(), score, now);
-        }
-        user.ratings.insert("malaka".into(), standing);
-        let (key, text) = (Key::In(user::DRAWER, user.id.folded()), user.write());
-        transaction.changes.push(Change { key, was: None, text });
-        transaction.index_updates.registered.push((Register::Rated("malaka"), user.id.folded()));
-    }
-    let key = count_key("malaka");
-    transaction.changes.push(Change { key, was: None, text: format!("{boards}\n") });
-    store.commit(transaction).expect("the disk works");
-    store.close().expect("the disk works");
 }

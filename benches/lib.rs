@@ -2,6 +2,9 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench runs cargo")]
 
+#[cfg(feature = "peers")]
+pub mod large;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

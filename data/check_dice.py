@@ -9,7 +9,6 @@ from nacl import bindings as curve
 
 ORDER = 2**252 + 27742317777372353535851937790883648493
 FACES = {"malaka": (4, 6), "moloko": (4, 6)}  # the others have six
-
 def sha512(*parts):
     return hashlib.sha512(b"".join(parts)).digest()
 
@@ -94,14 +93,15 @@ def check(lines):
             print(f"roll {n}: not proved ({why[0] if why else shown})")
             continue
         rows, proof = (letters[:89], letters[89:]) if is_deal else (shown, letters)
-        mixed = "".join(f"word {w[2]}\n" for w in words if int(w[4]) <= int(n))
-        alpha = f"postboard dice 1\n{game} {number}\nbegan {began}\n{mixed}roll {n}\n"
+        mixed = "".join(f"word {w[2]}\n" for w in words if int(w[4]) <= int(n)) + f"roll {n}\n"
+        alpha = f"postboard dice 1\n{game} {number}\nbegan {began}\n{mixed}"
         try:
             beta = output(key, alpha.encode(), base64.urlsafe_b64decode(proof + "="))
             drawn = stones(numbers(beta), game, rows, int(shown)) if is_deal else roll(numbers(beta), kind)
-            may_begin = n == "1" or any("-match=" in line for line in lines if line.startswith("options "))
-            is_right = drawn == rows and (is_deal or int(kind[2]) in FACES.get(game, (6,)))
-            is_right = is_right and (may_begin or not kind.endswith("!"))
+            one, to_begin = n == "1" and game in FACES, kind.endswith("!")  # one die at first; else who begins
+            fits = to_begin != one if n == "1" else not to_begin or any(" -match=" in line for line in lines[1:3])
+            fits = fits and kind[:2] == ("1d" if one else "2d") and int(kind[2]) in FACES.get(game, (6,))
+            is_right = drawn == rows and (is_deal or fits)
             print(f"roll {n}: {kind} {shown} " + ("proved" if is_right else "WRONG"))
         except Exception as error:
             is_right = print(f"roll {n}: WRONG, {error}")

@@ -1,22 +1,27 @@
 //! `postboard.toml`: what the operator decides.
 
+mod deliver;
+mod keys;
+mod layers;
+mod section;
+mod store;
 mod web;
 
+pub use layers::{InForce, Place};
 pub use web::{Bounds, TlsFiles, Web};
 
 use crate::base::time::{Span, minutes};
-use crate::base::words::near;
 use crate::mail::{Address, HeaderText, Identity};
 use crate::model::program;
 use crate::model::rate_limit::RateLimits;
-use crate::store::aside;
-use std::borrow::Cow;
-use std::net::IpAddr;
+use crate::store::postgres::Place as Database;
+use crate::store::settings::Around;
+use crate::store::{LogStyle, LogTo, aside};
+use layers::Layers;
+use section::{Section, Wrong};
 use std::num::NonZeroU32;
-use std::ops::{Range, RangeInclusive};
-use std::path::Path;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 /// The configuration of a home.
 #[derive(Clone, Debug)]
@@ -38,8 +43,25 @@ pub struct Config {
     pub collect: Collect,
     /// What anybody is allowed to do.
     pub limits: Limits,
+    /// Who is told when something waits too long; nobody, as a rule.
+    pub alert: Option<Alert>,
+    /// How the log is written.
+    pub log: LogStyle,
     /// How the boards are shown in a browser.
     pub web: Web,
+    /// The database that keeps the home; none where files do.
+    pub store: Option<Database>,
+}
+
+/// A configuration with where each of its values comes from.
+#[derive(Clone, Debug)]
+pub struct Layered {
+    /// What it comes to.
+    pub config: Config,
+    /// Each key that means something as things are, in the order of the table.
+    pub in_force: Vec<InForce>,
+    /// Variables of the environment that look like ours and stand for no key.
+    pub strange: Vec<String>,
 }
 
 /// How the outbox is emptied.
@@ -99,6 +121,19 @@ pub struct Collect {
     pub mbox: Option<String>,
 }
 
+/// Who is told when something waits too long, and how long that is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alert {
+    /// The operator.
+    pub to: Address,
+    /// Mails to be executed.
+    pub mails: Span,
+    /// Letters to be sent.
+    pub letters: Span,
+    /// Mails that were put aside.
+    pub parked: Span,
+}
+
 /// What anybody is allowed to do.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -145,324 +180,40 @@ const PROGRAM_MOVES: NonZeroU32 = NonZeroU32::new(program::MOST_MOVES).expect("n
 const BAD_MAILS: NonZeroU32 = NonZeroU32::new(1_000).expect("not 0");
 const BAD_MEGABYTES: NonZeroU32 = NonZeroU32::new(50).expect("not 0");
 const BAD_DAYS: NonZeroU32 = NonZeroU32::new(30).expect("not 0");
-const SMTP_PORT: u16 = 25;
 const LATE_MINUTES: u32 = 60;
 
 /// The commented configuration that `init` writes.
 pub const SAMPLE: &str = include_str!("../data/postboard.toml");
+const WAITS_MINUTES: u32 = 60;
 
-/// The keys of each section; those above all sections first.
-const KEYS: [(&str, &[&str]); 5] = [
-    ("", &["address", "name", "plus", "authserv_id"]),
-    (
-        "limits",
-        &["signup", "mails_a_day", "program_moves", "bad_mails", "bad_megabytes", "bad_days"],
-    ),
-    ("collect", &["maildir", "mbox"]),
-    (
-        "deliver",
-        &["by", "host", "port", "tls", "user", "password_file", "command", "path", "late_minutes"],
-    ),
-    (
-        "web",
-        &["address", "proxies", "certificate", "key", "connections", "connections_of_one_place"],
-    ),
-];
-
-/// The ways out by the word for each.
-const WAYS: [(&str, By); 5] = [
-    ("nothing", By::Nothing),
-    ("sendmail", By::Sendmail),
-    ("smtp", By::Smtp),
-    ("maildir", By::Maildir),
-    ("folder", By::Folder),
-];
-
-const ENCRYPTIONS: [(&str, Tls); 3] =
-    [("none", Tls::None), ("starttls", Tls::Starttls), ("tls", Tls::Tls)];
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
-    Nothing,
-    Smtp,
-    Sendmail,
-    Maildir,
-    Folder,
-}
-
-/// What is wrong, and where.
-struct Wrong {
-    at: Option<Range<usize>>,
-    what: String,
-}
-
-impl Wrong {
-    fn at<T>(place: &Spanned<T>, what: String) -> Self {
-        Self { at: Some(place.span()), what }
-    }
-
-    fn missing(what: String) -> Self {
-        Self { at: None, what }
-    }
-
-    /// One line.
-    fn told(&self, text: &str) -> String {
-        let before = self.at.as_ref().and_then(|at| text.as_bytes().get(..at.start));
-        match before {
-            Some(before) => {
-                let line = before.split(|&byte| byte == b'\n').count();
-                let example = text.lines().nth(line - 1).filter(|line| lacks_quotes(line));
-                let example = example.map_or("", |_| {
-                    "; text stands in quotes, as in name = \"Postboard\", and numbers, true and \
-                     false do not"
-                });
-                format!("line {line}: {}{example}", self.what)
-            }
-            None => self.what.clone(),
-        }
-    }
-}
-
-impl From<toml::de::Error> for Wrong {
-    fn from(error: toml::de::Error) -> Self {
-        let what = error.message().lines().map(str::trim).collect::<Vec<_>>().join("; ");
-        Self { at: error.span(), what: format!("this is no TOML: {what}") }
-    }
-}
-
-/// Whether a line has text as a value, without quotes around it.
-fn lacks_quotes(line: &str) -> bool {
-    let value = line.split_once('=').map(|(_, value)| value.trim());
-    value.is_some_and(|value| {
-        value.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/')
-            && !["true", "false"].contains(&value)
-    })
-}
-
-/// A section of the file, or what is above all sections.
-struct Section<'a> {
-    name: &'static str,
-    table: Cow<'a, DeTable<'a>>,
-}
-
-impl<'a> Section<'a> {
-    /// That section, whose keys are all known; without entries where the file has none.
-    fn of(root: &'a DeTable<'a>, name: &'static str) -> Result<Self, Wrong> {
-        let table = match root.get(name) {
-            _ if name.is_empty() => Cow::Borrowed(root),
-            None => Cow::Owned(DeTable::new()),
-            Some(value) => Cow::Borrowed(value.get_ref().as_table().ok_or_else(|| {
-                let what = format!("`{name}` is a section: write `[{name}]` on a line of its own");
-                Wrong::at(value, what)
-            })?),
-        };
-        let section = Self { name, table };
-        section.has_known_keys()?;
-        Ok(section)
-    }
-
-    fn has_known_keys(&self) -> Result<(), Wrong> {
-        let sections = || KEYS.iter().map(|(name, _)| *name).filter(|name| !name.is_empty());
-        let own = KEYS.iter().find(|(name, _)| *name == self.name).map_or(&[][..], |(_, own)| *own);
-        let is_known = |key: &str| {
-            own.contains(&key) || self.name.is_empty() && sections().any(|name| name == key)
-        };
-        let unknown = self.table.keys().filter(|key| !is_known(key.get_ref()));
-        let Some(key) = unknown.min_by_key(|key| key.span().start) else { return Ok(()) };
-        let (word, place) = (key.get_ref(), in_section(self.name));
-        let mut what = format!("there is no key `{word}`{place}");
-        let elsewhere = KEYS.iter().find(|(_, keys)| keys.contains(&&**word));
-        let known = own.iter().copied();
-        let known = known.chain(sections().filter(|_| self.name.is_empty()));
-        match (elsewhere, &near(word, known)[..]) {
-            (Some((section, _)), _) => {
-                let place = if section.is_empty() {
-                    "stands above all sections".into()
-                } else {
-                    format!("stands below [{section}]")
-                };
-                what = format!("{what}; it {place}");
-            }
-            (None, [nearest, ..]) => what = format!("{what}; did you mean `{nearest}`?"),
-            (None, []) => what = format!("{what}; the keys are {}", own.join(", ")),
-        }
-        Err(Wrong::at(key, what))
-    }
-
-    fn get(&self, key: &str) -> Option<&Spanned<DeValue<'a>>> {
-        self.table.get(key)
-    }
-
-    fn text(&self, key: &str) -> Result<Option<Spanned<String>>, Wrong> {
-        let Some(value) = self.get(key) else { return Ok(None) };
-        let Some(text) = value.get_ref().as_str() else {
-            return Err(Wrong::at(value, format!("`{key}` must be text in quotes")));
-        };
-        Ok(Some(Spanned::new(value.span(), text.to_owned())))
-    }
-
-    /// An absolute path: cron and a mail server start the program wherever they like.
-    fn path(&self, key: &str) -> Result<Option<String>, Wrong> {
-        let path = self.text(key)?;
-        if let Some(path) = path.as_ref().filter(|path| !Path::new(path.get_ref()).is_absolute()) {
-            let what =
-                format!("{key} = \"{}\" must be absolute, with a / in front", path.get_ref());
-            return Err(Wrong::at(path, what));
-        }
-        Ok(path.map(Spanned::into_inner))
-    }
-
-    fn flag(&self, key: &str, usual: bool) -> Result<bool, Wrong> {
-        let Some(value) = self.get(key) else { return Ok(usual) };
-        let wrong = || Wrong::at(value, format!("`{key}` must be true or false, without quotes"));
-        value.get_ref().as_bool().ok_or_else(wrong)
-    }
-
-    /// A number of that range.
-    fn whole(&self, key: &str, range: RangeInclusive<u32>, usual: u32) -> Result<u32, Wrong> {
-        let Some(value) = self.get(key) else { return Ok(usual) };
-        let digits = value.get_ref().as_integer();
-        let number = digits.and_then(|it| u32::from_str_radix(it.as_str(), it.radix()).ok());
-        number.filter(|number| range.contains(number)).ok_or_else(|| {
-            let (first, last) = (range.start(), range.end());
-            let quoted = if value.get_ref().is_str() { ", without quotes" } else { "" };
-            let what = format!("`{key}` must be a whole number from {first} to {last}{quoted}");
-            Wrong::at(value, what)
-        })
-    }
-
-    fn count(&self, key: &str, usual: NonZeroU32) -> Result<NonZeroU32, Wrong> {
-        let number = self.whole(key, 1..=u32::MAX, usual.get())?;
-        Ok(NonZeroU32::new(number).expect("in the range that was asked for"))
-    }
-
-    fn choice<T: Copy>(
-        &self,
-        key: &str,
-        choices: &[(&'static str, T)],
-        usual: T,
-    ) -> Result<T, Wrong> {
-        let Some(word) = self.text(key)? else { return Ok(usual) };
-        let chosen = choices.iter().find(|(name, _)| name == word.get_ref());
-        chosen.map(|(_, choice)| *choice).ok_or_else(|| {
-            let all = choices.iter().map(|(name, _)| format!("\"{name}\"")).collect::<Vec<_>>();
-            let what = format!("{key} = \"{}\" is not one of {}", word.get_ref(), all.join(", "));
-            Wrong::at(&word, what)
-        })
-    }
-}
-
-fn in_section(name: &str) -> String {
-    if name.is_empty() { String::new() } else { format!(" in [{name}]") }
-}
-
-fn deliver(section: &Section) -> Result<Deliver, Wrong> {
-    let by = section.choice("by", &WAYS, By::Nothing)?;
-    has_no_others_keys(section, by)?;
-    Ok(match by {
-        By::Nothing => Deliver::Nothing,
-        By::Smtp => smtp(section)?,
-        By::Sendmail => {
-            let command = section.text("command")?;
-            // A bare name is looked for where programs are.
-            let is_placed =
-                |it: &str| Path::new(it).is_absolute() || !it.is_empty() && !it.contains('/');
-            if let Some(command) = command.as_ref().filter(|it| !is_placed(it.get_ref())) {
-                let given = command.get_ref();
-                let what =
-                    format!("command = \"{given}\" must be absolute, or the name of a program");
-                return Err(Wrong::at(command, what));
-            }
-            Deliver::Sendmail { command: command.map(Spanned::into_inner) }
-        }
-        By::Maildir | By::Folder => {
-            let at = section.get("by").map(Spanned::span);
-            let lacks = Wrong { at, what: format!("`path` is missing: {} are sent", by.needs()) };
-            let path = section.path("path")?.ok_or(lacks)?;
-            if by == By::Maildir { Deliver::Maildir { path } } else { Deliver::Folder { path } }
-        }
-    })
-}
-
-fn smtp(section: &Section) -> Result<Deliver, Wrong> {
-    let host = section.text("host")?;
-    if let Some(host) = host.as_ref().filter(|host| !is_host(host.get_ref())) {
-        let given = host.get_ref();
-        let what = format!(
-            "host = \"{given}\" is no name of a mail server, such as \"smtp.example.org\"; its port \
-             and its encryption have keys of their own"
-        );
-        return Err(Wrong::at(host, what));
-    }
-    let (user, password_file) = (section.text("user")?, section.path("password_file")?);
-    if user.is_some() != password_file.is_some() {
-        let (has, lacks) =
-            if user.is_some() { ("user", "password_file") } else { ("password_file", "user") };
-        let at = section.get(has).map(Spanned::span);
-        let what = format!("`{has}` needs `{lacks}` beside it: to log in takes both");
-        return Err(Wrong { at, what });
-    }
-    let port = section.whole("port", 1..=65_535, SMTP_PORT.into())?;
-    Ok(Deliver::Smtp {
-        host: host.map_or_else(|| "localhost".into(), Spanned::into_inner),
-        port: u16::try_from(port).expect("in the range that was asked for"),
-        tls: section.choice("tls", &ENCRYPTIONS, Tls::None)?,
-        user: user.map(Spanned::into_inner),
-        password_file,
-    })
-}
-
-/// Whether a name server could know it, or it is an address of the net.
-fn is_host(text: &str) -> bool {
-    let is_label = |label: &str| {
-        let known = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        (1..=63).contains(&label.len()) && !label.starts_with('-') && label.chars().all(known)
+fn alert(section: &Section) -> Result<Option<Alert>, Wrong> {
+    let to = section.text("to")?;
+    let span = |key| -> Result<Span, Wrong> {
+        section.whole(key, 1..=100_000, WAITS_MINUTES).map(|number| minutes(i64::from(number)))
     };
-    let name = text.strip_suffix('.').unwrap_or(text);
-    text.parse::<IpAddr>().is_ok() || name.len() <= 253 && name.split('.').all(is_label)
+    let (mails, letters) = (span("mails_minutes")?, span("letters_minutes")?);
+    let parked = span("parked_minutes")?;
+    let Some(to) = to else { return Ok(None) };
+    let Some(address) = Address::parse(to.get_ref()) else {
+        let what = format!("to = \"{}\" is no mail address", to.get_ref());
+        return Err(Wrong::at(&to, what));
+    };
+    Ok(Some(Alert { to: address, mails, letters, parked }))
 }
 
-fn has_no_others_keys(section: &Section, by: By) -> Result<(), Wrong> {
-    let keys: [(&str, &[By]); 7] = [
-        ("host", &[By::Smtp]),
-        ("port", &[By::Smtp]),
-        ("tls", &[By::Smtp]),
-        ("user", &[By::Smtp]),
-        ("password_file", &[By::Smtp]),
-        ("command", &[By::Sendmail]),
-        ("path", &[By::Maildir, By::Folder]),
-    ];
-    for (key, ways) in keys {
-        if let Some(value) = section.get(key).filter(|_| !ways.contains(&by)) {
-            let ways: Vec<_> = ways.iter().map(|by| format!("\"{}\"", by.word())).collect();
-            let what = format!(
-                "`{key}` does not belong to by = \"{}\", but to by = {}",
-                by.word(),
-                ways.join(" or ")
-            );
-            return Err(Wrong::at(value, what));
-        }
-    }
-    Ok(())
-}
+const LOGS: [(&str, LogTo); 3] =
+    [("file", LogTo::File), ("stderr", LogTo::Stderr), ("journald", LogTo::Journald)];
 
-impl By {
-    fn word(self) -> &'static str {
-        WAYS.iter().find(|(_, by)| *by == self).map_or("", |(word, _)| word)
-    }
-
-    fn needs(self) -> &'static str {
-        if self == Self::Maildir {
-            "the Maildir into which mails"
-        } else {
-            "the folder into which mails"
-        }
-    }
+fn log(section: &Section) -> Result<LogStyle, Wrong> {
+    let to = section.choice("to", &LOGS, LogTo::File)?;
+    let is_json = section.choice("format", &[("text", false), ("json", true)], false)?;
+    Ok(LogStyle { to, is_json })
 }
 
 impl Config {
-    fn of(root: &DeTable) -> Result<Self, Wrong> {
-        let top = Section::of(root, "")?;
+    fn of<'a>(layers: &'a Layers<'a>, root: &'a DeTable<'a>) -> Result<Self, Wrong> {
+        let section = |name| Section::of(layers, root, name);
+        let top = section("")?;
         let Some(address) = top.text("address")? else {
             let what = "`address` is missing: the address that players write to";
             return Err(Wrong::missing(what.into()));
@@ -480,16 +231,16 @@ impl Config {
             let what = format!("authserv_id = \"{}\" is no name of a server", id.get_ref());
             return Err(Wrong::at(id, what));
         }
-        let limits = Section::of(root, "limits")?;
+        let limits = section("limits")?;
         let usual = Limits::default();
-        let collect = Section::of(root, "collect")?;
-        let out = Section::of(root, "deliver")?;
+        let collect = section("collect")?;
+        let out = section("deliver")?;
         Ok(Self {
             address: address.into_inner(),
-            name: top.text("name")?.map_or_else(|| "Postboard".into(), Spanned::into_inner),
+            name: top.text_or("name", "Postboard")?,
             plus: top.flag("plus", false)?,
             authserv_id: authserv_id.map(Spanned::into_inner),
-            deliver: deliver(&out)?,
+            deliver: deliver::read(&out)?,
             late: minutes(i64::from(out.whole("late_minutes", 1..=100_000, LATE_MINUTES)?)),
             collect: Collect { maildir: collect.path("maildir")?, mbox: collect.path("mbox")? },
             limits: Limits {
@@ -501,7 +252,10 @@ impl Config {
                 bad_days: limits.count("bad_days", usual.bad_days)?,
                 ..usual
             },
-            web: web::read(&Section::of(root, "web")?)?,
+            alert: alert(&section("alert")?)?,
+            log: log(&section("log")?)?,
+            web: web::read(&section("web")?)?,
+            store: store::read(&section("store")?)?,
         })
     }
 
@@ -510,8 +264,22 @@ impl Config {
     /// # Errors
     /// What is not understood, in one line that begins with its number.
     pub fn read(text: &str) -> Result<Self, String> {
-        let root = DeTable::parse(text).map_err(Wrong::from);
-        root.and_then(|root| Self::of(root.get_ref())).map_err(|wrong| wrong.told(text))
+        Self::layered(text, &Around::default()).map(|layered| layered.config)
+    }
+
+    /// Reads a configuration with what is around the program over it.
+    ///
+    /// # Errors
+    /// What is not understood, in one line that begins with where it stands.
+    pub fn layered(text: &str, around: &Around) -> Result<Layered, String> {
+        let mut layers = Layers::of(text);
+        let root = DeTable::parse(text).map_err(|error| Wrong::from(error).told(&layers))?;
+        let mut root = root.into_inner();
+        layers.put(&mut root, around);
+        let config = Self::of(&layers, &root).map_err(|wrong| wrong.told(&layers))?;
+        drop(root);
+        let strange = layers::strange(around);
+        Ok(Layered { config, in_force: layers.in_force(), strange })
     }
 
     /// What the server calls itself in mails.
@@ -523,14 +291,24 @@ impl Config {
         }
     }
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::IpAddr;
+    use std::path::Path;
 
     #[test]
     fn the_sample_is_valid() {
         assert_eq!(Config::read(SAMPLE).unwrap().identity().name.as_str(), "Postboard");
+    }
+
+    #[test]
+    fn the_sample_names_every_key() {
+        for (section, key, _) in keys::all() {
+            let title = if section.is_empty() { "\n".into() } else { format!("[{section}]") };
+            let words = SAMPLE.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            assert!(SAMPLE.contains(&title) && words.clone().any(|it| it == key), "{title} {key}");
+        }
     }
 
     #[test]
@@ -549,13 +327,20 @@ mod tests {
                     mbox = \"/b\"\n[deliver]\nby = \"smtp\"\nhost = \"mx.example\"\nport = 587\n\
                     tls = \"starttls\"\nuser = \"u\"\npassword_file = \"/p\"\nlate_minutes = 5\n\
                     [web]\naddress = \"https://games.example/\"\nproxies = [\"10.0.0.1\"]\n\
-                    certificate = \"/c\"\nkey = \"/k\"\nconnections = 300\n\
-                    connections_of_one_place = 30\n";
+                    certificate = \"/c\"\nkey = \"/k\"\nmetrics_token_file = \"/t\"\nconnections = 300\n\
+                    connections_of_one_place = 30\n[store]\n\
+                    url = \"postgres://me@db.example/games\"\npassword_file = \"/w\"\n\
+                    lease_seconds = 9\n[log]\nto = \"stderr\"\nformat = \"json\"\n\
+                    [alert]\nto = \"o@b.example\"\nmails_minutes = 1\nletters_minutes = 2\n\
+                    parked_minutes = 3\n";
         let config = Config::read(text).unwrap();
         assert_eq!(config.identity().name.as_str(), "N");
         assert!(config.plus && !config.limits.signup);
         assert_eq!(config.authserv_id.as_deref(), Some("mx"));
         assert_eq!((config.limits.mails_a_day.get(), config.late), (7, minutes(5)));
+        let Database { url, password_file, lease } = config.store.unwrap();
+        assert_eq!((&*url, lease.as_secs()), ("postgres://me@db.example/games", 9));
+        assert_eq!(password_file.as_deref(), Some(Path::new("/w")));
         let Limits { program_moves, bad_days, .. } = config.limits;
         assert_eq!((program_moves.get(), bad_days.get()), (8, 11));
         assert_eq!(config.limits.put_aside(), aside::Bounds { count: 9, bytes: 10_000_000 });
@@ -573,9 +358,14 @@ mod tests {
             address: Some("https://games.example".into()),
             proxies: vec![IpAddr::from([10, 0, 0, 1])],
             tls: Some(TlsFiles { certificate: "/c".into(), key: "/k".into() }),
+            metrics_token_file: Some("/t".into()),
             bounds: Bounds { connections: 300, of_one_place: 30, ..Bounds::default() },
         };
         assert_eq!(config.web, web);
+        let to = Address::parse("o@b.example").unwrap();
+        let (mails, letters, parked) = (minutes(1), minutes(2), minutes(3));
+        assert_eq!(config.alert, Some(Alert { to, mails, letters, parked }));
+        assert_eq!(config.log, LogStyle { to: LogTo::Stderr, is_json: true });
         let of = |rest: &str| Config::read(&format!("address = \"a@b.example\"\n{rest}")).unwrap();
         let sendmail = of("[deliver]\nby = \"sendmail\"\ncommand = \"/usr/sbin/sendmail\"");
         assert_eq!(
@@ -584,7 +374,7 @@ mod tests {
         );
         // Every key of the table is in one of the texts here.
         let texts = [text, "command = ", "path = "].concat();
-        for key in KEYS.iter().flat_map(|(_, keys)| *keys) {
+        for (_, key, _) in keys::all() {
             assert!(texts.contains(&format!("{key} = ")), "{key}");
         }
     }

@@ -149,3 +149,17 @@ fn what_is_wrong_in_a_backup_or_not_in_it_is_said() {
     let ran = home.run(&["backup", "/dev/null"], b"");
     assert!(ran.err.contains("cannot replace /dev/null: it is no file"), "{ran:?}");
 }
+
+#[test]
+fn a_home_in_a_database_is_neither_saved_nor_replaced_as_files() {
+    let home = Home::with_board();
+    let [file, other] = ["a.tgz", "b.tgz"].map(|name| home.base().join(name).display().to_string());
+    assert_eq!(at(&home.path(), &["backup", &file], b"").code, Some(0));
+    home.configure("[store]", "[store]\nurl = \"postgres://nobody@127.0.0.1:1/none\"");
+    for words in [vec!["backup", &other], vec!["restore", &file, "--replace"]] {
+        let ran = at(&home.path(), &words, b"");
+        assert_eq!((ran.code, ran.out.as_str()), (Some(64), ""), "{words:?}");
+        assert!(ran.err.contains("in a database"), "{}", ran.err);
+        assert_eq!(names(home.base()), ["a.tgz", "home"]);
+    }
+}

@@ -158,7 +158,7 @@ fn receive_says_75_and_why_when_in_doubt() {
     assert_eq!(home.names("spool/tmp"), [""; 0]);
 
     home.configure("plus = true", "plus = true\nwhat = 1");
-    is_put_off(&home.run(&["receive"], raw.as_bytes()), "line 11: there is no key `what`");
+    is_put_off(&home.run(&["receive"], raw.as_bytes()), "line 18: there is no key `what`");
     home.configure("what = 1", "");
     assert_eq!(home.run(&["receive"], raw.as_bytes()), silent(0));
     assert_eq!(home.names("spool/new").len(), 1);
@@ -332,7 +332,7 @@ fn a_wrong_configuration_keeps_the_mail() {
         let ran = home.run(&args, b"");
         assert_eq!((ran.code, ran.out.as_str()), (Some(75), ""), "{args:?}");
         assert!(ran.err.contains("postboard.toml"), "{}", ran.err);
-        assert!(ran.err.contains("line 11") && ran.err.contains("plsu"), "{}", ran.err);
+        assert!(ran.err.contains("line 18") && ran.err.contains("plsu"), "{}", ran.err);
     }
     assert_eq!(home.names("spool/new").len(), 1);
     home.configure("plsu = true", "");

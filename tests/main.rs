@@ -8,18 +8,21 @@
 )]
 
 mod accounts;
+mod alerts;
 mod analysed;
 mod backup;
 mod binary;
 mod bombs;
 mod browser;
 mod clocks;
+mod configuration;
 mod console;
 mod crowd;
 mod demo;
 mod dice;
 mod doctor;
 mod dovecot;
+mod engine;
 mod faults;
 mod first_lines;
 mod floods;
@@ -27,8 +30,10 @@ mod html;
 mod layers;
 mod lengths;
 mod letters;
+mod logs;
 mod mails;
 mod manual;
+mod metrics;
 mod newcomers;
 mod operator;
 mod optout;
@@ -48,6 +53,7 @@ mod script;
 mod secrets;
 mod seeks;
 mod senders;
+mod setup;
 mod store;
 mod subjects;
 mod tables;
@@ -57,6 +63,7 @@ mod trouble;
 mod twice;
 mod verbs;
 mod web;
+mod workers;
 
 #[test]
 fn every_test_file_is_listed() {

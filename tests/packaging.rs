@@ -20,8 +20,11 @@ fn units_are_understood_and_let_a_service_do_little() {
     assert_eq!(names.len(), 3, "{names:?}");
     for name in &names {
         let unit = fs::read_to_string(units.join(name)).unwrap();
-        fs::write(dir.path().join(name), unit.replace("/usr/local/bin/postboard", PROGRAM))
-            .unwrap();
+        fs::write(
+            dir.path().join(name),
+            unit.replace("ExecStart=postboard", &format!("ExecStart={PROGRAM}")),
+        )
+        .unwrap();
     }
     let told = |words: &[&str], name: &str| {
         let mut analyze = Command::new("systemd-analyze");
@@ -36,4 +39,23 @@ fn units_are_understood_and_let_a_service_do_little() {
             assert!(is_hardened, "{name}: {said}");
         }
     }
+}
+
+/// Runs one of the scripts about the Debian package; returns what it printed.
+fn of_package(script: &str, words: &[&str]) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/debian").join(script);
+    let ran = Command::new(path).args(words).env("FAST", "1").output().unwrap();
+    let [told, wrong] =
+        [ran.stdout, ran.stderr].map(|it| String::from_utf8_lossy(&it).into_owned());
+    assert!(ran.status.success(), "{script}:\n{told}\n{wrong}");
+    told
+}
+
+#[test]
+#[ignore = "needs root, debootstrap and cargo-deb: .ci/run installs them and runs this by name"]
+fn the_debian_package_lives_from_installation_to_purge() {
+    let built = of_package("build", &["0.1.0-1", PROGRAM]);
+    let package = built.lines().last().unwrap();
+    let life = of_package("life", &[package]);
+    assert!(life.ends_with("== all of it went well\n"), "{life}");
 }

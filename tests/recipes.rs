@@ -86,7 +86,7 @@ fn every_recipe_names_its_user_and_can_be_read_by_the_shell() {
         assert_eq!((mailto, user), ("root", "postboard"));
     }
     // No other place has a crontab that forgets it.
-    for text in [DOCUMENT, include_str!("../README.md")] {
+    for text in [DOCUMENT, README] {
         for (at, _) in text.match_indices("* * * * * postboard ") {
             assert!(text[..at].trim_end().ends_with("MAILTO=root"), "{}", &text[at..at + 60]);
         }
@@ -146,6 +146,94 @@ fn recipes_of_postboard_run_in_a_folder() {
     let waiting = home.names("spool/new");
     assert_eq!(waiting.len(), 1, "the mail that waited in the old home");
     assert!(home.read(&format!("spool/new/{}", waiting[0])).starts_with("From: carol@"));
+}
+
+const README: &str = include_str!("../README.md");
+
+/// Every line in which a document tells somebody to use the program: between backquotes in a sentence,
+/// or in a block that no test runs as it stands.
+fn named_commands(text: &str) -> Vec<Vec<&str>> {
+    let blocks = text.split("```").enumerate();
+    let lines = blocks.flat_map(|(at, part)| -> Vec<&str> {
+        if at % 2 == 1 {
+            part.lines().collect()
+        } else {
+            part.split('`').skip(1).step_by(2).collect()
+        }
+    });
+    let words = |line| str::split_ascii_whitespace(line).collect::<Vec<_>>();
+    let found = lines.map(words).filter_map(|words| {
+        let at =
+            words.iter().position(|word| *word == "postboard" || word.ends_with("/postboard"))?;
+        (at == 0).then(|| words[at + 1..].to_vec())
+    });
+    found.filter(|words| !words.is_empty()).collect()
+}
+
+/// Each has a command that there is, with options that it has.
+#[test]
+fn every_command_that_the_documents_name_is_there_with_its_options() {
+    let own_options = ["--home", "--as-operator", "--version"];
+    let mut tried = 0;
+    for words in [DOCUMENT, README].into_iter().flat_map(named_commands) {
+        let mut rest =
+            words.iter().copied().skip_while(|word| word.starts_with('-') || word.starts_with('/'));
+        let Some(command) = rest.next() else { continue };
+        // Of another person's words only the first are the program's.
+        let rest: Vec<&str> =
+            rest.take_while(|word| !["|", "<", "#", "&&", ">"].contains(word)).collect();
+        // A service of Postfix has the name, too; and an example of a slip.
+        if games::find(command).is_some() || ["unix", "proces"].contains(&command) {
+            continue;
+        }
+        let group = ["board", "user", "mail"].contains(&command).then(|| rest.first()).flatten();
+        let mut asked: Vec<&str> = vec![command];
+        asked.extend(group.copied());
+        asked.push("--help");
+        let ran = program::run(Command::new(PROGRAM).args(&asked), b"");
+        let is_verb = postboard::command::find_verb(command, None).is_some();
+        assert!(ran.code == Some(0) || is_verb, "{words:?}: {}{}", ran.out, ran.err);
+        for option in rest.iter().filter(|word| word.starts_with("--")) {
+            let option = option.split('=').next().unwrap();
+            let is_known = ran.out.contains(option) || own_options.contains(&option);
+            assert!(is_known || is_verb, "{words:?} has an option {option} that there is not");
+        }
+        tried += 1;
+    }
+    assert!(tried > 40, "{tried}");
+}
+
+/// What the README shows of the shell, as it stands there but for the build, for the console, which
+/// needs a terminal, and with fewer games of a tournament.
+#[test]
+fn the_commands_of_the_readme_run() {
+    let block = README.split("```sh\n").find(|block| block.contains("postboard init")).unwrap();
+    let block = block.split("```").next().unwrap();
+    let (build, commands) = block.split_once('\n').unwrap();
+    assert_eq!(build, "cargo build --release && export PATH=$PWD/target/release:$PATH");
+    let shorter = [(" --games 20 ", " --games 1 "), ("\npostboard console ghost", "\n: ")];
+    let commands = shorter.iter().fold(commands.to_owned(), |text, (long, short)| {
+        assert!(text.contains(long), "{long}");
+        text.replace(long, short)
+    });
+    let folder = Home::new();
+    let path = format!(
+        "{}:{}",
+        Path::new(PROGRAM).parent().unwrap().display(),
+        std::env::var("PATH").unwrap()
+    );
+    let mut shell = Command::new("bash");
+    shell.args(["-euo", "pipefail", "-s"]).current_dir(folder.base()).env("PATH", path);
+    shell.env_remove("POSTBOARD_HOME").env("HOME", folder.base());
+    // By these the program knows a checkout.
+    for part in ["games/kit", "data"] {
+        fs::create_dir_all(folder.base().join(part)).unwrap();
+    }
+    fs::write(folder.base().join("data/postboard.toml"), "").unwrap();
+    let ran = program::run(&mut shell, commands.as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
+    assert!(ran.out.contains("data/home is ready"), "{}", ran.out);
+    assert!(ran.out.contains("Malaka board 1"), "{}", ran.out);
 }
 
 /// Another machine: what it is told is done in a folder of this one.

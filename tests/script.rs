@@ -1,6 +1,6 @@
 //! The script notation: commands by mail and exactly what comes back.
 //!
-//! A script runs in a fresh world in memory where alice, bob and carol are signed up with the
+//! A script runs in a fresh world, in memory or in a database, where alice, bob and carol are signed up with the
 //! password `secret`. Every command goes through the whole pipeline as a real mail.
 //!
 //! ```text
@@ -25,6 +25,7 @@
 //!
 //! `UPDATE_GOLDEN=1` writes what came back into the files; the review is reading the diff.
 
+use crate::engine::{InDatabase, shared};
 use crate::letters::{sent_text, undrawn};
 use games::{Roll, Scripted};
 use postboard::base::chance::Told;
@@ -44,16 +45,47 @@ use postboard::server::check::check as check_home;
 use postboard::server::remind;
 use postboard::server::{Server, Setup};
 use postboard::store::Letter;
-use postboard::store::{Documents as _, Key, Listed, Memory, Store};
+use postboard::store::{Key, Listed, Memory, Store};
+use std::cell::Cell;
 use std::fmt::Write as _;
 use std::fs;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-/// A world in memory with its mail.
+/// A store whose letters are looked at.
+pub(crate) trait Staged: Store {
+    /// Takes the letters committed since the last call.
+    fn take_letters(&mut self) -> Vec<Letter>;
+}
+
+impl Staged for Memory {
+    fn take_letters(&mut self) -> Vec<Letter> {
+        Self::take_letters(self)
+    }
+}
+
+thread_local! {
+    static IS_IN_DATABASE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Where a world is kept: in memory, but for scripts that are run in a database.
+fn staged() -> Box<dyn Staged> {
+    if IS_IN_DATABASE.get() { Box::new(InDatabase::new()) } else { Box::new(Memory::new()) }
+}
+
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn scripts_and_examples_give_the_same_in_a_database() {
+    let _engine = shared();
+    IS_IN_DATABASE.set(true);
+    scripts_give_what_they_say();
+    examples_of_the_help_pages_give_what_they_say();
+}
+
+/// A world with its mail.
 pub(crate) struct Stage {
     setup: Setup,
-    store: Memory,
+    store: Box<dyn Staged>,
     chance: Told,
     now: Time,
     mails: usize,
@@ -78,7 +110,7 @@ impl Stage {
         };
         let mut stage = Self {
             setup,
-            store: Memory::new(),
+            store: staged(),
             chance: Told::new(Scripted::default()),
             now: day("2004-08-20"),
             mails: 0,
@@ -104,7 +136,7 @@ impl Stage {
             self.sender, self.mails
         );
         let mut server = Server::new(&self.setup, &mut self.chance);
-        server.mail(raw.as_bytes(), &self.store, self.now).unwrap();
+        server.mail(raw.as_bytes(), &*self.store, self.now).unwrap();
         self.log.extend(server.log.iter().flat_map(|line| [line, "\n"]));
         let mut transaction = server.take();
         let letters = std::mem::take(&mut transaction.letters);
@@ -117,7 +149,7 @@ impl Stage {
     fn remind(&mut self) -> Vec<Letter> {
         self.store.take_letters();
         let mut server = Server::new(&self.setup, &mut self.chance);
-        remind::run(&mut server, &mut self.store, None, self.now, &mut |_| true).unwrap();
+        remind::run(&mut server, &mut *self.store, None, self.now, &mut |_| true).unwrap();
         let letters = self.store.take_letters();
         self.letters.extend(letters.iter().cloned());
         letters
@@ -211,7 +243,7 @@ impl Stage {
     /// Executes a mail as it is.
     pub(crate) fn raw(&mut self, raw: &[u8]) {
         let mut server = Server::new(&self.setup, &mut self.chance);
-        server.mail(raw, &self.store, self.now).unwrap();
+        server.mail(raw, &*self.store, self.now).unwrap();
         self.store.commit(server.take()).unwrap();
     }
 
@@ -232,7 +264,7 @@ impl Stage {
 
     /// What is true after every script: the home is whole, and no secret is in it or in the log.
     pub(crate) fn check(&self) {
-        let report = postboard::server::check::check(&self.store, self.now).unwrap();
+        let report = postboard::server::check::check(&*self.store, self.now).unwrap();
         assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
         let users = self.store.keys(Listed::In(user::DRAWER)).unwrap();
         let texts = users.iter().map(|key| self.store.load(key).unwrap().text.unwrap());
@@ -264,7 +296,7 @@ pub(crate) fn read(letter: &Letter) -> (String, String) {
 pub(crate) fn run(script: &str) -> String {
     let mut stage = Stage::new();
     let mut out = perform(&mut stage, script);
-    let report = check_home(&stage.store, stage.now).unwrap();
+    let report = check_home(&*stage.store, stage.now).unwrap();
     assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new(), "{out}");
     assert_eq!(stage.chance.dice.left(), 0, "dice were left over:\n{out}");
     stage.check();

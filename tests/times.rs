@@ -7,6 +7,9 @@ use std::path::Path;
 /// The file that may count seconds.
 const OWNER: &str = "base/time.rs";
 
+/// The file that says that a database counts in `i64`, whatever it counts.
+const ENGINE: &str = "store/postgres/names.rs";
+
 /// What would be a time or a span in disguise. Whatever else the server counts is unsigned, so that
 /// an `i64` in a signature, a field or a constant has only ever been a number of seconds.
 const DISGUISES: [&str; 6] = ["i64", "chrono", "86400", "86_400", "3600", "3_600"];
@@ -41,7 +44,7 @@ fn no_time_is_a_bare_number() {
     let mut bare = Vec::new();
     for path in paths {
         let name = path.strip_prefix(&source).unwrap().to_str().unwrap();
-        if name != OWNER && !name.ends_with("tests.rs") {
+        if ![OWNER, ENGINE].contains(&name) && !name.ends_with("tests.rs") {
             let text = fs::read_to_string(&path).unwrap();
             bare.extend(disguised(&text).into_iter().map(|line| format!("{name}: {line}")));
         }

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_methods, reason = "mailboxes are files")]
 
+use crate::engine::{InDatabase, shared};
 use crate::program::{Home, Ran, ended, start};
 use clap::Parser as _;
 use postboard::base::chance::Entropy;
@@ -216,6 +217,34 @@ fn executed(store: &mut dyn Store, mails: &[String], together: bool) -> u32 {
 /// A mail server gives a mail a Message-ID that has none; another way may lead around it.
 #[test]
 fn with_and_without_its_message_id_it_is_executed_once() {
+    for_each_way(|ids, mails, together, wanted| {
+        let dir = tempfile::tempdir().unwrap();
+        Files::init(dir.path(), &[7; 32]).unwrap();
+        let mut files = Files::open(dir.path()).unwrap();
+        assert_eq!(executed(&mut files, mails, together), wanted, "{ids:?} {together}");
+        // Put in place and read again.
+        files.close().unwrap();
+        let mut files = Files::open(dir.path()).unwrap();
+        assert_eq!(executed(&mut files, mails, together), wanted, "{ids:?} again");
+        let mut memory = Memory::new();
+        assert_eq!(executed(&mut memory, mails, together), wanted, "{ids:?} in memory");
+    });
+}
+
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn with_and_without_its_message_id_it_is_executed_once_in_a_database() {
+    let _engine = shared();
+    for_each_way(|ids, mails, together, wanted| {
+        let mut store = InDatabase::new();
+        assert_eq!(executed(&mut store, mails, together), wanted, "{ids:?} {together}");
+        assert_eq!(executed(&mut store, mails, together), wanted, "{ids:?} again");
+    });
+}
+
+/// The ways in which one mail comes several times, with how many boards must come of them: with those
+/// Message-IDs, committed together or one by one.
+fn for_each_way(look: impl Fn(&[Option<&str>], &[String], bool, u32)) {
     let (one, two) = (Some("one"), Some("two"));
     let cases: [(&[Option<&str>], u32); 7] = [
         (&[one, None], 1),
@@ -231,16 +260,7 @@ fn with_and_without_its_message_id_it_is_executed_once() {
     for (ids, wanted) in cases {
         let mails: Vec<String> = ids.iter().map(|id| challenge(*id)).collect();
         for together in [true, false] {
-            let dir = tempfile::tempdir().unwrap();
-            Files::init(dir.path(), &[7; 32]).unwrap();
-            let mut files = Files::open(dir.path()).unwrap();
-            assert_eq!(executed(&mut files, &mails, together), wanted, "{ids:?} {together}");
-            // Put in place and read again.
-            files.close().unwrap();
-            let mut files = Files::open(dir.path()).unwrap();
-            assert_eq!(executed(&mut files, &mails, together), wanted, "{ids:?} again");
-            let mut memory = Memory::new();
-            assert_eq!(executed(&mut memory, &mails, together), wanted, "{ids:?} in memory");
+            look(ids, &mails, together, wanted);
         }
     }
 }

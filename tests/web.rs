@@ -6,6 +6,7 @@ mod browser;
 mod encrypted;
 mod limits;
 mod live;
+mod metrics;
 mod pages;
 mod play;
 mod programs;

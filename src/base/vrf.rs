@@ -251,6 +251,21 @@ mod tests {
         assert_eq!(key.public().check(b"17", &longer), None);
     }
 
+    /// A number below 19 may also be written with the order of the field added.
+    #[test]
+    fn a_point_is_spelt_in_one_way() {
+        let mut others = 0;
+        for low in 0..19 {
+            for high in [0x7f, 0xff] {
+                let mut bytes = [0xff; 32];
+                (bytes[0], bytes[31]) = (0xed + low, high);
+                others += u32::from(CompressedEdwardsY(bytes).decompress().is_some());
+                assert_eq!(point(bytes), None, "{bytes:?}");
+            }
+        }
+        assert!(others > 0, "some of them would pass for points");
+    }
+
     #[test]
     fn a_point_of_small_order_is_no_key() {
         let identity = format!("01{}", "00".repeat(31));

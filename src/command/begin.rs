@@ -34,6 +34,9 @@ fn opening_of<'w>(
     })
 }
 
+/// The words that the players named first and second mix into the dice.
+pub(super) type Seeds = [Option<String>; 2];
+
 /// A new board, and the seat of the player who asked for it; `by` says which of the named players
 /// that is. The first named is the first side, except where dice decide.
 pub(super) fn set_up(
@@ -43,7 +46,7 @@ pub(super) fn set_up(
     agreed: &Agreed,
     players: [UserId; 2],
     by: Option<Seat>,
-    seed: Option<String>,
+    seeds: Seeds,
 ) -> Result<(Challenged, Option<Seat>), Refusal> {
     let name = game.spec().name;
     let is_alone = check_opponent(world, game, &players)?;
@@ -53,7 +56,7 @@ pub(super) fn set_up(
     let again = opening_of(world, name, &players, by, is_by_dice(&*position, &agreed.options));
     let first = again.map(|(opening, _)| opening);
     let kept = first.map(Opening::rolls).unwrap_or_default();
-    let mut dice = dice_of_new(cx, &*position, by, seed);
+    let mut dice = dice_of_new(cx, &*position, seeds);
     let mut draws = Draws::to_begin((board, cx.now), dice.as_ref(), cx.keys, first, cx.chance);
     let mut entries = Vec::new();
     let mut is_swapped = again.is_some_and(|(opening, holder)| opening.seat != holder.0);
@@ -121,20 +124,21 @@ fn begin(
 }
 
 /// How the chance of a new board can be checked: by the newest key of the home, where there is
-/// chance and it does not fall as it was told to. The word is that of who asks for the board.
+/// chance and it does not fall as it was told to.
 pub(super) fn dice_of_new(
     cx: &Context,
     start: &dyn AnyPosition,
-    by: Option<Seat>,
-    seed: Option<String>,
+    seeds: Seeds,
 ) -> Option<BoardDice> {
     cx.chance.seed()?;
     if !matches!(start.next(), Next::Roll(_) | Next::Ready(..) | Next::Deal) {
         return None;
     }
     let mut dice = BoardDice::new(cx.keys.newest().public());
-    if let Some(word) = seed {
-        dice.mix(Some(by.unwrap_or(Seat(0))), word, 0);
+    for (seat, word) in Seat::BOTH.into_iter().zip(seeds) {
+        if let Some(word) = word {
+            dice.mix(Some(seat), word, 0);
+        }
     }
     Some(dice)
 }

@@ -107,7 +107,10 @@ fn parse(
 }
 
 /// Takes the word that is mixed into the dice out of the options.
-fn take_seed(options: &mut Vec<String>, words: &Words) -> Result<Option<String>, Refusal> {
+pub(super) fn take_seed(
+    options: &mut Vec<String>,
+    words: &Words,
+) -> Result<Option<String>, Refusal> {
     let mut seed = None;
     for option in &*options {
         let word = seed_word(option, words)?.map(str::to_owned);
@@ -209,8 +212,9 @@ impl Command for Challenge {
             check_room(world, self.game, &players)?;
         }
         let challenger = challenger.map(|(seat, _)| seat);
-        let (board, by) =
-            set_up(world, cx, self.game, &self.agreed, known, challenger, self.seed.clone())?;
+        let mut seeds = [None, None];
+        seeds[challenger.unwrap_or(Seat(0)).index()].clone_from(&self.seed);
+        let (board, by) = set_up(world, cx, self.game, &self.agreed, known, challenger, seeds)?;
         let challenged = Challenged { challenger: by, counted: by.is_some(), ..board };
         let answer = Answer::Board { board: challenged.board, what: BoardNews::Begun, by };
         let events = [Event::Challenged(challenged)].into_iter().chain(begun).collect();

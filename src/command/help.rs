@@ -7,6 +7,7 @@ use super::{
     play, preference, set,
 };
 use crate::base::words::{Or, lines, near, wrapped};
+use crate::model::dice::DiceKeys;
 use crate::model::world::World;
 use crate::refusal::Refusal;
 use crate::reply::Listing;
@@ -30,7 +31,7 @@ const PAGES: &[(&str, &str)] = &[
     ("all-commands", include_str!("../../help/all-commands.md")),
     (TUTORIAL, include_str!("../../help/tutorial.md")),
     ("backgammon-tutorial", include_str!("../../help/backgammon-tutorial.md")),
-    ("dice", include_str!("../../help/dice.md")),
+    (DICE, include_str!("../../help/dice.md")),
     ("time", include_str!("../../help/time.md")),
     ("analysis", include_str!("../../help/analysis.md")),
     ("ratings", include_str!("../../help/ratings.md")),
@@ -41,6 +42,9 @@ const PAGES: &[(&str, &str)] = &[
 
 /// The page of a first game; a game may have one of its own, with its name in front.
 const TUTORIAL: &str = "tutorial";
+
+/// The page about dice, which goes on with the keys of the server.
+pub const DICE: &str = "dice";
 
 /// Pages sent at once at most.
 const MOST: usize = 5;
@@ -87,7 +91,7 @@ impl Command for Help {
         Needs::Keys(Vec::new())
     }
 
-    fn decide(&self, _: &World, _: &mut Context) -> Result<Decision, Refusal> {
+    fn decide(&self, _: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let first = self.game.map_or("postboard", |game| game.spec().name);
         let subjects: Vec<&str> = match &self.subjects[..] {
             [] => vec![first],
@@ -103,13 +107,26 @@ impl Command for Help {
             before = find_verb(subject, GAMES.first().copied()).or(find_verb(subject, None));
             let entries = || entries(subject, self.game).inspect(|_| legend = LEGEND);
             let text = page(subject).or_else(entries).unwrap_or_else(|| nothing(subject));
-            let text = text.trim_end().to_owned();
+            let own = if subject == DICE { keys_told(cx.keys) } else { String::new() };
+            let text = (text + &own).trim_end().to_owned();
             if !pages.contains(&text) {
                 pages.push(text);
             }
         }
         Ok(Listing::Help(pages.join("\n\n") + "\n" + legend).into())
     }
+}
+
+/// What the dice of this server are checked with, as the end of the page about them.
+pub fn keys_told(keys: &DiceKeys) -> String {
+    let newest = keys.newest().public();
+    let mut text =
+        format!("\n## The key of this server\n\nNew boards have this one:\n\n    {newest}\n");
+    for (at, key) in keys.public().filter(|key| *key != newest).enumerate() {
+        let heading = if at == 0 { "\nEarlier boards have one of these:\n\n" } else { "" };
+        let _ = writeln!(text, "{heading}    {key}");
+    }
+    text
 }
 
 /// Whether the usage of a verb contains a word literally.

@@ -71,7 +71,7 @@ impl Command for Import {
         let mut entries = self.record.clone();
         let likes = |seat: Seat| world.of(&players[seat.index()], self.game);
         let imported = entries.iter().filter(|entry| entry.is_chance()).count();
-        let dice = dice_of_new(cx, &*self.game.setup(&self.options), None, None);
+        let dice = dice_of_new(cx, &*self.game.setup(&self.options), [None, None]);
         let began = (board, cx.now);
         let draws = Draws::to_begin(began, dice.as_ref(), cx.keys, None, cx.chance);
         let mut draws = draws.behind(imported);

@@ -1,7 +1,7 @@
 //! `seek` and `accept-seek`: challenges that anybody may accept.
 
 use super::begin::set_up;
-use super::challenge::{COMMON, agreed, check_room, count_board};
+use super::challenge::{COMMON, agreed, check_room, count_board, take_seed};
 use super::proof::Proof;
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, the_game};
@@ -33,7 +33,7 @@ pub(super) const ACCEPT: Verb = Verb {
     name: "accept-seek",
     aliases: &[],
     of: Of::Game,
-    usage: "<number> <userid> <password>",
+    usage: "<number> <userid> <password> [-seed=word]",
     about: "accept that open challenge and begin to play; `list` shows them",
     reply: None,
     parse: parse_accept,
@@ -77,8 +77,9 @@ struct Ask {
     game: &'static dyn AnyGame,
     user: UserId,
     proof: Proof,
-    /// What is played, and which opponents may accept; nothing ends the open challenge.
-    wish: Option<(Agreed, Bounds)>,
+    /// What is played, which opponents may accept, and the word that is mixed into the dice; nothing
+    /// ends the open challenge.
+    wish: Option<(Agreed, Bounds, Option<String>)>,
 }
 
 fn parse(
@@ -96,8 +97,9 @@ fn parse(
             Ok(Box::new(Ask { game, user, proof, wish: None }))
         }
         ([], _) => {
+            let seed = take_seed(&mut options, words)?;
             let (agreed, those) = agreed(game, &options, BOUNDS)?;
-            let wish = Some((agreed, bounds(&those)?));
+            let wish = Some((agreed, bounds(&those)?, seed));
             Ok(Box::new(Ask { game, user, proof, wish }))
         }
         _ => Err(words.wrong("after the password only options or `off` can follow")),
@@ -132,7 +134,7 @@ impl Command for Ask {
         }
         let seeks = world.seeks(game)?;
         let old = seeks.open(cx.now).find(|seek| seek.user == user.id).map(|seek| seek.number);
-        let Some((agreed, bounds)) = self.wish.clone() else {
+        let Some((agreed, bounds, seed)) = self.wish.clone() else {
             let number = old.ok_or(SeekRefusal::None(game))?;
             let events = vec![Event::Seeks(game, SeeksEvent::Ended(number))];
             let answer = Seeking::Ended { game: self.game, number }.into();
@@ -148,7 +150,7 @@ impl Command for Ask {
             return Ok(asked);
         }
         let (number, id) = (seeks.next(), user.id.clone());
-        let seek = Seek { number, user: id, agreed, bounds, at: cx.now, unproved };
+        let seek = Seek { number, user: id, agreed, bounds, seed, at: cx.now, unproved };
         let found =
             OpenChallenge { game: self.game, seek: seek.clone(), standing: user.standing(game) };
         let answer = Seeking::Opened { found, replaced: old }.into();
@@ -227,6 +229,8 @@ struct Accept {
     number: u32,
     user: UserId,
     proof: Proof,
+    /// The word that is mixed into the dice.
+    seed: Option<String>,
 }
 
 fn parse_accept(
@@ -239,8 +243,13 @@ fn parse_accept(
     let number = number
         .ok_or_else(|| words.wrong("the number of the challenge must be a number, such as 1"))?;
     let (user, proof) = words.player()?;
+    let mut seed = words.options(&[]);
+    let word = take_seed(&mut seed, words)?;
+    if !seed.is_empty() {
+        return Err(words.wrong("after the password only `-seed=word` can follow"));
+    }
     words.end()?;
-    Ok(Box::new(Accept { game, number, user, proof }))
+    Ok(Box::new(Accept { game, number, user, proof, seed: word }))
 }
 
 impl Command for Accept {
@@ -261,7 +270,8 @@ impl Command for Accept {
         let players = [seek.user.clone(), user.id.clone()];
         check_room(world, self.game, &players)?;
         let counted = count_board(world, cx, user, &user.addresses, &seek.user)?;
-        let (new, by) = set_up(world, cx, self.game, &seek.agreed, players, Some(Seat(1)), None)?;
+        let seeds = [seek.seed.clone(), self.seed.clone()];
+        let (new, by) = set_up(world, cx, self.game, &seek.agreed, players, Some(Seat(1)), seeds)?;
         let answer = Answer::Board { board: new.board, what: BoardNews::Accepted(self.number), by };
         let ended = Event::Seeks(self.game.spec().name, SeeksEvent::Ended(self.number));
         Ok(Decision { events: vec![ended, Event::Challenged(new), counted], answer })

@@ -3,7 +3,8 @@
 use super::words::Words;
 use super::{Command, Context, Decision, InReply, Needs, Of, Verb, the_game};
 use crate::base::ids::BoardId;
-use crate::model::dice::{Sheet, Which};
+use crate::model::board::Board;
+use crate::model::dice::{DiceKeys, Sheet, Which};
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::Look;
@@ -48,16 +49,24 @@ impl Command for Proof {
         if board.private && !cx.may_see(world, board) {
             return Err(BoardRefusal::Private(id).into());
         }
-        let refuse = |why| Refusal::from(BoardRefusal::Dice { board: id, why });
-        let without = "cannot be checked: it began before the server could prove them, or has none";
-        let dice = board.dice.as_ref().ok_or_else(|| refuse(without))?;
-        let lost = "cannot be checked: the server has lost their key";
-        let key = cx.keys.find(dice.key).ok_or_else(|| refuse(lost))?;
-        if !(1..=board.drawn()).contains(&self.from) {
-            return Err(refuse("have no roll of that number"));
-        }
-        let which = Which::These(self.from..=self.from + Which::MOST - 1);
-        let text = Sheet::new(board, dice, key).text(&which);
+        let text = sheet_of(board, cx.keys, self.from)?;
         Ok(Look::Proved { board: id, text }.into())
     }
+}
+
+/// The rolls of a board from that one on, as many as a sheet has.
+///
+/// # Errors
+/// Its dice cannot be checked, or have no such roll.
+pub fn sheet_of(board: &Board, keys: &DiceKeys, from: usize) -> Result<String, Refusal> {
+    let refuse = |why| Refusal::from(BoardRefusal::Dice { board: board.id, why });
+    let without = "cannot be checked: it began before the server could prove them, or has none";
+    let dice = board.dice.as_ref().ok_or_else(|| refuse(without))?;
+    let lost = "cannot be checked: the server has lost their key";
+    let key = keys.find(dice.key).ok_or_else(|| refuse(lost))?;
+    if !(1..=board.drawn()).contains(&from) {
+        return Err(refuse("have no roll of that number"));
+    }
+    let which = Which::These(from..=from.saturating_add(Which::MOST - 1));
+    Ok(Sheet::new(board, dice, key).text(&which))
 }

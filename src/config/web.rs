@@ -1,9 +1,9 @@
 //! `[web]`: how the boards are shown in a browser.
 
-use super::{Section, Wrong};
-use std::net::IpAddr;
+use super::section::{Section, Wrong};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
-use toml::Spanned;
+use toml::{Spanned, Value};
 
 /// How the boards are shown in a browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct Web {
     pub proxies: Vec<IpAddr>,
     /// The files of a certificate and its key, where no proxy encrypts.
     pub tls: Option<TlsFiles>,
+    /// The file with what somebody must know who asks for `/metrics` from another machine.
+    pub metrics_token_file: Option<String>,
     /// What visitors may take of the machine.
     pub bounds: Bounds,
 }
@@ -83,7 +85,8 @@ pub(super) fn read(section: &Section) -> Result<Web, Wrong> {
         }
     };
     let (address, proxies, bounds) = (address(section)?, proxies(section)?, bounds(section)?);
-    Ok(Web { address, proxies, tls, bounds })
+    let metrics_token_file = section.path("metrics_token_file")?;
+    Ok(Web { address, proxies, tls, metrics_token_file, bounds })
 }
 
 fn bounds(section: &Section) -> Result<Bounds, Wrong> {
@@ -114,9 +117,15 @@ fn address(section: &Section) -> Result<Option<String>, Wrong> {
 
 /// Those of this machine, if nothing is said.
 fn proxies(section: &Section) -> Result<Vec<IpAddr>, Wrong> {
-    let Some(list) = section.get("proxies") else {
-        return Ok(vec![IpAddr::from([127, 0, 0, 1]), IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1])]);
-    };
+    let all = named_proxies(section)?
+        .unwrap_or_else(|| vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]);
+    let shown = all.iter().map(|it| Value::from(it.to_string())).collect();
+    section.note("proxies", Some(Value::Array(shown)));
+    Ok(all)
+}
+
+fn named_proxies(section: &Section) -> Result<Option<Vec<IpAddr>>, Wrong> {
+    let Some(list) = section.get("proxies") else { return Ok(None) };
     let all = list.get_ref().as_array().ok_or_else(|| {
         let what = "`proxies` must be a list of addresses, such as [\"127.0.0.1\"]";
         Wrong::at(list, what.into())
@@ -132,5 +141,5 @@ fn proxies(section: &Section) -> Result<Vec<IpAddr>, Wrong> {
             Wrong::at(value, what)
         })
     };
-    all.iter().map(one).collect()
+    all.iter().map(one).collect::<Result<_, _>>().map(Some)
 }

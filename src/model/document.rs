@@ -248,6 +248,9 @@ pub(super) trait AnyShelf {
     /// What differs from the documents as they were loaded, and forgets that it does.
     fn take_changes(&mut self) -> Vec<Change>;
 
+    /// What a document was when it was loaded, if it is one of this kind and is here.
+    fn version(&self, key: &Key) -> Option<Version>;
+
     /// Forgets a document, if it is one of this kind: somebody else has changed it.
     fn forget(&mut self, key: &Key);
 
@@ -302,6 +305,10 @@ impl<T: Document> AnyShelf for Shelf<T> {
             Some(Change { key: T::key(&id), was, text })
         };
         changed.into_iter().filter_map(change).collect()
+    }
+
+    fn version(&self, key: &Key) -> Option<Version> {
+        self.found.get(&T::named(key)?).map(|found| found.version)
     }
 
     fn forget(&mut self, key: &Key) {

@@ -45,6 +45,8 @@ pub struct Seek {
     pub agreed: Agreed,
     /// The ratings that a player who accepts it may have.
     pub bounds: Bounds,
+    /// The word that its maker mixes into the dice.
+    pub seed: Option<String>,
     /// When it was made.
     pub at: Time,
     /// Whether the user who made it had not shown that they read their mails.
@@ -143,6 +145,8 @@ struct Written {
     min: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     max: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    seed: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     unproved: bool,
 }
@@ -247,8 +251,8 @@ impl Seeks {
                 .map_err(|error| Damage::untrue(format!("challenge {}: {error}", one.number)))?;
             let agreed = Agreed { options, private: one.private, terms: one.terms };
             let bounds = Bounds { min: one.min, max: one.max };
-            let Written { number, user, at, unproved, .. } = one;
-            seeks.push(Seek { number, user, agreed, bounds, at, unproved });
+            let Written { number, user, seed, at, unproved, .. } = one;
+            seeks.push(Seek { number, user, agreed, bounds, seed, at, unproved });
         }
         let numbers = seeks.iter().map(|seek| seek.number).chain([file.last.saturating_add(1)]);
         if !numbers.is_sorted_by(|a, b| a < b) {
@@ -316,7 +320,7 @@ impl Document for Seeks {
 }
 
 fn written(seek: &Seek) -> Written {
-    let Seek { number, user, agreed, bounds, at, unproved } = seek;
+    let Seek { number, user, agreed, bounds, seed, at, unproved } = seek;
     Written {
         number: *number,
         user: user.clone(),
@@ -326,6 +330,7 @@ fn written(seek: &Seek) -> Written {
         terms: agreed.terms,
         min: bounds.min,
         max: bounds.max,
+        seed: seed.clone(),
         unproved: *unproved,
     }
 }
@@ -363,6 +368,7 @@ mod tests {
             user: UserId::parse(user).unwrap(),
             agreed: Agreed::default(),
             bounds: Bounds::default(),
+            seed: None,
             at,
             unproved: false,
         };

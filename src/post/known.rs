@@ -5,8 +5,26 @@
 
 use super::Troubles;
 use crate::store::Fault;
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// What waits too long and was told by mail, a word each: a file below the home.
+const ALERTS: &str = "outbox/alerts";
+
+/// What was told by mail up to now.
+pub fn alerts(home: &Path) -> BTreeSet<String> {
+    let text = fs::read(home.join(ALERTS)).unwrap_or_default();
+    serde_json::from_slice(&text).unwrap_or_default()
+}
+
+/// Keeps what was told by mail.
+///
+/// # Errors
+/// The machine failed.
+pub fn keep_alerts(home: &Path, told: &BTreeSet<String>) -> Result<(), Fault> {
+    write(home.join(ALERTS), &serde_json::to_vec(told).expect("text is JSON"))
+}
 
 /// A file below the home.
 const NAME: &str = "outbox/troubles";
@@ -25,8 +43,11 @@ pub fn keep(home: &Path, was: &Troubles, troubles: &Troubles) -> Result<(), Faul
     if was == troubles {
         return Ok(());
     }
-    let path = home.join(NAME);
     let text = serde_json::to_vec(troubles).expect("text and numbers are JSON");
+    write(home.join(NAME), &text)
+}
+
+fn write(path: PathBuf, text: &[u8]) -> Result<(), Fault> {
     let new = path.with_extension("tmp");
     let written = fs::write(&new, text).and_then(|()| fs::rename(&new, &path));
     written.map_err(|error| {

@@ -1,5 +1,6 @@
 //! Ways out for the mails of the outbox.
 
+mod arrival;
 mod choice;
 mod folder;
 mod inspect;
@@ -10,6 +11,7 @@ mod trouble;
 
 pub use crate::config::Tls;
 pub use crate::store::outbox::{Report, Undelivered};
+pub use arrival::MailServer;
 pub use choice::{carrier, named};
 pub use folder::{Folder, Maildir};
 pub use inspect::inspect;

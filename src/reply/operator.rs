@@ -150,10 +150,29 @@ pub fn trial(from: &Identity, to: &Address) -> Mail {
         from.address
     );
     let asked = "If you did not ask for it, ignore it: no more will come.";
+    notice(to, "Postboard: a mail to try the way out", &[first, asked.into()])
+}
+
+/// The mail that tells the operator what waits too long, and what does not any more.
+pub fn alert(to: &Address, from: &Identity, waits: &[String], over: &[String]) -> Mail {
+    let subject = if waits.is_empty() { "all is well again" } else { "something waits too long" };
+    let home = format!("This is the server {}.", from.address);
+    let over = over.iter().map(|what| format!("It is over that {what}."));
+    let last =
+        "`postboard doctor` tells more. This mail comes once; another one comes when it is over.";
+    let last = if waits.is_empty() { None } else { Some(last.to_owned()) };
+    let sentences: Vec<String> =
+        [home].into_iter().chain(waits.iter().cloned()).chain(over).chain(last).collect();
+    notice(to, &format!("Postboard: {subject}"), &sentences)
+}
+
+/// A mail to the operator.
+fn notice(to: &Address, subject: &str, sentences: &[String]) -> Mail {
+    let blocks: Vec<Block> = sentences.iter().cloned().map(Block::sentence).collect();
     Mail {
         to: to.clone(),
-        subject: HeaderText::new("Postboard: a mail to try the way out"),
-        text: plain::text(&[Block::sentence(first), Block::sentence(asked)], Form::Mail),
+        subject: HeaderText::new(subject),
+        text: plain::text(&blocks, Form::Mail),
         html: None,
         inside: Vec::new(),
         kind: Kind::Notice,

@@ -42,6 +42,7 @@ impl Batch {
         let mut transaction = std::mem::take(&mut self.transaction);
         transaction.sent = self.quota.take();
         transaction.index_updates = self.documents.world.take_index_updates(transaction.at);
+        transaction.reads = self.documents.world.reads();
         transaction.changes = self.documents.world.take_changes();
         transaction
     }

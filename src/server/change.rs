@@ -38,6 +38,16 @@ pub(super) fn apply(
     if let (Trust::Token(_, user), Some(_)) = (decided.trust, origin.address()) {
         prove(user, documents, env)?;
     }
+    let begun = decided.decision.iter().flat_map(|decision| &decision.events);
+    let begun = begun.filter_map(|event| match event {
+        Event::Challenged(new) => Some(new.board),
+        _ => None,
+    });
+    for board in decided.board.into_iter().chain(begun) {
+        if !env.boards.contains(&board) {
+            env.boards.push(board);
+        }
+    }
     match &decided.decision {
         Ok(decision) => {
             carry_out(decision, decided, origin, documents, env)?;

@@ -1,5 +1,6 @@
 //! What every stage has at hand.
 
+use crate::base::ids::BoardId;
 use crate::base::password::Hashing;
 use crate::base::time::Time;
 use crate::config::Config;
@@ -29,6 +30,8 @@ pub(super) struct Env<'a> {
     pub(super) store: &'a dyn Store,
     pub(super) now: Time,
     pub(super) log: &'a mut Vec<String>,
+    /// The boards that commands were about.
+    pub(super) boards: &'a mut Vec<BoardId>,
 }
 
 impl Env<'_> {
@@ -39,6 +42,6 @@ impl Env<'_> {
 
     /// The same over documents that are not committed yet.
     pub(super) fn over<'s>(&'s mut self, store: &'s dyn Store) -> Env<'s> {
-        Env { setup: self.setup, store, now: self.now, log: self.log }
+        Env { setup: self.setup, store, now: self.now, log: self.log, boards: self.boards }
     }
 }

@@ -33,6 +33,7 @@ pub mod guard;
 pub mod inbox;
 mod letters;
 mod malformed;
+mod noted;
 mod opt_out;
 mod outcome;
 mod permit;
@@ -60,6 +61,7 @@ use decide::Resources;
 use env::Env;
 use inbox::Request;
 use letters::Cause;
+use noted::{Begun, Noted};
 use outcome::{Answers, Outcome};
 use sender::Sender;
 use std::panic::catch_unwind;
@@ -113,6 +115,7 @@ pub struct Server<'a> {
     batch: Batch,
     /// What the operator should read: a line each, without secrets.
     pub log: Vec<String>,
+    noted: Noted,
 }
 
 impl std::fmt::Debug for Server<'_> {
@@ -129,9 +132,11 @@ fn execute(
     batch: &mut Batch,
     resources: &mut Resources,
     env: &mut Env,
-) -> Result<(), Fault> {
+) -> Result<Outcome, Fault> {
     let documents = &mut batch.documents;
+    let mut outcome = Outcome::Nothing;
     let permitted = if let Some((user, what)) = opt_out::asked(message, documents, env)? {
+        outcome = Outcome::CarriedOut;
         Vec::from_iter(opt_out::obey(&user, what, message, documents, env)?)
     } else if let Some(silence) = &message.silence {
         env.note(format!("mail {} is not answered: {silence}", receipt::short(key)));
@@ -141,22 +146,36 @@ fn execute(
         let sender = Sender::of(message, documents, env)?;
         let requests = sender.requests(message, documents, env)?;
         let answers = carry_out::mail(requests, message, &sender, documents, resources, env)?;
+        outcome = answers.iter().map(|answers| answers.outcome).max().unwrap_or(outcome);
         permit::permitted(answers, message, &sender, documents, env)?
     };
-    batch.post(&permitted, Some(message), &Cause::mail(key), env)
+    batch.post(&permitted, Some(message), &Cause::mail(key), env)?;
+    Ok(outcome)
 }
 
 impl<'a> Server<'a> {
     /// A server that has read nothing yet.
     pub fn new(setup: &'a Setup, chance: &'a mut dyn Chance) -> Self {
-        Self { setup, chance: Source::Lent(chance), batch: Batch::default(), log: Vec::new() }
+        Self {
+            setup,
+            chance: Source::Lent(chance),
+            batch: Batch::default(),
+            log: Vec::new(),
+            noted: Noted::default(),
+        }
     }
 
     /// Another one, to execute other mails at the same time; none where dice fall for one mail after
     /// the other.
     pub fn beside(&self) -> Option<Self> {
         let chance = Source::Own(Box::new(self.chance.seed()?.again()));
-        Some(Self { setup: self.setup, chance, batch: Batch::default(), log: Vec::new() })
+        Some(Self {
+            setup: self.setup,
+            chance,
+            batch: Batch::default(),
+            log: Vec::new(),
+            noted: Noted::default(),
+        })
     }
 
     /// Executes one mail.
@@ -177,26 +196,25 @@ impl<'a> Server<'a> {
         store: &dyn Store,
         now: Time,
     ) -> Result<Handled, Fault> {
-        let key = mail.key();
+        let (key, begun) = (mail.key(), self.begin());
         let mut own = self.chance.seed().map(|seed| seed.chance([&*key.id, &*key.content]));
         let (batch, chance, env) = &mut self.stages(store, now);
         let chance: &mut dyn Chance = own.as_mut().map_or(&mut **chance, |own| own);
         let resources = &mut Resources::new(chance, &env.setup.config.limits);
         if !receipt::is_new(key, &batch.transaction, env)? {
+            self.end(begun, receipt::short(key), None);
             return Ok(Handled::Executed);
         }
-        let handled = match &mail.message {
-            Ok(message) => {
-                execute(message, key, batch, resources, env)?;
-                Handled::Executed
-            }
+        let (handled, outcome) = match &mail.message {
+            Ok(message) => (Handled::Executed, execute(message, key, batch, resources, env)?),
             Err(malformed) if malformed::answer(malformed, key, batch, env)? => {
-                Handled::Malformed(malformed.to_string())
+                (Handled::Malformed(malformed.to_string()), Outcome::Nothing)
             }
-            Err(_) => Handled::Executed,
+            Err(_) => (Handled::Executed, Outcome::Nothing),
         };
         batch.transaction.executes(*key);
         batch.transaction.at = now;
+        self.end(begun, receipt::short(key), Some(outcome));
         Ok(handled)
     }
 
@@ -228,11 +246,12 @@ impl<'a> Server<'a> {
         store: &dyn Store,
         now: Time,
     ) -> Result<(String, bool), Fault> {
+        let begun = self.begin();
         let (batch, chance, env) = &mut self.stages(store, now);
         let resources = &mut Resources::new(*chance, &env.setup.config.limits);
         let (origin, documents) = (&Origin::Shell, &mut batch.documents);
         let answers = carry_out::one(request, origin, None, documents, resources, env)?;
-        self.printed(answers, store, now)
+        self.printed(answers, begun, store, now)
     }
 
     /// Carries out what somebody asks for in a browser; what is for others is posted. What has the
@@ -248,6 +267,7 @@ impl<'a> Server<'a> {
         store: &dyn Store,
         now: Time,
     ) -> Result<Visit, Fault> {
+        let begun = self.begin();
         let (batch, chance, env) = &mut self.stages(store, now);
         if let Some(key) = &once
             && !receipt::is_new(key, &batch.transaction, env)?
@@ -257,7 +277,8 @@ impl<'a> Server<'a> {
         let resources = &mut Resources::new(*chance, &env.setup.config.limits);
         let documents = &mut batch.documents;
         let answers = carry_out::one(request, origin, None, documents, resources, env)?;
-        let is_done = answers.outcome == Outcome::CarriedOut;
+        let outcome = answers.outcome;
+        let is_done = outcome == Outcome::CarriedOut;
         let (said, others): (Vec<Outgoing>, Vec<Outgoing>) =
             answers.outgoing.into_iter().partition(|mail| mail.to == To::Sender);
         let mut cause = [0; 32];
@@ -265,6 +286,7 @@ impl<'a> Server<'a> {
         batch.post(&others, None, &Cause::command(cause.into()), env)?;
         batch.transaction.receipts.extend(once.filter(|_| is_done));
         batch.transaction.at = now;
+        self.end(begun, receipt::number(&cause), Some(outcome));
         Ok(Visit { was_done: false, is_done, said })
     }
 
@@ -279,6 +301,7 @@ impl<'a> Server<'a> {
     fn printed(
         &mut self,
         answers: Answers,
+        begun: Begun,
         store: &dyn Store,
         now: Time,
     ) -> Result<(String, bool), Fault> {
@@ -290,6 +313,7 @@ impl<'a> Server<'a> {
         chance.fill(&mut cause);
         batch.post(&others, None, &Cause::command(cause.into()), env)?;
         batch.transaction.at = now;
+        self.end(begun, receipt::number(&cause), Some(outcome));
         let text = own.iter().map(|mail| {
             let worked_out = reply::worked_out(&mail.blocks);
             reply::text(worked_out.as_deref().unwrap_or(&mail.blocks), Form::Shell)
@@ -328,6 +352,7 @@ impl<'a> Server<'a> {
     pub fn forget(&mut self) {
         self.batch.forget();
         self.log.clear();
+        self.noted = Noted::default();
     }
 
     /// What the stages work on and with.
@@ -336,7 +361,13 @@ impl<'a> Server<'a> {
         store: &'s dyn Store,
         now: Time,
     ) -> (&'s mut Batch, &'s mut dyn Chance, Env<'s>) {
-        let env = Env { setup: self.setup, store, now, log: &mut self.log };
+        let env = Env {
+            setup: self.setup,
+            store,
+            now,
+            log: &mut self.log,
+            boards: &mut self.noted.boards,
+        };
         (&mut self.batch, self.chance.chance(), env)
     }
 }

@@ -69,7 +69,12 @@ fn mail_key(id: Option<&MessageId>, content: Digest) -> MailKey {
 
 /// What the log calls a mail.
 pub(super) fn short(key: &MailKey) -> String {
-    HEXLOWER.encode(&key.content[..6])
+    number(&key.content)
+}
+
+/// The number, in the log, of what has that digest.
+pub(super) fn number(digest: &[u8]) -> String {
+    HEXLOWER.encode(&digest[..6])
 }
 
 /// Whether a mail must be executed: it was not before, also not by the transaction under way.

@@ -1,13 +1,17 @@
 //! Writes all of a home into one file.
 
-use super::home::at;
-use super::{Machine, Trouble};
+use super::home::folder;
+use super::{Machine, Trouble, settings};
 use crate::store::{Files, backup, log};
 use std::path::Path;
 
 /// Writes all of a home into one file.
 pub(super) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(), Trouble> {
-    let files = Files::read_in(&at(home))?;
+    if settings::load(home)?.store.is_some() {
+        let why = "is kept in a database: back that up with its own tools (pg_dump)";
+        return Err(Trouble::Usage(format!("{} {why}", home.display())));
+    }
+    let files = Files::read_in(&folder(home))?;
     let is_stream = file == Path::new("-");
     let saved =
         if is_stream { backup::send(&files, machine.out)? } else { backup::save(&files, file)? };

@@ -6,13 +6,14 @@ use crate::base::chance::Chance;
 use crate::base::time::Time;
 use crate::server::{Handled, Server, Setup, strands};
 use crate::store::spool::{self, Spool, Waiting};
-use crate::store::{Fault, Opened};
+use crate::store::{Entry, Fault, Opened};
 use std::fmt::Display;
 
 /// Mails executed together: their documents are read once and committed in groups.
 pub struct Batch<'a> {
     executor: Executor<'a>,
     setup: &'a Setup,
+    most: usize,
     clock: Clock<'a>,
     warn: &'a dyn Fn(&dyn Display),
 }
@@ -21,7 +22,7 @@ pub struct Batch<'a> {
 #[derive(Default)]
 pub(super) struct Group {
     mails: Vec<(Waiting, Handled)>,
-    log: Vec<String>,
+    log: Vec<Entry>,
 }
 
 /// What was executed and has not left the spool.
@@ -47,7 +48,20 @@ impl<'a> Batch<'a> {
         clock: &'a (dyn Fn() -> Time + Sync),
         warn: &'a dyn Fn(&dyn Display),
     ) -> Self {
-        Self { executor: Executor::new(Server::new(setup, chance)), setup, clock, warn }
+        Self {
+            executor: Executor::new(Server::new(setup, chance)),
+            setup,
+            most: GROUP,
+            clock,
+            warn,
+        }
+    }
+
+    /// From here on at most so many mails are committed together.
+    #[must_use]
+    pub fn of_at_most(mut self, most: usize) -> Self {
+        self.most = most;
+        self
     }
 
     /// Executes what the spool holds, for ten seconds or so; for no more than a second or two while
@@ -89,7 +103,7 @@ impl<'a> Batch<'a> {
         is_awaited: &dyn Fn() -> bool,
     ) -> Result<bool, Fault> {
         // After a run that died each mail is committed by itself, so that the guilty one is found.
-        let most = if spool.is_careful() { 1 } else { GROUP };
+        let most = if spool.is_careful() { 1 } else { self.most };
         let begins = (self.clock)();
         let mut until = begins + SLICE;
         let mut mails: Vec<Waiting> = Vec::new();
@@ -100,7 +114,7 @@ impl<'a> Batch<'a> {
                 files.finish()?;
                 filled?;
                 if begun.is_empty() {
-                    return Ok(false);
+                    return Ok(spool.has_others());
                 }
                 self.done(files, spool, begun)?;
                 continue;
@@ -163,7 +177,7 @@ impl<'a> Batch<'a> {
             return Err(fault);
         }
         let fates = fates?;
-        let log = std::mem::take(&mut self.executor.server().log);
+        let log = self.executor.server().take_log();
         let (mut group, mut late) = (Group { mails: Vec::new(), log }, Vec::new());
         for (mail, fate) in mails.drain(..fates.len()).zip(fates) {
             match fate {
@@ -216,7 +230,7 @@ impl<'a> Batch<'a> {
         spool: &mut Spool,
         group: Group,
     ) -> Result<Vec<Waiting>, Fault> {
-        self.say(files, &group.log);
+        self.record(files, &group.log);
         let mut executed = Vec::with_capacity(group.mails.len());
         for (mail, handled) in group.mails {
             match handled {
@@ -240,12 +254,18 @@ impl<'a> Batch<'a> {
             self.executor.server().give_up(&mail.bytes, files, (self.clock)())?;
             files.commit(self.executor.take())?;
             self.executor.trim();
-            let log = std::mem::take(&mut self.executor.server().log);
-            self.say(files, &log);
+            let log = self.executor.server().take_log();
+            self.record(files, &log);
         }
         let fate = spool.failed(mail, panic)?;
         self.note(files, &format!("a mail failed ({fate:?}): {panic}"));
         Ok(())
+    }
+
+    fn record(&self, files: &dyn Opened, entries: &[Entry]) {
+        if let Err(fault) = files.record(entries) {
+            (self.warn)(&fault);
+        }
     }
 
     fn note(&self, files: &dyn Opened, line: &str) {

@@ -8,12 +8,12 @@ use super::{Exit, Machine, Trouble};
 use crate::base::chance::Chance;
 use crate::base::time::Time;
 use crate::config::Config;
-use crate::mail::{Address, bounce_address, compose};
-use crate::post::{self, Undelivered};
+use crate::mail::{Address, Mail, bounce_address, compose};
+use crate::post::{self, Carrier, Undelivered};
 use crate::reply;
 use crate::server::check::Report;
+use crate::store::log_all;
 use crate::store::owner::{self, Owner};
-use crate::store::{Home as _, log_all};
 use data_encoding::HEXLOWER;
 
 use std::path::Path;
@@ -81,6 +81,21 @@ pub(super) fn whose(home: &Path) -> Vec<String> {
     )]
 }
 
+/// Sends a mail of ours to the operator, in the way answers are sent.
+pub(super) fn send(
+    mail: &Mail,
+    carrier: &mut dyn Carrier,
+    config: &Config,
+    machine: &mut Machine,
+) -> Result<(), Undelivered> {
+    let mut id = [0; 16];
+    machine.chance.fill(&mut id);
+    let from = config.identity();
+    let bytes = compose(mail, &from, &HEXLOWER.encode(&id), (machine.clock)());
+    let sender = mail.bounces.as_ref().map(|id| bounce_address(&from, id));
+    carrier.send(sender.as_ref(), &mail.to, &bytes)
+}
+
 /// Sends a test mail in the way answers are sent, and tells the result; whether it was accepted.
 pub(super) fn try_out(
     config: &Config,
@@ -92,14 +107,9 @@ pub(super) fn try_out(
         writeln!(machine.out, "{why}")?;
         return Ok(false);
     };
-    let mut id = [0; 16];
-    machine.chance.fill(&mut id);
-    let from = config.identity();
-    let mail = reply::operator::trial(&from, to);
-    let bytes = compose(&mail, &from, &HEXLOWER.encode(&id), (machine.clock)());
-    let sender = mail.bounces.as_ref().map(|id| bounce_address(&from, id));
+    let mail = reply::operator::trial(&config.identity(), to);
     let way = post::named(&config.deliver);
-    let sent = carrier.send(sender.as_ref(), &mail.to, &bytes);
+    let sent = send(&mail, &mut *carrier, config, machine);
     let line = match &sent {
         Ok(()) => format!("a mail to {to} was accepted by {way}; check that it arrives"),
         Err(Undelivered { permanent: true, why, .. }) => {

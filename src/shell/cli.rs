@@ -1,5 +1,11 @@
 //! The words of the shell: the operator's commands. Every other word list is a player's command.
 
+mod setup;
+mod watch;
+
+pub use setup::SetupJob;
+pub use watch::{MailJob, WatchJob};
+
 use crate::base::words::near;
 use crate::command;
 use clap::{Args, Parser, Subcommand};
@@ -44,7 +50,14 @@ pub enum Job {
     Init {
         /// The folder; without it, the same as for `--home`.
         dir: Option<PathBuf>,
+        /// Keep it in a database instead of the folder: `postgres://postboard@db.example.org/postboard`.
+        /// A home that is there is brought up to this version.
+        #[arg(long, value_name = "URL")]
+        store: Option<String>,
     },
+    /// Ask five questions, write postboard.toml, show what the mail server must be told, and try all of it
+    /// with a mail that goes out, comes in and is answered.
+    Setup(SetupJob),
     /// Put one raw mail from standard input into the spool; exit 0, or 75 with one line that says
     /// why.
     Receive,
@@ -83,21 +96,9 @@ pub enum Job {
         #[arg(long, value_name = "ADDRESS")]
         mail: Option<String>,
     },
-    /// Tell what waits, what is stuck, and when each job ran last.
-    Status {
-        /// As JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Look for what stops or will stop mails and games, and tell what to do about it.
-    Doctor {
-        /// As JSON.
-        #[arg(long)]
-        json: bool,
-        /// Send a test mail to this address, in the way answers are sent.
-        #[arg(long, value_name = "ADDRESS")]
-        mail: Option<String>,
-    },
+    /// What tells how all is.
+    #[command(flatten)]
+    Watch(WatchJob),
     /// Look at a board, mend it, or take moves back.
     #[command(subcommand, disable_help_subcommand = true)]
     Board(BoardJob),
@@ -188,8 +189,9 @@ pub enum Job {
 }
 
 /// The operator's commands.
-const JOBS: [&str; 27] = [
+const JOBS: [&str; 30] = [
     "init",
+    "setup",
     "receive",
     "process",
     "deliver",
@@ -197,7 +199,9 @@ const JOBS: [&str; 27] = [
     "remind",
     "cron",
     "check",
+    "config",
     "status",
+    "metrics",
     "doctor",
     "board",
     "user",
@@ -314,42 +318,6 @@ pub enum DiceJob {
     },
 }
 
-/// What to do about mails and letters that are stuck. A name may be cut short where no other begins
-/// so.
-#[derive(Debug, Subcommand)]
-pub enum MailJob {
-    /// List them: the mails that were put aside, with the reason, then the letters: name, when it was
-    /// written, to whom, about which board.
-    List {
-        /// As JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Print a mail as it came, or a letter as it leaves.
-    Show {
-        /// Its name.
-        name: String,
-    },
-    /// Have the next run execute a mail again, or send a letter now.
-    Retry {
-        /// Their names.
-        #[arg(required = true)]
-        names: Vec<String>,
-        /// Say what would be done, and do nothing.
-        #[arg(long)]
-        dry_run: bool,
-    },
-    /// Throw them away.
-    Drop {
-        /// Their names.
-        #[arg(required = true)]
-        names: Vec<String>,
-        /// Say what would be done, and do nothing.
-        #[arg(long)]
-        dry_run: bool,
-    },
-}
-
 /// What to do with a board.
 #[derive(Debug, Subcommand)]
 pub enum BoardJob {
@@ -439,8 +407,10 @@ mod tests {
         let jobs: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
         assert_eq!(jobs, JOBS);
         for job in JOBS {
-            let taken = command::find_verb(job, None).is_some();
-            assert_eq!(jobs_near(&job[..job.len() - 1]).contains(&job), !taken, "{job}");
+            // `confi` is a player's `confirm`.
+            let short = &job[..job.len() - 1];
+            let taken = [job, short].iter().any(|it| command::find_verb(it, None).is_some());
+            assert_eq!(jobs_near(short).contains(&job), !taken, "{job}");
         }
         for (word, job) in
             [("proces", "process"), ("delivr", "deliver"), ("chek", "check"), ("corn", "cron")]

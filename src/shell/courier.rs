@@ -8,7 +8,7 @@ use super::{Machine, Trouble};
 use crate::base::time::Time;
 use crate::config::Deliver;
 use crate::post::Troubles;
-use crate::store::{Home as _, Listening, OUTBOX, log_all};
+use crate::store::{Listening, OUTBOX, log_all};
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! All that has to be done from time to time.
 
+use super::alert;
 use super::deliver;
 use super::deliver::Telling;
 use super::home::at;
@@ -12,7 +13,6 @@ use super::settings;
 use super::{Exit, Machine, Trouble};
 use crate::config::Collect;
 use crate::post::known;
-use crate::store::Home as _;
 use crate::store::log_all;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -34,6 +34,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
         Ok(done) => exit = done,
         Err(trouble) => failed.push(trouble),
     }
+    failed.extend(alert::run(home, machine).err());
     let told = tell(home, failed, machine);
     if let Some(panic) = panic {
         if let Some(trouble) = &told {

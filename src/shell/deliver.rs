@@ -9,7 +9,7 @@ use crate::base::time::Time;
 use crate::post::{self, Noted, Report, Told, Troubles, Undelivered, known};
 use crate::reply::{self, Album, Unprintable};
 use crate::store::outbox::Backlog;
-use crate::store::{Fault, Home as _, Letter, log_all};
+use crate::store::{Fault, Letter, log_all};
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -90,7 +90,7 @@ fn flush(home: &Path, known: impl FnOnce() -> Troubles, now: Time) -> Result<Opt
     let Some(carrier) = post::carrier(&config.deliver)? else { return Ok(None) };
     let mut carrier = Noted::new(carrier);
     let album = Album::default();
-    let flushed = post::flush(&at(home), &mut carrier, &|letter| printed(letter, &album), now);
+    let flushed = post::flush(&*at(home), &mut carrier, &|letter| printed(letter, &album), now);
     let was = known();
     let (mut learnt, backlog) = (was.clone(), at(home).backlog()?);
     let told = learnt.learn(&carrier.into_run(), backlog, config.late, now);

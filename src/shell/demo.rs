@@ -11,7 +11,7 @@ use crate::reply::Album;
 use crate::shell::batch::Batch;
 use crate::shell::home::{self, at, open};
 use crate::shell::{Machine, Trouble};
-use crate::store::{Fault, Files, Home as _, mbox::Mbox};
+use crate::store::{Fault, Files, mbox::Mbox};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use std::io::Write;
@@ -140,6 +140,6 @@ fn answer(
     files.close()?;
     let mut tray = Tray::default();
     let album = Album::default();
-    post::flush(&at(home), &mut tray, &|letter| printed(letter, &album), now)?;
+    post::flush(&*at(home), &mut tray, &|letter| printed(letter, &album), now)?;
     Ok(tray.0)
 }

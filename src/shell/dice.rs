@@ -6,7 +6,7 @@ use super::{Exit, Machine, Trouble, report};
 use crate::base::chance::Chance as _;
 use crate::mail::{Address, parse};
 use crate::model::dice::{Checked, DiceKeys, Undrawn, Verdict, check};
-use crate::store::{Home as _, settings};
+use crate::store::settings;
 use std::io::{Read as _, Write};
 use std::path::Path;
 

@@ -9,7 +9,7 @@ use super::status::{Status, long, of_job};
 use super::{Exit, Machine, Trouble};
 use crate::base::time::{DAY, Span, Time, hours, minutes};
 use crate::base::words::{Count, Or};
-use crate::config::{Config, Deliver};
+use crate::config::{Config, Deliver, Layered};
 use crate::mail::Address;
 use crate::post;
 use crate::store::health::{self, Room};
@@ -131,8 +131,12 @@ fn of_home(trouble: &Trouble, home: &Path) -> Finding {
 }
 
 fn of_settings(home: &Path) -> Finding {
-    match settings::load(home) {
-        Ok(config) => well("settings", format!("mails come to {}", config.identity().address)),
+    match settings::layered(home) {
+        Ok(Layered { config, strange, .. }) => {
+            let strange = strange.iter().map(|name| format!("; {name} stands for no key"));
+            let strange = strange.collect::<String>();
+            well("settings", format!("mails come to {}{strange}", config.identity().address))
+        }
         Err(fault) => wrong("settings", remedy::told_fault(&fault, home)),
     }
 }

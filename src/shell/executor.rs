@@ -193,7 +193,7 @@ impl<'a> Executor<'a> {
         match theirs {
             Some(theirs) if is_whole && second.server.could_follow(&mut first.server) => {
                 handled.extend(theirs);
-                first.server.log.append(&mut second.server.log);
+                first.server.append_log(&mut second.server);
             }
             _ => {
                 second.server.forget();

@@ -1,19 +1,48 @@
-//! The one place that says how a home is kept: as files in a folder. Besides it, only `init`, `backup`
-//! and `restore` know, which are about these files.
+//! The one place that says how a home is kept: as files in a folder, or in a database. Besides it,
+//! only `init`, `backup` and `restore` know.
 
-use super::settings;
+use super::{Trouble, settings};
 use crate::base::password::Hashing;
 use crate::config::Config;
+use crate::mail::Address;
 use crate::model::dice::DiceKeys;
 use crate::model::shelves::is_readable;
 use crate::model::token::TokenKey;
-use crate::server::Setup;
-use crate::store::{Fault, Folder, Home, Opened, Reading};
+use crate::server::{Setup, strands};
+use crate::store::postgres::{Place, Postgres};
+use crate::store::{Fault, Folder, Home, Opened, Reading, Tries};
 use std::path::Path;
 
-/// The home in a folder.
-pub fn at(home: &Path) -> Folder {
+/// The home of a folder, wherever its configuration says that it is kept.
+pub fn at(home: &Path) -> Box<dyn Home> {
+    let Ok(config) = settings::load(home) else { return Box::new(folder(home)) };
+    let own = config.identity().address;
+    match config.store {
+        Some(place) => Box::new(elsewhere(home, place, own)),
+        None => Box::new(folder(home)),
+    }
+}
+
+/// The home in the files of a folder.
+pub(crate) fn folder(home: &Path) -> Folder {
     Folder::new(home).judged_by(is_readable)
+}
+
+/// The home of a folder in a database.
+pub(crate) fn elsewhere(home: &Path, place: Place, own: Address) -> Postgres {
+    Postgres::new(home, place).keeping(move |raw| strands(raw, &own))
+}
+
+/// Does a piece of work that begins with opening the home, again where others were in the way: then
+/// nothing of it was kept.
+pub(crate) fn patiently<T>(mut work: impl FnMut() -> Result<T, Trouble>) -> Result<T, Trouble> {
+    let mut tries = Tries::new();
+    loop {
+        match work() {
+            Err(Trouble::Fault(fault)) if fault.is_conflict() && tries.wait() => {}
+            done => return done,
+        }
+    }
 }
 
 /// Opens a home with what belongs to it.

@@ -1,13 +1,26 @@
 //! Makes a home.
 
+use super::home::{at, elsewhere};
 use super::settings;
 use super::{Machine, Trouble};
 use crate::base::chance::Chance;
+use crate::config::{Config, SAMPLE};
 use crate::store::{Fault, Files};
 use std::io;
 use std::path::Path;
 
-pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
+/// Makes a home in a folder, or one that is kept in a database. The latter may be there already: then
+/// it is brought up to this version, and the folder is one more of it.
+pub(super) fn run(home: &Path, store: Option<&str>, machine: &mut Machine) -> Result<(), Trouble> {
+    let kept = settings::load(home).ok().filter(|config| config.store.is_some());
+    if store.is_some() || kept.is_some() {
+        return in_database(home, store, kept, machine);
+    }
+    make(home, SAMPLE, machine)
+}
+
+/// Makes a home in a folder, with a configuration.
+pub(super) fn make(home: &Path, text: &str, machine: &mut Machine) -> Result<(), Trouble> {
     let mut key = [0; 32];
     machine.chance.fill(&mut key);
     let made = Files::init(home, &key);
@@ -19,7 +32,62 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
                 && settings::load(home).is_err_and(lacks) => {}
         made => made?,
     }
-    settings::write_sample(home)?;
+    settings::write(home, text)?;
     writeln!(machine.out, "{} is ready; see postboard.toml in it", home.display())?;
     Ok(())
+}
+
+fn in_database(
+    home: &Path,
+    url: Option<&str>,
+    kept: Option<Config>,
+    machine: &mut Machine,
+) -> Result<(), Trouble> {
+    let config = match (kept, url) {
+        (Some(config), _) => config,
+        (None, Some(url)) => {
+            let text = stored_in(url);
+            Config::read(&text).map_err(Trouble::Usage)?;
+            Files::furnish_folder(home)?;
+            settings::write(home, &text)?;
+            settings::load(home)?
+        }
+        (None, None) => return Ok(()),
+    };
+    let own = config.identity().address;
+    let Some(place) = config.store.clone() else {
+        let why = "a home in a database begins in a folder of its own";
+        return Err(Trouble::Usage(format!("{} is a home in files; {why}", home.display())));
+    };
+    if url.is_some_and(|url| url != place.url) {
+        let why = "its postboard.toml names another store";
+        return Err(Trouble::Usage(format!("{}: {why}", home.display())));
+    }
+    let mut key = [0; 32];
+    machine.chance.fill(&mut key);
+    let is_new = elsewhere(home, place, own).init(&key)?;
+    // It can be opened.
+    at(home).read()?;
+    let is = if is_new { "is ready" } else { "is up to date" };
+    writeln!(machine.out, "{} {is}; see postboard.toml in it", home.display())?;
+    Ok(())
+}
+
+/// The sample, with a store in it.
+fn stored_in(url: &str) -> String {
+    let url = toml::Value::from(url);
+    SAMPLE.replacen("\n[store]\n", &format!("\n[store]\nurl = {url}\n"), 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sample_takes_a_store() {
+        let url = "postgres://me@db.example/games";
+        let config = Config::read(&stored_in(url)).unwrap();
+        assert_eq!(config.store.unwrap().url, url);
+        assert!(Config::read(&stored_in("files")).unwrap_err().contains("postgres://"));
+    }
 }

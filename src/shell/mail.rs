@@ -8,7 +8,7 @@ use crate::base::time::Time;
 use crate::base::words::Count;
 use crate::reply;
 use crate::store::outbox::Unsent;
-use crate::store::{Home as _, Parked, Remedied, Remedy, Stuck, log};
+use crate::store::{Parked, Remedied, Remedy, Stuck, log};
 use serde_json::{Value, json};
 use std::path::Path;
 

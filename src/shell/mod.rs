@@ -1,10 +1,12 @@
 //! What the operator's commands do to a home.
 
+mod alert;
 mod backup;
 pub mod batch;
 mod board;
 mod check;
 pub mod cli;
+mod config;
 mod console;
 mod courier;
 mod cron;
@@ -18,6 +20,7 @@ pub mod home;
 mod init;
 mod mail;
 pub mod manual;
+mod metrics;
 mod player;
 mod process;
 mod receive;
@@ -29,6 +32,7 @@ mod restore;
 pub mod rules;
 mod serve;
 pub mod settings;
+mod setup;
 mod showcase;
 mod status;
 mod user;
@@ -40,8 +44,8 @@ use crate::base::time::{Span, Time, seconds};
 use crate::command;
 use crate::server::inbox::Request;
 use crate::server::shell_request;
-use crate::shell::cli::{Cli, DiceJob, Job, ServeJob};
-use crate::store::{Fault, Home as _, Run};
+use crate::shell::cli::{Cli, DiceJob, Job, ServeJob, WatchJob};
+use crate::store::{Fault, Run};
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -128,6 +132,7 @@ impl From<crate::server::repair::RepairError> for Trouble {
 fn opens(job: &Job) -> bool {
     match job {
         Job::Init { .. }
+        | Job::Setup(_)
         | Job::Receive
         | Job::Restore { .. }
         | Job::Console(_)
@@ -168,8 +173,11 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
                 Err(trouble) => Some(remedy::told(trouble, home)),
             },
         };
-        // It is only for whoever asks; what stops it has stopped the job, too.
-        let _ = home::at(home).note_run(&run);
+        let is_away = matches!(&ran, Err(Trouble::Fault(fault)) if fault.is_away());
+        if !is_away {
+            // It is only for whoever asks; what stops it has stopped the job, too.
+            let _ = home::at(home).note_run(&run);
+        }
     }
     ran
 }
@@ -189,22 +197,20 @@ fn noted(job: &Job) -> Option<&'static str> {
 
 fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
     match cli.job {
-        Job::Init { dir } => init::run(&dir.unwrap_or_else(|| home.to_owned()), machine)?,
+        Job::Init { dir, store } => {
+            init::run(dir.as_deref().unwrap_or(home), store.as_deref(), machine)?;
+        }
+        Job::Setup(job) => return setup::run(home, job, machine),
         Job::Receive => receive::run(home, machine)?,
         Job::Process { maildir, mbox, spool: _, watch } => {
-            let source = Source::of(maildir.as_ref(), mbox.as_ref());
-            if watch {
-                process::watch(home, source, machine);
-            }
-            process::run(home, source, machine)?;
+            process::job(home, Source::of(maildir.as_ref(), mbox.as_ref()), watch, machine)?;
         }
         Job::Deliver => return deliver::run(home, Telling::All, machine),
         Job::Mail(job) => return mail::run(home, job, machine),
         Job::Cron => return cron::run(home, machine),
         Job::Remind => remind::run(home, machine)?,
         Job::Check { repair, mail } => return check::run(home, repair, mail.as_deref(), machine),
-        Job::Doctor { json, mail } => return doctor::run(home, json, mail.as_deref(), machine),
-        Job::Status { json } => status::run(home, json, machine)?,
+        Job::Watch(job) => return watched(home, job, machine),
         Job::Board(job) => return board::run(home, job, machine),
         Job::User(job) => return user::run(home, job, machine),
         Job::Backup { file } => backup::run(home, &file, machine)?,
@@ -232,6 +238,19 @@ fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Tro
         Job::Player(words) => {
             let request = shell_request(words.join(" "), cli.as_operator, cli.message);
             return player::run(home, &request, machine);
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// Tells how all is.
+fn watched(home: &Path, job: WatchJob, machine: &mut Machine) -> Result<Exit, Trouble> {
+    match job {
+        WatchJob::Config { json } => config::run(home, json, machine)?,
+        WatchJob::Status { json } => status::run(home, json, machine)?,
+        WatchJob::Metrics { output } => metrics::run(home, output.as_deref(), machine)?,
+        WatchJob::Doctor { json, mail } => {
+            return doctor::run(home, json, mail.as_deref(), machine);
         }
     }
     Ok(Exit::Done)

@@ -1,7 +1,7 @@
 //! A player's commands from the shell, and boards set up from a record.
 
 use super::cli;
-use super::home::open;
+use super::home::{open, patiently};
 use super::rules;
 use super::settings;
 use super::{Exit, Machine, Trouble};
@@ -13,7 +13,7 @@ use crate::model::dice::DiceKeys;
 use crate::model::token::TokenKey;
 use crate::server::inbox::Request;
 use crate::server::{Server, Setup};
-use crate::store::{Fault, Memory, Store, log_all};
+use crate::store::{Fault, Memory, Store, record};
 
 use std::path::Path;
 
@@ -64,10 +64,11 @@ pub(super) fn import(
     let transcripts = rules::records_of(game, machine.input)?;
     let import = |transcript| command::import(game, transcript, players).map_err(Trouble::Usage);
     let commands = transcripts.into_iter().map(import).collect::<Result<Vec<_>, _>>()?;
+    let requests: Vec<Request> = commands.into_iter().map(Request::ordered).collect();
     on_shell(home, machine, |server, files, now| {
         let mut printed = (String::new(), true);
-        for command in commands {
-            let (text, done) = server.shell(&Request::ordered(command), files, now)?;
+        for request in &requests {
+            let (text, done) = server.shell(request, files, now)?;
             printed = (printed.0 + &text + "\n", printed.1 && done);
         }
         Ok(printed)
@@ -78,8 +79,15 @@ pub(super) fn import(
 pub(super) fn on_shell(
     home: &Path,
     machine: &mut Machine,
-    work: impl FnOnce(&mut Server, &dyn Store, Time) -> Result<(String, bool), Fault>,
+    mut work: impl FnMut(&mut Server, &dyn Store, Time) -> Result<(String, bool), Fault>,
 ) -> Result<Exit, Trouble> {
+    patiently(|| once(home, machine, &mut work))
+}
+
+/// What is done for somebody at the shell: what is printed, and whether it was done.
+type Work<'w> = dyn FnMut(&mut Server, &dyn Store, Time) -> Result<(String, bool), Fault> + 'w;
+
+fn once(home: &Path, machine: &mut Machine, work: &mut Work) -> Result<Exit, Trouble> {
     let (mut files, setup) = open(home, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);
     let (text, done) = work(&mut server, &*files, (machine.clock)())?;
@@ -88,7 +96,7 @@ pub(super) fn on_shell(
         files.commit(transaction)?;
     }
     // From here on the command is done, whatever happens.
-    let logged = log_all(home, &server.log);
+    let logged = record(home, &server.take_log());
     for fault in [logged, files.close()].into_iter().filter_map(Result::err) {
         (machine.warn)(&fault);
     }

@@ -10,10 +10,14 @@ use crate::base::time::Time;
 use crate::server::{given_up, key_of};
 use crate::store::spool;
 use crate::store::{
-    Executed, Fault, Home as _, MailKey, Transaction, executed, log_all, maildir, mbox,
+    Executed, Fault, MailKey, Transaction, Tries, executed, log_all, maildir, mbox,
 };
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long is waited for a mail before somebody looks all the same.
+const WATCH: Duration = Duration::from_secs(10);
 
 /// Where mails to be executed come from.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +38,19 @@ impl<'a> Source<'a> {
     }
 }
 
+/// `process`: once, or for as long as nobody ends it.
+pub(super) fn job(
+    home: &Path,
+    source: Source,
+    watches: bool,
+    machine: &mut Machine,
+) -> Result<(), Trouble> {
+    if watches {
+        watch(home, source, machine);
+    }
+    run(home, source, machine)
+}
+
 /// Executes the waiting mails. Mails of a mailbox go through the spool too, so that there is only
 /// one way to execute a mail, and to give it up. If another process is about to do that anyway, it
 /// does it.
@@ -47,15 +64,30 @@ pub(super) fn run(home: &Path, source: Source, machine: &mut Machine) -> Result<
     let Some(shift) = at(home).shift() else { return Ok(()) };
     let home_at = at(home);
     let is_awaited = || shift.is_awaited() || home_at.is_awaited();
+    let (mut group, mut tries) = (GROUP, Tries::new());
     loop {
-        let (mut files, setup) = open(home, Hashing::default())?;
-        let mut batch = Batch::new(&setup, &mut machine.chance, machine.clock, machine.warn);
-        let more = batch.spool(&mut *files, &is_awaited)?;
-        files.close()?;
-        if !more || shift.is_awaited() {
-            return Ok(());
+        match some(home, group, &is_awaited, machine) {
+            Ok(more) if !more || shift.is_awaited() => return Ok(()),
+            Ok(_) => (group, tries) = ((group * 2).min(GROUP), Tries::new()),
+            // Fewer together get less in the way of others.
+            Err(fault) if fault.is_conflict() && tries.wait() => group = (group / 4).max(1),
+            Err(fault) => return Err(fault.into()),
         }
     }
+}
+
+/// Executes some of the waiting mails, so many together; whether there are more.
+fn some(
+    home: &Path,
+    group: usize,
+    is_awaited: &dyn Fn() -> bool,
+    machine: &mut Machine,
+) -> Result<bool, Fault> {
+    let (mut files, setup) = open(home, Hashing::default())?;
+    let batch = Batch::new(&setup, &mut machine.chance, machine.clock, machine.warn);
+    let more = batch.of_at_most(group).spool(&mut *files, is_awaited)?;
+    files.close()?;
+    Ok(more)
 }
 
 /// Puts the new mails of a Maildir into the spool.
@@ -123,7 +155,7 @@ pub(super) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> Time) -> R
 }
 
 /// Executes what waits, again and again. A failure is reported when it is new.
-pub(super) fn watch(home: &Path, source: Source, machine: &mut Machine) -> ! {
+fn watch(home: &Path, source: Source, machine: &mut Machine) -> ! {
     let mut last: Option<String> = None;
     loop {
         let failed = run(home, source, machine).err().map(|trouble| told(&trouble, home));
@@ -131,6 +163,9 @@ pub(super) fn watch(home: &Path, source: Source, machine: &mut Machine) -> ! {
             (machine.warn)(line);
         }
         last = failed;
-        (machine.pause)();
+        // What failed is not tried again at once.
+        if last.is_some() || !at(home).await_mail(WATCH) {
+            (machine.pause)();
+        }
     }
 }

@@ -3,7 +3,6 @@
 use super::home::at;
 use super::settings;
 use super::{Machine, Trouble};
-use crate::store::Home as _;
 use crate::store::spool;
 use std::io::{self, Read};
 use std::path::Path;

@@ -1,10 +1,9 @@
 //! Makes a home of a backup.
 
 use super::check::found_in;
-use super::{Machine, Trouble};
+use super::{Machine, Trouble, settings};
 use crate::store::log;
 use crate::store::restore::{self, Restoring};
-
 use std::path::Path;
 
 /// Makes a home of a backup.
@@ -17,6 +16,10 @@ pub(super) fn run(
 ) -> Result<(), Trouble> {
     if !replace && !restore::is_vacant(home)? {
         let why = "there is a home already; `--replace` moves it aside and keeps it";
+        return Err(Trouble::Usage(format!("cannot restore into {}: {why}", home.display())));
+    }
+    if settings::load(home).is_ok_and(|config| config.store.is_some()) {
+        let why = "it is kept in a database: restore that with its own tools";
         return Err(Trouble::Usage(format!("cannot restore into {}: {why}", home.display())));
     }
     let restoring = Restoring::begin(home)?;

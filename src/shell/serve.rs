@@ -3,6 +3,7 @@
 use super::courier::Courier;
 use super::encrypt;
 use super::home::{at, read, set_up};
+use super::metrics;
 use super::settings;
 use super::showcase;
 use super::{Machine, Trouble};
@@ -10,8 +11,8 @@ use crate::base::chance::Entropy;
 use crate::base::password::Hashing;
 use crate::config::Config;
 use crate::shell::cli::ServeJob;
-use crate::store::Fault;
-use crate::web::{Parts, Site, listen};
+use crate::store::{Fault, settings as files};
+use crate::web::{Metrics, Parts, Site, listen};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -96,15 +97,33 @@ fn parts(
     (is_demo, readers): (bool, usize),
     machine: &mut Machine,
 ) -> Result<Parts, Trouble> {
+    let metrics = (!is_demo).then(|| metrics(home, &config, machine)).transpose()?;
     let setup = set_up(config, &*read(home)?, Hashing::default())?;
     Ok(Parts {
-        home: Box::new(at(home)),
+        home: at(home),
         setup,
         clock: Box::new(machine.time),
         chance: Box::new(Entropy(ChaCha20Rng::from_rng(&mut machine.chance.0))),
         is_demo,
         readers,
+        metrics,
     })
+}
+
+/// What tells the numbers of the home.
+fn metrics(home: &Path, config: &Config, machine: &Machine) -> Result<Metrics, Fault> {
+    let read = |path: &String| files::bytes(Path::new(path));
+    let token = config.web.metrics_token_file.as_ref().map(read).transpose()?;
+    let token = token.map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
+    let (home, time) = (home.to_owned(), machine.time);
+    let text = move || {
+        metrics::text(&home, time()).map_err(|trouble| match trouble {
+            Trouble::Fault(fault) => fault,
+            other => Fault::because("cannot read", &home, io::ErrorKind::Other, &other.to_string()),
+        })
+    };
+    // An empty file is no token that everybody knows.
+    Ok(Metrics { text: Box::new(text), token: token.filter(|token| !token.is_empty()) })
 }
 
 /// What encrypts, where the operator names the files for that.

@@ -1,17 +1,28 @@
-//! What `postboard.toml` says.
+//! What `postboard.toml` and the environment say.
 
-use crate::config::{Config, SAMPLE};
-use crate::store::{Fault, settings};
+use crate::config::{Config, Layered, SAMPLE};
+use crate::store::settings::Around;
+use crate::store::{Fault, set_log_style, settings};
 use std::io;
 use std::path::Path;
 
-/// Reads the configuration of a home.
+/// Reads the configuration of a home; from now on this process writes its log as that says.
 ///
 /// # Errors
 /// There is none, or a line of it is not understood.
 pub fn load(home: &Path) -> Result<Config, Fault> {
+    let config = layered(home)?.config;
+    set_log_style(config.log);
+    Ok(config)
+}
+
+/// The same with where each value comes from.
+///
+/// # Errors
+/// As [`load`].
+pub fn layered(home: &Path) -> Result<Layered, Fault> {
     let text = settings::read(home)?;
-    Config::read(&text).map_err(|why| {
+    Config::layered(&text, &Around::of_this_process()).map_err(|why| {
         Fault::because("cannot use", settings::path(home), io::ErrorKind::InvalidData, &why)
     })
 }

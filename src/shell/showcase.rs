@@ -8,7 +8,7 @@ use crate::base::time::Time;
 use crate::model::board::{Board, Status};
 use crate::model::world::{World, board_key, count_key};
 use crate::server::{Server, Setup, shell_request};
-use crate::store::{Fault, Files, Home as _, Opened};
+use crate::store::{Fault, Files, Opened};
 use games::{AnyGame, GAMES, ROLL, Thrower as _};
 use rand::Rng as _;
 use std::path::Path;

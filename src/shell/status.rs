@@ -10,7 +10,7 @@ use crate::base::words::Count;
 use crate::model::count::{Count as Boards, count_key};
 use crate::model::document::Document as _;
 use crate::model::user::User;
-use crate::store::{Home as _, Parked, Register, Run};
+use crate::store::{Parked, Register, Run};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ pub(super) struct Status {
     pub(super) failed: usize,
     /// Letters that were given up.
     pub(super) given_up: usize,
-    boards: Vec<OfGame>,
+    pub(super) boards: Vec<OfGame>,
     pub(super) jobs: Vec<Run>,
     /// Addresses to which no mail is sent any more, since mails came back.
     pub(super) stopped: Vec<Bouncing>,
@@ -54,12 +54,12 @@ pub(super) struct Stopped {
 
 /// The boards of a game.
 #[derive(Debug, Serialize)]
-struct OfGame {
-    game: &'static str,
+pub(super) struct OfGame {
+    pub(super) game: &'static str,
     /// How many were ever set up.
-    all: u32,
+    pub(super) all: u32,
     /// How many are in play, or were when they were looked at last.
-    running: usize,
+    pub(super) running: usize,
 }
 
 /// An address that mails come back from.
@@ -187,7 +187,7 @@ fn stopped_mail(parked: Parked) -> Stopped {
 }
 
 /// When a mail came, as the name of its file begins.
-fn came(name: &str) -> Option<Time> {
+pub(super) fn came(name: &str) -> Option<Time> {
     name.split('.').next().and_then(Time::from_digits)
 }
 

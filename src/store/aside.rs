@@ -42,7 +42,7 @@ struct Aside {
 
 /// Whether it is no fault of ours that something was put aside: a mail that cannot be read, a
 /// letter that was refused. A number after that tells two of the same name apart.
-fn is_theirs(name: &str) -> bool {
+pub(super) fn is_theirs(name: &str) -> bool {
     let mut endings = name.rsplit('.').skip_while(|end| end.parse::<u32>().is_ok());
     matches!(endings.next(), Some(UNFIT | "eml"))
 }

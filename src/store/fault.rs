@@ -35,7 +35,23 @@ impl Fault {
     }
 }
 
+/// Somebody else has changed what something was made from.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct Conflict(pub(super) &'static str);
+
 impl Fault {
+    /// Whether somebody else has changed what this was made from: made again it may come through.
+    /// Nothing of it was kept.
+    pub fn is_conflict(&self) -> bool {
+        self.source.get_ref().and_then(|source| source.downcast_ref::<Conflict>()).is_some()
+    }
+
+    /// Whether the database that keeps the home cannot be reached.
+    pub fn is_away(&self) -> bool {
+        self.source.kind() == io::ErrorKind::NotConnected
+    }
+
     /// Whether one file holds what it should not, and the machine is well.
     pub fn is_damage(&self) -> bool {
         self.source.kind() == io::ErrorKind::InvalidData

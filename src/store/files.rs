@@ -11,10 +11,10 @@ use super::index::{self, Looks};
 use super::journal::{self, Clearing, Journal, Unwritten};
 use super::known::Known;
 use super::lock::Lock;
-use super::log::log_all;
+use super::log::{log_all, record};
 use super::marker::Running;
 use super::recover::{is_due, recover};
-use super::{Documents, Fault, Folder, Marker, Opened, Store, Transaction, Tray, tray};
+use super::{Documents, Entry, Fault, Folder, Marker, Opened, Store, Transaction, Tray, tray};
 use crate::base::digest::Digest;
 use std::fs;
 use std::io;
@@ -339,6 +339,10 @@ impl Opened for Files {
         log_all(&self.home, lines)
     }
 
+    fn record(&self, entries: &[Entry]) -> Result<(), Fault> {
+        record(&self.home, entries)
+    }
+
     fn close(self: Box<Self>) -> Result<(), Fault> {
         Self::close(*self)
     }
@@ -423,7 +427,6 @@ fn append(
 }
 
 fn is_empty(transaction: &Transaction) -> bool {
-    let Transaction { changes, letters, receipts, turned: _, sent, at: _, index_updates: _ } =
-        transaction;
+    let Transaction { changes, reads: _, letters, receipts, sent, .. } = transaction;
     changes.is_empty() && letters.is_empty() && receipts.is_empty() && sent.is_empty()
 }

@@ -34,6 +34,16 @@ impl Files {
         disk.sync_folder(home)
     }
 
+    /// Makes what the folder of a home has that is kept elsewhere, where it lacks: room for mails that
+    /// wait for that, for what an operator edits, and for a log.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn furnish_folder(home: &Path) -> Result<(), Fault> {
+        let folders = ["spool/tmp", "spool/new", "spool/cur", "spool/bad", "log"];
+        folders.iter().try_for_each(|name| Disk::default().folder(&home.join(name), &mut |_| ()))
+    }
+
     /// Makes all that a home has beside its documents, where it lacks.
     pub(super) fn furnish(disk: &Disk, home: &Path) -> Result<(), Fault> {
         let folders = [

@@ -2,7 +2,8 @@
 //! not at all.
 //!
 //! The traits of `wall` are what the rest of the program knows. Above them there are documents as
-//! text under a [`Key`]; below them files ([`Files`]) or, in tests, a map ([`Memory`]).
+//! text under a [`Key`]; below them files ([`Files`]), a database ([`postgres`]) or, in tests, a map
+//! ([`Memory`]).
 //!
 //! What comes in waits in the [`spool`], what goes out in the [`outbox`]. Every change to the disk
 //! goes through [`disk::Disk`], so that a test can stop it anywhere.
@@ -16,6 +17,7 @@ mod batch;
 mod changes;
 pub mod disk;
 pub mod drafts;
+mod entry;
 mod envelope;
 mod expire;
 mod fault;
@@ -39,6 +41,8 @@ mod memory_home;
 mod memory_outbox;
 pub mod outbox;
 pub mod owner;
+mod patience;
+pub mod postgres;
 mod read;
 mod receipt;
 mod record;
@@ -57,14 +61,16 @@ mod wall;
 
 pub use crate::base::key::{Key, Listed};
 pub use changes::{Listening, Tell};
+pub use entry::{Carried, Entry};
 pub use expire::expire;
 pub use fault::Fault;
 pub use files::{Files, ReadOnly};
 pub use folder::{Folder, Judge};
 pub use letter::Letter;
-pub use log::{log, log_all};
+pub use log::{LogStyle, LogTo, log, log_all, record, set_log_style};
 pub use memory::Memory;
 pub use memory_home::MemoryHome;
+pub use patience::Tries;
 pub use receipt::{Executed, MailKey, executed};
 pub use runs::Run;
 pub use stuck::{Parked, Remedied, Remedy, Stuck};

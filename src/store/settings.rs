@@ -3,9 +3,41 @@
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
 use super::{Fault, beside};
-use std::fs;
+use std::env;
+use std::ffi::OsString;
+use std::fs::{self, Permissions};
 use std::io;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+
+/// What is around the program, and means something to its configuration.
+#[derive(Clone, Debug, Default)]
+pub struct Around {
+    /// The variables of the environment whose names begin with `POSTBOARD_`.
+    pub variables: Vec<(String, String)>,
+    /// The files that systemd hands over, by their names, with their paths.
+    pub credentials: Vec<(String, String)>,
+}
+
+impl Around {
+    /// What is around this process. A name or a value that is no text means nothing to us.
+    pub fn of_this_process() -> Self {
+        let ours = |(name, value): (OsString, OsString)| {
+            let name = name.into_string().ok().filter(|name| name.starts_with("POSTBOARD_"))?;
+            Some((name, value.into_string().ok()?))
+        };
+        let mut variables: Vec<_> = env::vars_os().filter_map(ours).collect();
+        variables.sort();
+        let folder = env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
+        let entries = folder.and_then(|folder| fs::read_dir(folder).ok());
+        let named = |entry: io::Result<fs::DirEntry>| {
+            let entry = entry.ok()?;
+            Some((entry.file_name().into_string().ok()?, entry.path().to_str()?.to_owned()))
+        };
+        let credentials = entries.into_iter().flatten().filter_map(named).collect();
+        Self { variables, credentials }
+    }
+}
 
 /// Where the configuration of a home is.
 pub fn path(home: &Path) -> PathBuf {
@@ -49,6 +81,18 @@ pub fn write(home: &Path, text: &str) -> Result<(), Fault> {
 /// The machine failed.
 pub fn save(path: &Path, text: &str) -> Result<(), Fault> {
     fs::write(path, text).map_err(Fault::at("cannot write", path))
+}
+
+/// Puts another file that the operator names in place of what was there, in one go, for everybody to read.
+///
+/// # Errors
+/// The machine failed.
+pub fn replace(path: &Path, text: &str) -> Result<(), Fault> {
+    let new = beside(path, "tmp");
+    fs::write(&new, text)
+        .and_then(|()| fs::set_permissions(&new, Permissions::from_mode(0o644)))
+        .and_then(|()| fs::rename(&new, path))
+        .map_err(Fault::at("cannot write", path))
 }
 
 /// Reads another file that the operator names.

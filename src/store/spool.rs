@@ -160,6 +160,11 @@ impl Spool {
         self.careful
     }
 
+    /// Whether others wait that are left for the next run.
+    pub fn has_others(&self) -> bool {
+        self.tray.has_others()
+    }
+
     /// What the operator must be told since the last call, a line each: which mails
     /// [`take`](Self::take) has parked, and what was not kept.
     pub fn take_notes(&mut self) -> Vec<String> {
@@ -281,7 +286,7 @@ impl Spool {
             return (meanwhile(self), Ok(()));
         }
         let tray = &*self.tray;
-        let remove = || mails.iter().try_for_each(|mail| tray.remove(&mail.name));
+        let remove = || tray.remove_all(&mails.iter().map(|mail| &mail.name).collect::<Vec<_>>());
         let came = thread::scope(|scope| {
             let removing = scope.spawn(remove);
             let came = meanwhile(self);

@@ -47,6 +47,9 @@ pub const OUTBOX: &str = "outbox";
 pub struct Transaction {
     /// Documents with their new content, each key at most once.
     pub changes: Vec<Change>,
+    /// What else was looked at for it, as it was then. A store that several change at a time
+    /// refuses the transaction where that is not so any more.
+    pub reads: Vec<(Key, Version)>,
     /// Mails for the outbox.
     pub letters: Vec<Letter>,
     /// The mails executed by it.
@@ -130,9 +133,10 @@ impl Transaction {
     /// This transaction and a later one that changes other documents, as one.
     #[must_use]
     pub fn and(mut self, later: Self) -> Self {
-        let Self { changes, letters, receipts, turned, sent, at, index_updates } = later;
+        let Self { changes, reads, letters, receipts, turned, sent, at, index_updates } = later;
         let IndexUpdates { wakeups, walks, registered } = index_updates;
         self.changes.extend(changes);
+        self.reads.extend(reads);
         self.letters.extend(letters);
         self.receipts.extend(receipts);
         self.turned.extend(turned);

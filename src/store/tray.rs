@@ -77,6 +77,30 @@ pub fn put_marked(home: &Path, bytes: &[u8], mark: &str) -> Result<(), Fault> {
     put_as(&Disk::default(), home, bytes, &format!("{}.{mark}", unique()))
 }
 
+/// The mails that wait in a folder, the oldest first, with their names.
+pub(super) fn left_in(home: &Path) -> Result<Vec<(String, Vec<u8>)>, Fault> {
+    let folder = home.join("spool/new");
+    let mut names = names(&folder)?;
+    names.sort();
+    let mut left = Vec::new();
+    for name in names {
+        let path = folder.join(&name);
+        let bytes = read(&Disk::default(), &path).map_err(Fault::at("cannot read", path))?;
+        left.extend(bytes.map(|bytes| (name, bytes)));
+    }
+    Ok(left)
+}
+
+/// A mail that waited in a folder is elsewhere now.
+pub(super) fn take_away(home: &Path, name: &str) -> Result<(), Fault> {
+    Disk::default().remove(&home.join("spool/new").join(name))
+}
+
+/// The mark in the name of a mail.
+pub(super) fn mark_of(name: &str) -> Option<&str> {
+    name.rsplit('.').next().filter(|mark| mark.starts_with(MARK))
+}
+
 /// The mark of a mail of that identity.
 pub fn mark(identity: &[u8]) -> String {
     format!("{MARK}{}", Digest::of(identity).short())

@@ -6,13 +6,14 @@ use super::changes::{Listening, Tell};
 use super::outbox::{Backlog, Claimed, Report, Undelivered, Unsent};
 use super::spool::Name;
 use super::{
-    Document, Executed, Fault, Key, Listed, MailKey, Parked, Register, Remedied, Remedy, Run,
-    Stuck, Transaction, Wakeups,
+    Document, Entry, Executed, Fault, Key, Listed, MailKey, Parked, Register, Remedied, Remedy,
+    Run, Stuck, Transaction, Wakeups,
 };
 use crate::base::time::{Span, Time};
 use std::collections::HashSet;
 use std::fmt::Debug;
 use std::ops::Deref;
+use std::time::Duration;
 
 /// Reads documents.
 pub trait Documents {
@@ -133,6 +134,14 @@ pub trait Opened: Store + Debug {
     /// The machine failed.
     fn log(&self, lines: &[&str]) -> Result<(), Fault>;
 
+    /// Writes what was noted of mails and commands into the log.
+    ///
+    /// # Errors
+    /// As [`log`](Self::log).
+    fn record(&self, entries: &[Entry]) -> Result<(), Fault> {
+        self.log(&entries.iter().map(|entry| &*entry.text).collect::<Vec<_>>())
+    }
+
     /// Puts all in place that was committed, and lets go of the home.
     ///
     /// # Errors
@@ -188,6 +197,12 @@ pub trait Home: Debug + Send + Sync {
 
     /// Waits for the process that executes mails; none if another one waits already.
     fn shift(&self) -> Option<Box<dyn Shift>>;
+
+    /// Waits until a mail comes, but not for longer than that. Whether it could wait so: else
+    /// whoever asks has to look again and again.
+    fn await_mail(&self, _most: Duration) -> bool {
+        false
+    }
 
     /// Has somebody told which documents change, from now on and as long as the answer is kept:
     /// when they are committed, by whichever process. What is heard may have to be waited for:
@@ -324,6 +339,14 @@ pub trait Tray: Debug + Sync {
     /// The machine failed.
     fn remove(&self, name: &Name) -> Result<(), Fault>;
 
+    /// These mails are done with.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn remove_all(&self, names: &[&Name]) -> Result<(), Fault> {
+        names.iter().try_for_each(|name| self.remove(name))
+    }
+
     /// Puts a mail aside under another name, with the reason. Says what the operator should know.
     ///
     /// # Errors
@@ -338,6 +361,11 @@ pub trait Tray: Debug + Sync {
 
     /// Whether a run is under way, or died.
     fn is_marked(&self) -> bool;
+
+    /// Whether others wait that a run over those that were begun leaves for the next one.
+    fn has_others(&self) -> bool {
+        false
+    }
 
     /// A run begins.
     ///

@@ -3,7 +3,7 @@
 use super::ask::Ask;
 use super::failure::Failure;
 use super::page::Page;
-use super::site::Site;
+use super::site::{Reader, Site};
 use crate::command;
 use axum::extract::{Path, State};
 use games::GAMES;
@@ -37,13 +37,19 @@ pub(super) async fn page(
     Path(name): Path<String>,
     ask: Ask,
 ) -> Result<Page, Failure> {
-    let text = command::help_page(&name).ok_or(Failure::NotFound)?;
-    let body = html! {
-        nav.trail aria-label="Where you are" { a href="/help" { "Help" } }
-        article.text { (markdown(&text)) }
-    };
+    let mut text = command::help_page(&name).ok_or(Failure::NotFound)?;
     let title = heading(&name);
-    site.read(ask, move |reader| Ok(reader.leave().page(&title, &body))).await
+    let show = move |reader: Reader| {
+        if name == command::DICE {
+            text += &command::keys_told(reader.dice_keys()?);
+        }
+        let body = html! {
+            nav.trail aria-label="Where you are" { a href="/help" { "Help" } }
+            article.text { (markdown(&text)) }
+        };
+        Ok(reader.leave().page(&title, &body))
+    };
+    site.read(ask, show).await
 }
 
 /// The first line of a page.

@@ -24,6 +24,7 @@ mod hub;
 mod kept;
 mod listen;
 mod listener;
+mod metrics;
 mod mine;
 mod pack;
 mod page;
@@ -40,5 +41,6 @@ mod small;
 mod told;
 
 pub use listen::{Listening, listen};
+pub use metrics::Metrics;
 pub use router::router;
 pub use site::{Parts, Site};

@@ -6,8 +6,8 @@ use super::kept::kept;
 use super::pack::{Packers, packed};
 use super::site::Site;
 use super::{
-    account, api, asset, board, events, feed, front, game, help, mine, player, say, settings,
-    small, told,
+    account, api, asset, board, events, feed, front, game, help, metrics, mine, player, say,
+    settings, small, told,
 };
 use axum::Router;
 use axum::extract::{Request, State};
@@ -39,6 +39,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .merge(accounts())
         .merge(programs())
         .route("/events", get(events::events))
+        .route("/metrics", get(metrics::page))
         .route("/feed/{user}/{token}", get(feed::feed))
         .route("/boards", get(mine::page))
         .route("/settings", get(settings::page))

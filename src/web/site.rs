@@ -5,19 +5,21 @@ use super::crowd::Crowd;
 use super::failure::Failure;
 use super::hub::Hub;
 use super::kept::Kept;
+use super::metrics::Metrics;
 use super::queue::Queue;
 use super::session::Ticket;
-use crate::base::chance::Chance;
+use crate::base::chance::{Chance, Seed};
 use crate::base::ids::UserId;
 use crate::base::network::Network;
 use crate::base::time::Time;
 use crate::command::key::Make;
 use crate::command::{Browser, Command, Origin, Trust};
+use crate::model::dice::DiceKeys;
 use crate::model::user::{ProgramKey, User};
 use crate::model::world::{World, user_key};
 use crate::server::inbox::Request;
 use crate::server::{Server, Setup, Visit};
-use crate::store::{Fault, Home, Key, Listening, MailKey, Opened, Reading};
+use crate::store::{Fault, Home, Key, Listening, MailKey, Opened, Reading, Tries};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
@@ -50,6 +52,8 @@ pub struct Parts {
     pub is_demo: bool,
     /// Requests that look at documents at a time, each on a thread of its own. Others wait.
     pub readers: usize,
+    /// What tells the numbers of the home, if anybody may ask.
+    pub metrics: Option<Metrics>,
 }
 
 /// A home that is shown.
@@ -76,6 +80,7 @@ pub(super) struct Shared {
     clock: Box<dyn Fn() -> Time + Send + Sync>,
     chance: Mutex<Box<dyn Chance + Send>>,
     pub(super) is_demo: bool,
+    pub(super) metrics: Option<Metrics>,
 }
 
 impl fmt::Debug for Site {
@@ -125,10 +130,10 @@ impl Site {
     /// # Errors
     /// The home cannot tell of changes.
     pub fn new(parts: Parts) -> Result<Arc<Self>, Fault> {
-        let Parts { home, setup, clock, chance, is_demo, readers } = parts;
+        let Parts { home, setup, clock, chance, is_demo, readers, metrics } = parts;
         let is_encrypted = setup.config.web.is_encrypted();
         let of_one = setup.config.web.bounds.of_one_place;
-        let parts = Shared { home, setup, clock, chance: Mutex::new(chance), is_demo };
+        let parts = Shared { home, setup, clock, chance: Mutex::new(chance), is_demo, metrics };
         let hub = Arc::new(Hub::default());
         let kept = Arc::new(Kept::default());
         let (bells, pages) = (Arc::clone(&hub), Arc::clone(&kept));
@@ -223,6 +228,7 @@ impl Site {
             let _turn = turn;
             let now = site.now();
             let store = site.parts.home.open()?;
+            site.parts.setup.dice.learn(&store.dice_keys()?);
             let mut world = World::default();
             let viewer = site.viewer(&ask, &mut world, &*store, now)?;
             let user = viewer.as_ref().and_then(|user| world.user(user));
@@ -272,6 +278,13 @@ impl<'a> Reader<'a> {
     pub(super) fn gather(&mut self, keys: &[Key]) -> Result<(), Fault> {
         // What is damaged the operator hears of when a command meets it, and from `check`.
         self.world.gather(keys, &*self.store).map(drop)
+    }
+
+    /// The keys of dice that the home has now.
+    pub(super) fn dice_keys(&self) -> Result<&'a DiceKeys, Fault> {
+        let keys = &self.site.parts.setup.dice;
+        keys.learn(&self.store.dice_keys()?);
+        Ok(keys)
     }
 
     /// Who has signed in.
@@ -332,10 +345,19 @@ impl Writer<'_> {
         once: Option<MailKey>,
     ) -> Result<Visit, Failure> {
         let origin = origin(self.site, &self.ask, self.viewer.as_ref());
-        let visit = self.server.visit(request, &origin, once, &*self.store, self.now)?;
-        self.store.commit(self.server.take())?;
-        let log = std::mem::take(&mut self.server.log);
-        self.store.log(&log.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let mut tries = Tries::new();
+        let visit = loop {
+            let visit = self.server.visit(request, &origin, once, &*self.store, self.now)?;
+            match self.store.commit(self.server.take()) {
+                // Others were in the way: they come first.
+                Err(fault) if fault.is_conflict() && tries.wait() => {
+                    self.server.forget();
+                    self.server.take_log();
+                }
+                committed => break committed.map(|()| visit)?,
+            }
+        };
+        self.store.record(&self.server.take_log())?;
         if visit.is_done { Ok(visit) } else { Err(Failure::Told(visit.said)) }
     }
 
@@ -398,5 +420,9 @@ impl games::Thrower for Lent<'_> {
 impl Chance for Lent<'_> {
     fn fill(&mut self, bytes: &mut [u8]) {
         self.0.chance().fill(bytes);
+    }
+
+    fn seed(&self) -> Option<Seed> {
+        self.0.chance().seed()
     }
 }

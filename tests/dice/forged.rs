@@ -2,6 +2,8 @@
 
 use super::{Town, checked};
 use crate::dice::python;
+use games::Throw;
+use postboard::base::lots::Lots;
 use postboard::base::vrf::SecretKey;
 
 /// A board with ten rolls and a word; its sheet.
@@ -20,6 +22,20 @@ fn roll(sheet: &str, number: usize) -> [String; 2] {
     let mut lines = sheet.split_inclusive('\n').skip_while(|line| !line.starts_with(&head));
     let shown = lines.next().unwrap().to_owned();
     [shown, lines.take_while(|line| line.starts_with(' ')).collect()]
+}
+
+/// A sheet of Malaka on which another number of dice were thrown, and what these would have given.
+fn with_dice(number: usize, count: u8) -> String {
+    let mut town = Town::new(1);
+    let id = town.challenge("malaka", "");
+    assert!(town.play(id, "") && town.play(id, ""));
+    let board = town.board(id);
+    let input = board.dice.as_ref().unwrap().input(id, board.started, number);
+    let mut lots = Lots::new(town.setup.dice.newest().output(input.as_bytes()));
+    let thrown = lots.roll(Throw::of(count, 4));
+    let sheet = town.sheet(id);
+    let forged = format!("roll {number} {count}d4 {thrown}\n");
+    sheet.replace(&roll(&sheet, number)[0], &forged)
 }
 
 /// Every forgery, by its name.
@@ -66,6 +82,8 @@ pub(super) fn forgeries() -> Vec<(&'static str, String)> {
         ("a seed word that counts later", sheet.replace("from 1\n", "from 6\n")),
         ("another beginning", sheet.replace(&began, &format!("{began}1"))),
         ("another rule from output to faces", six_as_four),
+        ("two dice at the start", with_dice(1, 2)),
+        ("one die in the middle", with_dice(3, 1)),
         ("a throw to begin in the middle", sheet.replacen(" 2d6 ", " 2d6! ", 1)),
         ("the end cut off", sheet.split("dice end").next().unwrap().to_owned()),
         ("the last roll cut off", sheet.replace(&roll(&sheet, 10).concat(), "")),
@@ -75,6 +93,7 @@ pub(super) fn forgeries() -> Vec<(&'static str, String)> {
 #[test]
 fn every_forgery_is_seen() {
     assert!(checked(&sheet(1)).is_right());
+    assert!(checked(&with_dice(1, 1)).is_right() && checked(&with_dice(3, 2)).is_right());
     for (what, forged) in forgeries() {
         assert_ne!(forged, sheet(1), "{what}");
         assert!(!checked(&forged).is_right(), "{what}: {:#?}", checked(&forged));
@@ -84,7 +103,7 @@ fn every_forgery_is_seen() {
 #[test]
 #[ignore = "needs python3 with PyNaCl"]
 fn python_sees_every_forgery_too() {
-    assert!(python::agrees(&[sheet(1)]));
+    assert!(python::agrees(&[sheet(1), with_dice(1, 1), with_dice(3, 2)]));
     for (what, forged) in forgeries() {
         // Dice of another shape may fall alike: one roll that does not is enough.
         assert!(!python::agrees(&[forged]), "{what}");

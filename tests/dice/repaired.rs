@@ -10,9 +10,13 @@ const ID: BoardId = BoardId { game: "malaka", number: 1 };
 
 impl Town {
     fn undo(&mut self, decisions: usize, new_dice: bool) {
+        self.undo_on(ID, decisions, new_dice);
+    }
+
+    fn undo_on(&mut self, id: BoardId, decisions: usize, new_dice: bool) {
         let mut server = Server::new(&self.setup, &mut self.dice);
         let repair =
-            repair::undo(&mut server, &self.store, ID, decisions, new_dice, self.now).unwrap();
+            repair::undo(&mut server, &self.store, id, decisions, new_dice, self.now).unwrap();
         self.store.commit(repair.transaction).unwrap();
     }
 
@@ -156,4 +160,11 @@ fn what_was_played_elsewhere_is_told() {
     let sheet = town.sheet(id);
     assert!(sheet.contains("roll 1 2d6! 31 imported\nroll 2 2d6 42 imported\n"), "{sheet}");
     assert!(checked(&sheet).is_right() && checked(&sheet).proved() == 1, "{sheet}");
+    // What is taken back of it comes again, and does not pass for drawn.
+    town.undo_on(id, 2, false);
+    assert_eq!(town.board(id).drawn(), 1);
+    assert!(town.play(id, ""));
+    let sheet = town.sheet(id);
+    assert!(sheet.contains("roll 2 2d6 42 again\n"), "{sheet}");
+    assert!(checked(&sheet).is_right() && checked(&sheet).proved() == 0, "{sheet}");
 }

@@ -115,10 +115,80 @@ fn each_player_may_mix_one_word_in_and_nobody_can_change_what_was_seen() {
 }
 
 #[test]
+fn a_word_changes_no_roll_that_was_seen_and_taken_back() {
+    let mut town = Town::new(5);
+    let id = town.challenge("backgammon", "-force");
+    let (_, play) = due(&town, id);
+    town.mail("alice", &format!("backgammon move 1 alice secret {play}"));
+    let seen = town.sheet(id);
+    town.mail("alice", "backgammon undo 1 alice secret");
+    town.mail("bob", "backgammon accept 1 bob secret undo");
+    assert_eq!(town.board(id).drawn(), 1);
+    let again = town.say("alice", &format!("backgammon move 1 alice secret {play} -seed=late"));
+    assert!(again.contains("take a seed word only with"), "{again}");
+    // Who rolls by hand can say something before their roll comes again.
+    town.mail("bob", "backgammon manual 1 bob secret on");
+    town.mail("alice", &format!("backgammon move 1 alice secret {play}"));
+    assert_eq!(town.board(id).drawn(), 1);
+    let told = town.say("bob", "backgammon move 1 bob secret roll -seed=late");
+    assert_eq!(town.board(id).drawn(), 2, "{told}");
+    let sheet = town.sheet(id);
+    assert!(sheet.contains("word bob late from 3\n"), "{sheet}");
+    let rolls = |sheet: &str| sheet[sheet.find("roll 1 ").unwrap()..].to_owned();
+    assert_eq!(rolls(&sheet), rolls(&seen));
+    assert!(checked(&sheet).is_right());
+}
+
+#[test]
+fn a_word_stays_with_its_player_where_dice_decide_who_begins() {
+    let mut begun = [0; 2];
+    for seed in 0..12 {
+        let mut town = Town::new(seed);
+        town.now += postboard::base::time::seconds(seed.try_into().unwrap());
+        let id = town.challenge("backgammon", "-seed=of-alice");
+        let sheet = town.sheet(id);
+        assert!(sheet.contains("word alice of-alice from 1\n"), "{sheet}");
+        assert!(checked(&sheet).is_right());
+        begun[usize::from(town.board(id).players[0].as_str() == "alice")] += 1;
+    }
+    assert!(begun.iter().all(|times| *times > 0), "{begun:?}");
+}
+
+#[test]
 fn a_word_is_given_in_a_reply_too() {
     let mut town = Town::new(6);
     let id = town.challenge("backgammon", "");
     let (user, play) = due(&town, id);
     let told = town.say(&user, &format!("backgammon move 1 {user} secret {play} --seed=mine"));
     assert!(town.board(id).dice.unwrap().words.len() == 1, "{told}");
+}
+
+#[test]
+fn an_open_challenge_and_whoever_accepts_it_mix_words_in_that_nobody_sees_before() {
+    let mut town = Town::new(7);
+    let told = town.say("alice", "malaka seek alice secret -seed=of-alice -large");
+    assert!(!told.contains("of-alice"), "{told}");
+    assert!(!town.say("bob", "malaka list").contains("of-alice"));
+    let wrong = town.say("bob", "malaka accept-seek 1 bob secret -large");
+    assert!(wrong.contains("only `-seed=word` can follow"), "{wrong}");
+    town.mail("bob", "malaka accept-seek 1 bob secret -seed=of-bob");
+    let sheet = town.sheet(BoardId { game: "malaka", number: 1 });
+    for word in ["word alice of-alice from 1\n", "word bob of-bob from 1\n"] {
+        assert!(sheet.contains(word), "{sheet}");
+    }
+    assert!(checked(&sheet).is_right() && checked(&sheet).proved() > 0);
+}
+
+#[test]
+fn the_page_about_dice_names_the_keys_of_the_server() {
+    let mut town = Town::new(8);
+    let old = town.setup.dice.newest().public().to_string();
+    let page = town.say("bob", "help dice");
+    assert!(page.contains(&format!("New boards have this one:\n\n    {old}\n")), "{page}");
+    assert!(!page.contains("Earlier boards"), "{page}");
+    town.setup.dice.learn(&[[9; 32]]);
+    let new = town.setup.dice.newest().public().to_string();
+    let page = town.say("bob", "help dice");
+    let told = format!("    {new}\n\nEarlier boards have one of these:\n\n    {old}\n");
+    assert!(new != old && page.contains(&told), "{page}");
 }

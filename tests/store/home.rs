@@ -10,11 +10,46 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Tells a story of every kind of home.
-fn every_home(story: impl Fn(&dyn Home)) {
+/// Tells a story of the homes at which one process works at a time.
+fn of_one_process(story: impl Fn(&dyn Home)) {
     let dir = home();
     story(&Folder::new(dir.path()));
     story(&MemoryHome::new());
+}
+
+/// Stories that hold for every home.
+macro_rules! stories {
+    ($($story:ident)*) => {
+        mod of_one_process {
+            $(#[test]
+            fn $story() {
+                super::of_one_process(super::$story);
+            })*
+        }
+
+        mod of_postgres {
+            $(#[test]
+            #[ignore = "starts PostgreSQL"]
+            fn $story() {
+                crate::engine::home(super::$story);
+            })*
+        }
+    };
+}
+
+stories! {
+    what_is_committed_is_there_when_the_home_is_opened_again
+    what_is_begun_is_shown_at_once_and_a_stale_change_is_refused
+    mails_come_in_order_once_and_those_of_a_strand_wait
+    a_mail_that_kills_is_put_aside_by_the_fourth_run
+    letters_come_back_with_growing_pauses_and_newer_ones_take_their_place
+    a_marker_tells_the_next_run_what_the_last_one_was_at
+    who_listens_hears_which_documents_a_commit_has_changed
+}
+
+#[test]
+fn one_process_sends_at_a_time() {
+    of_one_process(only_one_sends);
 }
 
 fn commit(home: &dyn Home, at: Time, letters: Vec<Letter>) {
@@ -54,169 +89,145 @@ fn flushed(home: &dyn Home, refused: &[(&'static str, bool)], now: Time) -> (Vec
     (carrier.taken, report)
 }
 
-#[test]
-fn what_is_committed_is_there_when_the_home_is_opened_again() {
-    every_home(|home| {
-        for number in 0..STORY {
-            let mut opened = home.open().unwrap();
-            opened.commit(story(number, &*opened)).unwrap();
-            opened.close().unwrap();
-        }
-        let written = flushed(home, &[], NOW).0;
-        let count = |name: &str| written.iter().filter(|taken| *taken == name).count();
-        assert_eq!(told(&*home.read().unwrap(), &count), expected()[STORY]);
-        assert_eq!(home.read().unwrap().key().unwrap(), [7; 32]);
-    });
-}
-
-#[test]
-fn what_is_begun_is_shown_at_once_and_a_stale_change_is_refused() {
-    every_home(|home| {
+fn what_is_committed_is_there_when_the_home_is_opened_again(home: &dyn Home) {
+    for number in 0..STORY {
         let mut opened = home.open().unwrap();
-        let first = story(0, &*opened);
-        opened.begin(first.clone()).unwrap();
-        let changed = opened.load(&first.changes[0].key).unwrap().text;
-        assert_eq!(changed.as_ref(), Some(&first.changes[0].text));
-        opened.finish().unwrap();
-        assert!(opened.commit(first).is_err());
-    });
+        opened.commit(story(number, &*opened)).unwrap();
+        opened.close().unwrap();
+    }
+    let written = flushed(home, &[], NOW).0;
+    let count = |name: &str| written.iter().filter(|taken| *taken == name).count();
+    assert_eq!(told(&*home.read().unwrap(), &count), expected()[STORY]);
+    assert_eq!(home.read().unwrap().key().unwrap(), [7; 32]);
 }
 
-#[test]
-fn mails_come_in_order_once_and_those_of_a_strand_wait() {
-    every_home(|home| {
-        for text in ["a1", "b1", "a2", "b2"] {
-            home.put(text.as_bytes(), None).unwrap();
+fn what_is_begun_is_shown_at_once_and_a_stale_change_is_refused(home: &dyn Home) {
+    let mut opened = home.open().unwrap();
+    let first = story(0, &*opened);
+    opened.begin(first.clone()).unwrap();
+    let changed = opened.load(&first.changes[0].key).unwrap().text;
+    assert_eq!(changed.as_ref(), Some(&first.changes[0].text));
+    opened.finish().unwrap();
+    assert!(opened.commit(first).is_err());
+}
+
+fn mails_come_in_order_once_and_those_of_a_strand_wait(home: &dyn Home) {
+    for text in ["a1", "b1", "a2", "b2"] {
+        home.put(text.as_bytes(), None).unwrap();
+    }
+    home.put(b"c1", Some(&mark(b"c"))).unwrap();
+    assert_eq!(home.marks().unwrap(), [mark(b"c")].into());
+    assert_eq!(home.waiting().unwrap().len(), 5);
+    let shift = home.shift().unwrap();
+    assert!(!shift.is_awaited() && home.collecting().is_some());
+    let opened = home.open().unwrap();
+    let mut spool = Spool::open(&*opened).unwrap();
+    spool = spool.keeping(|mail| BTreeSet::from([char::from(mail[0]).to_string()]));
+    let mut order = Vec::new();
+    while let Some(mail) = spool.take().unwrap() {
+        let text = String::from_utf8(mail.bytes.clone()).unwrap();
+        order.push(text.clone());
+        if text == "a1" && mail.tries < 3 {
+            assert_eq!(spool.failed(mail, "it fails").unwrap(), Fate::Again);
+        } else {
+            spool.done(mail).unwrap();
         }
-        home.put(b"c1", Some(&mark(b"c"))).unwrap();
-        assert_eq!(home.marks().unwrap(), [mark(b"c")].into());
-        assert_eq!(home.waiting().unwrap().len(), 5);
-        let shift = home.shift().unwrap();
-        assert!(!shift.is_awaited() && home.collecting().is_some());
+    }
+    spool.close().unwrap();
+    assert_eq!(order, ["a1", "b1", "b2", "c1", "a1", "a1", "a2"]);
+    assert_eq!(home.waiting().unwrap(), [""; 0]);
+}
+
+fn a_mail_that_kills_is_put_aside_by_the_fourth_run(home: &dyn Home) {
+    for text in ["good", "deadly", "late"] {
+        home.put(text.as_bytes(), None).unwrap();
+    }
+    let mut done = Vec::new();
+    for run in 1..=4 {
         let opened = home.open().unwrap();
         let mut spool = Spool::open(&*opened).unwrap();
-        spool = spool.keeping(|mail| BTreeSet::from([char::from(mail[0]).to_string()]));
-        let mut order = Vec::new();
-        while let Some(mail) = spool.take().unwrap() {
-            let text = String::from_utf8(mail.bytes.clone()).unwrap();
-            order.push(text.clone());
-            if text == "a1" && mail.tries < 3 {
-                assert_eq!(spool.failed(mail, "it fails").unwrap(), Fate::Again);
-            } else {
-                spool.done(mail).unwrap();
+        assert_eq!(spool.is_careful(), run > 1);
+        loop {
+            let Some(mail) = spool.take().unwrap() else {
+                spool.close().unwrap();
+                break;
+            };
+            if mail.bytes == b"deadly" {
+                // As a kill does: nothing is cleaned up.
+                std::mem::forget(spool);
+                break;
             }
+            done.push(mail.bytes.clone());
+            spool.done(mail).unwrap();
         }
-        spool.close().unwrap();
-        assert_eq!(order, ["a1", "b1", "b2", "c1", "a1", "a1", "a2"]);
-        assert_eq!(home.waiting().unwrap(), [""; 0]);
-    });
-}
-
-#[test]
-fn a_mail_that_kills_is_put_aside_by_the_fourth_run() {
-    every_home(|home| {
-        for text in ["good", "deadly", "late"] {
-            home.put(text.as_bytes(), None).unwrap();
-        }
-        let mut done = Vec::new();
-        for run in 1..=4 {
-            let opened = home.open().unwrap();
-            let mut spool = Spool::open(&*opened).unwrap();
-            assert_eq!(spool.is_careful(), run > 1);
-            loop {
-                let Some(mail) = spool.take().unwrap() else {
-                    spool.close().unwrap();
-                    break;
-                };
-                if mail.bytes == b"deadly" {
-                    // As a kill does: nothing is cleaned up.
-                    std::mem::forget(spool);
-                    break;
-                }
-                done.push(mail.bytes.clone());
-                spool.done(mail).unwrap();
-            }
-            opened.close().unwrap();
-        }
-        assert_eq!(done, [b"good".to_vec(), b"late".to_vec()]);
-        assert_eq!(home.waiting().unwrap(), [""; 0]);
-    });
-}
-
-#[test]
-fn letters_come_back_with_growing_pauses_and_newer_ones_take_their_place() {
-    every_home(|home| {
-        let about = |name: &str| Letter { thread: Some("malaka-1".into()), ..letter(name) };
-        commit(home, NOW, vec![letter("a"), about("b"), letter("c")]);
-        let (taken, report) = flushed(home, &[("b", false), ("c", true)], NOW);
-        assert_eq!(taken, ["a"]);
-        assert_eq!(report, Report { sent: 1, kept: 1, failed: 1, ..Report::default() });
-        let backlog = home.backlog().unwrap();
-        assert_eq!((backlog.letters, backlog.oldest), (1, Some(NOW)));
-        assert_eq!(flushed(home, &[], NOW + seconds(59)).1, Report::default());
-        assert_eq!(flushed(home, &[("b", false)], NOW + MINUTE).1.kept, 1);
-        assert_eq!(flushed(home, &[], NOW + seconds(179)).1, Report::default());
-        commit(home, NOW + seconds(100), vec![about("d")]);
-        let (taken, report) = flushed(home, &[], NOW + seconds(180));
-        assert_eq!(taken, ["d"]);
-        assert_eq!(report, Report { sent: 1, replaced: 1, ..Report::default() });
-        assert_eq!(home.backlog().unwrap().letters, 0);
-    });
-}
-
-#[test]
-fn one_process_sends_at_a_time() {
-    every_home(|home| {
-        let mut sending = home.letters().unwrap().unwrap();
-        assert!(home.letters().unwrap().is_none());
-        assert_eq!(sending.claim(NOW).unwrap(), []);
-        assert!(home.letters().unwrap().is_some(), "it has seen that there are no more");
-    });
-}
-
-#[test]
-fn a_marker_tells_the_next_run_what_the_last_one_was_at() {
-    every_home(|home| {
-        let opened = home.open().unwrap();
-        assert_eq!(opened.marker().read(), "");
-        opened.marker().write("board 17").unwrap();
         opened.close().unwrap();
-        let opened = home.open().unwrap();
-        assert_eq!(opened.marker().read(), "board 17");
-        opened.marker().clear().unwrap();
-        assert_eq!(opened.marker().read(), "");
-    });
+    }
+    assert_eq!(done, [b"good".to_vec(), b"late".to_vec()]);
+    assert_eq!(home.waiting().unwrap(), [""; 0]);
 }
 
-#[test]
-fn who_listens_hears_which_documents_a_commit_has_changed() {
-    every_home(|home| {
-        let (told, heard) = mpsc::channel();
-        let listening = home.listen(Box::new(move |names| told.send(names.to_vec()).unwrap()));
-        let listening = listening.unwrap();
-        let (mut names, mut begun) = (Vec::new(), Vec::new());
-        for number in 0..STORY {
-            let mut opened = home.open().unwrap();
-            let next = story(number, &*opened);
-            names.extend(next.changes.iter().filter_map(|change| change.key.file()));
-            names.extend((!next.letters.is_empty()).then(|| OUTBOX.to_owned()));
-            // Whether it is committed at once, or while the next one is prepared.
-            if number % 2 == 0 {
-                opened.commit(next).unwrap();
-            } else {
-                opened.begin(next).unwrap();
-            }
-            opened.close().unwrap();
-            while begun.len() < names.len() {
-                begun.extend(heard.recv_timeout(Duration::from_mins(1)).unwrap());
-            }
-        }
-        assert_eq!(begun, names);
-        drop(listening);
+fn letters_come_back_with_growing_pauses_and_newer_ones_take_their_place(home: &dyn Home) {
+    let about = |name: &str| Letter { thread: Some("malaka-1".into()), ..letter(name) };
+    commit(home, NOW, vec![letter("a"), about("b"), letter("c")]);
+    let (taken, report) = flushed(home, &[("b", false), ("c", true)], NOW);
+    assert_eq!(taken, ["a"]);
+    assert_eq!(report, Report { sent: 1, kept: 1, failed: 1, ..Report::default() });
+    let backlog = home.backlog().unwrap();
+    assert_eq!((backlog.letters, backlog.oldest), (1, Some(NOW)));
+    assert_eq!(flushed(home, &[], NOW + seconds(59)).1, Report::default());
+    assert_eq!(flushed(home, &[("b", false)], NOW + MINUTE).1.kept, 1);
+    assert_eq!(flushed(home, &[], NOW + seconds(179)).1, Report::default());
+    commit(home, NOW + seconds(100), vec![about("d")]);
+    let (taken, report) = flushed(home, &[], NOW + seconds(180));
+    assert_eq!(taken, ["d"]);
+    assert_eq!(report, Report { sent: 1, replaced: 1, ..Report::default() });
+    assert_eq!(home.backlog().unwrap().letters, 0);
+}
+
+fn only_one_sends(home: &dyn Home) {
+    let mut sending = home.letters().unwrap().unwrap();
+    assert!(home.letters().unwrap().is_none());
+    assert_eq!(sending.claim(NOW).unwrap(), []);
+    assert!(home.letters().unwrap().is_some(), "it has seen that there are no more");
+}
+
+fn a_marker_tells_the_next_run_what_the_last_one_was_at(home: &dyn Home) {
+    let opened = home.open().unwrap();
+    assert_eq!(opened.marker().read(), "");
+    opened.marker().write("board 17").unwrap();
+    opened.close().unwrap();
+    let opened = home.open().unwrap();
+    assert_eq!(opened.marker().read(), "board 17");
+    opened.marker().clear().unwrap();
+    assert_eq!(opened.marker().read(), "");
+}
+
+fn who_listens_hears_which_documents_a_commit_has_changed(home: &dyn Home) {
+    let (told, heard) = mpsc::channel();
+    let listening = home.listen(Box::new(move |names| told.send(names.to_vec()).unwrap()));
+    let listening = listening.unwrap();
+    let (mut names, mut begun) = (Vec::new(), Vec::new());
+    for number in 0..STORY {
         let mut opened = home.open().unwrap();
-        let last = story(0, &*opened);
-        drop(opened.commit(last));
+        let next = story(number, &*opened);
+        names.extend(next.changes.iter().filter_map(|change| change.key.file()));
+        names.extend((!next.letters.is_empty()).then(|| OUTBOX.to_owned()));
+        // Whether it is committed at once, or while the next one is prepared.
+        if number % 2 == 0 {
+            opened.commit(next).unwrap();
+        } else {
+            opened.begin(next).unwrap();
+        }
         opened.close().unwrap();
-        assert!(heard.recv_timeout(Duration::from_mins(1)).is_err(), "who left hears no more");
-    });
+        while begun.len() < names.len() {
+            begun.extend(heard.recv_timeout(Duration::from_mins(1)).unwrap());
+        }
+    }
+    assert_eq!(begun, names);
+    drop(listening);
+    let mut opened = home.open().unwrap();
+    let last = story(0, &*opened);
+    drop(opened.commit(last));
+    opened.close().unwrap();
+    assert!(heard.recv_timeout(Duration::from_mins(1)).is_err(), "who left hears no more");
 }

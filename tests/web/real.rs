@@ -5,6 +5,7 @@
 
 use super::browser::forms;
 use crate::program::{Home, Mail, names, program};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -135,6 +136,56 @@ fn what_is_no_request_is_refused_and_the_next_one_served() {
     let reply = served.said(&path);
     assert!(reply.is_empty() || reply.starts_with("HTTP/1.1 4"), "{reply}");
     assert!(served.get("/").starts_with("HTTP/1.1 200"));
+}
+
+#[test]
+fn what_begins_and_is_played_in_a_browser_has_dice_that_can_be_checked() {
+    let home = Home::with_board();
+    let served = Served::of(&home);
+    let ask = |path: &str, key: &str, said: Option<&Value>| {
+        let (method, host) = (if said.is_some() { "POST" } else { "GET" }, &served.address);
+        let body = said.map_or_else(String::new, Value::to_string);
+        let told = served.said(&format!(
+            "{method} /api/v1{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\
+             Authorization: Bearer {key}\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        ));
+        let (head, body) = told.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.1 200"), "{told}");
+        serde_json::from_str::<Value>(body).unwrap()
+    };
+    let keys = ["alice", "bob"].map(|user| {
+        let signed = json!({ "userid": user, "password": "secret" });
+        ask("/keys", "", Some(&signed))["key"].as_str().unwrap().to_owned()
+    });
+    let challenge = json!({ "verb": "challenge", "game": "malaka", "words": ["bob"] });
+    let dice_key = || home.done("dice-key").lines().last().unwrap()[..64].to_owned();
+    let old = dice_key();
+    assert_eq!(ask("/say", &keys[0], Some(&challenge))["board"], json!(2));
+    // A key made while the program serves is for the boards that begin then.
+    assert_eq!(home.run(&["dice-key", "--rotate"], b"").code, Some(0));
+    let new = dice_key();
+    assert_eq!(ask("/say", &keys[0], Some(&challenge))["board"], json!(3));
+    home.done("--as-operator malaka challenge alice bob");
+    let boards = keys.each_ref().map(|key| (key, ask("/boards/malaka/4", key, None)));
+    let (key, due) = boards.iter().find(|(_, board)| board["your_turn"] == json!(true)).unwrap();
+    assert_eq!(due["dice_key"], json!(new));
+    ask("/boards/malaka/4", key, Some(&json!({ "say": due["legal"][0], "move": 1 })));
+    for board in 2..=4 {
+        let path = format!("/malaka/{board}/proof");
+        let sheet = served.get(&path);
+        let named = if board == 2 { &old } else { &new };
+        assert!(sheet.contains(&format!("key {named}\n")), "{sheet}");
+        let checked = home.run(&["verify", "-"], sheet.as_bytes());
+        assert_eq!(checked.code, Some(0), "{}", checked.out);
+        let proved = if board == 4 { "2 proved, 0 not" } else { "1 proved, 0 not" };
+        assert!(checked.out.contains(proved), "{}", checked.out);
+        assert!(served.get(&format!("/malaka/{board}")).contains(&path));
+        assert!(served.get(&format!("{path}?from=3")).contains("have no roll of that number"));
+    }
+    let page = served.get("/help/dice");
+    assert!(page.contains(&old) && page.contains(&new), "{page}");
 }
 
 /// The example for those who write programs: two of it play each other.
@@ -346,4 +397,17 @@ fn a_thousand_connections_are_held_and_others_are_served() {
 #[ignore = "a minute: `cargo test --test postboard ten_thousand_connections -- --ignored`"]
 fn ten_thousand_connections_are_held_and_others_are_served() {
     held(10_000);
+}
+
+#[test]
+fn the_numbers_of_the_home_are_told_where_boards_are_shown() {
+    let home = Home::with_board();
+    let mut served = Served::of(&home);
+    let answer = served.get("/metrics");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(answer.contains("postboard_boards_created_total{game=\"malaka\"} 1\n"), "{answer}");
+    assert!(served.ends());
+    let mut demo = Served::demo();
+    assert!(demo.get("/metrics").starts_with("HTTP/1.1 404"));
+    assert!(demo.ends());
 }

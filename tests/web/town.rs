@@ -19,7 +19,7 @@ use postboard::model::token::TokenKey;
 use postboard::model::world::{World, board_key};
 use postboard::server::{Server, Setup, shell_request};
 use postboard::store::{Home as _, Key, Letter, Listed, MemoryHome};
-use postboard::web::{Parts, Site, router};
+use postboard::web::{Metrics, Parts, Site, router};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -129,6 +129,10 @@ impl Town {
             chance: Box::new(Shared::new()),
             is_demo,
             readers: 2,
+            metrics: Some(Metrics {
+                text: Box::new(|| Ok("postboard_build_info 1\n".into())),
+                token: Some("a-token".into()),
+            }),
         })
         .unwrap();
         let threads = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

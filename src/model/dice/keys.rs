@@ -15,9 +15,12 @@ const FIRST: &[u8] = b"postboard dice key";
 pub struct DiceKeys {
     seeds: Vec<Seed>,
     keys: OnceLock<Vec<SecretKey>>,
+    /// All of them with those that were made meanwhile, in a program that goes on running.
+    renewed: OnceLock<Box<Self>>,
 }
 
 /// What a key is made from.
+#[derive(Clone, Copy)]
 struct Seed([u8; 32]);
 
 impl std::fmt::Debug for Seed {
@@ -32,13 +35,36 @@ impl DiceKeys {
         let mut mac = Hmac::<Sha256>::new_from_slice(home).expect("any length will do");
         mac.update(FIRST);
         let first = [Seed(mac.finalize().into_bytes().into())];
-        let seeds = first.into_iter().chain(later.into_iter().map(Seed)).collect();
-        Self { seeds, keys: OnceLock::new() }
+        Self::of(first.into_iter().chain(later.into_iter().map(Seed)).collect())
+    }
+
+    fn of(seeds: Vec<Seed>) -> Self {
+        Self { seeds, keys: OnceLock::new(), renewed: OnceLock::new() }
+    }
+
+    /// Learns which keys the home has now besides the first, where some were made meanwhile.
+    pub fn learn(&self, later: &[[u8; 32]]) {
+        let known = self.known();
+        if known.seeds.len() <= later.len() {
+            let seeds = known.seeds.iter().take(1).copied().chain(later.iter().copied().map(Seed));
+            // Where another thread was faster, the keys are the same.
+            let _ = known.renewed.set(Box::new(Self::of(seeds.collect())));
+        }
+    }
+
+    /// These keys, with all that were learned of.
+    fn known(&self) -> &Self {
+        let mut known = self;
+        while let Some(renewed) = known.renewed.get() {
+            known = renewed;
+        }
+        known
     }
 
     /// Made when they are first asked for: most commands roll nothing.
     fn keys(&self) -> &[SecretKey] {
-        self.keys.get_or_init(|| self.seeds.iter().map(|seed| SecretKey::new(&seed.0)).collect())
+        let Self { seeds, keys, .. } = self.known();
+        keys.get_or_init(|| seeds.iter().map(|seed| SecretKey::new(&seed.0)).collect())
     }
 
     /// The one for new boards.
@@ -70,6 +96,11 @@ mod tests {
         assert!(before.find(after.newest().public()).is_none());
         assert_ne!(before.newest().public(), SecretKey::new(&[7; 32]).public(), "it is its own");
         assert_eq!(after.public().count(), 2);
+        before.learn(&[[8; 32]]);
+        before.learn(&[[8; 32]]);
+        assert!(before.public().eq(after.public()), "it has learned of the new one");
+        before.learn(&[[8; 32], [9; 32]]);
+        assert_eq!(before.public().count(), 3);
         assert!(format!("{after:?}").contains("Seed(..)"));
     }
 }

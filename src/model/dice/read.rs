@@ -211,13 +211,14 @@ impl Read {
         Some((number, what, if is_right { Verdict::Proved } else { wrong }))
     }
 
-    /// Whether that can be thrown in the game: another die would have other faces. Who begins is
-    /// thrown for once, and in a match before each game.
+    /// Whether that can be thrown in the game: other dice would have other faces. In all games two
+    /// are thrown once somebody has moved. Who begins is thrown for once, and in a match before each
+    /// game.
     fn throws(&self, throw: Throw, number: usize) -> bool {
         match self.start.next() {
             Next::Roll(first) | Next::Ready(_, first) if number == 1 => first == throw,
             Next::Roll(first) | Next::Ready(_, first) => {
-                first.faces == throw.faces && (self.is_match || !throw.opening)
+                first.faces == throw.faces && throw.dice == 2 && (self.is_match || !throw.opening)
             }
             Next::Deal | Next::Move(_) | Next::Over(_) => false,
         }

@@ -18,7 +18,7 @@ use crate::model::names;
 use crate::model::rating::Standing;
 use crate::model::shelves::Shelves;
 use crate::model::user::{self, User};
-use crate::store::{Change, Document as Found, Fault, IndexUpdates, Key, Register, Store};
+use crate::store::{Change, Document as Found, Fault, IndexUpdates, Key, Register, Store, Version};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The documents loaded so far and what became of them.
@@ -212,6 +212,17 @@ impl World {
         for change in changes {
             self.shelves.all().for_each(|shelf| shelf.forget(&change.key));
         }
+    }
+
+    /// The documents that were asked for since the changes were taken, as they were loaded; before
+    /// those are taken.
+    pub fn reads(&mut self) -> Vec<(Key, Version)> {
+        let Self { shelves, looked_at, .. } = self;
+        let read = |key: &Key| {
+            let version = shelves.all().find_map(|shelf| shelf.version(key))?;
+            Some((key.clone(), version))
+        };
+        looked_at.keys.iter().filter_map(read).collect()
     }
 
     /// What differs from the documents as they were loaded, and forgets that it does.

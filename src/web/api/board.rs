@@ -104,6 +104,7 @@ fn whole(world: &World, id: BoardId, seat: Option<Seat>) -> Value {
     told["moves"] = moves.collect();
     told["position"] = json!(board.position().seen(&view));
     told["options"] = board.options.words().collect();
+    told["dice_key"] = json!(board.dice.as_ref().map(|dice| dice.key.to_string()));
     let offered = seat.and_then(|seat| board.offered_to(seat));
     told["offered"] = json!(offered.map(Proposal::word));
     if seat.is_some_and(|seat| board.position().next().asks(seat)) && !board.is_over() {

@@ -14,6 +14,7 @@ use super::page::Page;
 use super::print;
 use super::site::{Reader, Seen, Site};
 use crate::base::ids::{BoardId, UserId};
+use crate::command;
 use crate::model::board::Board;
 use crate::model::talk::talk_key;
 use crate::model::world::{World, board_key};
@@ -25,6 +26,9 @@ use axum::response::{IntoResponse, Redirect, Response};
 use games::{Begun, MoveError, Next, Seat, View};
 use maud::{Markup, html};
 use std::sync::Arc;
+
+/// The end of the path of a board's dice with their proofs.
+const PROOFS: &str = "proof";
 
 /// A board as it is now.
 pub(super) async fn now(
@@ -211,10 +215,17 @@ fn body(seen: &Seen, looked: &Looked, seal: Option<&Seal>, said: &Markup) -> Mar
     }
 }
 
-/// A board in a format that other programs read.
+/// A board in a format that other programs read, or its dice with what proves them.
 fn exported(mut reader: Reader, id: BoardId, format: &str) -> Result<String, Failure> {
     reader.gather(&[board_key(id)])?;
+    let keys = reader.dice_keys()?;
     let seen = reader.leave();
+    if format == PROOFS {
+        visible(&seen, id, None)?;
+        let from = seen.ask.of("from").map_or(Some(1), counted).ok_or(Failure::NotFound)?;
+        let board = seen.world.board(id).map_err(|_| Failure::NotFound)?;
+        return Ok(command::sheet_of(board, keys, from)?);
+    }
     let after = seen.ask.of("after").and_then(counted);
     visible(&seen, id, after)?;
     let board = seen.world.board(id).map_err(|_| Failure::NotFound)?;

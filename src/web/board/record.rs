@@ -1,6 +1,7 @@
 //! The record of a board: all moves, and the way through them.
 
-use super::{Looked, path};
+use super::{Looked, PROOFS, path};
+use crate::command;
 use crate::model::board::Board;
 use crate::reply::sight::{self, Sight};
 use crate::reply::{Marked, Picture};
@@ -77,6 +78,12 @@ pub(super) fn more(looked: &Looked, sight: &Sight) -> Markup {
             p.position { "Position: " code data-copy { (sight.position) } }
             @if let Some(dice) = &board.dice {
                 p.position { "Key of the dice: " code data-copy { (dice.key) } }
+                @if board.drawn() > 0 {
+                    p {
+                        a href={ (path(board.id)) "/" (PROOFS) } { "All rolls with their proofs" }
+                        "; " a href={ "/help/" (command::DICE) } { "how to check them" }
+                    }
+                }
             }
             @if !board.game.spec().formats.is_empty() {
                 p { "For other programs: "

@@ -1,0 +1,134 @@
+//! `[deliver]`: how the outbox is emptied.
+
+use super::section::{Section, Wrong};
+use super::{Deliver, Tls};
+use std::net::IpAddr;
+use std::path::Path;
+use toml::Spanned;
+
+const SMTP_PORT: u16 = 25;
+
+/// The ways out by the word for each.
+const WAYS: [(&str, By); 5] = [
+    ("nothing", By::Nothing),
+    ("sendmail", By::Sendmail),
+    ("smtp", By::Smtp),
+    ("maildir", By::Maildir),
+    ("folder", By::Folder),
+];
+
+const ENCRYPTIONS: [(&str, Tls); 3] =
+    [("none", Tls::None), ("starttls", Tls::Starttls), ("tls", Tls::Tls)];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    Nothing,
+    Smtp,
+    Sendmail,
+    Maildir,
+    Folder,
+}
+/// How the outbox is emptied.
+pub(super) fn read(section: &Section) -> Result<Deliver, Wrong> {
+    let by = section.choice("by", &WAYS, By::Nothing)?;
+    has_no_others_keys(section, by)?;
+    Ok(match by {
+        By::Nothing => Deliver::Nothing,
+        By::Smtp => smtp(section)?,
+        By::Sendmail => {
+            let command = section.text("command")?;
+            // A bare name is looked for where programs are.
+            let is_placed =
+                |it: &str| Path::new(it).is_absolute() || !it.is_empty() && !it.contains('/');
+            if let Some(command) = command.as_ref().filter(|it| !is_placed(it.get_ref())) {
+                let given = command.get_ref();
+                let what =
+                    format!("command = \"{given}\" must be absolute, or the name of a program");
+                return Err(Wrong::at(command, what));
+            }
+            Deliver::Sendmail { command: command.map(Spanned::into_inner) }
+        }
+        By::Maildir | By::Folder => {
+            let at = section.get("by").map(Spanned::span);
+            let lacks = Wrong { at, what: format!("`path` is missing: {} are sent", by.needs()) };
+            let path = section.path("path")?.ok_or(lacks)?;
+            if by == By::Maildir { Deliver::Maildir { path } } else { Deliver::Folder { path } }
+        }
+    })
+}
+
+fn smtp(section: &Section) -> Result<Deliver, Wrong> {
+    let host = section.text_or("host", "localhost")?;
+    if !is_host(&host) {
+        let at = section.get("host").map(Spanned::span);
+        let what = format!(
+            "host = \"{host}\" is no name of a mail server, such as \"smtp.example.org\"; its port \
+             and its encryption have keys of their own"
+        );
+        return Err(Wrong { at, what });
+    }
+    let (user, password_file) = (section.text("user")?, section.path("password_file")?);
+    if user.is_some() != password_file.is_some() {
+        let (has, lacks) =
+            if user.is_some() { ("user", "password_file") } else { ("password_file", "user") };
+        let at = section.get(has).map(Spanned::span);
+        let what = format!("`{has}` needs `{lacks}` beside it: to log in takes both");
+        return Err(Wrong { at, what });
+    }
+    let port = section.whole("port", 1..=65_535, SMTP_PORT.into())?;
+    Ok(Deliver::Smtp {
+        host,
+        port: u16::try_from(port).expect("in the range that was asked for"),
+        tls: section.choice("tls", &ENCRYPTIONS, Tls::None)?,
+        user: user.map(Spanned::into_inner),
+        password_file,
+    })
+}
+
+/// Whether a name server could know it, or it is an address of the net.
+fn is_host(text: &str) -> bool {
+    let is_label = |label: &str| {
+        let known = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        (1..=63).contains(&label.len()) && !label.starts_with('-') && label.chars().all(known)
+    };
+    let name = text.strip_suffix('.').unwrap_or(text);
+    text.parse::<IpAddr>().is_ok() || name.len() <= 253 && name.split('.').all(is_label)
+}
+
+fn has_no_others_keys(section: &Section, by: By) -> Result<(), Wrong> {
+    let keys: [(&str, &[By]); 7] = [
+        ("host", &[By::Smtp]),
+        ("port", &[By::Smtp]),
+        ("tls", &[By::Smtp]),
+        ("user", &[By::Smtp]),
+        ("password_file", &[By::Smtp]),
+        ("command", &[By::Sendmail]),
+        ("path", &[By::Maildir, By::Folder]),
+    ];
+    for (key, ways) in keys {
+        if let Some(value) = section.get(key).filter(|_| !ways.contains(&by)) {
+            let ways: Vec<_> = ways.iter().map(|by| format!("\"{}\"", by.word())).collect();
+            let what = format!(
+                "`{key}` does not belong to by = \"{}\", but to by = {}",
+                by.word(),
+                ways.join(" or ")
+            );
+            return Err(Wrong::at(value, what));
+        }
+    }
+    Ok(())
+}
+
+impl By {
+    fn word(self) -> &'static str {
+        WAYS.iter().find(|(_, by)| *by == self).map_or("", |(word, _)| word)
+    }
+
+    fn needs(self) -> &'static str {
+        if self == Self::Maildir {
+            "the Maildir into which mails"
+        } else {
+            "the folder into which mails"
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The table of keys, with what a word of the environment for each would be.
+
+/// What a key holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Text,
+    Flag,
+    Whole,
+    /// Many texts; the environment has commas between them.
+    List,
+    /// The path of a file that systemd can hand over, too; where a key is named, only beside that.
+    File(Option<&'static str>),
+}
+
+use Kind::{File, Flag, List, Text, Whole};
+
+/// The keys of each section; those above all sections first.
+pub(super) const KEYS: [(&str, &[(&str, Kind)]); 8] = [
+    ("", &[("address", Text), ("name", Text), ("plus", Flag), ("authserv_id", Text)]),
+    (
+        "limits",
+        &[
+            ("signup", Flag),
+            ("mails_a_day", Whole),
+            ("program_moves", Whole),
+            ("bad_mails", Whole),
+            ("bad_megabytes", Whole),
+            ("bad_days", Whole),
+        ],
+    ),
+    ("collect", &[("maildir", Text), ("mbox", Text)]),
+    (
+        "deliver",
+        &[
+            ("by", Text),
+            ("host", Text),
+            ("port", Whole),
+            ("tls", Text),
+            ("user", Text),
+            ("password_file", File(Some("user"))),
+            ("command", Text),
+            ("path", Text),
+            ("late_minutes", Whole),
+        ],
+    ),
+    (
+        "alert",
+        &[
+            ("to", Text),
+            ("mails_minutes", Whole),
+            ("letters_minutes", Whole),
+            ("parked_minutes", Whole),
+        ],
+    ),
+    ("log", &[("to", Text), ("format", Text)]),
+    ("store", &[("url", Text), ("password_file", File(Some("url"))), ("lease_seconds", Whole)]),
+    (
+        "web",
+        &[
+            ("address", Text),
+            ("proxies", List),
+            ("certificate", File(None)),
+            ("key", File(None)),
+            ("metrics_token_file", File(None)),
+            ("connections", Whole),
+            ("connections_of_one_place", Whole),
+        ],
+    ),
+];
+
+/// The sections that have a name.
+pub(super) fn sections() -> impl Iterator<Item = &'static str> {
+    KEYS.iter().map(|(section, _)| *section).filter(|section| !section.is_empty())
+}
+
+/// The keys of a section.
+pub(super) fn of(section: &str) -> impl Iterator<Item = &'static str> {
+    all().filter(move |(name, ..)| *name == section).map(|(_, key, _)| key)
+}
+
+/// All keys, each with its section.
+pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str, Kind)> {
+    KEYS.iter().flat_map(|(section, keys)| keys.iter().map(|(key, kind)| (*section, *key, *kind)))
+}
+
+/// A key with its section: `deliver.port`.
+pub(super) fn full(section: &str, key: &str) -> String {
+    if section.is_empty() { key.to_owned() } else { format!("{section}.{key}") }
+}
+
+/// The variable of the environment that stands for a key: `POSTBOARD_DELIVER_PORT`.
+pub(super) fn variable(section: &str, key: &str) -> String {
+    format!("POSTBOARD_{}", full(section, key).replace('.', "_").to_ascii_uppercase())
+}

@@ -1,0 +1,236 @@
+//! A section of the file: its keys, each read as what it should be, and what is said if it is not that.
+
+use super::keys::{self, sections};
+use super::layers::{Layers, Place};
+use crate::base::words::near;
+use std::borrow::Cow;
+use std::num::NonZeroU32;
+use std::ops::{Range, RangeInclusive};
+use std::path::Path;
+use toml::de::{DeTable, DeValue};
+use toml::{Spanned, Value};
+
+/// What is wrong, and where.
+pub(super) struct Wrong {
+    pub(super) at: Option<Range<usize>>,
+    pub(super) what: String,
+}
+
+impl Wrong {
+    pub(super) fn at<T>(place: &Spanned<T>, what: String) -> Self {
+        Self { at: Some(place.span()), what }
+    }
+
+    pub(super) fn missing(what: String) -> Self {
+        Self { at: None, what }
+    }
+
+    /// One line.
+    pub(super) fn told(&self, layers: &Layers) -> String {
+        let text = layers.text();
+        match self.at.as_ref().map(|at| layers.place(at)) {
+            Some(Place::Line(line)) => {
+                let example = text.lines().nth(line - 1).filter(|line| lacks_quotes(line));
+                let example = example.map_or("", |_| {
+                    "; text stands in quotes, as in name = \"Postboard\", and numbers, true and \
+                     false do not"
+                });
+                format!("line {line}: {}{example}", self.what)
+            }
+            Some(place @ (Place::Variable(_) | Place::Credential(_))) => {
+                format!("{place}: {}", self.what)
+            }
+            Some(Place::Default) | None => self.what.clone(),
+        }
+    }
+}
+
+impl From<toml::de::Error> for Wrong {
+    fn from(error: toml::de::Error) -> Self {
+        let what = error.message().lines().map(str::trim).collect::<Vec<_>>().join("; ");
+        Self { at: error.span(), what: format!("this is no TOML: {what}") }
+    }
+}
+
+/// Whether a line has text as a value, without quotes around it.
+fn lacks_quotes(line: &str) -> bool {
+    let value = line.split_once('=').map(|(_, value)| value.trim());
+    value.is_some_and(|value| {
+        value.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/')
+            && !["true", "false"].contains(&value)
+    })
+}
+
+/// A section of the file, or what is above all sections.
+pub(super) struct Section<'a> {
+    name: &'static str,
+    table: Cow<'a, DeTable<'a>>,
+    layers: &'a Layers<'a>,
+}
+
+impl<'a> Section<'a> {
+    /// That section, whose keys are all known; without entries where the file has none.
+    pub(super) fn of(
+        layers: &'a Layers<'a>,
+        root: &'a DeTable<'a>,
+        name: &'static str,
+    ) -> Result<Self, Wrong> {
+        let table = match root.get(name) {
+            _ if name.is_empty() => Cow::Borrowed(root),
+            None => Cow::Owned(DeTable::new()),
+            Some(value) => Cow::Borrowed(value.get_ref().as_table().ok_or_else(|| {
+                let what = format!("`{name}` is a section: write `[{name}]` on a line of its own");
+                Wrong::at(value, what)
+            })?),
+        };
+        let section = Self { name, table, layers };
+        section.has_known_keys()?;
+        Ok(section)
+    }
+
+    fn has_known_keys(&self) -> Result<(), Wrong> {
+        let own: Vec<&str> = keys::of(self.name).collect();
+        let is_known = |key: &str| {
+            own.contains(&key) || self.name.is_empty() && sections().any(|name| name == key)
+        };
+        let unknown = self.table.keys().filter(|key| !is_known(key.get_ref()));
+        let Some(key) = unknown.min_by_key(|key| key.span().start) else { return Ok(()) };
+        let (word, place) = (key.get_ref(), in_section(self.name));
+        let mut what = format!("there is no key `{word}`{place}");
+        let elsewhere = keys::all().find(|(_, key, _)| key == word).map(|(section, ..)| section);
+        let known = own.iter().copied();
+        let known = known.chain(sections().filter(|_| self.name.is_empty()));
+        match (elsewhere, &near(word, known)[..]) {
+            (Some(section), _) => {
+                let place = if section.is_empty() {
+                    "stands above all sections".into()
+                } else {
+                    format!("stands below [{section}]")
+                };
+                what = format!("{what}; it {place}");
+            }
+            (None, [nearest, ..]) => what = format!("{what}; did you mean `{nearest}`?"),
+            (None, []) => what = format!("{what}; the keys are {}", own.join(", ")),
+        }
+        Err(Wrong::at(key, what))
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&Spanned<DeValue<'a>>> {
+        self.table.get(key)
+    }
+
+    /// Notes what is in force for a key.
+    pub(super) fn note(&self, key: &str, value: Option<Value>) {
+        self.layers.note((self.name, key), value, self.get(key).map(Spanned::span));
+    }
+
+    fn word(&self, key: &str) -> Result<Option<Spanned<String>>, Wrong> {
+        let Some(value) = self.get(key) else { return Ok(None) };
+        let Some(text) = value.get_ref().as_str() else {
+            return Err(Wrong::at(value, format!("`{key}` must be text in quotes")));
+        };
+        Ok(Some(Spanned::new(value.span(), text.to_owned())))
+    }
+
+    pub(super) fn text(&self, key: &str) -> Result<Option<Spanned<String>>, Wrong> {
+        let word = self.word(key)?;
+        self.note(key, word.as_ref().map(|word| word.get_ref().as_str().into()));
+        Ok(word)
+    }
+
+    /// A text of which not all may be shown.
+    pub(super) fn secret(
+        &self,
+        key: &str,
+        shown: impl Fn(&str) -> String,
+    ) -> Result<Option<Spanned<String>>, Wrong> {
+        let word = self.word(key)?;
+        self.note(key, word.as_ref().map(|word| shown(word.get_ref()).into()));
+        Ok(word)
+    }
+
+    /// A text, or the usual one.
+    pub(super) fn text_or(&self, key: &str, usual: &str) -> Result<String, Wrong> {
+        let text = self.word(key)?.map_or_else(|| usual.to_owned(), Spanned::into_inner);
+        self.note(key, Some(text.as_str().into()));
+        Ok(text)
+    }
+
+    /// An absolute path: cron and a mail server start the program wherever they like.
+    pub(super) fn path(&self, key: &str) -> Result<Option<String>, Wrong> {
+        let path = self.text(key)?;
+        if let Some(path) = path.as_ref().filter(|path| !Path::new(path.get_ref()).is_absolute()) {
+            let what =
+                format!("{key} = \"{}\" must be absolute, with a / in front", path.get_ref());
+            return Err(Wrong::at(path, what));
+        }
+        Ok(path.map(Spanned::into_inner))
+    }
+
+    pub(super) fn flag(&self, key: &str, usual: bool) -> Result<bool, Wrong> {
+        let value = self.get(key);
+        let flag = value.map_or(Ok(usual), |value| {
+            let what = format!("`{key}` must be true or false{}", unquoted(value));
+            value.get_ref().as_bool().ok_or_else(|| Wrong::at(value, what))
+        })?;
+        self.note(key, Some(flag.into()));
+        Ok(flag)
+    }
+
+    /// A number of that range.
+    pub(super) fn whole(
+        &self,
+        key: &str,
+        range: RangeInclusive<u32>,
+        usual: u32,
+    ) -> Result<u32, Wrong> {
+        let read = |value: &Spanned<DeValue>| {
+            let digits = value.get_ref().as_integer();
+            let number = digits.and_then(|it| u32::from_str_radix(it.as_str(), it.radix()).ok());
+            number.filter(|number| range.contains(number)).ok_or_else(|| {
+                let (first, last) = (range.start(), range.end());
+                let unquoted = unquoted(value);
+                let what =
+                    format!("`{key}` must be a whole number from {first} to {last}{unquoted}");
+                Wrong::at(value, what)
+            })
+        };
+        let number = self.get(key).map_or(Ok(usual), read)?;
+        self.note(key, Some(i64::from(number).into()));
+        Ok(number)
+    }
+
+    pub(super) fn count(&self, key: &str, usual: NonZeroU32) -> Result<NonZeroU32, Wrong> {
+        let number = self.whole(key, 1..=u32::MAX, usual.get())?;
+        Ok(NonZeroU32::new(number).expect("in the range that was asked for"))
+    }
+
+    pub(super) fn choice<T: Copy + PartialEq>(
+        &self,
+        key: &str,
+        choices: &[(&'static str, T)],
+        usual: T,
+    ) -> Result<T, Wrong> {
+        let Some(word) = self.word(key)? else {
+            let usually = choices.iter().find(|(_, choice)| *choice == usual);
+            self.note(key, usually.map(|(word, _)| (*word).into()));
+            return Ok(usual);
+        };
+        self.note(key, Some(word.get_ref().as_str().into()));
+        let chosen = choices.iter().find(|(name, _)| name == word.get_ref());
+        chosen.map(|(_, choice)| *choice).ok_or_else(|| {
+            let all = choices.iter().map(|(name, _)| format!("\"{name}\"")).collect::<Vec<_>>();
+            let what = format!("{key} = \"{}\" is not one of {}", word.get_ref(), all.join(", "));
+            Wrong::at(&word, what)
+        })
+    }
+}
+
+/// What to leave out, where a number or a flag stands in quotes.
+fn unquoted(value: &Spanned<DeValue>) -> &'static str {
+    if value.get_ref().is_str() { ", without quotes" } else { "" }
+}
+
+fn in_section(name: &str) -> String {
+    if name.is_empty() { String::new() } else { format!(" in [{name}]") }
+}

@@ -1,0 +1,108 @@
+//! How mails come in: which mail server this machine has, and what is to be written in its configuration.
+
+#![expect(clippy::disallowed_methods, reason = "post asks the machine")]
+
+use std::env;
+use std::path::Path;
+
+/// A mail server that we know how to set up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MailServer {
+    /// Postfix.
+    Postfix,
+    /// Exim 4.
+    Exim,
+    /// `OpenSMTPD`.
+    OpenSmtpd,
+}
+
+/// What tells that a server is there: a file below the root.
+const SIGNS: [(&str, MailServer); 5] = [
+    ("etc/postfix/main.cf", MailServer::Postfix),
+    ("usr/sbin/exim4", MailServer::Exim),
+    ("usr/sbin/exim", MailServer::Exim),
+    ("usr/sbin/smtpctl", MailServer::OpenSmtpd),
+    ("etc/smtpd.conf", MailServer::OpenSmtpd),
+];
+
+impl MailServer {
+    /// That of the machine whose files are there, if it has one that we know.
+    pub fn below(root: &Path) -> Option<Self> {
+        SIGNS.iter().find(|(sign, _)| root.join(sign).exists()).map(|(_, server)| *server)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Postfix => "Postfix",
+            Self::Exim => "Exim",
+            Self::OpenSmtpd => "OpenSMTPD",
+        }
+    }
+
+    /// What has to be written so that mails to an address reach a home that belongs to a user.
+    pub fn lines(self, address: &str, home: &Path, user: &str) -> String {
+        let (local, host) = address.rsplit_once('@').unwrap_or((address, "localhost"));
+        let program = env::current_exe().unwrap_or_else(|_| "/usr/local/bin/postboard".into());
+        let command = format!("{} --home {} receive", program.display(), home.display());
+        match self {
+            Self::Postfix => format!(
+                "In a file /etc/postboard-aliases that belongs to {user} (`chown {user}:`; Postfix runs the \
+                 program as its owner):\n\n  \
+                   {local}: \"|{command}\"\n  \
+                   bounces: {local}\n\n\
+                 Then, as root:\n\n  \
+                   postalias hash:/etc/postboard-aliases\n  \
+                   postconf -e 'recipient_delimiter = +'\n  \
+                   postconf -e \"alias_maps = $(postconf -h alias_maps), hash:/etc/postboard-aliases\"\n  \
+                   postfix reload\n"
+            ),
+            Self::Exim => format!(
+                "In front of the routers for local users, a router:\n\n  \
+                   postboard:\n    driver = accept\n    domains = {host}\n    \
+                   local_parts = {local} : bounces\n    local_part_suffix = +*\n    \
+                   local_part_suffix_optional\n    transport = postboard\n\n\
+                 and a transport:\n\n  \
+                   postboard:\n    driver = pipe\n    command = {command}\n    user = {user}\n    \
+                   return_path_add\n    envelope_to_add\n    timeout_defer\n    log_output\n"
+            ),
+            Self::OpenSmtpd => format!(
+                "In /etc/smtpd.conf, before other `match` lines for {host}:\n\n  \
+                   table postboard {{ \"{address}\", \"bounces@{host}\" }}\n  \
+                   action \"postboard\" mda \"{command}\" user {user}\n  \
+                   match from any for domain \"{host}\" rcpt-to <postboard> action \"postboard\"\n  \
+                   match from any for domain \"{host}\" rcpt-to regex \"^({local}|bounces)\\\\+.*@\" \
+                   action \"postboard\"\n"
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn the_mail_server_is_found_by_its_files() {
+        let root = tempfile::tempdir().unwrap();
+        assert_eq!(MailServer::below(root.path()), None);
+        fs::create_dir_all(root.path().join("usr/sbin")).unwrap();
+        fs::write(root.path().join("usr/sbin/exim4"), "").unwrap();
+        assert_eq!(MailServer::below(root.path()), Some(MailServer::Exim));
+        fs::create_dir_all(root.path().join("etc/postfix")).unwrap();
+        fs::write(root.path().join("etc/postfix/main.cf"), "").unwrap();
+        assert_eq!(MailServer::below(root.path()), Some(MailServer::Postfix));
+    }
+
+    #[test]
+    fn the_lines_name_the_address_the_home_and_the_user() {
+        let all = [MailServer::Postfix, MailServer::Exim, MailServer::OpenSmtpd];
+        for server in all {
+            let lines = server.lines("games@pbm.test", Path::new("/srv/home"), "clerk");
+            for word in [" --home /srv/home receive", "clerk", "games", "bounces"] {
+                assert!(lines.contains(word), "{server:?} {word}: {lines}");
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What is noted of a mail or a command, with the number that ties it to its letters.
+
+use crate::base::ids::BoardId;
+use crate::base::stopwatch::Stopwatch;
+use crate::server::Server;
+use crate::server::outcome::Outcome;
+use crate::store::{Carried, Entry, Letter};
+use std::mem;
+
+/// The end of a mail or a command among the lines of the log.
+#[derive(Clone, Debug)]
+struct Ended {
+    number: String,
+    /// The first of its lines, and the first that is not one of them.
+    lines: (usize, usize),
+    carried: Carried,
+}
+
+/// What the log is told beside its lines.
+#[derive(Debug, Default)]
+pub(super) struct Noted {
+    /// Which of the lines belong to which mail.
+    ended: Vec<Ended>,
+    /// The boards of the mail or command under way.
+    pub(super) boards: Vec<BoardId>,
+}
+
+/// Where a mail or a command begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Begun {
+    line: usize,
+    letter: usize,
+    stopwatch: Stopwatch,
+}
+
+impl Outcome {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing asked",
+            Self::OldTag => "an old address",
+            Self::Words => "no command",
+            Self::Refused => "refused",
+            Self::CarriedOut => "carried out",
+        }
+    }
+}
+
+impl Server<'_> {
+    pub(super) fn begin(&mut self) -> Begun {
+        self.noted.boards.clear();
+        let letter = self.batch.transaction.letters.len();
+        Begun { line: self.log.len(), letter, stopwatch: Stopwatch::start() }
+    }
+
+    pub(super) fn end(&mut self, begun: Begun, number: String, outcome: Option<Outcome>) {
+        let letters = self.batch.transaction.letters.get(begun.letter..).unwrap_or_default();
+        let carried = Carried {
+            outcome: outcome.map_or("executed before", Outcome::word),
+            took: begun.stopwatch.took(),
+            boards: self.noted.boards.drain(..).map(|board| board.to_string()).collect(),
+            letters: letters.iter().map(short_name).collect(),
+        };
+        let lines = (begun.line, self.log.len());
+        self.noted.ended.push(Ended { number, lines, carried });
+    }
+
+    /// Takes over what another one has noted after this one.
+    pub(crate) fn append_log(&mut self, other: &mut Self) {
+        let before = self.log.len();
+        self.log.append(&mut other.log);
+        self.noted.ended.extend(other.noted.ended.drain(..).map(|mut ended| {
+            ended.lines = (ended.lines.0 + before, ended.lines.1 + before);
+            ended
+        }));
+    }
+
+    /// All that was noted since the last call: lines with the number of the mail or command that they
+    /// belong to, and its end behind them.
+    pub fn take_log(&mut self) -> Vec<Entry> {
+        let mut lines = mem::take(&mut self.log).into_iter().enumerate().peekable();
+        let mut entries = Vec::new();
+        for Ended { number, lines: (first, end), carried } in mem::take(&mut self.noted.ended) {
+            while let Some((at, line)) = lines.next_if(|(at, _)| *at < end) {
+                let number = (at >= first).then(|| number.clone());
+                entries.push(Entry { text: line, number, carried: None });
+            }
+            let (text, number) = ("command".to_owned(), Some(number));
+            entries.push(Entry { text, number, carried: Some(carried) });
+        }
+        entries.extend(lines.map(|(_, line)| Entry::from(line)));
+        entries
+    }
+}
+
+/// As much of a letter's name as tells it from all others of these days.
+fn short_name(letter: &Letter) -> String {
+    letter.name.chars().take(12).collect()
+}

@@ -1,0 +1,73 @@
+//! The words of the shell for whoever watches a home, and mends what is stuck.
+
+use clap::Subcommand;
+use std::path::PathBuf;
+
+/// What tells how all is.
+#[derive(Debug, Subcommand)]
+pub enum WatchJob {
+    /// Print the configuration that is in force, and where each value comes from: the file, a variable
+    /// of the environment, a credential of systemd, or the default.
+    Config {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Tell what waits, what is stuck, and when each job ran last.
+    Status {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write how the home is doing in numbers for Prometheus.
+    Metrics {
+        /// Into this file, in one go: for the textfile collector of the node exporter.
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Look for what stops or will stop mails and games, and tell what to do about it.
+    Doctor {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+        /// Send a test mail to this address, in the way answers are sent.
+        #[arg(long, value_name = "ADDRESS")]
+        mail: Option<String>,
+    },
+}
+
+/// What to do about mails and letters that are stuck. A name may be cut short where no other begins
+/// so.
+#[derive(Debug, Subcommand)]
+pub enum MailJob {
+    /// List them: the mails that were put aside, with the reason, then the letters: name, when it was
+    /// written, to whom, about which board.
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print a mail as it came, or a letter as it leaves.
+    Show {
+        /// Its name.
+        name: String,
+    },
+    /// Have the next run execute a mail again, or send a letter now.
+    Retry {
+        /// Their names.
+        #[arg(required = true)]
+        names: Vec<String>,
+        /// Say what would be done, and do nothing.
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Throw them away.
+    Drop {
+        /// Their names.
+        #[arg(required = true)]
+        names: Vec<String>,
+        /// Say what would be done, and do nothing.
+        #[arg(long)]
+        dry_run: bool,
+    },
+}

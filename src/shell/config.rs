@@ -1,0 +1,71 @@
+//! Tells what is in force, and where each value comes from.
+
+use super::settings;
+use super::{Machine, Trouble};
+use crate::config::{InForce, Layered};
+use crate::store::settings as files;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// What is told, as JSON.
+#[derive(Serialize)]
+struct Told {
+    file: PathBuf,
+    keys: Vec<Key>,
+    /// Variables that look like ours and stand for no key.
+    unknown_variables: Vec<String>,
+}
+
+/// A key with what is in force for it.
+#[derive(Serialize)]
+struct Key {
+    #[serde(flatten)]
+    in_force: InForce,
+    /// Whether there is a secret in the file that the key names; never the secret.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_secret_set: Option<bool>,
+}
+
+/// Tells what is in force: a configuration again, with where each value comes from behind it.
+pub(super) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), Trouble> {
+    let Layered { in_force, strange, .. } = settings::layered(home)?;
+    let keys = in_force.into_iter().map(Key::of).collect();
+    let told = Told { file: files::path(home), keys, unknown_variables: strange };
+    if json {
+        let text = serde_json::to_string_pretty(&told).expect("text and numbers are JSON");
+        writeln!(machine.out, "{text}")?;
+        return Ok(());
+    }
+    writeln!(machine.out, "# {}, and over it the environment", told.file.display())?;
+    for key in &told.keys {
+        writeln!(machine.out, "{}", key.line())?;
+    }
+    for name in &told.unknown_variables {
+        writeln!(machine.out, "# {name} stands for no key")?;
+    }
+    Ok(())
+}
+
+impl Key {
+    fn of(in_force: InForce) -> Self {
+        let path = in_force.value.as_ref().and_then(|value| value.as_str());
+        let path = path.filter(|_| in_force.is_secret_file);
+        let has_secret = |path: &str| {
+            files::bytes(Path::new(path))
+                .is_ok_and(|bytes| bytes.iter().any(|byte| !byte.is_ascii_whitespace()))
+        };
+        let is_secret_set = path.map(has_secret);
+        Self { in_force, is_secret_set }
+    }
+
+    fn line(&self) -> String {
+        let InForce { key, value, from, .. } = &self.in_force;
+        let Some(value) = value else { return format!("# {key} is not set") };
+        let set = match self.is_secret_set {
+            Some(true) => "; the secret in it is set",
+            Some(false) => "; there is no secret in it, or it cannot be read",
+            None => "",
+        };
+        format!("{:<39} # {from}{set}", format!("{key} = {value}"))
+    }
+}

@@ -1,0 +1,142 @@
+//! Where a database is, who asks it, and how the connection is encrypted.
+
+#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+
+use super::failure::Failure;
+use crate::store::Fault;
+use ::postgres::config::{Host, SslMode};
+use ::postgres::{Client, Config, NoTls};
+use std::fmt::{self, Debug, Display};
+use std::fs;
+use std::io;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio_postgres_rustls::MakeRustlsConnect;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+/// How long a connection may take to be made.
+const CONNECTING: Duration = Duration::from_secs(5);
+/// After how long a silent network counts as gone.
+const SILENT: Duration = Duration::from_secs(30);
+
+/// Where a database is, and who asks it.
+#[derive(Clone)]
+pub(super) struct Address(Config);
+
+impl Address {
+    /// That of a URL. The password may be the first line of a file.
+    ///
+    /// # Errors
+    /// It is none, or the file cannot be read.
+    pub(super) fn read(url: &str, password_file: Option<&Path>) -> Result<Self, Fault> {
+        let mut config: Config = url.parse().map_err(|_| {
+            // What the parser says may quote the password.
+            let why = "it must be like postgres://postboard@db.example.org/postboard";
+            Fault::because(
+                "cannot use",
+                "the address of the store",
+                io::ErrorKind::InvalidData,
+                why,
+            )
+        })?;
+        if let Some(file) = password_file {
+            let text = fs::read_to_string(file).map_err(Fault::at("cannot read", file))?;
+            config.password(text.lines().next().unwrap_or_default());
+        }
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECTING);
+        }
+        config.tcp_user_timeout(SILENT);
+        config.keepalives_idle(SILENT);
+        if config.get_application_name().is_none() {
+            config.application_name("postboard");
+        }
+        Ok(Self(config))
+    }
+
+    /// What a fault names: never the password.
+    pub(super) fn place(&self) -> PathBuf {
+        PathBuf::from(self.to_string())
+    }
+
+    /// Connects.
+    pub(super) fn connect(&self) -> Result<Client, Failure> {
+        if self.is_plain() {
+            return Ok(self.0.connect(NoTls)?);
+        }
+        let mut config = self.0.clone();
+        config.ssl_mode(SslMode::Require);
+        Ok(config.connect(MakeRustlsConnect::new(trusting_the_machine()))?)
+    }
+
+    /// Whether nobody can listen, or the operator wants it so: on this machine, or `sslmode=disable`.
+    fn is_plain(&self) -> bool {
+        let is_here = |host: &Host| match host {
+            Host::Unix(_) => true,
+            Host::Tcp(name) => {
+                name == "localhost" || name.parse().is_ok_and(|at: IpAddr| at.is_loopback())
+            }
+        };
+        match self.0.get_ssl_mode() {
+            SslMode::Disable => true,
+            SslMode::Prefer => self.0.get_hosts().iter().all(is_here),
+            _ => false,
+        }
+    }
+}
+
+/// Believes those authorities that the machine believes.
+fn trusting_the_machine() -> ClientConfig {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    ClientConfig::builder().with_root_certificates(roots).with_no_client_auth()
+}
+
+impl Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the database {}", self.0.get_dbname().unwrap_or("of its user"))?;
+        match self.0.get_hosts() {
+            [] => Ok(()),
+            [Host::Tcp(host), ..] => write!(f, " at {host}"),
+            [Host::Unix(path), ..] => write!(f, " at {}", path.display()),
+        }
+    }
+}
+
+impl Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_password_is_ever_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("password");
+        fs::write(&file, "hidden\n").unwrap();
+        let address = Address::read("postgres://me@db.example/games", Some(&file)).unwrap();
+        assert_eq!(address.0.get_password(), Some(&b"hidden"[..]));
+        let address = Address::read("postgres://me:hidden@db.example/games", None).unwrap();
+        assert_eq!(
+            format!("{address} {address:?}"),
+            ["the database games at db.example"; 2].join(" ")
+        );
+        let fault = Address::read("postgres://me:hidden@db.example:no/games", None).unwrap_err();
+        assert!(!fault.to_string().contains("hidden"), "{fault}");
+    }
+
+    #[test]
+    fn what_leaves_the_machine_is_encrypted_unless_that_is_switched_off() {
+        let is_plain = |url: &str| Address::read(url, None).unwrap().is_plain();
+        assert!(is_plain("postgres:///games?host=/run/postgresql"));
+        assert!(is_plain("postgres://localhost/games") && is_plain("postgres://127.0.0.1/games"));
+        assert!(is_plain("postgres://db.example/games?sslmode=disable"));
+        assert!(!is_plain("postgres://db.example/games"));
+        assert!(!is_plain("postgres://localhost/games?sslmode=require"));
+    }
+}

@@ -1,0 +1,169 @@
+//! One transaction of the program as one of the database.
+//!
+//! It is serializable, and compares first: every document that is changed, or was only looked at, must
+//! be what it was. So what was decided is what would have been decided with nobody else at work, and
+//! who comes second does their work again. Reading takes no locks, and nobody waits for a worker that
+//! thinks.
+
+use super::failure::Failure;
+use super::names::{Whole, folder};
+use super::pool::Connection;
+use crate::base::time::{Day, Time};
+use crate::mail::Address;
+use crate::store::layout::register;
+use crate::store::{Key, MailKey, Transaction, Version};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How a commit begins. Nobody waits for long for one whose connection was lost.
+pub(super) const BEGIN: &str = "BEGIN ISOLATION LEVEL SERIALIZABLE; \
+    SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '10s'";
+
+/// Writes all of a transaction.
+pub(super) fn write(connection: &mut Connection, transaction: &Transaction) -> Result<(), Failure> {
+    compare(connection, transaction)?;
+    documents(connection, transaction)?;
+    receipts(connection, transaction)?;
+    sent(connection, transaction)?;
+    indexes(connection, transaction)?;
+    letters(connection, transaction)
+}
+
+/// The name of a document that is to be written.
+fn named(key: &Key) -> Result<String, Failure> {
+    key.file().ok_or(Failure::Damage("a document has too long a name"))
+}
+
+/// Refuses a transaction that was made from something else than what is there.
+fn compare(connection: &mut Connection, transaction: &Transaction) -> Result<(), Failure> {
+    let changed = transaction.changes.iter().map(|change| (&change.key, &change.was));
+    let read = transaction.reads.iter().map(|(key, version)| (key, version));
+    // What was read first counts: the others of a group have looked at its own changes.
+    let mut was: BTreeMap<String, &Version> = BTreeMap::new();
+    for (key, version) in changed.chain(read) {
+        // No document has a name that no file can have.
+        if let Some(name) = key.file() {
+            was.entry(name).or_insert(version);
+        }
+    }
+    let (names, versions): (Vec<_>, Vec<_>) =
+        was.iter().map(|(name, version)| (&**name, version.as_ref().map(|it| &it[..]))).unzip();
+    let sql = "SELECT was.name FROM unnest($1::text[], $2::bytea[]) AS was (name, version) \
+               LEFT JOIN documents ON documents.name = was.name COLLATE \"C\" \
+               WHERE documents.version IS DISTINCT FROM was.version LIMIT 1";
+    match &connection.rows(sql, &[&names, &versions])?[..] {
+        [] => Ok(()),
+        _ => Err(Failure::Conflict("a document was changed since it was read")),
+    }
+}
+
+fn documents(connection: &mut Connection, transaction: &Transaction) -> Result<(), Failure> {
+    if transaction.changes.is_empty() {
+        return Ok(());
+    }
+    // In one order, so that two commits never wait for each other.
+    let mut changes: BTreeMap<String, &str> = BTreeMap::new();
+    for change in &transaction.changes {
+        changes.insert(named(&change.key)?, &change.text);
+    }
+    let folders: Vec<&str> = changes.keys().map(|name| folder(name)).collect();
+    let (names, texts): (Vec<&str>, Vec<&str>) =
+        changes.iter().map(|(name, text)| (&**name, *text)).unzip();
+    let sql = "INSERT INTO documents (name, folder, version, text) \
+               SELECT name, folder, sha256(convert_to(text, 'UTF8')), text \
+               FROM unnest($1::text[], $2::text[], $3::text[]) AS new (name, folder, text) \
+               ON CONFLICT (name) DO UPDATE \
+               SET version = excluded.version, text = excluded.text, changed = now()";
+    connection.change(sql, &[&names, &folders, &texts])?;
+    Ok(())
+}
+
+/// Since when a receipt is not about to be forgotten.
+fn lasting_since(now: Time) -> Time {
+    let first = format!("{}-01", now.month().before());
+    Day::parse(&first).map_or(Time::EPOCH, Day::start)
+}
+
+fn receipts(connection: &mut Connection, transaction: &Transaction) -> Result<(), Failure> {
+    let executed = enter(connection, &transaction.receipts, transaction.at)?;
+    if executed < unique(&transaction.receipts).len() as u64 {
+        return Err(Failure::Conflict("a mail was executed by another worker"));
+    }
+    enter(connection, &transaction.turned, transaction.at)?;
+    Ok(())
+}
+
+/// Enters receipts that are not there yet, or would soon be forgotten; how many these are.
+fn enter(connection: &mut Connection, mails: &[MailKey], at: Time) -> Result<u64, Failure> {
+    let mails = unique(mails);
+    if mails.is_empty() {
+        return Ok(0);
+    }
+    let (ids, contents): (Vec<&[u8]>, Vec<&[u8]>) = mails.into_iter().unzip();
+    let sql = "INSERT INTO receipts (id, content, at) \
+               SELECT id, content, $3::bigint FROM unnest($1::bytea[], $2::bytea[]) AS new (id, content) \
+               ON CONFLICT (id, content) DO UPDATE SET at = excluded.at WHERE receipts.at < $4";
+    connection.change(sql, &[&ids, &contents, &at.unix(), &lasting_since(at).unix()])
+}
+
+fn unique(mails: &[MailKey]) -> BTreeSet<(&[u8], &[u8])> {
+    mails.iter().map(|mail| (&mail.id[..], &mail.content[..])).collect()
+}
+
+fn sent(connection: &mut Connection, transaction: &Transaction) -> Result<(), Failure> {
+    if transaction.sent.is_empty() {
+        return Ok(());
+    }
+    let sent: BTreeSet<_> = transaction.sent.iter().collect();
+    let (mailboxes, letters): (Vec<&[u8]>, Vec<&[u8]>) =
+        sent.iter().map(|it| (&it.mailbox[..], &it.letter[..])).unzip();
+    let sql = "INSERT INTO sent (mailbox, day, letter) \
+               SELECT mailbox, $3::text, letter FROM unnest($1::bytea[], $2::bytea[]) \
+               AS new (mailbox, letter) ON CONFLICT DO NOTHING";
+    connection.change(sql, &[&mailboxes, &letters, &transaction.at.day().to_string()])?;
+    Ok(())
+}
+
+fn indexes(connection: &mut Connection, transaction: &Transaction) -> Result<(), Failure> {
+    let updates = &transaction.index_updates;
+    let boards = updates.wakeups.iter().map(|(id, at)| ((id.game, Whole::from(id.number)), *at));
+    let walks = updates.walks.iter().map(|(game, at)| ((*game, 0), *at));
+    // The last word counts.
+    let looks: BTreeMap<(&str, Whole), Time> = boards.chain(walks).collect();
+    if !looks.is_empty() {
+        let (games, numbers): (Vec<&str>, Vec<Whole>) = looks.keys().copied().unzip();
+        let times: Vec<Whole> = looks.values().map(|at| at.unix()).collect();
+        let sql = "INSERT INTO looks (game, number, at) \
+                   SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) \
+                   ON CONFLICT (game, number) DO UPDATE SET at = excluded.at";
+        connection.change(sql, &[&games, &numbers, &times])?;
+    }
+    let entered: BTreeSet<(String, &str)> =
+        updates.registered.iter().map(|(of, user)| (register(*of), &**user)).collect();
+    if !entered.is_empty() {
+        let (registers, users): (Vec<String>, Vec<&str>) = entered.into_iter().unzip();
+        let sql = "INSERT INTO registers (register, userid) \
+                   SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING";
+        connection.change(sql, &[&registers, &users])?;
+    }
+    Ok(())
+}
+
+fn letters(connection: &mut Connection, transaction: &Transaction) -> Result<(), Failure> {
+    let letters = &transaction.letters;
+    if letters.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<&str> = letters.iter().map(|it| &*it.name).collect();
+    let senders: Vec<Option<&str>> =
+        letters.iter().map(|it| it.sender.as_ref().map(Address::as_str)).collect();
+    let recipients: Vec<&str> = letters.iter().map(|it| it.to.as_str()).collect();
+    let threads: Vec<Option<&str>> = letters.iter().map(|it| it.thread.as_deref()).collect();
+    let bytes: Vec<&[u8]> = letters.iter().map(|it| &*it.bytes).collect();
+    let sql = "INSERT INTO letters (name, sender, recipient, thread, bytes, at) \
+               SELECT name, sender, recipient, thread, bytes, $6::bigint \
+               FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[]) \
+               AS new (name, sender, recipient, thread, bytes)";
+    let at = transaction.at.unix();
+    connection.change(sql, &[&names, &senders, &recipients, &threads, &bytes, &at])?;
+    Ok(())
+}

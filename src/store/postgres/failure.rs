@@ -1,0 +1,133 @@
+//! What a database did not do, and whether it is asked again.
+
+use super::address::Address;
+use crate::store::Fault;
+use crate::store::fault::Conflict;
+use ::postgres::error::SqlState;
+use std::error::Error as _;
+use std::io;
+
+/// What a database did not do.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// It said so, or the connection is gone.
+    Sql(::postgres::Error),
+    /// There is no connection to be had.
+    Pool(r2d2::Error),
+    /// Somebody else has changed what this was made from.
+    Conflict(&'static str),
+    /// It holds what it should not.
+    Damage(&'static str),
+}
+
+impl From<::postgres::Error> for Failure {
+    fn from(error: ::postgres::Error) -> Self {
+        Self::Sql(error)
+    }
+}
+
+impl From<r2d2::Error> for Failure {
+    fn from(error: r2d2::Error) -> Self {
+        Self::Pool(error)
+    }
+}
+
+/// What is to be done about a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cure {
+    /// The same once more: the engine could not put two transactions one behind the other.
+    Again,
+    /// The same once more on another connection; what was asked for may have been done.
+    Reconnect,
+    /// Nothing that this program could do.
+    None,
+}
+
+impl Failure {
+    /// What is to be done about it.
+    pub(super) fn cure(&self) -> Cure {
+        match self {
+            Self::Sql(error) => error.code().map_or_else(|| cure_of_other(error), cure_of),
+            // The pool has tried for as long.
+            Self::Pool(_) | Self::Conflict(_) | Self::Damage(_) => Cure::None,
+        }
+    }
+
+    /// The fault that the rest of the program sees.
+    pub(super) fn told(self, doing: &'static str, address: &Address) -> Fault {
+        let at = |error: io::Error| Fault::at(doing, address.place())(error);
+        let cure = self.cure();
+        match self {
+            Self::Conflict(why) => at(io::Error::new(io::ErrorKind::ResourceBusy, Conflict(why))),
+            Self::Damage(why) => at(io::Error::new(io::ErrorKind::InvalidData, why)),
+            Self::Pool(error) => at(io::Error::new(io::ErrorKind::NotConnected, error)),
+            Self::Sql(error) => {
+                let why = match error.as_db_error() {
+                    Some(error) if *error.code() == SqlState::UNDEFINED_TABLE => {
+                        "it holds no home of this version; `postboard init` makes one".to_owned()
+                    }
+                    // Its details may quote a document.
+                    Some(error) => format!("{} ({})", error.message(), error.code().code()),
+                    None => error.to_string(),
+                };
+                let kind = match (cure, error.code()) {
+                    (Cure::Reconnect, _) => io::ErrorKind::NotConnected,
+                    (Cure::Again, _) => {
+                        return Self::Conflict("others changed it").told(doing, address);
+                    }
+                    (_, Some(code)) if *code == SqlState::DISK_FULL => io::ErrorKind::StorageFull,
+                    _ => io::ErrorKind::Other,
+                };
+                at(io::Error::new(kind, why))
+            }
+        }
+    }
+}
+
+/// The same where the engine has said nothing: the connection is lost, or it was asked nonsense.
+fn cure_of_other(error: &::postgres::Error) -> Cure {
+    let is_io = error.source().and_then(|source| source.downcast_ref::<io::Error>()).is_some();
+    let words = error.to_string();
+    let is_of_connecting = ["error connecting", "error performing TLS", "timeout"];
+    let is_lost = error.is_closed() || is_io;
+    if is_lost || is_of_connecting.iter().any(|begins| words.starts_with(begins)) {
+        Cure::Reconnect
+    } else {
+        Cure::None
+    }
+}
+
+fn cure_of(code: &SqlState) -> Cure {
+    let again = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED];
+    let gone = [
+        SqlState::ADMIN_SHUTDOWN,
+        SqlState::CRASH_SHUTDOWN,
+        SqlState::CANNOT_CONNECT_NOW,
+        SqlState::TOO_MANY_CONNECTIONS,
+        SqlState::CONNECTION_EXCEPTION,
+        SqlState::CONNECTION_FAILURE,
+        SqlState::CONNECTION_DOES_NOT_EXIST,
+        // A standby that is promoted a little later.
+        SqlState::READ_ONLY_SQL_TRANSACTION,
+    ];
+    if again.contains(code) {
+        Cure::Again
+    } else if gone.contains(code) {
+        Cure::Reconnect
+    } else {
+        Cure::None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_pass_is_tried_again() {
+        assert_eq!(cure_of(&SqlState::T_R_SERIALIZATION_FAILURE), Cure::Again);
+        assert_eq!(cure_of(&SqlState::ADMIN_SHUTDOWN), Cure::Reconnect);
+        assert_eq!(cure_of(&SqlState::UNIQUE_VIOLATION), Cure::None);
+        assert_eq!(Failure::Conflict("it was changed").cure(), Cure::None);
+    }
+}

@@ -1,0 +1,128 @@
+//! Words from one process to the others, by the engine's own LISTEN and NOTIFY. What is lost of them
+//! costs a page that is a little old, or a mail that waits for the next look.
+
+use super::failure::Failure;
+use super::pool::Database;
+use super::tray::ANY;
+use crate::store::{Fault, Listening, Tell};
+use ::postgres::fallible_iterator::FallibleIterator as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// Where changes are told, by the names of documents.
+const CHANGES: &str = "postboard_changes";
+/// Where it is told that a mail came.
+const MAILS: &str = "postboard_mails";
+
+/// Bytes of one word; the engine takes 8000.
+const LONGEST: usize = 7000;
+/// How often somebody who listens looks whether they are still asked to.
+const GLANCE: Duration = Duration::from_millis(200);
+
+/// Tells what a transaction has changed. It is durable, and nothing waits for this.
+pub(super) fn tell(database: &Database, names: &[String]) {
+    let mut words: Vec<String> = Vec::new();
+    for name in names {
+        match words.last_mut() {
+            Some(word) if word.len() + name.len() < LONGEST => {
+                word.push('\n');
+                word.push_str(name);
+            }
+            _ => words.push(name.clone()),
+        }
+    }
+    if !words.is_empty() {
+        let sql = "SELECT pg_notify($1, word) FROM unnest($2::text[]) AS word";
+        let _ = database.connection().and_then(|mut it| it.rows(sql, &[&CHANGES, &words]));
+    }
+}
+
+/// Tells that a mail came.
+pub(super) fn tell_of_mail(database: &Database) {
+    let sql = "SELECT pg_notify($1, '')";
+    let _ = database.connection().and_then(|mut it| it.rows(sql, &[&MAILS]));
+}
+
+/// Somebody who listens.
+#[derive(Debug)]
+struct Ear {
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Listening for Ear {}
+
+impl Drop for Ear {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Has somebody told of every change from now on.
+pub(super) fn listen(database: &Database, tell: Tell) -> Result<Box<dyn Listening>, Fault> {
+    let is_over = Arc::new(AtomicBool::new(false));
+    let (ready, begun) = mpsc::channel();
+    let (theirs, over) = (database.clone(), Arc::clone(&is_over));
+    let work = move || {
+        // A connection that was lost may have been told something.
+        let mut is_first = true;
+        while !over.load(Ordering::Relaxed) {
+            let heard = hear(&theirs, &tell, &over, &mut || {
+                if !std::mem::replace(&mut is_first, false) {
+                    tell(&[]);
+                }
+                let _ = ready.send(Ok(()));
+            });
+            if let Err(failure) = heard {
+                let _ = ready.send(Err(failure));
+                thread::sleep(GLANCE);
+            }
+        }
+    };
+    let thread = thread::Builder::new().name("listen".to_owned()).spawn(work);
+    let thread =
+        thread.map_err(Fault::at("cannot start a thread for", database.address.place()))?;
+    let ear = Ear { is_over, thread: Some(thread) };
+    match begun.recv() {
+        Ok(Err(failure)) => Err(failure.told("cannot listen to", &database.address)),
+        Ok(Ok(())) | Err(_) => Ok(Box::new(ear)),
+    }
+}
+
+/// Listens on a connection of its own, until it is over or the connection is lost.
+fn hear(
+    database: &Database,
+    tell: &Tell,
+    over: &AtomicBool,
+    begun: &mut dyn FnMut(),
+) -> Result<(), Failure> {
+    let mut client = database.address.connect()?;
+    client.batch_execute(&format!("LISTEN {CHANGES}"))?;
+    begun();
+    while !over.load(Ordering::Relaxed) && !client.is_closed() {
+        let mut words = client.notifications();
+        let mut words = words.timeout_iter(GLANCE);
+        while let Some(word) = words.next()? {
+            let names: Vec<String> = word.payload().lines().map(str::to_owned).collect();
+            tell(&names);
+        }
+    }
+    Ok(())
+}
+
+/// Waits until a mail comes, or for so long.
+pub(super) fn await_mail(database: &Database, most: Duration) -> Result<(), Failure> {
+    let mut client = database.address.connect()?;
+    client.batch_execute(&format!("LISTEN {MAILS}"))?;
+    // What came before this listened is there already.
+    if client.query(ANY, &[])?.is_empty() {
+        client.notifications().timeout_iter(most).next()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,255 @@
+//! A home in a database that speaks the protocol of `PostgreSQL`, at which any number of workers work on any
+//! number of machines.
+//!
+//! On each machine it is a folder with its configuration, in which mails wait that come while the
+//! database is away. All else is in the database. Who has it open keeps nobody out: what keeps them
+//! from getting in each other's way is said in `commit`, `worker` and `tray`.
+
+mod address;
+mod commit;
+mod failure;
+mod letters;
+mod listen;
+mod names;
+mod open;
+mod pool;
+mod schema;
+mod stuck;
+mod tray;
+mod worker;
+
+use self::address::Address;
+use self::letters::Sending;
+use self::open::Open;
+use self::pool::Database;
+use crate::base::time::{Span, Time};
+use crate::store::outbox::{Backlog, Unsent};
+use crate::store::spool::Strands;
+use crate::store::{
+    Fault, Home, Letters, Listening, Opened, Parked, Reading, Remedied, Remedy, Run, Shift, Stuck,
+    Tell, tray as local,
+};
+use ::postgres::Row;
+use std::collections::HashSet;
+use std::fmt::{self, Debug};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a worker is believed to be alive that was not heard of, where nothing is said.
+pub const LEASE: Duration = Duration::from_mins(2);
+
+/// Where a home is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// `postgres://postboard@db.example.org/postboard`.
+    pub url: String,
+    /// The file whose first line is the password.
+    pub password_file: Option<PathBuf>,
+    /// How long a worker is believed to be alive that was not heard of.
+    pub lease: Duration,
+}
+
+/// What tells the strands of a mail.
+type Telling = Arc<dyn Fn(&[u8]) -> Strands + Send + Sync>;
+
+/// A home in a database. Its clones are the same home.
+#[derive(Clone)]
+pub struct Postgres {
+    /// The folder on this machine.
+    folder: PathBuf,
+    place: Place,
+    strands: Telling,
+}
+
+impl Debug for Postgres {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Postgres").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+/// The database of a home.
+struct At {
+    database: Database,
+    lease: Duration,
+}
+
+impl Postgres {
+    /// The home of a folder, in that database. All mails share a strand.
+    pub fn new(folder: &Path, place: Place) -> Self {
+        let alike = |_: &[u8]| Strands::from([String::new()]);
+        Self { folder: folder.to_owned(), place, strands: Arc::new(alike) }
+    }
+
+    /// The same, with somebody who can tell which mails may overtake each other.
+    #[must_use]
+    pub fn keeping(mut self, strands: impl Fn(&[u8]) -> Strands + Send + Sync + 'static) -> Self {
+        self.strands = Arc::new(strands);
+        self
+    }
+
+    /// Makes what a home has in the database where it lacks, or brings it up to this version of the
+    /// program; with that key if it has none. Returns whether it is a new home.
+    ///
+    /// # Errors
+    /// The database does not let us, or is of a later version.
+    pub fn init(&self, key: &[u8; 32]) -> Result<bool, Fault> {
+        schema::init(&self.at()?.database, key)
+    }
+
+    fn at(&self) -> Result<At, Fault> {
+        let Place { url, password_file, lease } = &self.place;
+        let address = Address::read(url, password_file.as_deref())?;
+        Ok(At { database: Database::at(address, url), lease: *lease })
+    }
+
+    fn database(&self) -> Result<Database, Fault> {
+        Ok(self.at()?.database)
+    }
+
+    /// Puts a mail into the database.
+    fn put_there(
+        &self,
+        mail: &[u8],
+        mark: Option<&str>,
+        origin: Option<&str>,
+    ) -> Result<(), Fault> {
+        let (database, strands) = (self.database()?, (self.strands)(mail));
+        database.as_one("cannot put a mail into", |connection| {
+            tray::put(connection, (mail, mark, origin), &strands)
+        })?;
+        listen::tell_of_mail(&database);
+        Ok(())
+    }
+
+    /// Takes the mails into the database that came while it was away.
+    fn take_in(&self) -> Result<(), Fault> {
+        for (name, bytes) in local::left_in(&self.folder)? {
+            let mark = local::mark_of(&name);
+            let origin = format!("{} {name}", self.folder.display());
+            self.put_there(&bytes, mark, Some(&origin))?;
+            local::take_away(&self.folder, &name)?;
+        }
+        Ok(())
+    }
+}
+
+impl Home for Postgres {
+    fn open(&self) -> Result<Box<dyn Opened>, Fault> {
+        Ok(Box::new(Open::begin(self)?))
+    }
+
+    fn read(&self) -> Result<Reading, Fault> {
+        Ok(Reading(Box::new(Open::look(self)?)))
+    }
+
+    fn put(&self, mail: &[u8], mark: Option<&str>) -> Result<(), Fault> {
+        match self.put_there(mail, mark, None) {
+            // It is taken in by the next run that finds the database.
+            Err(fault) if fault.is_away() => match mark {
+                Some(mark) => local::put_marked(&self.folder, mail, mark),
+                None => local::put(&self.folder, mail),
+            },
+            put => put,
+        }
+    }
+
+    fn waiting(&self) -> Result<Vec<String>, Fault> {
+        let mut waiting = local::waiting_mails(&self.folder)?;
+        let sql =
+            "SELECT number, mark, extract(epoch FROM came)::bigint FROM mails ORDER BY number";
+        let rows = self.database()?.patiently("cannot read mails of", |it| it.rows(sql, &[]))?;
+        // As in files, the names that are told begin with when the mails came.
+        let name = |row: &Row| {
+            let came = Time::from_unix(row.get(2)).digits();
+            format!("{came}.{}", names::mail(row.get(0), row.get(1)))
+        };
+        waiting.extend(rows.iter().map(name));
+        Ok(waiting)
+    }
+
+    fn marks(&self) -> Result<HashSet<String>, Fault> {
+        let mut marks = local::marks(&self.folder)?;
+        let sql = "SELECT mark FROM mails WHERE mark IS NOT NULL";
+        let rows = self.database()?.patiently("cannot read mails of", |it| it.rows(sql, &[]))?;
+        marks.extend(rows.iter().map(|row| row.get::<_, String>(0)));
+        Ok(marks)
+    }
+
+    fn shift(&self) -> Option<Box<dyn Shift>> {
+        // Where the database is away the opening tells.
+        let _ = self.take_in();
+        Some(Box::new(Many))
+    }
+
+    fn await_mail(&self, most: Duration) -> bool {
+        // Nobody tells when the lease of a worker is over.
+        let most = most.min(self.place.lease);
+        let waited = |database: Database| listen::await_mail(&database, most).is_ok();
+        self.database().is_ok_and(waited)
+    }
+
+    fn listen(&self, tell: Tell) -> Result<Box<dyn Listening>, Fault> {
+        listen::listen(&self.database()?, tell)
+    }
+
+    fn is_awaited(&self) -> bool {
+        false
+    }
+
+    fn collecting(&self) -> Option<Box<dyn Debug>> {
+        // A mailbox is on one machine.
+        local::Collecting::begin(&self.folder).map(|it| Box::new(it) as Box<dyn Debug>)
+    }
+
+    fn letters(&self) -> Result<Option<Box<dyn Letters>>, Fault> {
+        let At { database, lease } = self.at()?;
+        Ok(Some(Box::new(Sending::new(database, lease))))
+    }
+
+    fn backlog(&self) -> Result<Backlog, Fault> {
+        stuck::backlog(&self.database()?)
+    }
+
+    fn unsent(&self) -> Result<Vec<Unsent>, Fault> {
+        stuck::unsent(&self.database()?)
+    }
+
+    fn parked(&self) -> Result<Vec<Parked>, Fault> {
+        stuck::parked(&self.database()?)
+    }
+
+    fn parked_mail(&self, name: &str) -> Result<Option<Vec<u8>>, Fault> {
+        stuck::parked_mail(&self.database()?, name)
+    }
+
+    fn remedy(&self, stuck: Stuck, remedy: Remedy) -> Result<Remedied, Fault> {
+        stuck::remedy(&self.database()?, stuck, remedy, &*self.strands)
+    }
+
+    fn note_run(&self, run: &Run) -> Result<(), Fault> {
+        stuck::note_run(&self.database()?, run)
+    }
+
+    fn runs(&self) -> Result<Vec<Run>, Fault> {
+        stuck::runs(&self.database()?)
+    }
+
+    fn expire(&self, now: Time) -> Result<(), Fault> {
+        stuck::expire(&self.database()?, now)
+    }
+
+    fn clear_aside(&self, now: Time, after: Span) -> Result<usize, Fault> {
+        stuck::clear_aside(&self.database()?, now, after)
+    }
+}
+
+/// One of many who execute mails.
+#[derive(Debug)]
+struct Many;
+
+impl Shift for Many {
+    fn is_awaited(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,42 @@
+//! What the rows are called.
+
+/// The folder that lists a document: that of its game, or its drawer.
+pub(super) fn folder(name: &str) -> &str {
+    let deep = usize::from(name.starts_with("boards/"));
+    name.match_indices('/').nth(deep).map_or(name, |(at, _)| &name[..at])
+}
+
+/// The whole numbers of the engine, `bigint`.
+pub(super) type Whole = i64;
+
+/// What the spool calls a mail: later ones have greater names.
+pub(super) fn mail(number: Whole, mark: Option<&str>) -> String {
+    let mark = mark.map(|mark| format!(".{mark}")).unwrap_or_default();
+    format!("{number:015}{mark}")
+}
+
+/// Which mail that is.
+pub(super) fn number(mail: &str) -> Whole {
+    mail.split('.').next().and_then(|digits| digits.parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::key::{Drawer, Listed};
+
+    #[test]
+    fn a_document_stands_in_the_folder_that_lists_it() {
+        let users = Drawer::new("users");
+        assert_eq!(folder("users/al/alice.json"), Listed::In(users).folder());
+        assert_eq!(folder("boards/malaka/4/4217.json"), Listed::Boards("malaka").folder());
+        assert_eq!(folder("boards/malaka/count"), "boards/malaka");
+        assert_eq!(folder("odd"), "odd");
+    }
+
+    #[test]
+    fn later_mails_have_greater_names() {
+        assert!(mail(9, None) < mail(10, None) && mail(9, Some("xff")) < mail(10, None));
+        assert_eq!(number(&mail(4217, Some("x1f"))), 4217);
+    }
+}

@@ -1,0 +1,301 @@
+//! A home in a database, open: to be worked at, or at one moment of it, to be looked at.
+
+use super::failure::{Cure, Failure};
+use super::listen::tell;
+use super::names::Whole;
+use super::pool::{Connecting, Connection, Database};
+use super::tray::Mails;
+use super::worker::{Worker, sweep};
+use super::{At, Postgres};
+use crate::base::digest::Digest;
+use crate::base::time::Time;
+use crate::store::layout::{self, months, register};
+use crate::store::{
+    Document, Documents, Executed, Fault, IndexUpdates, Indexes, Key, Listed, MailKey, Marker,
+    Opened, Receipts, Register, Store, Transaction, Tray, Tries, Wakeups,
+};
+use r2d2::PooledConnection;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// An open home.
+#[derive(Debug)]
+pub(super) struct Open {
+    database: Database,
+    by: By,
+}
+
+/// Who has it open.
+enum By {
+    /// Somebody who works there, among others.
+    Worker(Arc<Worker>),
+    /// Somebody who looks: this connection shows the home as it was when it was opened.
+    Reader(Box<Mutex<PooledConnection<Connecting>>>),
+}
+
+impl std::fmt::Debug for By {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Worker(worker) => worker.fmt(f),
+            Self::Reader(_) => f.write_str("Reader"),
+        }
+    }
+}
+
+/// How a look begins.
+const LOOK: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+impl Open {
+    /// Opens a home to work there.
+    pub(super) fn begin(home: &Postgres) -> Result<Self, Fault> {
+        let At { database, lease, .. } = home.at()?;
+        let worker = Worker::begin(&database, lease)?;
+        Ok(Self { database, by: By::Worker(Arc::new(worker)) })
+    }
+
+    /// Opens a home to look at it.
+    pub(super) fn look(home: &Postgres) -> Result<Self, Fault> {
+        let database = home.at()?.database;
+        // The first look decides which moment is shown.
+        let first = |connection: &mut Connection| {
+            connection.begin(LOOK)?;
+            connection.rows("SELECT number FROM keys WHERE number = 0", &[]).map(drop)
+        };
+        let mut tries = Tries::new();
+        loop {
+            let opened = database.connection().and_then(|mut it| first(&mut it).map(|()| it));
+            let failure = match opened {
+                Ok(connection) => {
+                    let by = By::Reader(Box::new(Mutex::new(connection)));
+                    return Ok(Self { database, by });
+                }
+                Err(failure) => failure,
+            };
+            if failure.cure() == Cure::None || !tries.wait() {
+                return Err(failure.told("cannot open", &database.address));
+            }
+        }
+    }
+
+    fn ask<T>(
+        &self,
+        mut question: impl FnMut(&mut Connection) -> Result<T, Failure>,
+    ) -> Result<T, Fault> {
+        match &self.by {
+            By::Worker(_) => self.database.patiently("cannot read", question),
+            By::Reader(connection) => {
+                let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
+                let failed = |failure: Failure| failure.told("cannot read", &self.database.address);
+                question(&mut connection).map_err(failed)
+            }
+        }
+    }
+
+    fn worker(&self) -> Result<&Arc<Worker>, Fault> {
+        match &self.by {
+            By::Worker(worker) => Ok(worker),
+            By::Reader(_) => {
+                let why = Failure::Damage("it was opened to be looked at");
+                Err(why.told("cannot change", &self.database.address))
+            }
+        }
+    }
+}
+
+impl Drop for By {
+    fn drop(&mut self) {
+        match self {
+            Self::Worker(worker) => worker.end(),
+            Self::Reader(connection) => {
+                connection.get_mut().unwrap_or_else(PoisonError::into_inner).leave();
+            }
+        }
+    }
+}
+
+impl Documents for Open {
+    fn load(&self, key: &Key) -> Result<Document, Fault> {
+        let Some(name) = key.file() else { return Ok(Document { text: None, version: None }) };
+        let sql = "SELECT text FROM documents WHERE name = $1";
+        let rows = self.ask(|it| it.rows(sql, &[&name]))?;
+        let text: Option<String> = rows.first().map(|row| row.get(0));
+        let version = text.as_ref().map(Digest::of);
+        Ok(Document { text, version })
+    }
+
+    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
+        let sql = "SELECT name FROM documents WHERE folder = $1";
+        let rows = self.ask(|it| it.rows(sql, &[&kind.folder()]))?;
+        let key = |name: &str| kind.named(name.rsplit('/').next().unwrap_or(name));
+        let mut keys: Vec<Key> = rows.iter().filter_map(|row| key(row.get(0))).collect();
+        keys.sort();
+        Ok(keys)
+    }
+}
+
+impl Receipts for Open {
+    fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault> {
+        let months: Vec<_> = months(now).collect();
+        let sql = "SELECT content, at FROM receipts WHERE id = $1";
+        let rows = self.ask(|it| it.rows(sql, &[&&mail.id[..]]))?;
+        let mut answer = Executed::Never;
+        for row in &rows {
+            let (content, at): (&[u8], Whole) = (row.get(0), row.get(1));
+            let month = Time::from_unix(at).month();
+            if !months.contains(&month) {
+                continue;
+            }
+            if *content == mail.content[..] {
+                return Ok(layout::before(month, now));
+            }
+            answer = Executed::Reused;
+        }
+        Ok(answer)
+    }
+}
+
+impl Indexes for Open {
+    fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
+        let sql = "SELECT number, at FROM looks WHERE game = $1 ORDER BY number";
+        let mut wakeups = Wakeups::default();
+        for row in self.ask(|it| it.rows(sql, &[&game]))? {
+            let (number, at): (Whole, Whole) = (row.get(0), row.get(1));
+            match usize::try_from(number) {
+                Ok(0) => wakeups.walked = Time::from_unix(at),
+                Ok(number) => {
+                    wakeups.boards.resize(number - 1, Time::EPOCH);
+                    wakeups.boards.push(Time::from_unix(at));
+                }
+                Err(_) => {}
+            }
+        }
+        Ok(wakeups)
+    }
+
+    fn registered(&self, of: Register) -> Result<Vec<String>, Fault> {
+        let sql = "SELECT userid FROM registers WHERE register = $1 ORDER BY userid";
+        let rows = self.ask(|it| it.rows(sql, &[&register(of)]))?;
+        Ok(rows.iter().map(|row| row.get(0)).collect())
+    }
+
+    fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
+        let sql = "SELECT count(*) FROM sent WHERE mailbox = $1 AND day = $2";
+        let rows = self.ask(|it| it.rows(sql, &[&&mailbox[..], &now.day().to_string()]))?;
+        Ok(usize::try_from(rows[0].get::<_, Whole>(0)).unwrap_or(usize::MAX))
+    }
+}
+
+impl Store for Open {
+    fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
+        if is_empty(&transaction) {
+            return Ok(());
+        }
+        self.worker()?.commit(&transaction)?;
+        tell(&self.database, &transaction.names());
+        Ok(())
+    }
+}
+
+impl Opened for Open {
+    fn key(&self) -> Result<[u8; 32], Fault> {
+        let keys = self.keys_where(|number| number == 0)?;
+        let none = || Failure::Damage("it holds no key").told("cannot use", &self.database.address);
+        keys.first().copied().ok_or_else(none)
+    }
+
+    fn dice_keys(&self) -> Result<Vec<[u8; 32]>, Fault> {
+        self.keys_where(|number| number > 0)
+    }
+
+    fn add_dice_key(&mut self, key: &[u8; 32]) -> Result<(), Fault> {
+        let worker = Arc::clone(self.worker()?);
+        self.database.as_one("cannot write", |connection| {
+            worker.stay(connection)?;
+            let sql = "INSERT INTO keys (number, key) SELECT coalesce(max(number), 0) + 1, $1::bytea \
+                       FROM keys WHERE NOT EXISTS (SELECT FROM keys WHERE key = $1)";
+            connection.change(sql, &[&&key[..]]).map(drop)
+        })
+    }
+
+    fn tray(&self) -> Box<dyn Tray> {
+        let worker = self.worker().ok().cloned();
+        Box::new(Mails::new(&self.database, worker))
+    }
+
+    fn marker(&self) -> Box<dyn Marker> {
+        let number = self.worker().map_or(0, |worker| worker.number);
+        Box::new(Running { database: self.database.clone(), name: format!("remind {number}") })
+    }
+
+    fn log(&self, lines: &[&str]) -> Result<(), Fault> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let plain = |line: &&str| line.replace(char::is_control, " ");
+        let lines: Vec<String> = lines.iter().map(plain).collect();
+        let sql = "INSERT INTO log (line) SELECT unnest($1::text[])";
+        self.database.loosely("cannot log in", |it| it.change(sql, &[&lines]).map(drop))
+    }
+
+    fn close(self: Box<Self>) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+
+impl Open {
+    fn keys_where(&self, is_wanted: impl Fn(Whole) -> bool) -> Result<Vec<[u8; 32]>, Fault> {
+        let rows = self.ask(|it| it.rows("SELECT number, key FROM keys ORDER BY number", &[]))?;
+        let wanted = rows.iter().filter(|row| is_wanted(row.get(0)));
+        let key = |row: &::postgres::Row| row.get::<_, &[u8]>(1).try_into().ok();
+        wanted.map(key).collect::<Option<_>>().ok_or_else(|| {
+            Failure::Damage("a key is not 32 bytes").told("cannot use", &self.database.address)
+        })
+    }
+}
+
+/// Whether there is nothing to be kept. What was only looked at changes nothing.
+fn is_empty(transaction: &Transaction) -> bool {
+    let Transaction { changes, reads: _, letters, receipts, turned, sent, at: _, index_updates } =
+        transaction;
+    changes.is_empty()
+        && letters.is_empty()
+        && receipts.is_empty()
+        && turned.is_empty()
+        && sent.is_empty()
+        && *index_updates == IndexUpdates::default()
+}
+
+/// What a run over the boards is at. Others may be at other boards: what they are at says something
+/// only once they are gone.
+#[derive(Debug)]
+struct Running {
+    database: Database,
+    name: String,
+}
+
+impl Marker for Running {
+    fn read(&self) -> String {
+        let text = self.database.loosely("cannot read", |connection| {
+            sweep(connection)?;
+            let sql = "UPDATE markers SET name = $1 WHERE name = (SELECT name FROM markers \
+                       WHERE NOT EXISTS (SELECT FROM workers WHERE 'remind ' || number = name) \
+                       ORDER BY name LIMIT 1 FOR UPDATE SKIP LOCKED) \
+                       AND NOT EXISTS (SELECT FROM markers WHERE name = $1)";
+            connection.change(sql, &[&self.name])?;
+            let rows =
+                connection.rows("SELECT text FROM markers WHERE name = $1", &[&self.name])?;
+            Ok(rows.first().map(|row| row.get(0)))
+        });
+        text.ok().flatten().unwrap_or_default()
+    }
+
+    fn write(&self, text: &str) -> Result<(), Fault> {
+        let sql = "INSERT INTO markers (name, text) VALUES ($1, $2) \
+                   ON CONFLICT (name) DO UPDATE SET text = excluded.text";
+        self.database.loosely("cannot write", |it| it.change(sql, &[&self.name, &text]).map(drop))
+    }
+
+    fn clear(&self) -> Result<(), Fault> {
+        let sql = "DELETE FROM markers WHERE name = $1";
+        self.database.loosely("cannot write", |it| it.change(sql, &[&self.name]).map(drop))
+    }
+}

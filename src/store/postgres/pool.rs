@@ -1,0 +1,204 @@
+//! Connections to a database, kept by all who ask the same one, and how it is asked.
+
+use super::address::Address;
+use super::failure::{Cure, Failure};
+use crate::store::{Fault, Tries};
+use ::postgres::types::ToSql;
+use ::postgres::{Client, Row, Statement};
+use r2d2::{ManageConnection, Pool, PooledConnection};
+use std::collections::HashMap;
+use std::fmt::{self, Debug};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// What is asked for beside the text of a question.
+pub(super) type Values<'v> = &'v [&'v (dyn ToSql + Sync)];
+
+/// Connections that one process keeps at most.
+const MOST: u32 = 32;
+/// For how long one is tried to be made, again and again, or waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// A connection that nobody used for so long is closed.
+const IDLE: Duration = Duration::from_mins(1);
+
+/// What every connection begins with. Documents are found by their names even where there are few of
+/// them: else two commits that have nothing to do with each other would get in each other's way. What
+/// that makes the engine expect of a question must not have it compile the question first.
+/// What is committed is on the disk, whatever the engine's default is.
+const FIRST: &str = "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; \
+    SET jit = off; SET max_parallel_workers_per_gather = 0; \
+    SELECT set_config('synchronous_commit', 'on', false) \
+    WHERE current_setting('synchronous_commit') = 'off'";
+
+/// A connection with the questions that it knows.
+pub(super) struct Connection {
+    pub(super) client: Client,
+    prepared: HashMap<&'static str, Statement>,
+    /// Set while a transaction is open: nobody else may get the connection then.
+    is_busy: bool,
+}
+
+impl Connection {
+    /// The rows that answer a question.
+    pub(super) fn rows(&mut self, sql: &'static str, values: Values) -> Result<Vec<Row>, Failure> {
+        let statement = self.prepared(sql)?;
+        Ok(self.client.query(&statement, values)?)
+    }
+
+    /// Has something changed; how many rows.
+    pub(super) fn change(&mut self, sql: &'static str, values: Values) -> Result<u64, Failure> {
+        let statement = self.prepared(sql)?;
+        Ok(self.client.execute(&statement, values)?)
+    }
+
+    fn prepared(&mut self, sql: &'static str) -> Result<Statement, Failure> {
+        if let Some(statement) = self.prepared.get(sql) {
+            return Ok(statement.clone());
+        }
+        let statement = self.client.prepare(sql)?;
+        self.prepared.insert(sql, statement.clone());
+        Ok(statement)
+    }
+
+    /// Begins a transaction in these words.
+    pub(super) fn begin(&mut self, words: &str) -> Result<(), Failure> {
+        self.is_busy = true;
+        Ok(self.client.batch_execute(words)?)
+    }
+
+    /// Ends the transaction, and keeps what was changed.
+    pub(super) fn keep(&mut self) -> Result<(), Failure> {
+        self.client.batch_execute("COMMIT")?;
+        self.is_busy = false;
+        Ok(())
+    }
+
+    /// Ends the transaction; nothing was changed. Where that fails the connection is closed, which
+    /// comes to the same.
+    pub(super) fn leave(&mut self) {
+        self.is_busy = self.client.batch_execute("ROLLBACK").is_err();
+    }
+
+    /// Does several things as one.
+    pub(super) fn all<T>(
+        &mut self,
+        begin: &str,
+        work: impl FnOnce(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        self.begin(begin)?;
+        match work(self) {
+            Ok(done) => self.keep().map(|()| done),
+            Err(failure) => {
+                self.leave();
+                Err(failure)
+            }
+        }
+    }
+}
+
+/// Makes connections to a database.
+#[derive(Debug)]
+pub(super) struct Connecting(Address);
+
+impl ManageConnection for Connecting {
+    type Connection = Connection;
+    type Error = Told;
+
+    fn connect(&self) -> Result<Connection, Told> {
+        let told =
+            |failure: Failure| Told(failure.told("cannot reach", &self.0).source.to_string());
+        let mut client = self.0.connect().map_err(told)?;
+        client.batch_execute(FIRST).map_err(|error| told(error.into()))?;
+        Ok(Connection { client, prepared: HashMap::new(), is_busy: false })
+    }
+
+    fn is_valid(&self, connection: &mut Connection) -> Result<(), Told> {
+        connection.client.batch_execute("").map_err(|error| Told(error.to_string()))
+    }
+
+    fn has_broken(&self, connection: &mut Connection) -> bool {
+        connection.is_busy || connection.client.is_closed()
+    }
+}
+
+/// Why there is no connection.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct Told(String);
+
+/// A database, and the connections to it.
+#[derive(Clone)]
+pub(super) struct Database {
+    pub(super) address: Address,
+    pool: Pool<Connecting>,
+}
+
+impl Debug for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.address)
+    }
+}
+
+/// The databases that this process has to do with: whoever opens a home again finds its connections.
+static KNOWN: Mutex<Vec<(String, Database)>> = Mutex::new(Vec::new());
+
+impl Database {
+    /// The database of that name in this process.
+    pub(super) fn at(address: Address, name: &str) -> Self {
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, database)) = known.iter().find(|(of, _)| of == name) {
+            return database.clone();
+        }
+        let builder = Pool::builder().max_size(MOST).min_idle(Some(0)).idle_timeout(Some(IDLE));
+        // A connection that is gone is found out by what is asked, which costs nothing.
+        let builder = builder.connection_timeout(PATIENCE).test_on_check_out(false);
+        let pool = builder.build_unchecked(Connecting(address.clone()));
+        let database = Self { address, pool };
+        known.push((name.to_owned(), database.clone()));
+        database
+    }
+
+    /// A connection.
+    pub(super) fn connection(&self) -> Result<PooledConnection<Connecting>, Failure> {
+        Ok(self.pool.get()?)
+    }
+
+    /// Does what may be done twice without harm, again where the connection was lost or others were
+    /// in the way.
+    pub(super) fn patiently<T>(
+        &self,
+        doing: &'static str,
+        mut work: impl FnMut(&mut Connection) -> Result<T, Failure>,
+    ) -> Result<T, Fault> {
+        let mut tries = Tries::new();
+        loop {
+            let failure = match self.connection().and_then(|mut connection| work(&mut connection)) {
+                Ok(done) => return Ok(done),
+                Err(failure) => failure,
+            };
+            if failure.cure() == Cure::None || !tries.wait() {
+                return Err(failure.told(doing, &self.address));
+            }
+        }
+    }
+
+    /// [`patiently`](Self::patiently) in one transaction, which need not outlive a power cut.
+    pub(super) fn loosely<T>(
+        &self,
+        doing: &'static str,
+        mut work: impl FnMut(&mut Connection) -> Result<T, Failure>,
+    ) -> Result<T, Fault> {
+        self.patiently(doing, |connection| connection.all(LOOSELY, &mut work))
+    }
+
+    /// [`patiently`](Self::patiently) in one transaction.
+    pub(super) fn as_one<T>(
+        &self,
+        doing: &'static str,
+        mut work: impl FnMut(&mut Connection) -> Result<T, Failure>,
+    ) -> Result<T, Fault> {
+        self.patiently(doing, |connection| connection.all("BEGIN", &mut work))
+    }
+}
+
+const LOOSELY: &str = "BEGIN; SET LOCAL synchronous_commit = off";

@@ -1,0 +1,139 @@
+//! Who works at a home: with a lease, and a number that fences off whoever has outstayed it.
+//!
+//! Everything that a worker has claimed carries its number. A worker that was not heard of until its
+//! lease ended is swept away by any other one, and what it had claimed is free again. From then on it
+//! commits nothing, however late it wakes up: each of its commits begins with its own row.
+
+use super::commit;
+use super::failure::{Cure, Failure};
+use super::names::Whole;
+use super::pool::{Connection, Database};
+use crate::store::{Fault, Transaction, Tries};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Somebody who works at a home.
+#[derive(Debug)]
+pub(super) struct Worker {
+    pub(super) database: Database,
+    lease: Duration,
+    /// The fencing number.
+    pub(super) number: Whole,
+    /// How often it has committed.
+    commits: Mutex<Whole>,
+}
+
+/// Why somebody else goes on.
+const FENCED: &str = "the lease of this worker is over, and others do what it had begun";
+
+impl Worker {
+    /// Begins to work.
+    pub(super) fn begin(database: &Database, lease: Duration) -> Result<Self, Fault> {
+        let who = format!("{} {}", machine(), std::process::id());
+        let number = database.loosely("cannot open", |connection| {
+            sweep(connection)?;
+            let sql = "INSERT INTO workers (until, who) \
+                       VALUES (now() + $1::float8 * interval '1 second', $2) RETURNING number";
+            let rows = connection.rows(sql, &[&lease.as_secs_f64(), &who])?;
+            Ok(rows[0].get(0))
+        })?;
+        Ok(Self { database: database.clone(), lease, number, commits: Mutex::new(0) })
+    }
+
+    /// Begins its lease anew, in a transaction that does something in its name.
+    pub(super) fn stay(&self, connection: &mut Connection) -> Result<(), Failure> {
+        let sql =
+            "UPDATE workers SET until = now() + $2::float8 * interval '1 second' WHERE number = $1";
+        match connection.change(sql, &[&self.number, &self.lease.as_secs_f64()])? {
+            0 => Err(Failure::Conflict(FENCED)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes a transaction durable. Where it is not known whether it came through, since the
+    /// connection was lost, its number tells.
+    pub(super) fn commit(&self, transaction: &Transaction) -> Result<(), Fault> {
+        let mut commits = self.commits.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tries = Tries::new();
+        loop {
+            let work = |connection: &mut Connection| {
+                if self.count(connection, *commits + 1)? {
+                    commit::write(connection, transaction)?;
+                }
+                Ok(())
+            };
+            let connection = self.database.connection();
+            let failure = match connection.and_then(|mut it| it.all(commit::BEGIN, work)) {
+                Ok(()) => break,
+                Err(failure) => failure,
+            };
+            if failure.cure() == Cure::None || !tries.wait() {
+                return Err(failure.told("cannot commit to", &self.database.address));
+            }
+        }
+        *commits += 1;
+        Ok(())
+    }
+
+    /// Counts a commit; whether it is still to be made.
+    fn count(&self, connection: &mut Connection, commit: Whole) -> Result<bool, Failure> {
+        let sql = "UPDATE workers SET until = now() + $2::float8 * interval '1 second', commits = $3::bigint \
+                   WHERE number = $1 AND commits = $3::bigint - 1";
+        let lease = self.lease.as_secs_f64();
+        if connection.change(sql, &[&self.number, &lease, &commit])? == 1 {
+            return Ok(true);
+        }
+        let rows =
+            connection.rows("SELECT commits FROM workers WHERE number = $1", &[&self.number])?;
+        match rows.first().map(|row| row.get::<_, Whole>(0)) {
+            Some(last) if last == commit => Ok(false),
+            _ => Err(Failure::Conflict(FENCED)),
+        }
+    }
+
+    /// Gives back what it has claimed. Mails that are blamed may have killed it.
+    pub(super) fn give_back(
+        &self,
+        connection: &mut Connection,
+        blamed: bool,
+    ) -> Result<(), Failure> {
+        release(connection, &[self.number], blamed)
+    }
+}
+
+impl Worker {
+    /// Ends its work. What it has claimed still may have killed it.
+    pub(super) fn end(&self) {
+        // If that fails its lease ends by itself.
+        let end = |connection: &mut Connection| {
+            release(connection, &[self.number], true)?;
+            connection.change("DELETE FROM workers WHERE number = $1", &[&self.number])
+        };
+        let connection = self.database.connection();
+        let _ = connection.and_then(|mut connection| connection.all("BEGIN", end));
+    }
+}
+
+/// Sweeps away workers whose leases are over.
+pub(super) fn sweep(connection: &mut Connection) -> Result<(), Failure> {
+    let sql = "DELETE FROM workers WHERE number IN (SELECT number FROM workers \
+               WHERE until < now() FOR UPDATE SKIP LOCKED) RETURNING number";
+    let rows = connection.rows(sql, &[])?;
+    let gone: Vec<Whole> = rows.iter().map(|row| row.get(0)).collect();
+    if gone.is_empty() { Ok(()) } else { release(connection, &gone, true) }
+}
+
+/// What these workers have claimed is free. Blamed mails are executed one by one from then on, so that
+/// one that kills is told from the others.
+fn release(connection: &mut Connection, workers: &[Whole], blamed: bool) -> Result<(), Failure> {
+    let least = i32::from(blamed);
+    let sql = "UPDATE mails SET worker = NULL, begun = greatest(begun, $2) WHERE worker = ANY($1)";
+    connection.change(sql, &[&workers, &least])?;
+    connection.change("UPDATE letters SET worker = NULL WHERE worker = ANY($1)", &[&workers])?;
+    Ok(())
+}
+
+/// The name of this machine, for who looks.
+fn machine() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}

@@ -1,0 +1,53 @@
+//! `/metrics`: the numbers of the home for Prometheus, for this machine and whoever has the token.
+
+use super::failure::Failure;
+use super::site::Site;
+use crate::base::digest::digest;
+use crate::store::Fault;
+use axum::extract::{Request, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use std::fmt;
+use std::sync::Arc;
+use tokio::task::spawn_blocking;
+
+/// What tells the numbers, and to whom.
+pub struct Metrics {
+    /// Tells them in Prometheus' text format.
+    pub text: Box<dyn Fn() -> Result<String, Fault> + Send + Sync>,
+    /// What those must know who ask from another machine; without it they may not.
+    pub token: Option<String>,
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Metrics").finish_non_exhaustive()
+    }
+}
+
+/// The numbers. To others there is no such page.
+pub(super) async fn page(
+    State(site): State<Arc<Site>>,
+    request: Request,
+) -> Result<Response, Failure> {
+    let is_here = site.asked_from(request.headers(), request.extensions()).is_loopback();
+    let Some(metrics) = &site.parts.metrics else { return Err(Failure::NotFound) };
+    let said = request.headers().get(header::AUTHORIZATION).and_then(|it| it.to_str().ok());
+    let said = said.and_then(|said| said.strip_prefix("Bearer "));
+    // Digests are compared, so that the time tells nothing of the token.
+    let is_known =
+        |token: &String| said.is_some_and(|it| digest(it.as_bytes()) == digest(token.as_bytes()));
+    if !is_here && !metrics.token.as_ref().is_some_and(is_known) {
+        return Err(Failure::NotFound);
+    }
+    let site = Arc::clone(&site);
+    let told = spawn_blocking(move || site.parts.metrics.as_ref().map(|metrics| (metrics.text)()));
+    match told.await {
+        Ok(Some(text)) => {
+            let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
+            Ok((kind, text?).into_response())
+        }
+        Ok(None) => Err(Failure::NotFound),
+        Err(_) => Err(Failure::Bug),
+    }
+}

@@ -1,0 +1,110 @@
+//! The first hour: `setup` asks, writes, and tries the whole loop with a mail.
+
+#![expect(clippy::disallowed_types, reason = "the program is run as an operator runs it")]
+
+use crate::program::{Ran, names, program, run};
+use postboard::config::Config;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+
+/// A mail server that brings what is for `games@pbm.test` to a home, and keeps the rest in a folder.
+const SERVER: &str = r#"#!/bin/sh
+for to in "$@"; do :; done
+if [ "$to" = games@pbm.test ]; then exec "$PROGRAM" --home "$HOME_OF_GAMES" receive; fi
+cat > "$SENT/$to"
+"#;
+
+struct Place {
+    dir: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let server = dir.path().join("sendmail");
+        fs::write(&server, SERVER).unwrap();
+        fs::set_permissions(&server, fs::Permissions::from_mode(0o755)).unwrap();
+        let loses = dir.path().join("loses");
+        fs::write(&loses, "#!/bin/sh\ncat > /dev/null\n").unwrap();
+        fs::set_permissions(&loses, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::create_dir(dir.path().join("sent")).unwrap();
+        Self { dir }
+    }
+
+    fn at(&self, name: &str) -> std::path::PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn command(&self) -> Command {
+        let mut command = program();
+        command.arg("--home").arg(self.at("home")).args(["setup", "--patience", "0"]);
+        command.env("PROGRAM", crate::program::PROGRAM).env("HOME_OF_GAMES", self.at("home"));
+        command.env("SENT", self.at("sent"));
+        command
+    }
+
+    /// The same with a mail server.
+    fn served(&self) -> Command {
+        let mut command = self.command();
+        command.env("POSTBOARD_DELIVER_COMMAND", self.at("sendmail"));
+        command
+    }
+
+    fn config(&self) -> String {
+        fs::read_to_string(self.at("home/postboard.toml")).unwrap()
+    }
+}
+
+#[test]
+fn five_answers_make_a_home_whose_mails_come_back() {
+    let place = Place::new();
+    let answers = "games@pbm.test\nGames of \"old\"\ntrue\nsendmail\nops@pbm.test\n";
+    let ran = run(&mut place.served(), answers.as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
+    assert_eq!(ran.out.matches("]: ").count(), 5, "{}", ran.out);
+    let last = "A mail to games@pbm.test came back and was executed; its answer goes to ops@pbm.test. It works.\n";
+    assert!(ran.out.ends_with(last), "{}", ran.out);
+    // The answer did leave.
+    assert_eq!(names(&place.at("sent")), ["ops@pbm.test"]);
+    let config = Config::read(&place.config()).unwrap();
+    assert_eq!(config.identity().name.as_str(), "Games of \"old\"");
+    assert!(config.identity().plus);
+    assert_eq!(config.alert.unwrap().to.as_str(), "ops@pbm.test");
+    // The comments are still there for whoever reads it.
+    assert!(place.config().contains("# Whether people may sign up by mail."));
+}
+
+#[test]
+fn options_ask_nothing_and_a_second_time_only_tries() {
+    let place = Place::new();
+    let words = ["--address", "games@pbm.test", "--name", "Games", "--plus", "false"];
+    let more = ["--by", "sendmail", "--own-address", "ops@pbm.test"];
+    // The sample is no configuration yet: a package leaves it.
+    assert_eq!(run(program().arg("--home").arg(place.at("home")).arg("init"), b"").code, Some(0));
+    // There is no way in yet: the mail does not come back.
+    let mut lost = place.command();
+    lost.env("POSTBOARD_DELIVER_COMMAND", place.at("sendmail"));
+    lost.env("PROGRAM", place.at("loses"));
+    let Ran { code, out, .. } = run(lost.args(words).args(more), b"");
+    assert_eq!(code, Some(65), "{out}");
+    assert!(
+        out.contains("left and has not come back in 0 seconds") && !out.contains("]: "),
+        "{out}"
+    );
+    let before = place.config();
+    let ran = run(&mut place.served(), b"");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.contains("it stays as it is") && ran.out.ends_with("It works.\n"), "{ran:?}");
+    assert_eq!(place.config(), before);
+}
+
+#[test]
+fn a_wrong_answer_leaves_no_home_behind() {
+    let place = Place::new();
+    let ran = run(&mut place.served(), b"nobody\n\n\n\n\n");
+    assert_eq!(ran.code, Some(64), "{ran:?}");
+    assert!(ran.err.contains("address = \"nobody\" is no mail address"), "{}", ran.err);
+    assert!(!Path::new(&place.at("home")).exists());
+}

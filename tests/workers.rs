@@ -1,0 +1,616 @@
+//! Many workers at one home in a database, some of them killed, some stopped until others have gone on
+//! without them: every mail is executed once, those about one board in the order in which they came,
+//! and every letter leaves under one Message-ID.
+
+#![expect(clippy::print_stdout, reason = "how much was tried is told")]
+#![expect(clippy::disallowed_types, reason = "what processes say goes into a file")]
+
+use crate::engine::Engine;
+use crate::program::{Mail, mail, names, program, run};
+use games::{Choices, Next};
+use postboard::base::ids::{BoardId, UserId};
+use postboard::base::time::Time;
+use postboard::mail::Address;
+use postboard::model::board::Board;
+use postboard::model::token::{Generation, TokenKey};
+use postboard::model::user::{self, User};
+use postboard::model::world::count_key;
+use postboard::store::postgres::{self, Postgres};
+use postboard::store::{Change, Files, Home as _, Key, Letter, Transaction};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha20Rng;
+use rustix::process::{Pid, Signal, kill_process};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::Shutdown;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+const KEY: [u8; 32] = [1; 32];
+
+/// Suites need not wait for the disk.
+const QUICK: &[&str] = &["fsync=off"];
+
+/// How much is done.
+#[derive(Clone, Copy, Debug)]
+struct Size {
+    boards: u32,
+    mails: u32,
+    workers: usize,
+}
+
+/// A home in a database of its own.
+struct Place {
+    dir: tempfile::TempDir,
+    engine: Engine,
+    database: String,
+    /// The board that each mail is about, in the order in which they came.
+    mails: Vec<u32>,
+}
+
+impl Place {
+    fn new() -> Self {
+        let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let engine = Engine::start(QUICK);
+        let database = engine.database();
+        let place = Self { dir, engine, database, mails: Vec::new() };
+        let home = place.home();
+        Files::furnish_folder(&home).unwrap();
+        let config = format!(
+            "address = \"postboard@games.example\"\nplus = true\n[limits]\nmails_a_day = 1000000\n\
+             [deliver]\nby = \"folder\"\npath = \"{}\"\n[store]\nurl = \"{}\"\nlease_seconds = 2\n",
+            place.sent().display(),
+            place.engine.url(&place.database)
+        );
+        fs::write(home.join("postboard.toml"), config).unwrap();
+        assert!(place.store().init(&KEY).unwrap());
+        place
+    }
+
+    fn home(&self) -> PathBuf {
+        self.dir.path().join("home")
+    }
+
+    fn sent(&self) -> PathBuf {
+        self.dir.path().join("sent")
+    }
+
+    fn store(&self) -> Postgres {
+        let place = self.engine.place(&self.database, Duration::from_secs(2));
+        let own = Address::parse("postboard@games.example").unwrap();
+        Postgres::new(&self.home(), place).keeping(move |raw| postboard::server::strands(raw, &own))
+    }
+
+    fn sql(&self, words: &str) -> String {
+        self.engine.sql(&self.database, words)
+    }
+
+    /// Boards with two players each, of whom some have several, and mails about them.
+    fn furnish(&mut self, size: Size, chance: &mut ChaCha20Rng) {
+        let user = |number: u32| UserId::parse(&format!("player{number}")).unwrap();
+        let pairs = size.boards.div_ceil(2);
+        let game = games::find("malaka").unwrap();
+        let mut players: HashMap<UserId, User> = HashMap::new();
+        let mut boards = Vec::new();
+        for number in 1..=size.boards {
+            let pair = number % pairs * 2;
+            let both = [user(pair), user(pair + 1)];
+            let mut board = Board::new(game, number, both.clone(), Choices::default(), Time::EPOCH);
+            while let Next::Roll(throw) | Next::Ready(_, throw) = board.position().next() {
+                let roll = games::Chance::new(u64::from(number)).roll(throw);
+                board.append(Time::EPOCH, &[games::Entry::Rolled(roll)]);
+            }
+            for id in both {
+                let address = Address::parse(&format!("{id}@pbm.test")).unwrap();
+                let begins = || User::new(id.clone(), "none".into(), vec![address], Time::EPOCH);
+                let player = players.entry(id.clone()).or_insert_with(begins);
+                player.active.push(BoardId { game: "malaka", number });
+            }
+            boards.push(board);
+        }
+        let change = |key, text| Change { key, was: None, text };
+        let mut changes: Vec<_> = boards
+            .iter()
+            .map(|board| change(Key::Board("malaka", board.id.number), board.write()))
+            .collect();
+        changes.push(change(count_key("malaka"), format!("{}\n", size.boards)));
+        let users = players.values();
+        changes.extend(users.map(|it| change(Key::In(user::DRAWER, it.id.folded()), it.write())));
+        let store = self.store();
+        let mut opened = store.open().unwrap();
+        opened.commit(Transaction { changes, ..Transaction::default() }).unwrap();
+        opened.close().unwrap();
+        let key = TokenKey::new(KEY);
+        for number in 0..size.mails {
+            let board = &boards[chance.random_range(0..boards.len())];
+            let Next::Move(seat) = board.position().next() else { unreachable!("it waits") };
+            // Who is not to move plans a move that is never made, and hears of it.
+            let player = board.player(seat.other());
+            let tag = key.tag(board.id, board.next_move(), None, player, Generation::default());
+            let text = format!("queue g9-g8#{}", FIRST + number);
+            let to = format!("postboard+{tag}@games.example");
+            let raw = mail(number, player.as_str(), &to, "Re: Malaka", &text);
+            store.put(raw.as_bytes(), None).unwrap();
+            self.mails.push(board.id.number);
+        }
+    }
+
+    fn start(&self, words: &[&str]) -> Child {
+        let mut command = program();
+        command.arg("--home").arg(self.home()).args(words);
+        let path = self.dir.path().join("log");
+        let log = fs::File::options().create(true).append(true).open(path).unwrap();
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().unwrap()
+    }
+
+    /// What a command of the program says.
+    fn said(&self, words: &str) -> String {
+        let mut command = program();
+        let output = command.arg("--home").arg(self.home()).arg(words).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        text(&output.stdout) + &text(&output.stderr)
+    }
+}
+
+/// The first of the moves that mails name, which nobody comes to.
+const FIRST: u32 = 1_000;
+
+/// What was done to the workers.
+#[derive(Debug, Default)]
+struct Done {
+    killed: usize,
+    stopped: usize,
+}
+
+fn signal(child: &Child, signal: Signal) {
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).unwrap();
+    kill_process(pid, signal).unwrap();
+}
+
+/// What workers do, and how it is known that all is done.
+#[derive(Clone, Copy)]
+struct Work {
+    /// Those that stay, and wait for more.
+    stay: &'static [&'static str],
+    /// Those that end when they find no more.
+    end: &'static [&'static str],
+    left: &'static str,
+}
+
+const PROCESS: Work =
+    Work { stay: &["process", "--watch"], end: &["process"], left: "SELECT count(*) FROM mails" };
+
+const DELIVER: Work =
+    Work { stay: &["deliver"], end: &["deliver"], left: "SELECT count(*) FROM letters" };
+
+/// Has workers do all there is to do; a third of them are killed, and five are stopped until others
+/// have taken over what they had begun.
+fn work(place: &Place, work: Work, workers: usize, chance: &mut ChaCha20Rng) -> Done {
+    let mut running: Vec<Child> = (0..workers).map(|_| place.start(work.stay)).collect();
+    let mut asleep: Vec<(Instant, Child)> = Vec::new();
+    let mut done = Done::default();
+    while place.sql(work.left) != "0" {
+        std::thread::sleep(Duration::from_millis(chance.random_range(5..60)));
+        for child in &mut running {
+            if child.try_wait().unwrap().is_some() {
+                *child = place.start(work.stay);
+            }
+        }
+        if done.killed < workers.div_ceil(3) {
+            running[chance.random_range(0..workers)].kill().unwrap();
+            done.killed += 1;
+        } else if done.stopped < 5 {
+            let child = place.start(work.end);
+            std::thread::sleep(Duration::from_millis(chance.random_range(20..200)));
+            signal(&child, Signal::STOP);
+            asleep.push((Instant::now(), child));
+            done.stopped += 1;
+        }
+        // Two seconds are a lease.
+        let is_over = |(since, _): &mut (Instant, Child)| since.elapsed() > Duration::from_secs(4);
+        for (_, mut child) in asleep.extract_if(.., is_over) {
+            signal(&child, Signal::CONT);
+            child.wait().unwrap();
+        }
+    }
+    for (_, mut child) in asleep {
+        signal(&child, Signal::CONT);
+        child.wait().unwrap();
+    }
+    for mut child in running {
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    done
+}
+
+/// The move that an answer is about.
+fn number(text: &str) -> Option<u32> {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let rest = text.split("tried as move ").nth(1)?;
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// What is wrong where each of these mails was to be executed once, in order.
+fn look(place: &Place) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let mut come: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    let mut letters = BTreeSet::new();
+    let rows = place.sql(
+        "SELECT name || ' ' || substring(convert_from(bytes, 'UTF8') FROM 'move[^0-9]{0,40}(1[0-9]{3,5})') \
+         FROM letters ORDER BY number",
+    );
+    let mut seen = BTreeMap::new();
+    for row in rows.lines() {
+        let (name, said) = row.split_once(' ').unwrap();
+        letters.insert(name.to_owned());
+        let mail = (said.parse::<u32>().unwrap() - FIRST) as usize;
+        *seen.entry(mail).or_insert(0) += 1;
+        come.entry(place.mails[mail]).or_default().push(mail);
+    }
+    let lost = (0..place.mails.len()).filter(|mail| !seen.contains_key(mail)).count();
+    let doubled = seen.values().filter(|times| **times > 1).count();
+    if lost + doubled > 0 {
+        wrong.push(format!("{lost} mails lost, {doubled} doubled"));
+    }
+    let unordered = come.values().filter(|mails| !mails.is_sorted()).count();
+    if unordered > 0 {
+        wrong.push(format!("on {unordered} boards mails overtook each other"));
+    }
+    let aside = place.sql("SELECT count(*) FROM aside");
+    if aside != "0" {
+        wrong.push(format!("{aside} mails were put aside"));
+    }
+    wrong
+}
+
+/// What is wrong with what was sent.
+fn look_at_sent(place: &Place, letters: usize) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let mut ids: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
+    for name in names(&place.sent()) {
+        let sent = Mail::read(&fs::read(place.sent().join(name)).unwrap());
+        ids.entry(number(&sent.text).unwrap()).or_default().insert(sent.id);
+    }
+    if ids.len() != letters {
+        wrong.push(format!("{} of {letters} letters were sent", ids.len()));
+    }
+    let several = ids.values().filter(|ids| ids.len() > 1).count();
+    if several > 0 {
+        wrong.push(format!("{several} letters were sent under several names"));
+    }
+    wrong
+}
+
+fn is_right(size: Size, seed: u64) {
+    let mut chance = ChaCha20Rng::seed_from_u64(seed);
+    let mut place = Place::new();
+    place.furnish(size, &mut chance);
+    let began = Instant::now();
+    let done = work(&place, PROCESS, size.workers, &mut chance);
+    let took = began.elapsed();
+    assert_eq!(look(&place), [""; 0], "{}", said_by(&place));
+    let sent = work(&place, DELIVER, 6, &mut chance);
+    assert_eq!(look_at_sent(&place, place.mails.len()), [""; 0]);
+    assert_eq!(place.said("check"), "");
+    assert!(done.killed > 0 && done.stopped == 5, "{done:?}");
+    println!("{size:?}, seed {seed}: {done:?} in {:.1} s; deliver: {sent:?}", took.as_secs_f32());
+}
+
+fn said_by(place: &Place) -> String {
+    fs::read_to_string(place.dir.path().join("log")).unwrap_or_default()
+}
+
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn sixteen_workers_execute_every_mail_once() {
+    for seed in 1..=3 {
+        is_right(Size { boards: 60, mails: 400, workers: 16 }, seed);
+    }
+}
+
+#[test]
+#[ignore = "starts PostgreSQL, and takes long: see docs/reliability.md"]
+fn sixteen_workers_execute_twenty_thousand_mails_once() {
+    for seed in 1..=3 {
+        is_right(Size { boards: 5_000, mails: 20_000, workers: 16 }, seed);
+    }
+}
+
+/// The database dies again and again while mails are put and executed, and is started again: nothing
+/// that was acknowledged is lost, and nothing is done twice. While it is away mails wait in the folder.
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn a_database_that_dies_loses_nothing() {
+    let size = Size { boards: 60, mails: 400, workers: 4 };
+    let mut chance = ChaCha20Rng::seed_from_u64(7);
+    let mut place = Place::new();
+    place.furnish(size, &mut chance);
+    let waiting = |place: &Place| place.sql(PROCESS.left).parse::<u32>().unwrap();
+    let mut running: Vec<Child> = (0..size.workers).map(|_| place.start(PROCESS.end)).collect();
+    let mut deaths = 0;
+    while waiting(&place) > 0 {
+        if deaths < 4 {
+            std::thread::sleep(Duration::from_millis(chance.random_range(50..300)));
+            place.engine.kill_and_start();
+            deaths += 1;
+        }
+        for child in &mut running {
+            if child.try_wait().unwrap().is_some() {
+                *child = place.start(PROCESS.end);
+            }
+        }
+    }
+    for mut child in running {
+        child.wait().unwrap();
+    }
+    assert_eq!(look(&place), [""; 0], "{}", said_by(&place));
+    assert_eq!((place.said("check"), deaths), (String::new(), 4));
+}
+
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn a_mail_waits_in_the_folder_while_the_database_is_away() {
+    let place = Place::new();
+    let raw = mail(1, "alice", "postboard@games.example", "list", "");
+    place.engine.stop();
+    let ran = run(program().arg("--home").arg(place.home()).arg("receive"), raw.as_bytes());
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    assert_eq!(names(&place.home().join("spool/new")).len(), 1);
+    let ran = run(program().arg("--home").arg(place.home()).arg("process"), b"");
+    assert_eq!(ran.code, Some(75), "{}", ran.err);
+    assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+    assert_eq!(names(&place.home().join("spool/new")).len(), 1, "it still waits");
+    place.engine.start_again();
+    assert_eq!(place.said("process"), "");
+    assert_eq!(names(&place.home().join("spool/new")), [""; 0]);
+    assert_eq!((place.sql(PROCESS.left), place.sql(DELIVER.left)), ("0".into(), "1".into()));
+}
+
+/// Whether a worker whose lease is over can do harm: it has prepared a letter, and another one writes
+/// the same letter when it takes over.
+fn harm(place: &Place) -> usize {
+    let letter = Letter {
+        name: "reminder".into(),
+        sender: None,
+        to: Address::parse("player1@pbm.test").unwrap(),
+        thread: None,
+        bytes: b"it is your turn".to_vec(),
+    };
+    let transaction = || Transaction { letters: vec![letter.clone()], ..Transaction::default() };
+    let store = place.store();
+    let mut stopped = store.open().unwrap();
+    place.sql("UPDATE workers SET until = now() - interval '1 second'");
+    let mut other = store.open().unwrap();
+    other.commit(transaction()).unwrap();
+    other.close().unwrap();
+    let woken = stopped.commit(transaction());
+    assert_eq!(woken.is_err_and(|fault| fault.is_conflict()), place.sql(DELIVER.left) == "1");
+    place.sql(DELIVER.left).parse().unwrap()
+}
+
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn a_worker_that_outstays_its_lease_changes_nothing() {
+    let place = Place::new();
+    assert_eq!(harm(&place), 1);
+}
+
+/// The test is not blind: where a worker that is swept away is not fenced off it does harm.
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn a_worker_without_a_fence_is_caught() {
+    let place = Place::new();
+    place.sql(
+        "CREATE FUNCTION spare() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$; \
+         CREATE TRIGGER spare BEFORE DELETE ON workers FOR EACH ROW EXECUTE FUNCTION spare()",
+    );
+    assert_eq!(harm(&place), 2);
+}
+
+/// Nor is the other one: without receipts mails are executed twice.
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn workers_without_receipts_are_caught() {
+    let size = Size { boards: 60, mails: 600, workers: 16 };
+    let mut chance = ChaCha20Rng::seed_from_u64(1);
+    let mut place = Place::new();
+    place.furnish(size, &mut chance);
+    // What is executed is forgotten at once, and mails that are done with come again.
+    place.sql(
+        "CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+         NEW.id = sha256(random()::text::bytea); NEW.content = NEW.id; RETURN NEW; END $$; \
+         CREATE TRIGGER forget BEFORE INSERT ON receipts FOR EACH ROW EXECUTE FUNCTION forget(); \
+         CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+         IF random() < 0.2 THEN RETURN NULL; END IF; RETURN OLD; END $$; \
+         CREATE TRIGGER keep BEFORE DELETE ON mails FOR EACH ROW EXECUTE FUNCTION keep()",
+    );
+    work(&place, PROCESS, size.workers, &mut chance);
+    let wrong = look(&place);
+    println!("without receipts: {wrong:?}");
+    assert!(wrong.iter().any(|line| line.contains("doubled")), "{wrong:?}");
+}
+
+/// What one who lives is at is no board that somebody died at.
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn a_marker_tells_only_of_the_dead() {
+    let place = Place::new();
+    let store = place.store();
+    let (one, other) = (store.open().unwrap(), store.open().unwrap());
+    one.marker().write("board 17").unwrap();
+    assert_eq!(other.marker().read(), "");
+    place.sql("UPDATE workers SET until = now() - interval '1 second' WHERE number = 1");
+    assert_eq!(other.marker().read(), "board 17");
+}
+
+/// Stands between the program and the database, and cuts connections as it is told.
+struct Proxy {
+    folder: tempfile::TempDir,
+}
+
+/// What the proxy is told of what passes: whether it comes from the program, what it is, and what the
+/// program has said last. Whether the connection is cut instead.
+type Cutting = dyn Fn(bool, &[u8], &[u8]) -> bool + Send + Sync;
+
+const SOCKET: &str = ".s.PGSQL.5432";
+
+impl Proxy {
+    fn start(engine: &Engine, cutting: Arc<Cutting>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let listener = UnixListener::bind(folder.path().join(SOCKET)).unwrap();
+        let target = engine.folder().join(SOCKET);
+        // It ends with the tests.
+        std::thread::spawn(move || {
+            for client in listener.incoming() {
+                let (client, server) = (client.unwrap(), UnixStream::connect(&target).unwrap());
+                let said = Arc::new(Mutex::new(Vec::new()));
+                for is_ours in [true, false] {
+                    let (mut from, mut to) = (client.try_clone(), server.try_clone());
+                    if !is_ours {
+                        std::mem::swap(&mut from, &mut to);
+                    }
+                    let (from, to) = (from.unwrap(), to.unwrap());
+                    let (cutting, said) = (Arc::clone(&cutting), Arc::clone(&said));
+                    std::thread::spawn(move || pass(is_ours, from, to, &*cutting, &said));
+                }
+            }
+        });
+        Self { folder }
+    }
+
+    fn home(&self, place: &Place) -> Postgres {
+        let url = format!(
+            "postgres://postboard@/{}?host={}",
+            place.database,
+            self.folder.path().display()
+        );
+        Postgres::new(
+            &place.home(),
+            postgres::Place { url, password_file: None, lease: Duration::from_mins(2) },
+        )
+    }
+}
+
+fn pass(
+    is_ours: bool,
+    mut from: UnixStream,
+    mut to: UnixStream,
+    cutting: &Cutting,
+    said: &Mutex<Vec<u8>>,
+) {
+    let mut bytes = [0; 8192];
+    while let Ok(count @ 1..) = from.read(&mut bytes) {
+        let last = said.lock().unwrap().clone();
+        if cutting(is_ours, &bytes[..count], &last) {
+            break;
+        }
+        if is_ours {
+            bytes[..count].clone_into(&mut said.lock().unwrap());
+        }
+        if to.write_all(&bytes[..count]).is_err() {
+            break;
+        }
+    }
+    let _ = (from.shutdown(Shutdown::Both), to.shutdown(Shutdown::Both));
+}
+
+/// A letter of that number.
+fn numbered(number: usize) -> Transaction {
+    let letter = Letter {
+        name: format!("n{number}"),
+        sender: None,
+        to: Address::parse("player1@pbm.test").unwrap(),
+        thread: None,
+        bytes: b"it is your turn".to_vec(),
+    };
+    Transaction { letters: vec![letter], ..Transaction::default() }
+}
+
+/// How many letters were committed, and how many names they have.
+fn committed(place: &Place) -> (usize, usize) {
+    let counts = place.sql("SELECT count(*) || ' ' || count(DISTINCT name) FROM letters");
+    let (all, names) = counts.split_once(' ').unwrap();
+    (all.parse().unwrap(), names.parse().unwrap())
+}
+
+/// The engine has committed, and nobody hears it: that is found out, and it is not done again.
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn a_commit_whose_answer_is_lost_is_made_once() {
+    let place = Place::new();
+    let cuts = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&cuts);
+    let proxy = Proxy::start(
+        &place.engine,
+        Arc::new(move |is_ours, _, last| {
+            let is_answer = !is_ours && last.ends_with(b"COMMIT\0");
+            // Every third of them.
+            is_answer && counted.fetch_add(1, Ordering::SeqCst) % 3 == 2
+        }),
+    );
+    let mut opened = proxy.home(&place).open().unwrap();
+    for number in 0..30 {
+        opened.commit(numbered(number)).unwrap();
+    }
+    opened.close().unwrap();
+    assert_eq!(committed(&place), (30, 30));
+    assert!(cuts.load(Ordering::SeqCst) > 30, "answers were lost");
+}
+
+/// Connections that are cut at random, before or after what was asked has come through.
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn connections_that_are_cut_at_random_lose_and_double_nothing() {
+    let place = Place::new();
+    let chance = Mutex::new(ChaCha20Rng::seed_from_u64(3));
+    let cuts = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&cuts);
+    let proxy = Proxy::start(
+        &place.engine,
+        Arc::new(move |_, _, _| {
+            let is_cut = chance.lock().unwrap().random_bool(0.03);
+            counted.fetch_add(usize::from(is_cut), Ordering::SeqCst);
+            is_cut
+        }),
+    );
+    let mut opened = proxy.home(&place).open().unwrap();
+    for number in 0..300 {
+        opened.commit(numbered(number)).unwrap();
+    }
+    opened.close().unwrap();
+    println!("{} cuts", cuts.load(Ordering::SeqCst));
+    assert_eq!(committed(&place), (300, 300));
+    assert!(cuts.load(Ordering::SeqCst) > 50);
+}
+
+/// What a decision rests on is compared as what it changes is, also where it was looked for in vain.
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn what_was_only_looked_at_must_be_as_it_was() {
+    let place = Place::new();
+    let store = place.store();
+    let key = |number| Key::Board("malaka", number);
+    let put = |number, text: &str, reads: &[u32]| {
+        let mut opened = store.open().unwrap();
+        let version = |number| opened.load(&key(number)).unwrap().version;
+        let (was, reads) = (version(number), reads.iter().map(|it| (key(*it), version(*it))));
+        let changes = vec![Change { key: key(number), was, text: text.into() }];
+        let reads = reads.collect();
+        move || opened.commit(Transaction { changes, reads, ..Transaction::default() })
+    };
+    put(1, "{}", &[])().unwrap();
+    // What is there changes, and what was not there comes.
+    for (number, read) in [(2, 1), (3, 4)] {
+        let slow = put(number, "{\"slow\":1}", &[read]);
+        put(read, "{\"quick\":1}", &[])().unwrap();
+        assert!(slow().is_err_and(|fault| fault.is_conflict()), "{read}");
+        assert_eq!(store.read().unwrap().load(&key(number)).unwrap().text, None);
+        put(number, "{\"again\":1}", &[read])().unwrap();
+    }
+}
