@@ -1,5 +1,6 @@
 //! What a program knows of a game.
 
+use super::whole::WholeLayer;
 use super::{Net, Odds, Situation, Work, file};
 use std::sync::LazyLock;
 
@@ -7,8 +8,8 @@ use std::sync::LazyLock;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Brain {
     nets: Vec<Net>,
-    /// Whether it counts the ends of races in place of asking a net.
-    counts_ends: bool,
+    /// Their first layers, if they are for playing.
+    whole: Vec<WholeLayer>,
 }
 
 /// The nets of each game, read from what the trainer wrote when they are first asked for.
@@ -17,7 +18,7 @@ macro_rules! brains {
         [$(($game, LazyLock::new(|| {
             Brain::read($game, include_bytes!(concat!("nets/", $game, ".net")))
                 .expect("the trainer wrote it")
-                .counting_ends()
+                .that_plays($game)
         }))),*]
     };
 }
@@ -34,7 +35,7 @@ impl Brain {
         let mut net = |(at, &[inputs, usual]): (usize, &[usize; 2])| {
             Net::new(inputs, units(at, usual), &mut draw)
         };
-        Self { nets: shapes.map(&mut net).collect(), counts_ends: false }
+        Self { nets: shapes.map(&mut net).collect(), whole: Vec::new() }
     }
 
     /// The nets by which the levels play a game.
@@ -50,14 +51,16 @@ impl Brain {
         let nets = file::read(bytes)?;
         let inputs = Situation::shapes(game).iter().map(|[inputs, _]| *inputs);
         let fits = nets.iter().map(|net| net.shape()[0]).eq(inputs);
-        if fits { Ok(Self { nets, counts_ends: false }) } else { Err("nets of another shape") }
+        if fits { Ok(Self { nets, whole: Vec::new() }) } else { Err("nets of another shape") }
     }
 
-    /// The same that from now on counts the ends of races. Whoever teaches nets does without, so that
-    /// they learn ends, too.
+    /// The same for playing: it counts the ends of races, and its nets are in whole numbers. Whoever
+    /// teaches nets does without, so that they learn ends, too, and in small steps.
     #[must_use]
-    pub fn counting_ends(self) -> Self {
-        Self { counts_ends: true, ..self }
+    pub fn that_plays(self, game: &str) -> Self {
+        let layers = self.nets.iter().zip(Situation::scales(game));
+        let whole = layers.map(|(net, scales)| WholeLayer::of(net, scales)).collect();
+        Self { whole, ..self }
     }
 
     /// The nets as bytes, their weights rounded.
@@ -78,29 +81,46 @@ impl Brain {
     /// The odds of a situation: what is certain at the end of a game, what can be counted near
     /// it, else what a net says.
     pub fn judge(&self, situation: &Situation, work: &mut Work) -> Odds {
-        if let Some(odds) = situation.over() {
+        work.sums.clear();
+        self.judge_next(situation, work)
+    }
+
+    /// The same for one of several situations, at best like the one before: the work is that of this
+    /// brain.
+    fn judge_next(&self, situation: &Situation, work: &mut Work) -> Odds {
+        let plays = !self.whole.is_empty();
+        let known = situation.over().or_else(|| situation.counted().filter(|_| plays));
+        if let Some(odds) = known {
             return odds;
         }
-        if self.counts_ends
-            && let Some(odds) = situation.counted()
-        {
-            return odds;
-        }
-        let Work { hidden, inputs } = work;
-        match situation.inputs(inputs) {
-            Some(which) => self.nets[which].judge(inputs, hidden).bounded(),
-            None => situation.guess(),
-        }
+        let Work { hidden, inputs, sums } = work;
+        let Some(which) = situation.inputs(inputs) else { return situation.guess() };
+        let net = &self.nets[which];
+        let odds = if plays {
+            sums.of(&self.whole, which);
+            self.whole[which].judge(sums, inputs, hidden);
+            net.outputs(hidden)
+        } else {
+            net.judge(inputs, hidden)
+        };
+        odds.bounded()
+    }
+
+    /// The odds of each situation.
+    pub(super) fn judge_all(&self, ends: &[Situation], work: &mut Work) -> Vec<Odds> {
+        work.sums.clear();
+        ends.iter().map(|end| self.judge_next(end, work)).collect()
     }
 
     /// The odds of a situation by looking at every roll and its best play; how many situations were
     /// judged.
     pub fn look_ahead(&self, situation: &Situation, work: &mut Work) -> (Odds, u32) {
         let (mut sum, mut judged) = (Odds::default(), 0);
+        work.sums.clear();
         for (roll, likely) in situation.rolls() {
             let ends = situation.ends(roll);
             judged += u32::try_from(ends.len()).unwrap_or(u32::MAX);
-            sum.add(self.best(&ends, work).1, likely);
+            sum.add(self.best_next(&ends, work).1, likely);
         }
         (sum, judged)
     }
@@ -110,9 +130,14 @@ impl Brain {
     /// # Panics
     /// There are none: a side that can do nothing passes.
     pub fn best(&self, ends: &[Situation], work: &mut Work) -> (usize, Odds) {
+        work.sums.clear();
+        self.best_next(ends, work)
+    }
+
+    fn best_next(&self, ends: &[Situation], work: &mut Work) -> (usize, Odds) {
         let mut best: Option<(usize, Odds, f32)> = None;
         for (at, end) in ends.iter().enumerate() {
-            let odds = self.judge(end, work);
+            let odds = self.judge_next(end, work);
             let value = end.value(odds);
             // What is least for the other side.
             if best.is_none_or(|(.., least)| value < least) {

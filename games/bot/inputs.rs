@@ -1,5 +1,7 @@
 //! What a net sees.
 
+use crate::points::{Set, between, up};
+
 /// The inputs of a net that are not 0, with their values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inputs(Vec<(u16, f32)>);
@@ -26,54 +28,115 @@ impl Inputs {
     }
 }
 
-/// Tells inputs one after the other.
+/// Is told inputs one after the other. Each of them is a whole number, as a share of what is much of it.
+pub(crate) trait Tell {
+    /// A whole number, which may be less than 0.
+    fn signed(&mut self, count: i32, much: f32);
+
+    /// What is no whole number.
+    fn part(&mut self, value: f32);
+
+    /// Passes over inputs that are 0.
+    fn skip(&mut self, count: u16);
+
+    /// So many inputs for each of these points, which are 0 for all but some.
+    fn each(&mut self, from_to: [u8; 2], some: Set, inputs: u16, tell: impl Fn(&mut Self, u8));
+
+    /// A whole number.
+    fn share(&mut self, count: u32, much: f32) {
+        self.signed(i32::try_from(count).unwrap_or(i32::MAX), much);
+    }
+
+    /// Yes or no.
+    fn flag(&mut self, is_so: bool) {
+        self.signed(is_so.into(), 1.0);
+    }
+
+    /// A whole number from 1 to `most` by which of them it is; what is more counts as `most`.
+    fn which(&mut self, count: u32, most: u16);
+
+    /// The men on one place: whether there is one, two, or more, and how many beyond three.
+    fn men(&mut self, count: u32) {
+        self.which(count, 3);
+        self.share(count.saturating_sub(3), 3.0);
+    }
+}
+
+/// Fills in inputs.
 pub(crate) struct Told<'a> {
     inputs: &'a mut Inputs,
     next: u16,
 }
 
 impl Told<'_> {
-    /// Goes on with the inputs so many further on.
-    pub(crate) fn from(&mut self, further: u16) -> Told<'_> {
-        Told { next: self.next + further, inputs: self.inputs }
+    /// The number of the input that comes next.
+    pub(crate) fn next(&self) -> u16 {
+        self.next
+    }
+}
+
+impl Tell for Told<'_> {
+    fn signed(&mut self, count: i32, much: f32) {
+        if count != 0 {
+            let value = few(count.unsigned_abs()) / much;
+            self.inputs.0.push((self.next, if count < 0 { -value } else { value }));
+        }
+        self.next += 1;
     }
 
-    /// A number.
-    pub(crate) fn number(&mut self, value: f32) {
+    fn part(&mut self, value: f32) {
         if value != 0.0 {
             self.inputs.0.push((self.next, value));
         }
         self.next += 1;
     }
 
-    /// A whole number, as a share of what is much of it.
-    pub(crate) fn share(&mut self, count: u32, much: f32) {
-        self.number(few(count) / much);
+    fn skip(&mut self, count: u16) {
+        self.next += count;
     }
 
-    /// Yes or no.
-    pub(crate) fn flag(&mut self, is_so: bool) {
-        self.number(f32::from(u8::from(is_so)));
+    fn each(&mut self, [low, high]: [u8; 2], some: Set, inputs: u16, tell: impl Fn(&mut Self, u8)) {
+        let first = self.next;
+        for point in up(some & between(low, high)) {
+            self.next = first + inputs * u16::from(point - low);
+            tell(self, point);
+        }
+        self.next = first + inputs * u16::from(high + 1 - low);
     }
 
-    /// A whole number from 1 to `most` by which of them it is; what is more counts as `most`.
-    pub(crate) fn which(&mut self, count: u32, most: u16) {
+    fn which(&mut self, count: u32, most: u16) {
         if let Some(last) = count.min(most.into()).checked_sub(1) {
             let last = u16::try_from(last).expect("it is below `most`");
             self.inputs.0.push((self.next + last, 1.0));
         }
         self.next += most;
     }
+}
 
-    /// The men on one place: whether there is one, two, or more, and how many beyond three.
-    pub(crate) fn men(&mut self, count: u32) {
-        self.which(count, 3);
-        self.share(count.saturating_sub(3), 3.0);
+/// What is much of each input, and 0 for what is no whole number: all inputs are told to it, none passed
+/// over.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Scales(pub(crate) Vec<f32>);
+
+impl Tell for Scales {
+    fn signed(&mut self, _: i32, much: f32) {
+        self.0.push(much);
     }
 
-    /// The number of the input that comes next.
-    pub(crate) fn next(&self) -> u16 {
-        self.next
+    fn part(&mut self, _: f32) {
+        self.0.push(0.0);
+    }
+
+    fn skip(&mut self, _: u16) {
+        debug_assert!(false, "all are told");
+    }
+
+    fn each(&mut self, [low, high]: [u8; 2], _: Set, _: u16, tell: impl Fn(&mut Self, u8)) {
+        (low..=high).for_each(|point| tell(self, point));
+    }
+
+    fn which(&mut self, _: u32, most: u16) {
+        self.0.extend((0..most).map(|_| 1.0));
     }
 }
 

@@ -49,7 +49,8 @@ impl Brain {
 
 /// What each follow-up is worth to the side that has rolled.
 fn values(brain: &Brain, ends: &[Situation], work: &mut Work) -> Vec<f32> {
-    ends.iter().map(|end| -end.value(brain.judge(end, work))).collect()
+    let odds = brain.judge_all(ends, work);
+    ends.iter().zip(odds).map(|(end, odds)| -end.value(odds)).collect()
 }
 
 /// One of the best, each as likely as any other.

@@ -4,8 +4,8 @@
 //! of it are its [`Inputs`]; what it says are [`Odds`]. A [`Brain`] is the nets of a game: the weights
 //! in `nets/` come from the trainer (`trainer/`), by the commands in `docs/strength.md`.
 //!
-//! Everything is the same to the bit on every machine: sums have a fixed order, products are not
-//! fused with them, and the exponential is our own.
+//! Everything is the same to the bit on every machine: sums have a fixed order or are of whole numbers,
+//! products are not fused with them, and the exponential is our own.
 
 mod bearoff;
 mod brain;
@@ -20,6 +20,7 @@ mod sigmoid;
 mod situation;
 mod thought;
 mod walled;
+mod whole;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,9 @@
 //! A net of one hidden layer, over inputs of which most are 0.
 
 use super::sigmoid::sigmoid;
+use super::whole::Sums;
 use super::{Inputs, Odds};
+use std::array;
 
 /// Hidden units come in so many, so that sums are made side by side on any machine.
 const BLOCK: usize = 16;
@@ -25,7 +27,8 @@ pub struct Net {
 pub struct Work {
     /// What the hidden units said last.
     pub hidden: Vec<f32>,
-    pub(crate) inputs: Inputs,
+    pub(super) inputs: Inputs,
+    pub(super) sums: Sums,
 }
 
 impl Net {
@@ -81,26 +84,36 @@ impl Net {
         for sum in hidden.iter_mut() {
             *sum = sigmoid(*sum);
         }
-        Odds(std::array::from_fn(|output| sigmoid(self.output(output, hidden))))
+        self.outputs(hidden)
     }
 
-    /// The sum of an output: that of each eighth hidden unit, then these in pairs.
-    fn output(&self, output: usize, hidden: &[f32]) -> f32 {
-        let row = &self.second[output * self.hidden..][..self.hidden];
-        let mut sums = [0.0_f32; LANES];
-        for (units, weights) in hidden.chunks_exact(LANES).zip(row.chunks_exact(LANES)) {
-            for ((sum, unit), weight) in sums.iter_mut().zip(units).zip(weights) {
-                *sum += unit * weight;
+    /// What the outputs make of the hidden units: each is the sum of what each eighth unit adds, then of
+    /// these in pairs.
+    pub(super) fn outputs(&self, hidden: &[f32]) -> Odds {
+        let (rows, always) = self.second.split_at(Odds::COUNT * self.hidden);
+        let mut rows: [_; Odds::COUNT] = array::from_fn(|output| {
+            rows[output * self.hidden..][..self.hidden].as_chunks::<LANES>().0.iter()
+        });
+        let mut sums = [[0.0_f32; LANES]; Odds::COUNT];
+        for units in hidden.as_chunks::<LANES>().0 {
+            // All outputs side by side: none waits for its own sum.
+            for (sums, row) in sums.iter_mut().zip(&mut rows) {
+                let weights = row.next().expect("a row has a weight for each unit");
+                for ((sum, unit), weight) in sums.iter_mut().zip(units).zip(weights) {
+                    *sum += unit * weight;
+                }
             }
         }
-        let pair = |at: usize| sums[at] + sums[at + LANES / 2];
-        let sum = (pair(0) + pair(2)) + (pair(1) + pair(3));
-        sum + self.second[Odds::COUNT * self.hidden + output]
+        Odds(array::from_fn(|output| {
+            let pair = |at: usize| sums[output][at] + sums[output][at + LANES / 2];
+            sigmoid((pair(0) + pair(2)) + (pair(1) + pair(3)) + always[output])
+        }))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::inputs::Tell as _;
     use super::*;
     use crate::kit::Chance;
 
@@ -112,7 +125,7 @@ mod tests {
         let net = Net::new(40, 32, &mut draw);
         let mut inputs = Inputs::new();
         let mut next = inputs.from(0);
-        (0..40).for_each(|input| next.number(if input % 3 == 0 { draw() } else { 0.0 }));
+        (0..40).for_each(|input| next.part(if input % 3 == 0 { draw() } else { 0.0 }));
         assert_eq!(inputs.all().len(), 14);
         let [first, second] = net.layers();
         let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());

@@ -17,12 +17,12 @@
 //!
 //! Where the sides have passed each other a smaller net sees only where men are and how many are off.
 
-use super::inputs::{Told, few};
+use super::inputs::{Scales, Tell, few};
 use super::shots::{Field, best_six, caught, escapes, longest_row};
 use super::{Inputs, Odds, bearoff};
 use crate::kit::{Outcome, Roll, Seat};
 use crate::points::{
-    self, BAR, Board, LAST, Landing, Men, OFF, POINTS, Race, Rules, Set, between, down, highest,
+    self, BAR, Board, LAST, Landing, Men, OFF, POINTS, Race, Rules, Set, between, highest,
 };
 
 /// A race game that a net judges.
@@ -132,6 +132,16 @@ impl<R: Raced> Standing<R> {
         }
     }
 
+    /// What is much of each input of both nets.
+    pub(super) fn scales(&self) -> Vec<Scales> {
+        let (mut contact, mut passed) = (Scales::default(), Scales::default());
+        for seat in [self.seat, self.seat.other()] {
+            self.side(seat, &mut contact);
+            self.passed(seat, &mut passed);
+        }
+        vec![contact, passed]
+    }
+
     /// How much the side that is to roll leads, for those who count only pips.
     pub(super) fn lead(&self) -> f32 {
         let [own, other] = [self.seat, self.seat.other()].map(|seat| {
@@ -155,38 +165,40 @@ impl<R: Raced> Standing<R> {
         held & POINTS
     }
 
-    fn passed(&self, seat: Seat, next: &mut Told<'_>) {
+    fn passed(&self, seat: Seat, next: &mut impl Tell) {
         let (men, other) = (self.board.of(seat), self.board.of(seat.other()));
-        (1..=24).for_each(|point| next.men(men.on(point).into()));
+        next.each([1, 24], men.any(), 4, |next, point| next.men(men.on(point).into()));
         next.which(men.on(OFF).into(), 15);
-        next.share(men.pips(), 50.0);
-        next.number((few(other.pips()) - few(men.pips())) / 20.0);
+        let pips = men.pips();
+        next.share(pips, 50.0);
+        next.signed(ahead(pips, other), 20.0);
     }
 
-    fn side(&self, seat: Seat, next: &mut Told<'_>) {
+    fn side(&self, seat: Seat, next: &mut impl Tell) {
         let (men, other) = (self.board.of(seat), self.board.of(seat.other()));
         let pinned = self.board.pinned[seat.index()];
-        for point in 1..=BAR {
-            let count = if pinned >> point & 1 == 1 { 0 } else { men.on(point) };
-            next.men(count.into());
-        }
+        let free = men.in_play() & !pinned;
+        next.each([1, BAR], free, 4, |next, point| next.men(men.on(point).into()));
         let (field, closed) = self.field(seat);
         let shots = field.shots();
         match R::LANDING {
-            Landing::Hit => (1..=24).for_each(|point| next.share(shots.on(point), 18.0)),
-            _ => (1..=24).for_each(|point| next.flag(pinned >> point & 1 == 1)),
+            Landing::Hit => {
+                next.each([1, 24], field.targets, 1, |next, on| next.share(shots.on(on), 18.0));
+            }
+            _ => next.each([1, 24], pinned, 1, |next, _| next.flag(true)),
         }
         let off = u32::from(men.on(OFF));
         for third in 0..3 {
             next.share(off.saturating_sub(5 * third).min(5), 5.0);
         }
-        next.share(men.pips(), 100.0);
-        next.number((few(other.pips()) - few(men.pips())) / 50.0);
+        let pips = men.pips();
+        next.share(pips, 100.0);
+        next.signed(ahead(pips, other), 50.0);
         next.share(shots.rolls, 36.0);
         next.share(shots.reach, 36.0 * 12.0);
         next.share(shots.first, 36.0);
         next.share(field.mobility(), 30.0);
-        let (least, stuck) = caught(closed, men.in_play() & !pinned, |point| men.on(point).into());
+        let (least, stuck) = caught(closed, free, |point| men.on(point).into());
         next.share(least, 36.0);
         next.share(stuck, 5.0);
         next.share((men.single() & POINTS).count_ones(), 5.0);
@@ -214,7 +226,7 @@ impl<R: Raced> Standing<R> {
     }
 
     /// The points that the side holds, and what they keep the other from.
-    fn walls(&self, seat: Seat, next: &mut Told<'_>) {
+    fn walls(&self, seat: Seat, next: &mut impl Tell) {
         let (holds, other) = (self.holds(seat), self.board.of(seat.other()));
         let (length, low) = longest_row(holds);
         next.which(length.saturating_sub(2), 4);
@@ -225,7 +237,7 @@ impl<R: Raced> Standing<R> {
         next.share(behind, 5.0);
         let home = (holds & LAST).count_ones();
         next.which(home, 6);
-        next.number(few(home * home) / 36.0);
+        next.share(home * home, 36.0);
         let against = R::COURSE.turned(holds);
         let leaves: u32 = (19..=24).map(|point| escapes(against, point)).sum();
         next.share(leaves, 6.0 * 36.0);
@@ -235,51 +247,48 @@ impl<R: Raced> Standing<R> {
     /// How many of the other side's men are still to pass that point of this side's.
     fn behind(&self, seat: Seat, low: u8) -> u32 {
         let from = R::COURSE.across(low);
-        let men = self.board.of(seat.other());
-        count(men, men.in_play() & between(from, BAR))
+        self.board.of(seat.other()).within(between(from, BAR))
     }
 
     /// How each man that is far back can leave, what can still be played before points must be given up,
     /// and what a man on the bar meets.
-    fn plans(&self, seat: Seat, closed: Set, next: &mut Told<'_>) {
+    fn plans(&self, seat: Seat, closed: Set, next: &mut impl Tell) {
         let (men, other) = (self.board.of(seat), self.board.of(seat.other()));
-        for point in 13..=BAR {
-            let leaves = if men.on(point) > 0 { escapes(closed, point) } else { 0 };
-            next.share(leaves, 24.0);
-        }
-        let between = |low, high| down(men.in_play() & between(low, high));
-        let pips = |point: u8| u32::from(men.on(point)) * u32::from(point - 6);
-        next.share(between(7, 18).map(pips).sum(), 40.0);
-        let spare = |point: u8| u32::from(men.on(point).saturating_sub(2));
-        next.share(between(4, 12).map(spare).sum(), 6.0);
-        next.share(between(1, 3).map(spare).sum(), 4.0);
-        next.share(count(men, men.in_play() & LAST), 10.0);
+        next.each([13, BAR], men.any(), 1, |next, on| next.share(escapes(closed, on), 24.0));
+        let back = between(7, 18);
+        next.share(men.pips_within(back) - 6 * men.within(back), 40.0);
+        let spare = |points: Set| {
+            let points = points & men.many();
+            men.within(points) - 2 * points.count_ones()
+        };
+        next.share(spare(between(4, 12)), 6.0);
+        next.share(spare(between(1, 3)), 4.0);
+        next.share(men.within(LAST), 10.0);
         let shut = (closed >> 19 & 0x3f).count_ones();
         let waits = u32::from(men.on(BAR));
         next.share(waits.min(1) * shut * shut, 36.0);
         next.share(waits.saturating_sub(1).min(1) * shut, 6.0);
         next.which((men.many() & LAST << 18).count_ones(), 2);
-        let level = highest(other.in_play()).map_or(0, |rear| R::COURSE.across(rear.min(24)));
-        next.which(count(men, men.in_play() & self::between(level, BAR)), 5);
-        let crossed: u32 =
-            between(7, BAR).map(|p| u32::from(men.on(p)) * u32::from((p - 1) / 6)).sum();
+        let level = highest(other.in_play()).map_or(1, |rear| R::COURSE.across(rear.min(24)));
+        next.which(men.within(between(level, BAR)), 5);
+        let crossed = [7, 13, 19, BAR].map(|first| men.within(between(first, BAR))).iter().sum();
         next.share(crossed, 20.0);
     }
 
     /// The men who are far back.
-    fn rear(&self, seat: Seat, next: &mut Told<'_>) {
+    fn rear(&self, seat: Seat, next: &mut impl Tell) {
         let (men, other) = (self.board.of(seat), self.board.of(seat.other()));
-        next.which(count(men, men.any() & between(19, BAR)), 4);
-        next.share(count(men, men.any() & between(13, BAR)), 10.0);
-        let level = highest(other.in_play()).map_or(0, |rear| R::COURSE.across(rear.min(24)));
-        let to_pass = down(men.in_play() & between(level, BAR));
-        let pips: u32 =
-            to_pass.map(|point| u32::from(men.on(point)) * u32::from(point - level)).sum();
+        next.which(men.within(between(19, BAR)), 4);
+        next.share(men.within(between(13, BAR)), 10.0);
+        let level = highest(other.in_play()).map_or(1, |rear| R::COURSE.across(rear.min(24)));
+        let to_pass = between(level, BAR);
+        let pips = men.pips_within(to_pass) - u32::from(level) * men.within(to_pass);
         next.share(pips, 100.0);
     }
 }
 
-/// How many men are on these points.
-fn count(men: Men, points: Set) -> u32 {
-    down(points).map(|point| u32::from(men.on(point))).sum()
+/// How much less so many pips are than those of the other side.
+fn ahead(pips: u32, other: Men) -> i32 {
+    let [own, other] = [pips, other.pips()].map(|pips| i32::try_from(pips).unwrap_or(i32::MAX));
+    other - own
 }

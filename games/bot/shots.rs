@@ -151,7 +151,16 @@ pub(super) fn longest_row(set: Set) -> (u32, u8) {
 
 /// The most points of a set among six that follow each other.
 pub(super) fn best_six(set: Set) -> u32 {
-    (1..=19).map(|low| (set >> low & 0x3f).count_ones()).max().unwrap_or(0)
+    /// How many points any six hold.
+    const HELD: [u8; 64] = {
+        let (mut held, mut six) = ([0; 64], 1);
+        while six < 64 {
+            held[six] = held[six / 2] + if six % 2 == 1 { 1 } else { 0 };
+            six += 1;
+        }
+        held
+    };
+    (1..=19).map(|low| HELD[(set >> low & 0x3f) as usize]).max().unwrap_or(0).into()
 }
 
 /// How many rolls the man of these points has that can leave least, and how many of the men can

@@ -1,5 +1,6 @@
 //! A position before a roll, of any of these games.
 
+use super::inputs::Scales;
 use super::odds::Worth;
 use super::sigmoid::sigmoid;
 use super::{Inputs, Odds, Standing, race, walled};
@@ -138,6 +139,13 @@ impl Situation {
     /// Fills in what a net sees of it; returns which of the game's nets that is, if there is one.
     pub fn inputs(&self, inputs: &mut Inputs) -> Option<usize> {
         with!(&self.kind, situation => situation.inputs(inputs))
+    }
+
+    /// What is much of each input of a game's nets.
+    pub(super) fn scales(game: &str) -> Vec<Scales> {
+        Self::start(game, Seat(0))
+            .map(|start| with!(&start.kind, situation => situation.scales()))
+            .unwrap_or_default()
     }
 
     /// The odds by the lead alone, where there is no net.

@@ -4,7 +4,7 @@ use super::{Brain, LEVELS, Situation, Work};
 use crate::kit::{Chance, Choices, Contender, Next, Seat, Tally, Throw, tournament};
 
 /// The situations of random games, those that are over among them.
-fn random_situations(game: &str, count: usize, seed: u64) -> Vec<Situation> {
+pub(super) fn random_situations(game: &str, count: usize, seed: u64) -> Vec<Situation> {
     let mut chance = Chance::new(seed);
     let mut found = Vec::with_capacity(count);
     while found.len() < count {

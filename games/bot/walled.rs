@@ -6,7 +6,7 @@
 //! distance to connection, its men and those of them who are connected or on the goal edge, and how
 //! many it pins. On the large board nothing is told: there is no net for it.
 
-use super::inputs::few;
+use super::inputs::{Scales, Tell, few};
 use super::{Inputs, Odds};
 use crate::corridor::{Position, Seen, Variant};
 use crate::kit::{Game, Next, Outcome, Roll, Seat};
@@ -63,23 +63,21 @@ impl<V: Variant> Walled<V> {
             return None;
         }
         for (first, seat) in [0, SIDE].into_iter().zip([self.seat(), self.seat().other()]) {
-            let mut side = inputs.from(first);
-            let Seen { points, distance, men, connected, arrived, pins } = self.0.seen_by(seat);
-            for (number, men, is_pinned) in points {
-                let mut next = side.from(5 * number);
-                next.men(men.into());
-                next.flag(is_pinned);
-            }
-            let mut next = side.from(5 * POINTS);
-            next.share(distance, 100.0);
-            next.share(men, 12.0);
-            next.share(connected, 12.0);
-            next.share(arrived, 12.0);
-            next.share(pins, 4.0);
-            next.share(distance, 20.0 + few(distance));
+            let mut next = inputs.from(first);
+            tell(self.0.seen_by(seat), &mut next);
             debug_assert_eq!(next.next(), first + SIDE, "every input is told");
         }
         Some(0)
+    }
+
+    /// What is much of each input.
+    pub(super) fn scales(&self) -> Vec<Scales> {
+        let mut scales = Scales::default();
+        for seat in [self.seat(), self.seat().other()] {
+            let everywhere = (0..POINTS).map(|number| (number, 1, false)).collect();
+            tell(Seen { points: everywhere, ..self.0.seen_by(seat) }, &mut scales);
+        }
+        vec![scales]
     }
 
     /// How much less distance to connection the side that is to roll has.
@@ -87,4 +85,27 @@ impl<V: Variant> Walled<V> {
         let [own, other] = [self.seat(), self.seat().other()].map(|seat| self.0.to_go(seat));
         few(other) - few(own)
     }
+}
+
+/// The inputs of one side.
+fn tell(seen: Seen, next: &mut impl Tell) {
+    let Seen { points, distance, men, connected, arrived, pins } = seen;
+    let mut at = 0;
+    for (number, men, is_pinned) in points {
+        if number > at {
+            next.skip(5 * (number - at));
+        }
+        next.men(men.into());
+        next.flag(is_pinned);
+        at = number + 1;
+    }
+    if at < POINTS {
+        next.skip(5 * (POINTS - at));
+    }
+    next.share(distance, 100.0);
+    next.share(men, 12.0);
+    next.share(connected, 12.0);
+    next.share(arrived, 12.0);
+    next.share(pins, 4.0);
+    next.part(few(distance) / (20.0 + few(distance)));
 }

@@ -33,6 +33,15 @@ pub(crate) fn down(mut set: Set) -> impl Iterator<Item = u8> {
     })
 }
 
+/// The points of a set, the nearest to home first.
+pub(crate) fn up(mut set: Set) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        let point = set.trailing_zeros();
+        set &= set.checked_sub(1)?;
+        u8::try_from(point).ok()
+    })
+}
+
 /// The point of a set that is furthest from home.
 pub(crate) fn highest(set: Set) -> Option<u8> {
     u8::try_from(set.checked_ilog2()?).ok()
@@ -123,14 +132,27 @@ impl Men {
         }
     }
 
+    /// How many there are on points of a set.
+    pub(crate) fn within(self, set: Set) -> u32 {
+        let [a, b, c, d] = self.0.map(|digit| (digit & set).count_ones());
+        a + (b << 1) + (c << 2) + (d << 3)
+    }
+
+    /// The sum of the men on points of a set, each weighed by its number.
+    pub(crate) fn pips_within(self, set: Set) -> u32 {
+        /// The points whose number has each binary digit.
+        const WITH: [Set; 5] = [0xaaaa_aaaa, 0xcccc_cccc, 0xf0f0_f0f0, 0xff00_ff00, 0xffff_0000];
+        WITH.iter().rev().fold(0, |sum, digit| 2 * sum + self.within(set & digit))
+    }
+
     /// The sum of the men over points, each weighed by its number: 167 at Backgammon's start.
     pub(crate) fn pips(self) -> u32 {
-        down(self.in_play()).map(|point| u32::from(point) * u32::from(self.on(point))).sum()
+        self.pips_within(self.in_play())
     }
 
     /// How many men there are, those off among them.
     pub(crate) fn count(self) -> u32 {
-        down(self.any()).map(|point| u32::from(self.on(point))).sum()
+        self.within(Set::MAX)
     }
 
     /// Whether every man is off.

@@ -19,7 +19,9 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use board::{BAR, Board, Course, LAST, Men, OFF, POINTS, Set, between, down, highest};
+pub(crate) use board::{
+    BAR, Board, Course, LAST, Men, OFF, POINTS, Set, between, down, highest, up,
+};
 pub(crate) use boards::boards;
 pub(crate) use notation::{head, line, piles, place};
 pub(crate) use numbers::{NUMBERS, Numbers, numbered, renumbered, worded};

@@ -192,7 +192,7 @@ impl Player {
             None => Ok(Self::Level(level(words)?, own()?)),
             Some((word, file)) => {
                 let bytes = std::fs::read(file).map_err(|why| format!("{file}: {why}"))?;
-                Ok(Self::Level(level(word)?, Box::new(Brain::read(game, &bytes)?.counting_ends())))
+                Ok(Self::Level(level(word)?, Box::new(Brain::read(game, &bytes)?.that_plays(game))))
             }
         }
     }
