@@ -12,7 +12,7 @@ use postboard::base::chance::Entropy;
 use postboard::base::time::Time;
 use postboard::shell::cli::{Cli, Job};
 use postboard::shell::remedy;
-use postboard::shell::{self, Exit, Machine, Trouble};
+use postboard::shell::{self, Exit, Machine, Screen, Trouble};
 use postboard::store::holdup;
 use rand::SeedableRng;
 use rand::rngs::SysRng;
@@ -110,6 +110,7 @@ fn start(cli: Cli) -> u8 {
         pause: &|| std::thread::sleep(Duration::from_secs(1)),
         warn: &|what| say(what),
         say: |what| say(what),
+        screen: Screen::StandardError,
         chance: Entropy(ChaCha20Rng::try_from_rng(&mut SysRng).expect("the system has entropy")),
         operator: &operator(),
         edit: &edit,

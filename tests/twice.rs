@@ -121,6 +121,7 @@ fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> String {
         stopwatch: &|| std::time::Duration::ZERO,
         warn: &|what| panic!("{what}"),
         say: |what| panic!("{what}"),
+        screen: shell::Screen::Nowhere,
         chance: Entropy(ChaCha20Rng::seed_from_u64(1)),
         operator: "a test",
         edit: &|_| unreachable!("nothing is edited"),

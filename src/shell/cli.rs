@@ -189,7 +189,7 @@ pub enum Job {
 }
 
 /// The operator's commands.
-const JOBS: [&str; 30] = [
+const JOBS: [&str; 31] = [
     "init",
     "setup",
     "receive",
@@ -202,6 +202,7 @@ const JOBS: [&str; 30] = [
     "config",
     "status",
     "metrics",
+    "report",
     "doctor",
     "board",
     "user",

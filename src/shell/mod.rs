@@ -23,6 +23,7 @@ pub mod manual;
 mod metrics;
 mod player;
 mod process;
+pub(crate) mod progress;
 mod receive;
 pub mod remedy;
 mod remind;
@@ -39,6 +40,7 @@ mod user;
 
 use self::deliver::Telling;
 use self::process::Source;
+pub use self::progress::Screen;
 use crate::base::chance::Entropy;
 use crate::base::time::{Span, Time, seconds};
 use crate::command;
@@ -77,6 +79,8 @@ pub struct Machine<'a> {
     pub warn: &'a dyn Fn(&dyn Display),
     /// The same, in threads that go on by themselves.
     pub say: fn(&dyn Display),
+    /// Where long work shows how far it has come.
+    pub screen: Screen,
     /// Dice and salts.
     pub chance: Entropy,
     /// Who gives the command, for the log: `jane (uid 1000)`.
@@ -248,6 +252,7 @@ fn watched(home: &Path, job: WatchJob, machine: &mut Machine) -> Result<Exit, Tr
     match job {
         WatchJob::Config { json } => config::run(home, json, machine)?,
         WatchJob::Status { json } => status::run(home, json, machine)?,
+        WatchJob::Report { dir } => report::run(home, dir.as_deref(), machine)?,
         WatchJob::Metrics { output } => metrics::run(home, output.as_deref(), machine)?,
         WatchJob::Doctor { json, mail } => {
             return doctor::run(home, json, mail.as_deref(), machine);

@@ -53,6 +53,7 @@ pub mod settings;
 pub mod spool;
 mod stuck;
 pub mod tapes;
+mod traffic;
 mod transaction;
 mod tray;
 mod unpack;
@@ -74,6 +75,7 @@ pub use patience::Tries;
 pub use receipt::{Executed, MailKey, executed};
 pub use runs::Run;
 pub use stuck::{Parked, Remedied, Remedy, Stuck};
+pub use traffic::Traffic;
 pub use transaction::{
     Change, Document, IndexUpdates, OUTBOX, Register, Sent, Transaction, Version, Wakeups,
 };

@@ -34,13 +34,14 @@ pub fn is_vacant(home: &Path) -> Result<bool, Fault> {
     }
 }
 
-/// Opens a backup.
+/// Opens a backup; tells its bytes, too.
 ///
 /// # Errors
 /// It cannot be read.
-pub fn open(file: &Path) -> Result<impl BufRead, Fault> {
+pub fn open(file: &Path) -> Result<(impl BufRead, u64), Fault> {
     let opened = File::open(file).map_err(Fault::at("cannot read", file))?;
-    Ok(BufReader::with_capacity(CHUNK, opened))
+    let size = opened.metadata().map_err(Fault::at("cannot read", file))?.len();
+    Ok((BufReader::with_capacity(CHUNK, opened), size))
 }
 
 /// A home being made, beside the place where it will be. Dropped, it goes away.

@@ -4,6 +4,7 @@ use super::{NOW, board, contents, folder, home, story};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use postboard::base::progress::Unseen;
 use postboard::shell::settings;
 use postboard::store::backup::{save, save_on, send};
 use postboard::store::disk::{Disk, Step, Watch};
@@ -136,7 +137,7 @@ fn a_backup_that_ends_at_any_step_is_whole_or_the_old_one() {
             fs::write(&file, "old").unwrap();
             let count = Arc::default();
             let reading = Files::read(from.path()).unwrap();
-            let saved = save_on(&watched(at, &count, ends), &reading, &file);
+            let saved = save_on(&watched(at, &count, ends), &reading, &file, &Unseen);
             let there = fs::read(&file).unwrap();
             assert!(there == b"old" || there == archive(from.path()), "step {at}");
             assert!(saved.is_err() || there != b"old", "step {at}");
@@ -412,7 +413,7 @@ fn a_mail_comes_in_while_a_backup_is_taken_and_a_writer_waits() {
         Ok(())
     });
     let reading = Files::read(from.path()).unwrap();
-    save_on(&Disk::watched(watch), &reading, &file.path().join("a.tgz")).unwrap();
+    save_on(&Disk::watched(watch), &reading, &file.path().join("a.tgz"), &Unseen).unwrap();
     assert!(writes.try_recv().is_err(), "a writer went in");
     drop(reading);
     writer.lock().unwrap().take().expect("there was a write").join().unwrap();
