@@ -110,7 +110,7 @@ fn in_parallel_it_is_executed_once() {
 }
 
 /// Runs the program in here, where its clock can be set.
-fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> String {
+pub(crate) fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> String {
     let args = ["postboard"].iter().chain(words);
     let cli = Cli::try_parse_from(args).unwrap();
     let mut out = Vec::new();

@@ -25,6 +25,7 @@ mod player;
 mod process;
 pub(crate) mod progress;
 mod receive;
+mod records;
 pub mod remedy;
 mod remind;
 mod repair;
@@ -36,6 +37,7 @@ pub mod settings;
 mod setup;
 mod showcase;
 mod status;
+mod upgrade;
 mod user;
 
 use self::deliver::Telling;
@@ -217,6 +219,7 @@ fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Tro
         Job::Watch(job) => return watched(home, job, machine),
         Job::Board(job) => return board::run(home, job, machine),
         Job::User(job) => return user::run(home, job, machine),
+        Job::Upgrade => return upgrade::run(home, machine),
         Job::Backup { file } => backup::run(home, &file, machine)?,
         Job::Restore { file, replace, without_outbox } => {
             restore::run(home, &file, replace, !without_outbox, machine)?;

@@ -25,9 +25,9 @@ pub(super) const VERSION: u32 = 1;
 pub(super) const LAST: &str = "postboard-backup-end";
 /// Files of the home itself.
 pub(super) const FILES: [&str; 2] = ["key", "postboard.toml"];
-/// The same for what a home may have or not: keys of dice that were made later, and who has an address
-/// to which mails are stopped.
-const SOME: [&str; 2] = ["dice", "stopped"];
+/// The same for what a home may have or not: keys of dice that were made later, its format, and who has an
+/// address to which mails are stopped.
+const SOME: [&str; 3] = ["dice", "format", "stopped"];
 /// Folders with how deep what they hold may lie. Letters that are being sent go from `cur` to the
 /// other two without the lock: looked for in that order, none is missed.
 pub(super) const FOLDERS: [(&str, usize); 15] = [

@@ -67,6 +67,7 @@ pub use expire::expire;
 pub use fault::Fault;
 pub use files::{Files, ReadOnly};
 pub use folder::{Folder, Judge};
+pub use furnish::{FORMAT, format};
 pub use letter::Letter;
 pub use log::{LogStyle, LogTo, log, log_all, record, set_log_style};
 pub use memory::Memory;

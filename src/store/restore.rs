@@ -7,6 +7,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::{Disk, Step};
+use super::furnish::refuse_newer;
 use super::lock::Lock;
 use super::unpack::Unpacking;
 use super::{Fault, Files, beside, free_path, names};
@@ -117,6 +118,7 @@ impl Restoring {
         with_outbox: bool,
     ) -> Result<u64, Fault> {
         let unpacked = Unpacking::of(self, backup, with_outbox)?.all(input)?;
+        refuse_newer(&self.folder)?;
         Files::furnish(&self.disk, &self.folder)?;
         self.own_all()?;
         self.disk.sync_all(&self.folder)?;

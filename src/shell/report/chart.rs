@@ -230,3 +230,23 @@ const CENTRE: plotters::style::text_anchor::Pos = plotters::style::text_anchor::
     h_pos: plotters::style::text_anchor::HPos::Center,
     v_pos: plotters::style::text_anchor::VPos::Bottom,
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_gets_out_of_its_place() {
+        let evil = "</svg><script>alert(1)</script>\"'&";
+        let day = Time::from_unix(1_785_000_000).day();
+        let line =
+            || Line { name: evil.into(), points: vec![(day, 1600.0), (day.plus(3), 1650.0)] };
+        let drawn = lines(evil, evil, &[line(), line()]).into_string();
+        let counts = Bars { name: "boards", counts: vec![3] };
+        let barred = bars(evil, evil, &[evil.into()], &[counts], None).into_string();
+        for page in [drawn, barred] {
+            assert!(page.contains("&lt;script&gt;") && !page.contains("<script"), "{page}");
+            assert_eq!(page.matches("</svg>").count(), page.matches("<svg").count());
+        }
+    }
+}
