@@ -239,7 +239,13 @@ fn every_command_that_a_sentence_names_is_understood() {
                 .iter()
                 .fold(line.to_owned(), |line, (word, own)| line.replace(word, own));
             let placed = placed.split(" < ").next().unwrap().replace("/var/lib/postboard", ".");
-            let words = placed.split_whitespace();
+            let mut words: Vec<&str> = placed.split_whitespace().collect();
+            // Only its name is mentioned.
+            let is_name = match words[..] {
+                [group, _] => ["board", "user", "mail"].contains(&group),
+                _ => words.len() == 1,
+            };
+            words.extend(is_name.then_some("--help"));
             let mut run = home.command();
             run.args(words).current_dir(home.base()).env("EDITOR", "true").env("VISUAL", "true");
             let ran = program::run(&mut run, b"");

@@ -128,8 +128,10 @@ pub(crate) fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> St
         input: &mut &*input,
         out: &mut out,
     };
-    assert_eq!(shell::run(cli, home, &mut machine).unwrap(), Exit::Done, "{words:?}");
-    String::from_utf8(out).unwrap()
+    let ended = shell::run(cli, home, &mut machine).unwrap();
+    let out = String::from_utf8(out).unwrap();
+    assert_eq!(ended, Exit::Done, "{words:?}: {out}");
+    out
 }
 
 /// By weeks the home is looked after as cron does it, so that what is old is forgotten.

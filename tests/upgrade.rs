@@ -44,7 +44,8 @@ fn a_home_of_this_format_is_kept() {
     home.run(&["dice-key", "--rotate"], b"");
     for game in GAMES {
         let name = game.spec().name;
-        home.done(&format!("{name} challenge alice bob"));
+        let players = if game.spec().manner.solo { "alice" } else { "alice bob" };
+        home.done(&format!("{name} challenge {players}"));
         for _ in 0..MOVES {
             play(&home, name);
         }

@@ -1,13 +1,16 @@
 //! Pictures of numbers, as SVG that stands in a page: lines over days, and bars. Their colours are those
 //! of a light page; the style of the page has others for a dark one.
 
-use crate::base::time::{DAY, Day, Time};
+use crate::base::time::{Day, Time};
 use maud::{Markup, PreEscaped, html};
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::SegmentValue;
+use plotters::coord::ranged1d::SegmentedCoord;
+use plotters::coord::types::{RangedCoordi32, RangedCoordu64};
 use plotters::drawing::DrawingAreaErrorKind;
 use plotters::prelude::*;
-use std::error::Error;
+use std::io;
+use std::ops::Range;
 
 /// Width and height of a picture; a page may show it smaller.
 const SIZE: (u32, u32) = (760, 300);
@@ -59,10 +62,11 @@ pub(super) struct Bars {
     pub(super) counts: Vec<u64>,
 }
 
-/// Draws; a text takes all that is drawn.
-fn drawn<E: Error + Send + Sync>(
-    draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), DrawingAreaErrorKind<E>>,
-) -> String {
+/// What drawing gives.
+type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
+
+/// Draws.
+fn drawn(draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Drawn) -> String {
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
@@ -95,12 +99,13 @@ fn hex(RGBColor(red, green, blue): RGBColor) -> String {
 }
 
 /// The number of a day since 1970, which is where it is drawn.
-fn number(day: Day) -> i64 {
-    (day.start() - Time::EPOCH).seconds() / DAY.seconds()
+fn number(day: Day) -> i32 {
+    let days = (day.start() - Time::EPOCH).days();
+    i32::try_from(days).unwrap_or(i32::MAX)
 }
 
-fn day_of(number: i64) -> Day {
-    Time::EPOCH.day().plus(number)
+fn day_of(number: i32) -> Day {
+    Time::EPOCH.day().plus(number.into())
 }
 
 /// Lines over days, with what is counted at the side.
@@ -109,43 +114,62 @@ pub(super) fn lines(title: &str, counted: &str, lines: &[Line]) -> Markup {
     let days = all().map(|(day, _)| number(*day));
     let (Some(first), Some(last)) = (days.clone().min(), days.max()) else { return html! {} };
     let values = all().map(|(_, value)| *value);
-    let (low, high) =
-        values.fold((f64::MAX, f64::MIN), |(low, high), it| (low.min(it), high.max(it)));
-    // Counts begin at nothing, ratings near the lowest one.
-    let low = if low > 500.0 { ((low - 40.0) / 50.0).floor() * 50.0 } else { 0.0 };
-    let high = if low > 0.0 { ((high + 40.0) / 50.0).ceil() * 50.0 } else { (high * 1.1).max(4.0) };
+    let values = values.fold((f64::MAX, f64::MIN), |(low, high), it| (low.min(it), high.max(it)));
     let svg = drawn(|area| {
-        let mut chart = ChartBuilder::on(area)
-            .margin(10)
-            .x_label_area_size(BELOW)
-            .y_label_area_size(BESIDE)
-            .build_cartesian_2d(first..last.max(first + 1), low..high)?;
-        chart
-            .configure_mesh()
-            .disable_x_mesh()
-            .x_labels(7)
-            .y_labels(6)
-            .axis_style(INK)
-            .bold_line_style(GRID)
-            .light_line_style(TRANSPARENT)
-            .label_style(LETTERS.into_font().color(&INK))
-            .x_label_formatter(&|number| day_of(*number).to_string())
-            .y_label_formatter(&|value| format!("{value:.0}"))
-            .y_desc(counted)
-            .draw()?;
-        for (line, colour) in lines.iter().zip(COLOURS.iter().cycle()) {
-            let points = || line.points.iter().map(|(day, value)| (number(*day), *value));
-            chart.draw_series(LineSeries::new(points(), colour.stroke_width(2)))?;
-            if line.points.len() <= FEW {
-                chart.draw_series(points().map(|at| Circle::new(at, 3, colour.filled())))?;
-            }
-        }
-        area.present()
+        draw_lines(area, counted, first..last.max(first.saturating_add(1)), values, lines)
     });
     let names: Vec<&str> = lines.iter().map(|line| &*line.name).collect();
-    let (from, to) = (day_of(first), day_of(last));
-    let said = format!("{title}: {} from {from} to {to}, up to {high:.0}", names.join(", "));
+    let (from, to, high) = (day_of(first), day_of(last), values.1);
+    let said = format!("{title}: {} from {from} to {to}, at most {high:.0}", names.join(", "));
     figure(title, &names, &said, svg)
+}
+
+/// The values at the side: counts begin at nothing, ratings near the lowest one.
+fn side((low, high): (f64, f64)) -> Range<f64> {
+    if low < RATING {
+        return 0.0..(high * 1.1).max(4.0);
+    }
+    let rounded = |value: f64| value / STEP;
+    (rounded(low - 40.0).floor() * STEP)..(rounded(high + 40.0).ceil() * STEP)
+}
+
+/// What is above this is a rating, and where their axis begins and ends is a multiple of that.
+const RATING: f64 = 500.0;
+const STEP: f64 = 50.0;
+
+fn draw_lines(
+    area: &DrawingArea<SVGBackend<'_>, Shift>,
+    counted: &str,
+    days: Range<i32>,
+    values: (f64, f64),
+    lines: &[Line],
+) -> Drawn {
+    let mut chart = ChartBuilder::on(area)
+        .margin(10)
+        .x_label_area_size(BELOW)
+        .y_label_area_size(BESIDE)
+        .build_cartesian_2d(days, side(values))?;
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .x_labels(7)
+        .y_labels(6)
+        .axis_style(INK)
+        .bold_line_style(GRID)
+        .light_line_style(TRANSPARENT)
+        .label_style(LETTERS.into_font().color(&INK))
+        .x_label_formatter(&|number| day_of(*number).to_string())
+        .y_label_formatter(&|value| format!("{value:.0}"))
+        .y_desc(counted)
+        .draw()?;
+    for (line, colour) in lines.iter().zip(COLOURS.iter().cycle()) {
+        let points = || line.points.iter().map(|(day, value)| (number(*day), *value));
+        chart.draw_series(LineSeries::new(points(), colour.stroke_width(2)))?;
+        if line.points.len() <= FEW {
+            chart.draw_series(points().map(|at| Circle::new(at, 3, colour.filled())))?;
+        }
+    }
+    area.present()
 }
 
 /// Bars, one on the other for each label, with what all of them are expected to be, if that is known.
@@ -156,63 +180,26 @@ pub(super) fn bars(
     bars: &[Bars],
     expected: Option<u64>,
 ) -> Markup {
-    let count = i32::try_from(labels.len()).unwrap_or(0);
     let sum = |at: usize| bars.iter().filter_map(|bars| bars.counts.get(at)).sum::<u64>();
     let sums: Vec<u64> = (0..labels.len()).map(sum).collect();
-    let most = sums.iter().copied().chain(expected).max().unwrap_or(0);
-    if count == 0 || most == 0 {
+    if sums.iter().all(|sum| *sum == 0) {
         return html! {};
     }
-    // Room for the number on the highest.
-    let high = most + most / 8 + 1;
     let svg = drawn(|area| {
+        let most = sums.iter().copied().chain(expected).max().unwrap_or(0);
+        let count = i32::try_from(labels.len()).unwrap_or(i32::MAX);
+        // Room for the number on the highest.
+        let high = most + most / 8 + 1;
         let mut chart = ChartBuilder::on(area)
             .margin(10)
             .x_label_area_size(BELOW)
             .y_label_area_size(BESIDE)
-            .build_cartesian_2d((0..count).into_segmented(), 0..high)?;
-        let label = |at: &SegmentValue<i32>| match at {
-            SegmentValue::CenterOf(at) => {
-                usize::try_from(*at).ok().and_then(|at| labels.get(at)).cloned().unwrap_or_default()
-            }
-            SegmentValue::Exact(_) | SegmentValue::Last => String::new(),
-        };
-        chart
-            .configure_mesh()
-            .disable_x_mesh()
-            .x_labels(labels.len())
-            .y_labels(6)
-            .axis_style(INK)
-            .bold_line_style(GRID)
-            .light_line_style(TRANSPARENT)
-            .label_style(LETTERS.into_font().color(&INK))
-            .x_label_formatter(&label)
-            .x_desc(below)
-            .draw()?;
-        let mut bottom = vec![0; labels.len()];
-        for (bars, colour) in bars.iter().zip(COLOURS.iter().cycle()) {
-            for ((at, count), bottom) in (0..).zip(&bars.counts).zip(&mut bottom) {
-                let ends = [
-                    (SegmentValue::Exact(at), *bottom),
-                    (SegmentValue::Exact(at + 1), *bottom + count),
-                ];
-                let mut bar = Rectangle::new(ends, colour.filled());
-                bar.set_margin(0, 0, GAP, GAP);
-                chart.draw_series([bar])?;
-                *bottom += count;
-            }
-        }
-        let style = LETTERS.into_font().color(&INK).pos(CENTRE);
-        let on = (0..).zip(&sums).filter(|(_, sum)| **sum > 0);
-        chart.draw_series(on.map(|(at, sum)| {
-            Text::new(
-                sum.to_string(),
-                (SegmentValue::CenterOf(at), *sum + high / 60),
-                style.clone(),
-            )
-        }))?;
+            .build_cartesian_2d((0..count - 1).into_segmented(), 0..high)?;
+        named_axes(&mut chart, below, labels)?;
+        towers(&mut chart, bars, labels.len())?;
+        numbers(&mut chart, &sums, high)?;
         if let Some(expected) = expected {
-            let ends = [(SegmentValue::Exact(0), expected), (SegmentValue::Exact(count), expected)];
+            let ends = [(edge(0, count), expected), (edge(count, count), expected)];
             chart.draw_series([PathElement::new(ends, INK.stroke_width(1))])?;
         }
         area.present()
@@ -221,6 +208,64 @@ pub(super) fn bars(
     let told = labels.iter().zip(&sums).map(|(label, sum)| format!("{label}: {sum}"));
     let said = format!("{title}. {}", told.collect::<Vec<_>>().join(", "));
     figure(title, &names, &said, svg)
+}
+
+/// A picture of bars while it is drawn.
+type BarChart<'a, 'b> =
+    ChartContext<'a, SVGBackend<'b>, Cartesian2d<SegmentedCoord<RangedCoordi32>, RangedCoordu64>>;
+
+/// Where a bar begins, or the one before it ends.
+fn edge(at: i32, count: i32) -> SegmentValue<i32> {
+    if at == count { SegmentValue::Last } else { SegmentValue::Exact(at) }
+}
+
+/// The axes, with a label below each bar.
+fn named_axes(chart: &mut BarChart, below: &str, labels: &[String]) -> Drawn {
+    let label = |at: &SegmentValue<i32>| match at {
+        SegmentValue::CenterOf(at) => {
+            usize::try_from(*at).ok().and_then(|at| labels.get(at)).cloned().unwrap_or_default()
+        }
+        SegmentValue::Exact(_) | SegmentValue::Last => String::new(),
+    };
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .x_labels(labels.len())
+        .y_labels(6)
+        .axis_style(INK)
+        .bold_line_style(GRID)
+        .light_line_style(TRANSPARENT)
+        .label_style(LETTERS.into_font().color(&INK))
+        .x_label_formatter(&label)
+        .x_desc(below)
+        .draw()
+}
+
+/// The bars, one on the other for each label.
+fn towers(chart: &mut BarChart, bars: &[Bars], labels: usize) -> Drawn {
+    let last = i32::try_from(labels).unwrap_or(i32::MAX);
+    let mut bottom = vec![0; labels];
+    for (bars, colour) in bars.iter().zip(COLOURS.iter().cycle()) {
+        for ((at, count), bottom) in (0..).zip(&bars.counts).zip(&mut bottom) {
+            let ends = [(edge(at, last), *bottom), (edge(at + 1, last), *bottom + count)];
+            let mut bar = Rectangle::new(ends, colour.filled());
+            bar.set_margin(0, 0, GAP, GAP);
+            chart.draw_series([bar])?;
+            *bottom += count;
+        }
+    }
+    Ok(())
+}
+
+/// What each tower comes to, above it.
+fn numbers(chart: &mut BarChart, sums: &[u64], high: u64) -> Drawn {
+    let style = LETTERS.into_font().color(&INK).pos(CENTRE);
+    let those = (0..).zip(sums).filter(|(_, sum)| **sum > 0);
+    chart.draw_series(those.map(|(at, sum)| {
+        let place = (SegmentValue::CenterOf(at), *sum + high / 60);
+        Text::new(sum.to_string(), place, style.clone())
+    }))?;
+    Ok(())
 }
 
 /// Between two bars there is twice as much.

@@ -2,7 +2,7 @@
 
 use crate::base::ids::UserId;
 use crate::base::progress::Progress;
-use crate::base::time::{DAY, Day, HOUR, MINUTE, Span, Time};
+use crate::base::time::{DAY, Day, HOUR, MINUTE, Span, Time, WEEK};
 use crate::model::board::{Board, Status};
 use crate::model::dice::tally::{Tally, rolls};
 use crate::model::program;
@@ -153,23 +153,25 @@ fn came(board: &Board, seat: Seat) -> Option<usize> {
     Some(if winner == seat { 2 } else { 0 })
 }
 
-/// For how many days one point of a line is, so that a picture has no more of them than can be told
-/// apart: days, weeks, or four weeks.
-pub(super) fn stride([first, last]: [Day; 2]) -> i64 {
+/// For how long one point of a line is, so that a picture has no more of them than can be told apart: a
+/// day, a week, or four weeks.
+pub(super) fn stride([first, last]: [Day; 2]) -> Span {
     match (last.start() - first.start()).days() {
-        ..=180 => 1,
-        181..=1260 => 7,
-        _ => 28,
+        ..=180 => DAY,
+        181..=1260 => WEEK,
+        _ => 4 * WEEK,
     }
 }
 
-/// Counts from the first day to the last, each for so many days; none is left out. Days that are before
-/// or after, as a wrong clock makes them, count for the nearest.
-pub(super) fn counted(counts: &Traffic, [first, last]: [Day; 2], stride: i64) -> Vec<(Day, f64)> {
-    let steps = (last.start() - first.start()).days() / stride;
-    let mut points: Vec<(Day, u64)> = (0..=steps).map(|it| (first.plus(it * stride), 0)).collect();
+/// Counts from the first day to the last, each for so long; none is left out. Days that are before or
+/// after, as a wrong clock makes them, count for the nearest.
+pub(super) fn counted(counts: &Traffic, [first, last]: [Day; 2], stride: Span) -> Vec<(Day, f64)> {
+    let at = |day: Day| (day.start() - first.start()).days() / stride.days();
+    let steps = 0..=at(last);
+    let mut points: Vec<(Day, u64)> =
+        steps.clone().map(|it| (first.plus(it * stride.days()), 0)).collect();
     for (day, count) in counts {
-        let at = ((day.start() - first.start()).days() / stride).clamp(0, steps);
+        let at = at(*day).clamp(*steps.start(), *steps.end());
         if let Some(point) = usize::try_from(at).ok().and_then(|at| points.get_mut(at)) {
             point.1 += count;
         }

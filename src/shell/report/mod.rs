@@ -10,7 +10,7 @@ use self::figures::{Figures, OfGame, WAITS, counted, stride, within};
 use super::home::{at, read};
 use super::{Machine, Trouble, settings};
 use crate::base::ids::UserId;
-use crate::base::time::{Day, Time};
+use crate::base::time::{DAY, Day, Time, WEEK};
 use crate::base::words::Count;
 use crate::store::settings as files;
 use maud::{Markup, html};
@@ -93,8 +93,8 @@ fn summary(figures: &Figures) -> Markup {
 fn traffic(figures: &Figures, days: [Day; 2]) -> Markup {
     let stride = stride(days);
     let each = match stride {
-        1 => "a day",
-        7 => "a week",
+        DAY => "a day",
+        WEEK => "a week",
         _ => "in four weeks",
     };
     let line =
@@ -115,7 +115,7 @@ fn traffic(figures: &Figures, days: [Day; 2]) -> Markup {
 /// Mails are remembered for so short a time that each day has its point.
 fn kept(mails: &BTreeMap<Day, u64>) -> Line {
     let days = mails.keys().next().zip(mails.keys().next_back());
-    let points = days.map(|(first, last)| counted(mails, [*first, *last], 1)).unwrap_or_default();
+    let points = days.map(|(first, last)| counted(mails, [*first, *last], DAY)).unwrap_or_default();
     Line { name: "mails and forms".into(), points }
 }
 

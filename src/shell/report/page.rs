@@ -19,6 +19,7 @@ figure div svg{width:100%;height:auto;display:block}
 .key{width:.8em;height:.8em;margin-right:.4em}
 .told{color:var(--soft)}
 .wide{overflow-x:auto}
+caption{white-space:nowrap}
 table{border-collapse:collapse;margin:1rem 0}
 th,td{padding:.25rem .8rem;text-align:right;border-bottom:1px solid var(--rule)}
 th:first-child,td:first-child{text-align:left}
