@@ -246,8 +246,12 @@ fn every_command_that_a_sentence_names_is_understood() {
                 _ => words.len() == 1,
             };
             words.extend(is_name.then_some("--help"));
-            let mut run = home.command();
-            run.args(words).current_dir(home.base()).env("EDITOR", "true").env("VISUAL", "true");
+            let mut run = program::program();
+            run.args(words)
+                .env("POSTBOARD_HOME", home.path())
+                .current_dir(home.base())
+                .env("EDITOR", "true")
+                .env("VISUAL", "true");
             let ran = program::run(&mut run, b"");
             let is_understood = matches!(ran.code, Some(0 | 65 | 75));
             assert!(is_understood, "{line}: {ran:?}");
