@@ -49,11 +49,11 @@ pub use bot::{Brain, Inputs, Net, Odds, Situation, Work};
 pub use grid::{Press, SIZE, Square, Squares, Stones};
 pub use kit::{
     Analysis, AnyGame, AnyPosition, Begun, Below, Chance, Choices, Contender, Corner, Corridor,
-    Cube, Decision, Diagram, DiceOnTable, Effort, Entry, Falls, Format, Game, Grid, Kind, Likes,
-    Look, MANUAL, Manner, Match, MoveError, Next, NextStep, Of, OptionError, Outcome, Pile, Points,
-    Prospect, ROLL, ReadTranscript, Rim, Roll, Scope, Scripted, Seat, Setting, Spec, Spot, Switch,
-    Tally, Throw, Thrower, Transcript, Unit, Values, View, Wall, Weighed, advance, bare, is_dash,
-    perft, replay, say, tournament,
+    Cube, Decision, Diagram, DiceOnTable, Effort, Entry, Falls, Format, Game, Grid, Heard, Kind,
+    Likes, Look, MANUAL, Manner, Match, MoveError, Next, NextStep, Of, OptionError, Outcome, Pile,
+    Points, Prospect, ROLL, ReadTranscript, Rim, Roll, Scope, Scripted, Seat, Setting, Spec, Spot,
+    Switch, Tally, Throw, Thrower, Transcript, Unit, Values, View, Wall, Weighed, advance, bare,
+    is_dash, perft, replay, say, tournament,
 };
 pub use live::{
     CONSOLE, Light, Live, LiveGame, START_POINTS, Scene, Sitting, TICKS, Tape, TapeError, console,

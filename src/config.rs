@@ -1,12 +1,14 @@
 //! `postboard.toml`: what the operator decides.
 
 mod deliver;
+mod dns;
 mod keys;
 mod layers;
 mod section;
 mod store;
 mod web;
 
+pub use dns::Dns;
 pub use layers::{InForce, Place};
 pub use web::{Bounds, TlsFiles, Web};
 
@@ -45,6 +47,8 @@ pub struct Config {
     pub limits: Limits,
     /// Who is told when something waits too long; nobody, as a rule.
     pub alert: Option<Alert>,
+    /// What `doctor` asks the DNS.
+    pub dns: Dns,
     /// How the log is written.
     pub log: LogStyle,
     /// How the boards are shown in a browser.
@@ -253,6 +257,7 @@ impl Config {
                 ..usual
             },
             alert: alert(&section("alert")?)?,
+            dns: dns::read(&section("dns")?)?,
             log: log(&section("log")?)?,
             web: web::read(&section("web")?)?,
             store: store::read(&section("store")?)?,
@@ -294,7 +299,7 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::net::IpAddr;
+    use std::net::{IpAddr, SocketAddr};
     use std::path::Path;
 
     #[test]
@@ -332,7 +337,7 @@ mod tests {
                     url = \"postgres://me@db.example/games\"\npassword_file = \"/w\"\n\
                     lease_seconds = 9\n[log]\nto = \"stderr\"\nformat = \"json\"\n\
                     [alert]\nto = \"o@b.example\"\nmails_minutes = 1\nletters_minutes = 2\n\
-                    parked_minutes = 3\n";
+                    parked_minutes = 3\n[dns]\nserver = \"10.0.0.2\"\ndkim_selector = \"s1\"\n";
         let config = Config::read(text).unwrap();
         assert_eq!(config.identity().name.as_str(), "N");
         assert!(config.plus && !config.limits.signup);
@@ -365,6 +370,8 @@ mod tests {
         let to = Address::parse("o@b.example").unwrap();
         let (mails, letters, parked) = (minutes(1), minutes(2), minutes(3));
         assert_eq!(config.alert, Some(Alert { to, mails, letters, parked }));
+        let server = Some(SocketAddr::from(([10, 0, 0, 2], 53)));
+        assert_eq!(config.dns, Dns { server, dkim_selector: Some("s1".into()) });
         assert_eq!(config.log, LogStyle { to: LogTo::Stderr, is_json: true });
         let of = |rest: &str| Config::read(&format!("address = \"a@b.example\"\n{rest}")).unwrap();
         let sendmail = of("[deliver]\nby = \"sendmail\"\ncommand = \"/usr/sbin/sendmail\"");

@@ -12,7 +12,7 @@ use postboard::base::chance::Entropy;
 use postboard::base::time::Time;
 use postboard::shell::cli::{Cli, Job};
 use postboard::shell::remedy;
-use postboard::shell::{self, Exit, Machine, Trouble};
+use postboard::shell::{self, Exit, Machine, Screen, Trouble};
 use postboard::store::holdup;
 use rand::SeedableRng;
 use rand::rngs::SysRng;
@@ -110,6 +110,7 @@ fn start(cli: Cli) -> u8 {
         pause: &|| std::thread::sleep(Duration::from_secs(1)),
         warn: &|what| say(what),
         say: |what| say(what),
+        screen: screen(),
         chance: Entropy(ChaCha20Rng::try_from_rng(&mut SysRng).expect("the system has entropy")),
         operator: &operator(),
         edit: &edit,
@@ -137,6 +138,12 @@ fn start(cli: Cli) -> u8 {
             }
         }
     }
+}
+
+/// A terminal that can only print lines shows no bars.
+fn screen() -> Screen {
+    let is_dumb = env::var_os("TERM").is_some_and(|name| name == "dumb");
+    if is_dumb { Screen::Nowhere } else { Screen::StandardError }
 }
 
 /// Says once which process this one waits for, if the wait is long: an editor may have the home.

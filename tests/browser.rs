@@ -14,6 +14,7 @@ mod hands;
 mod looks;
 mod marks;
 mod pictures;
+mod report;
 mod words;
 
 use crate::postfix::Post;

@@ -59,3 +59,13 @@ fn the_debian_package_lives_from_installation_to_purge() {
     let life = of_package("life", &[package]);
     assert!(life.ends_with("== all of it went well\n"), "{life}");
 }
+
+#[test]
+#[ignore = "needs root, debootstrap and buildah: .ci/run installs them and runs this by name"]
+fn the_container_keeps_its_home_in_a_volume_and_says_how_it_is() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/container-life");
+    let ran = Command::new(script).arg(PROGRAM).output().unwrap();
+    let [told, wrong] =
+        [ran.stdout, ran.stderr].map(|it| String::from_utf8_lossy(&it).into_owned());
+    assert!(ran.status.success() && told.ends_with("the container is well\n"), "{told}{wrong}");
+}

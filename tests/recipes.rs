@@ -203,6 +203,64 @@ fn every_command_that_the_documents_name_is_there_with_its_options() {
     assert!(tried > 40, "{tried}");
 }
 
+/// What stands for something of the reader's own in the documents.
+const PLACEHOLDERS: [(&str, &str); 6] = [
+    ("FILE", "a.file"),
+    ("NAME", "71d3"),
+    ("you@example.org", "alice@games.example.org"),
+    ("<address>", "alice@games.example.org"),
+    ("match.mat", "a.file"),
+    ("/var/www/games", "games"),
+];
+
+/// Those that ask somebody, or stay until somebody ends them.
+const LASTING: [&str; 4] = ["setup", "serve", "console", "demo"];
+
+/// The commands that the documents name in their sentences are run, too, in a home where little has
+/// happened: what they find there may be refused, but all are understood.
+#[test]
+fn every_command_that_a_sentence_names_is_understood() {
+    let home = Home::with_board();
+    for file in ["a.file", "postboard.tar.gz"] {
+        fs::write(home.base().join(file), "").unwrap();
+    }
+    let mut tried = 0;
+    for text in [DOCUMENT, README] {
+        let sentences: String = text.split("```").step_by(2).collect();
+        let sentences = sentences.replace('\n', " ");
+        for line in sentences.split('`').skip(1).step_by(2) {
+            let Some(line) = line.strip_prefix("postboard ") else { continue };
+            let is_part = ["...", "|", "GAME"].iter().any(|part| line.contains(part));
+            let command = line.split(' ').find(|word| !word.starts_with('-')).unwrap_or(line);
+            if is_part || LASTING.contains(&command) || ["unix", "proces"].contains(&command) {
+                continue;
+            }
+            let placed = PLACEHOLDERS
+                .iter()
+                .fold(line.to_owned(), |line, (word, own)| line.replace(word, own));
+            let placed = placed.split(" < ").next().unwrap().replace("/var/lib/postboard", ".");
+            let mut words: Vec<&str> = placed.split_whitespace().collect();
+            // Only its name is mentioned.
+            let is_name = match words[..] {
+                [group, _] => ["board", "user", "mail"].contains(&group),
+                _ => words.len() == 1,
+            };
+            words.extend(is_name.then_some("--help"));
+            let mut run = program::program();
+            run.args(words)
+                .env("POSTBOARD_HOME", home.path())
+                .current_dir(home.base())
+                .env("EDITOR", "true")
+                .env("VISUAL", "true");
+            let ran = program::run(&mut run, b"");
+            let is_understood = matches!(ran.code, Some(0 | 65 | 75));
+            assert!(is_understood, "{line}: {ran:?}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 25, "{tried}");
+}
+
 /// What the README shows of the shell, as it stands there but for the build, for the console, which
 /// needs a terminal, and with fewer games of a tournament.
 #[test]

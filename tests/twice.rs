@@ -110,7 +110,7 @@ fn in_parallel_it_is_executed_once() {
 }
 
 /// Runs the program in here, where its clock can be set.
-fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> String {
+pub(crate) fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> String {
     let args = ["postboard"].iter().chain(words);
     let cli = Cli::try_parse_from(args).unwrap();
     let mut out = Vec::new();
@@ -121,14 +121,17 @@ fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> String {
         stopwatch: &|| std::time::Duration::ZERO,
         warn: &|what| panic!("{what}"),
         say: |what| panic!("{what}"),
+        screen: shell::Screen::Nowhere,
         chance: Entropy(ChaCha20Rng::seed_from_u64(1)),
         operator: "a test",
         edit: &|_| unreachable!("nothing is edited"),
         input: &mut &*input,
         out: &mut out,
     };
-    assert_eq!(shell::run(cli, home, &mut machine).unwrap(), Exit::Done, "{words:?}");
-    String::from_utf8(out).unwrap()
+    let ended = shell::run(cli, home, &mut machine).unwrap();
+    let out = String::from_utf8(out).unwrap();
+    assert_eq!(ended, Exit::Done, "{words:?}: {out}");
+    out
 }
 
 /// By weeks the home is looked after as cron does it, so that what is old is forgotten.

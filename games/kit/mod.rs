@@ -40,4 +40,4 @@ pub(crate) use perft::ways;
 pub use playout::Below;
 pub(crate) use playout::by_chance;
 pub use text::{bare, is_dash};
-pub use tournament::{Contender, Tally, tournament};
+pub use tournament::{Contender, Heard, Tally, tournament};

@@ -84,16 +84,25 @@ fn number(sum: i64) -> f64 {
     sum as f64
 }
 
+/// What a caller hears of a tournament.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// A contender, 0 or 1, has made a move.
+    Moved(usize),
+    /// A game has ended.
+    Ended,
+}
+
 /// Has two contenders play so many games; each begins every other one, and two games that follow
-/// each other begin from the same stones. The same seed gives the same games. After each move the
-/// caller hears which of the two has made it, 0 or 1: a caller with a clock may look at it.
+/// each other begin from the same stones. The same seed gives the same games. The caller hears of each
+/// move: one with a clock may look at it.
 pub fn tournament(
     game: &dyn AnyGame,
     options: &Choices,
     contenders: [Contender; 2],
     games: u32,
     seed: u64,
-    moved: &mut dyn FnMut(usize),
+    heard: &mut dyn FnMut(Heard),
 ) -> Tally {
     let mut tally = Tally::default();
     let mut pair = [0_i64; 2];
@@ -117,10 +126,11 @@ pub fn tournament(
                     let who = usize::from(seat != first);
                     let text = chosen(&*position, contenders[who], &mut thought);
                     position.recall(&text).expect("what is chosen can be played");
-                    moved(who);
+                    heard(Heard::Moved(who));
                 }
             }
         };
+        heard(Heard::Ended);
         let came = match outcome {
             Outcome::Drawn { .. } => [1, 0],
             Outcome::Won { by, points, .. } if by == first => [2, points.into()],
@@ -156,10 +166,14 @@ mod tests {
 
     fn played(contenders: [Contender; 2], games: u32, seed: u64) -> (Tally, [u32; 2]) {
         let game = crate::find("reversi").unwrap();
-        let mut moves = [0; 2];
+        let (mut moves, mut ended) = ([0; 2], 0);
         let options = Choices::default();
-        let mut moved = |who: usize| moves[who] += 1;
-        let tally = tournament(game, &options, contenders, games, seed, &mut moved);
+        let mut heard = |heard| match heard {
+            Heard::Moved(who) => moves[who] += 1,
+            Heard::Ended => ended += 1,
+        };
+        let tally = tournament(game, &options, contenders, games, seed, &mut heard);
+        assert_eq!(ended, games);
         (tally, moves)
     }
 

@@ -8,6 +8,7 @@ pub mod key;
 pub mod lots;
 pub mod network;
 pub mod password;
+pub mod progress;
 pub mod stopwatch;
 pub mod time;
 pub mod vrf;

@@ -150,6 +150,11 @@ impl Span {
     /// Longer than anything.
     pub const MAX: Self = Self(i64::MAX);
 
+    /// It so many times.
+    pub const fn times(count: i64, span: Self) -> Self {
+        Self(span.0.saturating_mul(count))
+    }
+
     /// Its seconds.
     pub const fn seconds(self) -> i64 {
         self.0

@@ -15,7 +15,7 @@ pub(super) enum Kind {
 use Kind::{File, Flag, List, Text, Whole};
 
 /// The keys of each section; those above all sections first.
-pub(super) const KEYS: [(&str, &[(&str, Kind)]); 8] = [
+pub(super) const KEYS: [(&str, &[(&str, Kind)]); 9] = [
     ("", &[("address", Text), ("name", Text), ("plus", Flag), ("authserv_id", Text)]),
     (
         "limits",
@@ -52,6 +52,7 @@ pub(super) const KEYS: [(&str, &[(&str, Kind)]); 8] = [
             ("parked_minutes", Whole),
         ],
     ),
+    ("dns", &[("server", Text), ("dkim_selector", Text)]),
     ("log", &[("to", Text), ("format", Text)]),
     ("store", &[("url", Text), ("password_file", File(Some("url"))), ("lease_seconds", Whole)]),
     (

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The newest format this program writes and reads.
-const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 1;
 
 /// Where the index lies: behind `at-` or `id-`.
 pub const DRAWER: Drawer = Drawer::new("names").after(3);

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub const DRAWER: Drawer = Drawer::new("talks");
 
 /// The newest format this program writes and reads.
-const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 1;
 
 /// So many times somebody said something are kept.
 const MOST: usize = 40;

@@ -2,6 +2,7 @@
 
 mod arrival;
 mod choice;
+mod dns;
 mod folder;
 mod inspect;
 pub mod known;
@@ -13,6 +14,7 @@ pub use crate::config::Tls;
 pub use crate::store::outbox::{Report, Undelivered};
 pub use arrival::MailServer;
 pub use choice::{carrier, named};
+pub use dns::{Dns, Kind as DnsKind, Records};
 pub use folder::{Folder, Maildir};
 pub use inspect::inspect;
 pub use sendmail::Sendmail;

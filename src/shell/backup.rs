@@ -13,9 +13,14 @@ pub(super) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(),
     }
     let files = Files::read_in(&folder(home))?;
     let is_stream = file == Path::new("-");
-    let saved =
-        if is_stream { backup::send(&files, machine.out)? } else { backup::save(&files, file)? };
+    let bar = machine.screen.count("files saved");
+    let saved = if is_stream {
+        backup::send(&files, machine.out, &bar)?
+    } else {
+        backup::save(&files, file, &bar)?
+    };
     drop(files);
+    drop(bar);
     let line = format!("{} files in {}", saved.files, file.display());
     if let Err(fault) = log(home, &format!("operator {}: backup: {line}", machine.operator)) {
         (machine.warn)(&fault);

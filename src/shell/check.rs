@@ -4,19 +4,22 @@ use super::home::{self, at};
 use super::remedy;
 use super::rules;
 use super::settings;
-use super::{Exit, Machine, Trouble};
+use super::{Exit, Machine, Screen, Trouble};
 use crate::base::chance::Chance;
 use crate::base::time::Time;
 use crate::config::Config;
 use crate::mail::{Address, Mail, bounce_address, compose};
 use crate::post::{self, Carrier, Undelivered};
 use crate::reply;
-use crate::server::check::Report;
+use crate::server::check::{Report, watched};
 use crate::store::log_all;
 use crate::store::owner::{self, Owner};
 use data_encoding::HEXLOWER;
 
 use std::path::Path;
+
+/// What a bar says while a home is read.
+const READING: &str = "reading";
 
 /// Tells what is wrong in a home and on the ways in and out, and mends what it can.
 pub(super) fn run(
@@ -32,7 +35,8 @@ pub(super) fn run(
     });
     let to = to.transpose()?;
     let now = (machine.clock)();
-    let (mut lines, mut is_well) = if repair { mend(home, machine)? } else { look(home, now)? };
+    let (mut lines, mut is_well) =
+        if repair { mend(home, machine)? } else { look(home, now, machine.screen)? };
     let around = [post::inspect(&config), whose(home)].concat();
     is_well &= around.is_empty();
     lines.extend(around);
@@ -47,8 +51,9 @@ pub(super) fn run(
 }
 
 /// What is wrong in a home, and whether nothing is.
-pub(super) fn look(home: &Path, now: Time) -> Result<(Vec<String>, bool), Trouble> {
-    let Report { wrong, mended, .. } = crate::server::check::check(&*home::read(home)?, now)?;
+pub(super) fn look(home: &Path, now: Time, screen: Screen) -> Result<(Vec<String>, bool), Trouble> {
+    let bar = screen.bar(READING);
+    let Report { wrong, mended, .. } = watched(&*home::read(home)?, now, &bar)?;
     let is_well = wrong.is_empty() && mended.is_empty();
     Ok(([wrong, mended].concat(), is_well))
 }
@@ -56,7 +61,9 @@ pub(super) fn look(home: &Path, now: Time) -> Result<(Vec<String>, bool), Troubl
 /// Mends what it can; returns what was wrong, and whether all of it is mended.
 pub(super) fn mend(home: &Path, machine: &Machine) -> Result<(Vec<String>, bool), Trouble> {
     let mut files = at(home).open()?;
-    let Report { wrong, mended, repair } = crate::server::check::check(&*files, (machine.clock)())?;
+    let bar = machine.screen.bar(READING);
+    let Report { wrong, mended, repair } = watched(&*files, (machine.clock)(), &bar)?;
+    drop(bar);
     files.commit(repair)?;
     // From here on it is done, whatever happens.
     let lines: Vec<String> = mended.iter().map(|line| format!("mended: {line}")).collect();
@@ -124,8 +131,10 @@ pub(super) fn try_out(
 }
 
 /// All that is wrong in a home, and what could not be checked.
-pub(super) fn found_in(home: &Path, now: Time) -> Vec<String> {
-    let checked = home::read(home).and_then(|files| crate::server::check::check(&*files, now));
+pub(super) fn found_in(home: &Path, now: Time, screen: Screen) -> Vec<String> {
+    let bar = screen.bar(READING);
+    let checked = home::read(home).and_then(|files| watched(&*files, now, &bar));
+    drop(bar);
     let mut found = match checked {
         Ok(Report { wrong, mended, .. }) => [wrong, mended].concat(),
         Err(fault) => vec![fault.to_string()],

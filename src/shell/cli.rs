@@ -105,6 +105,8 @@ pub enum Job {
     /// Add, show, rename or remove a user, or set a password.
     #[command(subcommand, disable_help_subcommand = true)]
     User(UserJob),
+    /// Bring what keeps the home up to this version, and tell which formats its documents have.
+    Upgrade,
     /// Write the whole home into one file, which holds the secret key; keep it elsewhere.
     Backup {
         /// The file, a compressed tar archive; `-` for standard output.
@@ -189,7 +191,7 @@ pub enum Job {
 }
 
 /// The operator's commands.
-const JOBS: [&str; 30] = [
+const JOBS: [&str; 32] = [
     "init",
     "setup",
     "receive",
@@ -202,9 +204,11 @@ const JOBS: [&str; 30] = [
     "config",
     "status",
     "metrics",
+    "report",
     "doctor",
     "board",
     "user",
+    "upgrade",
     "backup",
     "restore",
     "verify",

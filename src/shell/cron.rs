@@ -149,6 +149,7 @@ mod tests {
                 pause: &|| (),
                 warn: &|what| panic!("{what}"),
                 say: |what| panic!("{what}"),
+                screen: crate::shell::Screen::Nowhere,
                 chance: Entropy(rand::SeedableRng::seed_from_u64(1)),
                 operator: "a test",
                 edit: &|_| unreachable!("nothing is edited"),

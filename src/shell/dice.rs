@@ -2,7 +2,8 @@
 
 use super::cli::DiceJob;
 use super::home::{at, read};
-use super::{Exit, Machine, Trouble, report};
+use super::report::dice as report;
+use super::{Exit, Machine, Trouble};
 use crate::base::chance::Chance as _;
 use crate::mail::{Address, parse};
 use crate::model::dice::{Checked, DiceKeys, Undrawn, Verdict, check};

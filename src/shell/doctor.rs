@@ -3,13 +3,14 @@
 
 use super::check;
 use super::home;
+use super::records;
 use super::remedy;
 use super::settings;
 use super::status::{Status, long, of_job};
 use super::{Exit, Machine, Trouble};
 use crate::base::time::{DAY, Span, Time, hours, minutes};
 use crate::base::words::{Count, Or};
-use crate::config::{Config, Deliver, Layered};
+use crate::config::{Config, Layered};
 use crate::mail::Address;
 use crate::post;
 use crate::store::health::{self, Room};
@@ -22,7 +23,7 @@ use std::time::Duration;
 
 /// Something that was looked at.
 #[derive(Debug, Serialize)]
-struct Finding {
+pub(super) struct Finding {
     /// What.
     what: &'static str,
     is_well: bool,
@@ -114,11 +115,11 @@ fn opened(home: &Path, now: Time) -> Option<Result<Status, Trouble>> {
     hear.recv_timeout(PATIENCE).ok()
 }
 
-fn well(what: &'static str, told: impl Into<String>) -> Finding {
+pub(super) fn well(what: &'static str, told: impl Into<String>) -> Finding {
     Finding { what, is_well: true, told: told.into() }
 }
 
-fn wrong(what: &'static str, told: impl Into<String>) -> Finding {
+pub(super) fn wrong(what: &'static str, told: impl Into<String>) -> Finding {
     Finding { what, is_well: false, told: told.into() }
 }
 
@@ -198,17 +199,7 @@ fn of_ways(config: &Config) -> Vec<Finding> {
             Err(why) => wrong("sending", format!("{named} does not take mails now: {}", why.why)),
         },
     });
-    if matches!(config.deliver, Deliver::Smtp { .. } | Deliver::Sendmail { .. }) {
-        let identity = config.identity();
-        let host = identity.address.as_str().rsplit_once('@').map_or("", |(_, host)| host);
-        found.push(well(
-            "DNS",
-            format!(
-                "not looked at: `dig TXT {host}` should show v=spf1, `dig TXT _dmarc.{host}` v=DMARC1, \
-                 and `dig MX {host}` the server that passes mails to `postboard receive`"
-            ),
-        ));
-    }
+    found.extend(records::of_dns(config));
     found
 }
 

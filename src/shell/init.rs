@@ -37,7 +37,7 @@ pub(super) fn make(home: &Path, text: &str, machine: &mut Machine) -> Result<(),
     Ok(())
 }
 
-fn in_database(
+pub(super) fn in_database(
     home: &Path,
     url: Option<&str>,
     kept: Option<Config>,

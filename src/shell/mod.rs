@@ -23,7 +23,9 @@ pub mod manual;
 mod metrics;
 mod player;
 mod process;
+pub(crate) mod progress;
 mod receive;
+mod records;
 pub mod remedy;
 mod remind;
 mod repair;
@@ -35,10 +37,12 @@ pub mod settings;
 mod setup;
 mod showcase;
 mod status;
+mod upgrade;
 mod user;
 
 use self::deliver::Telling;
 use self::process::Source;
+pub use self::progress::Screen;
 use crate::base::chance::Entropy;
 use crate::base::time::{Span, Time, seconds};
 use crate::command;
@@ -77,6 +81,8 @@ pub struct Machine<'a> {
     pub warn: &'a dyn Fn(&dyn Display),
     /// The same, in threads that go on by themselves.
     pub say: fn(&dyn Display),
+    /// Where long work shows how far it has come.
+    pub screen: Screen,
     /// Dice and salts.
     pub chance: Entropy,
     /// Who gives the command, for the log: `jane (uid 1000)`.
@@ -213,6 +219,7 @@ fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Tro
         Job::Watch(job) => return watched(home, job, machine),
         Job::Board(job) => return board::run(home, job, machine),
         Job::User(job) => return user::run(home, job, machine),
+        Job::Upgrade => return upgrade::run(home, machine),
         Job::Backup { file } => backup::run(home, &file, machine)?,
         Job::Restore { file, replace, without_outbox } => {
             restore::run(home, &file, replace, !without_outbox, machine)?;
@@ -248,6 +255,7 @@ fn watched(home: &Path, job: WatchJob, machine: &mut Machine) -> Result<Exit, Tr
     match job {
         WatchJob::Config { json } => config::run(home, json, machine)?,
         WatchJob::Status { json } => status::run(home, json, machine)?,
+        WatchJob::Report { dir } => report::run(home, dir.as_deref(), machine)?,
         WatchJob::Metrics { output } => metrics::run(home, output.as_deref(), machine)?,
         WatchJob::Doctor { json, mail } => {
             return doctor::run(home, json, mail.as_deref(), machine);

@@ -6,6 +6,7 @@ use super::rules;
 use super::settings;
 use super::{Exit, Machine, Trouble};
 use crate::base::password::Hashing;
+use crate::base::progress::Progress as _;
 use crate::base::time::Time;
 use crate::command;
 use crate::config::{self, Config};
@@ -65,10 +66,13 @@ pub(super) fn import(
     let import = |transcript| command::import(game, transcript, players).map_err(Trouble::Usage);
     let commands = transcripts.into_iter().map(import).collect::<Result<Vec<_>, _>>()?;
     let requests: Vec<Request> = commands.into_iter().map(Request::ordered).collect();
+    let bar = machine.screen.bar("boards set up");
     on_shell(home, machine, |server, files, now| {
         let mut printed = (String::new(), true);
+        bar.expects(requests.len());
         for request in &requests {
             let (text, done) = server.shell(request, files, now)?;
+            bar.advances(1);
             printed = (printed.0 + &text + "\n", printed.1 && done);
         }
         Ok(printed)

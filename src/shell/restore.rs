@@ -6,6 +6,9 @@ use crate::store::log;
 use crate::store::restore::{self, Restoring};
 use std::path::Path;
 
+/// What a bar says.
+const UNPACKING: &str = "unpacking";
+
 /// Makes a home of a backup.
 pub(super) fn run(
     home: &Path,
@@ -24,12 +27,16 @@ pub(super) fn run(
     }
     let restoring = Restoring::begin(home)?;
     let files = if file == Path::new("-") {
-        restoring.unpack(Path::new("standard input"), &mut *machine.input, with_outbox)?
+        let bar = machine.screen.bytes(UNPACKING, None);
+        let input = bar.reading(&mut *machine.input);
+        restoring.unpack(Path::new("standard input"), input, with_outbox)?
     } else {
-        restoring.unpack(file, restore::open(file)?, with_outbox)?
+        let (input, size) = restore::open(file)?;
+        let bar = machine.screen.bytes(UNPACKING, Some(size));
+        restoring.unpack(file, bar.reading(input), with_outbox)?
     };
     // What is wrong in it was wrong when it was made: better that than nothing.
-    for line in found_in(restoring.folder(), (machine.clock)()) {
+    for line in found_in(restoring.folder(), (machine.clock)(), machine.screen) {
         (machine.warn)(&line);
     }
     let line = format!("{files} files from {}", file.display());

@@ -1,7 +1,9 @@
 //! Commands that need no home: positions in, plays and counts out.
 
+use super::progress::Bar;
+use crate::base::progress::Progress as _;
 use crate::shell::{Machine, Trouble};
-use games::{AnyGame, Choices, Contender, Next, Transcript, perft, tournament};
+use games::{AnyGame, Choices, Contender, Heard, Next, Tally, Transcript, perft, tournament};
 use serde::Serialize;
 use std::io::{self, BufRead, Read, Write};
 use std::time::Duration;
@@ -47,7 +49,14 @@ pub(super) fn plays_of(words: &[String], machine: &mut Machine) -> Result<(), Tr
 /// `perft`: how many ways there are to play, to a depth.
 pub(super) fn perft_of(words: &[String], depth: u32, machine: &mut Machine) -> Result<(), Trouble> {
     let (game, options) = asked(words)?;
-    Ok(counts(game, &options, depth, machine.out)?)
+    let bar = machine.screen.count("depth");
+    bar.ticks();
+    for depth in 1..=depth {
+        bar.advances(1);
+        let count = perft(game, &options, depth);
+        bar.aside(|| writeln!(machine.out, "{count}").and_then(|()| machine.out.flush()))?;
+    }
+    Ok(())
 }
 
 /// `tournament`: the levels of the program against each other.
@@ -57,7 +66,8 @@ pub(super) fn tournament_of(
     machine: &mut Machine,
 ) -> Result<(), Trouble> {
     let (game, options) = asked(words)?;
-    levels(game, &options, length, machine.stopwatch, machine.out)
+    let bar = machine.screen.bar("games");
+    levels(game, &options, length, machine.stopwatch, &bar, machine.out)
 }
 
 /// The longest record that is read, bytes.
@@ -117,23 +127,6 @@ pub fn plays(
     out.flush()
 }
 
-/// Writes the count of every depth up to `depth`, a line each.
-///
-/// # Errors
-/// Writing failed.
-pub fn counts(
-    game: &dyn AnyGame,
-    options: &Choices,
-    depth: u32,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    for depth in 1..=depth {
-        writeln!(out, "{}", perft(game, options, depth))?;
-        out.flush()?;
-    }
-    Ok(())
-}
-
 /// How long a tournament is.
 #[derive(Clone, Copy, Debug)]
 pub struct Length {
@@ -145,14 +138,12 @@ pub struct Length {
 
 /// Writes how the levels of a game do against chance, the next one, and the highest against the
 /// lowest: a line for each pair, as soon as it has played.
-///
-/// # Errors
-/// The program does not play that game, or writing failed.
-pub fn levels(
+fn levels(
     game: &dyn AnyGame,
     options: &Choices,
     length: Length,
     stopwatch: &dyn Fn() -> Duration,
+    bar: &Bar,
     out: &mut dyn Write,
 ) -> Result<(), Trouble> {
     let spec = game.spec();
@@ -161,39 +152,54 @@ pub fn levels(
         let why = format!("the program cannot play {}", spec.title);
         return Err(Trouble::Usage(why));
     }
-    writeln!(
-        out,
-        "first    second    wins  draws  losses  second won       points a game    seconds a move"
-    )?;
-    out.flush()?;
-    for pair in pairs(game, options) {
+    bar.aside(|| {
+        writeln!(
+            out,
+            "first    second    wins  draws  losses  second won       points a game    seconds a move"
+        )?;
+        out.flush()
+    })?;
+    let pairs = pairs(game, options);
+    bar.expects(pairs.len() * usize::try_from(length.games).unwrap_or(0));
+    for pair in pairs {
         let (mut spent, mut moves) = ([Duration::ZERO; 2], [0_u32; 2]);
         let mut before = stopwatch();
-        let mut moved = |who: usize| {
+        let mut heard = |heard| {
+            let Heard::Moved(who) = heard else { return bar.advances(1) };
             let now = stopwatch();
             spent[who] += now.saturating_sub(before);
             moves[who] += 1;
             before = now;
         };
-        let tally = tournament(game, options, pair, length.games, length.seed, &mut moved);
-        let [first, second] = pair.map(named);
-        let [share, points] = tally.intervals();
+        let tally = tournament(game, options, pair, length.games, length.seed, &mut heard);
         let each = [0, 1].map(|who| (spent[who] / moves[who].max(1)).as_secs_f64());
-        writeln!(
-            out,
-            "{first:<8} {second:<8} {:>5}  {:>5}  {:>6}  {:>5.1} % ± {share:<4.1}  \
-             {:+.3} ± {points:.3}   {:.6} {:.6}",
-            tally.wins,
-            tally.draws,
-            tally.losses,
-            100.0 - tally.percent(),
-            0.0 - tally.points_a_game(),
-            each[0],
-            each[1],
-        )?;
-        out.flush()?;
+        bar.aside(|| write_tally(pair, &tally, each, out))?;
     }
     Ok(())
+}
+
+/// How two contenders have done, with the seconds that each took for a move.
+fn write_tally(
+    pair: [Contender; 2],
+    tally: &Tally,
+    each: [f64; 2],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let [first, second] = pair.map(named);
+    let [share, points] = tally.intervals();
+    writeln!(
+        out,
+        "{first:<8} {second:<8} {:>5}  {:>5}  {:>6}  {:>5.1} % ± {share:<4.1}  \
+         {:+.3} ± {points:.3}   {:.6} {:.6}",
+        tally.wins,
+        tally.draws,
+        tally.losses,
+        100.0 - tally.percent(),
+        0.0 - tally.points_a_game(),
+        each[0],
+        each[1],
+    )?;
+    out.flush()
 }
 
 /// Who plays whom: neighbouring levels, the lowest and the highest with each other and with chance; in

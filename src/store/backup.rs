@@ -8,6 +8,7 @@
 
 use super::disk::Disk;
 use super::{Fault, ReadOnly, beside, names};
+use crate::base::progress::Progress;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fs::{self, File};
@@ -24,9 +25,9 @@ pub(super) const VERSION: u32 = 1;
 pub(super) const LAST: &str = "postboard-backup-end";
 /// Files of the home itself.
 pub(super) const FILES: [&str; 2] = ["key", "postboard.toml"];
-/// The same for what a home may have or not: keys of dice that were made later, and who has an address
-/// to which mails are stopped.
-const SOME: [&str; 2] = ["dice", "stopped"];
+/// The same for what a home may have or not: keys of dice that were made later, its format, and who has an
+/// address to which mails are stopped.
+const SOME: [&str; 3] = ["dice", "format", "stopped"];
 /// Folders with how deep what they hold may lie. Letters that are being sent go from `cur` to the
 /// other two without the lock: looked for in that order, none is missed.
 pub(super) const FOLDERS: [(&str, usize); 15] = [
@@ -47,8 +48,19 @@ pub(super) const FOLDERS: [(&str, usize); 15] = [
     ("journal/bad", 1),
 ];
 /// What else is in a home and is not kept: made again, of no use elsewhere, or a log.
-const PASSING: [&str; 10] =
-    ["changes", "journal", "line", "lock", "log", "outbox", "restoring", "runs", "spare", "spool"];
+const PASSING: [&str; 11] = [
+    "changes",
+    "journal",
+    "line",
+    "lock",
+    "log",
+    "outbox",
+    "report",
+    "restoring",
+    "runs",
+    "spare",
+    "spool",
+];
 /// The marker of a run of `remind`.
 const MARKER: &str = "boards/running";
 /// Bytes that are written at once.
@@ -85,15 +97,20 @@ pub struct Saved {
 ///
 /// # Errors
 /// The machine failed, or the name is taken by something else than a file.
-pub fn save(home: &ReadOnly, file: &Path) -> Result<Saved, Fault> {
-    save_on(&Disk::default(), home, file)
+pub fn save(home: &ReadOnly, file: &Path, progress: &dyn Progress) -> Result<Saved, Fault> {
+    save_on(&Disk::default(), home, file, progress)
 }
 
 /// [`save`] on a watched disk.
 ///
 /// # Errors
 /// As [`save`].
-pub fn save_on(disk: &Disk, home: &ReadOnly, file: &Path) -> Result<Saved, Fault> {
+pub fn save_on(
+    disk: &Disk,
+    home: &ReadOnly,
+    file: &Path,
+    progress: &dyn Progress,
+) -> Result<Saved, Fault> {
     if file.symlink_metadata().is_ok_and(|meta| !meta.is_file()) {
         let why = "it is no file; `-` writes to standard output";
         return Err(Fault::because("cannot replace", file, io::ErrorKind::InvalidInput, why));
@@ -111,7 +128,7 @@ pub fn save_on(disk: &Disk, home: &ReadOnly, file: &Path) -> Result<Saved, Fault
     let _ = opened.try_lock();
     let written = (|| {
         let out = BufWriter::with_capacity(CHUNK, Part { disk, file: &opened, path: &part, at: 0 });
-        let (saved, out) = archive(home, out, &part)?;
+        let (saved, out) = archive(home, out, &part, progress)?;
         // It says which file, and which step.
         out.into_inner().map_err(|error| Fault::at("cannot write", &part)(error.into_error()))?;
         disk.sync(&opened, &part)?;
@@ -131,9 +148,9 @@ pub fn save_on(disk: &Disk, home: &ReadOnly, file: &Path) -> Result<Saved, Fault
 ///
 /// # Errors
 /// The machine failed.
-pub fn send(home: &ReadOnly, out: &mut dyn Write) -> Result<Saved, Fault> {
+pub fn send(home: &ReadOnly, out: &mut dyn Write, progress: &dyn Progress) -> Result<Saved, Fault> {
     let stream = Path::new("standard output");
-    let (saved, mut out) = archive(home, BufWriter::with_capacity(CHUNK, out), stream)?;
+    let (saved, mut out) = archive(home, BufWriter::with_capacity(CHUNK, out), stream, progress)?;
     out.flush().map_err(Fault::at("cannot write to", stream))?;
     Ok(saved)
 }
@@ -159,9 +176,14 @@ impl Write for Part<'_> {
 }
 
 /// Writes all there is; returns what it was written to, too.
-fn archive<W: Write>(home: &ReadOnly, out: W, path: &Path) -> Result<(Saved, W), Fault> {
+fn archive<W: Write>(
+    home: &ReadOnly,
+    out: W,
+    path: &Path,
+    progress: &dyn Progress,
+) -> Result<(Saved, W), Fault> {
     let tar = Builder::new(GzEncoder::new(out, Compression::fast()));
-    let mut walk = Walk { home: home.home(), tar, out: path, saved: Saved::default() };
+    let mut walk = Walk { home: home.home(), tar, out: path, saved: Saved::default(), progress };
     walk.note(FIRST, &format!("{VERSION}\n"))?;
     for file in FILES {
         walk.file(file)?;
@@ -191,6 +213,7 @@ struct Walk<'a, W: Write> {
     tar: Builder<GzEncoder<W>>,
     out: &'a Path,
     saved: Saved,
+    progress: &'a dyn Progress,
 }
 
 impl<W: Write> Walk<'_, W> {
@@ -249,6 +272,7 @@ impl<W: Write> Walk<'_, W> {
         }
         added.map_err(Fault::at("cannot write", self.out))?;
         self.saved.files += 1;
+        self.progress.advances(1);
         self.saved.bytes += meta.len();
         Ok(())
     }

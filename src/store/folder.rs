@@ -5,7 +5,7 @@ use super::outbox::{Backlog, Outbox, Unsent};
 use super::unsent::unsent;
 use super::{
     Fault, Files, Home, Letters, Listening, Opened, Parked, Reading, Remedied, Remedy, Run, Shift,
-    Stuck, Tell, aside, changes, expire, lock, outbox, runs, stuck, tray,
+    Stuck, Tell, Traffic, aside, changes, expire, lock, outbox, runs, stuck, traffic, tray,
 };
 use crate::base::time::{Span, Time};
 use serde::de::IgnoredAny;
@@ -117,6 +117,10 @@ impl Home for Folder {
 
     fn runs(&self) -> Result<Vec<Run>, Fault> {
         runs::all(&self.path)
+    }
+
+    fn traffic(&self) -> Result<Traffic, Fault> {
+        traffic::of(&self.path)
     }
 
     fn expire(&self, now: Time) -> Result<(), Fault> {

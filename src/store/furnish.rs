@@ -44,6 +44,18 @@ impl Files {
         folders.iter().try_for_each(|name| Disk::default().folder(&home.join(name), &mut |_| ()))
     }
 
+    /// Says in a home that began without saying so which format it has.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn mark_format(home: &Path) -> Result<(), Fault> {
+        let path = home.join(FORMAT_FILE);
+        if path.exists() {
+            return Ok(());
+        }
+        Disk::default().put(&path, format!("{FORMAT}\n").as_bytes(), &mut |_| ()).map(drop)
+    }
+
     /// Makes all that a home has beside its documents, where it lacks.
     pub(super) fn furnish(disk: &Disk, home: &Path) -> Result<(), Fault> {
         let folders = [
@@ -68,8 +80,47 @@ impl Files {
         }
         journal::furnish(disk, home)?;
         disk.put(&home.join("lock"), b"", &mut |_| ())?;
+        let format = home.join(FORMAT_FILE);
+        if !format.exists() {
+            disk.put(&format, format!("{FORMAT}\n").as_bytes(), &mut |_| ())?;
+        }
         Ok(())
     }
+}
+
+/// How the files of a home lie, counted up whenever an earlier program would harm a home of this one.
+pub const FORMAT: u32 = 1;
+
+/// Where a home says which format it has; homes that began without this file have the first.
+const FORMAT_FILE: &str = "format";
+
+/// The format of a home.
+///
+/// # Errors
+/// It cannot be read.
+pub fn format(home: &Path) -> Result<u32, Fault> {
+    let path = home.join(FORMAT_FILE);
+    let text = match fs::read_to_string(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(1),
+        read => read.map_err(Fault::at("cannot read", &path))?,
+    };
+    text.trim().parse().map_err(|_| {
+        let why = "it must be the number of a format";
+        Fault::because("cannot use", path, io::ErrorKind::InvalidData, why)
+    })
+}
+
+/// Refuses a home that a later program has written: this one would not understand it, and might harm it.
+pub(super) fn refuse_newer(home: &Path) -> Result<(), Fault> {
+    let found = format(home)?;
+    if found <= FORMAT {
+        return Ok(());
+    }
+    let why = format!(
+        "it was written by a later Postboard (format {found}, and this one knows {FORMAT}): install that \
+         one, or restore a backup that is older than it"
+    );
+    Err(Fault::because("cannot use", home, io::ErrorKind::InvalidData, &why))
 }
 
 /// Where the keys of dice are that were made after the home was: a line of hex digits each.
@@ -110,5 +161,6 @@ pub(super) fn add_dice_key(disk: &Disk, home: &Path, key: &[u8; 32]) -> Result<(
 pub(super) fn lock_path(home: &Path) -> Result<PathBuf, Fault> {
     let key = home.join("key");
     fs::metadata(&key).map_err(Fault::at("there is no home here, cannot read", &key))?;
+    refuse_newer(home)?;
     Ok(home.join("lock"))
 }

@@ -73,6 +73,15 @@ pub(super) fn receipt(mail: &MailKey, at: Time) -> (String, String) {
     (receipt_file(at.month(), &mail.id), format!("{id}.{content}.{}", at.digits()))
 }
 
+/// When the mail of a receipt was executed, and whether it has no Message-ID; nothing if a crash has cut
+/// it off.
+pub(super) fn executed_at(receipt: &[u8]) -> Option<(Time, bool)> {
+    let text = str::from_utf8(receipt).ok().filter(|text| text.len() == RECORD)?;
+    let mut parts = text.split('.');
+    let (id, content) = (parts.next()?, parts.next()?);
+    Some((Time::from_digits(parts.next()?)?, id == content))
+}
+
 /// Whether a folder of what was sent is of a day before yesterday, or no day's.
 pub(super) fn is_past(name: &str, now: Time) -> bool {
     // Names of days are in order.

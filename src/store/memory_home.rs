@@ -10,7 +10,7 @@ use super::spool::Name;
 use super::{
     Document, Documents, Executed, Fault, Home, Indexes, Key, Letters, Listed, MailKey, Marker,
     Memory, Opened, Parked, Reading, Receipts, Register, Remedied, Remedy, Run, Shift, Store,
-    Stuck, Transaction, Tray, Wakeups,
+    Stuck, Traffic, Transaction, Tray, Wakeups,
 };
 use crate::base::time::{Span, Time};
 use std::collections::{BTreeMap, HashSet};
@@ -233,6 +233,10 @@ impl Home for MemoryHome {
 
     fn runs(&self) -> Result<Vec<Run>, Fault> {
         Ok(self.kept().runs.clone())
+    }
+
+    fn traffic(&self) -> Result<Traffic, Fault> {
+        Ok(Traffic::new())
     }
 
     fn expire(&self, _: Time) -> Result<(), Fault> {

@@ -53,6 +53,7 @@ pub mod settings;
 pub mod spool;
 mod stuck;
 pub mod tapes;
+mod traffic;
 mod transaction;
 mod tray;
 mod unpack;
@@ -66,6 +67,7 @@ pub use expire::expire;
 pub use fault::Fault;
 pub use files::{Files, ReadOnly};
 pub use folder::{Folder, Judge};
+pub use furnish::{FORMAT, format};
 pub use letter::Letter;
 pub use log::{LogStyle, LogTo, log, log_all, record, set_log_style};
 pub use memory::Memory;
@@ -74,6 +76,7 @@ pub use patience::Tries;
 pub use receipt::{Executed, MailKey, executed};
 pub use runs::Run;
 pub use stuck::{Parked, Remedied, Remedy, Stuck};
+pub use traffic::Traffic;
 pub use transaction::{
     Change, Document, IndexUpdates, OUTBOX, Register, Sent, Transaction, Version, Wakeups,
 };

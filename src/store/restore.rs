@@ -7,6 +7,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::{Disk, Step};
+use super::furnish::refuse_newer;
 use super::lock::Lock;
 use super::unpack::Unpacking;
 use super::{Fault, Files, beside, free_path, names};
@@ -34,13 +35,14 @@ pub fn is_vacant(home: &Path) -> Result<bool, Fault> {
     }
 }
 
-/// Opens a backup.
+/// Opens a backup; tells its bytes, too.
 ///
 /// # Errors
 /// It cannot be read.
-pub fn open(file: &Path) -> Result<impl BufRead, Fault> {
+pub fn open(file: &Path) -> Result<(impl BufRead, u64), Fault> {
     let opened = File::open(file).map_err(Fault::at("cannot read", file))?;
-    Ok(BufReader::with_capacity(CHUNK, opened))
+    let size = opened.metadata().map_err(Fault::at("cannot read", file))?.len();
+    Ok((BufReader::with_capacity(CHUNK, opened), size))
 }
 
 /// A home being made, beside the place where it will be. Dropped, it goes away.
@@ -116,6 +118,7 @@ impl Restoring {
         with_outbox: bool,
     ) -> Result<u64, Fault> {
         let unpacked = Unpacking::of(self, backup, with_outbox)?.all(input)?;
+        refuse_newer(&self.folder)?;
         Files::furnish(&self.disk, &self.folder)?;
         self.own_all()?;
         self.disk.sync_all(&self.folder)?;

@@ -95,6 +95,20 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Fault> {
         .map_err(Fault::at("cannot write", path))
 }
 
+/// Puts a page in place of what was there, in one go, for whoever has this process's rights; makes its
+/// folder.
+///
+/// # Errors
+/// The machine failed.
+pub fn publish(path: &Path, text: &str) -> Result<(), Fault> {
+    let new = beside(path, "tmp");
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(&new, text))
+        .and_then(|()| fs::rename(&new, path))
+        .map_err(Fault::at("cannot write", path))
+}
+
 /// Reads another file that the operator names.
 ///
 /// # Errors

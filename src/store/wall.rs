@@ -7,7 +7,7 @@ use super::outbox::{Backlog, Claimed, Report, Undelivered, Unsent};
 use super::spool::Name;
 use super::{
     Document, Entry, Executed, Fault, Key, Listed, MailKey, Parked, Register, Remedied, Remedy,
-    Run, Stuck, Transaction, Wakeups,
+    Run, Stuck, Traffic, Transaction, Wakeups,
 };
 use crate::base::time::{Span, Time};
 use std::collections::HashSet;
@@ -266,6 +266,12 @@ pub trait Home: Debug + Send + Sync {
     /// # Errors
     /// The machine failed.
     fn runs(&self) -> Result<Vec<Run>, Fault>;
+
+    /// How many mails and forms were executed on each of the last 90 days.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn traffic(&self) -> Result<Traffic, Fault>;
 
     /// Forgets what counts no more: receipts after 90 days, counts of mails sent after two. Needs
     /// no lock.

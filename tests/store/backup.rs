@@ -4,6 +4,7 @@ use super::{NOW, board, contents, folder, home, story};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use postboard::base::progress::Unseen;
 use postboard::shell::settings;
 use postboard::store::backup::{save, save_on, send};
 use postboard::store::disk::{Disk, Step, Watch};
@@ -57,7 +58,7 @@ fn state(home: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 
 fn archive(home: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
-    send(&Files::read(home).unwrap(), &mut bytes).unwrap();
+    send(&Files::read(home).unwrap(), &mut bytes, &Unseen).unwrap();
     bytes
 }
 
@@ -87,13 +88,13 @@ fn what_is_restored_is_what_was_saved() {
     let (file, to) = (base.path().join("a.tgz"), base.path().join("home"));
     fs::write(from.path().join("notes"), "mine").unwrap();
     fs::write(from.path().join("users/.swp"), "mine").unwrap();
-    let saved = save(&Files::read(from.path()).unwrap(), &file).unwrap();
+    let saved = save(&Files::read(from.path()).unwrap(), &file, &Unseen).unwrap();
     assert_eq!(saved.left_out, ["notes", "users/.swp"]);
     for name in saved.left_out {
         fs::remove_file(from.path().join(name)).unwrap();
     }
     let restoring = Restoring::begin(&to).unwrap();
-    let files = restoring.unpack(&file, open(&file).unwrap(), true).unwrap();
+    let files = restoring.unpack(&file, open(&file).unwrap().0, true).unwrap();
     assert_eq!(files, saved.files);
     assert!(is_vacant(&to).unwrap(), "nothing is there before all is");
     restoring.publish().unwrap();
@@ -136,14 +137,14 @@ fn a_backup_that_ends_at_any_step_is_whole_or_the_old_one() {
             fs::write(&file, "old").unwrap();
             let count = Arc::default();
             let reading = Files::read(from.path()).unwrap();
-            let saved = save_on(&watched(at, &count, ends), &reading, &file);
+            let saved = save_on(&watched(at, &count, ends), &reading, &file, &Unseen);
             let there = fs::read(&file).unwrap();
             assert!(there == b"old" || there == archive(from.path()), "step {at}");
             assert!(saved.is_err() || there != b"old", "step {at}");
             if saved.is_err() && !ends {
                 assert!(!base.path().join("a.tgz.part").exists(), "step {at} leaves a part");
             }
-            save(&reading, &file).unwrap();
+            save(&reading, &file, &Unseen).unwrap();
             assert_eq!(fs::read(&file).unwrap(), archive(from.path()), "again after step {at}");
             if saved.is_ok() {
                 assert!(at >= 5, "only {at} steps");
@@ -412,7 +413,7 @@ fn a_mail_comes_in_while_a_backup_is_taken_and_a_writer_waits() {
         Ok(())
     });
     let reading = Files::read(from.path()).unwrap();
-    save_on(&Disk::watched(watch), &reading, &file.path().join("a.tgz")).unwrap();
+    save_on(&Disk::watched(watch), &reading, &file.path().join("a.tgz"), &Unseen).unwrap();
     assert!(writes.try_recv().is_err(), "a writer went in");
     drop(reading);
     writer.lock().unwrap().take().expect("there was a write").join().unwrap();
@@ -464,7 +465,8 @@ fn two_at_once_and_strange_places_are_refused() {
     let fault = Restoring::begin(&to).unwrap_err().to_string();
     assert!(fault.ends_with("it is no home that we began"), "{fault}");
     assert!(base.path().join("home.restoring/precious").exists());
-    let fault = save(&Files::read(from.path()).unwrap(), base.path()).unwrap_err().to_string();
+    let fault =
+        save(&Files::read(from.path()).unwrap(), base.path(), &Unseen).unwrap_err().to_string();
     assert!(fault.contains("it is no file"), "{fault}");
     assert!(is_vacant(&to).unwrap() && !is_vacant(from.path()).unwrap());
 }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 
 /// The newest board format this program writes and reads.
-const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 1;
 
 /// One line of the record as the file has it.
 #[derive(Default, Serialize, Deserialize)]

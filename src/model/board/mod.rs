@@ -9,7 +9,7 @@ mod tests;
 
 pub use closing::{ClosedBy, Closing};
 pub use event::{BoardEvent, Challenged, Unplayed, written};
-pub use file::board_key;
+pub use file::{FORMAT, board_key};
 pub use offer::{Offer, Proposal};
 
 use crate::base::ids::{BoardId, UserId};

@@ -20,7 +20,7 @@ use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
 /// The newest format this program writes and reads.
-const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 1;
 
 /// Wrong passwords before the first pause.
 const FREE: u32 = 5;

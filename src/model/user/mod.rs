@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The newest user format this program writes and reads.
-const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 1;
 
 /// A user as stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

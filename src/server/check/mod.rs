@@ -10,10 +10,12 @@ use crate::base::key::MAILBOXES;
 pub use legal::illegal;
 
 use crate::base::ids::{BoardId, UserId};
+use crate::base::progress::{Progress, Unseen};
 use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::clock::Clock;
 use crate::model::correspondent::Correspondent;
+use crate::model::count::{Count, count_key};
 use crate::model::document::{Damage, Document as _};
 use crate::model::talk::{self, Talk};
 use crate::model::user::{self, User};
@@ -40,12 +42,21 @@ pub struct Report {
 /// # Errors
 /// The machine failed.
 pub fn check(store: &dyn Store, now: Time) -> Result<Report, Fault> {
-    let mut home = Home::read(store, now)?;
+    watched(store, now, &Unseen)
+}
+
+/// [`check`], and somebody hears how far it has come.
+///
+/// # Errors
+/// As [`check`].
+pub fn watched(store: &dyn Store, now: Time, progress: &dyn Progress) -> Result<Report, Fault> {
+    progress.expects(boards_counted(store)?);
+    let mut home = Home::read(store, now, progress)?;
     home.report.repair.at = now;
-    for key in store.keys(Listed::In(MAILBOXES))? {
+    for key in home.expected(Listed::In(MAILBOXES))? {
         home.read_as(&key, Correspondent::read)?;
     }
-    for key in store.keys(Listed::In(talk::DRAWER))? {
+    for key in home.expected(Listed::In(talk::DRAWER))? {
         let board = Talk::named(&key);
         home.read_as(&key, |text| {
             let board = board.ok_or_else(|| Damage::untrue("it is named after no board"))?;
@@ -66,13 +77,25 @@ pub fn check(store: &dyn Store, now: Time) -> Result<Report, Fault> {
     Ok(report)
 }
 
+/// How many boards there should be.
+pub fn boards_counted(store: &dyn Store) -> Result<usize, Fault> {
+    let mut all = 0;
+    for game in GAMES {
+        let game = game.spec().name;
+        let text = store.load(&count_key(game)).ok().and_then(|document| document.text);
+        let count = text.and_then(|text| Count::from_text(&game, &text).ok());
+        all += usize::try_from(count.unwrap_or_default().0).unwrap_or(0);
+    }
+    Ok(all)
+}
+
 /// The ratings of a game computed anew from its boards, in the order in which these ended: what
 /// has to change for it, and what makes it impossible to say.
 ///
 /// # Errors
 /// The machine failed.
 pub fn rate_anew(store: &dyn Store, game: &'static str, now: Time) -> Result<Report, Fault> {
-    let mut home = Home::read(store, now)?;
+    let mut home = Home::read(store, now, &Unseen)?;
     // A user who does not play the game may have a damaged file.
     home.report.wrong.clear();
     let mut rated = Vec::new();
@@ -125,6 +148,7 @@ fn check_game(
 /// What is known of a home, and found wrong in it.
 struct Home<'a> {
     store: &'a dyn Store,
+    progress: &'a dyn Progress,
     now: Time,
     report: Report,
     users: HashMap<UserId, Checked>,
@@ -144,9 +168,10 @@ type Held = (Option<String>, Version);
 
 impl<'a> Home<'a> {
     /// A home whose users have been read.
-    fn read(store: &'a dyn Store, now: Time) -> Result<Self, Fault> {
-        let mut home = Self { store, now, report: Report::default(), users: HashMap::new() };
-        for key in store.keys(Listed::In(user::DRAWER))? {
+    fn read(store: &'a dyn Store, now: Time, progress: &'a dyn Progress) -> Result<Self, Fault> {
+        let (report, users) = (Report::default(), HashMap::new());
+        let mut home = Self { store, progress, now, report, users };
+        for key in home.expected(Listed::In(user::DRAWER))? {
             let Key::In(user::DRAWER, name) = &key else { continue };
             let Some((user, version)) = home.read_as(&key, User::read)? else { continue };
             if user.id.folded() == *name {
@@ -157,6 +182,13 @@ impl<'a> Home<'a> {
             }
         }
         Ok(home)
+    }
+
+    /// What there is to read of a kind.
+    fn expected(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
+        let keys = self.store.keys(kind)?;
+        self.progress.expects(keys.len());
+        Ok(keys)
     }
 
     /// Says what somebody has to mend.
@@ -207,6 +239,7 @@ impl<'a> Home<'a> {
         key: &Key,
         read: impl Fn(&str) -> Result<T, Damage>,
     ) -> Result<Option<(T, Version)>, Fault> {
+        self.progress.advances(1);
         Ok(match self.find(key, read)? {
             Some((Some(read), version)) => Some((read, version)),
             Some((None, _)) => {

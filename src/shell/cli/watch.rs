@@ -25,6 +25,13 @@ pub enum WatchJob {
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
+    /// Write one page with pictures of what was played: games, mails and moves a day, time per move,
+    /// ratings, the program's levels, dice.
+    Report {
+        /// The folder that gets it as `index.html`; without it, `report` in the home. `-` for standard
+        /// output.
+        dir: Option<PathBuf>,
+    },
     /// Look for what stops or will stop mails and games, and tell what to do about it.
     Doctor {
         /// As JSON.

@@ -27,7 +27,7 @@ use crate::store::outbox::{Backlog, Unsent};
 use crate::store::spool::Strands;
 use crate::store::{
     Fault, Home, Letters, Listening, Opened, Parked, Reading, Remedied, Remedy, Run, Shift, Stuck,
-    Tell, tray as local,
+    Tell, Traffic, tray as local,
 };
 use ::postgres::Row;
 use std::collections::HashSet;
@@ -233,6 +233,10 @@ impl Home for Postgres {
 
     fn runs(&self) -> Result<Vec<Run>, Fault> {
         stuck::runs(&self.database()?)
+    }
+
+    fn traffic(&self) -> Result<Traffic, Fault> {
+        stuck::traffic(&self.database()?)
     }
 
     fn expire(&self, now: Time) -> Result<(), Fault> {

@@ -10,7 +10,8 @@ use crate::base::time::{DAY, Day, Span, Time};
 use crate::store::layout::months;
 use crate::store::outbox::{Backlog, Unsent};
 use crate::store::spool::Strands;
-use crate::store::{Fault, Parked, Remedied, Remedy, Run, Stuck};
+use crate::store::traffic::{halved, halves};
+use crate::store::{Fault, Parked, Remedied, Remedy, Run, Stuck, Traffic};
 
 const READING: &str = "cannot read";
 const CHANGING: &str = "cannot change";
@@ -125,6 +126,20 @@ pub(super) fn runs(database: &Database) -> Result<Vec<Run>, Fault> {
     let rows =
         database.patiently(READING, |it| it.rows("SELECT run FROM runs ORDER BY job", &[]))?;
     Ok(rows.iter().filter_map(|row| serde_json::from_str(row.get(0)).ok()).collect())
+}
+
+/// How many mails and forms were executed on each day.
+pub(super) fn traffic(database: &Database) -> Result<Traffic, Fault> {
+    let rows = database.patiently(READING, |it| {
+        it.rows("SELECT at, id = content, count(*) FROM receipts GROUP BY 1, 2", &[])
+    })?;
+    let mut found = Traffic::new();
+    for row in rows {
+        let (at, is_unnamed, count): (Whole, bool, Whole) = (row.get(0), row.get(1), row.get(2));
+        let count = u64::try_from(count).unwrap_or(0);
+        *found.entry(Time::from_unix(at).day()).or_default() += count * halves(is_unnamed);
+    }
+    Ok(halved(found))
 }
 
 /// Forgets what counts no more.

@@ -1,13 +1,17 @@
 //! `dice-report`: how dice have fallen on the boards of a home.
 
-use super::home::read;
-use super::{Machine, Trouble};
+use super::chart::{Bars, bars};
+use super::page;
 use crate::base::ids::UserId;
+use crate::base::progress::Progress as _;
 use crate::model::board::Board;
 use crate::model::dice::tally::{Figure, Tally, rolls};
+use crate::shell::home::read;
+use crate::shell::progress::Bar;
+use crate::shell::{Machine, Trouble};
 use crate::store::{Listed, settings};
 use games::{AnyGame, GAMES, Roll, Seat};
-use maud::{DOCTYPE, Markup, html};
+use maud::{Markup, html};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -16,14 +20,14 @@ const ABOUT: &str = "p is how likely it is that fair dice are as far off as thes
                      such numbers about one is below 0.05, by chance; one below 0.001 is rare.";
 
 /// Which rolls are counted.
-pub(super) struct Wanted<'a> {
+pub(in crate::shell) struct Wanted<'a> {
     /// Those of a game, or all.
-    pub(super) game: Option<&'a str>,
+    pub(in crate::shell) game: Option<&'a str>,
     /// Those of a player, or all.
-    pub(super) player: Option<&'a str>,
+    pub(in crate::shell) player: Option<&'a str>,
 }
 
-pub(super) fn run(
+pub(in crate::shell) fn run(
     home: &Path,
     Wanted { game, player }: Wanted,
     html: Option<&Path>,
@@ -37,12 +41,14 @@ pub(super) fn run(
     let player = player.map(|name| {
         UserId::parse(name).ok_or_else(|| Trouble::Usage(format!("there is no user `{name}`")))
     });
-    let tallies = counted(home, &games, player.transpose()?.as_ref())?;
+    let bar = machine.screen.bar("boards");
+    let tallies = counted(home, &games, player.transpose()?.as_ref(), &bar)?;
+    drop(bar);
     let of_game = game.map_or_else(String::new, |name| format!(" of {name}"));
     let title = format!("Dice{of_game}");
     write!(machine.out, "{}", text(&title, &tallies))?;
     if let Some(file) = html {
-        settings::save(file, &page(&title, &tallies).into_string())?;
+        settings::save(file, &whole(&title, &tallies).into_string())?;
     }
     Ok(())
 }
@@ -52,11 +58,15 @@ fn counted(
     home: &Path,
     games: &[&'static dyn AnyGame],
     player: Option<&UserId>,
+    bar: &Bar,
 ) -> Result<Vec<Tally>, Trouble> {
     let opened = read(home)?;
     let mut tallies = vec![Tally::new(4), Tally::new(6)];
     for game in games {
-        for key in opened.keys(Listed::Boards(game.spec().name))? {
+        let keys = opened.keys(Listed::Boards(game.spec().name))?;
+        bar.expects(keys.len());
+        for key in keys {
+            bar.advances(1);
             let text = opened.load(&key)?.text.unwrap_or_default();
             // `check` tells of boards that cannot be read.
             let Ok(board) = Board::read(&text) else { continue };
@@ -127,62 +137,50 @@ fn text(title: &str, tallies: &[Tally]) -> String {
     text
 }
 
-fn page(title: &str, tallies: &[Tally]) -> Markup {
+fn whole(title: &str, tallies: &[Tally]) -> Markup {
+    let body = html! {
+        h1 { (title) }
+        @if tallies.is_empty() { p { "Nothing was rolled." } } @else { (sections(tallies)) }
+    };
+    page::page(title, &body)
+}
+
+/// Each kind of dice, and what the figures mean.
+pub(super) fn sections(tallies: &[Tally]) -> Markup {
     html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width";
-                title { (title) }
-                style { "body{font:16px sans-serif;max-width:46em;margin:2em auto;padding:0 1em}\
-                         td,th{text-align:right;padding:.2em .6em}rect{fill:#2f6f4f}\
-                         line{stroke:#a33;stroke-dasharray:4}text{font:12px sans-serif}" }
-            }
-            body {
-                h1 { (title) }
-                @if tallies.is_empty() { p { "Nothing was rolled." } }
-                @for tally in tallies { (section(tally)) }
-                p { (ABOUT) }
-            }
-        }
+        @for tally in tallies { (section(tally)) }
+        p.told { (ABOUT) }
     }
 }
 
 fn section(tally: &Tally) -> Markup {
     html! {
-        h2 { (head(tally)) }
-        (bars(tally))
-        table {
-            caption { "First die down, second die across" }
-            @for row in &tally.of_pair[..tally.faces] {
-                tr { @for count in &row[..tally.faces] { td { (count) } } }
+        h3 { (head(tally)) }
+        (faces(tally))
+        div.wide {
+            table {
+                caption { "First die down, second die across" }
+                @for row in &tally.of_pair[..tally.faces] {
+                    tr { @for count in &row[..tally.faces] { td { (count) } } }
+                }
             }
         }
         p { "Most rolls in a row with a low, or a high, first die: " (tally.longest) }
-        table {
-            tr { th { "test" } th { "found" } th { "p" } }
-            @for figure in tally.figures() {
-                tr { td { (figure.name) } td { (figure.found) } td { (format!("{:.4}", figure.p)) } }
+        div.wide {
+            table {
+                tr { th { "Test" } th { "found" } th { "p" } }
+                @for figure in tally.figures() {
+                    tr { td { (figure.name) } td { (figure.found) } td { (format!("{:.4}", figure.p)) } }
+                }
             }
         }
     }
 }
 
 /// How often each face came up, as bars, with a line where all would end if they were the same.
-fn bars(tally: &Tally) -> Markup {
-    const HIGH: u64 = 150;
-    let most = tally.of_face.iter().max().copied().unwrap_or(1).max(1);
-    let height = |count: u64| count * HIGH / most;
-    let even = HIGH + 20 - height(tally.dice() / tally.faces as u64);
-    html! {
-        svg width=(tally.faces * 70) height=(HIGH + 45) role="img" aria-label="How often each face came up" {
-            @for (face, &count) in tally.of_face[..tally.faces].iter().enumerate() {
-                rect x=(face * 70 + 10) y=(HIGH + 20 - height(count)) width="50" height=(height(count)) {}
-                text x=(face * 70 + 12) y=(HIGH + 15 - height(count)) { (count) }
-                text x=(face * 70 + 30) y=(HIGH + 38) { (face + 1) }
-            }
-            line x1="0" x2=(tally.faces * 70) y1=(even) y2=(even) {}
-        }
-    }
+fn faces(tally: &Tally) -> Markup {
+    let labels: Vec<String> = (1..=tally.faces).map(|face| face.to_string()).collect();
+    let counts = Bars { name: "came up", counts: tally.of_face[..tally.faces].to_vec() };
+    let even = tally.dice() / tally.faces as u64;
+    bars("How often each face came up", "face", &labels, &[counts], Some(even))
 }

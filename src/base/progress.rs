@@ -1,0 +1,19 @@
+//! How far long work has come, for whoever waits for it: told by the work, shown by the shell.
+
+/// Hears how far work has come.
+pub trait Progress {
+    /// So much more is to be done.
+    fn expects(&self, more: usize);
+    /// So much of it is done.
+    fn advances(&self, done: usize);
+}
+
+/// Nobody waits.
+#[derive(Clone, Copy, Debug)]
+pub struct Unseen;
+
+impl Progress for Unseen {
+    fn expects(&self, _more: usize) {}
+
+    fn advances(&self, _done: usize) {}
+}

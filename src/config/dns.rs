@@ -1,0 +1,43 @@
+//! `[dns]`: what `doctor` asks the DNS, and whom.
+
+use super::section::{Section, Wrong};
+use std::net::{IpAddr, SocketAddr};
+use toml::Spanned;
+
+/// Where a server of the DNS listens, as a rule.
+const PORT: u16 = 53;
+
+/// What `doctor` asks the DNS, and whom.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dns {
+    /// Whom it asks; else the one that the machine asks.
+    pub server: Option<SocketAddr>,
+    /// The name of the key that signs our mails.
+    pub dkim_selector: Option<String>,
+}
+
+pub(super) fn read(section: &Section) -> Result<Dns, Wrong> {
+    let server = section.text("server")?.map(|server| {
+        let word = server.get_ref();
+        let only = || word.parse().map(|ip: IpAddr| SocketAddr::from((ip, PORT))).ok();
+        let what = || {
+            format!(
+                "server = \"{word}\" must be an address such as \"127.0.0.1\" or \"127.0.0.1:5353\""
+            )
+        };
+        word.parse().ok().or_else(only).ok_or_else(|| Wrong::at(&server, what()))
+    });
+    let selector = section.text("dkim_selector")?;
+    let is_label = |label: &str| {
+        let is_known = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        (1..=63).contains(&label.len()) && label.bytes().all(is_known)
+    };
+    if let Some(selector) = selector.as_ref().filter(|it| !it.get_ref().split('.').all(is_label)) {
+        let what = format!(
+            "dkim_selector = \"{}\" is no name of a key such as \"mail\"",
+            selector.get_ref()
+        );
+        return Err(Wrong::at(selector, what));
+    }
+    Ok(Dns { server: server.transpose()?, dkim_selector: selector.map(Spanned::into_inner) })
+}

@@ -1,0 +1,165 @@
+//! Asks a server of the DNS for the records that other mail servers look at. It asks no more than
+//! `doctor` needs to know: a few questions, each with a short time for its answer, nothing kept.
+
+#![expect(clippy::disallowed_methods, reason = "post reads which server to ask")]
+
+use resolv_conf::ScopedIp;
+use simple_dns::rdata::RData;
+use simple_dns::{CLASS, Name, Packet, PacketFlag, QTYPE, Question, RCODE, TYPE};
+use std::fs;
+use std::io::{self, Read as _, Write as _};
+use std::net::{IpAddr, SocketAddr, TcpStream, UdpSocket};
+use std::path::Path;
+use std::time::Duration;
+
+/// How long one question may wait for its answer; it is asked twice.
+const PATIENCE: Duration = Duration::from_millis(1500);
+const TRIES: u16 = 2;
+/// Where a server of the DNS listens.
+const PORT: u16 = 53;
+/// The longest answer that fits into one packet without further agreement.
+const PACKET: usize = 512;
+/// Where the machine says whom to ask.
+const RESOLV_CONF: &str = "/etc/resolv.conf";
+
+/// A server of the DNS.
+#[derive(Clone, Copy, Debug)]
+pub struct Dns {
+    server: SocketAddr,
+}
+
+/// What a server has answered: records, or that there are none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Records {
+    /// The texts of TXT records, each in one piece.
+    pub texts: Vec<String>,
+    /// Where mails go, by MX records; an empty name for a host that takes none (RFC 7505).
+    pub exchangers: Vec<String>,
+    /// Addresses of machines.
+    pub addresses: Vec<IpAddr>,
+}
+
+/// A kind of record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Texts.
+    Txt,
+    /// Where mails go.
+    Mx,
+    /// Addresses of IPv4, and of IPv6.
+    A,
+    /// See there.
+    Aaaa,
+}
+
+impl Dns {
+    /// The server that somebody names, or the first one that the machine asks.
+    ///
+    /// # Errors
+    /// The machine names none.
+    pub fn new(named: Option<SocketAddr>) -> io::Result<Self> {
+        if let Some(server) = named {
+            return Ok(Self { server });
+        }
+        let text = fs::read(Path::new(RESOLV_CONF))?;
+        let (config, _) = resolv_conf::Config::parse_with_errors(&text);
+        let first = config.get_nameservers_or_local().into_iter().next();
+        let server = match first.ok_or(io::ErrorKind::NotFound)? {
+            ScopedIp::V4(ip) => SocketAddr::from((ip, PORT)),
+            ScopedIp::V6(ip, _) => SocketAddr::from((ip, PORT)),
+        };
+        Ok(Self { server })
+    }
+
+    /// Where it is.
+    pub fn server(&self) -> SocketAddr {
+        self.server
+    }
+
+    /// The records of a name; none if there is no such name.
+    ///
+    /// # Errors
+    /// Nobody answers, or the server says that it cannot.
+    pub fn ask(&self, name: &str, kind: Kind) -> io::Result<Records> {
+        let mut last = io::ErrorKind::TimedOut.into();
+        for number in 1..=TRIES {
+            match self.asked(name, kind, number) {
+                Ok(records) => return Ok(records),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    last = io::Error::new(io::ErrorKind::TimedOut, "no answer");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(last)
+    }
+
+    fn asked(&self, name: &str, kind: Kind, number: u16) -> io::Result<Records> {
+        let question = question(name, kind, number)?;
+        // Connected, it hears nobody else; the machine gives it a port that nobody can guess.
+        let own = if self.server.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
+        let socket = UdpSocket::bind(own)?;
+        socket.connect(self.server)?;
+        socket.set_read_timeout(Some(PATIENCE))?;
+        socket.send(&question)?;
+        let mut bytes = [0; PACKET];
+        let length = socket.recv(&mut bytes)?;
+        let answer = Packet::parse(&bytes[..length]);
+        match answer.ok().filter(|answer| answer.id() == number) {
+            Some(answer) if !answer.has_flags(PacketFlag::TRUNCATION) => records(&answer),
+            // An answer that is cut off may end anywhere.
+            Some(_) | None => records(&parsed(&self.at_length(&question)?)?),
+        }
+    }
+
+    /// Asks for an answer that is too long for one packet.
+    fn at_length(&self, question: &[u8]) -> io::Result<Vec<u8>> {
+        let mut stream = TcpStream::connect_timeout(&self.server, PATIENCE)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let length = u16::try_from(question.len()).map_err(io::Error::other)?;
+        stream.write_all(&[&length.to_be_bytes()[..], question].concat())?;
+        let mut length = [0; 2];
+        stream.read_exact(&mut length)?;
+        let mut answer = vec![0; u16::from_be_bytes(length).into()];
+        stream.read_exact(&mut answer)?;
+        Ok(answer)
+    }
+}
+
+fn question(name: &str, kind: Kind, number: u16) -> io::Result<Vec<u8>> {
+    let kind = match kind {
+        Kind::Txt => TYPE::TXT,
+        Kind::Mx => TYPE::MX,
+        Kind::A => TYPE::A,
+        Kind::Aaaa => TYPE::AAAA,
+    };
+    let mut packet = Packet::new_query(number);
+    packet.set_flags(PacketFlag::RECURSION_DESIRED);
+    let name = Name::new(name).map_err(io::Error::other)?;
+    let question = Question::new(name, QTYPE::TYPE(kind), CLASS::IN.into(), false);
+    packet.questions.push(question);
+    packet.build_bytes_vec().map_err(io::Error::other)
+}
+
+fn parsed(bytes: &[u8]) -> io::Result<Packet<'_>> {
+    Packet::parse(bytes).map_err(io::Error::other)
+}
+
+fn records(answer: &Packet) -> io::Result<Records> {
+    if !matches!(answer.rcode(), RCODE::NoError | RCODE::NameError) {
+        return Err(io::Error::other(format!("it answers {:?}", answer.rcode())));
+    }
+    let mut records = Records::default();
+    for record in &answer.answers {
+        match &record.rdata {
+            RData::TXT(text) => records.texts.extend(String::try_from(text.clone()).ok()),
+            RData::MX(mx) => {
+                records.exchangers.push(mx.exchange.to_string().trim_matches('.').to_owned());
+            }
+            RData::A(it) => records.addresses.push(IpAddr::V4(it.address.into())),
+            RData::AAAA(it) => records.addresses.push(IpAddr::V6(it.address.into())),
+            _ => {}
+        }
+    }
+    Ok(records)
+}

@@ -1,0 +1,91 @@
+//! Long work shows how far it has come: a bar on standard error, if that is a terminal.
+
+use crate::base::progress::Progress;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::Read;
+use std::time::Duration;
+
+/// A bar with an end that is known. Without colours; as wide as the terminal.
+const BAR: &str = "{msg} [{wide_bar}] {human_pos} of {human_len}, {eta} left";
+/// One of bytes.
+const BYTES: &str = "{msg} [{wide_bar}] {bytes} of {total_bytes}, {eta} left";
+/// Work whose end is not known.
+const COUNT: &str = "{msg}: {human_pos} in {elapsed}";
+
+/// How often the time is shown anew.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Where bars are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Screen {
+    /// On standard error; nothing is drawn if that is no terminal.
+    StandardError,
+    /// Nowhere.
+    Nowhere,
+}
+
+/// A bar, which goes away when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Bar(ProgressBar);
+
+impl Screen {
+    /// A bar for work that tells what there is to do.
+    pub(crate) fn bar(self, what: &'static str) -> Bar {
+        self.drawn(what, Some(0), BAR)
+    }
+
+    /// A bar for reading so many bytes; if nobody knows how many, only what was read is told.
+    pub(crate) fn bytes(self, what: &'static str, total: Option<u64>) -> Bar {
+        self.drawn(what, total, if total.is_some() { BYTES } else { "{msg}: {bytes} in {elapsed}" })
+    }
+
+    /// What has been done so far, of nobody knows how much.
+    pub(crate) fn count(self, what: &'static str) -> Bar {
+        self.drawn(what, None, COUNT)
+    }
+
+    fn drawn(self, what: &'static str, total: Option<u64>, style: &str) -> Bar {
+        let target = match self {
+            Self::StandardError => ProgressDrawTarget::stderr(),
+            Self::Nowhere => ProgressDrawTarget::hidden(),
+        };
+        let style = ProgressStyle::with_template(style).expect("a test draws each");
+        let bar = ProgressBar::with_draw_target(total, target);
+        bar.set_style(style.progress_chars("=> "));
+        bar.set_message(what);
+        Bar(bar)
+    }
+}
+
+impl Bar {
+    /// Does what writes to the terminal, with the bar out of its way.
+    pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.0.suspend(work)
+    }
+
+    /// Has the time go on that it shows, while the work cannot tell of itself.
+    pub(crate) fn ticks(&self) {
+        self.0.enable_steady_tick(TICK);
+    }
+
+    /// A stream whose bytes are counted as they are read.
+    pub(crate) fn reading<R: Read>(&self, input: R) -> indicatif::ProgressBarIter<R> {
+        self.0.wrap_read(input)
+    }
+}
+
+impl Progress for Bar {
+    fn expects(&self, more: usize) {
+        self.0.inc_length(more as u64);
+    }
+
+    fn advances(&self, done: usize) {
+        self.0.inc(done as u64);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

@@ -1,0 +1,160 @@
+//! The records of the DNS that mail needs, for `doctor`: whether mails reach the server's address, and
+//! whether others have a reason to believe those that come from it.
+
+use super::doctor::{Finding, well, wrong};
+use super::rules::printable;
+use crate::config::{Config, Deliver};
+use crate::post::{Dns, DnsKind as Kind};
+use std::io;
+
+/// What it is called in the list of findings.
+const DNS: &str = "DNS";
+
+/// What the DNS says of the address, where mails leave for the net.
+pub(super) fn of_dns(config: &Config) -> Vec<Finding> {
+    if !matches!(config.deliver, Deliver::Smtp { .. } | Deliver::Sendmail { .. }) {
+        return Vec::new();
+    }
+    let identity = config.identity();
+    let host = identity.address.as_str().rsplit_once('@').map_or("", |(_, host)| host);
+    if !host.contains('.') || host.starts_with('[') {
+        return vec![well(DNS, format!("not asked: {host} is no name that others can look up"))];
+    }
+    let asked = Dns::new(config.dns.server);
+    let at = asked.as_ref().map_or("a server".into(), |dns| dns.server().to_string());
+    let found = asked.and_then(|dns| {
+        let records = Looked { dns, host };
+        let mut found = vec![records.way()?, records.spf()?, records.dmarc()?];
+        found.push(records.dkim(config.dns.dkim_selector.as_deref())?);
+        Ok(found)
+    });
+    found.unwrap_or_else(|error| {
+        vec![well(
+            DNS,
+            format!(
+                "could not ask {at} ({error}): `dig MX {host}` should name your server, `dig TXT \
+                 {host}` show v=spf1, and `dig TXT _dmarc.{host}` v=DMARC1"
+            ),
+        )]
+    })
+}
+
+/// The host of the address, and who is asked about it.
+struct Looked<'a> {
+    dns: Dns,
+    host: &'a str,
+}
+
+impl Looked<'_> {
+    /// Whether mails find their way: by MX, or else by the host's own addresses.
+    fn way(&self) -> io::Result<Finding> {
+        let host = self.host;
+        let exchangers = self.dns.ask(host, Kind::Mx)?.exchangers;
+        if exchangers.iter().any(String::is_empty) {
+            let told = format!(
+                "{host} says by its MX record that it takes no mails: name your mail server there"
+            );
+            return Ok(wrong(DNS, told));
+        }
+        if let Some(first) = exchangers.first() {
+            let first = printable(first);
+            let has_place = [Kind::A, Kind::Aaaa]
+                .into_iter()
+                .map(|kind| self.dns.ask(&first, kind))
+                .try_fold(false, |has, it| it.map(|it| has || !it.addresses.is_empty()))?;
+            return Ok(if has_place {
+                well(DNS, format!("mails to {host} go to {first}"))
+            } else {
+                wrong(
+                    DNS,
+                    format!(
+                        "mails to {host} go to {first}, which has no address: give it an A record, or name another server"
+                    ),
+                )
+            });
+        }
+        for kind in [Kind::A, Kind::Aaaa] {
+            if !self.dns.ask(host, kind)?.addresses.is_empty() {
+                return Ok(well(
+                    DNS,
+                    format!("mails to {host} go to that host itself: it has no MX"),
+                ));
+            }
+        }
+        let told = format!(
+            "no mail reaches {host}: it has no MX and no address; let an MX record of it name your mail server"
+        );
+        Ok(wrong(DNS, told))
+    }
+
+    /// The texts of a name that begin so.
+    fn texts(&self, name: &str, begin: &str) -> io::Result<Vec<String>> {
+        let texts = self.dns.ask(name, Kind::Txt)?.texts;
+        let is_such = |text: &String| text.split([' ', ';']).next() == Some(begin);
+        Ok(texts.into_iter().filter(is_such).map(|text| printable(&text)).collect())
+    }
+
+    /// Which servers may send for the host (RFC 7208).
+    fn spf(&self) -> io::Result<Finding> {
+        let host = self.host;
+        Ok(match &self.texts(host, "v=spf1")?[..] {
+            [one] => well(DNS, format!("SPF of {host}: {one}")),
+            [] => wrong(
+                DNS,
+                format!(
+                    "{host} has no SPF record, so that mails from it may be refused: add TXT \"v=spf1 mx -all\", \
+                     with what else sends for it"
+                ),
+            ),
+            more => wrong(
+                DNS,
+                format!("{host} has {} SPF records, of which none counts: leave one", more.len()),
+            ),
+        })
+    }
+
+    /// What is to be done with mails that are not from here (RFC 7489): said by the host, or by a domain
+    /// that it is in.
+    fn dmarc(&self) -> io::Result<Finding> {
+        let host = self.host;
+        let mut domain = host;
+        loop {
+            if let Some(first) = self.texts(&format!("_dmarc.{domain}"), "v=DMARC1")?.first() {
+                return Ok(well(DNS, format!("DMARC of {domain}: {first}")));
+            }
+            match domain.split_once('.') {
+                Some((_, above)) if above.contains('.') => domain = above,
+                _ => break,
+            }
+        }
+        let told = format!(
+            "_dmarc.{host} has no DMARC record, which large providers ask for: add TXT \"v=DMARC1; p=none\""
+        );
+        Ok(wrong(DNS, told))
+    }
+
+    /// The key that signs mails (RFC 6376). Its name is known to whoever signs them alone.
+    fn dkim(&self, selector: Option<&str>) -> io::Result<Finding> {
+        let Some(selector) = selector else {
+            let told = "DKIM not looked at: say under [dns] which dkim_selector your mail server signs with";
+            return Ok(well(DNS, told));
+        };
+        let name = format!("{selector}._domainkey.{}", self.host);
+        let texts = self.dns.ask(&name, Kind::Txt)?.texts;
+        let tags = texts.iter().flat_map(|text| text.split(';'));
+        let key = tags.filter_map(|tag| tag.trim().strip_prefix("p=")).map(str::trim).next();
+        Ok(match key {
+            Some(key) if !key.is_empty() => well(DNS, format!("DKIM: {name} has a key")),
+            Some(_) => wrong(
+                DNS,
+                format!("{name} was revoked: its p= is empty; put the key that signs there"),
+            ),
+            None => wrong(
+                DNS,
+                format!(
+                    "{name} has no DKIM key: add the TXT record that your signing program has made"
+                ),
+            ),
+        })
+    }
+}

@@ -1,0 +1,297 @@
+//! Pictures of numbers, as SVG that stands in a page: lines over days, and bars. Their colours are those
+//! of a light page; the style of the page has others for a dark one.
+
+use crate::base::time::{Day, Time};
+use maud::{Markup, PreEscaped, html};
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::SegmentValue;
+use plotters::coord::ranged1d::SegmentedCoord;
+use plotters::coord::types::{RangedCoordi32, RangedCoordu64};
+use plotters::drawing::DrawingAreaErrorKind;
+use plotters::prelude::*;
+use std::io;
+use std::ops::Range;
+
+/// Width and height of a picture; a page may show it smaller.
+const SIZE: (u32, u32) = (760, 300);
+/// The margins for what is written at the axes.
+const BELOW: u32 = 46;
+const BESIDE: u32 = 64;
+/// Letters.
+const LETTERS: (&str, u32) = ("sans-serif", 15);
+/// Letters, axes and what is expected; the lines of the grid.
+const INK: RGBColor = RGBColor(0x33, 0x33, 0x33);
+const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
+/// Colours that people who see few colours can tell apart (Okabe and Ito).
+const COLOURS: [RGBColor; 8] = [
+    RGBColor(0x00, 0x72, 0xb2),
+    RGBColor(0xd5, 0x5e, 0x00),
+    RGBColor(0x00, 0x9e, 0x73),
+    RGBColor(0xcc, 0x79, 0xa7),
+    RGBColor(0xe6, 0x9f, 0x00),
+    RGBColor(0x56, 0xb4, 0xe9),
+    RGBColor(0x8c, 0x6b, 0xb1),
+    RGBColor(0x7f, 0x7f, 0x7f),
+];
+/// As many lines are told apart in a picture.
+pub(super) const MOST_LINES: usize = COLOURS.len();
+/// Up to so many points of a line are drawn as dots, too.
+const FEW: usize = 40;
+
+/// The colours of a dark page, by those that a picture has.
+pub(super) const DARK: [(&str, &str); 4] = [
+    ("#333333", "#d8d8d8"),
+    ("#DDDDDD", "#3a3a3a"),
+    ("#0072B2", "#4aa8e0"),
+    ("#8C6BB1", "#b79be0"),
+];
+
+/// A line over days.
+pub(super) struct Line {
+    /// Of what.
+    pub(super) name: String,
+    /// Its points, the earliest first.
+    pub(super) points: Vec<(Day, f64)>,
+}
+
+/// Bars of one colour, one for each label.
+pub(super) struct Bars {
+    /// Of what.
+    pub(super) name: &'static str,
+    /// How long they are.
+    pub(super) counts: Vec<u64>,
+}
+
+/// What drawing gives.
+type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
+
+/// Draws.
+fn drawn(draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Drawn) -> String {
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        draw(&area).expect("a text takes all that is drawn");
+    }
+    svg
+}
+
+/// A picture with its title, what its colours mean, and what it says in words.
+fn figure(title: &str, names: &[&str], said: &str, svg: String) -> Markup {
+    html! {
+        figure {
+            figcaption { (title) }
+            @if names.len() > 1 {
+                ul.legend {
+                    @for (name, colour) in names.iter().zip(COLOURS.iter().cycle()) {
+                        li { svg.key viewBox="0 0 10 10" aria-hidden="true" {
+                            rect width="10" height="10" fill=(hex(*colour)) {}
+                        } (name) }
+                    }
+                }
+            }
+            div role="img" aria-label=(said) { (PreEscaped(svg)) }
+        }
+    }
+}
+
+fn hex(RGBColor(red, green, blue): RGBColor) -> String {
+    format!("#{red:02X}{green:02X}{blue:02X}")
+}
+
+/// The number of a day since 1970, which is where it is drawn.
+fn number(day: Day) -> i32 {
+    let days = (day.start() - Time::EPOCH).days();
+    i32::try_from(days).unwrap_or(i32::MAX)
+}
+
+fn day_of(number: i32) -> Day {
+    Time::EPOCH.day().plus(number.into())
+}
+
+/// Lines over days, with what is counted at the side.
+pub(super) fn lines(title: &str, counted: &str, lines: &[Line]) -> Markup {
+    let all = || lines.iter().flat_map(|line| &line.points);
+    let days = all().map(|(day, _)| number(*day));
+    let (Some(first), Some(last)) = (days.clone().min(), days.max()) else { return html! {} };
+    let values = all().map(|(_, value)| *value);
+    let values = values.fold((f64::MAX, f64::MIN), |(low, high), it| (low.min(it), high.max(it)));
+    let svg = drawn(|area| {
+        draw_lines(area, counted, first..last.max(first.saturating_add(1)), values, lines)
+    });
+    let names: Vec<&str> = lines.iter().map(|line| &*line.name).collect();
+    let (from, to, high) = (day_of(first), day_of(last), values.1);
+    let said = format!("{title}: {} from {from} to {to}, at most {high:.0}", names.join(", "));
+    figure(title, &names, &said, svg)
+}
+
+/// The values at the side: counts begin at nothing, ratings near the lowest one.
+fn side((low, high): (f64, f64)) -> Range<f64> {
+    if low < RATING {
+        return 0.0..(high * 1.1).max(4.0);
+    }
+    let rounded = |value: f64| value / STEP;
+    (rounded(low - 40.0).floor() * STEP)..(rounded(high + 40.0).ceil() * STEP)
+}
+
+/// What is above this is a rating, and where their axis begins and ends is a multiple of that.
+const RATING: f64 = 500.0;
+const STEP: f64 = 50.0;
+
+fn draw_lines(
+    area: &DrawingArea<SVGBackend<'_>, Shift>,
+    counted: &str,
+    days: Range<i32>,
+    values: (f64, f64),
+    lines: &[Line],
+) -> Drawn {
+    let mut chart = ChartBuilder::on(area)
+        .margin(10)
+        .x_label_area_size(BELOW)
+        .y_label_area_size(BESIDE)
+        .build_cartesian_2d(days, side(values))?;
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .x_labels(7)
+        .y_labels(6)
+        .axis_style(INK)
+        .bold_line_style(GRID)
+        .light_line_style(TRANSPARENT)
+        .label_style(LETTERS.into_font().color(&INK))
+        .x_label_formatter(&|number| day_of(*number).to_string())
+        .y_label_formatter(&|value| format!("{value:.0}"))
+        .y_desc(counted)
+        .draw()?;
+    for (line, colour) in lines.iter().zip(COLOURS.iter().cycle()) {
+        let points = || line.points.iter().map(|(day, value)| (number(*day), *value));
+        chart.draw_series(LineSeries::new(points(), colour.stroke_width(2)))?;
+        if line.points.len() <= FEW {
+            chart.draw_series(points().map(|at| Circle::new(at, 3, colour.filled())))?;
+        }
+    }
+    area.present()
+}
+
+/// Bars, one on the other for each label, with what all of them are expected to be, if that is known.
+pub(super) fn bars(
+    title: &str,
+    below: &str,
+    labels: &[String],
+    bars: &[Bars],
+    expected: Option<u64>,
+) -> Markup {
+    let sum = |at: usize| bars.iter().filter_map(|bars| bars.counts.get(at)).sum::<u64>();
+    let sums: Vec<u64> = (0..labels.len()).map(sum).collect();
+    if sums.iter().all(|sum| *sum == 0) {
+        return html! {};
+    }
+    let svg = drawn(|area| {
+        let most = sums.iter().copied().chain(expected).max().unwrap_or(0);
+        let count = i32::try_from(labels.len()).unwrap_or(i32::MAX);
+        // Room for the number on the highest.
+        let high = most + most / 8 + 1;
+        let mut chart = ChartBuilder::on(area)
+            .margin(10)
+            .x_label_area_size(BELOW)
+            .y_label_area_size(BESIDE)
+            .build_cartesian_2d((0..count - 1).into_segmented(), 0..high)?;
+        named_axes(&mut chart, below, labels)?;
+        towers(&mut chart, bars, labels.len())?;
+        numbers(&mut chart, &sums, high)?;
+        if let Some(expected) = expected {
+            let ends = [(edge(0, count), expected), (edge(count, count), expected)];
+            chart.draw_series([PathElement::new(ends, INK.stroke_width(1))])?;
+        }
+        area.present()
+    });
+    let names: Vec<&str> = bars.iter().map(|bars| bars.name).collect();
+    let told = labels.iter().zip(&sums).map(|(label, sum)| format!("{label}: {sum}"));
+    let said = format!("{title}. {}", told.collect::<Vec<_>>().join(", "));
+    figure(title, &names, &said, svg)
+}
+
+/// A picture of bars while it is drawn.
+type BarChart<'a, 'b> =
+    ChartContext<'a, SVGBackend<'b>, Cartesian2d<SegmentedCoord<RangedCoordi32>, RangedCoordu64>>;
+
+/// Where a bar begins, or the one before it ends.
+fn edge(at: i32, count: i32) -> SegmentValue<i32> {
+    if at == count { SegmentValue::Last } else { SegmentValue::Exact(at) }
+}
+
+/// The axes, with a label below each bar.
+fn named_axes(chart: &mut BarChart, below: &str, labels: &[String]) -> Drawn {
+    let label = |at: &SegmentValue<i32>| match at {
+        SegmentValue::CenterOf(at) => {
+            usize::try_from(*at).ok().and_then(|at| labels.get(at)).cloned().unwrap_or_default()
+        }
+        SegmentValue::Exact(_) | SegmentValue::Last => String::new(),
+    };
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .x_labels(labels.len())
+        .y_labels(6)
+        .axis_style(INK)
+        .bold_line_style(GRID)
+        .light_line_style(TRANSPARENT)
+        .label_style(LETTERS.into_font().color(&INK))
+        .x_label_formatter(&label)
+        .x_desc(below)
+        .draw()
+}
+
+/// The bars, one on the other for each label.
+fn towers(chart: &mut BarChart, bars: &[Bars], labels: usize) -> Drawn {
+    let last = i32::try_from(labels).unwrap_or(i32::MAX);
+    let mut bottom = vec![0; labels];
+    for (bars, colour) in bars.iter().zip(COLOURS.iter().cycle()) {
+        for ((at, count), bottom) in (0..).zip(&bars.counts).zip(&mut bottom) {
+            let ends = [(edge(at, last), *bottom), (edge(at + 1, last), *bottom + count)];
+            let mut bar = Rectangle::new(ends, colour.filled());
+            bar.set_margin(0, 0, GAP, GAP);
+            chart.draw_series([bar])?;
+            *bottom += count;
+        }
+    }
+    Ok(())
+}
+
+/// What each tower comes to, above it.
+fn numbers(chart: &mut BarChart, sums: &[u64], high: u64) -> Drawn {
+    let style = LETTERS.into_font().color(&INK).pos(CENTRE);
+    let those = (0..).zip(sums).filter(|(_, sum)| **sum > 0);
+    chart.draw_series(those.map(|(at, sum)| {
+        let place = (SegmentValue::CenterOf(at), *sum + high / 60);
+        Text::new(sum.to_string(), place, style.clone())
+    }))?;
+    Ok(())
+}
+
+/// Between two bars there is twice as much.
+const GAP: u32 = 8;
+/// A number stands over its bar.
+const CENTRE: plotters::style::text_anchor::Pos = plotters::style::text_anchor::Pos {
+    h_pos: plotters::style::text_anchor::HPos::Center,
+    v_pos: plotters::style::text_anchor::VPos::Bottom,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_gets_out_of_its_place() {
+        let evil = "</svg><script>alert(1)</script>\"'&";
+        let day = Time::from_unix(1_785_000_000).day();
+        let line =
+            || Line { name: evil.into(), points: vec![(day, 1600.0), (day.plus(3), 1650.0)] };
+        let drawn = lines(evil, evil, &[line(), line()]).into_string();
+        let counts = Bars { name: "boards", counts: vec![3] };
+        let barred = bars(evil, evil, &[evil.into()], &[counts], None).into_string();
+        for page in [drawn, barred] {
+            assert!(page.contains("&lt;script&gt;") && !page.contains("<script"), "{page}");
+            assert_eq!(page.matches("</svg>").count(), page.matches("<svg").count());
+        }
+    }
+}

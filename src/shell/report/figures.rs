@@ -1,0 +1,191 @@
+//! What the boards of a home come to, in one pass over them.
+
+use crate::base::ids::UserId;
+use crate::base::progress::Progress;
+use crate::base::time::{DAY, Day, HOUR, MINUTE, Span, Time, WEEK};
+use crate::model::board::{Board, Status};
+use crate::model::dice::tally::{Tally, rolls};
+use crate::model::program;
+use crate::store::{Fault, Listed, Opened, Traffic};
+use games::{Entry, GAMES, Outcome, Seat};
+use std::collections::{BTreeMap, HashMap};
+
+/// How long a move may take at most to be counted with those before it, and how that is called.
+pub(super) const WAITS: [(Span, &str); 8] = [
+    (MINUTE, "1 minute"),
+    (Span::times(10, MINUTE), "10 minutes"),
+    (HOUR, "1 hour"),
+    (Span::times(6, HOUR), "6 hours"),
+    (DAY, "1 day"),
+    (Span::times(3, DAY), "3 days"),
+    (Span::times(7, DAY), "7 days"),
+    (Span::MAX, "longer"),
+];
+
+/// The boards of a game.
+#[derive(Debug, Default)]
+pub(super) struct OfGame {
+    pub(super) title: &'static str,
+    pub(super) boards: u64,
+    pub(super) running: u64,
+    pub(super) moves: u64,
+    /// The rating of each player at the end of each day on which one of their rated boards ended.
+    pub(super) ratings: HashMap<UserId, BTreeMap<Day, i32>>,
+    /// By the program's level: boards that people have won, drawn and lost against it.
+    pub(super) levels: BTreeMap<u8, [u64; 3]>,
+}
+
+/// What the boards of a home come to.
+#[derive(Debug, Default)]
+pub(super) struct Figures {
+    /// Boards that began, and that ended, on each day.
+    pub(super) begun: Traffic,
+    pub(super) ended: Traffic,
+    /// Moves made on each day.
+    pub(super) moves: Traffic,
+    /// Mails and forms executed on each day.
+    pub(super) mails: Traffic,
+    pub(super) games: Vec<OfGame>,
+    /// Moves of people by how long they took.
+    pub(super) waits: [u64; WAITS.len()],
+    /// All rolls, by how many faces the dice have.
+    pub(super) dice: Vec<Tally>,
+    /// Boards that cannot be read.
+    pub(super) damaged: u64,
+}
+
+impl Figures {
+    /// Reads all boards.
+    pub(super) fn of(store: &dyn Opened, progress: &dyn Progress) -> Result<Self, Fault> {
+        let mut figures = Self { dice: vec![Tally::new(4), Tally::new(6)], ..Self::default() };
+        for game in GAMES {
+            let spec = game.spec();
+            let keys = store.keys(Listed::Boards(spec.name))?;
+            progress.expects(keys.len());
+            let mut of_game = OfGame { title: spec.title, ..OfGame::default() };
+            for key in keys {
+                progress.advances(1);
+                let text = match store.load(&key) {
+                    Ok(document) => document.text.unwrap_or_default(),
+                    Err(fault) if fault.is_damage() => String::new(),
+                    Err(fault) => return Err(fault),
+                };
+                // `check` tells of boards that cannot be read.
+                match Board::read(&text) {
+                    Ok(board) => figures.add(&board, &mut of_game),
+                    Err(_) => figures.damaged += 1,
+                }
+            }
+            if of_game.boards > 0 {
+                figures.games.push(of_game);
+            }
+        }
+        figures.dice.retain(|tally| tally.dice() > 0);
+        Ok(figures)
+    }
+
+    fn add(&mut self, board: &Board, game: &mut OfGame) {
+        game.boards += 1;
+        *self.begun.entry(board.started.day()).or_default() += 1;
+        match board.ended_at() {
+            Some(at) => *self.ended.entry(at.day()).or_default() += 1,
+            None => game.running += 1,
+        }
+        self.add_moves(board, game);
+        for tally in &mut self.dice {
+            let those = rolls(board);
+            let those = those.into_iter().filter(|(it, ..)| usize::from(it.faces) == tally.faces);
+            tally.add(&those.map(|(_, roll, _)| roll).collect::<Vec<_>>());
+        }
+        if let (Some(effects), Some(at)) = (board.rated, board.ended_at()) {
+            for (player, effect) in board.players.iter().zip(effects) {
+                let days = game.ratings.entry(player.clone()).or_default();
+                days.insert(at.day(), effect.after.rating.points());
+            }
+        }
+        for seat in Seat::BOTH {
+            let level = program::level(board.player(seat));
+            if let (Some(level), Some(came)) = (level, came(board, seat)) {
+                game.levels.entry(level).or_default()[came] += 1;
+            }
+        }
+    }
+
+    /// The moves of a board, and how long people took for theirs.
+    fn add_moves(&mut self, board: &Board, game: &mut OfGame) {
+        let mut before = board.started;
+        for line in &board.record {
+            if let Entry::Moved { seat, auto, .. } = &line.entry {
+                game.moves += 1;
+                *self.moves.entry(line.at.day()).or_default() += 1;
+                if !auto && program::level(board.player(*seat)).is_none() {
+                    self.waits[wait(line.at - before)] += 1;
+                }
+            }
+            before = line.at;
+        }
+    }
+
+    /// The first day of which there is something, and the last.
+    pub(super) fn days(&self) -> Option<[Day; 2]> {
+        let all = [&self.begun, &self.ended, &self.moves, &self.mails];
+        let first = all.iter().filter_map(|days| days.keys().next()).min()?;
+        let last = all.iter().filter_map(|days| days.keys().next_back()).max()?;
+        Some([*first, *last])
+    }
+}
+
+/// Among which of [`WAITS`] so long a time is.
+fn wait(took: Span) -> usize {
+    WAITS.iter().position(|(most, _)| took < *most).unwrap_or(WAITS.len() - 1)
+}
+
+/// What came of a board that was played to an end, as a place among [`OfGame::levels`]: the opponent of a
+/// seat has won, nobody, or that seat.
+fn came(board: &Board, seat: Seat) -> Option<usize> {
+    let winner = match board.status() {
+        Status::ToMove(_) => return None,
+        Status::Ended(Outcome::Drawn { .. }) => return Some(1),
+        Status::Closed(closing) if closing.by.is_draw() => return Some(1),
+        Status::Ended(Outcome::Won { by, .. }) => by,
+        Status::Closed(closing) => closing.winner()?,
+    };
+    Some(if winner == seat { 2 } else { 0 })
+}
+
+/// For how long one point of a line is, so that a picture has no more of them than can be told apart: a
+/// day, a week, or four weeks.
+pub(super) fn stride([first, last]: [Day; 2]) -> Span {
+    match (last.start() - first.start()).days() {
+        ..=180 => DAY,
+        181..=1260 => WEEK,
+        _ => 4 * WEEK,
+    }
+}
+
+/// Counts from the first day to the last, each for so long; none is left out. Days that are before or
+/// after, as a wrong clock makes them, count for the nearest.
+pub(super) fn counted(counts: &Traffic, [first, last]: [Day; 2], stride: Span) -> Vec<(Day, f64)> {
+    let at = |day: Day| (day.start() - first.start()).days() / stride.days();
+    let steps = 0..=at(last);
+    let mut points: Vec<(Day, u64)> =
+        steps.clone().map(|it| (first.plus(it * stride.days()), 0)).collect();
+    for (day, count) in counts {
+        let at = at(*day).clamp(*steps.start(), *steps.end());
+        if let Some(point) = usize::try_from(at).ok().and_then(|at| points.get_mut(at)) {
+            point.1 += count;
+        }
+    }
+    points.into_iter().map(|(day, count)| (day, real(count))).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no home has 2^53 of anything")]
+fn real(count: u64) -> f64 {
+    count as f64
+}
+
+/// The latest day that counts as one: a clock that was far ahead makes no picture unreadable.
+pub(super) fn within(days: [Day; 2], now: Time) -> [Day; 2] {
+    let today = now.day();
+    days.map(|day| day.min(today))
+}

@@ -1,0 +1,129 @@
+//! `upgrade`: what keeps a home is brought up to this version, and nothing in it is newer.
+
+use super::home::{at, read};
+use super::rules::printable;
+use super::{Exit, Machine, Trouble, init, settings};
+use crate::base::key::MAILBOXES;
+use crate::base::progress::Progress as _;
+use crate::base::words::Count;
+use crate::model::{names, talk, user};
+use crate::store::{self, Files, Key, Listed, Opened};
+use games::GAMES;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// So many documents that a later program has written are named.
+const NAMED: usize = 20;
+
+/// What every document begins with.
+#[derive(Deserialize)]
+struct Head {
+    format: u32,
+}
+
+/// How many documents there are of each kind and format, and what stands in the way.
+#[derive(Default)]
+struct Found {
+    formats: BTreeMap<(&'static str, u32), usize>,
+    /// Documents that say no format.
+    damaged: Vec<String>,
+    /// Documents of formats that this program does not know.
+    newer: Vec<String>,
+}
+
+/// Brings a home up to this version.
+pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
+    let config = settings::load(home)?;
+    if config.store.is_some() {
+        init::in_database(home, None, Some(config), machine)?;
+    } else {
+        // Whoever opens it refuses a later format.
+        let opened = at(home).open()?;
+        Files::mark_format(home)?;
+        opened.close()?;
+        writeln!(machine.out, "home       format {}", store::format(home)?)?;
+    }
+    let bar = machine.screen.bar("documents");
+    let found = Found::of(&*read(home)?, &bar)?;
+    drop(bar);
+    for ((kind, format), count) in &found.formats {
+        writeln!(machine.out, "{kind:<10} format {format}: {count}")?;
+    }
+    for name in &found.damaged {
+        writeln!(
+            machine.out,
+            "{name} says no format: `postboard check` tells what is wrong with it"
+        )?;
+    }
+    for name in found.newer.iter().take(NAMED) {
+        writeln!(machine.out, "{name} was written by a later Postboard")?;
+    }
+    if !found.newer.is_empty() {
+        let count = Count(found.newer.len(), "document");
+        writeln!(
+            machine.out,
+            "{count} cannot be used by this version: install the later one again, or restore a backup \
+             that is older than it"
+        )?;
+        return Ok(Exit::Refused);
+    }
+    if !found.damaged.is_empty() {
+        return Ok(Exit::Refused);
+    }
+    writeln!(machine.out, "everything is of this version")?;
+    Ok(Exit::Done)
+}
+
+/// The kinds of documents, each with what lists them and the format that this program writes.
+fn kinds() -> Vec<(&'static str, Listed, u32)> {
+    let boards = GAMES.iter().map(|game| Listed::Boards(game.spec().name));
+    let mut kinds: Vec<_> =
+        boards.map(|listed| ("boards", listed, crate::model::board::FORMAT)).collect();
+    kinds.extend([
+        ("users", Listed::In(user::DRAWER), user::FORMAT),
+        ("mailboxes", Listed::In(MAILBOXES), crate::model::correspondent::FORMAT),
+        ("talks", Listed::In(talk::DRAWER), talk::FORMAT),
+        ("names", Listed::In(names::DRAWER), names::FORMAT),
+    ]);
+    kinds
+}
+
+impl Found {
+    fn of(store: &dyn Opened, bar: &super::progress::Bar) -> Result<Self, Trouble> {
+        let mut found = Self::default();
+        for (kind, listed, known) in kinds() {
+            let keys = store.keys(listed)?;
+            bar.expects(keys.len());
+            for key in keys {
+                bar.advances(1);
+                found.add(kind, known, &key, store)?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn add(
+        &mut self,
+        kind: &'static str,
+        known: u32,
+        key: &Key,
+        store: &dyn Opened,
+    ) -> Result<(), Trouble> {
+        let text = match store.load(key) {
+            Ok(document) => document.text.unwrap_or_default(),
+            Err(fault) if fault.is_damage() => String::new(),
+            Err(fault) => return Err(fault.into()),
+        };
+        match serde_json::from_str::<Head>(&text) {
+            Ok(Head { format }) => {
+                *self.formats.entry((kind, format)).or_default() += 1;
+                if format > known {
+                    self.newer.push(printable(&format!("{key} (format {format})")));
+                }
+            }
+            Err(_) => self.damaged.push(printable(&key.to_string())),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,51 @@
+//! How many mails and forms were executed on each day, as far as receipts tell.
+
+#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+
+use super::{Fault, known, layout, names};
+use crate::base::time::{Day, Month};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What was executed on a day.
+pub type Traffic = BTreeMap<Day, u64>;
+
+/// What halves of mails come to.
+pub(super) fn halved(halves: BTreeMap<Day, u64>) -> Traffic {
+    halves.into_iter().map(|(day, count)| (day, count.div_ceil(2))).collect()
+}
+
+/// What the receipts of a home in files tell.
+pub(super) fn of(home: &Path) -> Result<Traffic, Fault> {
+    let mut found = BTreeMap::new();
+    let seen = home.join("seen");
+    for month in names(&seen)?.into_iter().filter(|name| Month::parse(name).is_some()) {
+        let month = seen.join(month);
+        for name in names(&month)? {
+            let path = month.join(name);
+            let files = if path.is_dir() {
+                names(&path)?.into_iter().map(|name| path.join(name)).collect()
+            } else {
+                vec![path]
+            };
+            for file in files {
+                count(&known::read(home, &file)?, &mut found);
+            }
+        }
+    }
+    Ok(halved(found))
+}
+
+/// How many halves of a mail a receipt is: one under a Message-ID has another one under its content.
+pub(super) const fn halves(is_unnamed: bool) -> u64 {
+    if is_unnamed { 2 } else { 1 }
+}
+
+/// Counts the receipts of a file.
+fn count(file: &[u8], found: &mut BTreeMap<Day, u64>) {
+    for receipt in file.split(|byte| *byte == b'\n') {
+        if let Some((at, is_unnamed)) = layout::executed_at(receipt) {
+            *found.entry(at.day()).or_default() += halves(is_unnamed);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! `report`: a page about what was played, by the program itself.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::disallowed_methods, reason = "a home is read, and a board damaged")]
+
+use crate::program::Home;
+use crate::twice::run_at;
+use postboard::base::time::{DAY, HOUR, MINUTE, Time};
+use postboard::model::board::{Board, Status};
+use std::fs;
+
+const BEGAN: Time = Time::from_unix(1_785_000_000);
+const PLAYERS: [&str; 4] = ["alice", "bob", "carol", "dave"];
+/// How many games are played to their end, a day after the other.
+const GAMES: u32 = 24;
+
+/// A home in which four people have played for some weeks, with each other and with the program.
+pub(crate) fn after_a_season() -> Home {
+    let home = Home::new();
+    // Dice follow from it: each time the same games.
+    fs::write(home.path().join("key"), [7; 32]).unwrap();
+    let at = |time: Time, words: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        run_at(&home.path(), time, &words, b"")
+    };
+    for player in PLAYERS {
+        at(BEGAN, &format!("signup {player} secret {player}@pbm.test"));
+    }
+    let mut now = BEGAN;
+    for game in 1..=GAMES {
+        let first = usize::try_from(game).unwrap() % PLAYERS.len();
+        let second = (first + 1 + usize::try_from(game / 4).unwrap() % 3) % PLAYERS.len();
+        let (first, second) = (PLAYERS[first], PLAYERS[second]);
+        now += DAY;
+        at(now, &format!("--as-operator reversi challenge {first} {second}"));
+        let mut later = now;
+        for moved in 1..=i64::from(4 + game % 3) {
+            later += (moved * 7 * i64::from(game % 5 + 1).pow(2)) * MINUTE;
+            play(&home, "reversi", game, later);
+        }
+        at(later + HOUR, &format!("--as-operator reversi resign {game} {second}"));
+        if game % 3 == 0 {
+            let level = game / 6 % 2 + 1;
+            at(now, &format!("--as-operator malaka challenge {first} board{level}"));
+            play(&home, "malaka", game / 3, now + HOUR);
+            if game % 2 == 0 {
+                let words = format!("--as-operator malaka resign {} {first}", game / 3);
+                at(now + 2 * HOUR, &words);
+            }
+        }
+        let mail = format!(
+            "From: alice@pbm.test\nTo: postboard@localhost\nSubject: help\nMessage-ID: <{game}@pbm>\n\n"
+        );
+        for _ in 0..=game % 2 {
+            run_at(&home.path(), now, &["receive"], mail.as_bytes());
+        }
+        run_at(&home.path(), now, &["process"], b"");
+    }
+    home
+}
+
+/// Whoever is to move plays what is legal.
+fn play(home: &Home, game: &str, number: u32, at: Time) {
+    let board = Board::read(&home.read(&format!("boards/{game}/0/{number}.json"))).unwrap();
+    let Status::ToMove(seat) = board.status() else { return };
+    let text = board.position().nth_move(0).unwrap();
+    let words = format!("--as-operator {game} move {number} {} {text}", board.player(seat));
+    run_at(&home.path(), at, &words.split(' ').collect::<Vec<_>>(), b"");
+}
+
+/// The row of a table, its cells apart.
+fn row(page: &str, title: &str) -> Vec<String> {
+    let row = page.split(&format!("<td>{title}</td>")).nth(1).unwrap();
+    let row = row.split("</tr>").next().unwrap();
+    row.split("</td>").map(|cell| cell.trim_start_matches("<td>").to_owned()).collect()
+}
+
+/// The words of a picture that tell what is in it.
+fn said<'p>(page: &'p str, title: &str) -> &'p str {
+    let label = page.split(&format!("aria-label=\"{title}")).nth(1).unwrap();
+    label.split('"').next().unwrap()
+}
+
+#[test]
+fn the_report_tells_what_was_played_and_needs_nothing_else() {
+    let home = after_a_season();
+    let ran = home.run(&["report"], b"");
+    let file = home.path().join("report/index.html");
+    assert_eq!((ran.code, &*ran.out), (Some(0), &*format!("wrote {}\n", file.display())));
+    let page = fs::read_to_string(&file).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>"));
+    for foreign in ["<script", "src=", "href=", "url(", "@import", "<link", "<iframe"] {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+    let links = page.matches("http").count() - page.matches("http://www.w3.org/2000/svg").count();
+    assert_eq!(links, page.matches("http-equiv").count(), "the name of SVG is no link");
+
+    let (reversi, malaka) = (row(&page, "Reversi"), row(&page, "Malaka"));
+    assert_eq!((&*reversi[0], &*reversi[1], &*reversi[3]), ("24", "0", "4"));
+    assert_eq!((&*malaka[0], &*malaka[1]), ("8", "4"));
+    let moves: u32 = (1..=GAMES).map(|game| 4 + game % 3).sum();
+    assert_eq!(reversi[2], moves.to_string());
+    assert!(said(&page, "Games a day").contains("begun, ended from 2026-07-26 to 2026-08-"));
+    // A mail that came twice was executed once.
+    assert!(said(&page, "Mails and forms executed a day").contains("at most 1"));
+    for player in PLAYERS {
+        assert!(said(&page, "Reversi: ").contains(player));
+    }
+    assert_eq!(said(&page, "Malaka. "), "level 1: 2, level 2: 2");
+    assert!(said(&page, "How often each face came up. ").starts_with("1: "));
+    let waits: u32 = said(&page, "Time per move of people. ")
+        .split(", ")
+        .map(|bar| bar.split(": ").nth(1).unwrap().parse::<u32>().unwrap())
+        .sum();
+    assert!(waits >= moves, "{waits} of {moves}");
+
+    // Elsewhere, and to be passed on, it is the same but for the time.
+    let told = |page: &str| page.split_once("</p>").unwrap().1.to_owned();
+    let elsewhere = home.base().join("some/where");
+    assert_eq!(home.run(&["report", elsewhere.to_str().unwrap()], b"").code, Some(0));
+    assert_eq!(told(&fs::read_to_string(elsewhere.join("index.html")).unwrap()), told(&page));
+    assert_eq!(told(&home.run(&["report", "-"], b"").out), told(&page));
+    // It is no part of the home: a backup says nothing of it, `check` neither.
+    let backup = home.base().join("backup").display().to_string();
+    assert_eq!(home.run(&["backup", &backup], b"").err, "");
+
+    fs::write(home.path().join("boards/reversi/0/3.json"), "{").unwrap();
+    let page = home.run(&["report", "-"], b"").out;
+    assert_eq!(row(&page, "Reversi")[0], "23");
+    assert!(page.contains("1 board cannot be read and is not in these numbers"));
+}
+
+#[test]
+fn a_report_of_nothing_says_so() {
+    let home = Home::new();
+    let ran = home.run(&["report", "-"], b"");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("Nothing was played yet.") && !ran.out.contains("<svg"));
+    let ran = home.run(&["report", "/dev/null/x"], b"");
+    assert_eq!(ran.code, Some(75));
+    assert!(ran.err.starts_with("postboard: cannot write /dev/null/x/index.html: "), "{}", ran.err);
+}
