@@ -8,6 +8,7 @@ mod store;
 mod web;
 
 pub use layers::{InForce, Place};
+pub use store::kept_in;
 pub use web::{Bounds, TlsFiles, Web};
 
 use crate::base::time::{Span, minutes};

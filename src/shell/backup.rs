@@ -1,21 +1,24 @@
 //! Writes all of a home into one file.
 
-use super::home::folder;
+use super::home::{elsewhere, folder};
+use super::progress::Progress;
 use super::{Machine, Trouble, settings};
+use crate::store::restore::Restoring;
+use crate::store::whole::backed_up;
 use crate::store::{Files, backup, log};
 use std::path::Path;
 
 /// Writes all of a home into one file.
 pub(super) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(), Trouble> {
-    if settings::load(home)?.store.is_some() {
-        let why = "is kept in a database: back that up with its own tools (pg_dump)";
-        return Err(Trouble::Usage(format!("{} {why}", home.display())));
-    }
-    let files = Files::read_in(&folder(home))?;
+    let copied = copied(home)?;
+    let files = match &copied {
+        Some(copied) => Files::read_in(&folder(copied.folder()))?,
+        None => Files::read_in(&folder(home))?,
+    };
     let is_stream = file == Path::new("-");
     let saved =
         if is_stream { backup::send(&files, machine.out)? } else { backup::save(&files, file)? };
-    drop(files);
+    drop((files, copied));
     let line = format!("{} files in {}", saved.files, file.display());
     if let Err(fault) = log(home, &format!("operator {}: backup: {line}", machine.operator)) {
         (machine.warn)(&fault);
@@ -27,4 +30,16 @@ pub(super) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(),
         writeln!(machine.out, "{line}")?;
     }
     Ok(())
+}
+
+/// What a home in a database holds, as files. Where it is kept is not in it: that is no part of what it
+/// is, and may have a password.
+fn copied(home: &Path) -> Result<Option<Restoring>, Trouble> {
+    let config = settings::load(home)?;
+    let Some(place) = config.store.clone() else { return Ok(None) };
+    let text = settings::kept_in(home, None)?;
+    let database = elsewhere(home, place, config.identity().address);
+    let progress = Progress::new();
+    let mut begin = |what, of| progress.begin(what, of);
+    Ok(Some(backed_up(home, &database, &text, &mut begin, &mut |count| progress.add(count))?))
 }

@@ -48,7 +48,9 @@ pub(super) fn run(
 
 /// What is wrong in a home, and whether nothing is.
 pub(super) fn look(home: &Path, now: Time) -> Result<(Vec<String>, bool), Trouble> {
-    let Report { wrong, mended, .. } = crate::server::check::check(&*home::read(home)?, now)?;
+    let opened = home::read(home)?;
+    let Report { mut wrong, mended, .. } = crate::server::check::check(&*opened, now)?;
+    wrong.extend(opened.flaws()?);
     let is_well = wrong.is_empty() && mended.is_empty();
     Ok(([wrong, mended].concat(), is_well))
 }
@@ -56,7 +58,9 @@ pub(super) fn look(home: &Path, now: Time) -> Result<(Vec<String>, bool), Troubl
 /// Mends what it can; returns what was wrong, and whether all of it is mended.
 pub(super) fn mend(home: &Path, machine: &Machine) -> Result<(Vec<String>, bool), Trouble> {
     let mut files = at(home).open()?;
-    let Report { wrong, mended, repair } = crate::server::check::check(&*files, (machine.clock)())?;
+    let Report { mut wrong, mended, repair } =
+        crate::server::check::check(&*files, (machine.clock)())?;
+    wrong.extend(files.flaws()?);
     files.commit(repair)?;
     // From here on it is done, whatever happens.
     let lines: Vec<String> = mended.iter().map(|line| format!("mended: {line}")).collect();

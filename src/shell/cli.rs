@@ -1,8 +1,10 @@
 //! The words of the shell: the operator's commands. Every other word list is a player's command.
 
+mod copies;
 mod setup;
 mod watch;
 
+pub use copies::{CopyJob, MoveHomeJob};
 pub use setup::SetupJob;
 pub use watch::{MailJob, WatchJob};
 
@@ -105,22 +107,9 @@ pub enum Job {
     /// Add, show, rename or remove a user, or set a password.
     #[command(subcommand, disable_help_subcommand = true)]
     User(UserJob),
-    /// Write the whole home into one file, which holds the secret key; keep it elsewhere.
-    Backup {
-        /// The file, a compressed tar archive; `-` for standard output.
-        file: PathBuf,
-    },
-    /// Make a home from a backup.
-    Restore {
-        /// The file; `-` for standard input.
-        file: PathBuf,
-        /// If there is already a home, move it aside and tell its new name.
-        #[arg(long)]
-        replace: bool,
-        /// Leave out the mails that were waiting to be sent when the backup was made.
-        #[arg(long)]
-        without_outbox: bool,
-    },
+    /// What is done with all of it.
+    #[command(flatten)]
+    Copy(CopyJob),
     /// What is about dice.
     #[command(flatten)]
     Dice(DiceJob),
@@ -189,7 +178,7 @@ pub enum Job {
 }
 
 /// The operator's commands.
-const JOBS: [&str; 30] = [
+const JOBS: [&str; 31] = [
     "init",
     "setup",
     "receive",
@@ -207,6 +196,7 @@ const JOBS: [&str; 30] = [
     "user",
     "backup",
     "restore",
+    "move-home",
     "verify",
     "dice-report",
     "dice-key",

@@ -47,8 +47,20 @@ pub(super) const FOLDERS: [(&str, usize); 15] = [
     ("journal/bad", 1),
 ];
 /// What else is in a home and is not kept: made again, of no use elsewhere, or a log.
-const PASSING: [&str; 10] =
-    ["changes", "journal", "line", "lock", "log", "outbox", "restoring", "runs", "spare", "spool"];
+const PASSING: [&str; 12] = [
+    "changes",
+    "journal",
+    "line",
+    "lock",
+    "log",
+    "moved",
+    "moving.lock",
+    "outbox",
+    "restoring",
+    "runs",
+    "spare",
+    "spool",
+];
 /// The marker of a run of `remind`.
 const MARKER: &str = "boards/running";
 /// Bytes that are written at once.
