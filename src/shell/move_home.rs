@@ -25,7 +25,8 @@ pub(super) fn run(home: &Path, job: &MoveHomeJob, machine: &mut Machine) -> Resu
     let url = |place: &Option<Place>| place.as_ref().map(|place| place.url.clone());
     let from = match &begun {
         Some(begun) if url(&begun.to) != url(&to) => {
-            let why = "a move to another place has begun; `postboard move-home --cancel` gives it up";
+            let why =
+                "a move to another place has begun; `postboard move-home --cancel` gives it up";
             return Err(Trouble::Usage(format!("cannot move {}: {why}", home.display())));
         }
         Some(begun) => begun.from.clone(),
@@ -97,7 +98,8 @@ pub(super) fn said_by_its_file(home: &Path) -> Result<(), Trouble> {
     let said = in_force.into_iter().filter(|it| it.key.starts_with("store."));
     for it in said {
         if let From::Variable(name) | From::Credential(name) = it.from {
-            let why = format!("{name} says where it is kept: put that into its postboard.toml first");
+            let why =
+                format!("{name} says where it is kept: put that into its postboard.toml first");
             return Err(Trouble::Usage(format!("cannot move {}: {why}", home.display())));
         }
     }

@@ -93,8 +93,18 @@ impl Note {
 
 /// What makes a home of a folder, and is not in that of a home which is kept elsewhere; the key last.
 pub(super) const CONTENT: [&str; 12] = [
-    "boards", "users", "mailboxes", "names", "talks", "seen", "sent", "outbox", "journal", "dice",
-    "stopped", "key",
+    "boards",
+    "users",
+    "mailboxes",
+    "names",
+    "talks",
+    "seen",
+    "sent",
+    "outbox",
+    "journal",
+    "dice",
+    "stopped",
+    "key",
 ];
 /// What else is in the one and not in the other.
 pub(super) const PASSING: [&str; 5] = ["spare", "runs", "changes", "line", "lock"];

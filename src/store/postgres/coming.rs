@@ -8,7 +8,7 @@ use super::{Postgres, Telling, schema, tray};
 use crate::mail::Address;
 use crate::store::aside::is_theirs;
 use crate::store::whole::{Item, Part, Position, Target};
-use crate::store::Fault;
+use crate::store::{Fault, Tries};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// So that two do not bring a home into the same database: any number, always this.
@@ -111,8 +111,12 @@ fn claim(
     (token, place): (&str, &str),
     is_anew: bool,
 ) -> Result<(), Failure> {
-    if !connection.rows(TURN, &[])?[0].get::<_, bool>(0) {
-        return Err(Failure::Refused("another process is moving a home there".into()));
+    // The engine may not know yet that a process was killed.
+    let mut tries = Tries::new();
+    while !connection.rows(TURN, &[])?[0].get::<_, bool>(0) {
+        if !tries.wait() {
+            return Err(Failure::Refused("another process is moving a home there".into()));
+        }
     }
     connection.all("BEGIN", |connection| {
         // Of one of which nothing has come yet nobody may know any more.
@@ -255,7 +259,8 @@ fn registers(connection: &mut Connection, items: &[Item]) -> Result<(), Failure>
             users.push(user);
         }
     }
-    let sql = "INSERT INTO registers (register, userid) SELECT * FROM unnest($1::text[], $2::text[])";
+    let sql =
+        "INSERT INTO registers (register, userid) SELECT * FROM unnest($1::text[], $2::text[])";
     connection.change(sql, &[&registers, &users]).map(drop)
 }
 

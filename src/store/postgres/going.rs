@@ -18,8 +18,18 @@ const SLACK: Duration = Duration::from_secs(10);
 
 /// Tables that somebody changes.
 const TABLES: [&str; 12] = [
-    "workers", "documents", "receipts", "sent", "looks", "registers", "keys", "mails", "strands",
-    "aside", "letters", "runs",
+    "workers",
+    "documents",
+    "receipts",
+    "sent",
+    "looks",
+    "registers",
+    "keys",
+    "mails",
+    "strands",
+    "aside",
+    "letters",
+    "runs",
 ];
 
 /// What a change is answered by. The first letters of the code are of no class of the engine's own.

@@ -14,6 +14,7 @@ mod letters;
 mod listen;
 mod names;
 mod open;
+mod passfile;
 mod pool;
 mod rows;
 mod schema;

@@ -12,9 +12,8 @@ use crate::base::digest::Digest;
 use crate::base::time::Time;
 use crate::store::layout::{self, months, register};
 use crate::store::{
-    Document, Documents, Entry, Executed, Fault, IndexUpdates, Indexes, Key, Listed, MailKey, Marker,
-    Opened, Receipts, Register, Store, Transaction, Tray, Tries, Wakeups, log_all,
-    record,
+    Document, Documents, Entry, Executed, Fault, IndexUpdates, Indexes, Key, Listed, MailKey,
+    Marker, Opened, Receipts, Register, Store, Transaction, Tray, Tries, Wakeups, log_all, record,
 };
 use r2d2::PooledConnection;
 use std::path::PathBuf;
@@ -241,7 +240,9 @@ impl Opened for Open {
                    ELSE split_part(name, '/', 1) END ORDER BY name";
         let flaw = |row: &::postgres::Row| {
             let name: &str = row.get(0);
-            let what = if row.get(1) { "folder is not that of its name" } else {
+            let what = if row.get(1) {
+                "folder is not that of its name"
+            } else {
                 "version is not that of its text, so that nobody can change it"
             };
             format!("{name}: in the table documents its {what}")

@@ -76,7 +76,8 @@ impl Item {
                 some(why.as_deref()),
             ],
         };
-        let lengths: Vec<[u8; 8]> = parts.iter().map(|it| (it.len() as u64).to_le_bytes()).collect();
+        let lengths: Vec<[u8; 8]> =
+            parts.iter().map(|it| (it.len() as u64).to_le_bytes()).collect();
         let parts = lengths.iter().zip(&parts).flat_map(|(length, it)| [&length[..], it]);
         Digest::of_all(parts)
     }

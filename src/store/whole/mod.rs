@@ -8,8 +8,8 @@ mod place;
 mod read;
 mod write;
 
-pub use place::{Kept, Move, Tell, backed_up, restored};
 pub(super) use item::{Item, Tally};
+pub use place::{Kept, Move, Tell, backed_up, restored};
 pub(super) use read::Tree;
 pub(super) use write::{NewTree, save};
 

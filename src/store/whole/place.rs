@@ -136,10 +136,7 @@ impl Move {
     ///
     /// # Errors
     /// The machine failed: what is left to be done is done by another try.
-    pub fn finish(
-        self,
-        switch: &dyn Fn() -> Result<(), Fault>,
-    ) -> Result<Option<PathBuf>, Fault> {
+    pub fn finish(self, switch: &dyn Fn() -> Result<(), Fault>) -> Result<Option<PathBuf>, Fault> {
         match &self.to {
             Kept::InFiles(_) => put_in_place(&self.disk, &self.home)?,
             Kept::InDatabase(to) if !to.has_come(&self.note.token)? => {
@@ -211,12 +208,7 @@ fn turn(home: &Path) -> Result<Lock, Fault> {
 }
 
 /// Has a move begin: with its note nobody works at the files any more.
-fn first(
-    home: &Path,
-    (from, to): (&Kept, &Kept),
-    token: &str,
-    disk: &Disk,
-) -> Result<Note, Fault> {
+fn first(home: &Path, (from, to): (&Kept, &Kept), token: &str, disk: &Disk) -> Result<Note, Fault> {
     let place = |kept: &Kept| match kept {
         Kept::InFiles(_) => None,
         Kept::InDatabase(database) => Some(database.place().clone()),
@@ -224,8 +216,7 @@ fn first(
     let note = Note::new(home, token, (place(from), place(to)), to.shown()?);
     match to {
         Kept::InFiles(_) => {
-            if let Some(name) = CONTENT.into_iter().find(|name| home.join(name).exists())
-            {
+            if let Some(name) = CONTENT.into_iter().find(|name| home.join(name).exists()) {
                 let why = format!("{name} is in the way: move it elsewhere first");
                 let kind = io::ErrorKind::AlreadyExists;
                 return Err(Fault::because("cannot move a home into", home, kind, &why));
@@ -236,9 +227,7 @@ fn first(
     }
     let written = match from {
         // Who waits for the home finds the note.
-        Kept::InFiles(folder) => {
-            Held::of(folder).and_then(|_held| note.write(disk, home))
-        }
+        Kept::InFiles(folder) => Held::of(folder).and_then(|_held| note.write(disk, home)),
         Kept::InDatabase(_) => note.write(disk, home),
     };
     if let (Err(_), Kept::InDatabase(to)) = (&written, to) {
@@ -333,7 +322,11 @@ pub fn restored(
     compare((&from, &to.snapshot()?), Path::new(&to.shown()?), tell)?;
     for name in PASSING.into_iter().chain(CONTENT).chain(["spool/cur", "spool/bad"]) {
         let path = folder.join(name);
-        let gone = if path.is_dir() { fs::remove_dir_all(&path) } else { disk.remove(&path).map_err(|fault| fault.source) };
+        let gone = if path.is_dir() {
+            fs::remove_dir_all(&path)
+        } else {
+            disk.remove(&path).map_err(|fault| fault.source)
+        };
         gone.map_err(Fault::at("cannot remove", path))?;
     }
     Files::furnish_folder(folder)?;

@@ -174,7 +174,8 @@ impl<'a> Tree<'a> {
             let (users, fault) = users.map_or_else(|it| (Vec::new(), Some(it)), |it| (it, None));
             let pieces: Vec<Vec<String>> = users.chunks(PIECE).map(<[String]>::to_vec).collect();
             let pieces = pieces.into_iter().map(move |users| {
-                let last = users.last().map_or_else(String::new, |last| format!("{register} {last}"));
+                let last =
+                    users.last().map_or_else(String::new, |last| format!("{register} {last}"));
                 let register = register.clone();
                 let item = |user| Item::Registered { register: register.clone(), user };
                 Ok((users.into_iter().map(item).collect(), last))
@@ -185,7 +186,8 @@ impl<'a> Tree<'a> {
     }
 
     fn mails(&self) -> Result<impl Iterator<Item = Unit>, Fault> {
-        let folders = if self.with_fresh { &["spool/cur", "spool/new"][..] } else { &["spool/cur"] };
+        let folders =
+            if self.with_fresh { &["spool/cur", "spool/new"][..] } else { &["spool/cur"] };
         let mut mails = Vec::new();
         for folder in folders {
             for file in names(&self.home.join(folder))? {
@@ -199,8 +201,8 @@ impl<'a> Tree<'a> {
         mails.sort();
         Ok(mails.into_iter().map(|(Name { name, begun }, file)| {
             let path = self.home.join(&file);
-            let Some(bytes) = tray::read(&Disk::default(), &path)
-                .map_err(Fault::at("cannot read", &path))?
+            let Some(bytes) =
+                tray::read(&Disk::default(), &path).map_err(Fault::at("cannot read", &path))?
             else {
                 return Ok((Vec::new(), file));
             };
