@@ -21,7 +21,11 @@ pub(super) fn run(home: &Path, job: &MoveHomeJob, machine: &mut Machine) -> Resu
     let config = settings::load(home)?;
     let begun = Note::read(home)?;
     let Some(to) = &job.to else { return cancel(home, &config, begun, machine) };
-    let to = place(to)?;
+    let mut to = place(to)?;
+    if let (Some(to), Some(store)) = (&mut to, &config.store) {
+        // It will stand beside the new url.
+        to.password_file.clone_from(&store.password_file);
+    }
     let url = |place: &Option<Place>| place.as_ref().map(|place| place.url.clone());
     let from = match &begun {
         Some(begun) if url(&begun.to) != url(&to) => {
@@ -97,7 +101,7 @@ pub(super) fn said_by_its_file(home: &Path) -> Result<(), Trouble> {
     let in_force = settings::layered(home)?.in_force;
     let said = in_force.into_iter().filter(|it| it.key.starts_with("store."));
     for it in said {
-        if let From::Variable(name) | From::Credential(name) = it.from {
+        if let From::Variable(name) = it.from {
             let why =
                 format!("{name} says where it is kept: put that into its postboard.toml first");
             return Err(Trouble::Usage(format!("cannot move {}: {why}", home.display())));

@@ -7,7 +7,7 @@ use std::env;
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 
 /// What is around the program, and means something to its configuration.
@@ -83,11 +83,15 @@ pub fn rewrite(home: &Path, text: &str) -> Result<(), Fault> {
     let path = path(home);
     // It may be a link to where all configurations are.
     let path = path.canonicalize().map_err(Fault::at("cannot read", &path))?;
-    let rights = fs::metadata(&path).map_err(Fault::at("cannot read", &path))?.permissions();
+    let meta = fs::metadata(&path).map_err(Fault::at("cannot read", &path))?;
     let new = beside(&path, "tmp");
     let write = || {
         fs::write(&new, "")?;
-        fs::set_permissions(&new, rights)?;
+        fs::set_permissions(&new, meta.permissions())?;
+        let ours = fs::metadata(&new)?;
+        if (ours.uid(), ours.gid()) != (meta.uid(), meta.gid()) {
+            chown(&new, Some(meta.uid()), Some(meta.gid()))?;
+        }
         fs::write(&new, text)?;
         fs::File::open(&new)?.sync_all()?;
         fs::rename(&new, &path)?;

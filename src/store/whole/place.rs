@@ -320,16 +320,17 @@ pub fn restored(
     copy(&from, &mut coming, tell)?;
     begin("comparing", from.count()?);
     compare((&from, &to.snapshot()?), Path::new(&to.shown()?), tell)?;
-    for name in PASSING.into_iter().chain(CONTENT).chain(["spool/cur", "spool/bad"]) {
+    for name in PASSING.into_iter().chain(CONTENT) {
         let path = folder.join(name);
-        let gone = if path.is_dir() {
-            fs::remove_dir_all(&path)
+        if path.is_dir() {
+            fs::remove_dir_all(&path).map_err(Fault::at("cannot remove", path))?;
         } else {
-            disk.remove(&path).map_err(|fault| fault.source)
-        };
-        gone.map_err(Fault::at("cannot remove", path))?;
+            disk.remove(&path)?;
+        }
     }
-    Files::furnish_folder(folder)?;
+    for within in ["spool/cur", "spool/bad"].map(|name| folder.join(name)) {
+        names(&within)?.iter().try_for_each(|name| disk.remove(&within.join(name)))?;
+    }
     disk.sync_all(folder)?;
     coming.end()
 }
