@@ -10,6 +10,7 @@ mod web;
 
 pub use dns::Dns;
 pub use layers::{InForce, Place};
+pub use store::kept_in;
 pub use web::{Bounds, TlsFiles, Web};
 
 use crate::base::time::{Span, minutes};

@@ -34,6 +34,7 @@ mod logs;
 mod mails;
 mod manual;
 mod metrics;
+mod moves;
 mod newcomers;
 mod operator;
 mod optout;

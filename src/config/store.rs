@@ -1,9 +1,11 @@
 //! `[store]`: where the home is kept, if not in its folder.
 
+use super::keys;
 use super::section::{Section, Wrong};
 use crate::store::postgres::{LEASE, Place};
 use std::time::Duration;
 use toml::Spanned;
+use toml_edit::DocumentMut;
 
 /// The address of a database as it may be shown.
 fn without_password(url: &str) -> String {
@@ -42,6 +44,31 @@ pub(super) fn read(section: &Section) -> Result<Option<Place>, Wrong> {
     }))
 }
 
+/// A configuration as it says that the home is kept in that database, or in files; else it stays as it
+/// is.
+///
+/// # Errors
+/// It is none.
+pub fn kept_in(text: &str, url: Option<&str>) -> Result<String, String> {
+    let mut config: DocumentMut = text.parse().map_err(|_| "this is no TOML".to_owned())?;
+    let no_section = "`store` must be a section";
+    match url {
+        Some(url) => {
+            let store = config.entry("store").or_insert(toml_edit::table());
+            store.as_table_mut().ok_or(no_section)?.insert("url", toml_edit::value(url));
+        }
+        None => {
+            if let Some(store) = config.get_mut("store") {
+                let store = store.as_table_mut().ok_or(no_section)?;
+                for key in keys::of("store") {
+                    store.remove(key);
+                }
+            }
+        }
+    }
+    Ok(config.to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,5 +89,25 @@ mod tests {
         let layered = Config::layered(text, &Around::default()).unwrap();
         assert_eq!(layered.config.store.unwrap().url, "postgres://me:hidden@db/games");
         assert!(!format!("{:?}", layered.in_force).contains("hidden"));
+    }
+
+    #[test]
+    fn a_configuration_says_where_the_home_is_kept_and_else_stays_as_it_is() {
+        let url = "postgres://me@db.example/games";
+        let text = crate::config::SAMPLE;
+        let there = kept_in(text, Some(url)).unwrap();
+        assert_eq!(Config::read(&there).unwrap().store.unwrap().url, url);
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        let (before, after) = (lines(text), lines(&there));
+        assert_eq!(after.iter().filter(|line| !before.contains(line)).count(), 1, "{there}");
+        assert_eq!(kept_in(&there, None).unwrap(), text);
+        assert_eq!(kept_in(&there, Some(url)).unwrap(), there);
+
+        let text = "address = \"a@b.example\"\n";
+        let there = kept_in(text, Some(url)).unwrap();
+        assert_eq!(Config::read(&there).unwrap().store.unwrap().url, url);
+        let lasting = there.clone() + "password_file = \"/w\"\nlease_seconds = 9\n";
+        assert!(Config::read(&kept_in(&lasting, None).unwrap()).unwrap().store.is_none());
+        assert!(kept_in("store = 1", Some(url)).is_err() && kept_in("[", None).is_err());
     }
 }

@@ -1,17 +1,20 @@
 //! Writes all of a home into one file.
 
-use super::home::folder;
+use super::home::{elsewhere, folder};
+use super::progress::{Parts, Screen};
 use super::{Machine, Trouble, settings};
+use crate::store::restore::Restoring;
+use crate::store::whole::backed_up;
 use crate::store::{Files, backup, log};
 use std::path::Path;
 
 /// Writes all of a home into one file.
 pub(super) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(), Trouble> {
-    if settings::load(home)?.store.is_some() {
-        let why = "is kept in a database: back that up with its own tools (pg_dump)";
-        return Err(Trouble::Usage(format!("{} {why}", home.display())));
-    }
-    let files = Files::read_in(&folder(home))?;
+    let copied = copied(home, machine.screen)?;
+    let files = match &copied {
+        Some(copied) => Files::read_in(&folder(copied.folder()))?,
+        None => Files::read_in(&folder(home))?,
+    };
     let is_stream = file == Path::new("-");
     let bar = machine.screen.count("files saved");
     let saved = if is_stream {
@@ -19,7 +22,7 @@ pub(super) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(),
     } else {
         backup::save(&files, file, &bar)?
     };
-    drop(files);
+    drop((files, copied));
     drop(bar);
     let line = format!("{} files in {}", saved.files, file.display());
     if let Err(fault) = log(home, &format!("operator {}: backup: {line}", machine.operator)) {
@@ -32,4 +35,16 @@ pub(super) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(),
         writeln!(machine.out, "{line}")?;
     }
     Ok(())
+}
+
+/// What a home in a database holds, as files. Where it is kept is not in it: that is no part of what it
+/// is, and may have a password.
+fn copied(home: &Path, screen: Screen) -> Result<Option<Restoring>, Trouble> {
+    let config = settings::load(home)?;
+    let Some(place) = config.store.clone() else { return Ok(None) };
+    let text = settings::kept_in(home, None)?;
+    let database = elsewhere(home, place, config.identity().address);
+    let progress = Parts::new(screen);
+    let mut begin = |what, of| progress.begin(what, of);
+    Ok(Some(backed_up(home, &database, &text, &mut begin, &mut |count| progress.add(count))?))
 }

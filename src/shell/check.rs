@@ -52,8 +52,9 @@ pub(super) fn run(
 
 /// What is wrong in a home, and whether nothing is.
 pub(super) fn look(home: &Path, now: Time, screen: Screen) -> Result<(Vec<String>, bool), Trouble> {
-    let bar = screen.bar(READING);
-    let Report { wrong, mended, .. } = watched(&*home::read(home)?, now, &bar)?;
+    let (opened, bar) = (home::read(home)?, screen.bar(READING));
+    let Report { mut wrong, mended, .. } = watched(&*opened, now, &bar)?;
+    wrong.extend(opened.flaws()?);
     let is_well = wrong.is_empty() && mended.is_empty();
     Ok(([wrong, mended].concat(), is_well))
 }
@@ -62,8 +63,9 @@ pub(super) fn look(home: &Path, now: Time, screen: Screen) -> Result<(Vec<String
 pub(super) fn mend(home: &Path, machine: &Machine) -> Result<(Vec<String>, bool), Trouble> {
     let mut files = at(home).open()?;
     let bar = machine.screen.bar(READING);
-    let Report { wrong, mended, repair } = watched(&*files, (machine.clock)(), &bar)?;
+    let Report { mut wrong, mended, repair } = watched(&*files, (machine.clock)(), &bar)?;
     drop(bar);
+    wrong.extend(files.flaws()?);
     files.commit(repair)?;
     // From here on it is done, whatever happens.
     let lines: Vec<String> = mended.iter().map(|line| format!("mended: {line}")).collect();

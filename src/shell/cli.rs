@@ -1,8 +1,10 @@
 //! The words of the shell: the operator's commands. Every other word list is a player's command.
 
+mod copies;
 mod setup;
 mod watch;
 
+pub use copies::{CopyJob, MoveHomeJob};
 pub use setup::SetupJob;
 pub use watch::{MailJob, WatchJob};
 
@@ -107,22 +109,9 @@ pub enum Job {
     User(UserJob),
     /// Bring what keeps the home up to this version, and tell which formats its documents have.
     Upgrade,
-    /// Write the whole home into one file, which holds the secret key; keep it elsewhere.
-    Backup {
-        /// The file, a compressed tar archive; `-` for standard output.
-        file: PathBuf,
-    },
-    /// Make a home from a backup.
-    Restore {
-        /// The file; `-` for standard input.
-        file: PathBuf,
-        /// If there is already a home, move it aside and tell its new name.
-        #[arg(long)]
-        replace: bool,
-        /// Leave out the mails that were waiting to be sent when the backup was made.
-        #[arg(long)]
-        without_outbox: bool,
-    },
+    /// What is done with all of it.
+    #[command(flatten)]
+    Copy(CopyJob),
     /// What is about dice.
     #[command(flatten)]
     Dice(DiceJob),
@@ -191,7 +180,7 @@ pub enum Job {
 }
 
 /// The operator's commands.
-const JOBS: [&str; 32] = [
+const JOBS: [&str; 33] = [
     "init",
     "setup",
     "receive",
@@ -211,6 +200,7 @@ const JOBS: [&str; 32] = [
     "upgrade",
     "backup",
     "restore",
+    "move-home",
     "verify",
     "dice-report",
     "dice-key",

@@ -1,5 +1,5 @@
 //! The one place that says how a home is kept: as files in a folder, or in a database. Besides it,
-//! only `init`, `backup` and `restore` know.
+//! only `init`, `backup`, `restore` and `move-home` know.
 
 use super::{Trouble, settings};
 use crate::base::password::Hashing;
@@ -10,6 +10,7 @@ use crate::model::shelves::is_readable;
 use crate::model::token::TokenKey;
 use crate::server::{Setup, strands};
 use crate::store::postgres::{Place, Postgres};
+use crate::store::whole::Kept;
 use crate::store::{Fault, Folder, Home, Opened, Reading, Tries};
 use std::path::Path;
 
@@ -20,6 +21,14 @@ pub fn at(home: &Path) -> Box<dyn Home> {
     match config.store {
         Some(place) => Box::new(elsewhere(home, place, own)),
         None => Box::new(folder(home)),
+    }
+}
+
+/// The home of a folder, in that database or in files.
+pub(crate) fn kept(home: &Path, place: Option<Place>, own: &Address) -> Kept {
+    match place {
+        Some(place) => Kept::InDatabase(elsewhere(home, place, own.clone())),
+        None => Kept::InFiles(folder(home)),
     }
 }
 

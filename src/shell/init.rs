@@ -4,7 +4,7 @@ use super::home::{at, elsewhere};
 use super::settings;
 use super::{Machine, Trouble};
 use crate::base::chance::Chance;
-use crate::config::{Config, SAMPLE};
+use crate::config::{Config, SAMPLE, kept_in};
 use crate::store::{Fault, Files};
 use std::io;
 use std::path::Path;
@@ -46,7 +46,7 @@ pub(super) fn in_database(
     let config = match (kept, url) {
         (Some(config), _) => config,
         (None, Some(url)) => {
-            let text = stored_in(url);
+            let text = kept_in(SAMPLE, Some(url)).map_err(Trouble::Usage)?;
             Config::read(&text).map_err(Trouble::Usage)?;
             Files::furnish_folder(home)?;
             settings::write(home, &text)?;
@@ -71,23 +71,4 @@ pub(super) fn in_database(
     let is = if is_new { "is ready" } else { "is up to date" };
     writeln!(machine.out, "{} {is}; see postboard.toml in it", home.display())?;
     Ok(())
-}
-
-/// The sample, with a store in it.
-fn stored_in(url: &str) -> String {
-    let url = toml::Value::from(url);
-    SAMPLE.replacen("\n[store]\n", &format!("\n[store]\nurl = {url}\n"), 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_sample_takes_a_store() {
-        let url = "postgres://me@db.example/games";
-        let config = Config::read(&stored_in(url)).unwrap();
-        assert_eq!(config.store.unwrap().url, url);
-        assert!(Config::read(&stored_in("files")).unwrap_err().contains("postgres://"));
-    }
 }

@@ -21,6 +21,7 @@ mod init;
 mod mail;
 pub mod manual;
 mod metrics;
+mod move_home;
 mod player;
 mod process;
 pub(crate) mod progress;
@@ -48,7 +49,7 @@ use crate::base::time::{Span, Time, seconds};
 use crate::command;
 use crate::server::inbox::Request;
 use crate::server::shell_request;
-use crate::shell::cli::{Cli, DiceJob, Job, ServeJob, WatchJob};
+use crate::shell::cli::{Cli, CopyJob, DiceJob, Job, ServeJob, WatchJob};
 use crate::store::{Fault, Run};
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
@@ -140,7 +141,7 @@ fn opens(job: &Job) -> bool {
         Job::Init { .. }
         | Job::Setup(_)
         | Job::Receive
-        | Job::Restore { .. }
+        | Job::Copy(CopyJob::Restore { .. })
         | Job::Console(_)
         | Job::Dice(DiceJob::Verify { .. })
         | Job::Completions { .. }
@@ -196,7 +197,7 @@ fn noted(job: &Job) -> Option<&'static str> {
         Job::Remind => Some("remind"),
         Job::Cron => Some("cron"),
         Job::Check { .. } => Some("check"),
-        Job::Backup { .. } => Some("backup"),
+        Job::Copy(CopyJob::Backup { .. }) => Some("backup"),
         _ => None,
     }
 }
@@ -220,10 +221,7 @@ fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Tro
         Job::Board(job) => return board::run(home, job, machine),
         Job::User(job) => return user::run(home, job, machine),
         Job::Upgrade => return upgrade::run(home, machine),
-        Job::Backup { file } => backup::run(home, &file, machine)?,
-        Job::Restore { file, replace, without_outbox } => {
-            restore::run(home, &file, replace, !without_outbox, machine)?;
-        }
+        Job::Copy(job) => copied(home, job, machine)?,
         Job::Dice(job) => return dice::run(home, job, machine),
         Job::Console(job) => console::run(job, machine)?,
         Job::Completions { shell } => manual::completions(shell, machine.out)?,
@@ -248,6 +246,19 @@ fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Tro
         }
     }
     Ok(Exit::Done)
+}
+
+/// Does something with all of a home.
+fn copied(home: &Path, job: CopyJob, machine: &mut Machine) -> Result<(), Trouble> {
+    match job {
+        CopyJob::Backup { file } => backup::run(home, &file, machine),
+        CopyJob::Restore { file, replace, without_outbox, store } => {
+            let with_outbox = !without_outbox;
+            let way = restore::Way { replace, with_outbox, store: store.as_deref() };
+            restore::run(home, &file, &way, machine)
+        }
+        CopyJob::MoveHome(job) => move_home::run(home, &job, machine),
+    }
 }
 
 /// Tells how all is.

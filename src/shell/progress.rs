@@ -2,6 +2,7 @@
 
 use crate::base::progress::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::cell::RefCell;
 use std::io::Read;
 use std::time::Duration;
 
@@ -71,6 +72,34 @@ impl Bar {
     /// A stream whose bytes are counted as they are read.
     pub(crate) fn reading<R: Read>(&self, input: R) -> indicatif::ProgressBarIter<R> {
         self.0.wrap_read(input)
+    }
+}
+
+/// Bars one after the other, for work that has several parts.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    screen: Screen,
+    bar: RefCell<Option<Bar>>,
+}
+
+impl Parts {
+    /// None yet.
+    pub(crate) const fn new(screen: Screen) -> Self {
+        Self { screen, bar: RefCell::new(None) }
+    }
+
+    /// A part begins, of about so many steps.
+    pub(crate) fn begin(&self, what: &'static str, steps: u64) {
+        // The bar of the part before goes away first.
+        drop(self.bar.take());
+        *self.bar.borrow_mut() = Some(self.screen.drawn(what, Some(steps), BAR));
+    }
+
+    /// So many steps more of it are done.
+    pub(crate) fn add(&self, steps: u64) {
+        if let Some(Bar(bar)) = &*self.bar.borrow() {
+            bar.inc(steps);
+        }
     }
 }
 

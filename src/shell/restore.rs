@@ -1,44 +1,61 @@
 //! Makes a home of a backup.
 
 use super::check::found_in;
+use super::home::elsewhere;
+use super::move_home::place;
+use super::progress::{Parts, Screen};
 use super::{Machine, Trouble, settings};
 use crate::store::log;
+use crate::store::postgres::Place;
 use crate::store::restore::{self, Restoring};
+use crate::store::whole::restored;
 use std::path::Path;
 
 /// What a bar says.
 const UNPACKING: &str = "unpacking";
 
+/// How a home is made.
+pub(super) struct Way<'w> {
+    /// One that is there is moved aside.
+    pub(super) replace: bool,
+    /// Letters that were waiting to be sent are in it.
+    pub(super) with_outbox: bool,
+    /// The database that keeps it, if files do not.
+    pub(super) store: Option<&'w str>,
+}
+
 /// Makes a home of a backup.
 pub(super) fn run(
     home: &Path,
     file: &Path,
-    replace: bool,
-    with_outbox: bool,
+    way: &Way,
     machine: &mut Machine,
 ) -> Result<(), Trouble> {
-    if !replace && !restore::is_vacant(home)? {
+    if !way.replace && !restore::is_vacant(home)? {
         let why = "there is a home already; `--replace` moves it aside and keeps it";
         return Err(Trouble::Usage(format!("cannot restore into {}: {why}", home.display())));
     }
-    if settings::load(home).is_ok_and(|config| config.store.is_some()) {
-        let why = "it is kept in a database: restore that with its own tools";
+    if way.store.is_none() && settings::load(home).is_ok_and(|config| config.store.is_some()) {
+        let why = "it is kept in a database; `--store` says which empty one is to keep the new \
+                   home, or `--store files`";
         return Err(Trouble::Usage(format!("cannot restore into {}: {why}", home.display())));
     }
+    let store = way.store.map_or(Ok(None), place)?;
     let restoring = Restoring::begin(home)?;
     let files = if file == Path::new("-") {
         let bar = machine.screen.bytes(UNPACKING, None);
         let input = bar.reading(&mut *machine.input);
-        restoring.unpack(Path::new("standard input"), input, with_outbox)?
+        restoring.unpack(Path::new("standard input"), input, way.with_outbox)?
     } else {
         let (input, size) = restore::open(file)?;
         let bar = machine.screen.bytes(UNPACKING, Some(size));
-        restoring.unpack(file, bar.reading(input), with_outbox)?
+        restoring.unpack(file, bar.reading(input), way.with_outbox)?
     };
     // What is wrong in it was wrong when it was made: better that than nothing.
     for line in found_in(restoring.folder(), (machine.clock)(), machine.screen) {
         (machine.warn)(&line);
     }
+    keep(&restoring, store.as_ref(), machine.screen)?;
     let line = format!("{files} files from {}", file.display());
     if let Err(fault) =
         log(restoring.folder(), &format!("operator {}: restore: {line}", machine.operator))
@@ -51,4 +68,16 @@ pub(super) fn run(
         writeln!(machine.out, "the home that was there is now {}", aside.display())?;
     }
     Ok(())
+}
+
+/// Moves what was unpacked into a database.
+fn keep(restoring: &Restoring, store: Option<&Place>, screen: Screen) -> Result<(), Trouble> {
+    let folder = restoring.folder();
+    let Some(place) = store else { return Ok(()) };
+    settings::keep_in(folder, Some(place))?;
+    let own = settings::load(folder)?.identity().address;
+    let database = elsewhere(folder, place.clone(), own);
+    let progress = Parts::new(screen);
+    let mut begin = |what, of| progress.begin(what, of);
+    Ok(restored(restoring, &database, &mut begin, &mut |count| progress.add(count))?)
 }

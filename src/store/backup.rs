@@ -48,12 +48,14 @@ pub(super) const FOLDERS: [(&str, usize); 15] = [
     ("journal/bad", 1),
 ];
 /// What else is in a home and is not kept: made again, of no use elsewhere, or a log.
-const PASSING: [&str; 11] = [
+const PASSING: [&str; 13] = [
     "changes",
     "journal",
     "line",
     "lock",
     "log",
+    "moved",
+    "moving.lock",
     "outbox",
     "report",
     "restoring",

@@ -4,6 +4,7 @@
 
 use super::furnish::lock_path;
 use super::lock::Lock;
+use super::moved::gate;
 use super::recover::is_due;
 use super::{Fault, Listed, layout, names};
 use crate::base::key::MAILBOXES;
@@ -19,6 +20,7 @@ use std::time::Duration;
 /// # Errors
 /// The machine failed.
 pub fn expire(home: &Path, now: Time) -> Result<(), Fault> {
+    gate(home)?;
     // What was left by a `receive` that was killed: the mail server has tried again long ago.
     let tmp = home.join("spool/tmp");
     for name in names(&tmp)? {

@@ -40,7 +40,17 @@ impl Fault {
 #[error("{0}")]
 pub(super) struct Conflict(pub(super) &'static str);
 
+/// A home is being moved, and nobody changes it meanwhile.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct Moving(pub(super) String);
+
 impl Fault {
+    /// Whether the home is being moved to another place.
+    pub(super) fn is_moving(&self) -> bool {
+        self.source.get_ref().and_then(|source| source.downcast_ref::<Moving>()).is_some()
+    }
+
     /// Whether somebody else has changed what this was made from: made again it may come through.
     /// Nothing of it was kept.
     pub fn is_conflict(&self) -> bool {

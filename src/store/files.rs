@@ -6,7 +6,7 @@ use super::apply::{SPARES, make_room};
 use super::batch::Batch;
 use super::changes;
 use super::disk::Disk;
-use super::furnish::{self, lock_path};
+use super::furnish::{self, lock_of, lock_path};
 use super::index::{self, Looks};
 use super::journal::{self, Clearing, Journal, Unwritten};
 use super::known::Known;
@@ -103,6 +103,18 @@ impl Files {
     /// As [`open`](Self::open).
     pub fn open_in(folder: &Folder) -> Result<Self, Fault> {
         let lock = Lock::exclusive(&lock_path(&folder.path)?)?;
+        // It may have been moved while this waited.
+        lock_path(&folder.path)?;
+        Self::recovered(folder, lock)
+    }
+
+    /// Opens the home in a folder that is being moved, to move it.
+    pub(super) fn open_to_move(folder: &Folder) -> Result<Self, Fault> {
+        let lock = Lock::exclusive(&lock_of(&folder.path)?)?;
+        Self::recovered(folder, lock)
+    }
+
+    fn recovered(folder: &Folder, lock: Lock) -> Result<Self, Fault> {
         let latest = recover(&folder.disk, &folder.path, folder.judge)?;
         Ok(Self::under(folder, lock, latest))
     }
@@ -124,6 +136,7 @@ impl Files {
         let path = lock_path(&folder.path)?;
         loop {
             let lock = Lock::shared(&path)?;
+            lock_path(&folder.path)?;
             if !is_due(&folder.path)? {
                 return Ok(ReadOnly(Self::under(folder, lock, 0)));
             }

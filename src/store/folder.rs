@@ -48,6 +48,10 @@ impl Folder {
 }
 
 impl Home for Folder {
+    fn place(&self) -> String {
+        format!("files in {}", self.path.display())
+    }
+
     fn open(&self) -> Result<Box<dyn Opened>, Fault> {
         Ok(Box::new(Files::open_in(self)?))
     }

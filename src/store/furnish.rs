@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
 use super::disk::Disk;
+use super::moved::gate;
 use super::{Fault, Files, journal};
 use data_encoding::HEXLOWER;
 use std::fs;
@@ -157,8 +158,14 @@ pub(super) fn add_dice_key(disk: &Disk, home: &Path, key: &[u8; 32]) -> Result<(
     disk.sync_folder(home)
 }
 
-/// The lock of a home, if it is one.
+/// The lock of a home, if it is one that can be worked at.
 pub(super) fn lock_path(home: &Path) -> Result<PathBuf, Fault> {
+    gate(home)?;
+    lock_of(home)
+}
+
+/// The lock of a home, if it is one.
+pub(super) fn lock_of(home: &Path) -> Result<PathBuf, Fault> {
     let key = home.join("key");
     fs::metadata(&key).map_err(Fault::at("there is no home here, cannot read", &key))?;
     refuse_newer(home)?;

@@ -129,6 +129,11 @@ fn offset((_, number): Slot) -> u64 {
     u64::from(number) * SLOT as u64
 }
 
+/// Where the file of a game says when a board has to be looked at, and how.
+pub(super) fn slot(number: u32, at: i64) -> (u64, [u8; SLOT]) {
+    (u64::from(number) * SLOT as u64, at.to_le_bytes())
+}
+
 /// The time that a slot says.
 fn in_slot(bytes: [u8; SLOT]) -> Time {
     Time::from_unix(i64::from_le_bytes(bytes))
@@ -167,7 +172,12 @@ pub(super) fn name(
 
 /// The users that a register names, ascending.
 pub(super) fn named(home: &Path, register: Register) -> Result<Vec<String>, Fault> {
-    let bytes = read(&home.join(layout::register(register)))?;
+    named_in(&home.join(layout::register(register)))
+}
+
+/// The users that the file of a register names, ascending.
+pub(super) fn named_in(file: &Path) -> Result<Vec<String>, Fault> {
+    let bytes = read(file)?;
     let text = String::from_utf8_lossy(&bytes);
     let users = text.lines().filter_map(UserId::parse);
     let mut users: Vec<String> = users.map(|user| user.folded()).collect();

@@ -63,7 +63,7 @@ pub(super) fn before(recorded: Month, now: Time) -> Executed {
 /// Letters of a digest in a receipt.
 const DIGITS: usize = 43;
 /// A receipt: two digests, when the mail was executed, and points between.
-const RECORD: usize = DIGITS + 1 + DIGITS + 1 + 12;
+pub(super) const RECORD: usize = DIGITS + 1 + DIGITS + 1 + 12;
 
 /// A receipt's file below the home, and what it says: `<Message-ID>.<content>.<Unix time>`, all of
 /// one length. In its file a newline comes before it, so that one that a crash cut off spoils none
@@ -90,18 +90,27 @@ pub(super) fn is_past(name: &str, now: Time) -> bool {
 
 /// The file below the home that counts a mailbox's mails of a day: one of 64 in `sent/2026-11-21`.
 pub(super) fn sent_file(mailbox: [u8; 8], at: Time) -> String {
-    format!("sent/{}/{:02x}", at.day(), mailbox[0] & 0x3f)
+    sent_file_on(mailbox, &at.day().to_string())
+}
+
+fn sent_file_on(mailbox: [u8; 8], day: &str) -> String {
+    format!("sent/{day}/{:02x}", mailbox[0] & 0x3f)
 }
 
 /// Letters of a digest in the record of a mail sent.
 const SHORT: usize = 11;
 /// Such a record: mailbox, point, mail. Behind a newline, as a receipt.
-const SENT: usize = SHORT + 1 + SHORT;
+pub(super) const SENT: usize = SHORT + 1 + SHORT;
 
 /// The file of such a record below the home, and what it says.
 pub(super) fn sent_record(sent: &Sent, at: Time) -> (String, String) {
+    sent_on(sent, &at.day().to_string())
+}
+
+/// The same for a day by its name.
+pub(super) fn sent_on(sent: &Sent, day: &str) -> (String, String) {
     let [mailbox, letter] = [sent.mailbox, sent.letter].map(|part| BASE64URL_NOPAD.encode(&part));
-    (sent_file(sent.mailbox, at), format!("{mailbox}.{letter}"))
+    (sent_file_on(sent.mailbox, day), format!("{mailbox}.{letter}"))
 }
 
 /// Adds the mails to a mailbox of which a file tells.
@@ -135,6 +144,42 @@ pub(super) fn receipt_in(file: &[u8], mail: &MailKey) -> Executed {
         }
     }
     answer
+}
+
+/// The whole records of a file, each of that length behind a newline.
+fn records(file: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let record = file.get(at + 1..at + 1 + length)?;
+            let end = file.get(at + 1 + length);
+            let whole = file[at] == b'\n' && matches!(end, None | Some(b'\n'));
+            at += if whole { 1 + length } else { 1 };
+            if whole {
+                return Some(record);
+            }
+        }
+    })
+}
+
+/// All receipts of a file: the two digests, and when the mail was executed.
+pub(super) fn receipts_in(file: &[u8]) -> Vec<(Digest, Digest, i64)> {
+    let digest = |digits: &[u8]| {
+        let bytes: [u8; 32] = BASE64URL_NOPAD.decode(digits).ok()?.try_into().ok()?;
+        Some(Digest::from(bytes))
+    };
+    let receipt = |record: &[u8]| {
+        let at = std::str::from_utf8(&record[2 * DIGITS + 2..]).ok().and_then(Time::from_digits)?;
+        Some((digest(&record[..DIGITS])?, digest(&record[DIGITS + 1..][..DIGITS])?, at.unix()))
+    };
+    records(file, RECORD).filter_map(receipt).collect()
+}
+
+/// All mails sent of which a file tells: to which mailbox, and which.
+pub(super) fn all_sent_in(file: &[u8]) -> BTreeSet<([u8; 8], [u8; 8])> {
+    let part = |digits: &[u8]| BASE64URL_NOPAD.decode(digits).ok()?.try_into().ok();
+    let sent = |record: &[u8]| Some((part(&record[..SHORT])?, part(&record[SHORT + 1..])?));
+    records(file, SENT).filter_map(sent).collect()
 }
 
 #[cfg(test)]

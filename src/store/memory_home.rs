@@ -101,6 +101,10 @@ impl MemoryHome {
 }
 
 impl Home for MemoryHome {
+    fn place(&self) -> String {
+        "memory".to_owned()
+    }
+
     fn open(&self) -> Result<Box<dyn Opened>, Fault> {
         Ok(Box::new(self.clone()))
     }

@@ -130,6 +130,7 @@ impl Outbox {
         let home = &folder.path;
         super::furnish::lock_path(home)?;
         let Some(turn) = Lock::try_exclusive(&home.join("outbox/lock"))? else { return Ok(None) };
+        super::moved::gate(home)?;
         Ok(Some(Self {
             home: folder.clone(),
             turn: Some(turn),

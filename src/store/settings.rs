@@ -1,13 +1,13 @@
 //! `postboard.toml` as a file: the text, whatever it means.
 
-#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
 use super::{Fault, beside};
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 
 /// What is around the program, and means something to its configuration.
@@ -73,6 +73,31 @@ pub fn write(home: &Path, text: &str) -> Result<(), Fault> {
     fs::write(&new, text)
         .and_then(|()| fs::rename(&new, &path))
         .map_err(Fault::at("cannot write", path))
+}
+
+/// Puts a configuration in place of that of a home, in one go and durably, with the rights that it has.
+///
+/// # Errors
+/// The machine failed.
+pub fn rewrite(home: &Path, text: &str) -> Result<(), Fault> {
+    let path = path(home);
+    // It may be a link to where all configurations are.
+    let path = path.canonicalize().map_err(Fault::at("cannot read", &path))?;
+    let meta = fs::metadata(&path).map_err(Fault::at("cannot read", &path))?;
+    let new = beside(&path, "tmp");
+    let write = || {
+        fs::write(&new, "")?;
+        fs::set_permissions(&new, meta.permissions())?;
+        let ours = fs::metadata(&new)?;
+        if (ours.uid(), ours.gid()) != (meta.uid(), meta.gid()) {
+            chown(&new, Some(meta.uid()), Some(meta.gid()))?;
+        }
+        fs::write(&new, text)?;
+        fs::File::open(&new)?.sync_all()?;
+        fs::rename(&new, &path)?;
+        fs::File::open(path.parent().unwrap_or(Path::new("/")))?.sync_all()
+    };
+    write().map_err(Fault::at("cannot write", &path))
 }
 
 /// Writes another file that the operator names.

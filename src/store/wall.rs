@@ -128,6 +128,14 @@ pub trait Opened: Store + Debug {
     /// The marker of a run over the boards, which has to end before the home is closed.
     fn marker(&self) -> Box<dyn Marker>;
 
+    /// What is wrong in how the store itself keeps its documents, a line each.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn flaws(&self) -> Result<Vec<String>, Fault> {
+        Ok(Vec::new())
+    }
+
     /// Writes lines into the log: what happened, and no secrets.
     ///
     /// # Errors
@@ -163,6 +171,9 @@ impl Deref for Reading {
 
 /// A home that nobody need have opened.
 pub trait Home: Debug + Send + Sync {
+    /// Where it is kept, for who reads it: nothing secret.
+    fn place(&self) -> String;
+
     /// Opens it for reading and writing: waits until nobody else has it open.
     ///
     /// # Errors

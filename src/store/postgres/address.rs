@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
 use super::failure::Failure;
+use super::passfile;
 use crate::store::Fault;
 use ::postgres::config::{Host, SslMode};
 use ::postgres::{Client, Config, NoTls};
@@ -43,6 +44,11 @@ impl Address {
         if let Some(file) = password_file {
             let text = fs::read_to_string(file).map_err(Fault::at("cannot read", file))?;
             config.password(text.lines().next().unwrap_or_default());
+        }
+        if config.get_password().is_none()
+            && let Some(password) = passfile::password(&config)
+        {
+            config.password(password);
         }
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECTING);

@@ -2,7 +2,7 @@
 
 use super::address::Address;
 use crate::store::Fault;
-use crate::store::fault::Conflict;
+use crate::store::fault::{Conflict, Moving};
 use ::postgres::error::SqlState;
 use std::error::Error as _;
 use std::io;
@@ -18,6 +18,8 @@ pub(super) enum Failure {
     Conflict(&'static str),
     /// It holds what it should not.
     Damage(&'static str),
+    /// What it holds is no home to be worked at, or must not be written over.
+    Refused(String),
 }
 
 impl From<::postgres::Error> for Failure {
@@ -31,6 +33,10 @@ impl From<r2d2::Error> for Failure {
         Self::Pool(error)
     }
 }
+
+/// Codes of our own: the home is being moved to another place, or was.
+const MOVING: &str = "PB001";
+const MOVED: &str = "PB002";
 
 /// What is to be done about a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +55,7 @@ impl Failure {
         match self {
             Self::Sql(error) => error.code().map_or_else(|| cure_of_other(error), cure_of),
             // The pool has tried for as long.
-            Self::Pool(_) | Self::Conflict(_) | Self::Damage(_) => Cure::None,
+            Self::Pool(_) | Self::Conflict(_) | Self::Damage(_) | Self::Refused(_) => Cure::None,
         }
     }
 
@@ -60,11 +66,16 @@ impl Failure {
         match self {
             Self::Conflict(why) => at(io::Error::new(io::ErrorKind::ResourceBusy, Conflict(why))),
             Self::Damage(why) => at(io::Error::new(io::ErrorKind::InvalidData, why)),
+            Self::Refused(why) => at(io::Error::other(why)),
             Self::Pool(error) => at(io::Error::new(io::ErrorKind::NotConnected, error)),
             Self::Sql(error) => {
                 let why = match error.as_db_error() {
                     Some(error) if *error.code() == SqlState::UNDEFINED_TABLE => {
                         "it holds no home of this version; `postboard init` makes one".to_owned()
+                    }
+                    // This program has said so.
+                    Some(error) if [MOVING, MOVED].contains(&error.code().code()) => {
+                        error.message().to_owned()
                     }
                     // Its details may quote a document.
                     Some(error) => format!("{} ({})", error.message(), error.code().code()),
@@ -74,6 +85,9 @@ impl Failure {
                     (Cure::Reconnect, _) => io::ErrorKind::NotConnected,
                     (Cure::Again, _) => {
                         return Self::Conflict("others changed it").told(doing, address);
+                    }
+                    (_, Some(code)) if code.code() == MOVING => {
+                        return at(io::Error::new(io::ErrorKind::NotConnected, Moving(why)));
                     }
                     (_, Some(code)) if *code == SqlState::DISK_FULL => io::ErrorKind::StorageFull,
                     _ => io::ErrorKind::Other,

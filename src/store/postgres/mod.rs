@@ -6,22 +6,28 @@
 //! from getting in each other's way is said in `commit`, `worker` and `tray`.
 
 mod address;
+mod coming;
 mod commit;
 mod failure;
+mod going;
 mod letters;
 mod listen;
 mod names;
 mod open;
+mod passfile;
 mod pool;
+mod rows;
 mod schema;
 mod stuck;
 mod tray;
 mod worker;
 
 use self::address::Address;
+use self::coming::Coming;
 use self::letters::Sending;
 use self::open::Open;
 use self::pool::Database;
+use self::rows::Snapshot;
 use crate::base::time::{Span, Time};
 use crate::store::outbox::{Backlog, Unsent};
 use crate::store::spool::Strands;
@@ -30,6 +36,7 @@ use crate::store::{
     Tell, Traffic, tray as local,
 };
 use ::postgres::Row;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fmt::{self, Debug};
 use std::path::{Path, PathBuf};
@@ -40,7 +47,7 @@ use std::time::Duration;
 pub const LEASE: Duration = Duration::from_mins(2);
 
 /// Where a home is kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// `postgres://postboard@db.example.org/postboard`.
     pub url: String,
@@ -97,6 +104,62 @@ impl Postgres {
         schema::init(&self.at()?.database, key)
     }
 
+    /// As its configuration says it.
+    pub(super) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Where it is, for who reads it: nothing secret.
+    pub(super) fn shown(&self) -> Result<String, Fault> {
+        Ok(self.at()?.database.address.to_string())
+    }
+
+    /// All that it holds, as it is now.
+    pub(super) fn snapshot(&self) -> Result<Snapshot, Fault> {
+        Snapshot::of(self.database()?)
+    }
+
+    /// The same, if it is a home to be worked at.
+    pub(super) fn home_snapshot(&self) -> Result<Snapshot, Fault> {
+        self.database()?.patiently("cannot read", going::look)?;
+        self.snapshot()
+    }
+
+    /// Has nobody change it, and waits for those who are at it: it is about to be moved.
+    pub(super) fn freeze(&self, token: &str, place: &str) -> Result<(), Fault> {
+        going::freeze(self, (token, place))
+    }
+
+    /// It was moved.
+    pub(super) fn leave(&self, token: &str) -> Result<(), Fault> {
+        going::leave(self, token)
+    }
+
+    /// It is not moved after all.
+    pub(super) fn stay(&self, token: &str) -> Result<(), Fault> {
+        going::stay(self, token)
+    }
+
+    /// Begins to take in a home, or goes on with that; anew where that is what the place says.
+    pub(super) fn begin_to_come(
+        &self,
+        token: &str,
+        place: &str,
+        is_anew: bool,
+    ) -> Result<Coming, Fault> {
+        Coming::begin(self, (token, place), is_anew)
+    }
+
+    /// Whether the home has come that this move was about.
+    pub(super) fn has_come(&self, token: &str) -> Result<bool, Fault> {
+        Coming::has_come(self, token)
+    }
+
+    /// Takes away what has come of it.
+    pub(super) fn drop_coming(&self, token: &str) -> Result<(), Fault> {
+        Coming::drop_all(self, token)
+    }
+
     fn at(&self) -> Result<At, Fault> {
         let Place { url, password_file, lease } = &self.place;
         let address = Address::read(url, password_file.as_deref())?;
@@ -135,6 +198,10 @@ impl Postgres {
 }
 
 impl Home for Postgres {
+    fn place(&self) -> String {
+        self.shown().unwrap_or_else(|_| "a database".to_owned())
+    }
+
     fn open(&self) -> Result<Box<dyn Opened>, Fault> {
         Ok(Box::new(Open::begin(self)?))
     }

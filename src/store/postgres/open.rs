@@ -1,6 +1,7 @@
 //! A home in a database, open: to be worked at, or at one moment of it, to be looked at.
 
 use super::failure::{Cure, Failure};
+use super::going;
 use super::listen::tell;
 use super::names::Whole;
 use super::pool::{Connecting, Connection, Database};
@@ -11,16 +12,19 @@ use crate::base::digest::Digest;
 use crate::base::time::Time;
 use crate::store::layout::{self, months, register};
 use crate::store::{
-    Document, Documents, Executed, Fault, IndexUpdates, Indexes, Key, Listed, MailKey, Marker,
-    Opened, Receipts, Register, Store, Transaction, Tray, Tries, Wakeups,
+    Document, Documents, Entry, Executed, Fault, IndexUpdates, Indexes, Key, Listed, MailKey,
+    Marker, Opened, Receipts, Register, Store, Transaction, Tray, Tries, Wakeups, log_all, record,
 };
 use r2d2::PooledConnection;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// An open home.
 #[derive(Debug)]
 pub(super) struct Open {
     database: Database,
+    /// The folder on this machine, where it writes its log.
+    folder: PathBuf,
     by: By,
 }
 
@@ -49,7 +53,8 @@ impl Open {
     pub(super) fn begin(home: &Postgres) -> Result<Self, Fault> {
         let At { database, lease, .. } = home.at()?;
         let worker = Worker::begin(&database, lease)?;
-        Ok(Self { database, by: By::Worker(Arc::new(worker)) })
+        let folder = home.folder.clone();
+        Ok(Self { database, folder, by: By::Worker(Arc::new(worker)) })
     }
 
     /// Opens a home to look at it.
@@ -58,7 +63,7 @@ impl Open {
         // The first look decides which moment is shown.
         let first = |connection: &mut Connection| {
             connection.begin(LOOK)?;
-            connection.rows("SELECT number FROM keys WHERE number = 0", &[]).map(drop)
+            going::look(connection).inspect_err(|_| connection.leave())
         };
         let mut tries = Tries::new();
         loop {
@@ -66,7 +71,7 @@ impl Open {
             let failure = match opened {
                 Ok(connection) => {
                     let by = By::Reader(Box::new(Mutex::new(connection)));
-                    return Ok(Self { database, by });
+                    return Ok(Self { database, folder: home.folder.clone(), by });
                 }
                 Err(failure) => failure,
             };
@@ -226,14 +231,31 @@ impl Opened for Open {
         Box::new(Running { database: self.database.clone(), name: format!("remind {number}") })
     }
 
+    fn flaws(&self) -> Result<Vec<String>, Fault> {
+        // Who writes into the table by hand may forget what the others go by.
+        let sql = "SELECT name, version = sha256(convert_to(text, 'UTF8')) FROM documents \
+                   WHERE version <> sha256(convert_to(text, 'UTF8')) OR folder <> \
+                   CASE WHEN name LIKE 'boards/%' \
+                   THEN split_part(name, '/', 1) || '/' || split_part(name, '/', 2) \
+                   ELSE split_part(name, '/', 1) END ORDER BY name";
+        let flaw = |row: &::postgres::Row| {
+            let name: &str = row.get(0);
+            let what = if row.get(1) {
+                "folder is not that of its name"
+            } else {
+                "version is not that of its text, so that nobody can change it"
+            };
+            format!("{name}: in the table documents its {what}")
+        };
+        Ok(self.ask(|it| it.rows(sql, &[]))?.iter().map(flaw).collect())
+    }
+
     fn log(&self, lines: &[&str]) -> Result<(), Fault> {
-        if lines.is_empty() {
-            return Ok(());
-        }
-        let plain = |line: &&str| line.replace(char::is_control, " ");
-        let lines: Vec<String> = lines.iter().map(plain).collect();
-        let sql = "INSERT INTO log (line) SELECT unnest($1::text[])";
-        self.database.loosely("cannot log in", |it| it.change(sql, &[&lines]).map(drop))
+        log_all(&self.folder, lines)
+    }
+
+    fn record(&self, entries: &[Entry]) -> Result<(), Fault> {
+        record(&self.folder, entries)
     }
 
     fn close(self: Box<Self>) -> Result<(), Fault> {

@@ -39,6 +39,13 @@ pub(super) struct Connection {
 }
 
 impl Connection {
+    /// One of its own, which no pool gives to others.
+    pub(super) fn to(address: &Address) -> Result<Self, Failure> {
+        let mut client = address.connect()?;
+        client.batch_execute(FIRST)?;
+        Ok(Self { client, prepared: HashMap::new(), is_busy: false })
+    }
+
     /// The rows that answer a question.
     pub(super) fn rows(&mut self, sql: &'static str, values: Values) -> Result<Vec<Row>, Failure> {
         let statement = self.prepared(sql)?;
@@ -107,9 +114,7 @@ impl ManageConnection for Connecting {
     fn connect(&self) -> Result<Connection, Told> {
         let told =
             |failure: Failure| Told(failure.told("cannot reach", &self.0).source.to_string());
-        let mut client = self.0.connect().map_err(told)?;
-        client.batch_execute(FIRST).map_err(|error| told(error.into()))?;
-        Ok(Connection { client, prepared: HashMap::new(), is_busy: false })
+        Connection::to(&self.0).map_err(told)
     }
 
     fn is_valid(&self, connection: &mut Connection) -> Result<(), Told> {

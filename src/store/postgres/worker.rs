@@ -6,6 +6,7 @@
 
 use super::commit;
 use super::failure::{Cure, Failure};
+use super::going;
 use super::names::Whole;
 use super::pool::{Connection, Database};
 use crate::store::{Fault, Transaction, Tries};
@@ -31,6 +32,7 @@ impl Worker {
     pub(super) fn begin(database: &Database, lease: Duration) -> Result<Self, Fault> {
         let who = format!("{} {}", machine(), std::process::id());
         let number = database.loosely("cannot open", |connection| {
+            going::look(connection)?;
             sweep(connection)?;
             let sql = "INSERT INTO workers (until, who) \
                        VALUES (now() + $1::float8 * interval '1 second', $2) RETURNING number";

@@ -1,0 +1,125 @@
+//! What a folder says of a home that is being moved, or was: then nobody works at its files.
+
+#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+
+use super::disk::Disk;
+use super::postgres::Place;
+use super::whole::save;
+use super::{Fault, free_name};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// In the folder of a home that is being moved: what is moved where. It may have a password in it.
+pub(super) const NOTE: &str = "moving";
+/// Where the files of a home are made that comes from a database.
+pub(super) const NEW: &str = "moving.new";
+/// Where the files of a home are that was moved into a database; and in it, where that is.
+pub(super) const OLD: &str = "moved";
+
+/// A move that has begun.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// Which move it is.
+    pub token: String,
+    /// The database that it is moved from; none from files.
+    pub from: Option<Place>,
+    /// The database that it is moved to; none to files.
+    pub to: Option<Place>,
+    /// Where to, for who reads it.
+    pub(super) place: String,
+    /// Whether all was copied, and compared.
+    pub(super) is_copied: bool,
+    /// Where its files will be when it is elsewhere.
+    old: PathBuf,
+}
+
+impl Note {
+    pub(super) fn new(
+        home: &Path,
+        token: &str,
+        (from, to): (Option<Place>, Option<Place>),
+        place: String,
+    ) -> Self {
+        let old = free_name(home, OLD);
+        Self { token: token.to_owned(), from, to, place, is_copied: false, old }
+    }
+
+    /// That of the move that has begun in a folder, if one has.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn read(home: &Path) -> Result<Option<Self>, Fault> {
+        let path = home.join(NOTE);
+        let text = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(Fault::at("cannot read", &path))?,
+        };
+        serde_json::from_slice(&text).map(Some).map_err(|_| {
+            let why = "it does not say what is moved where";
+            Fault::because("cannot use", path, io::ErrorKind::InvalidData, why)
+        })
+    }
+
+    pub(super) fn write(&self, disk: &Disk, home: &Path) -> Result<(), Fault> {
+        let text = serde_json::to_string(self).expect("text is JSON");
+        save(disk, &home.join(NOTE), &text)
+    }
+
+    /// Moves the files of the home aside, into a folder that says where the home is now. What stays is
+    /// what a home has on every machine.
+    pub(super) fn put_aside(&self, disk: &Disk, home: &Path) -> Result<PathBuf, Fault> {
+        disk.folder(&self.old, &mut |_| ())?;
+        save(disk, &self.old.join(OLD), &self.place)?;
+        disk.folder(&self.old.join("spool"), &mut |_| ())?;
+        let shared = ["spool/cur", "spool/bad"];
+        for name in PASSING.into_iter().chain(shared).chain(CONTENT) {
+            let (from, to) = (home.join(name), self.old.join(name));
+            if from.symlink_metadata().is_ok() && to.symlink_metadata().is_err() {
+                disk.rename(&from, &to)?;
+            }
+        }
+        for name in shared {
+            disk.folder(&home.join(name), &mut |_| ())?;
+        }
+        disk.remove(&home.join("spool/running"))?;
+        [&self.old.join("spool"), &self.old, &home.join("spool"), home]
+            .into_iter()
+            .try_for_each(|folder| disk.sync_folder(folder))?;
+        Ok(self.old.clone())
+    }
+}
+
+/// What makes a home of a folder, and is not in that of a home which is kept elsewhere; the key last.
+pub(super) const CONTENT: [&str; 12] = [
+    "boards",
+    "users",
+    "mailboxes",
+    "names",
+    "talks",
+    "seen",
+    "sent",
+    "outbox",
+    "journal",
+    "dice",
+    "stopped",
+    "key",
+];
+/// What else is in the one and not in the other.
+pub(super) const PASSING: [&str; 5] = ["spare", "runs", "changes", "line", "lock"];
+
+/// Refuses to work at files that are being moved, or were.
+pub(super) fn gate(home: &Path) -> Result<(), Fault> {
+    if let Ok(place) = fs::read_to_string(home.join(OLD)) {
+        let why = format!("this home was moved to {place}; these files are what it was then");
+        return Err(Fault::because("cannot open", home, io::ErrorKind::Other, &why));
+    }
+    let Some(note) = Note::read(home)? else { return Ok(()) };
+    let why = format!(
+        "it is being moved to {}; the same `postboard move-home` once more goes on with that, and \
+         `postboard move-home --cancel` gives it up",
+        note.place
+    );
+    Err(Fault::because("cannot open", home, io::ErrorKind::Other, &why))
+}

@@ -1,0 +1,181 @@
+//! All that a home holds, as a stream of values, so that it can be copied from one store to another and
+//! what is in both be compared. What only one store needs (spare files, who works there, the log) is
+//! not among them; nor is what stays in the folder of a home wherever it is kept: what an operator
+//! edits, and mails that have just come.
+
+mod item;
+mod place;
+mod read;
+mod write;
+
+pub(super) use item::{Item, Tally};
+pub use place::{Kept, Move, Tell, backed_up, restored};
+pub(super) use read::Tree;
+pub(super) use write::{NewTree, save};
+
+use super::Fault;
+use std::io;
+use std::path::Path;
+
+/// What a home holds, by kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Keys,
+    Documents,
+    Receipts,
+    Sent,
+    Looks,
+    Registers,
+    Mails,
+    Aside,
+    Letters,
+}
+
+/// In the order in which they are copied.
+pub(super) const PARTS: [Part; 9] = [
+    Part::Keys,
+    Part::Documents,
+    Part::Receipts,
+    Part::Sent,
+    Part::Looks,
+    Part::Registers,
+    Part::Mails,
+    Part::Aside,
+    Part::Letters,
+];
+
+impl Part {
+    /// What the operator calls it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Keys => "keys",
+            Self::Documents => "documents",
+            Self::Receipts => "receipts",
+            Self::Sent => "counts of mails sent",
+            Self::Looks => "times of boards",
+            Self::Registers => "entries of registers",
+            Self::Mails => "waiting mails",
+            Self::Aside => "mails put aside",
+            Self::Letters => "letters",
+        }
+    }
+}
+
+/// How far a copy has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Position {
+    /// Which of [`PARTS`].
+    pub(super) part: usize,
+    /// What was copied last of it, as its source calls that; empty at its beginning.
+    pub(super) after: String,
+}
+
+impl Position {
+    /// As it is kept.
+    pub(super) fn text(&self) -> String {
+        format!("{} {}", self.part, self.after)
+    }
+
+    /// What [`text`](Self::text) says; the beginning if it says nothing.
+    pub(super) fn parse(text: &str) -> Self {
+        let (part, after) = text.split_once(' ').unwrap_or_default();
+        part.parse().map_or_else(|_| Self::default(), |part| Self { part, after: after.to_owned() })
+    }
+}
+
+/// Some of a part.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    pub(super) items: Vec<Item>,
+    /// What its source calls the last of them.
+    pub(super) after: String,
+}
+
+/// Batches of a part, in the order of their source.
+pub(super) type Batches<'a> = Box<dyn Iterator<Item = Result<Batch, Fault>> + 'a>;
+
+/// Where a home is copied from. Nobody changes it meanwhile.
+pub(super) trait Source {
+    /// What it has of a part, behind what was copied last.
+    fn walk(&self, part: Part, after: &str) -> Result<Batches<'_>, Fault>;
+
+    /// About how many values it has.
+    fn count(&self) -> Result<u64, Fault>;
+}
+
+/// Where a home is copied to.
+pub(super) trait Target {
+    /// How far a copy has come that was broken off.
+    fn position(&self) -> Result<Position, Fault>;
+
+    /// Keeps some of a part, and how far that is. It may have some of it already.
+    fn take(&mut self, part: Part, items: &[Item], position: &Position) -> Result<(), Fault>;
+}
+
+/// Copies what is not copied yet. `tell` hears how many values more there are.
+pub(super) fn copy(
+    from: &dyn Source,
+    to: &mut dyn Target,
+    tell: &mut dyn FnMut(u64),
+) -> Result<(), Fault> {
+    let begun = to.position()?;
+    for (at, part) in PARTS.into_iter().enumerate().skip(begun.part) {
+        let after = if at == begun.part { &*begun.after } else { "" };
+        for batch in from.walk(part, after)? {
+            let Batch { items, after } = batch?;
+            to.take(part, &items, &Position { part: at, after })?;
+            tell(items.len() as u64);
+        }
+    }
+    Ok(())
+}
+
+/// Refuses two homes that do not hold the same. `tell` hears how many values more were looked at.
+pub(super) fn compare(
+    (one, other): (&dyn Source, &dyn Source),
+    place: &Path,
+    tell: &mut dyn FnMut(u64),
+) -> Result<(), Fault> {
+    let mut different = Vec::new();
+    for part in PARTS {
+        let here = tally(one, part, tell)?;
+        let there = tally(other, part, &mut |_| ())?;
+        if here != there {
+            let name = part.name();
+            different.push(if here.count == there.count {
+                format!("some of {} {name}", here.count)
+            } else {
+                format!("{} {name}, {} there", here.count, there.count)
+            });
+        }
+    }
+    if different.is_empty() {
+        return Ok(());
+    }
+    let why = format!("it is not what was copied: {}", different.join("; "));
+    Err(Fault::because("cannot use", place, io::ErrorKind::Other, &why))
+}
+
+fn tally(of: &dyn Source, part: Part, tell: &mut dyn FnMut(u64)) -> Result<Tally, Fault> {
+    let mut tally = Tally::default();
+    for batch in of.walk(part, "")? {
+        let batch = batch?;
+        batch.items.iter().for_each(|item| tally.add(item));
+        tell(batch.items.len() as u64);
+    }
+    Ok(tally)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_far_a_copy_has_come_is_read_back() {
+        for after in ["", "boards/malaka/0/17.json", "malaka 17"] {
+            let position = Position { part: 4, after: after.to_owned() };
+            assert_eq!(Position::parse(&position.text()), position);
+        }
+        assert_eq!(Position::parse(""), Position::default());
+    }
+}

@@ -1,0 +1,336 @@
+//! The ways of a home as a whole: from files into a database and back, out of a backup and into one.
+//!
+//! A move has a note in the folder of the home (`moving`), from its first step to its last. With it
+//! nobody works at the home, also when the move was broken off. Whoever goes on with it finds by it what
+//! is to be done: each step may be done twice.
+
+#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+
+use super::{NewTree, Source, Tree, compare, copy};
+use crate::store::disk::Disk;
+use crate::store::furnish::lock_of;
+use crate::store::lock::Lock;
+use crate::store::moved::{CONTENT, NEW, NOTE, Note, PASSING};
+use crate::store::postgres::Postgres;
+use crate::store::restore::Restoring;
+use crate::store::{Fault, Files, Folder, names};
+use std::fmt::{self, Debug};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Hears how many values more were copied, or looked at.
+pub type Tell<'t> = &'t mut dyn FnMut(u64);
+
+/// How a home is kept.
+#[derive(Clone, Debug)]
+pub enum Kept {
+    /// As files, in its folder.
+    InFiles(Folder),
+    /// In a database.
+    InDatabase(Postgres),
+}
+
+impl Kept {
+    /// Where it is, for who reads it.
+    fn shown(&self) -> Result<String, Fault> {
+        match self {
+            Self::InFiles(folder) => Ok(format!("files in {}", folder.path.display())),
+            Self::InDatabase(database) => database.shown(),
+        }
+    }
+}
+
+/// The files of a home that nobody else opens.
+struct Held {
+    _files: Files,
+    _letters: Lock,
+}
+
+impl Held {
+    fn of(folder: &Folder) -> Result<Self, Fault> {
+        let letters = Lock::exclusive(&lock_of(&folder.path)?.with_file_name("outbox/lock"))?;
+        Ok(Self { _files: Files::open_to_move(folder)?, _letters: letters })
+    }
+}
+
+/// A home that is being moved. Nobody else works at it, also when this is dropped.
+pub struct Move {
+    home: PathBuf,
+    disk: Disk,
+    note: Note,
+    from: Kept,
+    to: Kept,
+    /// That no other process moves it.
+    _turn: Lock,
+}
+
+impl Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Move").field("to", &self.note.place).finish_non_exhaustive()
+    }
+}
+
+impl Move {
+    /// Begins to move the home of a folder, or goes on with that. From then on nobody works at it.
+    ///
+    /// # Errors
+    /// The machine failed, another process is at it, or there is no room where it is to be.
+    pub fn begin(
+        home: &Path,
+        (from, to): (Kept, Kept),
+        token: &str,
+        disk: &Disk,
+    ) -> Result<Self, Fault> {
+        let turn = turn(home)?;
+        let note = match Note::read(home)? {
+            Some(note) => note,
+            None => first(home, (&from, &to), token, disk)?,
+        };
+        let it = Self { home: home.to_owned(), disk: disk.clone(), note, from, to, _turn: turn };
+        if let (Kept::InDatabase(from), false) = (&it.from, it.note.is_copied) {
+            from.freeze(&it.note.token, &it.note.place)?;
+        }
+        Ok(it)
+    }
+
+    /// Copies what is not copied yet, and compares all of it. `begin` hears what is done next, and of
+    /// how many values; `tell` each of them.
+    ///
+    /// # Errors
+    /// The machine failed, or what is there is not the same.
+    pub fn copy(
+        &mut self,
+        begin: &mut dyn FnMut(&'static str, u64),
+        tell: Tell,
+    ) -> Result<(), Fault> {
+        if self.note.is_copied {
+            return Ok(());
+        }
+        let (held, from) = source(&self.from, &self.home)?;
+        let place = PathBuf::from(&self.note.place);
+        begin("copying", from.count()?);
+        match &self.to {
+            Kept::InFiles(_) => {
+                let new = self.home.join(NEW);
+                let mut tree = NewTree::at(&new, &self.disk)?;
+                copy(&*from, &mut tree, tell)?;
+                begin("comparing", from.count()?);
+                compare((&*from, &Tree::whole(&new)), &place, tell)?;
+            }
+            Kept::InDatabase(to) => {
+                let mut coming = to.begin_to_come(&self.note.token, &self.from.shown()?, false)?;
+                copy(&*from, &mut coming, tell)?;
+                begin("comparing", from.count()?);
+                compare((&*from, &to.snapshot()?), &place, tell)?;
+                coming.seal()?;
+            }
+        }
+        drop((from, held));
+        self.note.is_copied = true;
+        self.note.write(&self.disk, &self.home)
+    }
+
+    /// Makes a home of what was copied, has its folder say so by `switch`, and leaves the old one. Returns
+    /// where its files are now, if there were any.
+    ///
+    /// # Errors
+    /// The machine failed: what is left to be done is done by another try.
+    pub fn finish(self, switch: &dyn Fn() -> Result<(), Fault>) -> Result<Option<PathBuf>, Fault> {
+        match &self.to {
+            Kept::InFiles(_) => put_in_place(&self.disk, &self.home)?,
+            Kept::InDatabase(to) if !to.has_come(&self.note.token)? => {
+                to.begin_to_come(&self.note.token, &self.from.shown()?, false)?.end()?;
+            }
+            Kept::InDatabase(_) => {}
+        }
+        switch()?;
+        let left = match &self.from {
+            Kept::InFiles(_) => Some(self.note.put_aside(&self.disk, &self.home)?),
+            Kept::InDatabase(from) => {
+                from.leave(&self.note.token)?;
+                None
+            }
+        };
+        self.disk.remove(&self.home.join(NOTE))?;
+        self.disk.sync_folder(&self.home)?;
+        Ok(left)
+    }
+
+    /// Gives it up: what was copied goes away, and the home stays where it is.
+    ///
+    /// # Errors
+    /// The machine failed, or the home is elsewhere already.
+    pub fn cancel(self) -> Result<(), Fault> {
+        if self.note.is_copied {
+            let why = "all is copied; the same `postboard move-home` once more ends it";
+            let kind = io::ErrorKind::Other;
+            return Err(Fault::because("cannot give up the move of", &self.home, kind, why));
+        }
+        match &self.to {
+            Kept::InFiles(_) => {
+                let new = self.home.join(NEW);
+                match fs::remove_dir_all(&new) {
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                        return Err(Fault::at("cannot remove", new)(error));
+                    }
+                    _ => {}
+                }
+            }
+            Kept::InDatabase(to) => to.drop_coming(&self.note.token)?,
+        }
+        if let Kept::InDatabase(from) = &self.from {
+            from.stay(&self.note.token)?;
+        }
+        self.disk.remove(&self.home.join(NOTE))?;
+        self.disk.sync_folder(&self.home)
+    }
+}
+
+/// What is copied, and what keeps others away from that meanwhile.
+fn source<'k>(
+    from: &'k Kept,
+    home: &'k Path,
+) -> Result<(Option<Held>, Box<dyn Source + 'k>), Fault> {
+    Ok(match from {
+        Kept::InFiles(folder) => (Some(Held::of(folder)?), Box::new(Tree::at(home))),
+        Kept::InDatabase(database) => (None, Box::new(database.snapshot()?)),
+    })
+}
+
+/// That no other process moves the home of a folder.
+fn turn(home: &Path) -> Result<Lock, Fault> {
+    let path = home.join("moving.lock");
+    Lock::try_exclusive(&path)?.ok_or_else(|| {
+        let why = "another process is moving it";
+        Fault::because("cannot move", home, io::ErrorKind::WouldBlock, why)
+    })
+}
+
+/// Has a move begin: with its note nobody works at the files any more.
+fn first(home: &Path, (from, to): (&Kept, &Kept), token: &str, disk: &Disk) -> Result<Note, Fault> {
+    let place = |kept: &Kept| match kept {
+        Kept::InFiles(_) => None,
+        Kept::InDatabase(database) => Some(database.place().clone()),
+    };
+    let note = Note::new(home, token, (place(from), place(to)), to.shown()?);
+    match to {
+        Kept::InFiles(_) => {
+            if let Some(name) = CONTENT.into_iter().find(|name| home.join(name).exists()) {
+                let why = format!("{name} is in the way: move it elsewhere first");
+                let kind = io::ErrorKind::AlreadyExists;
+                return Err(Fault::because("cannot move a home into", home, kind, &why));
+            }
+        }
+        // Where it cannot come nothing else begins.
+        Kept::InDatabase(to) => drop(to.begin_to_come(token, &from.shown()?, false)?),
+    }
+    let written = match from {
+        // Who waits for the home finds the note.
+        Kept::InFiles(folder) => Held::of(folder).and_then(|_held| note.write(disk, home)),
+        Kept::InDatabase(_) => note.write(disk, home),
+    };
+    if let (Err(_), Kept::InDatabase(to)) = (&written, to) {
+        let _ = to.drop_coming(token);
+    }
+    written.map(|()| note)
+}
+
+/// Gives what was made in a folder of its own the names that it has in a home.
+fn put_in_place(disk: &Disk, home: &Path) -> Result<(), Fault> {
+    let new = home.join(NEW);
+    if !new.is_dir() {
+        return Ok(());
+    }
+    NewTree::end(&new, disk)?;
+    for folder in ["spool/cur", "spool/new", "spool/bad"] {
+        disk.folder(&home.join(folder), &mut |_| ())?;
+        for name in names(&new.join(folder))? {
+            let name = format!("{folder}/{name}");
+            disk.rename(&new.join(&name), &home.join(&name))?;
+        }
+        disk.sync_folder(&home.join(folder))?;
+    }
+    for name in PASSING.into_iter().chain(CONTENT) {
+        let (from, to) = (new.join(name), home.join(name));
+        // Made anew where this was broken off.
+        let is_over = to.symlink_metadata().is_ok();
+        if from.symlink_metadata().is_ok() && !is_over {
+            disk.rename(&from, &to)?;
+        }
+    }
+    disk.sync_folder(home)?;
+    fs::remove_dir_all(&new).map_err(Fault::at("cannot remove", new))
+}
+
+/// What a home in a database holds, as files beside its folder, for a backup; they go away with the
+/// answer. What is in the folder itself is among them, with that configuration.
+///
+/// # Errors
+/// The machine failed, or another backup is at work.
+pub fn backed_up(
+    home: &Path,
+    from: &Postgres,
+    config: &str,
+    begin: &mut dyn FnMut(&'static str, u64),
+    tell: Tell,
+) -> Result<Restoring, Fault> {
+    let restoring = Restoring::begin(&home.join("saving"))?;
+    let folder = restoring.folder();
+    let disk = Disk::default();
+    let from = from.home_snapshot()?;
+    begin("copying", from.count()?);
+    let mut tree = NewTree::at(folder, &disk)?;
+    copy(&from, &mut tree, tell)?;
+    NewTree::end(folder, &disk)?;
+    for within in ["drafts", "spool/new", "journal/bad"] {
+        for name in names(&home.join(within))? {
+            let (one, other) = (home.join(within).join(&name), folder.join(within).join(&name));
+            disk.folder(&folder.join(within), &mut |_| ())?;
+            match fs::copy(&one, other) {
+                // It was taken into the database meanwhile.
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(Fault::at("cannot copy", one)(error));
+                }
+                _ => {}
+            }
+        }
+    }
+    crate::store::settings::write(folder, config)?;
+    Ok(restoring)
+}
+
+/// Moves what a backup held, and is unpacked, into a database that has no home. In the folder stays what
+/// is in that of such a home.
+///
+/// # Errors
+/// The machine failed, there is a home, or what is there is not the same.
+pub fn restored(
+    restoring: &Restoring,
+    to: &Postgres,
+    begin: &mut dyn FnMut(&'static str, u64),
+    tell: Tell,
+) -> Result<(), Fault> {
+    // One that was broken off is known by this, whichever backup it was.
+    const TOKEN: &str = "restore";
+    let (folder, disk) = (restoring.folder(), Disk::default());
+    let from = Tree::at(folder);
+    begin("copying", from.count()?);
+    let mut coming = to.begin_to_come(TOKEN, "a backup", true)?;
+    copy(&from, &mut coming, tell)?;
+    begin("comparing", from.count()?);
+    compare((&from, &to.snapshot()?), Path::new(&to.shown()?), tell)?;
+    for name in PASSING.into_iter().chain(CONTENT) {
+        let path = folder.join(name);
+        if path.is_dir() {
+            fs::remove_dir_all(&path).map_err(Fault::at("cannot remove", path))?;
+        } else {
+            disk.remove(&path)?;
+        }
+    }
+    for within in ["spool/cur", "spool/bad"].map(|name| folder.join(name)) {
+        names(&within)?.iter().try_for_each(|name| disk.remove(&within.join(name)))?;
+    }
+    disk.sync_all(folder)?;
+    coming.end()
+}

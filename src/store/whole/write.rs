@@ -1,0 +1,240 @@
+//! A home in files made of a stream of what it holds, in a folder that is no home yet.
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+
+use super::{Item, Part, Position, Target};
+use crate::base::escape;
+use crate::base::key::MAILBOXES;
+use crate::base::time::Time;
+use crate::store::apply::{Work, apply};
+use crate::store::backup::is_ours;
+use crate::store::disk::Disk;
+use crate::store::envelope::{Name, envelope, stem};
+use crate::store::{Fault, Files, Letter, Listed, MailKey, Sent, index, layout};
+use data_encoding::HEXLOWER;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// How far the copy has come.
+const POSITION: &str = "position";
+
+/// The files of a home that is being made.
+#[derive(Debug)]
+pub(in crate::store) struct NewTree {
+    folder: PathBuf,
+    disk: Disk,
+}
+
+/// A file with what it holds.
+type Content = (String, Vec<u8>);
+
+impl NewTree {
+    /// Makes the folder, or goes on with one that is there.
+    pub(in crate::store) fn at(folder: &Path, disk: &Disk) -> Result<Self, Fault> {
+        Files::furnish(disk, folder)?;
+        Ok(Self { folder: folder.to_owned(), disk: disk.clone() })
+    }
+
+    /// Forgets how far the copy has come, which is to its end.
+    pub(in crate::store) fn end(folder: &Path, disk: &Disk) -> Result<(), Fault> {
+        disk.remove(&folder.join(POSITION))
+    }
+
+    fn keys(&self, items: &[Item]) -> Result<(), Fault> {
+        let mut dice = String::new();
+        for item in items {
+            match item {
+                Item::Key { number: 0, key } => self.secret("key", key)?,
+                Item::Key { key, .. } => dice += &(HEXLOWER.encode(key) + "\n"),
+                _ => {}
+            }
+        }
+        if dice.is_empty() { Ok(()) } else { self.secret("dice", dice.as_bytes()) }
+    }
+
+    fn secret(&self, name: &str, bytes: &[u8]) -> Result<(), Fault> {
+        let path = self.folder.join(name);
+        self.disk.remove(&path)?;
+        let file = self.disk.make(&path, 0o600)?;
+        self.disk.write_at(&file, &path, 0, bytes)
+    }
+
+    fn documents(&self, items: &[Item]) -> Result<(), Fault> {
+        let mut work = Work::default();
+        for item in items {
+            if let Item::Document { name, text, .. } = item {
+                self.is_ours(name)?;
+                work.documents.push((name, text.as_bytes()));
+            }
+        }
+        apply(&self.disk, &self.folder, &work)?;
+        // What is known of mailboxes is forgotten by its age.
+        let is_aging = |name: &str| name.starts_with(&Listed::In(MAILBOXES).folder());
+        for item in items {
+            let Item::Document { name, changed, .. } = item else { continue };
+            let age = Duration::from_secs(u64::try_from(*changed).unwrap_or(0));
+            if is_aging(name) {
+                let path = self.folder.join(name);
+                let file = File::options().write(true).open(&path);
+                let set = file.and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH + age));
+                set.map_err(Fault::at("cannot write", path))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn records(&self, items: &[Item]) -> Result<(), Fault> {
+        let mut work = Work::default();
+        for item in items {
+            match item {
+                Item::Receipt { id, content, at } => {
+                    let mail = MailKey { id: *id, content: *content };
+                    work.receipts.push(layout::receipt(&mail, Time::from_unix(*at)));
+                }
+                Item::Sent { mailbox, day, letter } => {
+                    let sent = Sent { mailbox: *mailbox, letter: *letter };
+                    let (file, record) = layout::sent_on(&sent, day);
+                    self.is_ours(&file)?;
+                    work.unsynced.push((file, record));
+                }
+                _ => {}
+            }
+        }
+        apply(&self.disk, &self.folder, &work)
+    }
+
+    fn looks(&self, items: &[Item]) -> Result<(), Fault> {
+        let mut games: BTreeMap<&str, Vec<(u32, i64)>> = BTreeMap::new();
+        for item in items {
+            if let Item::Look { game, number, at } = item {
+                games.entry(game).or_default().push((*number, *at));
+            }
+        }
+        for (game, looks) in games {
+            let name = format!("boards/{}/looks", escape::name(game));
+            self.is_ours(&name)?;
+            let path = self.folder.join(name);
+            let file = match Disk::open(&path)? {
+                Some(file) => file,
+                None => self.disk.put(&path, b"", &mut |_| ())?,
+            };
+            for (number, at) in looks {
+                let (offset, slot) = index::slot(number, at);
+                self.disk.write_at(&file, &path, offset, &slot)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn registers(&self, items: &[Item]) -> Result<(), Fault> {
+        let mut lines: BTreeMap<&str, String> = BTreeMap::new();
+        for item in items {
+            if let Item::Registered { register, user } = item {
+                lines.entry(register).or_default().extend(["\n", user]);
+            }
+        }
+        for (register, lines) in lines {
+            self.is_ours(register)?;
+            self.disk.append(&self.folder.join(register), lines.as_bytes(), &mut |_| ())?;
+        }
+        Ok(())
+    }
+
+    fn files(&self, items: &[Item]) -> Result<(), Fault> {
+        let files: Vec<Content> = items.iter().flat_map(contents).collect();
+        let mut work = Work::default();
+        for (name, bytes) in &files {
+            self.is_ours(name)?;
+            work.letters.push((name, bytes));
+        }
+        apply(&self.disk, &self.folder, &work)
+    }
+
+    /// Refuses a name that would not be found again, or lies elsewhere.
+    fn is_ours(&self, name: &str) -> Result<(), Fault> {
+        if is_ours(name) {
+            return Ok(());
+        }
+        let why = format!("`{}` is no file of a home", name.escape_debug());
+        Err(Fault::because("cannot write", &self.folder, io::ErrorKind::InvalidData, &why))
+    }
+}
+
+impl Target for NewTree {
+    fn position(&self) -> Result<Position, Fault> {
+        let path = self.folder.join(POSITION);
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(Position::parse(&text)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Position::default()),
+            Err(error) => Err(Fault::at("cannot read", path)(error)),
+        }
+    }
+
+    fn take(&mut self, part: Part, items: &[Item], position: &Position) -> Result<(), Fault> {
+        match part {
+            Part::Keys => self.keys(items)?,
+            Part::Documents => self.documents(items)?,
+            Part::Receipts | Part::Sent => self.records(items)?,
+            Part::Looks => self.looks(items)?,
+            Part::Registers => self.registers(items)?,
+            Part::Mails | Part::Aside | Part::Letters => self.files(items)?,
+        }
+        self.disk.sync_all(&self.folder)?;
+        save(&self.disk, &self.folder.join(POSITION), &position.text())
+    }
+}
+
+/// The files of a mail or a letter.
+fn contents(item: &Item) -> Vec<Content> {
+    match item {
+        Item::Mail { name, begun: 0, bytes, .. } => {
+            vec![(format!("spool/new/{name}"), bytes.clone())]
+        }
+        Item::Mail { name, begun, bytes, .. } => {
+            vec![(format!("spool/cur/{name},{begun}"), bytes.clone())]
+        }
+        Item::Aside { name, at, why, bytes } => {
+            let at = Time::from_unix(*at);
+            // Names of files begin with when the mail came.
+            let is_known = name.split('.').next().and_then(Time::from_digits) == Some(at);
+            let name = if is_known { name.clone() } else { format!("{}.{name}", at.digits()) };
+            let file = format!("spool/bad/{name}");
+            vec![(format!("{file}.why"), format!("{why}\n").into_bytes()), (file, bytes.clone())]
+        }
+        Item::Letter { letter, at, tries, not_before, why } => {
+            of_letter(letter, (*at, *tries, *not_before), why.as_deref())
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn of_letter(
+    letter: &Letter,
+    (at, tries, not_before): (i64, u32, i64),
+    why: Option<&str>,
+) -> Vec<Content> {
+    let at = Time::from_unix(at);
+    let mut bytes = envelope(letter, at);
+    bytes.extend_from_slice(&letter.bytes);
+    bytes.push(b'\n');
+    let stem = stem(std::slice::from_ref(letter), at);
+    let name = Name { tries, not_before: Time::from_unix(not_before), stem, journal: false };
+    let folder = if why.is_some() { "bad" } else { "new" };
+    let file = format!("outbox/{folder}/{}", name.file());
+    let reason = why.map(|why| (format!("{file}.why"), format!("{why}\n").into_bytes()));
+    reason.into_iter().chain([(file, bytes)]).collect()
+}
+
+/// Puts a small file in place of what was there, durably, for its owner alone.
+pub(in crate::store) fn save(disk: &Disk, path: &Path, text: &str) -> Result<(), Fault> {
+    let new = crate::store::beside(path, "tmp");
+    disk.remove(&new)?;
+    let mut file = disk.make(&new, 0o600)?;
+    file.write_all(text.as_bytes()).map_err(Fault::at("cannot write", &new))?;
+    disk.sync(&file, &new)?;
+    disk.rename(&new, path)?;
+    disk.sync_folder(path.parent().unwrap_or(Path::new(".")))
+}
