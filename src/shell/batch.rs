@@ -131,7 +131,7 @@ impl<'a> Batch<'a> {
             } else {
                 self.begin(files, spool, begun, group)?;
             }
-            self.executor.trim();
+            self.executor.trim(files.is_far());
             self.put_off(files, spool, late, &mut mails)?;
             filled?;
             let now = (self.clock)();
@@ -253,7 +253,7 @@ impl<'a> Batch<'a> {
         if last {
             self.executor.server().give_up(&mail.bytes, files, (self.clock)())?;
             files.commit(self.executor.take())?;
-            self.executor.trim();
+            self.executor.trim(files.is_far());
             let log = self.executor.server().take_log();
             self.record(files, &log);
         }

@@ -22,6 +22,14 @@ const LONGEST: usize = 7000;
 /// How often somebody who listens looks whether they are still asked to.
 const GLANCE: Duration = Duration::from_millis(200);
 
+/// Begins a question that is a transaction by itself. It would wait for the disk, and for a standby,
+/// since words count as something that is kept; nobody misses them after a crash.
+macro_rules! unsynced {
+    () => {
+        "SELECT set_config('synchronous_commit', 'off', true)"
+    };
+}
+
 /// Tells what a transaction has changed. It is durable, and nothing waits for this.
 pub(super) fn tell(database: &Database, names: &[String]) {
     let mut words: Vec<String> = Vec::new();
@@ -35,14 +43,14 @@ pub(super) fn tell(database: &Database, names: &[String]) {
         }
     }
     if !words.is_empty() {
-        let sql = "SELECT pg_notify($1, word) FROM unnest($2::text[]) AS word";
+        let sql = concat!(unsynced!(), ", pg_notify($1, word) FROM unnest($2::text[]) AS word");
         let _ = database.connection().and_then(|mut it| it.rows(sql, &[&CHANGES, &words]));
     }
 }
 
 /// Tells that a mail came.
 pub(super) fn tell_of_mail(database: &Database) {
-    let sql = "SELECT pg_notify($1, '')";
+    let sql = concat!(unsynced!(), ", pg_notify($1, '')");
     let _ = database.connection().and_then(|mut it| it.rows(sql, &[&MAILS]));
 }
 
