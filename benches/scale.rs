@@ -51,6 +51,9 @@ fn main() {
     let replies = in_database(&engine, &folder, "town", MAILS, MAILS);
     let store = store(&engine, &folder, "town");
     replies.iter().for_each(|raw| store.put(raw, None).expect("the database takes it"));
+    // What is connected there would keep it from being copied.
+    let connected = "FROM pg_stat_activity WHERE datname = 'town'";
+    engine.sql("postgres", &format!("SELECT pg_terminate_backend(pid, 5000) {connected}"));
     engine.sql("postgres", "CREATE DATABASE bench");
     engine.pgbench(&format!("-i -q -s {SCALE} bench"));
     for workers in [1, 2, 4, 8] {
@@ -144,7 +147,8 @@ fn mails(engine: &Engine, workers: usize) -> f64 {
     assert_eq!(engine.sql("run", "SELECT count(*) FROM mails"), "0", "all were executed");
     assert_eq!(engine.number("run", "SELECT count(*) FROM receipts"), f64::from(2 * MAILS));
     let of = "FROM pg_stat_database WHERE datname = 'run'";
-    let tried = engine.sql("run", &format!("SELECT xact_commit || ', given up ' || xact_rollback {of}"));
+    let tried =
+        engine.sql("run", &format!("SELECT xact_commit || ', given up ' || xact_rollback {of}"));
     let each = |seconds: f64| seconds * 1e6 / f64::from(MAILS);
     println!(
         "    {workers}: {time:.2?}; a mail: {:.0} us in workers, {:.0} us in the engine, {:.0} bytes of WAL; \

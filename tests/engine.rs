@@ -174,7 +174,10 @@ impl Engine {
         told(copy.arg(self.folder.path()).arg("-D").arg(folder.path().join("data")));
         let standby = Self::run(folder, self.programs.clone(), self.settings);
         self.set("synchronous_standby_names = '*'");
-        self.await_answer("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'", "1");
+        self.await_answer(
+            "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'",
+            "1",
+        );
         standby
     }
 

@@ -20,6 +20,7 @@ mod console;
 mod crowd;
 mod demo;
 mod dice;
+mod disturbed;
 mod doctor;
 mod dovecot;
 mod engine;

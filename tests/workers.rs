@@ -252,7 +252,7 @@ pub(crate) fn look(place: &Place) -> Vec<String> {
     let mut come: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     let mut letters = BTreeSet::new();
     let rows = place.sql(
-        "SELECT name || ' ' || substring(convert_from(bytes, 'UTF8') FROM 'move[^0-9]{0,40}(1[0-9]{3,5})') \
+        "SELECT name || ' ' || substring(convert_from(bytes, 'UTF8') FROM 'move[^0-9]{0,40}([0-9]{4,6})') \
          FROM letters ORDER BY number",
     );
     let mut seen = BTreeMap::new();

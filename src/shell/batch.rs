@@ -218,9 +218,9 @@ impl<'a> Batch<'a> {
         spool: &mut Spool,
         begun: &mut Begun,
     ) -> Result<(), Fault> {
-        let Begun { group, durable } = std::mem::take(begun);
-        let settled = self.settled(files, spool, group)?;
-        durable.into_iter().chain(settled).try_for_each(|mail| spool.done(mail))
+        let Begun { group, mut durable } = std::mem::take(begun);
+        durable.extend(self.settled(files, spool, group)?);
+        spool.done_all(&durable)
     }
 
     /// A group is durable, and the log tells of it. Returns the mails that are to go away.

@@ -275,6 +275,18 @@ impl Spool {
         self.tray.remove(&name)
     }
 
+    /// The same of several mails.
+    ///
+    /// # Errors
+    /// As [`done`](Self::done).
+    pub fn done_all(&mut self, mails: &[Waiting]) -> Result<(), Fault> {
+        if mails.is_empty() {
+            return Ok(());
+        }
+        mails.iter().for_each(|mail| self.forget(&mail.name.name));
+        self.tray.remove_all(&mails.iter().map(|mail| &mail.name).collect::<Vec<_>>())
+    }
+
     /// Mails go away as with [`done`](Self::done), beside what is done meanwhile. Returns what came of
     /// both.
     pub fn done_beside<T>(

@@ -2,7 +2,7 @@
 //! costs a page that is a little old, or a mail that waits for the next look.
 
 use super::failure::Failure;
-use super::pool::Database;
+use super::pool::{Connection, Database};
 use super::tray::ANY;
 use crate::store::{Fault, Listening, Tell};
 use ::postgres::fallible_iterator::FallibleIterator as _;
@@ -52,6 +52,11 @@ pub(super) fn tell(database: &Database, names: &[String]) {
 pub(super) fn tell_of_mail(database: &Database) {
     let sql = concat!(unsynced!(), ", pg_notify($1, '')");
     let _ = database.connection().and_then(|mut it| it.rows(sql, &[&MAILS]));
+}
+
+/// The same with a transaction, which should not wait for the disk: all others that tell wait for it.
+pub(super) fn tell_with(connection: &mut Connection) -> Result<(), Failure> {
+    connection.rows("SELECT pg_notify($1, '')", &[&MAILS]).map(drop)
 }
 
 /// Somebody who listens.

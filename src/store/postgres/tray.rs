@@ -4,7 +4,7 @@
 //! so those about one board are executed in the order in which they came, and all others side by side.
 
 use super::failure::Failure;
-use super::listen::tell_of_mail;
+use super::listen::tell_with;
 use super::names::{Whole, mail, number};
 use super::pool::{Connection, Database};
 use super::worker::{Worker, sweep};
@@ -176,10 +176,11 @@ impl Tray for Mails {
     fn remove_all(&self, names: &[&Name]) -> Result<(), Fault> {
         let numbers: Vec<Whole> = names.iter().map(|name| number(&name.name)).collect();
         let sql = "DELETE FROM mails WHERE number = ANY($1) AND worker = $2";
-        self.change(|connection, me| connection.change(sql, &[&numbers, &me]).map(drop))?;
-        // Others may have waited for them.
-        tell_of_mail(&self.database);
-        Ok(())
+        self.change(|connection, me| {
+            connection.change(sql, &[&numbers, &me])?;
+            // Others may have waited for them. This transaction waits for no disk, so nobody waits for it.
+            tell_with(connection)
+        })
     }
 
     fn put_aside(
