@@ -5,7 +5,12 @@
 //! `cargo bench --bench scale`, how long games are is counted here; the rest is assumed, and stands below
 //! under that name.
 
-#![expect(clippy::disallowed_methods, reason = "a bench reads its words")]
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "what is counted is small"
+)]
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 
 use games::{Chance, Choices};
@@ -291,12 +296,16 @@ impl World {
             // Somebody else has counted: all of it is done again, with fewer at a time.
             self.came.again += 1;
             let shard = &mut self.shards[at];
-            mails.iter().rev().for_each(|mail| shard.waiting.push_front(*mail));
+            for mail in mails.into_iter().rev() {
+                shard.waiting.push_front(mail);
+            }
             shard.group = (shard.group / 4).max(1);
             return self.put(done, Event::Done(at, Vec::new()));
         }
         self.shards[at].group = (self.shards[at].group * 2).min(GROUP);
-        begun.iter().for_each(|game| self.counts[*game] += 1);
+        for game in &begun {
+            self.counts[*game] += 1;
+        }
         let mut others = BTreeSet::new();
         for mail in &mails {
             for _ in 0..self.setup.spread.elsewhere(mail.kind) {

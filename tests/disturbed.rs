@@ -128,11 +128,11 @@ impl Drop for Stage {
     }
 }
 
-/// Disturbs all situations, each at one step of so many.
-fn disturb_all(every: usize) {
+/// Disturbs situations, one of so many, each at one step of so many.
+fn disturb(one_of: usize, every: usize) {
     let _engine = shared();
     let (mut tried, mut wrong) = (0, Vec::new());
-    for (number, situation) in SITUATIONS.iter().enumerate() {
+    for (number, situation) in SITUATIONS.iter().enumerate().step_by(one_of) {
         let stage = Stage::new(situation);
         // With the second run all questions are known to the engine.
         let (calm, _) = stage.run(NEVER).unwrap();
@@ -150,17 +150,17 @@ fn disturb_all(every: usize) {
     }
     println!("{tried} tried, {} wrong", wrong.len());
     assert_eq!(wrong, [""; 0]);
-    assert!(tried > 100, "{tried} only");
+    assert!(tried > 40, "{tried} only");
 }
 
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn every_verb_in_a_database_that_is_cut_off_at_some_steps_is_executed_once() {
-    disturb_all(83);
+    disturb(4, 29);
 }
 
 #[test]
 #[ignore = "starts PostgreSQL, and takes long: see docs/reliability.md"]
 fn every_verb_in_a_database_that_is_cut_off_at_each_step_is_executed_once() {
-    disturb_all(1);
+    disturb(1, 1);
 }

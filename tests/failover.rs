@@ -2,7 +2,6 @@
 //! acknowledged is there, and nothing is done twice.
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
-#![expect(clippy::disallowed_methods, reason = "processes run beside each other, and are killed")]
 
 use crate::workers::{PROCESS, Place, Size, look, said_by};
 use postboard::store::Home as _;
@@ -28,7 +27,9 @@ fn promote(following: Following, seed: u64) -> Vec<String> {
     let mut place = Place::new();
     let raws = place.prepare(size, &mut chance);
     let (before, meanwhile) = raws.split_at(raws.len() - COMING);
-    before.iter().for_each(|raw| place.store().put(raw.as_bytes(), None).unwrap());
+    for raw in before {
+        place.store().put(raw.as_bytes(), None).unwrap();
+    }
     let standby = place.engine.standby();
     place.reach(&place.engine.url_or(&standby, &place.database));
     if following == Following::Behind {

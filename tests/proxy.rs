@@ -2,7 +2,6 @@
 //! through a half of it, or one side alone: whatever was acknowledged is there, once.
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
-#![expect(clippy::disallowed_methods, reason = "a proxy is a process of its own")]
 
 use crate::engine::Engine;
 use crate::workers::{PROCESS, Place, Size, look, said_by};

@@ -96,7 +96,9 @@ impl Place {
     pub(crate) fn furnish(&mut self, size: Size, chance: &mut ChaCha20Rng) {
         let store = self.store();
         let mails = self.prepare(size, chance);
-        mails.iter().for_each(|raw| store.put(raw.as_bytes(), None).unwrap());
+        for raw in mails {
+            store.put(raw.as_bytes(), None).unwrap();
+        }
     }
 
     /// The same, but the mails are to come yet.
@@ -169,6 +171,9 @@ impl Place {
 
 /// The first of the moves that mails name, which nobody comes to.
 const FIRST: u32 = 1_000;
+
+/// So many letters are sent at most.
+const LETTERS: usize = 1_000;
 
 /// What was done to the workers.
 #[derive(Debug, Default)]
@@ -305,8 +310,14 @@ fn is_right(size: Size, seed: u64) {
     let done = work(&place, PROCESS, size.workers, &mut chance);
     let took = began.elapsed();
     assert_eq!(look(&place), [""; 0], "{}", said_by(&place));
+    // Printing a letter takes longer than all else: of very many the first are sent.
+    let letters = place.mails.len().min(LETTERS);
+    place.sql(&format!(
+        "DELETE FROM letters WHERE number NOT IN \
+         (SELECT number FROM letters ORDER BY number LIMIT {letters})"
+    ));
     let sent = work(&place, DELIVER, 6, &mut chance);
-    assert_eq!(look_at_sent(&place, place.mails.len()), [""; 0]);
+    assert_eq!(look_at_sent(&place, letters), [""; 0]);
     assert_eq!(place.said("check"), "");
     assert!(done.killed > 0 && done.stopped == 5, "{done:?}");
     println!("{size:?}, seed {seed}: {done:?} in {:.1} s; deliver: {sent:?}", took.as_secs_f32());

@@ -283,7 +283,9 @@ impl Spool {
         if mails.is_empty() {
             return Ok(());
         }
-        mails.iter().for_each(|mail| self.forget(&mail.name.name));
+        for mail in mails {
+            self.forget(&mail.name.name);
+        }
         self.tray.remove_all(&mails.iter().map(|mail| &mail.name).collect::<Vec<_>>())
     }
 

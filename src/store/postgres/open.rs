@@ -130,13 +130,12 @@ impl Documents for Open {
     fn load(&self, key: &Key) -> Result<Document, Fault> {
         let Some(name) = key.file() else { return Ok(Document { text: None, version: None }) };
         let ahead = self.ahead().documents.remove(&name);
-        let text = match ahead {
-            Some(text) => text,
-            None => {
-                let sql = "SELECT text FROM documents WHERE name = $1";
-                let rows = self.ask(|it| it.rows(sql, &[&name]))?;
-                rows.first().map(|row| row.get(0))
-            }
+        let text = if let Some(text) = ahead {
+            text
+        } else {
+            let sql = "SELECT text FROM documents WHERE name = $1";
+            let rows = self.ask(|it| it.rows(sql, &[&name]))?;
+            rows.first().map(|row| row.get(0))
         };
         let version = text.as_ref().map(Digest::of);
         Ok(Document { text, version })
@@ -170,13 +169,12 @@ impl Receipts for Open {
     fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault> {
         let months: Vec<_> = months(now).collect();
         let ahead = self.ahead().receipts.remove(&mail.id);
-        let known = match ahead {
-            Some(known) => known,
-            None => {
-                let sql = "SELECT content, at FROM receipts WHERE id = $1";
-                let rows = self.ask(|it| it.rows(sql, &[&&mail.id[..]]))?;
-                rows.iter().map(|row| (row.get(0), row.get(1))).collect()
-            }
+        let known = if let Some(known) = ahead {
+            known
+        } else {
+            let sql = "SELECT content, at FROM receipts WHERE id = $1";
+            let rows = self.ask(|it| it.rows(sql, &[&&mail.id[..]]))?;
+            rows.iter().map(|row| (row.get(0), row.get(1))).collect()
         };
         let mut answer = Executed::Never;
         for (content, at) in known {
@@ -198,11 +196,13 @@ impl Receipts for Open {
         let sql = "SELECT id, content, at FROM receipts WHERE id = ANY($1)";
         let rows = self.ask(|it| it.rows(sql, &[&values]))?;
         let mut ahead = self.ahead();
-        ids.iter().for_each(|id| drop(ahead.receipts.insert(*id, Vec::new())));
+        ahead.receipts.extend(ids.iter().map(|id| (*id, Vec::new())));
         for row in &rows {
             let known = ids.iter().find(|id| id[..] == *row.get::<_, &[u8]>(0));
             let known = known.and_then(|id| ahead.receipts.get_mut(id));
-            known.into_iter().for_each(|known| known.push((row.get(1), row.get(2))));
+            if let Some(known) = known {
+                known.push((row.get(1), row.get(2)));
+            }
         }
         Ok(())
     }
