@@ -270,9 +270,7 @@ impl Spool {
     /// # Errors
     /// The machine failed; the mail comes again, and the receipt tells that it was executed.
     pub fn done(&mut self, mail: Waiting) -> Result<(), Fault> {
-        let Waiting { name, .. } = mail;
-        self.forget(&name.name);
-        self.tray.remove(&name)
+        self.done_all(&[mail])
     }
 
     /// The same of several mails.
@@ -280,9 +278,6 @@ impl Spool {
     /// # Errors
     /// As [`done`](Self::done).
     pub fn done_all(&mut self, mails: &[Waiting]) -> Result<(), Fault> {
-        if mails.is_empty() {
-            return Ok(());
-        }
         for mail in mails {
             self.forget(&mail.name.name);
         }

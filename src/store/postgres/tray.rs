@@ -174,6 +174,9 @@ impl Tray for Mails {
     }
 
     fn remove_all(&self, names: &[&Name]) -> Result<(), Fault> {
+        if names.is_empty() {
+            return Ok(());
+        }
         let numbers: Vec<Whole> = names.iter().map(|name| number(&name.name)).collect();
         let sql = "DELETE FROM mails WHERE number = ANY($1) AND worker = $2";
         self.change(|connection, me| {
