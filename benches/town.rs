@@ -67,9 +67,16 @@ pub(crate) fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
     Files::init(home, &KEY).expect("a new home");
     let _ = fs::remove_file(home.join("postboard.toml"));
     settings::write(home, CONFIG).expect("a configuration");
+    let mut store = Files::open(home).expect("a home");
+    let replies = fill(&mut store, boards, mails);
+    store.close().expect("the disk works");
+    replies
+}
+
+/// Puts so many boards into a new home, and for the first `mails` of them makes a reply that moves.
+pub(crate) fn fill(store: &mut dyn Store, boards: u32, mails: u32) -> Vec<Vec<u8>> {
     let game = games::find("malaka").expect("Malaka is a game");
     let key = TokenKey::new(KEY);
-    let mut store = Files::open(home).expect("a home");
     let mut users: Vec<User> = (0..1_000)
         .map(|number| {
             let address = Address::parse(&format!("player{number}@example.org"));
@@ -138,6 +145,5 @@ pub(crate) fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
     }));
     let transaction = Transaction { changes, ..Transaction::default() };
     store.commit(transaction).expect("the disk works");
-    store.close().expect("the disk works");
     replies
 }

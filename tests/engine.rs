@@ -142,17 +142,7 @@ impl Staged for InDatabase {
 impl Engine {
     /// Starts one.
     pub(super) fn start(settings: &'static [&'static str]) -> Self {
-        let folder = tempfile::tempdir_in("/tmp").unwrap();
-        let mut versions: Vec<_> =
-            fs::read_dir(PROGRAMS).unwrap().map(|entry| entry.unwrap().path()).collect();
-        versions.sort();
-        let programs = versions.pop().expect("the package postgresql is installed").join("bin");
-        if geteuid().is_root() {
-            fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
-            let (uid, gid) = nobody();
-            chown(folder.path(), Some(uid), Some(gid)).unwrap();
-        }
-        let data = folder.path().join("data");
+        let (folder, programs) = (own_folder(), programs());
         let mut init = command(&programs.join("initdb"));
         init.args([
             "-A",
@@ -165,11 +155,53 @@ impl Engine {
             "--locale=C",
             "-D",
         ]);
-        told(init.arg(&data));
+        told(init.arg(folder.path().join("data")));
+        Self::run(folder, programs, settings)
+    }
+
+    fn run(folder: TempDir, programs: PathBuf, settings: &'static [&'static str]) -> Self {
         let child = Mutex::new(start(&programs, folder.path(), settings));
         let engine = Self { folder, programs, child, databases: AtomicU32::new(0), settings };
         engine.wait();
         engine
+    }
+
+    /// A second one, which has all that this one has acknowledged from then on, and can take its place.
+    pub(super) fn standby(&self) -> Self {
+        let folder = own_folder();
+        let mut copy = command(&self.programs.join("pg_basebackup"));
+        copy.args(["-R", "--no-sync", "-c", "fast", "-U", "postboard", "-h"]);
+        told(copy.arg(self.folder.path()).arg("-D").arg(folder.path().join("data")));
+        let standby = Self::run(folder, self.programs.clone(), self.settings);
+        self.set("synchronous_standby_names = '*'");
+        self.await_answer(
+            "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'",
+            "1",
+        );
+        standby
+    }
+
+    /// That one stops following, and nobody waits for it any more.
+    pub(super) fn leave_behind(&self, standby: &Self) {
+        self.set("synchronous_standby_names = ''");
+        standby.set("primary_conninfo = ''");
+        self.await_answer("SELECT count(*) FROM pg_stat_replication", "0");
+    }
+
+    fn set(&self, setting: &str) {
+        self.sql("postgres", &format!("ALTER SYSTEM SET {setting}"));
+        self.sql("postgres", "SELECT pg_reload_conf()");
+    }
+
+    fn await_answer(&self, question: &str, answer: &str) {
+        while self.sql("postgres", question) != answer {
+            std::thread::yield_now();
+        }
+    }
+
+    /// A standby becomes the one that is written to.
+    pub(super) fn promote(&self) {
+        assert_eq!(self.sql("postgres", "SELECT pg_promote()"), "t");
     }
 
     fn wait(&self) {
@@ -240,6 +272,14 @@ impl Engine {
         format!("postgres://postboard@/{database}?host={}", self.folder.path().display())
     }
 
+    /// The same, where that one may have taken its place.
+    pub(super) fn url_or(&self, standby: &Self, database: &str) -> String {
+        let (first, second) = (self.folder.path().display(), standby.folder.path().display());
+        format!(
+            "postgres://postboard@/{database}?host={first},{second}&target_session_attrs=read-write"
+        )
+    }
+
     /// Where a home is that is kept in a database.
     pub(super) fn place(&self, database: &str, lease: Duration) -> Place {
         Place { url: self.url(database), password_file: None, lease }
@@ -258,11 +298,31 @@ impl Engine {
 impl Drop for Engine {
     fn drop(&mut self) {
         let child = self.child.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if child.try_wait().is_ok_and(|ended| ended.is_some()) {
+            return;
+        }
         // Nobody is waited for.
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).unwrap();
         let _ = kill_process(pid, Signal::INT);
         let _ = child.wait();
     }
+}
+
+/// A folder of one's own for somebody who is not root.
+fn own_folder() -> TempDir {
+    let folder = tempfile::tempdir_in("/tmp").unwrap();
+    if geteuid().is_root() {
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        let (uid, gid) = nobody();
+        chown(folder.path(), Some(uid), Some(gid)).unwrap();
+    }
+    folder
+}
+
+/// Where the newest version is.
+fn programs() -> PathBuf {
+    let versions = fs::read_dir(PROGRAMS).unwrap().map(|entry| entry.unwrap().path());
+    versions.max().expect("the package postgresql is installed").join("bin")
 }
 
 fn start(programs: &Path, folder: &Path, settings: &[&str]) -> Child {

@@ -145,7 +145,7 @@ pub(crate) const SITUATIONS: &[Situation] = &[
 
 /// Seconds of a day.
 /// Some time in November 2026.
-const NOW: Time = Time::from_unix(1_795_238_400);
+pub(crate) const NOW: Time = Time::from_unix(1_795_238_400);
 /// Where commands are sent.
 const OWN: &str = "postboard@localhost";
 
@@ -269,7 +269,7 @@ fn troubled(at: usize, trouble: Trouble) -> (Disk, Arc<AtomicUsize>) {
     (Disk::watched(watch), count)
 }
 
-fn setup() -> Setup {
+pub(crate) fn setup() -> Setup {
     let config = Config::read(&SAMPLE.replace("plus = false", "plus = true")).unwrap();
     Setup {
         identity: config.identity(),

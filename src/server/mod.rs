@@ -28,6 +28,7 @@ mod change;
 pub mod check;
 mod decide;
 mod env;
+mod foresee;
 mod gather;
 pub mod guard;
 pub mod inbox;
@@ -343,9 +344,10 @@ impl<'a> Server<'a> {
         self.batch.transaction.letters.iter().map(|letter| letter.bytes.len()).sum()
     }
 
-    /// Forgets documents when there are many; to be called when all was taken.
-    pub fn trim(&mut self) {
-        self.batch.trim();
+    /// Forgets documents when there are many, or the home is [far](crate::store::Documents::is_far);
+    /// to be called when all was taken.
+    pub fn trim(&mut self, is_far: bool) {
+        self.batch.trim(is_far);
     }
 
     /// Forgets all documents and everything not taken.

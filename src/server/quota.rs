@@ -84,6 +84,26 @@ impl Quota {
         }
     }
 
+    /// Asks about mailboxes to which mails are about to be counted.
+    pub(super) fn expect(&mut self, mut mailboxes: Vec<[u8; 8]>, env: &Env) -> Result<(), Fault> {
+        self.begin_day(env);
+        mailboxes.retain(|mailbox| !self.counts.contains_key(mailbox));
+        if !mailboxes.is_empty() {
+            let counts = env.store.sent_to(&mailboxes, env.now)?;
+            self.counts.extend(mailboxes.into_iter().zip(counts));
+        }
+        Ok(())
+    }
+
+    /// What was counted on another day counts no more.
+    fn begin_day(&mut self, env: &Env) {
+        let day = Some(env.now.day());
+        if day != self.today {
+            self.counts.clear();
+            self.today = day;
+        }
+    }
+
     /// How many mailboxes are known.
     pub(super) fn len(&self) -> usize {
         self.counts.len()
@@ -97,11 +117,7 @@ impl Quota {
 
     /// How many mails of a kind went to a mailbox today.
     fn of(&mut self, what: [u8; 8], env: &Env) -> Result<usize, Fault> {
-        let day = Some(env.now.day());
-        if day != self.today {
-            self.counts.clear();
-            self.today = day;
-        }
+        self.begin_day(env);
         self.asked.insert(what);
         if let Some(count) = self.counts.get(&what) {
             return Ok(*count);

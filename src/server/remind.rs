@@ -209,9 +209,13 @@ fn together(
     guard.begin(boards, tries).map_err(Failure::Fault)?;
     let work = AssertUnwindSafe(|| {
         let (batch, _, env) = &mut server.stages(&*store, now);
+        if store.is_far() {
+            let keys: Vec<_> = boards.iter().copied().map(board_key).collect();
+            batch.documents.gather(&keys, env)?;
+        }
         boards.iter().try_for_each(|board| look_at(*board, batch, env))?;
         let transaction = server.take();
-        server.trim();
+        server.trim(store.is_far());
         Ok(transaction)
     });
     let done = catch_unwind(work);

@@ -131,7 +131,7 @@ impl<'a> Batch<'a> {
             } else {
                 self.begin(files, spool, begun, group)?;
             }
-            self.executor.trim();
+            self.executor.trim(files.is_far());
             self.put_off(files, spool, late, &mut mails)?;
             filled?;
             let now = (self.clock)();
@@ -218,9 +218,9 @@ impl<'a> Batch<'a> {
         spool: &mut Spool,
         begun: &mut Begun,
     ) -> Result<(), Fault> {
-        let Begun { group, durable } = std::mem::take(begun);
-        let settled = self.settled(files, spool, group)?;
-        durable.into_iter().chain(settled).try_for_each(|mail| spool.done(mail))
+        let Begun { group, mut durable } = std::mem::take(begun);
+        durable.extend(self.settled(files, spool, group)?);
+        spool.done_all(&durable)
     }
 
     /// A group is durable, and the log tells of it. Returns the mails that are to go away.
@@ -253,7 +253,7 @@ impl<'a> Batch<'a> {
         if last {
             self.executor.server().give_up(&mail.bytes, files, (self.clock)())?;
             files.commit(self.executor.take())?;
-            self.executor.trim();
+            self.executor.trim(files.is_far());
             let log = self.executor.server().take_log();
             self.record(files, &log);
         }

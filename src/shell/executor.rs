@@ -9,7 +9,7 @@
 use super::GROUP_BYTES;
 use crate::base::time::Time;
 use crate::base::watchdog::Watchdog;
-use crate::server::{Handled, Server};
+use crate::server::{Handled, Incoming, Server};
 use crate::store::spool::{Spool, Waiting};
 use crate::store::{Fault, Opened, Transaction};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -64,17 +64,50 @@ impl<'a> Worker<'a> {
         self.server.answered() < GROUP_BYTES && (index == 0 || now <= until)
     }
 
-    /// Executes a mail. `Ok(Err(_))` says why this one failed; others need not.
+    /// Does something that may panic, or never end.
+    fn guarded<T>(&mut self, work: impl FnOnce(&mut Server<'a>) -> T) -> thread::Result<T> {
+        self.watchdog.begin();
+        let server = &mut self.server;
+        let done = catch_unwind(AssertUnwindSafe(|| work(server)));
+        self.watchdog.end();
+        done
+    }
+
+    /// Reads mails, where the home is far away, and asks for what they need.
+    fn ahead(
+        &mut self,
+        mails: &[Waiting],
+        files: &dyn Opened,
+        now: Time,
+    ) -> Result<Vec<Option<Incoming>>, Fault> {
+        if !files.is_far() {
+            return Ok(Vec::new());
+        }
+        let read = |mail: &Waiting| self.guarded(|server| server.read(&mail.bytes)).ok();
+        let read: Vec<_> = mails.iter().map(read).collect();
+        let known: Vec<_> = read.iter().flatten().collect();
+        match self.guarded(|server| server.foresee(&known, files, now)) {
+            Ok(Ok(())) => {}
+            Ok(Err(fault)) if !fault.is_passing() => return Err(fault),
+            // Whose fault that is shows when they are executed.
+            Ok(Err(_)) | Err(_) => self.server.forget(),
+        }
+        Ok(read)
+    }
+
+    /// Executes a mail, which may have been read. `Ok(Err(_))` says why this one failed; others need
+    /// not.
     fn one(
         &mut self,
         mail: &Waiting,
+        read: Option<&Incoming>,
         files: &dyn Opened,
         now: Time,
     ) -> Result<Result<Handled, String>, Fault> {
-        self.watchdog.begin();
-        let server = &mut self.server;
-        let handled = catch_unwind(AssertUnwindSafe(|| server.mail(&mail.bytes, files, now)));
-        self.watchdog.end();
+        let handled = self.guarded(|server| match read {
+            Some(read) => server.execute(read, files, now),
+            None => server.mail(&mail.bytes, files, now),
+        });
         match handled {
             Ok(Ok(handled)) => Ok(Ok(handled)),
             // The others do not wait for a file that this one needs.
@@ -92,13 +125,15 @@ impl<'a> Worker<'a> {
         clock: Clock,
         until: Time,
     ) -> Option<Vec<Handled>> {
+        let read = self.ahead(mails, files, clock()).ok()?;
         let mut all = Vec::with_capacity(mails.len());
         for (index, mail) in mails.iter().enumerate() {
             let now = clock();
             if !self.has_room(index, now, until) {
                 break;
             }
-            all.push(self.one(mail, files, now).ok()?.ok()?);
+            let read = read.get(index).and_then(Option::as_ref);
+            all.push(self.one(mail, read, files, now).ok()?.ok()?);
         }
         Some(all)
     }
@@ -134,6 +169,7 @@ impl<'a> Executor<'a> {
         if let Some(handled) = self.in_halves(files, mails, clock, until) {
             return Ok(handled.into_iter().map(Fate::Handled).collect());
         }
+        let read = self.first.ahead(mails, files, clock())?;
         let mut fates: Vec<Fate> = Vec::with_capacity(mails.len());
         let mut left_out: Vec<Option<Fate>> = mails.iter().map(|_| None).collect();
         'again: loop {
@@ -147,7 +183,8 @@ impl<'a> Executor<'a> {
                     fates.push(fate.clone());
                     continue;
                 }
-                match self.first.one(mail, files, now) {
+                let read = read.get(index).and_then(Option::as_ref);
+                match self.first.one(mail, read, files, now) {
                     Ok(Ok(handled)) => fates.push(Fate::Handled(handled)),
                     Ok(Err(why)) => {
                         self.forget();
@@ -218,9 +255,9 @@ impl<'a> Executor<'a> {
         })
     }
 
-    /// Forgets documents when there are many; to be called when all was taken.
-    pub(super) fn trim(&mut self) {
-        self.servers().for_each(Server::trim);
+    /// Forgets documents when there are many, or the home is far away; to be called when all was taken.
+    pub(super) fn trim(&mut self, is_far: bool) {
+        self.servers().for_each(|server| server.trim(is_far));
     }
 
     /// Forgets all documents and everything not taken.

@@ -270,9 +270,18 @@ impl Spool {
     /// # Errors
     /// The machine failed; the mail comes again, and the receipt tells that it was executed.
     pub fn done(&mut self, mail: Waiting) -> Result<(), Fault> {
-        let Waiting { name, .. } = mail;
-        self.forget(&name.name);
-        self.tray.remove(&name)
+        self.done_all(&[mail])
+    }
+
+    /// The same of several mails.
+    ///
+    /// # Errors
+    /// As [`done`](Self::done).
+    pub fn done_all(&mut self, mails: &[Waiting]) -> Result<(), Fault> {
+        for mail in mails {
+            self.forget(&mail.name.name);
+        }
+        self.tray.remove_all(&mails.iter().map(|mail| &mail.name).collect::<Vec<_>>())
     }
 
     /// Mails go away as with [`done`](Self::done), beside what is done meanwhile. Returns what came of

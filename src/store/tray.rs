@@ -78,17 +78,16 @@ pub fn put_marked(home: &Path, bytes: &[u8], mark: &str) -> Result<(), Fault> {
 }
 
 /// The mails that wait in a folder, the oldest first, with their names.
-pub(super) fn left_in(home: &Path) -> Result<Vec<(String, Vec<u8>)>, Fault> {
-    let folder = home.join("spool/new");
-    let mut names = names(&folder)?;
+pub(super) fn left_in(home: &Path) -> Result<Vec<String>, Fault> {
+    let mut names = names(&home.join("spool/new"))?;
     names.sort();
-    let mut left = Vec::new();
-    for name in names {
-        let path = folder.join(&name);
-        let bytes = read(&Disk::default(), &path).map_err(Fault::at("cannot read", path))?;
-        left.extend(bytes.map(|bytes| (name, bytes)));
-    }
-    Ok(left)
+    Ok(names)
+}
+
+/// One of them; none if somebody else has taken it away.
+pub(super) fn read_left(home: &Path, name: &str) -> Result<Option<Vec<u8>>, Fault> {
+    let path = home.join("spool/new").join(name);
+    read(&Disk::default(), &path).map_err(Fault::at("cannot read", path))
 }
 
 /// A mail that waited in a folder is elsewhere now.

@@ -23,6 +23,20 @@ pub trait Documents {
     /// The machine failed; a document that does not exist is no error.
     fn load(&self, key: &Key) -> Result<Document, Fault>;
 
+    /// Whether others work at the home as well, and it is far away: then what is needed is asked for
+    /// together, and is not kept in memory for long.
+    fn is_far(&self) -> bool {
+        false
+    }
+
+    /// Says that these documents are about to be loaded. A home that is far away reads them together.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    fn expect(&self, _keys: &[Key]) -> Result<(), Fault> {
+        Ok(())
+    }
+
     /// [`load`](Self::load) for a document that may be no text: what cannot be read as letters is
     /// shown as `U+FFFD`.
     ///
@@ -47,6 +61,14 @@ pub trait Receipts {
     /// # Errors
     /// The machine failed.
     fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault>;
+
+    /// Says that it is about to be asked about these mails, as with [`Documents::expect`].
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn expect_mails(&self, _mails: &[MailKey]) -> Result<(), Fault> {
+        Ok(())
+    }
 }
 
 /// Answers questions for which all documents would have to be read.
@@ -69,6 +91,14 @@ pub trait Indexes {
     /// # Errors
     /// The machine failed.
     fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault>;
+
+    /// The same for several.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn sent_to(&self, mailboxes: &[[u8; 8]], now: Time) -> Result<Vec<usize>, Fault> {
+        mailboxes.iter().map(|mailbox| self.sent(*mailbox, now)).collect()
+    }
 }
 
 /// Keeps what the server knows. One writer at a time; what [`commit`](Self::commit) was given is

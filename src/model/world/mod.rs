@@ -65,15 +65,22 @@ impl World {
     pub fn gather(&mut self, keys: &[Key], store: &dyn Store) -> Result<Vec<String>, Fault> {
         let mut damaged = Vec::new();
         self.looked_at.keys.extend(keys.iter().cloned());
+        let mut lacking = keys.to_vec();
+        lacking.retain(|key| self.shelves.all().all(|shelf| shelf.version(key).is_none()));
+        if lacking.len() > 1 {
+            store.expect(&lacking)?;
+        }
+        let mut needs = Vec::new();
         for key in keys {
-            let mut needs = Vec::new();
             for shelf in self.shelves.all() {
                 needs.extend(shelf.load(key, store, &mut damaged)?);
             }
+        }
+        if !needs.is_empty() {
             damaged.extend(self.gather(&needs, store)?);
-            if let Some(game) = Count::named(key) {
-                damaged.extend(self.gather_next(game, store)?);
-            }
+        }
+        for game in keys.iter().filter_map(Count::named) {
+            damaged.extend(self.gather_next(game, store)?);
         }
         Ok(damaged)
     }

@@ -31,7 +31,7 @@ impl Address {
     /// # Errors
     /// It is none, or the file cannot be read.
     pub(super) fn read(url: &str, password_file: Option<&Path>) -> Result<Self, Fault> {
-        let mut config: Config = url.parse().map_err(|_| {
+        let mut config: Config = apart(url).parse().map_err(|_| {
             // What the parser says may quote the password.
             let why = "it must be like postgres://postboard@db.example.org/postboard";
             Fault::because(
@@ -92,6 +92,16 @@ impl Address {
     }
 }
 
+/// The same, with a `host=` for each of several hosts that stand behind one, as other programs have it.
+fn apart(url: &str) -> String {
+    let Some((place, query)) = url.split_once('?') else { return url.to_owned() };
+    let words = query.split('&').map(|word| match word.strip_prefix("host=") {
+        Some(hosts) => format!("host={}", hosts.replace(',', "&host=")),
+        None => word.to_owned(),
+    });
+    format!("{place}?{}", words.collect::<Vec<_>>().join("&"))
+}
+
 /// Believes those authorities that the machine believes.
 fn trusting_the_machine() -> ClientConfig {
     let mut roots = RootCertStore::empty();
@@ -102,11 +112,14 @@ fn trusting_the_machine() -> ClientConfig {
 impl Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the database {}", self.0.get_dbname().unwrap_or("of its user"))?;
-        match self.0.get_hosts() {
-            [] => Ok(()),
-            [Host::Tcp(host), ..] => write!(f, " at {host}"),
-            [Host::Unix(path), ..] => write!(f, " at {}", path.display()),
+        for (number, host) in self.0.get_hosts().iter().enumerate() {
+            f.write_str(if number == 0 { " at " } else { " or " })?;
+            match host {
+                Host::Tcp(host) => f.write_str(host)?,
+                Host::Unix(path) => write!(f, "{}", path.display())?,
+            }
         }
+        Ok(())
     }
 }
 
@@ -132,6 +145,10 @@ mod tests {
             format!("{address} {address:?}"),
             ["the database games at db.example"; 2].join(" ")
         );
+        let address = Address::read("postgres://me:hidden@one,two/games", None).unwrap();
+        assert_eq!(address.to_string(), "the database games at one or two");
+        let address = Address::read("postgres:///games?host=/one,/two&user=me", None).unwrap();
+        assert_eq!(address.to_string(), "the database games at /one or /two");
         let fault = Address::read("postgres://me:hidden@db.example:no/games", None).unwrap_err();
         assert!(!fault.to_string().contains("hidden"), "{fault}");
     }

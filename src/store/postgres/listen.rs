@@ -2,7 +2,7 @@
 //! costs a page that is a little old, or a mail that waits for the next look.
 
 use super::failure::Failure;
-use super::pool::Database;
+use super::pool::{Connection, Database};
 use super::tray::ANY;
 use crate::store::{Fault, Listening, Tell};
 use ::postgres::fallible_iterator::FallibleIterator as _;
@@ -22,6 +22,14 @@ const LONGEST: usize = 7000;
 /// How often somebody who listens looks whether they are still asked to.
 const GLANCE: Duration = Duration::from_millis(200);
 
+/// Begins a question that is a transaction by itself. It would wait for the disk, and for a standby,
+/// since words count as something that is kept; nobody misses them after a crash.
+macro_rules! unsynced {
+    () => {
+        "SELECT set_config('synchronous_commit', 'off', true)"
+    };
+}
+
 /// Tells what a transaction has changed. It is durable, and nothing waits for this.
 pub(super) fn tell(database: &Database, names: &[String]) {
     let mut words: Vec<String> = Vec::new();
@@ -35,15 +43,20 @@ pub(super) fn tell(database: &Database, names: &[String]) {
         }
     }
     if !words.is_empty() {
-        let sql = "SELECT pg_notify($1, word) FROM unnest($2::text[]) AS word";
+        let sql = concat!(unsynced!(), ", pg_notify($1, word) FROM unnest($2::text[]) AS word");
         let _ = database.connection().and_then(|mut it| it.rows(sql, &[&CHANGES, &words]));
     }
 }
 
 /// Tells that a mail came.
 pub(super) fn tell_of_mail(database: &Database) {
-    let sql = "SELECT pg_notify($1, '')";
+    let sql = concat!(unsynced!(), ", pg_notify($1, '')");
     let _ = database.connection().and_then(|mut it| it.rows(sql, &[&MAILS]));
+}
+
+/// The same with a transaction, which should not wait for the disk: all others that tell wait for it.
+pub(super) fn tell_with(connection: &mut Connection) -> Result<(), Failure> {
+    connection.rows("SELECT pg_notify($1, '')", &[&MAILS]).map(drop)
 }
 
 /// Somebody who listens.

@@ -187,7 +187,8 @@ impl Postgres {
 
     /// Takes the mails into the database that came while it was away.
     fn take_in(&self) -> Result<(), Fault> {
-        for (name, bytes) in local::left_in(&self.folder)? {
+        for name in local::left_in(&self.folder)? {
+            let Some(bytes) = local::read_left(&self.folder, &name)? else { continue };
             let mark = local::mark_of(&name);
             let origin = format!("{} {name}", self.folder.display());
             self.put_there(&bytes, mark, Some(&origin))?;
@@ -211,7 +212,12 @@ impl Home for Postgres {
     }
 
     fn put(&self, mail: &[u8], mark: Option<&str>) -> Result<(), Fault> {
-        match self.put_there(mail, mark, None) {
+        // What came on this machine while the database was away came before.
+        let put = match self.take_in() {
+            Err(fault) if fault.is_away() => Err(fault),
+            _ => self.put_there(mail, mark, None),
+        };
+        match put {
             // It is taken in by the next run that finds the database.
             Err(fault) if fault.is_away() => match mark {
                 Some(mark) => local::put_marked(&self.folder, mail, mark),

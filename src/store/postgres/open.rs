@@ -16,8 +16,9 @@ use crate::store::{
     Marker, Opened, Receipts, Register, Store, Transaction, Tray, Tries, Wakeups, log_all, record,
 };
 use r2d2::PooledConnection;
+use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// An open home.
 #[derive(Debug)]
@@ -26,6 +27,15 @@ pub(super) struct Open {
     /// The folder on this machine, where it writes its log.
     folder: PathBuf,
     by: By,
+    ahead: Mutex<Ahead>,
+}
+
+/// What was read before it was asked for, until then or until the next commit.
+#[derive(Debug, Default)]
+struct Ahead {
+    documents: HashMap<String, Option<String>>,
+    /// By what mails are known; what else, and when.
+    receipts: HashMap<Digest, Vec<(Vec<u8>, Whole)>>,
 }
 
 /// Who has it open.
@@ -53,8 +63,8 @@ impl Open {
     pub(super) fn begin(home: &Postgres) -> Result<Self, Fault> {
         let At { database, lease, .. } = home.at()?;
         let worker = Worker::begin(&database, lease)?;
-        let folder = home.folder.clone();
-        Ok(Self { database, folder, by: By::Worker(Arc::new(worker)) })
+        let (folder, by) = (home.folder.clone(), By::Worker(Arc::new(worker)));
+        Ok(Self { database, folder, by, ahead: Mutex::default() })
     }
 
     /// Opens a home to look at it.
@@ -71,7 +81,8 @@ impl Open {
             let failure = match opened {
                 Ok(connection) => {
                     let by = By::Reader(Box::new(Mutex::new(connection)));
-                    return Ok(Self { database, folder: home.folder.clone(), by });
+                    let folder = home.folder.clone();
+                    return Ok(Self { database, folder, by, ahead: Mutex::default() });
                 }
                 Err(failure) => failure,
             };
@@ -93,6 +104,10 @@ impl Open {
                 question(&mut connection).map_err(failed)
             }
         }
+    }
+
+    fn ahead(&self) -> MutexGuard<'_, Ahead> {
+        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn worker(&self) -> Result<&Arc<Worker>, Fault> {
@@ -120,11 +135,30 @@ impl Drop for By {
 impl Documents for Open {
     fn load(&self, key: &Key) -> Result<Document, Fault> {
         let Some(name) = key.file() else { return Ok(Document { text: None, version: None }) };
-        let sql = "SELECT text FROM documents WHERE name = $1";
-        let rows = self.ask(|it| it.rows(sql, &[&name]))?;
-        let text: Option<String> = rows.first().map(|row| row.get(0));
+        let ahead = self.ahead().documents.remove(&name);
+        let text = if let Some(text) = ahead {
+            text
+        } else {
+            let sql = "SELECT text FROM documents WHERE name = $1";
+            let rows = self.ask(|it| it.rows(sql, &[&name]))?;
+            rows.first().map(|row| row.get(0))
+        };
         let version = text.as_ref().map(Digest::of);
         Ok(Document { text, version })
+    }
+
+    fn is_far(&self) -> bool {
+        true
+    }
+
+    fn expect(&self, keys: &[Key]) -> Result<(), Fault> {
+        let names: Vec<String> = keys.iter().filter_map(Key::file).collect();
+        let sql = "SELECT name, text FROM documents WHERE name = ANY($1)";
+        let rows = self.ask(|it| it.rows(sql, &[&names]))?;
+        let mut ahead = self.ahead();
+        ahead.documents.extend(names.into_iter().map(|name| (name, None)));
+        ahead.documents.extend(rows.iter().map(|row| (row.get(0), row.get(1))));
+        Ok(())
     }
 
     fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
@@ -140,11 +174,16 @@ impl Documents for Open {
 impl Receipts for Open {
     fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault> {
         let months: Vec<_> = months(now).collect();
-        let sql = "SELECT content, at FROM receipts WHERE id = $1";
-        let rows = self.ask(|it| it.rows(sql, &[&&mail.id[..]]))?;
+        let ahead = self.ahead().receipts.remove(&mail.id);
+        let known = if let Some(known) = ahead {
+            known
+        } else {
+            let sql = "SELECT content, at FROM receipts WHERE id = $1";
+            let rows = self.ask(|it| it.rows(sql, &[&&mail.id[..]]))?;
+            rows.iter().map(|row| (row.get(0), row.get(1))).collect()
+        };
         let mut answer = Executed::Never;
-        for row in &rows {
-            let (content, at): (&[u8], Whole) = (row.get(0), row.get(1));
+        for (content, at) in known {
             let month = Time::from_unix(at).month();
             if !months.contains(&month) {
                 continue;
@@ -155,6 +194,23 @@ impl Receipts for Open {
             answer = Executed::Reused;
         }
         Ok(answer)
+    }
+
+    fn expect_mails(&self, mails: &[MailKey]) -> Result<(), Fault> {
+        let ids: Vec<Digest> = mails.iter().flat_map(|mail| [mail.id, mail.content]).collect();
+        let values: Vec<&[u8]> = ids.iter().map(|id| &id[..]).collect();
+        let sql = "SELECT id, content, at FROM receipts WHERE id = ANY($1)";
+        let rows = self.ask(|it| it.rows(sql, &[&values]))?;
+        let mut ahead = self.ahead();
+        ahead.receipts.extend(ids.iter().map(|id| (*id, Vec::new())));
+        for row in &rows {
+            let known = ids.iter().find(|id| id[..] == *row.get::<_, &[u8]>(0));
+            let known = known.and_then(|id| ahead.receipts.get_mut(id));
+            if let Some(known) = known {
+                known.push((row.get(1), row.get(2)));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -187,10 +243,22 @@ impl Indexes for Open {
         let rows = self.ask(|it| it.rows(sql, &[&&mailbox[..], &now.day().to_string()]))?;
         Ok(usize::try_from(rows[0].get::<_, Whole>(0)).unwrap_or(usize::MAX))
     }
+
+    fn sent_to(&self, mailboxes: &[[u8; 8]], now: Time) -> Result<Vec<usize>, Fault> {
+        let values: Vec<&[u8]> = mailboxes.iter().map(|it| &it[..]).collect();
+        let sql = "SELECT mailbox, count(*) FROM sent WHERE mailbox = ANY($1) AND day = $2 \
+                   GROUP BY mailbox";
+        let rows = self.ask(|it| it.rows(sql, &[&values, &now.day().to_string()]))?;
+        let found = |row: &::postgres::Row| (row.get::<_, Vec<u8>>(0), row.get::<_, Whole>(1));
+        let found: HashMap<_, _> = rows.iter().map(found).collect();
+        let count = |it: &[u8; 8]| found.get(&it[..]).copied().unwrap_or(0);
+        Ok(mailboxes.iter().map(|it| usize::try_from(count(it)).unwrap_or(usize::MAX)).collect())
+    }
 }
 
 impl Store for Open {
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
+        *self.ahead() = Ahead::default();
         if is_empty(&transaction) {
             return Ok(());
         }

@@ -4,18 +4,21 @@
 //! so those about one board are executed in the order in which they came, and all others side by side.
 
 use super::failure::Failure;
-use super::listen::tell_of_mail;
+use super::listen::tell_with;
 use super::names::{Whole, mail, number};
 use super::pool::{Connection, Database};
 use super::worker::{Worker, sweep};
 use crate::store::aside::{Bounds, is_theirs};
 use crate::store::spool::{LONGEST, Name, Strands};
 use crate::store::{Fault, Tray};
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// So many are claimed at a time: a group.
 const CLAIMED: Whole = 64;
+/// Mails up to so many bytes, which is most of them, are read as they are claimed.
+const SHORT: i32 = 65_536;
 
 /// Which mails can be claimed.
 macro_rules! free {
@@ -50,6 +53,8 @@ pub(super) struct Mails {
     looked: AtomicBool,
     /// Whether some had: this run is about these alone.
     careful: AtomicBool,
+    /// Mails that were read as they were claimed, until they are asked for.
+    read: Mutex<HashMap<Whole, Vec<u8>>>,
 }
 
 /// Puts a mail where it waits; once, where it is said what it was taken from.
@@ -74,7 +79,12 @@ impl Mails {
             worker,
             looked: AtomicBool::new(false),
             careful: AtomicBool::new(false),
+            read: Mutex::default(),
         }
+    }
+
+    fn read_ahead(&self) -> MutexGuard<'_, HashMap<Whole, Vec<u8>>> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn me(&self) -> Whole {
@@ -94,11 +104,13 @@ impl Mails {
 
     /// Those that are claimed.
     fn claimed(&self, begun: bool) -> Result<Vec<Name>, Fault> {
-        let sql = "SELECT number, mark, begun FROM mails \
-                   WHERE worker = $1 AND (begun > 0) = $2 ORDER BY number";
+        let sql = "SELECT number, mark, begun, CASE WHEN length(bytes) <= $3 THEN bytes END \
+                   FROM mails WHERE worker = $1 AND (begun > 0) = $2 ORDER BY number";
         let rows = self.database.patiently("cannot read mails of", |connection| {
-            connection.rows(sql, &[&self.me(), &begun])
+            connection.rows(sql, &[&self.me(), &begun, &SHORT])
         })?;
+        let read = |row: &::postgres::Row| Some((row.get(0), row.get::<_, Option<_>>(3)?));
+        *self.read_ahead() = rows.iter().filter_map(read).collect();
         let name = |row: &::postgres::Row| Name {
             name: mail(row.get(0), row.get(1)),
             begun: u32::try_from(row.get::<_, i32>(2)).ok().filter(|begun| *begun > 0),
@@ -137,6 +149,10 @@ impl Tray for Mails {
     }
 
     fn read(&self, name: &Name) -> Result<Option<Vec<u8>>, Fault> {
+        let read = self.read_ahead().remove(&number(&name.name));
+        if read.is_some() {
+            return Ok(read);
+        }
         let most = i32::try_from(LONGEST + 1).unwrap_or(i32::MAX);
         let sql = "SELECT substring(bytes FOR $2) FROM mails WHERE number = $1";
         let rows = self.database.patiently("cannot read a mail of", |connection| {
@@ -158,12 +174,16 @@ impl Tray for Mails {
     }
 
     fn remove_all(&self, names: &[&Name]) -> Result<(), Fault> {
+        if names.is_empty() {
+            return Ok(());
+        }
         let numbers: Vec<Whole> = names.iter().map(|name| number(&name.name)).collect();
         let sql = "DELETE FROM mails WHERE number = ANY($1) AND worker = $2";
-        self.change(|connection, me| connection.change(sql, &[&numbers, &me]).map(drop))?;
-        // Others may have waited for them.
-        tell_of_mail(&self.database);
-        Ok(())
+        self.change(|connection, me| {
+            connection.change(sql, &[&numbers, &me])?;
+            // Others may have waited for them. This transaction waits for no disk, so nobody waits for it.
+            tell_with(connection)
+        })
     }
 
     fn put_aside(

@@ -20,6 +20,9 @@ pub(super) struct Worker {
     lease: Duration,
     /// The fencing number.
     pub(super) number: Whole,
+    /// What its row says of it, which no other row does. An engine that died may have forgotten a
+    /// worker, and give its number to another one.
+    who: String,
     /// How often it has committed.
     commits: Mutex<Whole>,
 }
@@ -31,22 +34,23 @@ impl Worker {
     /// Begins to work.
     pub(super) fn begin(database: &Database, lease: Duration) -> Result<Self, Fault> {
         let who = format!("{} {}", machine(), std::process::id());
-        let number = database.loosely("cannot open", |connection| {
+        let (number, who) = database.loosely("cannot open", |connection| {
             going::look(connection)?;
             sweep(connection)?;
             let sql = "INSERT INTO workers (until, who) \
-                       VALUES (now() + $1::float8 * interval '1 second', $2) RETURNING number";
+                       VALUES (now() + $1::float8 * interval '1 second', $2 || ' ' || gen_random_uuid()) \
+                       RETURNING number, who";
             let rows = connection.rows(sql, &[&lease.as_secs_f64(), &who])?;
-            Ok(rows[0].get(0))
+            Ok((rows[0].get(0), rows[0].get(1)))
         })?;
-        Ok(Self { database: database.clone(), lease, number, commits: Mutex::new(0) })
+        Ok(Self { database: database.clone(), lease, number, who, commits: Mutex::new(0) })
     }
 
     /// Begins its lease anew, in a transaction that does something in its name.
     pub(super) fn stay(&self, connection: &mut Connection) -> Result<(), Failure> {
-        let sql =
-            "UPDATE workers SET until = now() + $2::float8 * interval '1 second' WHERE number = $1";
-        match connection.change(sql, &[&self.number, &self.lease.as_secs_f64()])? {
+        let sql = "UPDATE workers SET until = now() + $2::float8 * interval '1 second' \
+                   WHERE number = $1 AND who = $3";
+        match connection.change(sql, &[&self.number, &self.lease.as_secs_f64(), &self.who])? {
             0 => Err(Failure::Conflict(FENCED)),
             _ => Ok(()),
         }
@@ -80,13 +84,13 @@ impl Worker {
     /// Counts a commit; whether it is still to be made.
     fn count(&self, connection: &mut Connection, commit: Whole) -> Result<bool, Failure> {
         let sql = "UPDATE workers SET until = now() + $2::float8 * interval '1 second', commits = $3::bigint \
-                   WHERE number = $1 AND commits = $3::bigint - 1";
+                   WHERE number = $1 AND who = $4 AND commits = $3::bigint - 1";
         let lease = self.lease.as_secs_f64();
-        if connection.change(sql, &[&self.number, &lease, &commit])? == 1 {
+        if connection.change(sql, &[&self.number, &lease, &commit, &self.who])? == 1 {
             return Ok(true);
         }
-        let rows =
-            connection.rows("SELECT commits FROM workers WHERE number = $1", &[&self.number])?;
+        let sql = "SELECT commits FROM workers WHERE number = $1 AND who = $2";
+        let rows = connection.rows(sql, &[&self.number, &self.who])?;
         match rows.first().map(|row| row.get::<_, Whole>(0)) {
             Some(last) if last == commit => Ok(false),
             _ => Err(Failure::Conflict(FENCED)),
@@ -108,8 +112,12 @@ impl Worker {
     pub(super) fn end(&self) {
         // If that fails its lease ends by itself.
         let end = |connection: &mut Connection| {
-            release(connection, &[self.number], true)?;
-            connection.change("DELETE FROM workers WHERE number = $1", &[&self.number])
+            let sql = "DELETE FROM workers WHERE number = $1 AND who = $2";
+            match connection.change(sql, &[&self.number, &self.who])? {
+                // It was swept away, and what has its number belongs to another one.
+                0 => Ok(()),
+                _ => release(connection, &[self.number], true),
+            }
         };
         let connection = self.database.connection();
         let _ = connection.and_then(|mut connection| connection.all("BEGIN", end));
