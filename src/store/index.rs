@@ -130,8 +130,8 @@ fn offset((_, number): Slot) -> u64 {
 }
 
 /// Where the file of a game says when a board has to be looked at, and how.
-pub(super) fn slot(number: u32, at: i64) -> (u64, [u8; SLOT]) {
-    (u64::from(number) * SLOT as u64, at.to_le_bytes())
+pub(super) fn slot(number: u32, at: Time) -> (u64, [u8; SLOT]) {
+    (u64::from(number) * SLOT as u64, at.unix().to_le_bytes())
 }
 
 /// The time that a slot says.

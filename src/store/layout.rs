@@ -163,14 +163,14 @@ fn records(file: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
 }
 
 /// All receipts of a file: the two digests, and when the mail was executed.
-pub(super) fn receipts_in(file: &[u8]) -> Vec<(Digest, Digest, i64)> {
+pub(super) fn receipts_in(file: &[u8]) -> Vec<(Digest, Digest, Time)> {
     let digest = |digits: &[u8]| {
         let bytes: [u8; 32] = BASE64URL_NOPAD.decode(digits).ok()?.try_into().ok()?;
         Some(Digest::from(bytes))
     };
     let receipt = |record: &[u8]| {
         let at = std::str::from_utf8(&record[2 * DIGITS + 2..]).ok().and_then(Time::from_digits)?;
-        Some((digest(&record[..DIGITS])?, digest(&record[DIGITS + 1..][..DIGITS])?, at.unix()))
+        Some((digest(&record[..DIGITS])?, digest(&record[DIGITS + 1..][..DIGITS])?, at))
     };
     records(file, RECORD).filter_map(receipt).collect()
 }

@@ -37,11 +37,10 @@ pub trait Documents {
         Ok(())
     }
 
-    /// [`load`](Self::load) for a document that may be no text: what cannot be read as letters is
-    /// shown as `U+FFFD`.
+    /// [`load`](Self::load) for a document that may be no text: what are no letters are `U+FFFD`.
     ///
     /// # Errors
-    /// The machine failed.
+    /// As there.
     fn load_damaged(&self, key: &Key) -> Result<Document, Fault> {
         self.load(key)
     }
@@ -408,7 +407,6 @@ pub trait Tray: Debug + Sync {
 
     /// Whether a run is under way, or died.
     fn is_marked(&self) -> bool;
-
     /// Whether others wait that a run over those that were begun leaves for the next one.
     fn has_others(&self) -> bool {
         false

@@ -180,7 +180,7 @@ fn keys(connection: &mut Connection, items: &[Item]) -> Result<(), Failure> {
     for item in items {
         if let Item::Key { number, key } = item {
             let sql = "INSERT INTO keys (number, key) VALUES ($1, $2)";
-            connection.change(sql, &[number, &&key[..]])?;
+            connection.change(sql, &[&Whole::from(*number), &&key[..]])?;
         }
     }
     Ok(())
@@ -198,7 +198,7 @@ fn documents(connection: &mut Connection, items: &[Item]) -> Result<(), Failure>
             names.push(&**name);
             folders.push(folder(name));
             texts.push(text);
-            times.push(*changed);
+            times.push(changed.unix());
         }
     }
     let sql = "INSERT INTO documents (name, folder, version, text, changed) \
@@ -214,7 +214,7 @@ fn receipts(connection: &mut Connection, items: &[Item]) -> Result<(), Failure> 
         if let Item::Receipt { id, content, at } = item {
             ids.push(id);
             contents.push(content);
-            times.push(*at);
+            times.push(at.unix());
         }
     }
     let sql = "INSERT INTO receipts (id, content, at) \
@@ -243,7 +243,7 @@ fn looks(connection: &mut Connection, items: &[Item]) -> Result<(), Failure> {
         if let Item::Look { game, number, at } = item {
             games.push(game);
             numbers.push(Whole::from(*number));
-            times.push(*at);
+            times.push(at.unix());
         }
     }
     let sql = "INSERT INTO looks (game, number, at) \
@@ -271,7 +271,7 @@ fn mails(connection: &mut Connection, items: &[Item], strands: &Telling) -> Resu
         tray::put(connection, (bytes, mark.as_deref(), Some(name)), &strands(bytes))?;
         let begun = i32::try_from(*begun).unwrap_or(i32::MAX);
         let sql = "UPDATE mails SET came = to_timestamp($2::bigint), begun = $3 WHERE origin = $1";
-        connection.change(sql, &[name, came, &begun])?;
+        connection.change(sql, &[name, &came.unix(), &begun])?;
     }
     Ok(())
 }
@@ -281,7 +281,7 @@ fn aside(connection: &mut Connection, items: &[Item]) -> Result<(), Failure> {
         let Item::Aside { name, at, why, bytes } = item else { continue };
         let sql = "INSERT INTO aside (name, at, theirs, why, bytes) \
                    VALUES ($1, to_timestamp($2::bigint), $3, $4, $5)";
-        connection.change(sql, &[name, at, &is_theirs(name), &plain(why), bytes])?;
+        connection.change(sql, &[name, &at.unix(), &is_theirs(name), &plain(why), bytes])?;
     }
     Ok(())
 }
@@ -309,9 +309,9 @@ fn letters(connection: &mut Connection, items: &[Item]) -> Result<(), Failure> {
                 &letter.to.as_str(),
                 &letter.thread,
                 &letter.bytes,
-                at,
+                &at.unix(),
                 &tries,
-                not_before,
+                &not_before.unix(),
                 &why,
             ],
         )?;

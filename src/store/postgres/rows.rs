@@ -5,6 +5,7 @@ use super::letters::letter;
 use super::names::Whole;
 use super::pool::{Connecting, Connection, Database};
 use crate::base::digest::Digest;
+use crate::base::time::Time;
 use crate::store::Fault;
 use crate::store::whole::{Batch, Batches, Item, Part, Source};
 use ::postgres::Row;
@@ -112,6 +113,10 @@ fn exactly<const N: usize>(row: &Row, column: &str) -> Result<[u8; N], Failure> 
     bytes.try_into().map_err(|_| Failure::Damage("a digest has not its length"))
 }
 
+fn time(row: &Row, column: &str) -> Time {
+    Time::from_unix(row.get(column))
+}
+
 fn hex(row: &Row, column: &str) -> String {
     HEXLOWER.encode(row.get(column))
 }
@@ -141,7 +146,7 @@ fn documents(connection: &mut Connection, after: &str) -> Page {
                WHERE name > $1 ORDER BY name LIMIT $2";
     let rows = connection.rows(sql, &[&after, &DOCUMENTS])?;
     let item = |row: &Row| {
-        let (name, text, changed) = (row.get("name"), row.get("text"), row.get("changed"));
+        let (name, text, changed) = (row.get("name"), row.get("text"), time(row, "changed"));
         Ok(Item::Document { name, text, changed })
     };
     paged(&rows, item, |row| row.get("name"))
@@ -154,7 +159,7 @@ fn receipts(connection: &mut Connection, after: &str) -> Page {
     let rows = connection.rows(sql, &[&bytes(id), &bytes(content), &SHORT])?;
     let item = |row: &Row| {
         let [id, content] = [exactly(row, "id")?, exactly(row, "content")?].map(Digest::from);
-        Ok(Item::Receipt { id, content, at: row.get("at") })
+        Ok(Item::Receipt { id, content, at: time(row, "at") })
     };
     paged(&rows, item, |row| format!("{} {}", hex(row, "id"), hex(row, "content")))
 }
@@ -185,7 +190,7 @@ fn looks(connection: &mut Connection, after: &str) -> Page {
     let item = |row: &Row| {
         let number = u32::try_from(row.get::<_, Whole>("number"));
         let number = number.map_err(|_| Failure::Damage("a board has no such number"))?;
-        Ok(Item::Look { game: row.get("game"), number, at: row.get("at") })
+        Ok(Item::Look { game: row.get("game"), number, at: time(row, "at") })
     };
     let name = |row: &Row| {
         let game: &str = row.get("game");
@@ -213,11 +218,11 @@ fn mails(connection: &mut Connection, after: &str) -> Page {
                FROM mails WHERE number > $1 ORDER BY number LIMIT $2";
     let rows = connection.rows(sql, &[&number(after), &MAILS])?;
     let item = |row: &Row| {
-        let (number, came): (Whole, Whole) = (row.get("number"), row.get("came"));
+        let (number, came): (Whole, Time) = (row.get("number"), time(row, "came"));
         let mark: Option<String> = row.get("mark");
         let end = mark.as_ref().map(|mark| format!(".{mark}")).unwrap_or_default();
         // As mails in files are called, in the order in which these came.
-        let name = format!("{came:012}.{number:015}.0.0{end}");
+        let name = format!("{}.{number:015}.0.0{end}", came.digits());
         let begun = row.get::<_, i32>("begun").unsigned_abs();
         Ok(Item::Mail { name, mark, came, begun, bytes: row.get("bytes") })
     };
@@ -231,7 +236,7 @@ fn aside(connection: &mut Connection, after: &str) -> Page {
     let item = |row: &Row| {
         let why: &str = row.get("why");
         let (why, bytes) = (why.trim_end().to_owned(), row.get("bytes"));
-        Ok(Item::Aside { name: row.get("name"), at: row.get("at"), why, bytes })
+        Ok(Item::Aside { name: row.get("name"), at: time(row, "at"), why, bytes })
     };
     paged(&rows, item, |row| row.get("name"))
 }
@@ -244,9 +249,9 @@ fn letters(connection: &mut Connection, after: &str) -> Page {
         let letter = letter(row).ok_or(Failure::Damage("the address of a letter is none"))?;
         let tries = row.get::<_, i32>("tries").unsigned_abs();
         // Of a letter that was never tried it says nothing.
-        let not_before = if tries == 0 { 0 } else { row.get("not_before") };
+        let not_before = if tries == 0 { Time::EPOCH } else { time(row, "not_before") };
         let why = row.get::<_, Option<&str>>("why").map(|why| why.trim_end().to_owned());
-        Ok(Item::Letter { letter, at: row.get("at"), tries, not_before, why })
+        Ok(Item::Letter { letter, at: time(row, "at"), tries, not_before, why })
     };
     paged(&rows, item, |row| row.get::<_, Whole>("number").to_string())
 }

@@ -1,6 +1,7 @@
 //! The values of which a home is made, and how two homes are told apart by them.
 
 use crate::base::digest::Digest;
+use crate::base::time::Time;
 use crate::mail::Address;
 use crate::store::Letter;
 
@@ -8,23 +9,23 @@ use crate::store::Letter;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::store) enum Item {
     /// The key of the home, as number 0, or one of dice.
-    Key { number: i64, key: [u8; 32] },
+    Key { number: u32, key: [u8; 32] },
     /// A document by its file, and when it was last changed.
-    Document { name: String, text: String, changed: i64 },
+    Document { name: String, text: String, changed: Time },
     /// A mail that was executed.
-    Receipt { id: Digest, content: Digest, at: i64 },
+    Receipt { id: Digest, content: Digest, at: Time },
     /// A mail that was written to a mailbox on a day.
     Sent { mailbox: [u8; 8], day: String, letter: [u8; 8] },
     /// When a board has to be looked at; as number 0, when all of a game were.
-    Look { game: String, number: u32, at: i64 },
+    Look { game: String, number: u32, at: Time },
     /// A user in a register, by its file.
     Registered { register: String, user: String },
     /// A mail that waits.
-    Mail { name: String, mark: Option<String>, came: i64, begun: u32, bytes: Vec<u8> },
+    Mail { name: String, mark: Option<String>, came: Time, begun: u32, bytes: Vec<u8> },
     /// A mail that was put aside.
-    Aside { name: String, at: i64, why: String, bytes: Vec<u8> },
+    Aside { name: String, at: Time, why: String, bytes: Vec<u8> },
     /// A letter that is not sent, and why it was given up.
-    Letter { letter: Letter, at: i64, tries: u32, not_before: i64, why: Option<String> },
+    Letter { letter: Letter, at: Time, tries: u32, not_before: Time, why: Option<String> },
 }
 
 impl Item {
@@ -43,26 +44,27 @@ impl Item {
     /// The digest of what counts of it. What a mail is called in one store or the other does not, nor
     /// when a document was written.
     fn digest(&self) -> Digest {
-        let number = |number: i64| number.to_string().into_bytes();
+        let number = |number: u32| number.to_string().into_bytes();
+        let time = |at: Time| at.unix().to_string().into_bytes();
         let text = |text: &str| text.as_bytes().to_vec();
         // Nothing is not the same as something empty.
         let some = |text: Option<&str>| text.map_or_else(Vec::new, |it| format!("={it}").into());
         let parts: Vec<Vec<u8>> = match self {
             Self::Key { number: of, key } => vec![number(*of), key.to_vec()],
             Self::Document { name, text: whole, changed: _ } => vec![text(name), text(whole)],
-            Self::Receipt { id, content, at } => vec![id.to_vec(), content.to_vec(), number(*at)],
+            Self::Receipt { id, content, at } => vec![id.to_vec(), content.to_vec(), time(*at)],
             Self::Sent { mailbox, day, letter } => {
                 vec![mailbox.to_vec(), text(day), letter.to_vec()]
             }
             Self::Look { game, number: of, at } => {
-                vec![text(game), number((*of).into()), number(*at)]
+                vec![text(game), number(*of), time(*at)]
             }
             Self::Registered { register, user } => vec![text(register), text(user)],
             Self::Mail { name: _, mark, came, begun, bytes } => {
-                vec![some(mark.as_deref()), number(*came), number((*begun).into()), bytes.clone()]
+                vec![some(mark.as_deref()), time(*came), number(*begun), bytes.clone()]
             }
             Self::Aside { name: _, at, why, bytes } => {
-                vec![number(*at), text(why), bytes.clone()]
+                vec![time(*at), text(why), bytes.clone()]
             }
             Self::Letter { letter, at, tries, not_before, why } => vec![
                 text(&letter.name),
@@ -70,9 +72,9 @@ impl Item {
                 text(letter.to.as_str()),
                 some(letter.thread.as_deref()),
                 letter.bytes.clone(),
-                number(*at),
-                number((*tries).into()),
-                number(*not_before),
+                time(*at),
+                number(*tries),
+                time(*not_before),
                 some(why.as_deref()),
             ],
         };
@@ -107,7 +109,11 @@ mod tests {
 
     #[test]
     fn a_tally_knows_no_order_and_sees_every_difference() {
-        let look = |game: &str, number, at| Item::Look { game: game.to_owned(), number, at };
+        let look = |game: &str, number, at| Item::Look {
+            game: game.to_owned(),
+            number,
+            at: Time::from_unix(at),
+        };
         let tally = |items: &[Item]| {
             let mut tally = Tally::default();
             items.iter().for_each(|item| tally.add(item));
@@ -134,9 +140,9 @@ mod tests {
         };
         let item = |thread| Item::Letter {
             letter: letter(thread),
-            at: 1,
+            at: Time::EPOCH,
             tries: 0,
-            not_before: 0,
+            not_before: Time::EPOCH,
             why: None,
         };
         assert_ne!(item(None).digest(), item(Some("")).digest());

@@ -61,8 +61,9 @@ impl<'a> Tree<'a> {
     }
 
     /// When a file was written; nothing depends on it that matters where that is not known.
-    fn changed(&self, name: &str) -> i64 {
-        fs::metadata(self.home.join(name)).map_or(0, |it| it.mtime())
+    fn changed(&self, name: &str) -> Time {
+        let meta = fs::metadata(self.home.join(name));
+        meta.map_or(Time::EPOCH, |it| Time::from_unix(it.mtime()))
     }
 
     fn keys(&self) -> Unit {
@@ -107,7 +108,7 @@ impl<'a> Tree<'a> {
                 let file = format!("seen/{month}/{}/{}", &digits[..2], &digits[2..]);
                 all.extend(self.receipts_in(&file)?);
             }
-            let mut latest: BTreeMap<(Digest, Digest), i64> = BTreeMap::new();
+            let mut latest: BTreeMap<(Digest, Digest), Time> = BTreeMap::new();
             for (id, content, at) in all {
                 let known = latest.entry((id, content)).or_insert(at);
                 *known = at.max(*known);
@@ -213,9 +214,9 @@ impl<'a> Tree<'a> {
     }
 
     /// The second with which a name begins, or else that in which its file was written.
-    fn written(&self, name: &str, file: &str) -> i64 {
+    fn written(&self, name: &str, file: &str) -> Time {
         let second = name.split('.').next().and_then(Time::from_digits);
-        second.map_or_else(|| self.changed(file), Time::unix)
+        second.unwrap_or_else(|| self.changed(file))
     }
 
     /// Why something was put aside.
@@ -249,10 +250,10 @@ impl<'a> Tree<'a> {
             let held = envelope::read(&bytes).unwrap_or_default();
             let why = file.starts_with("outbox/bad/").then(|| self.why(&file));
             let unsent = held.into_iter().filter(|held| !held.sent);
-            let not_before = if name.tries == 0 { 0 } else { name.not_before.unix() };
+            let not_before = if name.tries == 0 { Time::EPOCH } else { name.not_before };
             let item = |Held { letter, at, .. }: Held| Item::Letter {
                 letter,
-                at: at.unix(),
+                at,
                 tries: name.tries,
                 not_before,
                 why: why.clone(),
@@ -307,7 +308,7 @@ impl Source for Tree<'_> {
 }
 
 /// Two digests, and when a mail was executed.
-type Receipt = (Digest, Digest, i64);
+type Receipt = (Digest, Digest, Time);
 
 trait Bucket {
     /// Its first three digits as a number.
@@ -356,8 +357,9 @@ fn look_piece(
     let mut items = Vec::new();
     for slot in bytes.chunks_exact(SLOT) {
         let at = i64::from_le_bytes(slot.try_into().expect("a chunk has that length"));
+        let at = Time::from_unix(at);
         // 0 says that nothing is known.
-        if at != 0 {
+        if at != Time::EPOCH {
             items.push(Item::Look { game: game.to_owned(), number: *number, at });
         }
         *number += 1;

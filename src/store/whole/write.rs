@@ -75,7 +75,7 @@ impl NewTree {
         let is_aging = |name: &str| name.starts_with(&Listed::In(MAILBOXES).folder());
         for item in items {
             let Item::Document { name, changed, .. } = item else { continue };
-            let age = Duration::from_secs(u64::try_from(*changed).unwrap_or(0));
+            let age = Duration::from_secs(u64::try_from(changed.unix()).unwrap_or(0));
             if is_aging(name) {
                 let path = self.folder.join(name);
                 let file = File::options().write(true).open(&path);
@@ -92,7 +92,7 @@ impl NewTree {
             match item {
                 Item::Receipt { id, content, at } => {
                     let mail = MailKey { id: *id, content: *content };
-                    work.receipts.push(layout::receipt(&mail, Time::from_unix(*at)));
+                    work.receipts.push(layout::receipt(&mail, *at));
                 }
                 Item::Sent { mailbox, day, letter } => {
                     let sent = Sent { mailbox: *mailbox, letter: *letter };
@@ -107,7 +107,7 @@ impl NewTree {
     }
 
     fn looks(&self, items: &[Item]) -> Result<(), Fault> {
-        let mut games: BTreeMap<&str, Vec<(u32, i64)>> = BTreeMap::new();
+        let mut games: BTreeMap<&str, Vec<(u32, Time)>> = BTreeMap::new();
         for item in items {
             if let Item::Look { game, number, at } = item {
                 games.entry(game).or_default().push((*number, *at));
@@ -197,9 +197,8 @@ fn contents(item: &Item) -> Vec<Content> {
             vec![(format!("spool/cur/{name},{begun}"), bytes.clone())]
         }
         Item::Aside { name, at, why, bytes } => {
-            let at = Time::from_unix(*at);
             // Names of files begin with when the mail came.
-            let is_known = name.split('.').next().and_then(Time::from_digits) == Some(at);
+            let is_known = name.split('.').next().and_then(Time::from_digits) == Some(*at);
             let name = if is_known { name.clone() } else { format!("{}.{name}", at.digits()) };
             let file = format!("spool/bad/{name}");
             vec![(format!("{file}.why"), format!("{why}\n").into_bytes()), (file, bytes.clone())]
@@ -213,15 +212,14 @@ fn contents(item: &Item) -> Vec<Content> {
 
 fn of_letter(
     letter: &Letter,
-    (at, tries, not_before): (i64, u32, i64),
+    (at, tries, not_before): (Time, u32, Time),
     why: Option<&str>,
 ) -> Vec<Content> {
-    let at = Time::from_unix(at);
     let mut bytes = envelope(letter, at);
     bytes.extend_from_slice(&letter.bytes);
     bytes.push(b'\n');
     let stem = stem(std::slice::from_ref(letter), at);
-    let name = Name { tries, not_before: Time::from_unix(not_before), stem, journal: false };
+    let name = Name { tries, not_before, stem, journal: false };
     let folder = if why.is_some() { "bad" } else { "new" };
     let file = format!("outbox/{folder}/{}", name.file());
     let reason = why.map(|why| (format!("{file}.why"), format!("{why}\n").into_bytes()));
