@@ -74,8 +74,7 @@ impl Stage {
         let proxy = Proxy::start(&engine, Arc::new(telling));
         let place = Place { url: proxy.url(&database), password_file: None, lease };
         let home = Postgres::new(folder.path(), place);
-        let (_proxy, _folder) = (proxy, folder);
-        Self { engine, database, home, setup, steps, cut, _proxy, _folder }
+        Self { engine, database, home, setup, steps, cut, _proxy: proxy, _folder: folder }
     }
 
     /// Has the mail executed, with that step cut; what is left, and how many steps it took.

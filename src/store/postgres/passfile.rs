@@ -18,7 +18,8 @@ pub(super) fn password(config: &Config) -> Option<String> {
     let named = env::var_os("PGPASSFILE").map(PathBuf::from);
     let own = || env::var_os("HOME").map(|home| Path::new(&home).join(".pgpass"));
     let path = named.or_else(own)?;
-    let is_private = fs::metadata(&path).ok()?.permissions().mode() & 0o077 == 0;
+    let others = fs::metadata(&path).ok()?.permissions().mode() & 0o077;
+    let is_private = others == 0;
     let text = fs::read_to_string(path).ok().filter(|_| is_private)?;
     found(&text, config)
 }

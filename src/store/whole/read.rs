@@ -226,7 +226,7 @@ impl<'a> Tree<'a> {
     }
 
     fn aside(&self) -> impl Iterator<Item = Unit> {
-        let files = Walk::of(self.home, "spool/bad", 1).filter(|name| is_no_reason(name));
+        let files = Walk::of(self.home, "spool/bad", 1).filter(is_no_reason);
         files.map(|file| {
             let file = file?;
             let path = self.home.join(&file);
@@ -337,7 +337,7 @@ fn is_document(name: &str) -> bool {
 
 /// Whether it is no reason why something else was put aside.
 fn is_no_reason(name: &Result<String, Fault>) -> bool {
-    name.as_ref().map_or(true, |name| !Path::new(name).extension().is_some_and(|it| it == "why"))
+    name.as_ref().map_or(true, |name| Path::new(name).extension().is_none_or(|it| it != "why"))
 }
 
 /// The next piece of a file of times.
