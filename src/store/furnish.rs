@@ -25,14 +25,7 @@ impl Files {
         let disk = Disk::default();
         Self::furnish(&disk, home)?;
         // The key comes last: it is what makes a home of a folder.
-        let new = home.join("key.tmp");
-        disk.remove(&new)?;
-        disk.put_new(&new, key)?;
-        fs::set_permissions(&new, fs::Permissions::from_mode(0o600))
-            .map_err(Fault::at("cannot write", &new))?;
-        disk.sync_all(home)?;
-        disk.rename(&new, &key_path)?;
-        disk.sync_folder(home)
+        put_whole(&disk, home, "key", key, SECRET)
     }
 
     /// Makes what the folder of a home has that is kept elsewhere, where it lacks: room for mails that
@@ -50,11 +43,10 @@ impl Files {
     /// # Errors
     /// The machine failed.
     pub fn mark_format(home: &Path) -> Result<(), Fault> {
-        let path = home.join(FORMAT_FILE);
-        if path.exists() {
+        if home.join(FORMAT_FILE).exists() {
             return Ok(());
         }
-        Disk::default().put(&path, format!("{FORMAT}\n").as_bytes(), &mut |_| ()).map(drop)
+        put_format(&Disk::default(), home)
     }
 
     /// Makes all that a home has beside its documents, where it lacks.
@@ -81,12 +73,31 @@ impl Files {
         }
         journal::furnish(disk, home)?;
         disk.put(&home.join("lock"), b"", &mut |_| ())?;
-        let format = home.join(FORMAT_FILE);
-        if !format.exists() {
-            disk.put(&format, format!("{FORMAT}\n").as_bytes(), &mut |_| ())?;
-        }
-        Ok(())
+        if home.join(FORMAT_FILE).exists() { Ok(()) } else { put_format(disk, home) }
     }
+}
+
+/// Who may read a file that is secret.
+const SECRET: u32 = 0o600;
+
+/// Who may read other files.
+const OPEN: u32 = 0o640;
+
+/// Writes a file of the home's own folder, so that no crash leaves a part of it.
+fn put_whole(disk: &Disk, home: &Path, name: &str, bytes: &[u8], mode: u32) -> Result<(), Fault> {
+    let new = home.join(format!("{name}.tmp"));
+    disk.remove(&new)?;
+    disk.put_new(&new, bytes)?;
+    fs::set_permissions(&new, fs::Permissions::from_mode(mode))
+        .map_err(Fault::at("cannot write", &new))?;
+    disk.sync_all(home)?;
+    disk.rename(&new, &home.join(name))?;
+    disk.sync_folder(home)
+}
+
+/// Says in a home which format it has.
+fn put_format(disk: &Disk, home: &Path) -> Result<(), Fault> {
+    put_whole(disk, home, FORMAT_FILE, format!("{FORMAT}\n").as_bytes(), OPEN)
 }
 
 /// How the files of a home lie, counted up whenever an earlier program would harm a home of this one.
@@ -125,13 +136,11 @@ pub(super) fn refuse_newer(home: &Path) -> Result<(), Fault> {
 }
 
 /// Where the keys of dice are that were made after the home was: a line of hex digits each.
-fn dice_path(home: &Path) -> PathBuf {
-    home.join("dice")
-}
+const DICE_FILE: &str = "dice";
 
 /// The keys of dice that were made after the home was, the oldest first.
 pub(super) fn dice_keys(home: &Path) -> Result<Vec<[u8; 32]>, Fault> {
-    let path = dice_path(home);
+    let path = home.join(DICE_FILE);
     let text = match fs::read_to_string(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         read => read.map_err(Fault::at("cannot read", &path))?,
@@ -148,14 +157,7 @@ pub(super) fn add_dice_key(disk: &Disk, home: &Path, key: &[u8; 32]) -> Result<(
     let mut keys = dice_keys(home)?;
     keys.push(*key);
     let lines: String = keys.iter().map(|key| HEXLOWER.encode(key) + "\n").collect();
-    let (path, new) = (dice_path(home), home.join("dice.tmp"));
-    disk.remove(&new)?;
-    disk.put_new(&new, lines.as_bytes())?;
-    fs::set_permissions(&new, fs::Permissions::from_mode(0o600))
-        .map_err(Fault::at("cannot write", &new))?;
-    disk.sync_all(home)?;
-    disk.rename(&new, &path)?;
-    disk.sync_folder(home)
+    put_whole(disk, home, DICE_FILE, lines.as_bytes(), SECRET)
 }
 
 /// The lock of a home, if it is one that can be worked at.
