@@ -292,7 +292,15 @@ fn carry(
     (from, to): (Kept, Kept),
     disk: &Disk,
 ) -> Result<(), postboard::store::Fault> {
-    let mut moving = Move::begin(home, (from, to), "t", disk)?;
+    let begin = || Move::begin(home, (from.clone(), to.clone()), "t", disk);
+    let mut moving = loop {
+        match begin() {
+            // A child that another test is just making has what was locked here until it is a program
+            // of its own.
+            Err(fault) if fault.source.kind() == io::ErrorKind::WouldBlock => {}
+            begun => break begun?,
+        }
+    };
     moving.copy(&mut |_, _| (), &mut |_| ())?;
     moving.finish(&|| Ok(())).map(drop)
 }
@@ -347,10 +355,11 @@ fn a_move_that_dies_at_any_step_of_the_disk_goes_on_of_postgres() {
         died += usize::from(!ended);
         if !ended {
             // Nobody works there, on whichever side the step was.
-            let note = path.join("moving").exists();
-            let opened = Folder::new(&path).read();
-            assert!(!note || opened.is_err(), "step {step}: {opened:?}");
-            carry(&path, ways(), &Disk::default()).unwrap_or_else(|it| panic!("{step}: {it}"));
+            let (is_moving, is_in_files) = standing(&path);
+            assert!(!is_moving || !is_in_files, "step {step}");
+            if is_moving || is_in_files {
+                carry(&path, ways(), &Disk::default()).unwrap_or_else(|it| panic!("{step}: {it}"));
+            }
         }
         is_in_but_fresh(&engine, &database, &before);
         let ways = || {
@@ -361,7 +370,7 @@ fn a_move_that_dies_at_any_step_of_the_disk_goes_on_of_postgres() {
         let ended = carry(&path, ways(), &disk).is_ok();
         assert_eq!(ended, steps.load(Ordering::Relaxed) <= step, "back, step {step}");
         back += usize::from(!ended);
-        if !ended {
+        if !ended && standing(&path) != (false, true) {
             carry(&path, ways(), &Disk::default())
                 .unwrap_or_else(|it| panic!("back, {step}: {it}"));
         }
@@ -373,6 +382,12 @@ fn a_move_that_dies_at_any_step_of_the_disk_goes_on_of_postgres() {
         }
     }
     assert!(died > 20 && back > 50, "{died} and {back} steps");
+}
+
+/// Whether the home of a folder is being moved, and whether it is in files. Neither, and it is in a
+/// database: all of a move was done, but perhaps the last step that makes it durable.
+fn standing(path: &Path) -> (bool, bool) {
+    (path.join("moving").exists(), Folder::new(path).read().is_ok())
 }
 
 /// [`is_in`] for a home whose fresh mails are still in its folder.

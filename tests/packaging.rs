@@ -6,6 +6,7 @@ use crate::program::PROGRAM;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::sync::LazyLock;
 
 /// How exposed a service may be, in tenths, as systemd counts it.
 const EXPOSED: &str = "--threshold=20";
@@ -41,31 +42,48 @@ fn units_are_understood_and_let_a_service_do_little() {
     }
 }
 
-/// Runs one of the scripts about the Debian package; returns what it printed.
-fn of_package(script: &str, words: &[&str]) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/debian").join(script);
-    let ran = Command::new(path).args(words).env("FAST", "1").output().unwrap();
+/// Debian as packages are installed into it here; it is fetched once.
+static DEBIAN: LazyLock<&Path> = LazyLock::new(|| {
+    let debian = Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/debian"));
+    if !debian.exists() {
+        let part = debian.with_extension("part");
+        let _ = fs::remove_dir_all(&part);
+        let included = "--include=adduser,ca-certificates,init-system-helpers,logrotate,postfix";
+        let mut fetch = Command::new("debootstrap");
+        fetch.args(["--variant=minbase", included, "bookworm"]).arg(&part);
+        finished(fetch.arg("http://deb.debian.org/debian"));
+        fs::rename(&part, debian).unwrap();
+    }
+    debian
+});
+
+/// Runs a script of `data`; returns what it printed.
+fn script(name: &str, words: &[&str]) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name);
+    finished(Command::new(path).args(words).env("FAST", "1").env("BASE", *DEBIAN))
+}
+
+/// Runs a command that must succeed; returns what it printed.
+fn finished(command: &mut Command) -> String {
+    let ran = command.output().unwrap();
     let [told, wrong] =
         [ran.stdout, ran.stderr].map(|it| String::from_utf8_lossy(&it).into_owned());
-    assert!(ran.status.success(), "{script}:\n{told}\n{wrong}");
+    assert!(ran.status.success(), "{command:?}:\n{told}\n{wrong}");
     told
 }
 
 #[test]
 #[ignore = "needs root, debootstrap and cargo-deb: .ci/run installs them and runs this by name"]
 fn the_debian_package_lives_from_installation_to_purge() {
-    let built = of_package("build", &["0.1.0-1", PROGRAM]);
+    let built = script("debian/build", &["0.1.0-1", PROGRAM]);
     let package = built.lines().last().unwrap();
-    let life = of_package("life", &[package]);
+    let life = script("debian/life", &[package]);
     assert!(life.ends_with("== all of it went well\n"), "{life}");
 }
 
 #[test]
 #[ignore = "needs root, debootstrap and buildah: .ci/run installs them and runs this by name"]
 fn the_container_keeps_its_home_in_a_volume_and_says_how_it_is() {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/container-life");
-    let ran = Command::new(script).arg(PROGRAM).output().unwrap();
-    let [told, wrong] =
-        [ran.stdout, ran.stderr].map(|it| String::from_utf8_lossy(&it).into_owned());
-    assert!(ran.status.success() && told.ends_with("the container is well\n"), "{told}{wrong}");
+    let life = script("container-life", &[PROGRAM]);
+    assert!(life.ends_with("the container is well\n"), "{life}");
 }

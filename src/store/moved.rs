@@ -107,7 +107,7 @@ pub(super) const CONTENT: [&str; 12] = [
     "key",
 ];
 /// What else is in the one and not in the other.
-pub(super) const PASSING: [&str; 5] = ["spare", "runs", "changes", "line", "lock"];
+pub(super) const PASSING: [&str; 6] = ["spare", "runs", "changes", "line", "lock", "format"];
 
 /// Refuses to work at files that are being moved, or were.
 pub(super) fn gate(home: &Path) -> Result<(), Fault> {
