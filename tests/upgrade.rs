@@ -3,7 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_methods, reason = "homes are changed by hand")]
 
-use crate::program::Home;
+use crate::engine;
+use crate::program::{Home, program, run};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -128,6 +129,33 @@ fn upgrade_tells_which_formats_there_are() {
     fs::write(&file, "{").unwrap();
     let ran = home.run(&["upgrade"], b"");
     assert!(ran.code == Some(65) && ran.out.contains("says no format"), "{ran:?}");
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn tables_of_a_later_program_are_refused_in_a_database() {
+    let (engine, folder) = (engine::shared(), engine::folder());
+    let database = engine.database();
+    let config = format!("[store]\nurl = \"{}\"\n", engine.url(&database));
+    fs::write(folder.path().join("postboard.toml"), config).unwrap();
+    let at = |words: &[&str]| run(program().arg("--home").arg(folder.path()).args(words), b"");
+    assert_eq!(at(&["init"]).code, Some(0));
+    assert_eq!(at(&["process"]).code, Some(0));
+    let later = "INSERT INTO refinery_schema_history SELECT version + 1, 'later', applied_on, '1' \
+                 FROM refinery_schema_history ORDER BY version DESC LIMIT 1";
+    engine.sql(&database, later);
+    // Mails are taken, for whoever understands the rest.
+    let mail = b"From: alice@pbm.test\nSubject: help\nMessage-ID: <1@pbm>\n\n";
+    let ran = run(program().arg("--home").arg(folder.path()).arg("receive"), mail);
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    assert_eq!(engine.sql(&database, "SELECT count(*) FROM mails"), "1");
+    for words in [&["process"][..], &["init"], &["upgrade"], &["malaka", "list"], &["check"]] {
+        let ran = at(words);
+        let is_named = ran.err.contains("was written by a later Postboard")
+            && ran.err.ends_with("install that one\n");
+        assert!(ran.code == Some(75) && is_named, "{words:?}: {ran:?}");
+    }
+    engine.sql("postgres", &format!("DROP DATABASE {database} WITH (FORCE)"));
 }
 
 /// A backup with other bytes in one of its files.

@@ -11,6 +11,8 @@ mod files {
 }
 
 const DOING: &str = "cannot make a home in";
+/// The last of those files.
+const LAST: i32 = 2;
 /// So that two that make a home at the same time do so one after the other: any number, always this.
 const TURN: &str = "SELECT pg_advisory_lock(7267653)";
 
@@ -33,8 +35,39 @@ pub(super) fn tables(database: &Database) -> Result<(), Fault> {
     // It is closed at the end, and with it its turn is over.
     let mut client = database.address.connect().map_err(failed)?;
     client.batch_execute(TURN).map_err(|error| failed(error.into()))?;
+    // A database without tables has no list of them either.
+    let sql = "SELECT to_regclass('refinery_schema_history') IS NOT NULL";
+    let row = client.query_one(sql, &[]).map_err(|error| failed(error.into()))?;
+    if row.get(0) {
+        let sql = "SELECT max(version) FROM refinery_schema_history";
+        let row = client.query_one(sql, &[]).map_err(|error| failed(error.into()))?;
+        refuse_later(row.get(0)).map_err(failed)?;
+    }
     files::migrations::runner().run(&mut client).map(drop).map_err(|error| {
         let place = database.address.place();
         Fault::because(DOING, place, io::ErrorKind::Other, &error.to_string())
     })
+}
+
+/// Refuses tables that a later program has made, of which the last has this number: this one would not
+/// understand them, and might harm the home.
+pub(super) fn refuse_later(last: Option<i32>) -> Result<(), Failure> {
+    match last {
+        Some(last) if last > LAST => Err(Failure::Refused(format!(
+            "it was written by a later Postboard (tables {last}, and this one knows {LAST}): install that one"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_tables_are_known() {
+        let runner = files::migrations::runner();
+        let last = runner.get_migrations().iter().map(refinery::Migration::version).max();
+        assert_eq!(last, Some(LAST.try_into().unwrap()));
+    }
 }
