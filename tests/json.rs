@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "documents are damaged by hand")]
 
 use crate::program::{Home, Ran};
+use postboard::model::board::{Board, Status};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -25,15 +26,19 @@ fn home() -> Home {
     let home = Home::with_board();
     home.done("reversi challenge alice bob");
     home.done("reversi challenge alice bob");
-    for _ in 0..2 {
-        let user = told(&home, "board list reversi").0[1]["turn"].as_str().unwrap().to_owned();
-        let text = home.read("boards/reversi/0/2.json");
-        let board = postboard::model::board::Board::read(&text).unwrap();
-        let play = board.position().nth_move(0).unwrap();
-        home.done(&format!("reversi move 2 {user} secret {play}"));
-    }
+    play(&home, "reversi", 2, 2);
     home.done("reversi resign 2 bob secret");
     home
+}
+
+/// So many moves are made on a board.
+fn play(home: &Home, game: &str, number: u32, moves: usize) {
+    for _ in 0..moves {
+        let board = Board::read(&home.read(&format!("boards/{game}/0/{number}.json"))).unwrap();
+        let Status::ToMove(seat) = board.status() else { panic!("{game} {number} is over") };
+        let text = board.position().nth_move(0).unwrap();
+        home.done(&format!("{game} move {number} {} secret {text}", board.player(seat)));
+    }
 }
 
 #[test]
@@ -204,6 +209,9 @@ fn a_test_mail_is_part_of_what_is_told() {
 fn dice_are_told_as_they_are_printed() {
     let home = Home::with_board();
     home.done("backgammon challenge alice bob");
+    // Dice follow from the key of the home: each time others.
+    play(&home, "malaka", 1, 8);
+    play(&home, "backgammon", 1, 8);
     let (dice, code) = told(&home, "dice-report");
     assert_eq!(code, 0);
     let lines = home.run(&["dice-report"], b"").out;
@@ -225,6 +233,8 @@ fn dice_are_told_as_they_are_printed() {
         assert_eq!(faces, number("dice"));
         let pairs: u64 = kind["of_pair"].as_array().unwrap().iter().map(sum).sum();
         assert_eq!(pairs, number("rolls_of_two"));
+        // Eight doubles one after the other do not come.
+        assert!(number("faces") == 4 || number("rolls_of_two") > number("doubles"), "{kind}");
         assert!(kind["tests"].is_array() && kind["longest_row"].is_u64());
     }
 }
