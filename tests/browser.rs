@@ -12,9 +12,11 @@ mod ends;
 mod games;
 mod hands;
 mod looks;
+mod mail;
 mod marks;
 mod pictures;
 mod report;
+mod terminal;
 mod words;
 
 use crate::postfix::Post;

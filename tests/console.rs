@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A terminal of 80 columns and 24 lines with a shell in it.
-struct Tmux {
+pub(crate) struct Tmux {
     dir: tempfile::TempDir,
 }
 
 impl Tmux {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let tmux = Self { dir };
         fs::copy(PROGRAM, tmux.dir.path().join("postboard")).unwrap();
@@ -39,7 +39,7 @@ impl Tmux {
         ran.out
     }
 
-    fn keys(&self, keys: &str) {
+    pub(crate) fn keys(&self, keys: &str) {
         let args: Vec<&str> = ["send-keys"].into_iter().chain(keys.split(' ')).collect();
         self.does(&args);
     }
@@ -57,7 +57,7 @@ impl Tmux {
     }
 
     /// Runs a command of the shell.
-    fn runs(&self, command: &str) {
+    pub(crate) fn runs(&self, command: &str) {
         self.does(&["send-keys", "-l", command]);
         self.keys("Enter");
     }
@@ -66,13 +66,18 @@ impl Tmux {
         self.does(&["capture-pane", "-p"])
     }
 
+    /// The screen with the codes of its colours.
+    pub(crate) fn coloured(&self) -> String {
+        self.does(&["capture-pane", "-e", "-N", "-p"])
+    }
+
     /// Waits until the screen shows that, and returns the screen.
-    fn shows(&self, text: &str) -> String {
+    pub(crate) fn shows(&self, text: &str) -> String {
         self.comes_to(text, |screen| screen.contains(text))
     }
 
     /// Waits until the screen is as it should.
-    fn comes_to(&self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
+    pub(crate) fn comes_to(&self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
         let begun = Instant::now();
         loop {
             let screen = self.screen();

@@ -84,6 +84,26 @@ const FAULTS: &[Fault] = &[
         &["MEND boards    check ", "it found something wrong: run `postboard check`"],
     ),
     (
+        "a board that cannot be read, which somebody has asked for",
+        |home| {
+            fs::write(home.path().join("boards/malaka/0/1.json"), "{").unwrap();
+            home.receive(
+                b"From: alice@pbm.test\nTo: postboard@localhost\nSubject: malaka show 1\n\n",
+            );
+            home.process();
+        },
+        &["MEND boards    boards/malaka/0/1.json cannot be read: EOF", "`postboard board edit`"],
+    ),
+    (
+        "a board that cannot be read, which was due",
+        |home| {
+            fs::write(home.path().join("boards/malaka/0/1.json"), "{").unwrap();
+            fs::remove_file(home.path().join("boards/malaka/looks")).unwrap();
+            assert_eq!(home.run(&["cron"], b"").code, Some(0));
+        },
+        &["MEND boards    boards/malaka/0/1.json cannot be read: EOF"],
+    ),
+    (
         "a key that is gone",
         |home| fs::remove_file(home.path().join("key")).unwrap(),
         &["MEND home      there is no home here, cannot read ", "/key", "take it from a backup"],
@@ -147,6 +167,24 @@ fn every_fault_is_named_with_its_remedy() {
             assert!(found.contains(word), "{what}: {word}\n{found}");
         }
     }
+}
+
+/// What was noted counts only while it is so.
+#[test]
+fn a_board_that_was_mended_is_named_no_more() {
+    let home = healthy();
+    let board = home.path().join("boards/malaka/0/1.json");
+    let text = fs::read(&board).unwrap();
+    fs::write(&board, "{").unwrap();
+    assert_eq!(home.run(&["malaka", "show", "1"], b"").code, Some(65));
+    assert_eq!(wrong(&home).len(), 1);
+    let told: Value = serde_json::from_str(&home.run(&["status", "--json"], b"").out).unwrap();
+    let line = told["unreadable"].as_str().unwrap();
+    assert!(line.starts_with("boards/malaka/0/1.json cannot be read: "), "{line}");
+    assert!(home.run(&["status"], b"").out.contains(&format!("\n          {line}\n")));
+    assert!(told["jobs"].as_array().unwrap().iter().all(|run| run["job"] != "unreadable"));
+    fs::write(&board, text).unwrap();
+    assert_eq!(wrong(&home), [""; 0]);
 }
 
 #[test]

@@ -29,6 +29,7 @@ mod faults;
 mod first_lines;
 mod floods;
 mod html;
+mod json;
 mod layers;
 mod lengths;
 mod letters;

@@ -70,6 +70,23 @@ impl Post {
     }
 
     fn with_home(deliver: &str, lmtp: &str) -> Self {
+        let (mut post, port) = Self::without_home(lmtp);
+        assert_eq!(post.postboard(&["init"]).code, Some(0));
+        let deliver = deliver.replace("PORT", &port.to_string());
+        let deliver = deliver.replace("DIR", post.dir.path().to_str().unwrap());
+        let config = format!(
+            "address = \"{OWN}\"\nplus = true\n[limits]\nmails_a_day = 9999\n\
+             [deliver]\n{deliver}\n"
+        );
+        fs::write(post.at("home/postboard.toml"), config).unwrap();
+
+        post.alias("bounces", "postboard");
+        post
+    }
+
+    /// One that knows nothing of the program, and the port at which it takes mails. The folder of the
+    /// home is empty.
+    pub(crate) fn without_home(lmtp: &str) -> (Self, u16) {
         let began = Instant::now();
         let dir = tempfile::Builder::new().prefix("postfix-").tempdir().unwrap();
         fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -95,20 +112,10 @@ impl Post {
             fs::create_dir(post.at(folder)).unwrap();
             chown(post.at(folder), Some(post.user.0), Some(post.user.1)).unwrap();
         }
-        assert_eq!(post.postboard(&["init"]).code, Some(0));
-        let deliver = deliver.replace("PORT", &port.to_string());
-        let deliver = deliver.replace("DIR", post.dir.path().to_str().unwrap());
-        let config = format!(
-            "address = \"{OWN}\"\nplus = true\n[limits]\nmails_a_day = 9999\n\
-             [deliver]\n{deliver}\n"
-        );
-        fs::write(post.at("home/postboard.toml"), config).unwrap();
-
-        post.alias("bounces", "postboard");
-        post
+        (post, port)
     }
 
-    fn alias(&mut self, name: &str, target: &str) {
+    pub(crate) fn alias(&mut self, name: &str, target: &str) {
         self.bench("alias", &[name, target]);
     }
 

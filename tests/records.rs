@@ -3,10 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::program::Home;
-use simple_dns::rdata::{A, MX, RData, TXT};
+use simple_dns::rdata::{A, AAAA, MX, RData, TXT};
 use simple_dns::{CLASS, Name, Packet, PacketFlag, QTYPE, RCODE, ResourceRecord, TYPE};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, UdpSocket};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 /// A record: the name, the kind and what it says.
@@ -22,6 +23,9 @@ fn data(kind: TYPE, says: &'static str) -> RData<'static> {
             RData::TXT(pieces.fold(TXT::new(), |text, piece| text.with_string(piece).unwrap()))
         }
         TYPE::MX => RData::MX(MX { preference: 10, exchange: Name::new_unchecked(says) }),
+        TYPE::AAAA => {
+            RData::AAAA(AAAA { address: says.parse::<std::net::Ipv6Addr>().unwrap().into() })
+        }
         _ => RData::A(A { address: says.parse::<std::net::Ipv4Addr>().unwrap().into() }),
     }
 }
@@ -171,6 +175,50 @@ fn records_that_contradict_each_other_are_named() {
     );
     let found = told(server(OWN_ADDRESS, answers), KEY);
     assert_eq!(found[0], "ok   mails to play.games.example go to that host itself: it has no MX");
+}
+
+/// Records that would colour a terminal, and a host that is in IPv6 alone.
+const STRANGE: &[Record] = &[
+    ("play.games.example", TYPE::AAAA, "2001:db8::1"),
+    ("play.games.example", TYPE::TXT, "v=spf1 a \u{1b}[31m-all"),
+    ("_dmarc.games.example", TYPE::TXT, "v=DMARC1; p=none \u{7}"),
+];
+
+#[test]
+fn what_others_have_written_does_nothing_to_a_terminal() {
+    let found = told(server(STRANGE, answers), "");
+    assert_eq!(found[0], "ok   mails to play.games.example go to that host itself: it has no MX");
+    assert!(
+        found[1].starts_with("ok   SPF of ") && found[2].starts_with("ok   DMARC of "),
+        "{found:?}"
+    );
+    assert!(!found.iter().any(|line| line.contains(char::is_control)), "{found:?}");
+}
+
+/// Somebody who answers first, without having seen the question.
+fn guesses(records: &[Record], question: &[u8], is_packet: bool) -> Option<Vec<u8>> {
+    let mut answer = answers(if is_packet { NULL_MX } else { records }, question, is_packet)?;
+    answer[1] ^= u8::from(is_packet);
+    Some(answer)
+}
+
+#[test]
+fn an_answer_to_another_question_is_not_believed() {
+    let found = told(server(WELL, guesses), KEY);
+    assert!(found.len() == 4 && found.iter().all(|line| line.starts_with("ok   ")), "{found:?}");
+    assert!(found[0].ends_with(" go to mx.games.example"), "{found:?}");
+}
+
+/// Says nothing to the first question.
+fn wakes_up(records: &[Record], question: &[u8], is_packet: bool) -> Option<Vec<u8>> {
+    static IS_AWAKE: AtomicBool = AtomicBool::new(false);
+    IS_AWAKE.swap(true, Ordering::Relaxed).then(|| answers(records, question, is_packet))?
+}
+
+#[test]
+fn a_question_that_was_lost_is_asked_again() {
+    let found = told(server(WELL, wakes_up), KEY);
+    assert!(found.len() == 4 && found[0].ends_with(" go to mx.games.example"), "{found:?}");
 }
 
 #[test]

@@ -2,10 +2,11 @@
 
 #![expect(clippy::disallowed_types, reason = "the program is run as an operator runs it")]
 
-use crate::program::{Ran, names, program, run};
+use crate::postfix::Post;
+use crate::program::{Mail, Ran, names, program, run};
 use postboard::config::Config;
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::path::Path;
 use std::process::Command;
 
@@ -107,4 +108,59 @@ fn a_wrong_answer_leaves_no_home_behind() {
     assert_eq!(ran.code, Some(64), "{ran:?}");
     assert!(ran.err.contains("address = \"nobody\" is no mail address"), "{}", ran.err);
     assert!(!Path::new(&place.at("home")).exists());
+}
+
+/// The number of the user nobody.
+const NOBODY: u32 = 65534;
+
+/// Lines that are indented, from those that begin so up to an empty one after them.
+fn block<'t>(text: &'t str, title: &str) -> Vec<&'t str> {
+    let after = text.split_once(title).unwrap_or_else(|| panic!("no {title}: {text}")).1;
+    let lines = after.lines().skip_while(|line| !line.starts_with("  "));
+    lines.take_while(|line| line.starts_with("  ")).map(str::trim).collect()
+}
+
+/// The commands are those that it prints; only the folder of the alias file is another one than in /etc.
+#[test]
+#[ignore = "needs Postfix and root: .ci/run installs it and runs this by name"]
+fn what_it_says_of_postfix_makes_mails_come_back() {
+    let (mut post, port) = Post::without_home("");
+    post.alias("ops", &format!("{}/", post.at("mail/ops").display()));
+    let setup = |words: &[&str]| {
+        let mut command = Command::new(post.at("postboard"));
+        command.arg("--home").arg(post.at("home")).arg("setup").args(words);
+        command.env("POSTBOARD_DELIVER_PORT", port.to_string());
+        post.run(&mut command, b"")
+    };
+    let words =
+        ["--address", "games@pbm.test", "--name", "Games", "--plus", "true", "--by", "smtp"];
+    let ran = setup(&[&words[..], &["--own-address", ""]].concat());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
+    assert!(ran.out.contains("\nThis machine has Postfix. "), "{}", ran.out);
+    assert!(ran.out.ends_with("give your own address with --own-address\n"), "{}", ran.out);
+
+    let folder = post.at("aliases").display().to_string();
+    let root = block(&ran.out, "Run this as root").join("\n").replace("/etc/postboard", &folder);
+    assert!(root.contains("-o pbmtest ") && root.contains("chown pbmtest: "), "{root}");
+    // Where the file belonged to root, Postfix would run the program as nobody, who can write into no
+    // home; mailboxes are nobody's then, too.
+    chown(post.at("mail"), Some(NOBODY), None).unwrap();
+    let others = run(
+        Command::new("postconf")
+            .args(["-e", "default_privs = nobody"])
+            .env("MAIL_CONFIG", post.at("etc")),
+        b"",
+    );
+    assert_eq!(others.code, Some(0), "{others:?}");
+    let told =
+        run(Command::new("sh").args(["-euc", &root]).env("MAIL_CONFIG", post.at("etc")), b"");
+    assert_eq!(told.code, Some(0), "{told:?}");
+
+    let ran = setup(&["--own-address", "ops@pbm.test", "--patience", "30"]);
+    let last = "A mail to games@pbm.test came back and was executed; its answer goes to ops@pbm.test. It works.\n";
+    assert!(ran.code == Some(0) && ran.out.ends_with(last), "{ran:?}");
+    post.until("the answer has come", |post| !names(&post.at("mail/ops/new")).is_empty());
+    let mail = fs::read(post.at("mail/ops/new").join(&names(&post.at("mail/ops/new"))[0])).unwrap();
+    let mail = Mail::read(&mail);
+    assert_eq!((&*mail.to, &*mail.subject), ("ops@pbm.test", "Help"));
 }

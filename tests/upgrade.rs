@@ -12,6 +12,7 @@ use games::GAMES;
 use postboard::model::board::{Board, Status};
 use std::fs;
 use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
 use tar::{Archive, Builder};
 
 /// Homes of every format so far: see tests/homes/README.md.
@@ -156,6 +157,42 @@ fn tables_of_a_later_program_are_refused_in_a_database() {
         assert!(ran.code == Some(75) && is_named, "{words:?}: {ran:?}");
     }
     engine.sql("postgres", &format!("DROP DATABASE {database} WITH (FORCE)"));
+}
+
+/// The first document below a folder of a home.
+fn first_document(folder: &Path) -> PathBuf {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    let of_folder = |path: &PathBuf| path.is_dir().then(|| first_document(path));
+    let is_document = |path: &&PathBuf| path.extension().is_some_and(|it| it == "json");
+    let inside = entries.iter().find_map(of_folder);
+    inside.unwrap_or_else(|| entries.iter().find(is_document).unwrap().clone())
+}
+
+#[test]
+fn a_later_document_of_every_kind_is_named() {
+    let home = Home::with_board();
+    home.receive(b"From: alice@pbm.test\nTo: postboard@localhost\nSubject: help\n\n");
+    home.process();
+    let ran = home.run(&["--message", "hello", "malaka", "chat", "1", "alice", "secret"], b"");
+    assert_eq!(ran.code, Some(0), "{}", ran.out);
+    for kind in ["boards", "users", "mailboxes", "talks", "names"] {
+        let file = first_document(&home.path().join(kind));
+        let text = fs::read_to_string(&file).unwrap();
+        let mut later: serde_json::Value = serde_json::from_str(&text).unwrap();
+        later["format"] = 7.into();
+        fs::write(&file, later.to_string()).unwrap();
+        let ran = home.run(&["upgrade"], b"");
+        let name = file.strip_prefix(home.path()).unwrap().display();
+        let line = format!("\n{name} (format 7) was written by a later Postboard\n");
+        assert!(ran.code == Some(65) && ran.out.contains(&line), "{line}{}", ran.out);
+        fs::write(&file, "{}").unwrap();
+        let ran = home.run(&["upgrade"], b"");
+        assert!(ran.code == Some(65) && ran.out.contains("says no format"), "{kind}: {ran:?}");
+        fs::write(&file, text).unwrap();
+        assert_eq!(home.run(&["upgrade"], b"").code, Some(0), "{kind}");
+    }
 }
 
 /// A backup with other bytes in one of its files.

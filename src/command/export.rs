@@ -54,7 +54,7 @@ impl Command for Export {
         let boards: Vec<String> = boards.collect();
         let text = format!(
             "{{\n\"user\": {},\n{}{}\"boards\": [\n{}\n]\n}}\n",
-            of_user(user),
+            pretty(&without_secrets(user)),
             of_seeks(world, user),
             of_talks(world, user),
             boards.join(",\n")
@@ -65,7 +65,7 @@ impl Command for Export {
 }
 
 /// The user's document without what secrets are known by.
-fn of_user(user: &User) -> String {
+pub(crate) fn without_secrets(user: &User) -> Value {
     let mut value = serde_json::to_value(user).expect("a user has only plain values");
     if let Some(fields) = value.as_object_mut() {
         fields.remove("password");
@@ -76,7 +76,7 @@ fn of_user(user: &User) -> String {
             secret.remove("tag");
         }
     }
-    pretty(&value)
+    value
 }
 
 /// The user's open challenges, and the games whose boards they hear of, where there are any.
@@ -177,7 +177,7 @@ mod tests {
         let pending = Pending::new(&word, &alice, Purpose::Password, Time::from_unix(9));
         let kept = serde_json::to_value(&pending).unwrap();
         user.apply(&UserEvent::CodeMailed(pending));
-        let text = of_user(&user);
+        let text = pretty(&without_secrets(&user));
         let tag = kept["tag"].as_str().unwrap();
         assert!(!text.contains("argon2") && !text.contains(tag), "{text}");
         assert!(text.contains("alice@example.org") && text.contains("\"for\": \"password\""));

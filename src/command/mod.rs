@@ -55,6 +55,7 @@ pub use answer::Meant;
 pub(crate) use answer::game_asks;
 pub use challenge::common as common_options;
 pub use decision::{Command, Context, Decision, Needs};
+pub(crate) use export::without_secrets;
 pub use help::{DICE, keys_told, pages as help_pages, reference, source as help_page};
 pub use import::import;
 pub(crate) use leave::departure;

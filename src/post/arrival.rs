@@ -47,14 +47,14 @@ impl MailServer {
         let command = format!("{} --home {} receive", program.display(), home.display());
         match self {
             Self::Postfix => format!(
-                "In a file /etc/postboard-aliases that belongs to {user} (`chown {user}:`; Postfix runs the \
-                 program as its owner):\n\n  \
-                   {local}: \"|{command}\"\n  \
-                   bounces: {local}\n\n\
-                 Then, as root:\n\n  \
-                   postalias hash:/etc/postboard-aliases\n  \
+                "Run this as root, which makes an alias file. The file and its folder belong to {user}: \
+                 Postfix runs the program as the owner of the file.\n\n  \
+                   install -d -o {user} -m 755 /etc/postboard\n  \
+                   printf '%s\\n' '{local}: \"|{command}\"' 'bounces: {local}' > /etc/postboard/aliases\n  \
+                   chown {user}: /etc/postboard/aliases\n  \
+                   postalias hash:/etc/postboard/aliases\n  \
                    postconf -e 'recipient_delimiter = +'\n  \
-                   postconf -e \"alias_maps = $(postconf -h alias_maps), hash:/etc/postboard-aliases\"\n  \
+                   postconf -e \"alias_maps = $(postconf -h alias_maps), hash:/etc/postboard/aliases\"\n  \
                    postfix reload\n"
             ),
             Self::Exim => format!(

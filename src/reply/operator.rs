@@ -17,7 +17,7 @@ use crate::model::user::User;
 use crate::model::world::World;
 use games::Seat;
 
-pub use super::stored::{board as shown, user};
+pub use super::stored::{board as shown, line_of_board, line_of_user, user};
 
 /// The mails to players and observers of a board that the operator has changed.
 pub fn changed(

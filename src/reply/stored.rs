@@ -29,6 +29,26 @@ impl Fields {
     }
 }
 
+/// A board in a line of a list.
+pub fn line_of_board(board: &Board) -> String {
+    let [one, other] = &board.players;
+    format!("{}  {one}, {other}  {}", board.id, standing(board, None))
+}
+
+/// A user in a line of a list.
+pub fn line_of_user(user: &User) -> String {
+    let addresses: Vec<&str> = user.addresses.iter().map(Address::as_str).collect();
+    let addresses = if addresses.is_empty() { "no address".into() } else { addresses.join(" ") };
+    let (playing, over) = (user.active.len(), user.finished.len());
+    let gone = match (&user.renamed, user.left) {
+        (Some(new), _) => format!("  is {new} now"),
+        (None, Some(left)) if left.erased => format!("  erased {}", left.at),
+        (None, Some(left)) => format!("  left {}", left.at),
+        (None, None) => String::new(),
+    };
+    format!("{}  {addresses}  {playing} in play, {over} over{gone}", user.id)
+}
+
 /// All that is stored about a board.
 pub fn board(world: &World, board: &Board, now: Time) -> String {
     let mut fields = Fields::default();

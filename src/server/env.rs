@@ -32,6 +32,8 @@ pub(super) struct Env<'a> {
     pub(super) log: &'a mut Vec<String>,
     /// The boards that commands were about.
     pub(super) boards: &'a mut Vec<BoardId>,
+    /// The first document that could not be read, and why.
+    pub(super) unreadable: &'a mut Option<String>,
 }
 
 impl Env<'_> {
@@ -40,8 +42,22 @@ impl Env<'_> {
         self.log.push(line.into());
     }
 
+    /// Keeps in mind that documents cannot be read: a line each.
+    pub(super) fn met(&mut self, damaged: &[String]) {
+        if let Some(line) = damaged.first() {
+            self.unreadable.get_or_insert_with(|| line.clone());
+        }
+    }
+
     /// The same over documents that are not committed yet.
     pub(super) fn over<'s>(&'s mut self, store: &'s dyn Store) -> Env<'s> {
-        Env { setup: self.setup, store, now: self.now, log: self.log, boards: self.boards }
+        Env {
+            setup: self.setup,
+            store,
+            now: self.now,
+            log: self.log,
+            boards: self.boards,
+            unreadable: self.unreadable,
+        }
     }
 }

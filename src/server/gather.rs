@@ -29,6 +29,7 @@ impl Loaded {
     /// Loads documents that are not here yet, and with a board its players.
     pub(super) fn gather(&mut self, keys: &[Key], env: &mut Env) -> Result<(), Fault> {
         let damaged = self.world.gather(keys, env.store)?;
+        env.met(&damaged);
         env.log.extend(damaged);
         Ok(())
     }
@@ -119,6 +120,7 @@ impl Loaded {
     fn look_up(&mut self, game: &'static str, env: &mut Env) -> Result<(), Fault> {
         let users = env.store.registered(Register::Rated(game))?;
         let damaged = self.world.look_up(game, users, env.store)?;
+        env.met(&damaged);
         env.log.extend(damaged);
         Ok(())
     }

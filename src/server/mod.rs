@@ -369,6 +369,7 @@ impl<'a> Server<'a> {
             now,
             log: &mut self.log,
             boards: &mut self.noted.boards,
+            unreadable: &mut self.noted.unreadable,
         };
         (&mut self.batch, self.chance.chance(), env)
     }

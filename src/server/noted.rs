@@ -23,6 +23,8 @@ pub(super) struct Noted {
     ended: Vec<Ended>,
     /// The boards of the mail or command under way.
     pub(super) boards: Vec<BoardId>,
+    /// The first document that could not be read, and why.
+    pub(super) unreadable: Option<String>,
 }
 
 /// Where a mail or a command begins.
@@ -72,6 +74,11 @@ impl Server<'_> {
             ended.lines = (ended.lines.0 + before, ended.lines.1 + before);
             ended
         }));
+    }
+
+    /// The first document that could not be read since the last call, and why.
+    pub(crate) fn take_unreadable(&mut self) -> Option<String> {
+        self.noted.unreadable.take()
     }
 
     /// All that was noted since the last call: lines with the number of the mail or command that they

@@ -229,7 +229,8 @@ fn look_at(id: BoardId, batch: &mut Batch, env: &mut Env) -> Result<(), Fault> {
     // A board does not go on while it or one of its players cannot be read; anybody who needs it is
     // told. It is looked at every time, so that nothing is late once it is mended.
     let (documents, now) = (&mut batch.documents, env.now);
-    documents.world.gather(&[board_key(id)], env.store)?;
+    let damaged = documents.world.gather(&[board_key(id)], env.store)?;
+    env.met(&damaged);
     batch.transaction.at = now;
     let Ok(board) = documents.world.board(id) else {
         // Nothing of that number: it may come back from a backup.

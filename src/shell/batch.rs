@@ -64,6 +64,11 @@ impl<'a> Batch<'a> {
         self
     }
 
+    /// A document that could not be read, and why.
+    pub(super) fn take_unreadable(&mut self) -> Option<String> {
+        self.executor.take_unreadable()
+    }
+
     /// Executes what the spool holds, for ten seconds or so; for no more than a second or two while
     /// another process waits, as `is_awaited` tells. Returns whether there is more.
     ///

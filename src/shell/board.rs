@@ -1,5 +1,6 @@
 //! What the operator does with a board.
 
+use super::boards::{self, Wanted};
 use super::home::{self, set_up};
 use super::repair;
 use super::rules;
@@ -19,7 +20,14 @@ use std::path::{Path, PathBuf};
 /// What the operator does with a board.
 pub(super) fn run(home: &Path, job: BoardJob, machine: &mut Machine) -> Result<Exit, Trouble> {
     match job {
-        BoardJob::Show { game, number } => show(home, board_id(&game, number)?, machine),
+        BoardJob::List { game, in_play, player, json } => {
+            let wanted = Wanted { game: game.as_deref(), in_play, player: player.as_deref() };
+            boards::list(home, &wanted, json, machine)
+        }
+        BoardJob::Show { game, number, json } => {
+            let id = board_id(&game, number)?;
+            if json { stored(home, id, machine) } else { show(home, id, machine) }
+        }
         BoardJob::Edit { game, number, from, was } => {
             let id = board_id(&game, number)?;
             edit(home, id, from.as_deref(), was.as_deref(), machine)
@@ -60,6 +68,20 @@ pub(super) fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Ex
         }
         Err(trouble) => Err(trouble.into()),
     }
+}
+
+/// Prints the document of a board as it is stored, to be read by a program or edited.
+fn stored(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, Trouble> {
+    settings::load(home)?;
+    let files = home::read(home)?;
+    let text = files.load_damaged(&board_key(id))?.text;
+    let text = text.ok_or_else(|| Trouble::Refused(OperatorRefusal::NoBoard(id).to_string()))?;
+    let read = server::repair::read_board(&*files, id);
+    drop(files);
+    machine.out.write_all(text.as_bytes())?;
+    // What cannot be read is printed all the same: whoever mends it needs it.
+    read?;
+    Ok(Exit::Done)
 }
 
 /// Replaces a board by an edited text. The home is not locked while the operator edits; a text that

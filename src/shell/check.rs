@@ -1,5 +1,6 @@
 //! Tells what is wrong in a home and on the ways in and out.
 
+use super::finding::{self, Finding, well, wrong};
 use super::home::{self, at};
 use super::remedy;
 use super::rules;
@@ -15,17 +16,26 @@ use crate::server::check::{Report, watched};
 use crate::store::log_all;
 use crate::store::owner::{self, Owner};
 use data_encoding::HEXLOWER;
-
 use std::path::Path;
 
 /// What a bar says while a home is read.
 const READING: &str = "reading";
 
+/// What to look at, and how to tell it.
+#[derive(Debug)]
+pub(super) struct Wanted<'w> {
+    /// What can be worked out from the boards is mended.
+    pub(super) repair: bool,
+    /// A test mail is sent to this address.
+    pub(super) mail: Option<&'w str>,
+    /// All is told as JSON.
+    pub(super) json: bool,
+}
+
 /// Tells what is wrong in a home and on the ways in and out, and mends what it can.
 pub(super) fn run(
     home: &Path,
-    repair: bool,
-    mail: Option<&str>,
+    Wanted { repair, mail, json }: Wanted,
     machine: &mut Machine,
 ) -> Result<Exit, Trouble> {
     let config = settings::load(home)?;
@@ -35,45 +45,59 @@ pub(super) fn run(
     });
     let to = to.transpose()?;
     let now = (machine.clock)();
-    let (mut lines, mut is_well) =
-        if repair { mend(home, machine)? } else { look(home, now, machine.screen)? };
-    let around = [post::inspect(&config), whose(home)].concat();
-    is_well &= around.is_empty();
-    lines.extend(around);
-    for line in lines {
-        writeln!(machine.out, "{line}")?;
+    let mut findings = if repair { mend(home, machine)? } else { look(home, now, machine.screen)? };
+    findings.extend(post::inspect(&config).into_iter().map(|line| wrong("ways", line)));
+    findings.extend(whose(home).into_iter().map(|line| wrong("files", line)));
+    if !json {
+        for Finding { told, .. } in &findings {
+            writeln!(machine.out, "{told}")?;
+        }
+        machine.out.flush()?;
     }
     if let Some(to) = to {
-        machine.out.flush()?;
-        is_well &= try_out(&config, &to, machine)?;
+        let tried = try_out(&config, &to, machine)?;
+        if !json {
+            writeln!(machine.out, "{}", tried.told)?;
+        }
+        findings.push(tried);
     }
-    Ok(if is_well { Exit::Done } else { Exit::Refused })
+    if json {
+        finding::write_json(&findings, machine.out)?;
+    }
+    Ok(if finding::are_well(&findings) { Exit::Done } else { Exit::Refused })
 }
 
-/// What is wrong in a home, and whether nothing is.
-pub(super) fn look(home: &Path, now: Time, screen: Screen) -> Result<(Vec<String>, bool), Trouble> {
+/// What somebody has to mend, and what follows from boards and accounts.
+const HOME: &str = "home";
+const DERIVED: &str = "derived";
+
+/// The mail that tries the way out.
+const MAIL: &str = "mail";
+
+/// What is wrong in a home.
+fn look(home: &Path, now: Time, screen: Screen) -> Result<Vec<Finding>, Trouble> {
     let (opened, bar) = (home::read(home)?, screen.bar(READING));
-    let Report { mut wrong, mended, .. } = watched(&*opened, now, &bar)?;
-    wrong.extend(opened.flaws()?);
-    let is_well = wrong.is_empty() && mended.is_empty();
-    Ok(([wrong, mended].concat(), is_well))
+    let Report { wrong: mut found, mended, .. } = watched(&*opened, now, &bar)?;
+    found.extend(opened.flaws()?);
+    let found = found.into_iter().map(|line| wrong(HOME, line));
+    Ok(found.chain(mended.into_iter().map(|line| wrong(DERIVED, line))).collect())
 }
 
-/// Mends what it can; returns what was wrong, and whether all of it is mended.
-pub(super) fn mend(home: &Path, machine: &Machine) -> Result<(Vec<String>, bool), Trouble> {
+/// Mends what it can; returns what was wrong and is not mended, and what is.
+fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, Trouble> {
     let mut files = at(home).open()?;
     let bar = machine.screen.bar(READING);
-    let Report { mut wrong, mended, repair } = watched(&*files, (machine.clock)(), &bar)?;
+    let Report { wrong: mut found, mended, repair } = watched(&*files, (machine.clock)(), &bar)?;
     drop(bar);
-    wrong.extend(files.flaws()?);
+    found.extend(files.flaws()?);
     files.commit(repair)?;
     // From here on it is done, whatever happens.
     let lines: Vec<String> = mended.iter().map(|line| format!("mended: {line}")).collect();
     for fault in [log_all(home, &lines), files.close()].into_iter().filter_map(Result::err) {
         (machine.warn)(&remedy::told_fault(&fault, home));
     }
-    let is_well = wrong.is_empty();
-    Ok(([wrong, lines].concat(), is_well))
+    let found = found.into_iter().map(|line| wrong(HOME, line));
+    Ok(found.chain(lines.into_iter().map(|line| well(DERIVED, line))).collect())
 }
 
 /// Files that the server may not be able to use.
@@ -105,31 +129,32 @@ pub(super) fn send(
     carrier.send(sender.as_ref(), &mail.to, &bytes)
 }
 
-/// Sends a test mail in the way answers are sent, and tells the result; whether it was accepted.
+/// Sends a test mail in the way answers are sent: whether it was accepted.
 pub(super) fn try_out(
     config: &Config,
     to: &Address,
     machine: &mut Machine,
-) -> Result<bool, Trouble> {
+) -> Result<Finding, Trouble> {
     let Some(mut carrier) = post::carrier(&config.deliver)? else {
         let why = "[deliver] by = \"nothing\": mails stay in the outbox, so no mail was sent";
-        writeln!(machine.out, "{why}")?;
-        return Ok(false);
+        return Ok(wrong(MAIL, why));
     };
     let mail = reply::operator::trial(&config.identity(), to);
     let way = post::named(&config.deliver);
     let sent = send(&mail, &mut *carrier, config, machine);
-    let line = match &sent {
-        Ok(()) => format!("a mail to {to} was accepted by {way}; check that it arrives"),
+    Ok(match &sent {
+        Ok(()) => {
+            well(MAIL, format!("a mail to {to} was accepted by {way}; check that it arrives"))
+        }
         Err(Undelivered { permanent: true, why, .. }) => {
-            format!("a mail to {to} was rejected by {way}: {}", rules::printable(why))
+            let why = rules::printable(why);
+            wrong(MAIL, format!("a mail to {to} was rejected by {way}: {why}"))
         }
         Err(Undelivered { why, .. }) => {
-            format!("a mail to {to} could not be sent yet: {}", rules::printable(why))
+            let why = rules::printable(why);
+            wrong(MAIL, format!("a mail to {to} could not be sent yet: {why}"))
         }
-    };
-    writeln!(machine.out, "{line}")?;
-    Ok(sent.is_ok())
+    })
 }
 
 /// All that is wrong in a home, and what could not be checked.

@@ -1,10 +1,12 @@
 //! The words of the shell: the operator's commands. Every other word list is a player's command.
 
 mod copies;
+mod mend;
 mod setup;
 mod watch;
 
 pub use copies::{CopyJob, MoveHomeJob};
+pub use mend::{BoardJob, UserJob};
 pub use setup::SetupJob;
 pub use watch::{MailJob, WatchJob};
 
@@ -97,14 +99,17 @@ pub enum Job {
         /// Send a test mail to this address, in the way answers are sent, and tell the result.
         #[arg(long, value_name = "ADDRESS")]
         mail: Option<String>,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
     },
     /// What tells how all is.
     #[command(flatten)]
     Watch(WatchJob),
-    /// Look at a board, mend it, or take moves back.
+    /// List boards, look at one, mend it, or take moves back.
     #[command(subcommand, disable_help_subcommand = true)]
     Board(BoardJob),
-    /// Add, show, rename or remove a user, or set a password.
+    /// List users, add, show, rename or remove one, or set a password.
     #[command(subcommand, disable_help_subcommand = true)]
     User(UserJob),
     /// Bring what keeps the home up to this version, and tell which formats its documents have.
@@ -303,90 +308,15 @@ pub enum DiceJob {
         /// Write a page with pictures into this file, too.
         #[arg(long, value_name = "FILE")]
         html: Option<PathBuf>,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
     },
     /// Print the public keys that dice follow from.
     DiceKey {
         /// Make a new key for new boards; those that have begun keep theirs.
         #[arg(long)]
         rotate: bool,
-    },
-}
-
-/// What to do with a board.
-#[derive(Debug, Subcommand)]
-pub enum BoardJob {
-    /// Print everything about a board; for a damaged one, what is wrong and its text.
-    Show {
-        /// The game.
-        game: String,
-        /// The board's number.
-        number: u32,
-    },
-    /// Edit a board's document with $VISUAL or $EDITOR; a bad edit is refused, and its text kept.
-    Edit {
-        /// The game.
-        game: String,
-        /// The board's number.
-        number: u32,
-        /// Take the new text from this file, or from standard input for `-`, and start no editor.
-        #[arg(long, value_name = "FILE")]
-        from: Option<PathBuf>,
-        /// Refuse unless the board is still the same as in this file.
-        #[arg(long, value_name = "FILE", requires = "from")]
-        was: Option<PathBuf>,
-    },
-    /// Take back how a board was closed, or the last decision and everything after it.
-    Undo {
-        /// The game.
-        game: String,
-        /// The board's number.
-        number: u32,
-        /// Take back this many decisions; how the board was closed counts as one.
-        #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-        moves: u32,
-        /// Roll new dice in place of the rolls taken back.
-        #[arg(long)]
-        new_dice: bool,
-    },
-}
-
-/// What to do with a user.
-#[derive(Debug, Subcommand)]
-pub enum UserJob {
-    /// Print what is stored about a user, without secrets.
-    Show {
-        /// The userid.
-        userid: String,
-    },
-    /// Sign up a user. The password is the first line of standard input.
-    Add {
-        /// The userid.
-        userid: String,
-        /// Where mails go; the addresses are not confirmed.
-        addresses: Vec<String>,
-        /// Make a password, and print it once.
-        #[arg(long)]
-        generate: bool,
-    },
-    /// Set a user's password: the first line of standard input.
-    Password {
-        /// The userid.
-        userid: String,
-        /// Make a password, and print it once.
-        #[arg(long)]
-        generate: bool,
-    },
-    /// Give a user another userid, on all boards and everywhere else.
-    Rename {
-        /// The userid.
-        old: String,
-        /// The new userid.
-        new: String,
-    },
-    /// Resign a user's games and erase what is stored about them; the userid stays taken.
-    Remove {
-        /// The userid.
-        userid: String,
     },
 }
 

@@ -18,9 +18,9 @@ const LONGEST: u64 = 50_000_000;
 pub(super) fn run(home: &Path, job: DiceJob, machine: &mut Machine) -> Result<Exit, Trouble> {
     match job {
         DiceJob::Verify { file } => return verify(&file, machine),
-        DiceJob::DiceReport { game, player, html } => {
+        DiceJob::DiceReport { game, player, html, json } => {
             let wanted = report::Wanted { game: game.as_deref(), player: player.as_deref() };
-            report::run(home, wanted, html.as_deref(), machine)?;
+            report::run(home, wanted, html.as_deref(), json, machine)?;
         }
         DiceJob::DiceKey { rotate } => keys(home, rotate, machine)?,
     }

@@ -2,6 +2,7 @@
 //! a home of a hundred boards and of a million: what takes a look at every board is for `check`.
 
 use super::check;
+use super::finding::{self, Finding, well, wrong};
 use super::home;
 use super::records;
 use super::remedy;
@@ -15,21 +16,11 @@ use crate::mail::Address;
 use crate::post;
 use crate::store::health::{self, Room};
 use crate::store::owner::{self, Owner};
-use serde::Serialize;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
-
-/// Something that was looked at.
-#[derive(Debug, Serialize)]
-pub(super) struct Finding {
-    /// What.
-    what: &'static str,
-    is_well: bool,
-    /// How it is; where it is not well, what to do about it.
-    told: String,
-}
 
 /// The room that a home should have.
 const BYTES: u64 = 100_000_000;
@@ -59,22 +50,29 @@ pub(super) fn run(
     });
     let to = to.transpose()?;
     let config = settings::load(home);
-    let findings = look(home, config.as_ref().ok(), (machine.clock)());
-    let mut is_well = findings.iter().all(|finding| finding.is_well);
-    if json {
-        let told = serde_json::to_string_pretty(&findings).expect("text is JSON");
-        writeln!(machine.out, "{told}")?;
-    } else {
-        for Finding { what, is_well, told } in &findings {
-            let mark = if *is_well { "ok" } else { "MEND" };
-            writeln!(machine.out, "{mark:<5}{what:<10}{told}")?;
+    let mut findings = look(home, config.as_ref().ok(), (machine.clock)());
+    if !json {
+        for finding in &findings {
+            write_line(finding, machine.out)?;
         }
+        machine.out.flush()?;
     }
     if let (Some(to), Ok(config)) = (to, config) {
-        machine.out.flush()?;
-        is_well &= check::try_out(&config, &to, machine)?;
+        let tried = check::try_out(&config, &to, machine)?;
+        if !json {
+            writeln!(machine.out, "{}", tried.told)?;
+        }
+        findings.push(tried);
     }
-    Ok(if is_well { Exit::Done } else { Exit::Refused })
+    if json {
+        finding::write_json(&findings, machine.out)?;
+    }
+    Ok(if finding::are_well(&findings) { Exit::Done } else { Exit::Refused })
+}
+
+fn write_line(Finding { what, is_well, told }: &Finding, out: &mut dyn Write) -> io::Result<()> {
+    let mark = if *is_well { "ok" } else { "MEND" };
+    writeln!(out, "{mark:<5}{what:<10}{told}")
 }
 
 fn look(home: &Path, config: Option<&Config>, now: Time) -> Vec<Finding> {
@@ -113,14 +111,6 @@ fn opened(home: &Path, now: Time) -> Option<Result<Status, Trouble>> {
         let _ = say.send(status);
     });
     hear.recv_timeout(PATIENCE).ok()
-}
-
-pub(super) fn well(what: &'static str, told: impl Into<String>) -> Finding {
-    Finding { what, is_well: true, told: told.into() }
-}
-
-pub(super) fn wrong(what: &'static str, told: impl Into<String>) -> Finding {
-    Finding { what, is_well: false, told: told.into() }
 }
 
 /// Why a home cannot be opened.
@@ -285,8 +275,17 @@ fn of_jobs(status: &Status, now: Time) -> Finding {
     }
 }
 
-/// Boards that cannot be read are found by `check` alone.
+/// A board that nobody has asked for, and that nothing was due on, is found by `check` alone.
 fn of_check(status: &Status, now: Time) -> Finding {
+    if let Some(line) = &status.unreadable {
+        let line = super::rules::printable(line);
+        return wrong(
+            "boards",
+            format!(
+                "{line}: mend it, a board with `postboard board edit`, or take it from a backup"
+            ),
+        );
+    }
     match status.jobs.iter().find(|run| run.job == "check") {
         None => well("boards", "never read as a whole: `postboard check` does that"),
         Some(run) if run.why.is_some() => wrong(

@@ -260,6 +260,11 @@ impl<'a> Executor<'a> {
         self.servers().for_each(|server| server.trim(is_far));
     }
 
+    /// A document that could not be read since the last call, and why.
+    pub(super) fn take_unreadable(&mut self) -> Option<String> {
+        self.servers().filter_map(Server::take_unreadable).last()
+    }
+
     /// Forgets all documents and everything not taken.
     pub(super) fn forget(&mut self) {
         self.joined = None;

@@ -4,6 +4,7 @@ mod alert;
 mod backup;
 pub mod batch;
 mod board;
+mod boards;
 mod check;
 pub mod cli;
 mod config;
@@ -16,6 +17,7 @@ mod dice;
 mod doctor;
 mod encrypt;
 mod executor;
+mod finding;
 pub mod home;
 mod init;
 mod mail;
@@ -32,12 +34,14 @@ mod remind;
 mod repair;
 mod report;
 mod restore;
+mod rows;
 pub mod rules;
 mod serve;
 pub mod settings;
 mod setup;
 mod showcase;
 mod status;
+mod unreadable;
 mod upgrade;
 mod user;
 
@@ -216,7 +220,10 @@ fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Tro
         Job::Mail(job) => return mail::run(home, job, machine),
         Job::Cron => return cron::run(home, machine),
         Job::Remind => remind::run(home, machine)?,
-        Job::Check { repair, mail } => return check::run(home, repair, mail.as_deref(), machine),
+        Job::Check { repair, mail, json } => {
+            let wanted = check::Wanted { repair, mail: mail.as_deref(), json };
+            return check::run(home, wanted, machine);
+        }
         Job::Watch(job) => return watched(home, job, machine),
         Job::Board(job) => return board::run(home, job, machine),
         Job::User(job) => return user::run(home, job, machine),

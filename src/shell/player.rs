@@ -4,6 +4,7 @@ use super::cli;
 use super::home::{open, patiently};
 use super::rules;
 use super::settings;
+use super::unreadable;
 use super::{Exit, Machine, Trouble};
 use crate::base::password::Hashing;
 use crate::base::progress::Progress as _;
@@ -101,9 +102,11 @@ fn once(home: &Path, machine: &mut Machine, work: &mut Work) -> Result<Exit, Tro
     }
     // From here on the command is done, whatever happens.
     let logged = record(home, &server.take_log());
+    let met = server.take_unreadable();
     for fault in [logged, files.close()].into_iter().filter_map(Result::err) {
         (machine.warn)(&fault);
     }
+    unreadable::note(home, met, (machine.clock)());
     machine.out.write_all(text.as_bytes())?;
     Ok(if done { Exit::Done } else { Exit::Refused })
 }

@@ -4,6 +4,7 @@ use super::batch::Batch;
 use super::home::{self, at, open};
 use super::remedy::told;
 use super::settings;
+use super::unreadable;
 use super::{GROUP, GROUP_BYTES, Machine, SLICE, Trouble};
 use crate::base::password::Hashing;
 use crate::base::time::Time;
@@ -85,8 +86,11 @@ fn some(
 ) -> Result<bool, Fault> {
     let (mut files, setup) = open(home, Hashing::default())?;
     let batch = Batch::new(&setup, &mut machine.chance, machine.clock, machine.warn);
-    let more = batch.of_at_most(group).spool(&mut *files, is_awaited)?;
+    let mut batch = batch.of_at_most(group);
+    let more = batch.spool(&mut *files, is_awaited)?;
+    let met = batch.take_unreadable();
     files.close()?;
+    unreadable::note(home, met, (machine.clock)());
     Ok(more)
 }
 

@@ -118,3 +118,26 @@ impl Drop for Bar {
         self.0.finish_and_clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_as_far_as_the_work() {
+        let bar = Screen::Nowhere.bar("boards");
+        bar.expects(3);
+        bar.expects(2);
+        bar.advances(4);
+        assert_eq!((bar.0.position(), bar.0.length()), (4, Some(5)));
+        let parts = Parts::new(Screen::Nowhere);
+        parts.begin("users", 7);
+        parts.add(1);
+        parts.begin("boards", 9);
+        parts.add(2);
+        parts.add(3);
+        let bar = parts.bar.borrow();
+        let Bar(bar) = bar.as_ref().unwrap();
+        assert_eq!((bar.position(), bar.length(), bar.message().as_str()), (5, Some(9), "boards"));
+    }
+}

@@ -1,7 +1,7 @@
 //! The records of the DNS that mail needs, for `doctor`: whether mails reach the server's address, and
 //! whether others have a reason to believe those that come from it.
 
-use super::doctor::{Finding, well, wrong};
+use super::finding::{Finding, well, wrong};
 use super::rules::printable;
 use crate::config::{Config, Deliver};
 use crate::post::{Dns, DnsKind as Kind};

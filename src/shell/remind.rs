@@ -1,7 +1,7 @@
 //! Does what the clocks ask for, and forgets what is old.
 
 use super::home::{at, open, patiently};
-use super::{Machine, SLICE, Trouble, settings};
+use super::{Machine, SLICE, Trouble, settings, unreadable};
 use crate::base::ids::BoardId;
 use crate::base::password::Hashing;
 use crate::base::time::days;
@@ -46,7 +46,9 @@ fn some(
     if let Err(fault) = marker.clear() {
         warn(&fault);
     }
+    let met = server.take_unreadable();
     files.close()?;
+    unreadable::note(home, met, now);
     Ok(last)
 }
 

@@ -3,6 +3,7 @@
 
 use super::home::{self, at};
 use super::rules::printable;
+use super::unreadable;
 use super::{Machine, Trouble};
 use crate::base::ids::UserId;
 use crate::base::time::{Span, Time, days, hours, minutes};
@@ -32,6 +33,8 @@ pub(super) struct Status {
     pub(super) given_up: usize,
     pub(super) boards: Vec<OfGame>,
     pub(super) jobs: Vec<Run>,
+    /// A board or user that a run could not read, and why, if that is still so.
+    pub(super) unreadable: Option<String>,
     /// Addresses to which no mail is sent any more, since mails came back.
     pub(super) stopped: Vec<Bouncing>,
 }
@@ -102,6 +105,8 @@ impl Status {
             boards.extend((all > 0).then_some(OfGame { game, all, running }));
         }
         let stopped = stopped(&*store)?;
+        let mut jobs = waits.runs()?;
+        let unreadable = unreadable::take(&mut jobs, &*store);
         Ok(Self {
             home: home.to_owned(),
             version: env!("CARGO_PKG_VERSION"),
@@ -118,7 +123,8 @@ impl Status {
             failed: letters.iter().filter(|unsent| unsent.tries > 0).count(),
             given_up: given_up.len(),
             boards,
-            jobs: waits.runs()?,
+            jobs,
+            unreadable,
             stopped,
         })
     }
@@ -135,6 +141,7 @@ impl Status {
         lines.push(("Letters", format!("{letters}; {failed} failed before; {given_up} given up")));
         let boards = self.boards.iter().map(OfGame::line);
         lines.extend(titled("Boards", boards, "none yet"));
+        lines.extend(self.unreadable.iter().map(|line| ("", printable(line))));
         lines.extend(titled("Jobs", self.jobs.iter().map(|run| of_job(run, self.now)), "none ran"));
         let stopped = self.stopped.iter().map(|it| format!("{} of {}", it.address, it.user));
         lines.extend(titled("Stopped", stopped, "no address"));

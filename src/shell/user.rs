@@ -2,26 +2,32 @@
 
 use super::home;
 use super::repair;
+use super::rows::{Row, Rows};
+use super::rules;
 use super::settings;
 use super::{Exit, Machine, Trouble};
 use crate::base::ids::UserId;
 use crate::base::password::Hashing;
-use crate::command::MOST_ADDRESSES;
+use crate::command::{self, MOST_ADDRESSES};
 use crate::mail::Address;
+use crate::model::document::Document as _;
+use crate::model::user::{self, User};
 use crate::refusal::OperatorRefusal;
+use crate::reply;
+use crate::server::repair::{RepairError, read_user};
 use crate::server::{self, Server};
 use crate::shell::cli::UserJob;
+use crate::store::Listed;
+use serde_json::json;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 /// What the operator does with a user.
 pub(super) fn run(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Exit, Trouble> {
     match job {
-        UserJob::Show { userid } => {
-            let id = userid_of(&userid)?;
-            settings::load(home)?;
-            let text = server::repair::show_user(&*home::read(home)?, &id)?;
-            machine.out.write_all(text.as_bytes())?;
+        UserJob::List { json } => list(home, json, machine),
+        UserJob::Show { userid, json } => {
+            show(home, &userid_of(&userid)?, json, machine)?;
             Ok(Exit::Done)
         }
         UserJob::Add { userid, addresses, generate } => {
@@ -59,6 +65,66 @@ pub(super) fn run(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Ex
             })
         }
     }
+}
+
+/// Prints what is stored about a user, without secrets.
+fn show(home: &Path, id: &UserId, json: bool, machine: &mut Machine) -> Result<(), Trouble> {
+    settings::load(home)?;
+    if json {
+        let user = read_user(&*home::read(home)?, id)?;
+        let user = user.ok_or_else(|| RepairError::from(OperatorRefusal::NoUser(id.clone())))?;
+        writeln!(machine.out, "{:#}", command::without_secrets(&user))?;
+        return Ok(());
+    }
+    let text = server::repair::show_user(&*home::read(home)?, id)?;
+    machine.out.write_all(text.as_bytes())?;
+    Ok(())
+}
+
+/// Users that are read before others get the home again: whoever reads the list may be slow.
+const AT_ONCE: usize = 1_000;
+
+/// Lists all users.
+fn list(home: &Path, json: bool, machine: &mut Machine) -> Result<Exit, Trouble> {
+    settings::load(home)?;
+    let keys = home::read(home)?.keys(Listed::In(user::DRAWER))?;
+    let mut rows = Rows::new(json, machine.out);
+    let mut exit = Exit::Done;
+    for keys in keys.chunks(AT_ONCE) {
+        let store = home::read(home)?;
+        let ids = keys.iter().filter_map(User::named);
+        let found: Vec<_> = ids.map(|id| (read_user(&*store, &id), id)).collect();
+        drop(store);
+        for (user, id) in found {
+            let row = match user {
+                Ok(None) => continue,
+                Ok(Some(user)) => row(&user),
+                Err(RepairError::Refused(OperatorRefusal::Damaged { file, why })) => {
+                    exit = Exit::Refused;
+                    let line = rules::printable(&format!("{id}  {file} cannot be read: {why}"));
+                    Row { line, told: json!({ "user": id, "damaged": why }) }
+                }
+                Err(trouble) => return Err(trouble.into()),
+            };
+            rows.write(&row)?;
+        }
+    }
+    rows.end()?;
+    Ok(exit)
+}
+
+fn row(user: &User) -> Row {
+    let told = json!({
+        "user": user.id,
+        "addresses": user.addresses,
+        "stopped": user.stopped,
+        "joined": user.joined,
+        "in_play": user.active.len(),
+        "over": user.finished.len(),
+        "left": user.left,
+        "renamed": user.renamed,
+    });
+    Row { line: reply::operator::line_of_user(user), told }
 }
 
 pub(super) fn userid_of(word: &str) -> Result<UserId, Trouble> {

@@ -24,6 +24,18 @@ pub(super) fn keep(browser: &Browser, folder: &std::ffi::OsStr, name: &str) {
     std::fs::write(Path::new(folder).join(format!("{name}.webp")), picture).unwrap();
 }
 
+/// Keeps a page from its head to its foot, so many times as large.
+pub(super) fn keep_whole(browser: &Browser, folder: &std::ffi::OsStr, name: &str, scale: f64) {
+    let page = "document.documentElement.getBoundingClientRect().height";
+    let size = browser.run(&format!("return [innerWidth, Math.ceil({page})]"));
+    let clip = json!({ "x": 0, "y": 0, "width": size[0], "height": size[1], "scale": scale });
+    let shown =
+        json!({ "format": "webp", "quality": 40, "clip": clip, "captureBeyondViewport": true });
+    let picture = browser.chromium("Page.captureScreenshot", &shown);
+    let picture = BASE64.decode(picture["data"].as_str().unwrap().as_bytes()).unwrap();
+    std::fs::write(Path::new(folder).join(format!("{name}.webp")), picture).unwrap();
+}
+
 /// Boards that wait for alice, boards that wait for bob, and one that she has won.
 fn with_boards(town: &mut Town) {
     looks::with_boards(town);

@@ -1,15 +1,9 @@
 //! The page of `report` as people see it.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(clippy::disallowed_methods, reason = "pictures are kept")]
-
 use super::driver::{Browser, Window};
-use super::pictures::folder;
+use super::pictures::{folder, keep_whole};
 use crate::report::after_a_season;
-use data_encoding::BASE64;
 use serde_json::json;
-use std::ffi::OsStr;
-use std::path::Path;
 
 /// What cannot be read on a page: letters outside their picture, and pairs of labels at an axis that
 /// touch each other; and how wide it is.
@@ -44,17 +38,6 @@ const of = (colour) => { const it = light(colour); return (Math.max(it, page) + 
 const least = (selector, property) => Math.min(...[...document.querySelectorAll(selector)].map((it) => of(getComputedStyle(it)[property])));
 return [least('svg text', 'fill'), least('figure div polyline', 'stroke'), least('p, td, th, li, figcaption', 'color')]";
 
-/// Keeps a page from its head to its foot, half as large.
-fn keep_whole(browser: &Browser, folder: &OsStr, name: &str) {
-    let size = browser.run("return [innerWidth, document.documentElement.scrollHeight]");
-    let clip = json!({ "x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 0.5 });
-    let shown =
-        json!({ "format": "webp", "quality": 40, "clip": clip, "captureBeyondViewport": true });
-    let picture = browser.chromium("Page.captureScreenshot", &shown);
-    let picture = BASE64.decode(picture["data"].as_str().unwrap().as_bytes()).unwrap();
-    std::fs::write(Path::new(folder).join(format!("{name}.webp")), picture).unwrap();
-}
-
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn the_report_can_be_read_on_a_desk_and_on_a_phone_light_and_dark() {
@@ -71,7 +54,7 @@ fn the_report_can_be_read_on_a_desk_and_on_a_phone_light_and_dark() {
         assert!(letters >= 4.5 && lines >= 2.0 && words >= 4.5, "{contrast:?} {is_dark}");
         if let Some(folder) = folder().filter(|_| width == 1200) {
             let scheme = if is_dark { "dark" } else { "light" };
-            keep_whole(&browser, &folder, &format!("report-{width}-{scheme}"));
+            keep_whole(&browser, &folder, &format!("report-{width}-{scheme}"), 0.5);
         }
     }
 }

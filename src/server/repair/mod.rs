@@ -22,6 +22,7 @@ use crate::model::board::Board;
 use crate::model::clock::Vacation;
 use crate::model::event::Event;
 use crate::model::program;
+use crate::model::user::User;
 use crate::model::world::{board_key, user_key};
 use crate::refusal::OperatorRefusal;
 use crate::reply::{self, BoardNews};
@@ -54,6 +55,22 @@ pub struct Repair {
     pub transaction: Transaction,
     /// What the operator is told.
     pub said: String,
+}
+
+/// A board, if there is one.
+///
+/// # Errors
+/// The machine failed, or it cannot be read.
+pub fn read_board(store: &dyn Store, id: BoardId) -> Result<Option<Board>, RepairError> {
+    Draft::new(store).board(id)
+}
+
+/// A user, here or gone, if there is one.
+///
+/// # Errors
+/// The machine failed, or they cannot be read.
+pub fn read_user(store: &dyn Store, id: &UserId) -> Result<Option<User>, RepairError> {
+    Draft::new(store).user(id)
 }
 
 /// Shows a board and all around it.

@@ -120,7 +120,13 @@ pub(super) fn lines(title: &str, counted: &str, lines: &[Line]) -> Markup {
     });
     let names: Vec<&str> = lines.iter().map(|line| &*line.name).collect();
     let (from, to, high) = (day_of(first), day_of(last), values.1);
-    let said = format!("{title}: {} from {from} to {to}, at most {high:.0}", names.join(", "));
+    let ends = lines.iter().filter_map(|line| Some((&line.name, line.points.last()?.1)));
+    let ends: Vec<String> = ends.map(|(name, value)| format!("{name} {value:.0}")).collect();
+    let said = format!(
+        "{title}: {} from {from} to {to}, at most {high:.0}; at last {}",
+        names.join(", "),
+        ends.join(", ")
+    );
     figure(title, &names, &said, svg)
 }
 
@@ -205,9 +211,19 @@ pub(super) fn bars(
         area.present()
     });
     let names: Vec<&str> = bars.iter().map(|bars| bars.name).collect();
-    let told = labels.iter().zip(&sums).map(|(label, sum)| format!("{label}: {sum}"));
+    let told = labels.iter().zip(&sums).enumerate();
+    let told = told.map(|(at, (label, sum))| format!("{label}: {sum}{}", parts(bars, at)));
     let said = format!("{title}. {}", told.collect::<Vec<_>>().join(", "));
     figure(title, &names, &said, svg)
+}
+
+/// What the bars of a label are, if there may be several.
+fn parts(bars: &[Bars], at: usize) -> String {
+    let part = |bars: &Bars| format!("{} {}", bars.name, bars.counts.get(at).unwrap_or(&0));
+    match bars {
+        [] | [_] => String::new(),
+        bars => format!(" ({})", bars.iter().map(part).collect::<Vec<_>>().join(", ")),
+    }
 }
 
 /// A picture of bars while it is drawn.

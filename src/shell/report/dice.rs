@@ -12,6 +12,7 @@ use crate::shell::{Machine, Trouble};
 use crate::store::{Listed, settings};
 use games::{AnyGame, GAMES, Roll, Seat};
 use maud::{Markup, html};
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -31,6 +32,7 @@ pub(in crate::shell) fn run(
     home: &Path,
     Wanted { game, player }: Wanted,
     html: Option<&Path>,
+    json: bool,
     machine: &mut Machine,
 ) -> Result<(), Trouble> {
     let unknown = |name: &str| Trouble::Usage(format!("there is no game `{name}`"));
@@ -46,7 +48,11 @@ pub(in crate::shell) fn run(
     drop(bar);
     let of_game = game.map_or_else(String::new, |name| format!(" of {name}"));
     let title = format!("Dice{of_game}");
-    write!(machine.out, "{}", text(&title, &tallies))?;
+    if json {
+        writeln!(machine.out, "{:#}", told(&tallies))?;
+    } else {
+        write!(machine.out, "{}", text(&title, &tallies))?;
+    }
     if let Some(file) = html {
         settings::save(file, &whole(&title, &tallies).into_string())?;
     }
@@ -135,6 +141,27 @@ fn text(title: &str, tallies: &[Tally]) -> String {
     }
     let _ = writeln!(text, "\n{ABOUT}");
     text
+}
+
+/// The same for scripts: each kind of dice.
+fn told(tallies: &[Tally]) -> Value {
+    let figure =
+        |Figure { name, found, p }: Figure| json!({ "test": name, "found": found, "p": p });
+    let one = |tally: &Tally| {
+        let pairs = tally.of_pair[..tally.faces].iter().map(|row| &row[..tally.faces]);
+        json!({
+            "faces": tally.faces,
+            "dice": tally.dice(),
+            "boards": tally.boards,
+            "of_face": tally.of_face[..tally.faces],
+            "rolls_of_two": tally.pairs(),
+            "doubles": tally.doubles(),
+            "of_pair": pairs.collect::<Vec<_>>(),
+            "longest_row": tally.longest,
+            "tests": tally.figures().into_iter().map(figure).collect::<Vec<_>>(),
+        })
+    };
+    tallies.iter().map(one).collect()
 }
 
 fn whole(title: &str, tallies: &[Tally]) -> Markup {

@@ -189,3 +189,28 @@ pub(super) fn within(days: [Day; 2], now: Time) -> [Day; 2] {
     let today = now.day();
     days.map(|day| day.min(today))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::time::minutes;
+    use games::Choices;
+
+    /// Nobody waits for a move that the server makes, but it is one.
+    #[test]
+    fn a_forced_move_counts_and_nobody_took_time_for_it() {
+        let began = Time::from_unix(1_785_000_000);
+        let game = games::find("reversi").unwrap();
+        let players = ["alice", "bob"].map(|id| UserId::parse(id).unwrap());
+        let mut board = Board::new(game, 1, players, Choices::default(), began);
+        for (minute, auto) in [(5, false), (6, true), (90, false)] {
+            let Status::ToMove(seat) = board.status() else { panic!("it goes on") };
+            let text = board.position().nth_move(0).unwrap();
+            board.append(began + minutes(minute), &[Entry::Moved { seat, text, auto }]);
+        }
+        let (mut figures, mut of_game) = (Figures::default(), OfGame::default());
+        figures.add_moves(&board, &mut of_game);
+        assert_eq!(of_game.moves, 3);
+        assert_eq!(figures.waits, [0, 1, 0, 1, 0, 0, 0, 0]);
+    }
+}

@@ -4,13 +4,13 @@ use super::{Refused, answer};
 use crate::base::ids::BoardId;
 use crate::model::board::{Board, Proposal, Status};
 use crate::model::world::{World, board_key, user_key};
-use crate::reply::sight;
+use crate::reply::{row_of, sight};
 use crate::web::ask::Ask;
 use crate::web::board::{named, seen_by};
 use crate::web::site::Site;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use games::{GAMES, Next, Outcome, ROLL, Seat};
+use games::{GAMES, Next, ROLL, Seat};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -60,32 +60,13 @@ pub(in crate::web) async fn boards(
     Ok(answer(&told.await?))
 }
 
-/// What every list has of a board.
+/// What every list has of a board, and which seat is its reader's.
 fn short(board: &Board, seat: Option<Seat>) -> Value {
-    let (turn, over) = match board.status() {
-        Status::ToMove(seat) => (Some(seat), None),
-        Status::Ended(Outcome::Won { by, points, reason }) => {
-            (None, Some(json!({ "winner": board.player(by), "points": points, "reason": reason })))
-        }
-        Status::Ended(Outcome::Drawn { reason }) => {
-            (None, Some(json!({ "winner": null, "reason": reason })))
-        }
-        Status::Closed(closing) => {
-            let winner = board.scores().and_then(|_| closing.winner());
-            let winner = winner.map(|seat| board.player(seat));
-            (None, Some(json!({ "winner": winner, "reason": "closed" })))
-        }
-    };
-    json!({
-        "game": board.id.game,
-        "board": board.id.number,
-        "players": board.players,
-        "seat": seat.map(|seat| seat.0),
-        "turn": turn.map(|seat| board.player(seat)),
-        "your_turn": turn.is_some() && turn == seat,
-        "move": board.next_move(),
-        "over": over,
-    })
+    let mut told = row_of(board);
+    told["seat"] = json!(seat.map(|seat| seat.0));
+    let is_turn = matches!(board.status(), Status::ToMove(turn) if Some(turn) == seat);
+    told["your_turn"] = json!(is_turn);
+    told
 }
 
 /// All of a board that its reader may know.

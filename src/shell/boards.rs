@@ -1,0 +1,134 @@
+//! `board list`: boards, a line each.
+
+use super::home;
+use super::rows::{Row, Rows};
+use super::rules;
+use super::settings;
+use super::user::userid_of;
+use super::{Exit, Machine, Trouble};
+use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
+use crate::model::board::Board;
+use crate::refusal::OperatorRefusal;
+use crate::reply;
+use crate::server::repair::{RepairError, read_board, read_user};
+use crate::store::{Key, Listed, Opened};
+use games::{AnyGame, GAMES};
+use serde_json::json;
+use std::path::Path;
+
+/// Boards that are read before others get the home again: whoever reads the list may be slow.
+const AT_ONCE: usize = 1_000;
+
+/// Which boards, as the operator says it.
+#[derive(Debug)]
+pub(super) struct Wanted<'w> {
+    /// Those of a game, or all.
+    pub(super) game: Option<&'w str>,
+    /// Those in play, or all.
+    pub(super) in_play: bool,
+    /// Those of a player, or all.
+    pub(super) player: Option<&'w str>,
+}
+
+/// Lists boards.
+pub(super) fn list(
+    home: &Path,
+    wanted: &Wanted,
+    json: bool,
+    machine: &mut Machine,
+) -> Result<Exit, Trouble> {
+    settings::load(home)?;
+    let games: Vec<&'static dyn AnyGame> = match wanted.game {
+        Some(game) => vec![rules::game_of(&[game.to_owned()]).map_err(Trouble::Usage)?.0],
+        None => GAMES.to_vec(),
+    };
+    let player = wanted.player.map(userid_of).transpose()?;
+    let ids = {
+        let store = home::read(home)?;
+        match &player {
+            Some(player) => of_player(&*store, player, &games, wanted.in_play)?,
+            None => of_games(&*store, &games, wanted.in_play)?,
+        }
+    };
+    let mut rows = Rows::new(json, machine.out);
+    let mut exit = Exit::Done;
+    for ids in ids.chunks(AT_ONCE) {
+        let store = home::read(home)?;
+        let read = |id: &BoardId| row(&*store, *id, wanted.in_play);
+        let found = ids.iter().filter_map(|id| read(id).transpose());
+        let found: Vec<(Row, bool)> = found.collect::<Result<_, _>>()?;
+        drop(store);
+        for (row, is_whole) in found {
+            rows.write(&row)?;
+            if !is_whole {
+                exit = Exit::Refused;
+            }
+        }
+    }
+    rows.end()?;
+    Ok(exit)
+}
+
+/// The boards of a player, in order of the games and their numbers.
+fn of_player(
+    store: &dyn Opened,
+    player: &UserId,
+    games: &[&'static dyn AnyGame],
+    in_play: bool,
+) -> Result<Vec<BoardId>, Trouble> {
+    let user = read_user(store, player)?;
+    let user = user.ok_or_else(|| RepairError::from(OperatorRefusal::NoUser(player.clone())))?;
+    let over = user.finished.iter().filter(|_| !in_play);
+    let mut ids: Vec<BoardId> = user.active.iter().chain(over).copied().collect();
+    let place = |id: &BoardId| games.iter().position(|game| game.spec().name == id.game);
+    ids.retain(|id| place(id).is_some());
+    ids.sort_by_key(|id| (place(id), id.number));
+    Ok(ids)
+}
+
+/// The boards of games. Those that nobody will ever look at again are over, and are not even read
+/// where only those in play are wanted.
+fn of_games(
+    store: &dyn Opened,
+    games: &[&'static dyn AnyGame],
+    in_play: bool,
+) -> Result<Vec<BoardId>, Trouble> {
+    let mut ids = Vec::new();
+    for game in games.iter().map(|game| game.spec().name) {
+        let wakeups = store.wakeups(game)?;
+        let is_over = |number: u32| wakeups.of(number) == Some(Time::NEVER);
+        let keys = store.keys(Listed::Boards(game))?;
+        let numbers = keys.iter().filter_map(|key| match key {
+            Key::Board(_, number) => Some(*number),
+            _ => None,
+        });
+        let numbers = numbers.filter(|number| !in_play || !is_over(*number));
+        ids.extend(numbers.map(|number| BoardId { game, number }));
+    }
+    Ok(ids)
+}
+
+/// A board of the list, and whether it can be read; nothing if it is not wanted.
+fn row(store: &dyn Opened, id: BoardId, in_play: bool) -> Result<Option<(Row, bool)>, Trouble> {
+    match read_board(store, id) {
+        Ok(board) => {
+            let board = board.filter(|board| !in_play || !board.is_over());
+            Ok(board.map(|board| (of_board(&board), true)))
+        }
+        Err(RepairError::Refused(OperatorRefusal::Damaged { file, why })) => {
+            let told = json!({ "game": id.game, "board": id.number, "damaged": why });
+            let line = rules::printable(&format!("{id}  {file} cannot be read: {why}"));
+            Ok(Some((Row { line, told }, false)))
+        }
+        Err(trouble) => Err(trouble.into()),
+    }
+}
+
+fn of_board(board: &Board) -> Row {
+    let mut told = reply::row_of(board);
+    told["started"] = json!(board.started);
+    told["ended"] = json!(board.ended_at());
+    told["waits_since"] = json!((!board.is_over()).then(|| board.waits_since()));
+    Row { line: reply::operator::line_of_board(board), told }
+}

@@ -1,0 +1,40 @@
+//! What a run could not read is noted, so that `doctor` names it before `check` has read everything.
+
+use super::home::at;
+use crate::base::time::Time;
+use crate::model::document::Document as _;
+use crate::model::shelves::is_readable;
+use crate::model::user::User;
+use crate::store::{Key, Opened, Run};
+use std::path::Path;
+
+/// The name under which it stands beside the runs of jobs.
+const NAME: &str = "unreadable";
+
+/// What stands behind the name of a document that cannot be read.
+const BEHIND: &str = " cannot be read";
+
+/// The board or user that a line is about.
+fn about(line: &str) -> Option<(&str, Key)> {
+    let (file, _) = line.split_once(BEHIND)?;
+    Some((file, Key::find_board(file).or_else(|| User::find(file))?))
+}
+
+/// Notes what a run has met. It is only for whoever asks.
+pub(super) fn note(home: &Path, met: Option<String>, now: Time) {
+    if let Some(line) = met.filter(|line| about(line).is_some()) {
+        let _ = at(home).note_run(&Run { job: NAME.into(), at: now, took: 0, why: Some(line) });
+    }
+}
+
+/// Takes the note from among the runs: the line, if it is still so.
+pub(super) fn take(runs: &mut Vec<Run>, store: &dyn Opened) -> Option<String> {
+    let at = runs.iter().position(|run| run.job == NAME)?;
+    let line = runs.remove(at).why?;
+    let (file, key) = about(&line)?;
+    let is_well = match store.load(&key) {
+        Ok(document) => document.text.is_none_or(|text| is_readable(file, &text)),
+        Err(_) => false,
+    };
+    (!is_well).then_some(line)
+}
