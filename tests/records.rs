@@ -63,9 +63,13 @@ fn fails(_: &[Record], question: &[u8], _: bool) -> Option<Vec<u8>> {
 
 /// A server of the DNS on this machine; it goes away with the process.
 fn server(records: &'static [Record], says: Says) -> SocketAddr {
-    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let place = socket.local_addr().unwrap();
-    let listener = TcpListener::bind(place).unwrap();
+    // A port that is free for packets may be somebody's for streams.
+    let both = || {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let place = socket.local_addr().unwrap();
+        Some((place, socket, TcpListener::bind(place).ok()?))
+    };
+    let (place, socket, listener) = std::iter::repeat_with(both).flatten().next().unwrap();
     thread::spawn(move || {
         let mut bytes = [0; 512];
         while let Ok((length, from)) = socket.recv_from(&mut bytes) {
