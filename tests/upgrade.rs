@@ -137,11 +137,13 @@ fn upgrade_tells_which_formats_there_are() {
 fn tables_of_a_later_program_are_refused_in_a_database() {
     let (engine, folder) = (engine::shared(), engine::folder());
     let database = engine.database();
-    let config = format!("[store]\nurl = \"{}\"\n", engine.url(&database));
+    let config =
+        format!("address = \"p@games.example\"\n[store]\nurl = \"{}\"\n", engine.url(&database));
     fs::write(folder.path().join("postboard.toml"), config).unwrap();
     let at = |words: &[&str]| run(program().arg("--home").arg(folder.path()).args(words), b"");
     assert_eq!(at(&["init"]).code, Some(0));
-    assert_eq!(at(&["process"]).code, Some(0));
+    let ran = at(&["process"]);
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""));
     let later = "INSERT INTO refinery_schema_history SELECT version + 1, 'later', applied_on, '1' \
                  FROM refinery_schema_history ORDER BY version DESC LIMIT 1";
     engine.sql(&database, later);
@@ -245,10 +247,7 @@ fn a_home_of_a_later_program_is_refused_with_a_sentence_and_its_mails_wait() {
     home.process();
     let later = with_file(&fs::read(&backup).unwrap(), "format", b"2\n");
     let elsewhere = home.base().join("elsewhere").display().to_string();
-    let ran = crate::program::run(
-        crate::program::program().args(["--home", &elsewhere, "restore", "-"]),
-        &later,
-    );
+    let ran = run(program().args(["--home", &elsewhere, "restore", "-"]), &later);
     assert!(ran.code == Some(75) && ran.err.contains(sentence.trim_end()), "{ran:?}");
     assert!(!home.base().join("elsewhere").exists(), "nothing was restored");
 }
