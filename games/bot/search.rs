@@ -230,7 +230,7 @@ mod tests {
     fn a_search_is_bounded() {
         let brain = Brain::of("backgammon").unwrap();
         let (mut further, mut most) = (0, 0);
-        for ends in decisions(150) {
+        for ends in decisions(60) {
             let work = &mut Work::default();
             let mut search = Search { brain, work, judged: 0 };
             let before = search.candidates(&ends).len();
@@ -242,7 +242,7 @@ mod tests {
             further += u32::from(search.judged > near);
             most = most.max(search.judged);
         }
-        assert!(further > 20, "{further} were looked at further");
+        assert!(further > 10, "{further} were looked at further");
         assert!((10_000..=MOST_IN_ALL + 5_000).contains(&most), "{most}");
     }
 
