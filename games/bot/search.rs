@@ -177,7 +177,9 @@ impl Search<'_> {
 /// The odds of a side that is to roll, by the best play of each roll.
 fn expected(replies: &[Reply]) -> Odds {
     let mut sum = Odds::default();
-    replies.iter().for_each(|reply| sum.add(reply.odds.turned(), reply.likely));
+    for reply in replies {
+        sum.add(reply.odds.turned(), reply.likely);
+    }
     sum
 }
 
