@@ -87,7 +87,7 @@ impl Brain {
 
     /// The same for one of several situations, at best like the one before: the work is that of this
     /// brain.
-    fn judge_next(&self, situation: &Situation, work: &mut Work) -> Odds {
+    pub(super) fn judge_next(&self, situation: &Situation, work: &mut Work) -> Odds {
         let plays = !self.whole.is_empty();
         let known = situation.over().or_else(|| situation.counted().filter(|_| plays));
         if let Some(odds) = known {

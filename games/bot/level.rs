@@ -1,17 +1,10 @@
 //! How the levels choose a play.
 
-use super::{Brain, Situation, Work};
+use super::{Brain, Situation, Work, search};
 use crate::kit::{Below, Roll};
 
 /// How many levels there are.
 pub(crate) const LEVELS: u8 = 4;
-
-/// How many plays level 4 looks at more closely, and by how many points they may seem worse at first.
-const CLOSER: usize = 8;
-const DOUBTED: f32 = 0.25;
-
-/// How many situations level 4 judges for a play, before it stops looking at more plays.
-const MOST: u32 = 10_000;
 
 /// Which of the plays of a roll the program makes at that level, in the order in which they are listed.
 pub(crate) fn choose(game: &str, now: &Situation, roll: Roll, level: u8, below: Below) -> usize {
@@ -23,8 +16,8 @@ impl Brain {
     /// Which of the follow-ups of a roll that level brings about.
     ///
     /// Levels 1 and 2 take any play that is not much worse than the best, level 3 the one that the net
-    /// likes best; level 4 looks at what the other side can do about the best few. Level 0 counts what
-    /// is still to be gone and nothing else.
+    /// likes best; level 4 looks at what the other side can do about the best few, and in Backgammon
+    /// at what can be done about that. Level 0 counts what is still to be gone and nothing else.
     ///
     /// # Panics
     /// There are none: a side that can do nothing passes.
@@ -42,7 +35,7 @@ impl Brain {
                 best_of(values.iter().map(|&value| f32::from(u8::from(value >= least))), below)
             }
             3 => self.best(ends, &mut work).0,
-            _ => searched(self, ends, &mut work),
+            _ => search::best(self, ends, &mut work),
         }
     }
 }
@@ -64,32 +57,4 @@ fn best_of(values: impl Iterator<Item = f32>, below: Below) -> usize {
         }
     }
     best[below(best.len())]
-}
-
-/// The best of those that seem best, after a look at every roll that can follow.
-fn searched(brain: &Brain, ends: &[Situation], work: &mut Work) -> usize {
-    let values = values(brain, ends, work);
-    let mut order: Vec<usize> = (0..ends.len()).collect();
-    order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
-    let least = values[order[0]] - DOUBTED;
-    let near = order.iter().take(CLOSER).take_while(|&&at| values[at] >= least);
-    let mut judged = u32::try_from(ends.len()).unwrap_or(u32::MAX);
-    let (mut best, mut most) = (order[0], f32::MIN);
-    for (number, &at) in near.enumerate() {
-        // What a play costs to look at is known from those before it.
-        let each = judged / u32::try_from(number.max(1)).unwrap_or(1);
-        if number > 1 && judged + each > MOST {
-            break;
-        }
-        let odds = ends[at].over().unwrap_or_else(|| {
-            let (odds, more) = brain.look_ahead(&ends[at], work);
-            judged += more;
-            odds
-        });
-        let value = -ends[at].value(odds);
-        if value > most {
-            (best, most) = (at, value);
-        }
-    }
-    best
 }

@@ -15,6 +15,7 @@ mod level;
 mod net;
 mod odds;
 mod race;
+mod search;
 mod shots;
 mod sigmoid;
 mod situation;

@@ -10,7 +10,7 @@ use crate::malaka::{self, Malaka};
 use crate::moloko::{self, Moloko};
 use crate::moultezim::Moultezim;
 use crate::plakoto::Plakoto;
-use crate::points::{Board, Landing, Men, OFF, Race, Rules};
+use crate::points::{BAR, Board, Landing, Men, OFF, Race, Rules};
 use walled::Walled;
 
 /// A position before a roll, as the side sees it that is to roll.
@@ -19,6 +19,10 @@ pub struct Situation {
     kind: Kind,
     worth: Worth,
 }
+
+/// What a play of a roll is told by in positions that are alike: the men of the side that has played, and
+/// how many of the other are on the bar.
+pub(super) type Mark = (Men, u8);
 
 /// Of which game it is.
 #[derive(Clone, Debug)]
@@ -156,6 +160,12 @@ impl Situation {
     /// The points that are won on average, for the side that is to roll.
     pub(crate) fn value(&self, odds: Odds) -> f32 {
         odds.worth(self.worth)
+    }
+
+    /// By what the play that led here is told, in the game that is searched two rolls ahead.
+    pub(super) fn mark(&self) -> Option<Mark> {
+        let Kind::Backgammon(Standing { board, seat, .. }) = &self.kind else { return None };
+        Some((board.of(seat.other()), board.of(*seat).on(BAR)))
     }
 
     /// How far the side that is to roll is ahead in what has still to be gone, for those who know

@@ -28,6 +28,10 @@ struct Order {
     /// Plays no pairs, but has gnubg-nn judge the plays of ours in so many games against itself.
     #[arg(long, value_name = "GAMES")]
     refereed: Option<u32>,
+    /// Plays no pairs, but has gnubg-nn's two plies judge the plays that ours would change in so many
+    /// games of theirs against itself.
+    #[arg(long, value_name = "GAMES")]
+    changed: Option<u32>,
     /// Plays no pairs, but compares so many ends of races, as they are counted, with gnubg-nn's.
     #[arg(long, value_name = "N")]
     ends: Option<u32>,
@@ -55,10 +59,11 @@ struct Peer {
 }
 
 impl Peer {
-    fn start() -> Result<Self, String> {
+    /// Starts it to look so many plies ahead.
+    fn start(plies: u8) -> Result<Self, String> {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/referee.py");
         let mut process = Command::new("python3")
-            .arg(script)
+            .args([script, &plies.to_string()])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -106,7 +111,7 @@ impl Peer {
 
 /// Compares ends of races, of men who stand anywhere, with what gnubg-nn says of them.
 fn ends(order: &Order, count: u32) -> Result<(), String> {
-    let (mut peer, mut chance) = (Peer::start()?, Chance::new(order.seed));
+    let (mut peer, mut chance) = (Peer::start(0)?, Chance::new(order.seed));
     let (mut most, mut sum, mut near) = (0.0_f32, 0.0, 0);
     for _ in 0..count {
         let mut side = || {
@@ -133,7 +138,7 @@ fn ends(order: &Order, count: u32) -> Result<(), String> {
 /// Lets a player play against itself, and says how much worse its plays are than those that gnubg-nn
 /// would make, in thousandths of a point for a play that is not forced: with contact, and without.
 fn refereed(order: &Order, games: u32) -> Result<(), String> {
-    let (mut player, mut peer) = (Player::of(&order.game, &order.ours)?, Peer::start()?);
+    let (mut player, mut peer) = (Player::of(&order.game, &order.ours)?, Peer::start(0)?);
     let mut errors = [(0.0, 0_u32); 2];
     let mut inputs = Inputs::new();
     for number in 0..games {
@@ -170,6 +175,48 @@ fn refereed(order: &Order, games: u32) -> Result<(), String> {
     Ok(())
 }
 
+/// Lets theirs play against itself, and says by how much the plays are better that ours would make, in
+/// thousandths of a point for a play that is not forced.
+fn changed(order: &Order, games: u32) -> Result<(), String> {
+    let mut ours = Player::of(&order.game, &order.ours)?;
+    let mut theirs = Player::of(&order.game, &order.theirs)?;
+    let mut peer = Peer::start(2)?;
+    let (mut gain, mut changes) = (Mean::default(), 0);
+    let bar = ProgressBar::new(games.into());
+    for number in 0..games {
+        let mut dice = Chance::new(Chance::new(order.seed).bits() ^ u64::from(number));
+        let mut ties = dice.clone();
+        let mut now = Situation::start(&order.game, Seat(0)).ok_or("no such game")?;
+        let mut throw = now.opening();
+        while now.over().is_none() {
+            let roll = dice.roll(throw);
+            let mut ends = now.ends(roll);
+            let chosen = theirs.choose(&now, roll, &ends, &mut ties)?;
+            if ends.len() > 1 {
+                let other = ours.choose(&now, roll, &ends, &mut ties)?;
+                let more = if other == chosen {
+                    0.0
+                } else {
+                    peer.equity(&ends[chosen])? - peer.equity(&ends[other])?
+                };
+                gain.add([f64::from(more); 2]);
+                changes += u32::from(other != chosen);
+            }
+            now = ends.swap_remove(chosen);
+            throw = Throw::of(2, now.faces());
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let (mean, off) = gain.told(1_000.0);
+    println!(
+        "{} in place of {}, {games} games, seed {}: {mean:+.2} ± {off:.2} thousandths a play in {}, \
+         {changes} of them others",
+        order.ours, order.theirs, order.seed, gain.count
+    );
+    Ok(())
+}
+
 impl Drop for Peer {
     fn drop(&mut self) {
         let _ = self.process.kill();
@@ -185,7 +232,7 @@ impl Player {
             number.ok_or_else(|| format!("{word} is no player"))
         };
         match words.split_once(':') {
-            None if words == "gnubg-nn" => Peer::start().map(Self::Peer),
+            None if words == "gnubg-nn" => Peer::start(0).map(Self::Peer),
             None if words == "greedy" => {
                 Ok(Self::Level(0, Box::new(Brain::new(game, &[], || 0.0))))
             }
@@ -338,9 +385,10 @@ impl Mean {
 
 fn main() -> ExitCode {
     let order = Order::parse();
-    let done = match (order.refereed, order.ends, order.regret) {
+    let done = match (order.refereed, order.changed, order.ends, order.regret) {
         (Some(games), ..) => refereed(&order, games),
-        (_, Some(count), _) => ends(&order, count),
+        (_, Some(games), ..) => changed(&order, games),
+        (_, _, Some(count), _) => ends(&order, count),
         (.., Some(count)) => regret(&order, count),
         _ => duel(&order),
     };
