@@ -14,7 +14,7 @@ use postboard::base::time::Time;
 use postboard::store::disk::Disk;
 use postboard::store::postgres::Postgres;
 use postboard::store::whole::{Kept, Move};
-use postboard::store::{Folder, Home as _};
+use postboard::store::{Fault, Folder, Home as _};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
@@ -286,21 +286,21 @@ fn a_home_of_every_kind_moves_there_and_back_in_a_database() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
 }
 
-/// Both ways of a home, by the store itself, on a disk that is watched.
-fn carry(
-    home: &Path,
-    (from, to): (Kept, Kept),
-    disk: &Disk,
-) -> Result<(), postboard::store::Fault> {
-    let begin = || Move::begin(home, (from.clone(), to.clone()), "t", disk);
-    let mut moving = loop {
-        match begin() {
+/// A move that has begun, or goes on.
+fn begun(home: &Path, (from, to): (Kept, Kept), disk: &Disk) -> Result<Move, Fault> {
+    loop {
+        match Move::begin(home, (from.clone(), to.clone()), "t", disk) {
             // A child that another test is just making has what was locked here until it is a program
             // of its own.
             Err(fault) if fault.source.kind() == io::ErrorKind::WouldBlock => {}
-            begun => break begun?,
+            begun => return begun,
         }
-    };
+    }
+}
+
+/// Both ways of a home, by the store itself, on a disk that is watched.
+fn carry(home: &Path, (from, to): (Kept, Kept), disk: &Disk) -> Result<(), Fault> {
+    let mut moving = begun(home, (from, to), disk)?;
     moving.copy(&mut |_, _| (), &mut |_| ())?;
     moving.finish(&|| Ok(())).map(drop)
 }
@@ -442,7 +442,7 @@ fn what_is_not_the_same_is_never_gone_over_to_in_a_database() {
         let fault = carry(&path, ways(), &Disk::default()).unwrap_err().to_string();
         assert!(fault.contains(": it is not what was copied: "), "{change}: {fault}");
         // It can be given up, and the home is what it was.
-        Move::begin(&path, ways(), "t", &Disk::default()).unwrap().cancel().unwrap();
+        begun(&path, ways(), &Disk::default()).unwrap().cancel().unwrap();
         assert_eq!(All::of(&path), before, "{change}");
         Folder::new(&path).open().unwrap().close().unwrap();
         assert_eq!(engine.sql(&database, "SELECT count(*) FROM documents"), "0");
@@ -462,8 +462,7 @@ fn nobody_changes_a_home_that_is_being_moved_and_mails_wait_in_a_database() {
     let place = engine.place(&database, Duration::from_secs(2));
     let there = || Kept::InDatabase(Postgres::new(&home.path(), place.clone()));
     let here = || Kept::InFiles(Folder::new(&home.path()));
-    let begun = Move::begin(&home.path(), (here(), there()), "t", &Disk::default()).unwrap();
-    drop(begun);
+    drop(begun(&home.path(), (here(), there()), &Disk::default()).unwrap());
     let refused = |words: &[&str], why: &str| {
         let ran = home.run(words, b"");
         assert!(matches!(ran.code, Some(64 | 75)), "{words:?}: {ran:?}");
@@ -492,7 +491,7 @@ fn nobody_changes_a_home_that_is_being_moved_and_mails_wait_in_a_database() {
     let working = Postgres::new(&home.path(), place.clone()).open().unwrap();
     let moving = std::thread::spawn({
         let (path, ways) = (home.path(), (there(), here()));
-        move || Move::begin(&path, ways, "t", &Disk::default())
+        move || begun(&path, ways, &Disk::default())
     });
     while engine.sql(&database, "SELECT count(*) FROM moves") == "0" {}
     refused(&["malaka", "resign", "1", "bob", "secret"], "this home is being moved to files in ");
