@@ -14,6 +14,7 @@ use postboard::base::time::Time;
 use postboard::config::Config;
 use postboard::mail::Address;
 use postboard::model::board::Board;
+use postboard::model::names::MOST_UNASKED;
 use postboard::model::token::{Generation, TokenKey};
 use postboard::model::user::{self, User};
 use postboard::model::world::count_key;
@@ -136,6 +137,12 @@ impl Place {
         let mut opened = store.open().unwrap();
         opened.commit(Transaction { changes, ..Transaction::default() }).unwrap();
         opened.close().unwrap();
+        // Of so many players there is an index.
+        if players.len() > MOST_UNASKED {
+            let mut check = program();
+            let ran = run(check.arg("--home").arg(self.home()).args(["check", "--repair"]), b"");
+            assert_eq!(ran.err, "");
+        }
         let key = TokenKey::new(KEY);
         let about_one = |number| {
             let board = &boards[chance.random_range(0..boards.len())];
