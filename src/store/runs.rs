@@ -1,12 +1,13 @@
 //! When each job ran last, and how that ended: `runs/cron`. What stands there need not outlive a
 //! power cut.
 
-#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
 use super::{Fault, names};
 use crate::base::time::Time;
 use serde::{Deserialize, Serialize};
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 /// A job's last run.
@@ -23,26 +24,49 @@ pub struct Run {
     pub why: Option<String>,
 }
 
+/// So long is a note at least, so that most replace each other byte by byte.
+const LENGTH: usize = 256;
+
 /// Notes that a job ran.
+///
+/// It is written over the one before. A rename in its place would have ext4 write it to the disk at
+/// once, and give back the room of the other, which costs each run as much as a mail.
 pub(super) fn note(home: &Path, run: &Run) -> Result<(), Fault> {
     let folder = home.join("runs");
     let path = folder.join(&run.job);
-    let text = serde_json::to_vec(run).expect("text and numbers are JSON");
-    let new = folder.join(format!("{}.{}", run.job, std::process::id()));
-    let write = || fs::write(&new, &text);
-    let written = write().or_else(|_| fs::create_dir(&folder).and_then(|()| write()));
-    written.and_then(|()| fs::rename(&new, &path)).map_err(|error| {
-        let _ = fs::remove_file(&new);
-        Fault::at("cannot write", path)(error)
-    })
+    let mut text = serde_json::to_vec(run).expect("text and numbers are JSON");
+    text.resize(text.len().max(LENGTH), b' ');
+    let open = || File::options().write(true).create(true).truncate(false).open(&path);
+    let opened = open().or_else(|_| fs::create_dir(&folder).and_then(|()| open()));
+    opened.and_then(|file| file.write_all_at(&text, 0)).map_err(Fault::at("cannot write", path))
 }
 
-/// The last run of each job, by its name. What cannot be read is left out.
+/// The last run of each job, by its name. What cannot be read is left out, and so is the end of a
+/// longer note that stood there before.
 pub(super) fn all(home: &Path) -> Result<Vec<Run>, Fault> {
     let folder = home.join("runs");
-    let run = |name: String| serde_json::from_slice(&fs::read(folder.join(name)).ok()?).ok();
+    let run = |name: String| {
+        let text = fs::read(folder.join(name)).ok()?;
+        serde_json::Deserializer::from_slice(&text).into_iter().next()?.ok()
+    };
     let mut runs: Vec<Run> = names(&folder)?.into_iter().filter_map(run).collect();
     runs.sort_by(|one, other| one.job.cmp(&other.job));
     runs.dedup_by(|one, other| one.job == other.job);
     Ok(runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_takes_the_place_of_a_longer_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let why = |length: usize| Some("x".repeat(length));
+        for why in [None, why(2_000), why(1_000), None, why(10)] {
+            let run = Run { job: "cron".to_owned(), at: Time::from_unix(7), took: 1, why };
+            note(dir.path(), &run).unwrap();
+            assert_eq!(all(dir.path()).unwrap(), [run]);
+        }
+    }
 }
