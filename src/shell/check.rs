@@ -39,11 +39,7 @@ pub(super) fn run(
     machine: &mut Machine,
 ) -> Result<Exit, Trouble> {
     let config = settings::load(home)?;
-    let to = mail.map(|to| {
-        let wrong = || Trouble::Usage(format!("`{to}` is not a mail address"));
-        Address::parse(to).ok_or_else(wrong)
-    });
-    let to = to.transpose()?;
+    let to = address(mail)?;
     let now = (machine.clock)();
     let mut findings = if repair { mend(home, machine)? } else { look(home, now, machine.screen)? };
     findings.extend(post::inspect(&config).into_iter().map(|line| wrong("ways", line)));
@@ -54,8 +50,27 @@ pub(super) fn run(
         }
         machine.out.flush()?;
     }
-    if let Some(to) = to {
-        let tried = try_out(&config, &to, machine)?;
+    conclude(findings, to.as_ref().map(|to| (&config, to)), json, machine)
+}
+
+/// Where a test mail goes, if one is wanted.
+pub(super) fn address(mail: Option<&str>) -> Result<Option<Address>, Trouble> {
+    let parsed = |to: &str| {
+        Address::parse(to).ok_or_else(|| Trouble::Usage(format!("`{to}` is not a mail address")))
+    };
+    mail.map(parsed).transpose()
+}
+
+/// Sends a test mail where one is wanted and tells what came of it, after what was found and told
+/// before; or all of that as JSON.
+pub(super) fn conclude(
+    mut findings: Vec<Finding>,
+    trial: Option<(&Config, &Address)>,
+    json: bool,
+    machine: &mut Machine,
+) -> Result<Exit, Trouble> {
+    if let Some((config, to)) = trial {
+        let tried = try_out(config, to, machine)?;
         if !json {
             writeln!(machine.out, "{}", tried.told)?;
         }
@@ -130,11 +145,7 @@ pub(super) fn send(
 }
 
 /// Sends a test mail in the way answers are sent: whether it was accepted.
-pub(super) fn try_out(
-    config: &Config,
-    to: &Address,
-    machine: &mut Machine,
-) -> Result<Finding, Trouble> {
+fn try_out(config: &Config, to: &Address, machine: &mut Machine) -> Result<Finding, Trouble> {
     let Some(mut carrier) = post::carrier(&config.deliver)? else {
         let why = "[deliver] by = \"nothing\": mails stay in the outbox, so no mail was sent";
         return Ok(wrong(MAIL, why));

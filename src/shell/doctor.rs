@@ -2,7 +2,7 @@
 //! a home of a hundred boards and of a million: what takes a look at every board is for `check`.
 
 use super::check;
-use super::finding::{self, Finding, well, wrong};
+use super::finding::{Finding, well, wrong};
 use super::home;
 use super::records;
 use super::remedy;
@@ -12,7 +12,6 @@ use super::{Exit, Machine, Trouble};
 use crate::base::time::{DAY, Span, Time, hours, minutes};
 use crate::base::words::{Count, Or};
 use crate::config::{Config, Layered};
-use crate::mail::Address;
 use crate::post;
 use crate::store::health::{self, Room};
 use crate::store::owner::{self, Owner};
@@ -45,29 +44,16 @@ pub(super) fn run(
     mail: Option<&str>,
     machine: &mut Machine,
 ) -> Result<Exit, Trouble> {
-    let to = mail.map(|to| {
-        Address::parse(to).ok_or_else(|| Trouble::Usage(format!("`{to}` is not a mail address")))
-    });
-    let to = to.transpose()?;
+    let to = check::address(mail)?;
     let config = settings::load(home);
-    let mut findings = look(home, config.as_ref().ok(), (machine.clock)());
+    let findings = look(home, config.as_ref().ok(), (machine.clock)());
     if !json {
         for finding in &findings {
             write_line(finding, machine.out)?;
         }
         machine.out.flush()?;
     }
-    if let (Some(to), Ok(config)) = (to, config) {
-        let tried = check::try_out(&config, &to, machine)?;
-        if !json {
-            writeln!(machine.out, "{}", tried.told)?;
-        }
-        findings.push(tried);
-    }
-    if json {
-        finding::write_json(&findings, machine.out)?;
-    }
-    Ok(if finding::are_well(&findings) { Exit::Done } else { Exit::Refused })
+    check::conclude(findings, config.as_ref().ok().zip(to.as_ref()), json, machine)
 }
 
 fn write_line(Finding { what, is_well, told }: &Finding, out: &mut dyn Write) -> io::Result<()> {

@@ -135,12 +135,15 @@ fn ends(order: &Order, count: u32) -> Result<(), String> {
     Ok(())
 }
 
-/// Lets a player play against itself, and says how much worse its plays are than those that gnubg-nn
-/// would make, in thousandths of a point for a play that is not forced: with contact, and without.
-fn refereed(order: &Order, games: u32) -> Result<(), String> {
-    let (mut player, mut peer) = (Player::of(&order.game, &order.ours)?, Peer::start(0)?);
-    let mut errors = [(0.0, 0_u32); 2];
-    let mut inputs = Inputs::new();
+/// Lets a player play against itself, and shows each play that is not forced: what stood before it, the
+/// roll, what it can come to, and what was chosen.
+fn each_play(
+    order: &Order,
+    games: u32,
+    player: &mut Player,
+    mut look: impl FnMut(&Situation, Roll, &[Situation], usize, &mut Chance) -> Result<(), String>,
+) -> Result<(), String> {
+    let bar = ProgressBar::new(games.into());
     for number in 0..games {
         let mut dice = Chance::new(Chance::new(order.seed).bits() ^ u64::from(number));
         let mut ties = dice.clone();
@@ -151,16 +154,31 @@ fn refereed(order: &Order, games: u32) -> Result<(), String> {
             let mut ends = now.ends(roll);
             let chosen = player.choose(&now, roll, &ends, &mut ties)?;
             if ends.len() > 1 {
-                let best = peer.choose(&now, roll, &ends)?;
-                let class = now.inputs(&mut inputs).unwrap_or(0);
-                let lost = peer.equity(&ends[chosen])? - peer.equity(&ends[best])?;
-                errors[class].0 += f64::from(lost.max(0.0));
-                errors[class].1 += 1;
+                look(&now, roll, &ends, chosen, &mut ties)?;
             }
             now = ends.swap_remove(chosen);
             throw = Throw::of(2, now.faces());
         }
+        bar.inc(1);
     }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// Lets a player play against itself, and says how much worse its plays are than those that gnubg-nn
+/// would make, in thousandths of a point for a play that is not forced: with contact, and without.
+fn refereed(order: &Order, games: u32) -> Result<(), String> {
+    let (mut player, mut peer) = (Player::of(&order.game, &order.ours)?, Peer::start(0)?);
+    let mut errors = [(0.0, 0_u32); 2];
+    let mut inputs = Inputs::new();
+    each_play(order, games, &mut player, |now, roll, ends, chosen, _| {
+        let best = peer.choose(now, roll, ends)?;
+        let class = now.inputs(&mut inputs).unwrap_or(0);
+        let lost = peer.equity(&ends[chosen])? - peer.equity(&ends[best])?;
+        errors[class].0 += f64::from(lost.max(0.0));
+        errors[class].1 += 1;
+        Ok(())
+    })?;
     let mean = |(sum, count): (f64, u32)| 1_000.0 * sum / f64::from(count.max(1));
     let all = (errors[0].0 + errors[1].0, errors[0].1 + errors[1].1);
     println!(
@@ -182,32 +200,17 @@ fn changed(order: &Order, games: u32) -> Result<(), String> {
     let mut theirs = Player::of(&order.game, &order.theirs)?;
     let mut peer = Peer::start(2)?;
     let (mut gain, mut changes) = (Mean::default(), 0);
-    let bar = ProgressBar::new(games.into());
-    for number in 0..games {
-        let mut dice = Chance::new(Chance::new(order.seed).bits() ^ u64::from(number));
-        let mut ties = dice.clone();
-        let mut now = Situation::start(&order.game, Seat(0)).ok_or("no such game")?;
-        let mut throw = now.opening();
-        while now.over().is_none() {
-            let roll = dice.roll(throw);
-            let mut ends = now.ends(roll);
-            let chosen = theirs.choose(&now, roll, &ends, &mut ties)?;
-            if ends.len() > 1 {
-                let other = ours.choose(&now, roll, &ends, &mut ties)?;
-                let more = if other == chosen {
-                    0.0
-                } else {
-                    peer.equity(&ends[chosen])? - peer.equity(&ends[other])?
-                };
-                gain.add([f64::from(more); 2]);
-                changes += u32::from(other != chosen);
-            }
-            now = ends.swap_remove(chosen);
-            throw = Throw::of(2, now.faces());
-        }
-        bar.inc(1);
-    }
-    bar.finish_and_clear();
+    each_play(order, games, &mut theirs, |now, roll, ends, chosen, ties| {
+        let other = ours.choose(now, roll, ends, ties)?;
+        let more = if other == chosen {
+            0.0
+        } else {
+            peer.equity(&ends[chosen])? - peer.equity(&ends[other])?
+        };
+        gain.add([f64::from(more); 2]);
+        changes += u32::from(other != chosen);
+        Ok(())
+    })?;
     let (mean, off) = gain.told(1_000.0);
     println!(
         "{} in place of {}, {games} games, seed {}: {mean:+.2} ± {off:.2} thousandths a play in {}, \
