@@ -233,6 +233,9 @@ fn a_home_of_every_kind_moves_there_and_back_in_a_database() {
     let ran = moved(&home.path(), &url);
     assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
     let left = home.path().join("moved");
+    // How files lie is said where they are.
+    let says_format = |folder: &Path| folder.join("format").exists();
+    assert!(says_format(&left) && !says_format(&home.path()));
     assert!(ran.out.contains(&format!("its files are left in {}", left.display())), "{}", ran.out);
     is_in(&engine, &database, &before);
     assert_eq!(checked(&home.path()), found);
@@ -263,6 +266,7 @@ fn a_home_of_every_kind_moves_there_and_back_in_a_database() {
     let ran = moved(&home.path(), "files");
     assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
     assert_eq!(All::of(&home.path()), before);
+    assert!(says_format(&home.path()));
     assert_eq!(checked(&home.path()), found);
     assert_eq!(home.read("postboard.toml"), config.replace(&format!("url = \"{url}\"\n"), ""));
     assert_eq!(home.read("drafts.txt"), "the operator's own");
