@@ -118,7 +118,7 @@ fn start(cli: Cli) -> u8 {
         out: &mut BufWriter::new(io::stdout().lock()),
     };
     if !receiving {
-        tell_what_holds_up();
+        holdup::when_it_waits(tell_what_holds_up);
     }
     let ended = shell::run(cli, &home, &mut machine);
     // What is left in the buffer may find a full disk.
@@ -146,7 +146,8 @@ fn screen() -> Screen {
     if is_dumb { Screen::Nowhere } else { Screen::StandardError }
 }
 
-/// Says once which process this one waits for, if the wait is long: an editor may have the home.
+/// Says once which process this one waits for, if the wait is long: an editor may have the home. For that a
+/// thread looks now and then.
 fn tell_what_holds_up() {
     // Without the thread nothing is lost but that line.
     let _ = std::thread::Builder::new().spawn(|| {

@@ -12,6 +12,7 @@ use crate::base::watchdog::Watchdog;
 use crate::server::{Handled, Incoming, Server};
 use crate::store::spool::{Spool, Waiting};
 use crate::store::{Fault, Opened, Transaction};
+use std::cell::OnceCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
@@ -46,8 +47,9 @@ struct Worker<'a> {
 #[derive(Debug)]
 pub(super) struct Executor<'a> {
     first: Worker<'a>,
-    /// Executes the latter half of a group, where there is a processor for it.
-    second: Option<Worker<'a>>,
+    /// Executes the latter half of a group, where there is a processor for it: looked for when the first
+    /// group is worth it, which most runs never see.
+    second: OnceCell<Option<Worker<'a>>>,
     /// How many groups the first executes alone before halves are tried again.
     alone: u32,
     /// What two halves have come to, until it is taken.
@@ -142,9 +144,7 @@ impl<'a> Worker<'a> {
 impl<'a> Executor<'a> {
     /// One that has read nothing yet.
     pub(super) fn new(server: Server<'a>) -> Self {
-        let processors = thread::available_parallelism().map_or(1, usize::from);
-        let second = (processors > 1).then(|| server.beside()).flatten();
-        Self { first: Worker::new(server), second: second.map(Worker::new), alone: 0, joined: None }
+        Self { first: Worker::new(server), second: OnceCell::new(), alone: 0, joined: None }
     }
 
     /// What says how mails are executed.
@@ -212,7 +212,11 @@ impl<'a> Executor<'a> {
         until: Time,
     ) -> Option<Vec<Handled>> {
         let Self { first, second, alone, joined } = self;
-        let second = second.as_mut().filter(|_| mails.len() >= WORTH_A_THREAD)?;
+        if mails.len() < WORTH_A_THREAD {
+            return None;
+        }
+        second.get_or_init(|| beside(&first.server));
+        let second = second.get_mut()?.as_mut()?;
         if *alone > 0 {
             *alone -= 1;
             return None;
@@ -248,7 +252,7 @@ impl<'a> Executor<'a> {
     pub(super) fn take(&mut self) -> Transaction {
         self.joined.take().unwrap_or_else(|| {
             let transaction = self.first.server.take();
-            if let Some(second) = &mut self.second {
+            if let Some(Some(second)) = self.second.get_mut() {
                 second.server.learn(&transaction);
             }
             transaction
@@ -272,8 +276,15 @@ impl<'a> Executor<'a> {
     }
 
     fn servers(&mut self) -> impl Iterator<Item = &mut Server<'a>> {
-        std::iter::once(&mut self.first).chain(&mut self.second).map(|worker| &mut worker.server)
+        let second = self.second.get_mut().into_iter().flatten();
+        std::iter::once(&mut self.first).chain(second).map(|worker| &mut worker.server)
     }
+}
+
+/// One that executes other mails than this server at the same time, if there is a processor for it.
+fn beside<'a>(server: &Server<'a>) -> Option<Worker<'a>> {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    (processors > 1).then(|| server.beside()).flatten().map(Worker::new)
 }
 
 /// A mail failed: later mails that share a strand with it, or with a mail held for it, are held

@@ -6,15 +6,36 @@ use crate::store::settings::Around;
 use crate::store::{Fault, set_log_style, settings};
 use std::io;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 /// Reads the configuration of a home; from now on this process writes its log as that says.
 ///
 /// # Errors
 /// There is none, or a line of it is not understood.
 pub fn load(home: &Path) -> Result<Config, Fault> {
-    let config = layered(home)?.config;
+    let (text, around) = (settings::read(home)?, Around::of_this_process());
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    let config = match &*last {
+        Some(known) if (&known.text, &known.around) == (&text, &around) => known.config.clone(),
+        _ => {
+            let config = understood(home, &text, &around)?.config;
+            *last = Some(Known { text, around, config: config.clone() });
+            config
+        }
+    };
     set_log_style(config.log);
     Ok(config)
+}
+
+/// What was understood last. A command asks for the configuration wherever it opens the home, and the
+/// same text says the same each time.
+static LAST: Mutex<Option<Known>> = Mutex::new(None);
+
+/// A configuration, and what it follows from.
+struct Known {
+    text: String,
+    around: Around,
+    config: Config,
 }
 
 /// The same with where each value comes from.
@@ -22,8 +43,11 @@ pub fn load(home: &Path) -> Result<Config, Fault> {
 /// # Errors
 /// As [`load`].
 pub fn layered(home: &Path) -> Result<Layered, Fault> {
-    let text = settings::read(home)?;
-    Config::layered(&text, &Around::of_this_process()).map_err(|why| {
+    understood(home, &settings::read(home)?, &Around::of_this_process())
+}
+
+fn understood(home: &Path, text: &str, around: &Around) -> Result<Layered, Fault> {
+    Config::layered(text, around).map_err(|why| {
         Fault::because("cannot use", settings::path(home), io::ErrorKind::InvalidData, &why)
     })
 }
@@ -71,4 +95,23 @@ pub fn keep_in(home: &Path, place: Option<&Place>) -> Result<(), Fault> {
     }
     let why = "it does not say where the home is kept now";
     Err(Fault::because("cannot use", settings::path(home), io::ErrorKind::InvalidData, why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_changed_is_read_anew() {
+        let home = tempfile::tempdir().unwrap();
+        for local in ["games", "games", "play"] {
+            let text = format!("address = \"{local}@example.org\"\n");
+            write(home.path(), "").unwrap();
+            settings::rewrite(home.path(), &text).unwrap();
+            let address = load(home.path()).unwrap().identity().address;
+            assert_eq!(address.to_string(), format!("{local}@example.org"));
+        }
+        settings::rewrite(home.path(), "adress = \"games@example.org\"\n").unwrap();
+        assert!(load(home.path()).is_err());
+    }
 }

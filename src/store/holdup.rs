@@ -3,6 +3,23 @@
 #![expect(clippy::disallowed_methods, reason = "the machine is asked")]
 
 use std::fs;
+use std::sync::{Once, OnceLock};
+
+/// What this process does when it waits for a lock for the first time.
+static WAITS: OnceLock<fn()> = OnceLock::new();
+
+/// Says what this process is to do when it waits for a lock for the first time. Most commands never wait.
+pub fn when_it_waits(tell: fn()) {
+    let _ = WAITS.set(tell);
+}
+
+/// This process is about to wait for a lock.
+pub(super) fn waits() {
+    static ONCE: Once = Once::new();
+    if let Some(tell) = WAITS.get() {
+        ONCE.call_once(tell);
+    }
+}
 
 /// The process that holds up the one with that number: `123 (flock)`. None where it does not wait,
 /// or the machine does not tell.

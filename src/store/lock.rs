@@ -12,7 +12,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::Fault;
+use super::{Fault, holdup};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
@@ -54,6 +54,7 @@ impl Lock {
             let line = path.with_file_name("line");
             let is_free = Place::is_free(&line) && try_lock(&file).is_ok();
             if !is_free {
+                holdup::waits();
                 let place = Place::take(&line);
                 if let Some(place) = &place {
                     place.wait();
@@ -155,7 +156,10 @@ impl Line {
     /// Waits until nobody else has it; none if that cannot be had here.
     pub(crate) fn first(folder: &Path) -> Option<Self> {
         let file = File::open(folder).ok()?;
-        retried(|| file.lock()).ok()?;
+        if file.try_lock().is_err() {
+            holdup::waits();
+            retried(|| file.lock()).ok()?;
+        }
         Some(Self(file))
     }
 
@@ -188,6 +192,7 @@ fn retried(lock: impl Fn() -> io::Result<()>) -> io::Result<()> {
 mod tests {
     use super::*;
     use std::sync::Mutex;
+    use std::sync::atomic::{AtomicU32, Ordering};
     use std::time::{Duration, Instant};
 
     /// Waits until it is so; nobody waits for ever where there is no line.
@@ -231,6 +236,25 @@ mod tests {
         });
         assert_eq!(*served.lock().unwrap(), (1..=WAITING).collect::<Vec<_>>());
         assert!(Place::is_free(&line));
+    }
+
+    #[test]
+    fn who_waits_looks_once_for_whom() {
+        static LOOKS: AtomicU32 = AtomicU32::new(0);
+        holdup::when_it_waits(|| {
+            LOOKS.fetch_add(1, Ordering::Relaxed);
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let (path, line) = (folder.path().join("lock"), folder.path().join("line"));
+        for _ in 0..2 {
+            let held = Lock::exclusive(&path).unwrap();
+            std::thread::scope(|scope| {
+                scope.spawn(|| Lock::exclusive(&path).unwrap());
+                until(|| !Place::is_free(&line));
+                drop(held);
+            });
+            assert_eq!(LOOKS.load(Ordering::Relaxed), 1);
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 
 /// What is around the program, and means something to its configuration.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Around {
     /// The variables of the environment whose names begin with `POSTBOARD_`.
     pub variables: Vec<(String, String)>,
