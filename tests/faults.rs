@@ -235,12 +235,8 @@ fn faults_of_some_verbs_leave_what_an_undisturbed_run_leaves() {
 fn faults_lose_and_double_nothing() {
     let stage = Stage::executed(&A_MOVE);
     for mode in &MODES[1..] {
-        // What is over its quota fails where what is full fails; the other two are tried at some points.
-        let most = match *mode {
-            "EDQUOT" => " 24",
-            "EINTR" | "EMFILE" => " 60",
-            _ => "",
-        };
+        // What is over its quota fails where what is full fails.
+        let most = if *mode == "EDQUOT" { " 60" } else { "" };
         let process = format!("{mode}{most}");
         assert!(stage.process(&process), "{mode} leaves a wrong state behind `process`");
         stage.receive(mode);
