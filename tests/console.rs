@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_types, reason = "tmux is a program, and time runs in the terminal")]
 
-use crate::program::{self, PROGRAM, Ran, program};
+use crate::program::{self, Ran, program};
 use std::fs;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ impl Tmux {
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let tmux = Self { dir };
-        fs::copy(PROGRAM, tmux.dir.path().join("postboard")).unwrap();
+        program::copy(&tmux.dir.path().join("postboard"));
         let folder = tmux.dir.path().display().to_string();
         let shell = "env -u NO_COLOR PS1='ready>' LINES= COLUMNS= sh";
         tmux.does(&["new-session", "-d", "-x", "80", "-y", "24", "-c", &folder, shell]);

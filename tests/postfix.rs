@@ -8,7 +8,7 @@
     reason = "a mail server runs beside the program, and what it does takes its time"
 )]
 
-use crate::program::{self, Mail, PROGRAM, Ran, mail, names};
+use crate::program::{self, Mail, Ran, mail, names};
 use games::{Next, Outcome};
 use lettre::address::Envelope;
 use lettre::{SmtpTransport, Transport as _};
@@ -107,7 +107,7 @@ impl Post {
         post.user = (id("-u"), id("-g"));
 
         // The checkout may be where pbmtest cannot go.
-        fs::copy(PROGRAM, post.at("postboard")).unwrap();
+        program::copy(&post.at("postboard"));
         for folder in ["home", "mail"] {
             fs::create_dir(post.at(folder)).unwrap();
             chown(post.at(folder), Some(post.user.0), Some(post.user.1)).unwrap();

@@ -52,6 +52,23 @@ pub(crate) fn ended(child: Child) -> Ran {
     child.wait_with_output().unwrap().into()
 }
 
+/// Makes a program of that script, in another process. If this one wrote the file, whatever another
+/// test starts at that moment would inherit it open for writing, and until it has closed it the kernel
+/// refuses to run the script ("Text file busy").
+pub(crate) fn script(path: &Path, text: &str) {
+    let ran = run(
+        Command::new("sh").args(["-c", "cat >\"$0\" && chmod 755 \"$0\""]).arg(path),
+        text.as_bytes(),
+    );
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+/// Puts a copy of the program there, in another process as for a script.
+pub(crate) fn copy(path: &Path) {
+    let ran = run(Command::new("cp").args([Path::new(PROGRAM), path]), b"");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
 /// The program without a home named.
 pub(crate) fn program() -> Command {
     let mut command = Command::new(PROGRAM);

@@ -9,7 +9,6 @@
 use crate::program::{self, Home, PROGRAM};
 use std::fmt::Write as _;
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -122,8 +121,7 @@ fn recipes_of_postboard_run_in_a_folder() {
     fs::create_dir(&bin).unwrap();
     fs::create_dir(base.join("backups")).unwrap();
     std::os::unix::fs::symlink(PROGRAM, bin.join("postboard")).unwrap();
-    fs::write(bin.join("ssh"), ELSEWHERE).unwrap();
-    fs::set_permissions(bin.join("ssh"), fs::Permissions::from_mode(0o755)).unwrap();
+    program::script(&bin.join("ssh"), ELSEWHERE);
     let here = base.to_str().unwrap();
     let place = |text: &str| {
         let text = text.replace("/var/lib/postboard", here).replace("~postboard", here);
@@ -383,9 +381,7 @@ fn recipes_run_as_written_on_a_machine_of_their_own() {
         base = base.path().display(),
         program = PROGRAM
     );
-    let ssh = base.path().join("ssh");
-    fs::write(&ssh, ELSEWHERE).unwrap();
-    fs::set_permissions(&ssh, fs::Permissions::from_mode(0o755)).unwrap();
+    program::script(&base.path().join("ssh"), ELSEWHERE);
     let mut unshared = Command::new("unshare");
     unshared.args(["-m", "-n", "-u", "-p", "-f", "--kill-child", "bash", "-c", &script]);
     let ran = program::run(&mut unshared, b"");

@@ -60,8 +60,7 @@ fn logged(home: &Home, words: &str) -> usize {
 /// A script in the place of sendmail.
 fn script(home: &Home, text: &str) -> String {
     let path = home.base().join("sendmail");
-    fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    program::script(&path, &format!("#!/bin/sh\n{text}\n"));
     format!("by = \"sendmail\"\ncommand = \"{}\"", path.display())
 }
 
@@ -490,7 +489,7 @@ fn as_nobody(home: &Path, args: &[&str]) -> Ran {
 fn trouble_with_rights_names_the_user_to_be() {
     let base = tempfile::tempdir().unwrap();
     fs::set_permissions(base.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    fs::copy(program::PROGRAM, base.path().join("postboard")).unwrap();
+    program::copy(&base.path().join("postboard"));
     let home = base.path().join("home");
     let ran = program::run(program().arg("--home").arg(&home).arg("init"), b"");
     assert_eq!(ran.code, Some(0));

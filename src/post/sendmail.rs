@@ -133,15 +133,16 @@ fn is_final(status: ExitStatus) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
-    use std::os::unix::fs::PermissionsExt as _;
 
     /// What happens to a mail of 300 KB with that script as the program.
     fn sent(script: &str, patience: Duration) -> Result<(), Undelivered> {
         let dir = tempfile::tempdir().unwrap();
         let program = dir.path().join("sendmail");
-        fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        // Another process writes it: what another test starts at this moment would inherit it open
+        // for writing, and then the kernel refuses to run it ("Text file busy").
+        let write = "printf '#!/bin/sh\\n%s\\n' \"$1\" >\"$0\" && chmod 755 \"$0\"";
+        let written = Command::new("sh").args(["-c", write]).arg(&program).arg(script).status();
+        assert!(written.unwrap().success());
         let to = Address::parse("alice@example.org").unwrap();
         let mail = "a line of a mail\n".repeat(20_000);
         Sendmail::new(&program).patient_for(patience).send(None, &to, mail.as_bytes())

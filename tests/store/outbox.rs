@@ -10,7 +10,6 @@ use postboard::store::{self, Files, Letters as _, Store, Transaction};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::thread;
 
@@ -366,8 +365,7 @@ fn sendmail_is_given_the_sender_and_its_exit_code_is_read() {
     let program = dir.path().join("sendmail");
     let script = "#!/bin/sh\n{ for a in \"$@\"; do echo \"[$a]\"; done; cat; } > \"$0.got\"\n\
                   case \"$5\" in gone*) echo unknown >&2; exit 67;; busy*) exit 75;; esac\n";
-    fs::write(&program, script).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    crate::program::script(&program, script);
     let mut carrier = Sendmail::new(&program);
     carrier.send(None, &address("alice@example.org"), b"Subject: x\r\n\r\ny\r\n").unwrap();
     let got = fs::read_to_string(dir.path().join("sendmail.got")).unwrap();
