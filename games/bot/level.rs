@@ -16,8 +16,8 @@ impl Brain {
     /// Which of the follow-ups of a roll that level brings about.
     ///
     /// Levels 1 and 2 take any play that is not much worse than the best, level 3 the one that the net
-    /// likes best; level 4 looks at what the other side can do about the best few, and in Backgammon
-    /// at what can be done about that. Level 0 counts what is still to be gone and nothing else.
+    /// likes best; level 4 looks at what the other side can do about the best few, and at what can be
+    /// done about that. Level 0 counts what is still to be gone and nothing else.
     ///
     /// # Panics
     /// There are none: a side that can do nothing passes.

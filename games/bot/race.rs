@@ -19,6 +19,7 @@
 
 use super::inputs::{Scales, Tell, few};
 use super::shots::{Field, best_six, caught, escapes, longest_row};
+use super::situation::Mark;
 use super::{Inputs, Odds, bearoff};
 use crate::kit::{Outcome, Roll, Seat};
 use crate::points::{
@@ -84,6 +85,12 @@ impl<R: Raced> Standing<R> {
 
     pub(super) fn seat(&self) -> Seat {
         self.seat
+    }
+
+    /// By what the play that led here is told.
+    pub(super) fn mark(&self) -> Mark {
+        let Self { board, seat, .. } = self;
+        Mark::Race(board.of(seat.other()), board.of(*seat).on(BAR), board.pinned[seat.index()])
     }
 
     /// The odds of a game that has ended by the play before.

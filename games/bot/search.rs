@@ -1,4 +1,4 @@
-//! How the highest level searches: a roll ahead, and in Backgammon a second roll where plays are close.
+//! How the highest level searches: a roll ahead, and a second roll where plays are close.
 //!
 //! Every bound counts situations that are judged and none counts time, so the level plays the same on
 //! every machine.
@@ -78,7 +78,7 @@ impl Search<'_> {
         let least = candidates[0].value - CLOSE;
         let close = candidates.iter().take(CLOSEST).take_while(|it| it.value >= least).count();
         candidates.truncate(close);
-        if close > 1 && ends[0].mark().is_some() {
+        if close > 1 && ends[0].has_net() {
             self.look_further(&mut candidates);
             sort(&mut candidates);
         }
@@ -193,8 +193,8 @@ impl Known {
     /// The places of those plays of a roll that may be its best by what is known; of all, if none may.
     fn hopeful(&self, roll: usize, ends: &[Situation]) -> Vec<usize> {
         let is_hopeful = |at: &usize| {
-            let mark = ends[*at].mark();
-            mark.and_then(|mark| self.0.get(&(roll, mark))).is_none_or(|worse| *worse <= HOPELESS)
+            let known = self.0.get(&(roll, ends[*at].mark()));
+            known.is_none_or(|worse| *worse <= HOPELESS)
         };
         let hopeful: Vec<usize> = (0..ends.len()).filter(is_hopeful).collect();
         if hopeful.is_empty() { (0..ends.len()).collect() } else { hopeful }
@@ -203,8 +203,7 @@ impl Known {
     /// By how many points plays of a roll were worse than its best.
     fn learn(&mut self, roll: usize, ends: &[Situation], seen: impl Iterator<Item = (usize, f32)>) {
         for (at, worse) in seen {
-            let Some(mark) = ends[at].mark() else { continue };
-            let least = self.0.entry((roll, mark)).or_insert(worse);
+            let least = self.0.entry((roll, ends[at].mark())).or_insert(worse);
             *least = least.min(worse);
         }
     }
@@ -216,13 +215,13 @@ mod tests {
     use super::*;
     use crate::kit::{Chance, Throw};
 
-    /// The follow-ups of a roll in each of so many situations of random games of Backgammon.
-    fn decisions(count: usize) -> Vec<Vec<Situation>> {
+    /// The follow-ups of a roll in each of so many situations of random games.
+    fn decisions(game: &str, count: usize) -> Vec<Vec<Situation>> {
         let mut chance = Chance::new(8);
-        let situations = random_situations("backgammon", 12 * count, 8);
+        let situations = random_situations(game, 12 * count, 8);
         let going_on = situations.into_iter().step_by(12).filter(|it| it.over().is_none());
         going_on
-            .map(|now| now.ends(chance.roll(Throw::of(2, 6))))
+            .map(|now| now.ends(chance.roll(Throw::of(2, now.faces()))))
             .filter(|ends| ends.len() > 1)
             .collect()
     }
@@ -230,50 +229,56 @@ mod tests {
     /// However many plays there are, what is judged stays within bounds.
     #[test]
     fn a_search_is_bounded() {
-        let brain = Brain::of("backgammon").unwrap();
-        let (mut further, mut most) = (0, 0);
-        for ends in decisions(60) {
-            let work = &mut Work::default();
-            let mut search = Search { brain, work, judged: 0 };
-            let before = search.candidates(&ends).len();
-            assert!((1..=CLOSER).contains(&before));
-            let near = search.judged;
-            let work = &mut Work::default();
-            let mut search = Search { brain, work, judged: 0 };
-            search.best(&ends);
-            further += u32::from(search.judged > near);
-            most = most.max(search.judged);
+        for game in Situation::GAMES {
+            let brain = Brain::of(game).unwrap();
+            let (mut further, mut most) = (0, 0);
+            let decisions = decisions(game, 24);
+            for ends in &decisions {
+                let work = &mut Work::default();
+                let mut search = Search { brain, work, judged: 0 };
+                let before = search.candidates(ends).len();
+                assert!((1..=CLOSER).contains(&before));
+                let near = search.judged;
+                let work = &mut Work::default();
+                let mut search = Search { brain, work, judged: 0 };
+                search.best(ends);
+                further += usize::from(search.judged > near);
+                most = most.max(search.judged);
+            }
+            assert!(3 * further > decisions.len(), "{game}: {further} were looked at further");
+            assert!((4_000..=MOST_IN_ALL + 5_000).contains(&most), "{game}: {most}");
         }
-        assert!(further > 10, "{further} were looked at further");
-        assert!((10_000..=MOST_IN_ALL + 5_000).contains(&most), "{most}");
     }
 
-    /// What is left out where plays are known hardly changes what a situation is worth.
+    /// What is left out where plays are known hardly changes what a situation is worth; in Malaka and
+    /// Moloko, where a pin can turn a game, it changes some more.
     #[test]
     fn plays_that_are_known_are_left_out() {
-        let brain = Brain::of("backgammon").unwrap();
-        let (mut all, mut some) = (0, 0);
-        let (mut off, mut count) = (0.0, 0.0);
-        for ends in decisions(20) {
-            let work = &mut Work::default();
-            let mut search = Search { brain, work, judged: 0 };
-            let candidates = search.candidates(&ends);
-            search.judged = 0;
-            let mut known = Known::default();
-            let going_on = candidates.iter().filter(|it| it.end.over().is_none());
-            for (number, Candidate { end, .. }) in going_on.enumerate() {
-                let (exact, judged) = brain.look_ahead(end, &mut Work::default());
-                let odds = expected(&search.replies(end, Some(&mut known)));
-                if number == 0 {
-                    assert_eq!((odds, search.judged), (exact, judged));
+        for (game, most) in Situation::GAMES.into_iter().zip([0.005, 0.005, 0.005, 0.03, 0.03]) {
+            let brain = Brain::of(game).unwrap();
+            let (mut all, mut some) = (0, 0);
+            let (mut off, mut count) = (0.0, 0.0);
+            for ends in decisions(game, 8) {
+                let work = &mut Work::default();
+                let mut search = Search { brain, work, judged: 0 };
+                let candidates = search.candidates(&ends);
+                search.judged = 0;
+                let mut known = Known::default();
+                let going_on = candidates.iter().filter(|it| it.end.over().is_none());
+                for (number, Candidate { end, .. }) in going_on.enumerate() {
+                    let (exact, judged) = brain.look_ahead(end, &mut Work::default());
+                    let odds = expected(&search.replies(end, Some(&mut known)));
+                    if number == 0 {
+                        assert_eq!((odds, search.judged), (exact, judged), "{game}");
+                    }
+                    off += (odds.equity() - exact.equity()).abs();
+                    count += 1.0;
+                    all += judged;
                 }
-                off += (odds.equity() - exact.equity()).abs();
-                count += 1.0;
-                all += judged;
+                some += search.judged;
             }
-            some += search.judged;
+            assert!(off / count < most, "{game}: {}", off / count);
+            assert!(3 * some < 2 * all, "{game}: {some} of {all}");
         }
-        assert!(off / count < 0.005, "{}", off / count);
-        assert!(3 * some < 2 * all, "{some} of {all}");
     }
 }

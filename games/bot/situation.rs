@@ -10,7 +10,7 @@ use crate::malaka::{self, Malaka};
 use crate::moloko::{self, Moloko};
 use crate::moultezim::Moultezim;
 use crate::plakoto::Plakoto;
-use crate::points::{BAR, Board, Landing, Men, OFF, Race, Rules};
+use crate::points::{Board, Landing, Men, OFF, Race, Rules, Set};
 use walled::Walled;
 
 /// A position before a roll, as the side sees it that is to roll.
@@ -20,9 +20,14 @@ pub struct Situation {
     worth: Worth,
 }
 
-/// What a play of a roll is told by in positions that are alike: the men of the side that has played, and
-/// how many of the other are on the bar.
-pub(super) type Mark = (Men, u8);
+/// What a play of a roll is told by in positions that are alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Mark {
+    /// The men of the side that has played, how many of the other are on the bar, and where they are pinned.
+    Race(Men, u8, Set),
+    /// Differs where the men of the side that has played do.
+    Walled(u128),
+}
 
 /// Of which game it is.
 #[derive(Clone, Debug)]
@@ -145,6 +150,14 @@ impl Situation {
         with!(&self.kind, situation => situation.inputs(inputs))
     }
 
+    /// Whether there is a net for it.
+    pub(super) fn has_net(&self) -> bool {
+        match &self.kind {
+            Kind::Malaka(walled) => walled.has_net(),
+            _ => true,
+        }
+    }
+
     /// What is much of each input of a game's nets.
     pub(super) fn scales(game: &str) -> Vec<Scales> {
         Self::start(game, Seat(0))
@@ -162,10 +175,9 @@ impl Situation {
         odds.worth(self.worth)
     }
 
-    /// By what the play that led here is told, in the game that is searched two rolls ahead.
-    pub(super) fn mark(&self) -> Option<Mark> {
-        let Kind::Backgammon(Standing { board, seat, .. }) = &self.kind else { return None };
-        Some((board.of(seat.other()), board.of(*seat).on(BAR)))
+    /// By what the play that led here is told.
+    pub(super) fn mark(&self) -> Mark {
+        with!(&self.kind, situation => situation.mark())
     }
 
     /// How far the side that is to roll is ahead in what has still to be gone, for those who know

@@ -1,6 +1,6 @@
 //! What the program thinks of a roll, and of each of its plays.
 
-use super::{Brain, Inputs, Odds, Situation, Work};
+use super::{Brain, Odds, Situation, Work};
 use crate::kit::{Effort, Look, Prospect, Roll};
 
 /// The judgement of a game, as somebody asks for it who wants to know more than the best play.
@@ -14,7 +14,7 @@ impl Judgement {
 
     /// Whether there is a net for a situation.
     pub(crate) fn knows(situation: &Situation) -> bool {
-        situation.over().is_some() || situation.inputs(&mut Inputs::new()).is_some()
+        situation.over().is_some() || situation.has_net()
     }
 
     /// The odds of a situation.

@@ -7,6 +7,7 @@
 //! many it pins. On the large board nothing is told: there is no net for it.
 
 use super::inputs::{Scales, Tell, few};
+use super::situation::Mark;
 use super::{Inputs, Odds};
 use crate::corridor::{Position, Seen, Variant};
 use crate::kit::{Game, Next, Outcome, Roll, Seat};
@@ -22,7 +23,7 @@ const POINTS: u16 = 81;
 const SIDE: u16 = 5 * POINTS + 6;
 
 /// The inputs and hidden units of the net.
-pub(super) const SHAPES: &[[usize; 2]] = &[[2 * SIDE as usize, 80]];
+pub(super) const SHAPES: &[[usize; 2]] = &[[2 * SIDE as usize, 128]];
 
 impl<V: Variant> Walled<V> {
     pub(crate) fn new(position: Position<V>) -> Self {
@@ -37,6 +38,11 @@ impl<V: Variant> Walled<V> {
         self.0.side()
     }
 
+    /// By what the play that led here is told.
+    pub(super) fn mark(&self) -> Mark {
+        Mark::Walled(self.0.mark_of(self.seat().other()))
+    }
+
     pub(super) fn ends(&self, roll: Roll) -> impl Iterator<Item = Self> {
         let mut rolled = (*self.0).clone();
         rolled.roll(roll);
@@ -45,6 +51,11 @@ impl<V: Variant> Walled<V> {
             after.play(&play);
             Self::new(after)
         })
+    }
+
+    /// Whether there is a net: not for the large board.
+    pub(super) fn has_net(&self) -> bool {
+        self.0.is_small()
     }
 
     pub(super) fn over(&self) -> Option<Odds> {
@@ -59,7 +70,7 @@ impl<V: Variant> Walled<V> {
 
     pub(super) fn inputs(&self, inputs: &mut Inputs) -> Option<usize> {
         inputs.clear();
-        if !self.0.is_small() {
+        if !self.has_net() {
             return None;
         }
         for (first, seat) in [0, SIDE].into_iter().zip([self.seat(), self.seat().other()]) {

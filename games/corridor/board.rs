@@ -163,6 +163,14 @@ impl Board {
         self.mark ^ self.turned(hop.from, from) ^ self.turned(hop.to, to)
     }
 
+    /// Differs where the men of a side do, pinned ones among them; what they pin does not matter.
+    pub(crate) fn mark_of(&self, seat: Seat) -> u128 {
+        let men = |point| {
+            Stack::new(seat, self.stack(point).men_of(seat), !self.stack(point).is_held_by(seat))
+        };
+        self.manned(seat).iter().fold(0, |mark, point| mark ^ mark_of(point, men(point)))
+    }
+
     /// What a mark changes by when a stack comes in place of another.
     fn turned(&self, point: Point, stack: Stack) -> u128 {
         mark_of(point, self.stack(point)) ^ mark_of(point, stack)

@@ -43,6 +43,11 @@ impl<V: Variant> Position<V> {
         Some((roll, Self { phase: Phase::Throw(2), ..self.clone() }))
     }
 
+    /// Differs where the men of a side do.
+    pub(crate) fn mark_of(&self, seat: Seat) -> u128 {
+        self.table.board.mark_of(seat)
+    }
+
     /// The distance to connection of a side.
     pub(crate) fn to_go(&self, seat: Seat) -> u32 {
         self.table.board.distance(self.table.geometry(), seat)

@@ -3,7 +3,7 @@
 use crate::learn::Learner;
 use crate::rate;
 use crate::selfplay::course;
-use games::{Brain, Chance, Inputs, Odds, Work};
+use games::{Brain, Chance, Inputs, Odds, Seat, Work};
 
 /// A position with its net, and what it is worth.
 pub(crate) struct Lesson {
@@ -13,18 +13,21 @@ pub(crate) struct Lesson {
 }
 
 /// Positions of games of the brain against itself, looked at a roll ahead. Of a game about one position
-/// in four is taken, and one that is not the best play now and then, so that others are known, too.
+/// in four is taken, and one that is not the best play now and then, so that others are known, too. In so many
+/// games of a hundred one side is greedy, as beginners are.
 pub(crate) fn lessons(
     game: &str,
     brain: &Brain,
-    count: u32,
+    (count, greedy): (u32, u32),
     chance: &mut Chance,
     done: &dyn Fn(),
 ) -> Vec<Lesson> {
     let mut work = Work::default();
     let mut lessons = Vec::new();
     while lessons.len() < count as usize {
-        for (situation, _) in course(brain, game, chance, &mut work) {
+        let greedy = (greedy > 0 && chance.below(100) < greedy as usize)
+            .then(|| Seat::BOTH[chance.below(2)]);
+        for (situation, _) in course(brain, game, greedy, chance, &mut work) {
             if chance.below(3) != 0 || situation.over().is_some() || lessons.len() >= count as usize
             {
                 continue;

@@ -32,6 +32,9 @@ struct Order {
     /// How many positions are then learnt from with a look ahead by a roll.
     #[arg(long, value_name = "N", default_value_t = 0)]
     ahead: u32,
+    /// In how many of a hundred games from which those are one side is greedy.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    greedy: u32,
     /// How often each of those is learnt from.
     #[arg(long, value_name = "N", default_value_t = 6)]
     rounds: u32,
@@ -128,7 +131,8 @@ fn by_looking_ahead(
     curve: &mut Curve,
 ) -> Brain {
     let bar = bar(order.ahead, "positions");
-    let lessons = ahead::lessons(&order.game, &brain, order.ahead, chance, &|| bar.inc(1));
+    let lessons =
+        ahead::lessons(&order.game, &brain, (order.ahead, order.greedy), chance, &|| bar.inc(1));
     bar.finish();
     if order.afresh {
         brain = newborn(order, chance);

@@ -50,7 +50,7 @@ impl School {
     /// lambda what that one should have been (Sutton, *Learning to predict by the methods of temporal
     /// differences*, 1988, looked at from the end).
     pub(crate) fn play(&mut self, game: &str) {
-        let course = course(&self.brain, game, &mut self.chance, &mut self.work);
+        let course = course(&self.brain, game, None, &mut self.chance, &mut self.work);
         let mut right: Option<Odds> = None;
         for (situation, seemed) in course.iter().rev() {
             let Some(next) = right else {
@@ -90,9 +90,11 @@ impl School {
 }
 
 /// A whole game: its situations before each roll, with what each seemed to be worth; the last is over.
+/// A side that is greedy looks at nothing but its lead.
 pub(crate) fn course(
     brain: &Brain,
     game: &str,
+    greedy: Option<Seat>,
     chance: &mut Chance,
     work: &mut Work,
 ) -> Vec<(Situation, Odds)> {
@@ -102,7 +104,10 @@ pub(crate) fn course(
     let mut course = vec![(now.clone(), brain.judge(&now, work))];
     while now.over().is_none() {
         let mut ends = now.ends(chance.roll(throw));
-        let (best, odds) = brain.best(&ends, work);
+        let (mut best, odds) = brain.best(&ends, work);
+        if greedy == Some(now.seat()) {
+            best = brain.choose(&ends, 0, &mut |most| chance.below(most));
+        }
         now = ends.swap_remove(best);
         course.push((now.clone(), odds.turned()));
         throw = Throw::of(2, now.faces());
