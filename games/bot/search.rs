@@ -232,21 +232,20 @@ mod tests {
         for game in Situation::GAMES {
             let brain = Brain::of(game).unwrap();
             let (mut further, mut most) = (0, 0);
-            let decisions = decisions(game, 24);
-            for ends in &decisions {
+            for ends in decisions(game, 60) {
                 let work = &mut Work::default();
                 let mut search = Search { brain, work, judged: 0 };
-                let before = search.candidates(ends).len();
+                let before = search.candidates(&ends).len();
                 assert!((1..=CLOSER).contains(&before));
                 let near = search.judged;
                 let work = &mut Work::default();
                 let mut search = Search { brain, work, judged: 0 };
-                search.best(ends);
-                further += usize::from(search.judged > near);
+                search.best(&ends);
+                further += u32::from(search.judged > near);
                 most = most.max(search.judged);
             }
-            assert!(3 * further > decisions.len(), "{game}: {further} were looked at further");
-            assert!((4_000..=MOST_IN_ALL + 5_000).contains(&most), "{game}: {most}");
+            assert!(further > 10, "{game}: {further} were looked at further");
+            assert!((10_000..=MOST_IN_ALL + 5_000).contains(&most), "{game}: {most}");
         }
     }
 
@@ -258,7 +257,7 @@ mod tests {
             let brain = Brain::of(game).unwrap();
             let (mut all, mut some) = (0, 0);
             let (mut off, mut count) = (0.0, 0.0);
-            for ends in decisions(game, 8) {
+            for ends in decisions(game, 20) {
                 let work = &mut Work::default();
                 let mut search = Search { brain, work, judged: 0 };
                 let candidates = search.candidates(&ends);
