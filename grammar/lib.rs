@@ -40,7 +40,9 @@ pub fn quoted(text: &str) -> String {
 
 /// Whether a word may be a typing mistake for another one.
 pub fn are_near(word: &str, known: &str) -> bool {
-    strsim::osa_distance(word, known) <= (word.len() / 3).clamp(1, 3)
+    let most = (word.len() / 3).clamp(1, 3);
+    // Somebody's word may be as long as a mail: what is longer by more is not compared.
+    word.chars().nth(known.len() + most).is_none() && strsim::osa_distance(word, known) <= most
 }
 
 /// The `known` words that a mistyped word may have meant: the nearest ones.

@@ -3,6 +3,8 @@
 //! mailparse is not used here: its reading of encoded words is quadratic, and it refuses mails
 //! that every mail program shows.
 
+use memchr::memchr;
+
 use super::address::one_line;
 use super::encoded_words;
 use super::{Address, MessageId};
@@ -57,7 +59,7 @@ pub(super) fn split(bytes: &[u8]) -> Split<'_> {
 /// The line that begins at `at`, without its end.
 pub(super) fn line_at(bytes: &[u8], at: usize) -> &[u8] {
     let rest = &bytes[at..];
-    rest.iter().position(|&b| b == b'\n').map_or(rest, |end| &rest[..end])
+    memchr(b'\n', rest).map_or(rest, |end| &rest[..end])
 }
 
 impl<'a> Headers<'a> {

@@ -6,6 +6,7 @@
 use mailparse::{
     DispositionType, ParsedContentType, parse_content_disposition, parse_content_type,
 };
+use memchr::memmem;
 
 use super::headers::{Headers, MOST_BYTES, line_at, split};
 use super::{Why, html, text};
@@ -204,22 +205,23 @@ pub(super) fn children<'a>(body: &'a [u8], content: &ParsedContentType) -> Vec<&
 /// enough to know that there are.
 fn between<'a>(body: &'a [u8], boundary: &[u8]) -> Vec<&'a [u8]> {
     let mut parts = Vec::new();
-    if boundary.is_empty() {
+    if boundary.is_empty() || boundary.contains(&b'\n') {
         return parts;
     }
+    let between = [b"--", boundary].concat();
+    let begins_a_line = |&at: &usize| at == 0 || body[at - 1] == b'\n';
     let mut open: Option<usize> = None;
-    let mut at = 0;
-    while at < body.len() && parts.len() <= MOST_PARTS {
-        let line = line_at(body, at);
-        let behind = line.strip_prefix(b"--").and_then(|line| line.strip_prefix(boundary));
-        if let Some(behind @ (b"" | b"--")) = behind.map(<[u8]>::trim_ascii_end) {
-            parts.extend(open.map(|start| &body[start..at.saturating_sub(1).max(start)]));
-            open = Some((at + line.len() + 1).min(body.len()));
-            if behind == b"--" {
-                return parts;
-            }
+    for at in memmem::find_iter(body, &between).filter(begins_a_line) {
+        let behind = line_at(body, at + between.len());
+        let (b"" | b"--") = behind.trim_ascii_end() else { continue };
+        parts.extend(open.map(|start| &body[start..at.saturating_sub(1).max(start)]));
+        if behind.starts_with(b"--") {
+            return parts;
         }
-        at += line.len() + 1;
+        open = Some((at + between.len() + behind.len() + 1).min(body.len()));
+        if parts.len() > MOST_PARTS {
+            break;
+        }
     }
     parts.extend(open.map(|start| &body[start..]));
     parts

@@ -57,7 +57,9 @@ def left():
         elif top == "seen":
             found.setdefault("seen", []).extend(line[:87] for line in records(text) if line)
         elif top == "sent" or name.endswith(("/rated", "stopped")):
-            found[DAY.sub("DAY", name)] = records(text)
+            # Midnight may have passed since the home was made: what the days have counts together.
+            name = DAY.sub("DAY", name)
+            found[name] = sorted({*found.get(name, []), *records(text)})
         else:
             found[name] = TIME.sub(b"TIME", text).decode(errors="replace")
     return {**found, "seen": sorted(found.get("seen", []))}, looks
