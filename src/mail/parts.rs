@@ -286,6 +286,8 @@ mod tests {
         assert_eq!(parts("--b\n--b\n--b", "b"), ["", "", ""]);
         assert_eq!(parts("--b--\n", "b"), [""; 0]);
         assert_eq!(parts("x --b\n", "b"), [""; 0]);
+        assert_eq!(parts("--b --b\n--b\n1\n", "b"), ["1\n"]);
+        assert_eq!(parts("--a\nb\n1\n", "a\nb"), [""; 0], "a boundary is within a line");
         assert_eq!(parts("--\n", ""), [""; 0]);
     }
 }
